@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+// The installed command. It is written for any Node, however old, so that an old one gets a sentence and not a stack trace.
+'use strict'
+
+var required = [24, 5]
+var running = process.versions.node.split('.').map(Number)
+
+if (running[0] < required[0] || (running[0] === required[0] && running[1] < required[1])) {
+  process.stderr.write(
+    'svc: This is Node ' + process.versions.node + ', and svc needs Node ' + required.join('.') +
+      ' or newer. Install a newer Node, or put it first on PATH.\n'
+  )
+  process.exitCode = 2
+} else if (process.argv.length === 3 && (process.argv[2] === '--version' || process.argv[2] === '-v')) {
+  // Answered here, since everything else would take longer than the answer.
+  var version = require('../package.json').version
+  process.stdout.write('svc/' + version + ' ' + process.platform + '-' + process.arch + ' node-' + process.version + '\n')
+} else {
+  require('../dist/start.cjs').start(process.argv.slice(2))
+}

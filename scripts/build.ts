@@ -1,0 +1,61 @@
+// Builds what bin/run.js runs: the sources and their dependencies as a few minified CommonJS files in dist/.
+import fs from 'node:fs'
+import path from 'node:path'
+import {type Plugin, rolldown} from 'rolldown'
+import {commandFiles, readPackage, root, surfaceFromSource} from './surface.ts'
+
+const output = path.join(root, 'dist')
+const entryId = 'svc:start'
+
+// The commands as data, inside the bundle: the manifest is parsed from a string, which V8 does faster than from code.
+async function entrySource(): Promise<string> {
+  const {manifest} = await surfaceFromSource()
+  const {name, version, description, oclif} = readPackage() as unknown as Record<string, unknown>
+  const text = (value: unknown) => JSON.stringify(JSON.stringify(value))
+  const imports = Object.entries(commandFiles()).map(([id, file]) => `${JSON.stringify(id)}: () => import(${JSON.stringify(file)})`)
+  return `
+    import {main} from ${JSON.stringify(path.join(root, 'src/main.ts'))}
+    import path from 'node:path'
+    const load = {${imports.join(',')}}
+    export const start = (argv) => main(argv, {
+      root: path.resolve(__dirname, '..'),
+      pjson: JSON.parse(${text({name, version, description, oclif})}),
+      manifest: JSON.parse(${text(manifest)}),
+      load,
+    })`
+}
+
+const entry: Plugin = {
+  name: 'entry',
+  resolveId: (id) => (id === entryId ? `\0${entryId}` : null),
+  load: (id) => (id === `\0${entryId}` ? entrySource() : null),
+}
+
+// Files named *.frozen.ts hold plain data derived from the contract: evaluated now, so that nothing is derived at run time.
+const frozen: Plugin = {
+  name: 'frozen',
+  async load(id) {
+    if (!id.endsWith('.frozen.ts')) return null
+    const values = (await import(id)) as Record<string, unknown>
+    return Object.entries(values)
+      .map(([name, value]) => `export const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(value))})`)
+      .join('\n')
+  },
+}
+
+const bundle = await rolldown({
+  input: {start: entryId},
+  platform: 'node',
+  plugins: [entry, frozen],
+  external: [/^node:/, '@napi-rs/keyring'],
+  logLevel: 'warn',
+})
+fs.rmSync(output, {recursive: true, force: true})
+await bundle.write({
+  dir: output,
+  format: 'cjs',
+  minify: true,
+  entryFileNames: '[name].cjs',
+  chunkFileNames: '[name]-[hash].cjs',
+})
+await bundle.close()

@@ -1,0 +1,58 @@
+// Finds the commands in the source and describes them: for the build, the manifest, and running without a build.
+import fs from 'node:fs'
+import {createRequire} from 'node:module'
+import path from 'node:path'
+import type {Command, Interfaces} from '@oclif/core'
+import type {Surface} from '../src/main.ts'
+
+export const root = path.resolve(import.meta.dirname, '..')
+const commandsFolder = path.join(root, 'src/commands')
+
+export const readPackage = () =>
+  JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as Interfaces.PJSON
+
+// The id of every command and the file it is in: src/commands/customers/list.ts is customers:list.
+export function commandFiles(): Record<string, string> {
+  const files = fs
+    .globSync('**/*.ts', {cwd: commandsFolder})
+    .map((file) => file.split(path.sep).join('/'))
+    .toSorted()
+  return Object.fromEntries(
+    files.map((file) => [
+      file
+        .replace(/\.ts$/, '')
+        .replace(/\/index$/, '')
+        .replaceAll('/', ':'),
+      path.join(commandsFolder, file),
+    ]),
+  )
+}
+
+export async function surfaceFromSource(): Promise<Surface> {
+  const pjson = readPackage()
+  const load = Object.fromEntries(
+    Object.entries(commandFiles()).map(([id, file]) => [
+      id,
+      () => import(file) as Promise<{default: Command.Class}>,
+    ]),
+  )
+  return {root, pjson, load, manifest: await manifestOf(load, pjson.version)}
+}
+
+type CacheCommand = (found: Command.Class) => Promise<Command.Cached>
+
+// oclif's own description of a command class, as its manifests have it; the package does not export the function.
+const {cacheCommand} = createRequire(import.meta.url)(
+  path.join(root, 'node_modules/@oclif/core/lib/util/cache-command.js'),
+) as {cacheCommand: CacheCommand}
+
+async function manifestOf(load: Surface['load'], version: string): Promise<Interfaces.Manifest> {
+  const commands: Record<string, Command.Cached> = {}
+  for (const [id, read] of Object.entries(load)) {
+    const {default: found} = await read()
+    found.id = id
+    commands[id] = await cacheCommand(found)
+  }
+  // Through JSON, so that what runs from source is what the file holds.
+  return JSON.parse(JSON.stringify({commands, version})) as Interfaces.Manifest
+}

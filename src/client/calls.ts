@@ -1,0 +1,170 @@
+// One call of one path: checks, credential, tries, failures. Everything that reaches the service passes here.
+import {createFetch} from 'ofetch'
+import {badUsage} from '../errors.ts'
+import {type Attempted, failureOfReply, failureOfWire, unreachable, unreadable} from './failures.ts'
+import {type Fetch, type Reply, WireError, WireHeaders} from './http.ts'
+import {parseJson} from './json.ts'
+import {waitBeforeRetry} from './retries.ts'
+
+export const requestTimeoutMsDefault = 30_000
+
+export interface Connection {
+  // Where the service is, without a slash at the end. The credential goes to its origin and nowhere else.
+  baseUrl: string
+  fetch: Fetch
+  // Asked before every request, so that a token that expires is refreshed in the middle of a long wait.
+  // `refused` says that the service has just refused the one given before.
+  credential(refused: boolean): Promise<string>
+  // Whether a refused credential can be had anew.
+  renewable: boolean
+  caller: string
+  userAgent: string
+  requestTimeoutMs: number
+  // When the whole command must have its answer, on the clock of performance.now().
+  deadlineMs?: number | undefined
+  // Told of every try, for --verbose and for waits worth mentioning.
+  watch?: ((event: TryEvent) => void) | undefined
+}
+
+export interface TryEvent {
+  method: string
+  path: string
+  outcome: string
+  elapsedMs: number
+  // Present when the same request will be tried again.
+  retryInMs?: number
+}
+
+export interface Call {
+  method: string
+  // Everything after the base address: already checked and encoded.
+  path: string
+  query?: Readonly<Record<string, unknown>> | undefined
+  headers?: Readonly<Record<string, string>> | undefined
+  // The exact bytes of the body, so that what was checked is what is sent.
+  body?: string | undefined
+}
+
+export interface Answer {
+  status: number
+  body: unknown
+}
+
+function queryString(query: Call['query']): string {
+  const pairs = new URLSearchParams()
+  for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) pairs.append(name, String(value))
+  return pairs.size === 0 ? '' : `?${pairs}`
+}
+
+// Whatever the path says, the request stays below the base address: a path such as //host or /../ must not move it.
+function addressOf(baseUrl: string, path: string): string {
+  const base = new URL(baseUrl)
+  const url = URL.parse(baseUrl + path)
+  const folder = base.pathname.replace(/\/$/, '')
+  if (!url || url.origin !== base.origin || !`${url.pathname}/`.startsWith(`${folder}/`)) {
+    throw badUsage(`The path ${path} leads away from ${baseUrl}`, 'Give a path below the base address, such as /customers')
+  }
+  return url.href
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+export async function call(connection: Connection, {method, path, query, headers, body}: Call): Promise<Answer> {
+  const url = addressOf(connection.baseUrl, path + queryString(query))
+  const shownPath = path.split('?', 1)[0] ?? path
+  const attempted: Attempted = {method, path: shownPath, host: new URL(url).host, caller: connection.caller}
+  const send = createFetch({fetch: connection.fetch as never, Headers: WireHeaders as never}).raw
+  let refused = false
+  for (let tried = 1; ; tried++) {
+    const credential = await connection.credential(refused)
+    const timeoutMs = timeLeft(connection, attempted)
+    const startedMs = performance.now()
+    const tell = (outcome: string, retryInMs?: number) =>
+      connection.watch?.({
+        method,
+        path: shownPath,
+        outcome,
+        elapsedMs: performance.now() - startedMs,
+        ...(retryInMs !== undefined && {retryInMs}),
+      })
+    let reply: (Reply & {_data?: Parsed}) | undefined
+    let failure: WireError | undefined
+    try {
+      // ofetch would retry, throw on a status and guess at types by itself; each of these is decided here instead.
+      reply = (await send(url, {
+        method,
+        headers: {
+          accept: 'application/json',
+          'accept-encoding': 'gzip, br',
+          'user-agent': connection.userAgent,
+          ...(body !== undefined && {'content-type': 'application/json'}),
+          ...headers,
+          authorization: `Bearer ${credential}`,
+        },
+        ...(body !== undefined && {body}),
+        timeoutMs,
+        retry: false,
+        ignoreResponseError: true,
+        parseResponse: parseReply,
+      } as never)) as never
+    } catch (error) {
+      failure = wireErrorIn(error)
+    }
+    const waitMs = waitBeforeRetry(method, tried, reply)
+    if (waitMs !== undefined && (failure || (reply && !reply.ok)) && isInTime(connection, waitMs)) {
+      tell(failure?.code ?? String(reply?.status), waitMs)
+      await pause(waitMs)
+      continue
+    }
+    tell(failure?.code ?? String(reply?.status))
+    if (failure) throw failureOfWire(attempted, failure)
+    if (!reply) throw new Error('a request ended with neither a reply nor a failure')
+    // 401 says that nothing was done, so the same request may go again, once, with a new token.
+    if (reply.status === 401 && connection.renewable && !refused) {
+      refused = true
+      continue
+    }
+    return answerOf(attempted, reply)
+  }
+}
+
+type Parsed = {json: unknown} | {text: string}
+
+function parseReply(text: string): Parsed {
+  try {
+    return {json: parseJson(text)}
+  } catch {
+    return {text}
+  }
+}
+
+function answerOf(attempted: Attempted, reply: Reply & {_data?: Parsed}): Answer {
+  const parsed = reply._data ?? {text: ''}
+  if (!reply.ok) throw failureOfReply(attempted, reply, 'json' in parsed ? parsed.json : undefined)
+  if ('json' in parsed) return {status: reply.status, body: parsed.json}
+  if (parsed.text === '' && reply.status === 204) return {status: reply.status, body: undefined}
+  throw unreadable(attempted, reply.status, describeText(parsed.text))
+}
+
+function describeText(text: string): string {
+  if (text.trim() === '') return 'an empty body'
+  return /^\s*</.test(text) ? 'a web page instead of JSON' : 'a body that is not valid JSON'
+}
+
+// ofetch wraps what its fetch throws.
+function wireErrorIn(error: unknown): WireError {
+  if (error instanceof WireError) return error
+  const cause = error instanceof Error ? error.cause : undefined
+  if (cause instanceof WireError) return cause
+  throw error
+}
+
+const isInTime = ({deadlineMs}: Connection, waitMs: number) =>
+  deadlineMs === undefined || performance.now() + waitMs < deadlineMs
+
+function timeLeft({requestTimeoutMs, deadlineMs}: Connection, attempted: Attempted): number {
+  if (deadlineMs === undefined) return requestTimeoutMs
+  const left = deadlineMs - performance.now()
+  if (left <= 0) throw unreachable(attempted, 'did not answer within --timeout', 'Try again, or allow more with --timeout')
+  return Math.min(requestTimeoutMs, left)
+}

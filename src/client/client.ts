@@ -1,0 +1,157 @@
+// The typed client: one function per endpoint of the contract, derived from it.
+import type {z} from 'zod'
+import type {Endpoint, Endpoints} from '../contract/endpoints.ts'
+import {type Finding, type Shape, findingsIn} from '../contract/shape.ts'
+import {type WireEndpoint, definitions, wire} from '../contract/wire.frozen.ts'
+import {SvcError, badUsage, exitCodes} from '../errors.ts'
+import {type Answer, type Connection, call} from './calls.ts'
+import {unreadable} from './failures.ts'
+
+// Replies are read tolerantly: a known set of values may have grown since this was built.
+type Tolerant<T> = T extends string
+  ? string extends T
+    ? T
+    : T | (string & {})
+  : T extends readonly (infer Item)[]
+    ? Tolerant<Item>[]
+    : T extends object
+      ? {[K in keyof T]: Tolerant<T[K]>}
+      : T
+
+type Part<E, K extends keyof Endpoint> = E extends Record<K, infer S extends z.ZodType> ? z.input<S> : object
+
+type Input<E> = Part<E, 'params'> & Part<E, 'query'> & Part<E, 'headers'> & (E extends {body: infer B extends z.ZodType} ? {body: z.input<B>} : object)
+
+export type ReplyOf<E> = E extends {reply: infer S extends z.ZodType} ? Tolerant<z.output<S>> : never
+
+type Caller<E> = object extends Input<E>
+  ? (input?: Input<E>) => Promise<ReplyOf<E>>
+  : (input: Input<E>) => Promise<ReplyOf<E>>
+
+type Endpointwise = {
+  [Topic in keyof Endpoints]: {[Verb in keyof Endpoints[Topic]]: Caller<Endpoints[Topic][Verb]>}
+}
+
+export interface Client extends Endpointwise {
+  // Any path of the service, for what the contract does not name.
+  raw(request: Parameters<typeof call>[1]): Promise<Answer>
+}
+
+export interface ClientOptions extends Connection {
+  // Which form of an endpoint with two paths worked last for this profile, by endpoint name.
+  pathRemembered?: (name: string) => string | undefined
+  rememberPath?: (name: string, path: string) => void
+  // Told when a reply breaks the contract; it is still handed on.
+  onBreach?: (endpoint: string, findings: Finding[]) => void
+}
+
+export function createClient(options: ClientOptions): Client {
+  const topics = Object.entries(wire).map(([topic, verbs]) => [
+    topic,
+    Object.fromEntries(
+      Object.entries(verbs).map(([verb, endpoint]) => [
+        verb,
+        (input: Record<string, unknown> = {}) => invoke(options, endpoint, input),
+      ]),
+    ),
+  ])
+  return {...Object.fromEntries(topics), raw: (request: Parameters<typeof call>[1]) => call(options, request)} as Client
+}
+
+async function invoke(options: ClientOptions, endpoint: WireEndpoint, input: Record<string, unknown>): Promise<unknown> {
+  const pick = (shape: Shape | undefined) =>
+    Object.fromEntries(
+      Object.keys(shape?.properties ?? {})
+        .filter((name) => input[name] !== undefined)
+        .map((name) => [name, input[name]]),
+    )
+  const params = pick(endpoint.params)
+  const query = pick(endpoint.query)
+  const headers = pick(endpoint.headers)
+  refuse([
+    ...problems(params, endpoint.params),
+    ...problems(query, endpoint.query),
+    ...problems(headers, endpoint.headers),
+  ])
+  const body = endpoint.hasBody ? await checkedBody(endpoint, input['body']) : undefined
+  const request = {method: endpoint.method, query, headers: headers as Record<string, string>, body}
+  const answer = await throughEitherPath(options, endpoint, (path) =>
+    call(options, {...request, path: filled(path, params)}),
+  )
+  return readReply(options, endpoint, answer)
+}
+
+const problems = (value: unknown, shape: Shape | undefined) => (shape ? findingsIn(value, shape, definitions) : [])
+
+function refuse(findings: ReadonlyArray<{path: string; message: string}>) {
+  if (findings.length === 0) return
+  throw badUsage(findings.map(({path, message}) => `${path} ${message}`).join('; '), 'Nothing was sent')
+}
+
+// Bodies are checked by the contract's own schemas, which load only when there is something to write.
+async function checkedBody({name}: WireEndpoint, body: unknown): Promise<string> {
+  const [{endpointEntries}, {problemsIn}] = await Promise.all([
+    import('../contract/endpoints.ts'),
+    import('../contract/problems.ts'),
+  ])
+  const schema = endpointEntries.find((entry) => entry.name === name)?.endpoint.body
+  if (!schema) throw new Error(`the contract has no body for ${name}`)
+  refuse(problemsIn(schema, body))
+  return JSON.stringify(body)
+}
+
+function filled(path: string, params: Record<string, unknown>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(params[name])
+    // These two survive encoding, and a URL would climb on them.
+    if (value === '.' || value === '..') throw badUsage(`${name} must not be "${value}"`, 'Nothing was sent')
+    return encodeURIComponent(value)
+  })
+}
+
+const isElsewhere = (error: unknown): error is SvcError =>
+  error instanceof SvcError && (error.statusCode === 404 || error.statusCode === 405)
+
+// The interface is not sure of one path (docs/assumptions.md, C1): the form that worked last goes first, the other follows
+// on 404, or on 405 where the path exists for another method, and what worked is remembered.
+async function throughEitherPath(
+  options: ClientOptions,
+  {name, path, pathAlso}: WireEndpoint,
+  attempt: (path: string) => Promise<Answer>,
+): Promise<Answer> {
+  if (!pathAlso) return attempt(path)
+  const remembered = options.pathRemembered?.(name)
+  const [first, second] = remembered === pathAlso ? [pathAlso, path] : [path, pathAlso]
+  try {
+    return await attempt(first)
+  } catch (error) {
+    if (!isElsewhere(error)) throw error
+    const answer = await attempt(second).catch((other: unknown) => {
+      throw moreTelling(error, other)
+    })
+    options.rememberPath?.(name, second)
+    return answer
+  }
+}
+
+// Of two refusals, the one that says "not found" about the thing itself beats one about the route.
+function moreTelling(first: SvcError, second: unknown): unknown {
+  if (!isElsewhere(second)) return second
+  return first.exitCode === exitCodes.notFound ? first : second
+}
+
+function readReply(options: ClientOptions, endpoint: WireEndpoint, answer: Answer): unknown {
+  const {body, status} = answer
+  const attempted = {...endpoint, host: new URL(options.baseUrl).host, caller: options.caller}
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw unreadable(attempted, status, 'JSON that is not an object')
+  }
+  if (endpoint.items && !Array.isArray((body as Record<string, unknown>)[endpoint.items])) {
+    throw unreadable(attempted, status, `no list of ${endpoint.items}`)
+  }
+  const breaches = findingsIn(body, endpoint.reply, definitions).filter(
+    ({kind}) => kind === 'missing' || kind === 'wrong',
+  )
+  if (breaches.length > 0) options.onBreach?.(endpoint.name, breaches)
+  return body
+}

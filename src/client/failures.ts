@@ -1,0 +1,129 @@
+// Every failure of a request becomes one of our errors here, with the exit code and the next step that fit it.
+import {SvcError, exitCodes} from '../errors.ts'
+import {type Reply, WireError, isUntrusted} from './http.ts'
+
+export interface Attempted {
+  method: string
+  // The path as the interface writes it, or as the person gave it; never with personal data in it.
+  path: string
+  host: string
+  // How a person names whoever is calling: profile "acme", or the environment.
+  caller: string
+}
+
+const isWrite = (method: string) => method !== 'GET' && method !== 'HEAD'
+
+// A write of which nobody knows whether it happened must never look like one that did not.
+const checkFirst = 'Check what the service has before you send it again'
+
+export function unreachable(attempted: Attempted, why: string, hint: string, more: Partial<SvcError> = {}): SvcError {
+  return new SvcError({
+    error: 'UNREACHABLE',
+    exitCode: exitCodes.unreachable,
+    message: `The service at ${attempted.host} ${why}`,
+    hint,
+    statusCode: more.statusCode,
+    cause: more.cause,
+  })
+}
+
+function outcomeUnknown(attempted: Attempted, why: string, statusCode?: number, cause?: unknown): SvcError {
+  return new SvcError({
+    error: 'OUTCOME_UNKNOWN',
+    exitCode: exitCodes.unknown,
+    message: `${attempted.method} ${attempted.path} may or may not have happened: the service ${why}`,
+    hint: checkFirst,
+    statusCode,
+    cause,
+  })
+}
+
+const wireReasons: Record<string, readonly [why: string, next: string]> = {
+  ECONNREFUSED: ['refused the connection', 'Check the base address, and that the service is running'],
+  ENOTFOUND: ['has no address: the name was not found', 'Check the base address and the network'],
+  EAI_AGAIN: ['has no address for now: the name could not be looked up', 'Check the network and try again'],
+  TIMEOUT: ['did not answer in time', 'Try again, or allow more with --request-timeout'],
+  ECONNRESET: ['broke the connection off', 'Try again'],
+  TRUNCATED: ['broke its reply off before the end', 'Try again'],
+  CERT_HAS_EXPIRED: ['has a certificate that has expired', 'Tell whoever runs it; svc never talks past a bad certificate'],
+  ERR_TLS_CERT_ALTNAME_INVALID: ['has a certificate for another name', 'Check the base address'],
+  REPLY_TOO_LARGE: ['sent more than svc is willing to read', 'Ask for smaller pages with --page-size'],
+}
+
+export function failureOfWire(attempted: Attempted, error: WireError): SvcError {
+  const [why, next] = isUntrusted(error.code)
+    ? ['has a certificate from an authority that is not trusted here', 'Name the authority’s PEM file in SVC_CA_FILE']
+    : (wireReasons[error.code] ?? [`could not be spoken to (${error.code})`, 'Check the network and try again'])
+  if (isWrite(attempted.method) && error.sent) return outcomeUnknown(attempted, why, undefined, error)
+  return unreachable(attempted, why, next, {cause: error})
+}
+
+// A 2xx whose body is no JSON, or not what the endpoint answers.
+export function unreadable(attempted: Attempted, status: number, what: string): SvcError {
+  const why = `answered ${status} with ${what}`
+  if (isWrite(attempted.method)) return outcomeUnknown(attempted, why, status)
+  return unreachable(attempted, why, 'Check that the base address is the one of the service', {statusCode: status})
+}
+
+interface ErrorBody {
+  error: string
+  message: string
+}
+
+// The service's own words, where the body has them; proxies and load balancers answer in other ways.
+function errorBodyOf(body: unknown): Partial<ErrorBody> {
+  if (typeof body !== 'object' || body === null) return {}
+  const {error, message} = body as Record<string, unknown>
+  return {
+    ...(typeof error === 'string' && error !== '' && {error}),
+    ...(typeof message === 'string' && message !== '' && {message}),
+  }
+}
+
+const withoutFullStop = (sentence: string) => sentence.trim().replace(/\.+$/, '')
+
+const fallbackCodes: Record<number, string> = {401: 'UNAUTHORIZED', 403: 'FORBIDDEN', 404: 'NOT_FOUND'}
+
+export function failureOfReply(attempted: Attempted, reply: Reply, body: unknown): SvcError {
+  const {status} = reply
+  const said = errorBodyOf(body)
+  const error = said.error ?? fallbackCodes[status] ?? `HTTP_${status}`
+  const own = said.message ? withoutFullStop(said.message) : undefined
+  const because = own ? `: ${own}` : ''
+  const answered = `answered ${status} ${error}${because}`
+  const make = (exitCode: SvcError['exitCode'], message: string, hint?: string) =>
+    new SvcError({error, exitCode, message, hint, statusCode: status})
+
+  if (status >= 300 && status < 400) return redirected(attempted, reply)
+  if (status === 401) {
+    const message = `The service refused the credential of ${attempted.caller} (401 ${error})${because}`
+    return make(exitCodes.credential, message, 'Log in again with `svc login`, or set SVC_API_KEY anew')
+  }
+  if (status === 403) {
+    const message = `The service does not let ${attempted.caller} do this (403 ${error})${because}`
+    return make(exitCodes.credential, message, 'Use a credential that may')
+  }
+  if (status === 404) {
+    const message = `The service found nothing at ${attempted.method} ${attempted.path} (404 ${error})${because}`
+    return make(exitCodes.notFound, message, 'Check the id, and that it belongs to this profile')
+  }
+  if (status === 429) {
+    return make(exitCodes.unreachable, `The service ${answered}`, 'Wait a little and try again')
+  }
+  if (status === 408 || status === 425 || status >= 500) {
+    if (isWrite(attempted.method)) return outcomeUnknown(attempted, answered, status)
+    return make(exitCodes.unreachable, `The service at ${attempted.host} ${answered}`, 'Try again later')
+  }
+  return make(exitCodes.refused, `The service refused the request (${status} ${error})${because}`)
+}
+
+const seeOther = 303
+
+// A redirect is never followed: the credential belongs to one origin. "See other" after a write says that it was done.
+function redirected(attempted: Attempted, reply: Reply): SvcError {
+  const location = reply.headers.get('location')
+  const target = location && URL.parse(location, `https://${attempted.host}`)?.origin
+  const why = `answered ${reply.status}, a redirect${target ? ` to ${target}` : ''}, which svc never follows`
+  if (isWrite(attempted.method) && reply.status === seeOther) return outcomeUnknown(attempted, why, reply.status)
+  return unreachable(attempted, why, 'Check the base address', {statusCode: reply.status})
+}

@@ -1,0 +1,197 @@
+// A fetch on node:http for one purpose: JSON to and from one service. It follows no redirect, reads the whole reply within
+// one time limit and one size limit, and says of every failure whether the request could have reached the service.
+import http from 'node:http'
+import https from 'node:https'
+import type {Readable, Transform} from 'node:stream'
+import type {ConnectionOptions} from 'node:tls'
+
+const mebibyte = 1024 * 1024
+// A page of a hundred customers is under one mebibyte; more than this is an accident or an attack.
+export const replyBytesMax = 64 * mebibyte
+
+export interface Reply {
+  status: number
+  statusText: string
+  ok: boolean
+  headers: {get(name: string): string | null}
+  // Present for ofetch, which asks whether there is a body before it reads the text.
+  body: true
+  text(): Promise<string>
+}
+
+export interface RequestOptions {
+  method: string
+  headers: Iterable<[string, string]>
+  body?: string | undefined
+  timeoutMs: number
+}
+
+export type Fetch = (url: string, options: RequestOptions) => Promise<Reply>
+
+// A request that got no whole reply. `sent` says whether bytes may have left: only then can a write have happened.
+export class WireError extends Error {
+  readonly code: string
+  readonly sent: boolean
+
+  constructor(code: string, message: string, sent: boolean, cause?: unknown) {
+    super(message, {cause})
+    this.name = 'WireError'
+    this.code = code
+    this.sent = sent
+  }
+}
+
+// The smallest Headers that ofetch can work with; the global one would load all of undici, 40 ms at every start.
+export class WireHeaders {
+  readonly #fields = new Map<string, string>()
+
+  constructor(fields: Iterable<[string, string]> | Record<string, string> = {}) {
+    const entries = Symbol.iterator in fields ? fields : Object.entries(fields)
+    for (const [name, value] of entries) this.set(name, value)
+  }
+
+  get(name: string): string | null {
+    return this.#fields.get(name.toLowerCase()) ?? null
+  }
+
+  has(name: string): boolean {
+    return this.#fields.has(name.toLowerCase())
+  }
+
+  set(name: string, value: string): void {
+    this.#fields.set(name.toLowerCase(), value)
+  }
+
+  [Symbol.iterator](): Iterator<[string, string]> {
+    return this.#fields[Symbol.iterator]()
+  }
+}
+
+// Decoders load when a reply is compressed, which on a local line it rarely is.
+async function inflaterFor(encoding: string): Promise<Transform | undefined> {
+  if (encoding === 'identity') return undefined
+  const zlib = await import('node:zlib')
+  if (encoding === 'gzip' || encoding === 'x-gzip') return zlib.createGunzip()
+  if (encoding === 'deflate') return zlib.createInflate()
+  if (encoding === 'br') return zlib.createBrotliDecompress()
+  throw new WireError('UNKNOWN_ENCODING', `the reply is encoded as ${encoding}, which svc does not read`, true)
+}
+
+async function readText(response: http.IncomingMessage): Promise<string> {
+  const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+  const inflater = await inflaterFor(encoding)
+  let source: Readable = response
+  if (inflater) {
+    response.on('error', (cause) => inflater.destroy(cause))
+    source = response.pipe(inflater)
+  }
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > replyBytesMax) {
+      response.destroy()
+      throw new WireError('REPLY_TOO_LARGE', `the reply is larger than ${replyBytesMax / mebibyte} MiB`, true)
+    }
+    chunks.push(chunk)
+  }
+  if (!response.complete) throw new WireError('TRUNCATED', 'the reply broke off before its end', true)
+  return new TextDecoder().decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
+}
+
+export interface WireSettings {
+  // The environment's proxy settings. Only HTTPS goes through a proxy: plain HTTP is for loopback and would show it the credential.
+  proxy?: Record<string, string | undefined> | undefined
+  // Certificate authorities to trust besides Node's own, in PEM.
+  authorities?: () => string[]
+}
+
+const untrustedCodes = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])
+
+export const isUntrusted = (code: string) => untrustedCodes.has(code)
+
+const isCertificateFault = (code: string) => isUntrusted(code) || /^(ERR_TLS_CERT|CERT_)/.test(code)
+
+// Connections are kept alive, since paging and waiting ask the same host again and again.
+export function createWireFetch({proxy, authorities}: WireSettings = {}): Fetch {
+  let agent: http.Agent | undefined
+  const agentFor = (secure: boolean, more: ConnectionOptions = {}): http.Agent => {
+    if (!secure) return new http.Agent({keepAlive: true})
+    return new https.Agent({keepAlive: true, ...(proxy && {proxyEnv: proxy}), ...more})
+  }
+  let asked = false
+  return async function wireFetch(url, options) {
+    const secure = url.startsWith('https:')
+    agent ??= agentFor(secure)
+    try {
+      return await exchange(url, options, agent)
+    } catch (error) {
+      // A company's own authority often lies in the system's store, which Node does not read by itself. The handshake
+      // failed, so nothing was sent, and the same request may be made again.
+      if (!(error instanceof WireError) || !isUntrusted(error.code) || asked || !authorities) throw error
+      asked = true
+      agent = agentFor(secure, {ca: authorities()})
+      return exchange(url, options, agent)
+    }
+  }
+}
+
+function exchange(url: string, {method, headers, body, timeoutMs}: RequestOptions, agent: http.Agent): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    let sent = false
+    const bytes = body === undefined ? undefined : Buffer.from(body)
+    const {request: start} = url.startsWith('https:') ? https : http
+    const request = start(url, {
+      method,
+      agent,
+      headers: {...Object.fromEntries(headers), ...(bytes && {'content-length': String(bytes.length)})},
+    })
+    const fail = (cause: unknown) => {
+      clearTimeout(limit)
+      request.destroy()
+      if (cause instanceof WireError) return reject(cause)
+      const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'NETWORK'
+      // A certificate is refused before the request is written, even on a socket that a proxy handed over connected.
+      const left = sent && !isCertificateFault(code)
+      reject(new WireError(code, cause instanceof Error ? cause.message : String(cause), left, cause))
+    }
+    const limit = setTimeout(
+      () => fail(new WireError('TIMEOUT', `no whole reply came within ${timeoutMs / 1000} s`, sent)),
+      timeoutMs,
+    )
+    request.on('socket', (socket) => {
+      if (!socket.connecting) sent = true
+      else socket.once(url.startsWith('https:') ? 'secureConnect' : 'connect', () => (sent = true))
+    })
+    request.on('error', fail)
+    request.on('response', (response) => {
+      sent = true
+      readText(response)
+        .then((text) => {
+          clearTimeout(limit)
+          const status = response.statusCode ?? 0
+          resolve({
+            status,
+            statusText: response.statusMessage ?? '',
+            ok: status >= 200 && status < 300,
+            headers: {get: (name) => headerOf(response, name)},
+            body: true,
+            text: async () => text,
+          })
+        })
+        .catch(fail)
+    })
+    request.end(bytes)
+  })
+}
+
+function headerOf(response: http.IncomingMessage, name: string): string | null {
+  const value = response.headers[name.toLowerCase()]
+  return Array.isArray(value) ? value.join(', ') : (value ?? null)
+}

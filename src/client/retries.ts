@@ -1,0 +1,30 @@
+// When a read is tried again, and after what wait. Writes never are: only their caller knows how to look first.
+import type {Reply} from './http.ts'
+
+export const triesMax = 4
+const backoffFirstMs = 250
+const backoffMaxMs = 4000
+// A service that asks for more patience than this is reported instead of waited for.
+const retryAfterMaxMs = 60_000
+
+const isFailing = (status: number) => status === 408 || status === 429 || status >= 500
+
+// The wait that the service asked for, in seconds or as a date.
+function retryAfterMs(reply: Reply, now: number): number | undefined {
+  const value = reply.headers.get('retry-after')?.trim()
+  if (!value) return undefined
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+}
+
+// The milliseconds to wait before the next try, or undefined if this was the last. `tried` counts the tries made so far.
+export function waitBeforeRetry(method: string, tried: number, reply: Reply | undefined): number | undefined {
+  if (method !== 'GET' || tried >= triesMax) return undefined
+  if (reply && !isFailing(reply.status)) return undefined
+  const asked = reply && retryAfterMs(reply, Date.now())
+  if (asked !== undefined) return asked <= retryAfterMaxMs ? asked : undefined
+  // Full jitter over the upper half: many clients that failed together must not come back together.
+  const ceiling = Math.min(backoffMaxMs, backoffFirstMs * 2 ** (tried - 1))
+  return ceiling / 2 + Math.random() * (ceiling / 2)
+}

@@ -1,0 +1,117 @@
+// The base of every command: it knows the global flags, connects the caller to the service, and prints what a command returns.
+import {Command, type Config, type Interfaces} from '@oclif/core'
+import type {Client} from './client/client.ts'
+import {type Page, type Walk, walk} from './client/paging.ts'
+import type {TryEvent} from './client/calls.ts'
+import {badUsage} from './errors.ts'
+import {type Caller, findCaller, noCaller} from './profiles/caller.ts'
+import {globalFlags} from './terminal/flags.ts'
+import {type Format, chosenColumns, print} from './terminal/print.ts'
+import type {Result} from './terminal/result.ts'
+import {writeErr} from './terminal/streams.ts'
+import type {View} from './terminal/view.ts'
+
+type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>
+
+// Reads that take longer than this before their next try are worth a word to a person.
+const retryNoticeMs = 1000
+
+export abstract class SvcCommand extends Command {
+  static override baseFlags = globalFlags
+
+  protected flags: Partial<GlobalFlags> = {}
+
+  // oclif would load its configuration a second time for the command that it has just found.
+  static override async run<T extends Command>(
+    this: new (argv: string[], config: Config) => T,
+    argv?: string[],
+    options?: Interfaces.LoadOptions,
+  ): Promise<ReturnType<T['run']>> {
+    // oxlint-disable-next-line no-this-in-static -- the class that was asked to run is `this`.
+    const command = new this(argv ?? [], options as Config) as T & {_run<R>(): Promise<R>}
+    return command._run()
+  }
+
+  abstract override run(): Promise<Result>
+
+  override async parse<F extends Interfaces.OutputFlags<F>, B extends Interfaces.OutputFlags<B>, A extends Interfaces.OutputArgs<A>>(
+    options?: Interfaces.Input<F, B, A>,
+    argv?: string[],
+  ): Promise<Interfaces.ParserOutput<F, B, A>> {
+    const parsed = await super.parse(options, argv)
+    this.flags = parsed.flags as Partial<GlobalFlags>
+    return parsed
+  }
+
+  protected override async _run<T>(): Promise<T> {
+    await this.init()
+    const result = await this.run()
+    await print(result, {format: this.format, columns: this.columns, notice: (text) => this.notice(text)})
+    return result as T
+  }
+
+  protected get format(): Format {
+    return this.flags.json ? 'json' : (this.flags.output ?? 'table')
+  }
+
+  protected get columns(): string[] | undefined {
+    return this.flags.columns?.split(',').map((name) => name.trim())
+  }
+
+  // Whether there is a person who can be asked. A machine format says that a script is reading.
+  protected get isInteractive(): boolean {
+    return Boolean(process.stdin.isTTY && process.stderr.isTTY) && !this.flags['no-input'] && this.format === 'table'
+  }
+
+  protected notice(text: string): void {
+    if (!this.flags.quiet) writeErr(`${text}\n`)
+  }
+
+  // Refuses with everything that is missing at once, so that a script is mended in one go.
+  protected requireAll(missing: ReadonlyArray<string | false | undefined>): void {
+    const names = missing.filter((name) => typeof name === 'string')
+    if (names.length === 0) return
+    throw badUsage(`Missing ${names.join(', ')}`, `See \`svc ${this.id?.replaceAll(':', ' ')} --help\``)
+  }
+
+  protected async caller(): Promise<Caller> {
+    const caller = findCaller(this.flags.profile)
+    if (caller) return caller
+    if (!this.isInteractive) throw noCaller()
+    const {offerCaller} = await import('./terminal/offer-caller.ts')
+    return offerCaller()
+  }
+
+  protected async client(caller?: Caller): Promise<Client> {
+    const {connect} = await import('./transport.ts')
+    return connect(caller ?? (await this.caller()), {
+      userAgent: `svc/${this.config.version}`,
+      requestTimeoutMs: this.flags['request-timeout'],
+      timeoutMs: this.flags.timeout,
+      watch: (event) => this.#watch(event),
+      onBreach: (endpoint, [first, ...others]) => {
+        const more = others.length > 0 ? ` (and ${others.length} more)` : ''
+        this.notice(`Warning: the reply to ${endpoint} breaks the interface: ${first?.path} ${first?.message}${more}.`)
+      },
+      onNotRemembered: (error) => {
+        if (this.flags.verbose) writeErr(`could not remember the path that worked: ${String(error)}\n`)
+      },
+    })
+  }
+
+  // A list of the service, walked as the paging flags say. Columns are judged before anything is asked for.
+  protected list<T, Q>(ask: (query: Q) => Promise<Page>, query: Q, paging: Walk, key: string, view: View<T>): Result {
+    chosenColumns(view, this.columns, false)
+    const pages = walk((page) => ask({...query, ...page}), key, paging)
+    return {kind: 'list', key, view, pages} as unknown as Result
+  }
+
+  #watch({method, path, outcome, elapsedMs, retryInMs}: TryEvent): void {
+    if (this.flags.verbose) {
+      const next = retryInMs === undefined ? '' : `, again in ${Math.round(retryInMs)} ms`
+      writeErr(`${method} ${path} → ${outcome} in ${Math.round(elapsedMs)} ms${next}\n`)
+    } else if (retryInMs !== undefined && retryInMs >= retryNoticeMs && process.stderr.isTTY) {
+      this.notice(`The service answered ${outcome}; trying again in ${Math.ceil(retryInMs / 1000)} s.`)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// Shows one customer, with its verification issues.
+import {Args, Flags} from '@oclif/core'
+import {SvcCommand} from '../../command.ts'
+import {checkedUuid} from '../../terminal/flags.ts'
+import {itemResult} from '../../terminal/result.ts'
+import {customerView} from '../../terminal/views.ts'
+
+export default class CustomersGet extends SvcCommand {
+  static override summary = 'Show a customer'
+  static override description =
+    'Reads the customer by itself, so that verification issues are there as well: lists may lack them.'
+  static override examples = [
+    {description: 'One customer of the sandbox', command: 'svc customers get 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 -p sandbox'},
+    {description: 'With the payment methods it may use', command: 'svc customers get 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --payment-methods'},
+  ]
+  static override args = {
+    id: Args.string({description: 'Id of the customer', required: true}),
+  }
+  static override flags = {
+    'payment-methods': Flags.boolean({
+      summary: 'Ask for the available payment methods as well',
+      env: 'SVC_PAYMENT_METHODS',
+    }),
+  }
+
+  async run() {
+    const {args, flags} = await this.parse(CustomersGet)
+    const customerId = checkedUuid(args.id, 'The customer id')
+    const client = await this.client()
+    const methods = flags['payment-methods'] && {includePaymentMethods: true}
+    return itemResult(await client.customers.get({customerId, ...methods}), customerView)
+  }
+}

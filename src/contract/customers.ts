@@ -1,0 +1,69 @@
+// Customers: their type, status, transitions, verification issues, and the bodies that create and update them.
+import {z} from 'zod'
+import {issueCodes} from './issue-codes.ts'
+import {paymentMethod} from './methods.ts'
+import {email, text, timestamp, url, uuid} from './scalars.ts'
+import {kybData, kycData} from './verification-data.ts'
+
+export const customerTypes = ['INDIVIDUAL', 'BUSINESS'] as const
+
+export const customerStatuses = [
+  'CREATED',
+  'UNDER_REVIEW',
+  'NEEDS_ADDITIONAL_INFORMATION',
+  'ACTIVE',
+  'REJECTED',
+  'DEACTIVATED',
+] as const
+
+export type CustomerStatus = (typeof customerStatuses)[number]
+
+// PATCH is permitted in these alone; in every other status it is refused with PATCH_NOT_ALLOWED.
+export const patchableStatuses: readonly CustomerStatus[] = ['CREATED', 'NEEDS_ADDITIONAL_INFORMATION']
+
+// Issues are present only while the customer is in one of these.
+export const statusesWithIssues: readonly CustomerStatus[] = ['NEEDS_ADDITIONAL_INFORMATION', 'UNDER_REVIEW', 'REJECTED']
+
+export const verificationIssue = z
+  .object({
+    code: z.enum(issueCodes.map(({code}) => code)).describe('Standardized issue code'),
+    message: z.string().describe('User-facing text describing what to correct'),
+    timestamp: timestamp.describe('When the issue was detected'),
+  })
+  .meta({id: 'VerificationIssue'})
+
+export const customer = z
+  .object({
+    customerId: uuid,
+    customerStatus: z.enum(customerStatuses),
+    customerType: z.enum(customerTypes),
+    name: z.string().describe('Full name of person or business'),
+    email: z.string(),
+    verificationLink: url.optional().describe('Address of the hosted KYC/KYB form'),
+    updatedAt: timestamp.describe('Time of the last status update'),
+    organizationId: z.string().describe('Owning organization'),
+    availablePaymentMethods: z
+      .array(paymentMethod)
+      .optional()
+      .describe('Payment methods accessible to the customer; only when asked for with includePaymentMethods'),
+    verificationIssues: z.array(verificationIssue).optional(),
+  })
+  .meta({id: 'Customer'})
+
+export type Customer = z.infer<typeof customer>
+
+export const customerCreate = z
+  .strictObject({
+    customerType: z.enum(customerTypes),
+    email,
+    firstName: text.optional(),
+    lastName: text.optional(),
+    businessName: text.optional(),
+    kycData: kycData.optional().describe('Immediate verification submission for individuals'),
+    kybData: kybData.optional().describe('Immediate verification submission for businesses'),
+  })
+  .meta({id: 'CustomerCreate'})
+
+export const customerPatch = z
+  .strictObject({kycData: kycData.optional(), kybData: kybData.optional()})
+  .meta({id: 'CustomerPatch'})

@@ -1,0 +1,178 @@
+// Every endpoint of the service, each as one value: method, path, parameters, query, headers, body, reply.
+import {z} from 'zod'
+import {account} from './accounts.ts'
+import {customer, customerCreate, customerPatch} from './customers.ts'
+import {limits} from './limits.ts'
+import {quote, quoteCreate} from './quotes.ts'
+import {rule, ruleCreate, ruleUpdate} from './rules.ts'
+import {opaqueId, text, uuid} from './scalars.ts'
+import {transaction, transactionCreate} from './transactions.ts'
+
+export interface Endpoint {
+  summary: string
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  path: string
+  // A second path at which the same endpoint may answer, where the interface is not sure of the first.
+  pathAlso?: string
+  params?: z.ZodObject
+  query?: z.ZodObject
+  headers?: z.ZodObject
+  body?: z.ZodObject
+  reply: z.ZodObject
+  // The key of the reply under which a list endpoint keeps its items.
+  items?: string
+}
+
+const endpoint = <const T extends Endpoint>(value: T) => value
+
+const paging = {
+  pageToken: text.optional().describe('The nextPageToken of the page before'),
+  pageSize: z
+    .int(`must be a whole number from ${limits.pageSizeMin} to ${limits.pageSizeMax}`)
+    .min(limits.pageSizeMin, `must be at least ${limits.pageSizeMin}`)
+    .max(limits.pageSizeMax, `must be at most ${limits.pageSizeMax}`)
+    .optional()
+    .meta({default: limits.pageSizeDefault}),
+}
+
+// Absent, null and empty all say that no page follows.
+const nextPageToken = z.string().nullish().describe('Absent, null or empty on the last page')
+
+const customerParams = z.object({customerId: uuid})
+const ruleParams = z.object({ruleId: opaqueId})
+
+export const endpoints = {
+  customers: {
+    create: endpoint({
+      summary: 'Create a customer',
+      method: 'POST',
+      path: '/customers',
+      body: customerCreate,
+      reply: customer,
+    }),
+    list: endpoint({
+      summary: 'List customers',
+      method: 'GET',
+      path: '/customers',
+      query: z.object({...paging, organizationId: uuid.optional()}),
+      reply: z.object({customers: z.array(customer), nextPageToken}),
+      items: 'customers',
+    }),
+    update: endpoint({
+      summary: 'Submit or correct verification data',
+      method: 'PATCH',
+      path: '/customers/{customerId}',
+      params: customerParams,
+      body: customerPatch,
+      reply: customer,
+    }),
+    // The interface is not sure of this path: docs/assumptions.md, C1.
+    get: endpoint({
+      summary: 'Read a customer',
+      method: 'GET',
+      path: '/customers/{customerId}',
+      pathAlso: '/customer/{customerId}',
+      params: customerParams,
+      query: z.object({
+        includePaymentMethods: z.boolean().optional().describe('Adds availablePaymentMethods to the reply'),
+      }),
+      reply: customer,
+    }),
+  },
+  accounts: {
+    list: endpoint({
+      summary: 'List the payment accounts of a customer',
+      method: 'GET',
+      path: '/payment-accounts',
+      query: z.object({customerId: uuid, ...paging}),
+      reply: z.object({paymentAccounts: z.array(account), nextPageToken}),
+      items: 'paymentAccounts',
+    }),
+  },
+  quotes: {
+    create: endpoint({
+      summary: 'Price a route',
+      method: 'POST',
+      path: '/quotes',
+      body: quoteCreate,
+      reply: quote,
+    }),
+  },
+  transactions: {
+    create: endpoint({
+      summary: 'Create a transaction from a quote',
+      method: 'POST',
+      path: '/transactions',
+      headers: z.object({'x-idempotency-key': text}),
+      body: transactionCreate,
+      reply: transaction,
+    }),
+    list: endpoint({
+      summary: 'List transactions',
+      method: 'GET',
+      path: '/transactions',
+      query: z.object({
+        ...paging,
+        customerId: uuid.optional(),
+        paymentAccountId: opaqueId.optional(),
+        organizationId: uuid.optional(),
+      }),
+      reply: z.object({transactions: z.array(transaction), nextPageToken}),
+      items: 'transactions',
+    }),
+  },
+  rules: {
+    create: endpoint({
+      summary: 'Create an automation rule',
+      method: 'POST',
+      path: '/automation-rules',
+      body: ruleCreate,
+      reply: rule,
+    }),
+    list: endpoint({
+      summary: 'List automation rules',
+      method: 'GET',
+      path: '/automation-rules',
+      query: z.object({customerId: uuid.optional(), sourcePaymentAccountId: opaqueId.optional()}),
+      reply: z.object({automationRules: z.array(rule)}),
+      items: 'automationRules',
+    }),
+    get: endpoint({
+      summary: 'Read an automation rule',
+      method: 'GET',
+      path: '/automation-rules/{ruleId}',
+      params: ruleParams,
+      reply: rule,
+    }),
+    update: endpoint({
+      summary: 'Update an automation rule',
+      method: 'PUT',
+      path: '/automation-rules/{ruleId}',
+      params: ruleParams,
+      body: ruleUpdate,
+      reply: rule,
+    }),
+    delete: endpoint({
+      summary: 'Delete an automation rule',
+      method: 'DELETE',
+      path: '/automation-rules/{ruleId}',
+      params: ruleParams,
+      reply: rule,
+    }),
+  },
+} as const
+
+export type Endpoints = typeof endpoints
+
+// 'customers.list' and so on: how the sandbox's handlers and the OpenAPI document name an endpoint.
+export type EndpointName = {
+  [T in keyof Endpoints]: `${T}.${keyof Endpoints[T] & string}`
+}[keyof Endpoints]
+
+export const endpointEntries = Object.entries(endpoints).flatMap(([topic, verbs]) =>
+  Object.entries(verbs as Record<string, Endpoint>).map(([verb, value]) => ({
+    name: `${topic}.${verb}` as EndpointName,
+    topic,
+    endpoint: value,
+  })),
+)

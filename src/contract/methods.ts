@@ -1,0 +1,31 @@
+// Payment methods, currencies and fees, as every other entity refers to them.
+import {z} from 'zod'
+import {replyAmount} from './scalars.ts'
+
+export const fiatMethods = ['ACH', 'WIRE', 'SEPA', 'CA_INTERAC', 'IN_NEFT_RTGS_IMPS'] as const
+export const cryptoMethods = ['ARBITRUM', 'BASE', 'ETHEREUM', 'OPTIMISM', 'POLYGON', 'SOLANA'] as const
+
+export const fiatMethod = z.enum(fiatMethods)
+export const paymentMethod = z.enum([...fiatMethods, ...cryptoMethods])
+
+// Requests carry a currency as its plain label; replies carry this object.
+export const currency = z
+  .object({
+    label: z.string().describe('Currency code: fiat such as USD or EUR, crypto such as USDC'),
+    chain: z.string().optional().describe('Crypto network name; crypto only'),
+    contractAddress: z.string().optional().describe('Token contract address; crypto only'),
+    currencyDecimals: z.int().optional().describe('Decimal places of the token; crypto only'),
+  })
+  .meta({id: 'Currency'})
+
+const fee = z.object({feeAmount: replyAmount, feeUSDAmount: replyAmount}).meta({id: 'Fee'})
+
+export const fees = z
+  .object({
+    feeCurrency: currency.describe('Currency of the fees: the source currency'),
+    svcFee: fee,
+    developerFee: fee,
+  })
+  .meta({id: 'Fees'})
+
+export const developerFeeTypes = ['USD', 'SOURCE_CURRENCY'] as const

@@ -1,0 +1,93 @@
+// The OpenAPI 3.1 document of the service, generated from the contract.
+import type {z} from 'zod'
+import {type Endpoint, type EndpointName, endpointEntries} from './endpoints.ts'
+import {errorBody, serviceErrors} from './errors.ts'
+import {customerUpdated} from './events.ts'
+import {type JsonSchema, jsonSchemas} from './json-schema.ts'
+
+interface Field extends JsonSchema {
+  description?: string
+}
+
+function operationFor(name: EndpointName, topic: string, endpoint: Endpoint, schemas: ReturnType<typeof jsonSchemas>) {
+  const json = (schema: z.ZodType) => ({'application/json': {schema: schemas.of(schema)}})
+  const parameters = (['params', 'query', 'headers'] as const).flatMap((part) => {
+    const schema = endpoint[part]
+    if (!schema) return []
+    const {properties = {}, required = []} = schemas.of(schema) as {
+      properties?: Record<string, Field>
+      required?: string[]
+    }
+    return Object.entries(properties).map(([field, {description, ...own}]) => ({
+      name: field,
+      in: {params: 'path', query: 'query', headers: 'header'}[part],
+      required: required.includes(field),
+      ...(description && {description}),
+      schema: own,
+    }))
+  })
+  return {
+    operationId: name.replace('.', '_'),
+    summary: endpoint.summary,
+    tags: [topic],
+    ...(parameters.length > 0 && {parameters}),
+    ...(endpoint.body && {requestBody: {required: true, content: json(endpoint.body)}}),
+    responses: {
+      200: {description: 'Done', content: json(endpoint.reply)},
+      '4XX': {$ref: '#/components/responses/Refused'},
+      '5XX': {$ref: '#/components/responses/Failed'},
+    },
+  }
+}
+
+export function openApiDocument(serverUrl: string, version: string) {
+  const schemas = jsonSchemas('#/components/schemas/')
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const {name, topic, endpoint} of endpointEntries) {
+    const operation = operationFor(name, topic, endpoint, schemas)
+    const put = (path: string, value: unknown) => {
+      paths[path] = {...paths[path], [endpoint.method.toLowerCase()]: value}
+    }
+    put(endpoint.path, operation)
+    if (endpoint.pathAlso) put(endpoint.pathAlso, {...operation, operationId: `${operation.operationId}_also`})
+  }
+  const refusal = (description: string) => ({
+    description,
+    content: {'application/json': {schema: schemas.of(errorBody)}},
+  })
+  const known = (from: number, to: number) =>
+    serviceErrors
+      .filter(({statusCode}) => statusCode >= from && statusCode < to)
+      .map(({statusCode, error, condition, assumed}) =>
+        `${statusCode} ${error}: ${condition}${assumed ? ' (assumed)' : ''}`,
+      )
+      .join('\n\n')
+  const webhook = {
+    post: {
+      operationId: 'customer_updated',
+      summary: 'A customer was updated',
+      description: `Also written ${customerUpdated.alsoWritten.join(', ')}.`,
+      requestBody: {content: {'application/json': {schema: schemas.of(customerUpdated.payload)}}},
+      responses: {200: {description: 'Received'}, '4XX': {description: 'Not wanted'}},
+    },
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Fiat and crypto payments service',
+      version,
+      description: 'Customers and their verification, payment accounts, quotes, transactions and automation rules.',
+      license: {name: 'Proprietary', identifier: 'LicenseRef-Proprietary'},
+    },
+    servers: [{url: serverUrl}],
+    security: [{bearer: []}],
+    tags: [...new Set(endpointEntries.map(({topic}) => topic))].map((name) => ({name, description: `Everything about ${name}`})),
+    paths,
+    webhooks: {[customerUpdated.name]: webhook},
+    components: {
+      securitySchemes: {bearer: {type: 'http', scheme: 'bearer', description: 'An API key or a JWT'}},
+      responses: {Refused: refusal(known(400, 500)), Failed: refusal(known(500, 600))},
+      schemas: schemas.definitions,
+    },
+  }
+}

@@ -1,0 +1,42 @@
+// What is wrong with a request, as a list of paths and sentences that a person can act on.
+import type {z} from 'zod'
+import {removedFields} from './changes.ts'
+
+export interface Problem {
+  path: string
+  message: string
+}
+
+type Issue = z.core.$ZodIssue
+
+const pathOf = (keys: readonly PropertyKey[]) =>
+  keys.map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index > 0 ? '.' : ''}${String(key)}`)).join('')
+
+function unknownFieldMessage(key: string, holder: PropertyKey | undefined): string {
+  const within = holder === 'kycData' ? 'kycData' : 'customer'
+  const removed = removedFields.find((entry) => entry.field === key && entry.within === within)
+  return removed?.instead ?? 'is not a field of the interface'
+}
+
+function problemsOf(issue: Issue): Problem[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      path: pathOf([...issue.path, key]),
+      message: unknownFieldMessage(key, issue.path.at(-1)),
+    }))
+  }
+  const path = pathOf(issue.path)
+  if (issue.code === 'invalid_value') return [{path, message: `must be one of ${issue.values.join(', ')}`}]
+  if (issue.code === 'invalid_type') {
+    return [{path, message: issue.input === undefined ? 'is required' : `must be of type ${issue.expected}`}]
+  }
+  return [{path, message: issue.message}]
+}
+
+// Judges a value by a schema of the contract and lists every problem at once; none means that it may be sent.
+export function problemsIn(schema: z.ZodType, value: unknown): Problem[] {
+  const judged = schema.safeParse(value, {reportInput: true})
+  return judged.success ? [] : judged.error.issues.flatMap(problemsOf)
+}
+
+export const sentenceOf = ({path, message}: Problem) => (path ? `${path} ${message}` : `the body ${message}`)

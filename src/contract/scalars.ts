@@ -1,0 +1,49 @@
+// The scalar types of the interface: identifiers, timestamps, amounts, codes.
+import {z} from 'zod'
+
+// Any 8-4-4-4-12 form counts: the interface says "UUID format" and names no version.
+export const uuid = z.guid('must be a UUID').meta({format: 'uuid', pattern: undefined})
+
+// Ids of quotes, rules and payment accounts are opaque: no form may be assumed, only that there is one.
+export const opaqueId = z.string().min(1, 'must not be empty')
+
+export const timestamp = z.iso
+  .datetime({offset: true, error: 'must be an ISO 8601 date and time in UTC, such as 2026-11-15T09:00:00Z'})
+  .meta({pattern: undefined})
+
+export const date = z.iso
+  .date('must be an ISO 8601 date, YYYY-MM-DD')
+  .meta({pattern: undefined, examples: ['1990-04-23']})
+
+// An amount that is sent: plain decimal notation, no sign, no exponent. Never a number, so never a float.
+export const amount = z
+  .string()
+  .regex(/^\d{1,30}(\.\d{1,30})?$/, 'must be a decimal number written as a string, such as "120.50"')
+  .meta({examples: ['120.50']})
+
+// An amount that is read: the service may say more than we would send, such as a sign.
+export const replyAmount = z.string().meta({examples: ['120.50']})
+
+export const countryCode = z
+  .string()
+  .regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 country code, such as US')
+  .meta({examples: ['US']})
+
+export const phoneNumber = z
+  .string()
+  .regex(/^\+[1-9]\d{6,14}$/, 'must be a phone number in E.164 format, such as +15551234567')
+  .meta({examples: ['+15551234567']})
+
+export const email = z.email('must be an email address, such as ada@example.com').meta({pattern: undefined})
+
+export const url = z.url({protocol: /^https?$/, error: 'must be an http or https URL'})
+
+export const dataUri = z
+  .string()
+  .regex(/^data:[a-z0-9.+-]+\/[a-z0-9.+-]+;base64,/i, 'must be a base64 data URI, data:<mime-type>;base64,…')
+
+export const text = z.string().min(1, 'must not be empty')
+
+// A coded field whose values the interface does not list in full: those seen are offered, any other is taken.
+export const coded = (...valuesSeen: string[]) =>
+  z.string().min(1, 'must not be empty').meta({examples: valuesSeen, 'x-values-seen': valuesSeen})

@@ -1,0 +1,164 @@
+// What a customer submits for verification: addresses, documents, KYC and KYB data. Any subset of it may be sent.
+import {z} from 'zod'
+import {limits} from './limits.ts'
+import {coded, countryCode, dataUri, date, email, phoneNumber, text} from './scalars.ts'
+
+// The flow asks for these before it can approve; a request may still leave them out.
+const flow = <T extends z.ZodType>(schema: T) => schema.meta({...schema.meta(), 'x-required-by-flow': true})
+
+const streetLine = z
+  .string()
+  .min(limits.streetLineLengthMin, `must have at least ${limits.streetLineLengthMin} characters`)
+  .max(limits.streetLineLengthMax, `must have at most ${limits.streetLineLengthMax} characters`)
+
+export const address = z
+  .strictObject({
+    countryCode: countryCode.optional(),
+    streetLine1: streetLine.optional(),
+    streetLine2: streetLine.optional(),
+    city: text.optional(),
+    stateRegionProvince: text.optional().describe('Two-letter state code where applicable'),
+    postalCode: text.optional().describe('Validated per country'),
+    locale: text.optional().describe('Language-region tag'),
+  })
+  .meta({id: 'Address'})
+
+export const documentTypes = ['GOVERNMENT_ID', 'PROOF_OF_ADDRESS'] as const
+
+export const document = z
+  .strictObject({
+    type: z.enum(documentTypes).optional(),
+    subtype: coded('NATIONAL_ID', 'PASSPORT').optional(),
+    countryCode: countryCode.optional(),
+    documentIdNumber: text.optional(),
+    issuanceDate: date.optional(),
+    expirationDate: date.optional(),
+    frontIdImage: dataUri.optional(),
+    backIdImage: dataUri.optional(),
+    proofOfAddressImage: dataUri.optional(),
+    description: text.optional().describe('Notes about the document'),
+  })
+  .meta({id: 'Document'})
+
+const nationalIdFields = ['nationalIdType', 'nationalIdNumber', 'nationalIdIssuingCountry'] as const
+
+// The three national ID fields must arrive together in one patch.
+function nationalIdWhole(data: Record<string, unknown>, context: z.RefinementCtx) {
+  const missing = nationalIdFields.filter((field) => data[field] === undefined)
+  if (missing.length === 0 || missing.length === nationalIdFields.length) return
+  for (const field of missing) {
+    context.addIssue({
+      code: 'custom',
+      path: [field],
+      message: `is missing: ${nationalIdFields.join(', ')} must be supplied together`,
+    })
+  }
+}
+
+const identity = {
+  legalFirstName: text.optional().describe('As on the ID'),
+  legalMiddleName: text.optional(),
+  legalLastName: text.optional(),
+  phoneNumber: phoneNumber.optional(),
+  dateOfBirth: date.optional(),
+  address: address.optional(),
+  nationalIdIssuingCountry: countryCode.optional(),
+  nationalIdType: coded('SSN', 'TIN', 'NATIONAL_ID').optional(),
+  nationalIdNumber: text.optional(),
+  nationality: countryCode.optional(),
+  documents: z.array(document).optional(),
+}
+
+export const kycData = z
+  .strictObject({
+    ...identity,
+    legalFirstName: flow(identity.legalFirstName),
+    legalLastName: flow(identity.legalLastName),
+    phoneNumber: flow(identity.phoneNumber),
+    dateOfBirth: flow(identity.dateOfBirth),
+    address: flow(identity.address),
+    nationality: flow(identity.nationality),
+    employmentStatus: coded('EMPLOYED', 'SELF_EMPLOYED', 'UNEMPLOYED', 'RETIRED', 'STUDENT').optional(),
+    mostRecentOccupation: text.optional().describe('Occupation code or title'),
+    sourceOfFunds: coded('SALARY', 'EMPLOYMENT', 'BUSINESS', 'INVESTMENTS', 'INHERITANCE', 'SAVINGS').optional(),
+    accountPurpose: coded('PERSONAL_EXPENSES', 'PERSONAL_USE', 'BUSINESS_USE', 'INVESTMENT').optional(),
+    accountPurposeOther: text.optional().describe('Free text description of another purpose'),
+    expectedMonthlyPaymentsUsd: coded(
+      'BETWEEN_5000_9999',
+      'BETWEEN_10000_49999',
+      'UNDER_10K',
+      '10K_TO_50K',
+      '50K_TO_100K',
+      'OVER_100K',
+    ).optional(),
+    isIntermediary: z.boolean().optional().describe('Whether the customer acts on behalf of others'),
+  })
+  .superRefine(nationalIdWhole)
+  .meta({id: 'KycData'})
+
+const associatedPerson = z
+  .strictObject({
+    ...identity,
+    email: email.optional(),
+    ownershipPercentage: z.number().min(limits.percentageMin).max(limits.percentageMax).optional(),
+    title: text.optional(),
+    isControlPerson: z.boolean().optional(),
+    isSigner: z.boolean().optional(),
+    isDirector: z.boolean().optional(),
+  })
+  .superRefine(nationalIdWhole)
+  .meta({id: 'AssociatedPerson'})
+
+const businessDocument = z
+  .strictObject({
+    type: coded('ARTICLES_OF_INCORPORATION').optional(),
+    description: text.optional(),
+    documentImage: dataUri.optional(),
+  })
+  .meta({id: 'BusinessDocument'})
+
+const businessInfo = z
+  .strictObject({
+    legalBusinessName: text.optional(),
+    dbaName: text.optional(),
+    businessType: coded('C_CORPORATION', 'B_CORPORATION').optional(),
+    businessIndustries: text.optional().describe('Industry code'),
+    businessDescription: text.optional(),
+    website: text.optional().describe('URL'),
+    otherLinks: z.array(text).optional().describe('URLs or handles'),
+    formationDate: date.optional(),
+    registrationCountry: countryCode.optional(),
+    isDao: z.boolean().optional(),
+  })
+  .meta({id: 'BusinessInfo'})
+
+export const kybData = z
+  .strictObject({
+    businessInfo: businessInfo.optional(),
+    businessRegisteredAddress: address.optional(),
+    businessOperatingAddress: address.optional(),
+    businessRegistrationNumber: text.optional(),
+    sourceOfFunds: coded('SALE_OF_GOODS_AND_SERVICES').optional(),
+    sourceOfFundsDescription: text.optional(),
+    accountPurpose: coded('CHARITABLE_DONATIONS').optional(),
+    accountPurposeOther: text.optional(),
+    expectedMonthlyVolumeUsd: coded('LESS_THAN_10000', 'BETWEEN_10000_99999').optional(),
+    estimatedAnnualRevenueUsd: coded('LESS_THAN_100000', 'BETWEEN_100000_999999').optional(),
+    conductsMoneyServices: z.boolean().optional(),
+    conductsMoneyServicesDescription: text.optional(),
+    conductsMoneyServicesThroughSvc: z.boolean().optional(),
+    operatesInProhibitedCountries: z.boolean().optional(),
+    complianceScreeningDescription: text.optional(),
+    highRiskActivities: z.array(coded('ADULT_ENTERTAINMENT', 'FOREIGN_EXCHANGE_OR_BROKERAGE')).optional(),
+    highRiskActivitiesExplanation: text.optional(),
+    associatedPersons: z.array(associatedPerson).optional(),
+    businessDocuments: z.array(businessDocument).optional(),
+  })
+  .meta({id: 'KybData'})
+
+const requiredByFlow = (schema: z.ZodObject) =>
+  Object.entries(schema.shape)
+    .filter(([, field]) => (field as z.ZodType).meta()?.['x-required-by-flow'])
+    .map(([name]) => name)
+
+export const kycFieldsRequiredByFlow = requiredByFlow(kycData)

@@ -1,0 +1,76 @@
+// The endpoints as plain data, derived from the zod contract. The build evaluates this file once and keeps the result,
+// so that calling an endpoint at run time needs no zod.
+import {type Endpoint, endpoints} from './endpoints.ts'
+import {jsonSchemas} from './json-schema.ts'
+import type {Shape} from './shape.ts'
+
+export interface WireEndpoint {
+  name: string
+  method: Endpoint['method']
+  path: string
+  pathAlso?: string
+  params?: Shape
+  query?: Shape
+  headers?: Shape
+  hasBody: boolean
+  reply: Shape
+  items?: string
+}
+
+const schemas = jsonSchemas('')
+const judged = new Set([
+  '$ref',
+  'type',
+  'properties',
+  'required',
+  'items',
+  'enum',
+  'format',
+  'minimum',
+  'maximum',
+  'minLength',
+])
+
+// Keeps what the judge reads; descriptions, examples and the like stay behind.
+function plain(node: unknown, isFields = false): unknown {
+  if (Array.isArray(node) || typeof node !== 'object' || node === null) return node
+  return Object.fromEntries(
+    Object.entries(node)
+      .filter(([key]) => isFields || judged.has(key))
+      .map(([key, value]) => [key, plain(value, !isFields && key === 'properties')]),
+  )
+}
+
+const shape = (schema: Endpoint['reply']) => plain(schemas.of(schema)) as Shape
+
+function onWire(name: string, endpoint: Endpoint): WireEndpoint {
+  const {method, path, pathAlso, params, query, headers, body, reply, items} = endpoint
+  return {
+    name,
+    method,
+    path,
+    ...(pathAlso && {pathAlso}),
+    ...(params && {params: shape(params)}),
+    ...(query && {query: shape(query)}),
+    ...(headers && {headers: shape(headers)}),
+    hasBody: body !== undefined,
+    reply: shape(reply),
+    ...(items && {items}),
+  }
+}
+
+export const wire = Object.fromEntries(
+  Object.entries(endpoints).map(([topic, verbs]) => [
+    topic,
+    Object.fromEntries(
+      Object.entries(verbs as Record<string, Endpoint>).map(([verb, endpoint]) => [
+        verb,
+        onWire(`${topic}.${verb}`, endpoint),
+      ]),
+    ),
+  ]),
+) as Readonly<Record<string, Readonly<Record<string, WireEndpoint>>>>
+
+export const definitions = Object.fromEntries(
+  Object.entries(schemas.definitions).map(([id, definition]) => [id, plain(definition) as Shape]),
+)

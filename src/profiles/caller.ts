@@ -1,0 +1,86 @@
+// Decides who is calling: the profile that was named, else the environment's credential, else the current profile.
+import {badUsage, noCredential} from '../errors.ts'
+import {checkedBaseUrl} from './base-address.ts'
+import {type Credential, checkedSecret, credentialOf, fixedToken} from './credentials.ts'
+import {type Environment, type Profile, readSettings, requireProfile, sandboxAddress, updateSettings} from './profiles.ts'
+
+export interface Caller {
+  // How messages name it: profile "acme", or the environment.
+  label: string
+  profileName?: string
+  baseUrl: string
+  environment: Environment
+  readOnly: boolean
+  credential: Credential
+  // Whether a refused credential can be had anew.
+  renewable: boolean
+  organization?: string
+  customerReadPath?: string
+  rememberCustomerReadPath?: (path: string) => Promise<void>
+}
+
+export const waysOut =
+  'Name the embedded sandbox with `-p sandbox`, or connect to the service with `svc login` (or SVC_BASE_URL and SVC_API_KEY)'
+
+export function noCaller() {
+  return noCredential('No profile is set up and none was named', waysOut)
+}
+
+// `named` is --profile or SVC_PROFILE: whoever names a profile gets that profile and nothing else.
+export function findCaller(named: string | undefined): Caller | undefined {
+  if (named !== undefined) return callerOf(named, requireProfile(named))
+  const fromEnvironment = environmentCaller()
+  if (fromEnvironment) return fromEnvironment
+  const {current} = readSettings()
+  if (current === undefined) return undefined
+  const caller = callerOf(current, requireProfile(current))
+  const elsewhere = process.env['SVC_BASE_URL']
+  if (elsewhere && checkedBaseUrl(elsewhere, 'SVC_BASE_URL') !== caller.baseUrl) {
+    throw badUsage(
+      `SVC_BASE_URL names ${elsewhere}, but the profile "${current}" belongs to ${caller.baseUrl}`,
+      'Set SVC_API_KEY along with it, unset it, or name a profile with -p',
+    )
+  }
+  return caller
+}
+
+function callerOf(name: string, profile: Profile): Caller {
+  const isEmbedded = profile.baseUrl === sandboxAddress
+  return {
+    label: `profile "${name}"`,
+    profileName: name,
+    baseUrl: isEmbedded ? sandboxAddress : checkedBaseUrl(profile.baseUrl, `The address of profile "${name}"`),
+    environment: profile.environment,
+    readOnly: profile.readOnly ?? false,
+    credential: credentialOf(name, profile),
+    renewable: profile.credential.kind === 'COMMAND',
+    ...(profile.organization && {organization: profile.organization}),
+    ...(profile.customerReadPath && {customerReadPath: profile.customerReadPath}),
+    ...(!isEmbedded && {rememberCustomerReadPath: (path: string) => rememberReadPath(name, path)}),
+  }
+}
+
+async function rememberReadPath(name: string, path: string): Promise<void> {
+  await updateSettings(({profiles}) => {
+    const profile = profiles[name]
+    if (profile) profile.customerReadPath = path
+  })
+}
+
+// Containers and cron jobs need no profile. What comes this way counts as live.
+function environmentCaller(): Caller | undefined {
+  const {SVC_API_KEY: key, SVC_ACCESS_TOKEN: token, SVC_BASE_URL: address} = process.env
+  if (!key && !token) return undefined
+  if (key && token) throw badUsage('SVC_API_KEY and SVC_ACCESS_TOKEN are both set', 'Set one of them')
+  const variable = key ? 'SVC_API_KEY' : 'SVC_ACCESS_TOKEN'
+  if (!address) throw badUsage(`${variable} is set, but SVC_BASE_URL is not`, 'Set SVC_BASE_URL to the address of the service')
+  const secret = checkedSecret(key ?? token ?? '', variable)
+  return {
+    label: 'the environment',
+    baseUrl: checkedBaseUrl(address, 'SVC_BASE_URL'),
+    environment: 'live',
+    readOnly: false,
+    credential: key ? async () => secret : fixedToken(secret, 'the environment', `Set ${variable} anew`),
+    renewable: false,
+  }
+}

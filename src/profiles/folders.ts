@@ -1,0 +1,54 @@
+// Where svc keeps its files on each platform, and how it makes them private whatever the umask.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import {badSettings, systemCode} from '../errors.ts'
+
+const folderMode = 0o700
+export const fileMode = 0o600
+
+type Kind = 'config' | 'state' | 'cache'
+
+const linuxFolders: Record<Kind, {variable: string; fallback: string}> = {
+  config: {variable: 'XDG_CONFIG_HOME', fallback: '.config'},
+  state: {variable: 'XDG_STATE_HOME', fallback: '.local/state'},
+  cache: {variable: 'XDG_CACHE_HOME', fallback: '.cache'},
+}
+
+function platformFolder(kind: Kind): string {
+  const home = os.homedir()
+  if (process.platform === 'darwin') {
+    return path.join(home, 'Library', kind === 'cache' ? 'Caches' : 'Application Support', 'svc', ...(kind === 'state' ? ['state'] : []))
+  }
+  if (process.platform === 'win32') {
+    const local = process.env['LOCALAPPDATA'] ?? path.join(home, 'AppData', 'Local')
+    return path.join(local, 'svc', kind)
+  }
+  const {variable, fallback} = linuxFolders[kind]
+  return path.join(process.env[variable] || path.join(home, fallback), 'svc')
+}
+
+export const configFolder = () => process.env['SVC_CONFIG_DIR'] || platformFolder('config')
+
+// What svc remembers by itself. A configuration folder of one's own moves it along, so that one variable isolates all of svc.
+export function stateFolder(): string {
+  if (process.env['SVC_STATE_DIR']) return process.env['SVC_STATE_DIR']
+  return process.env['SVC_CONFIG_DIR'] ? path.join(process.env['SVC_CONFIG_DIR'], 'state') : platformFolder('state')
+}
+
+// The database behind the built-in profile "sandbox".
+export const sandboxFile = () => process.env['SVC_SANDBOX_FILE'] || path.join(stateFolder(), 'sandbox.sqlite')
+
+// Makes a folder that only its owner can enter, and mends the mode of one that svc made before.
+export function makePrivateFolder(folder: string): void {
+  try {
+    fs.mkdirSync(folder, {recursive: true, mode: folderMode})
+    fs.chmodSync(folder, folderMode)
+  } catch (cause) {
+    throw badSettings(
+      `The folder ${folder} cannot be made or made private (${systemCode(cause) ?? 'unknown'})`,
+      'Check who owns it, or name another with SVC_CONFIG_DIR',
+      cause,
+    )
+  }
+}

@@ -1,0 +1,47 @@
+// One process at a time: a lock that the operating system releases when its holder dies, held by SQLite's own file lock.
+import {DatabaseSync} from 'node:sqlite'
+import fs from 'node:fs'
+import path from 'node:path'
+import {badSettings} from '../errors.ts'
+import {fileMode, makePrivateFolder} from './folders.ts'
+
+const waitMaxMs = 60_000
+const pollMs = 20
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+const isBusy = (error: unknown) => error instanceof Error && /database is locked|busy/.test(error.message)
+
+async function acquire(database: DatabaseSync, file: string): Promise<void> {
+  const giveUpAt = performance.now() + waitMaxMs
+  for (;;) {
+    try {
+      database.exec('BEGIN EXCLUSIVE')
+      return
+    } catch (error) {
+      if (!isBusy(error)) throw badSettings(`The lock ${file} cannot be used`, 'Remove the file and try again', error)
+      if (performance.now() > giveUpAt) {
+        throw badSettings(`Another svc has held ${file} for a minute`, 'End that process and try again', error)
+      }
+      await pause(pollMs)
+    }
+  }
+}
+
+export async function withLock<T>(folder: string, name: string, work: () => Promise<T> | T): Promise<T> {
+  makePrivateFolder(folder)
+  const file = path.join(folder, `${name}.lock`)
+  let database: DatabaseSync
+  try {
+    database = new DatabaseSync(file)
+    fs.chmodSync(file, fileMode)
+  } catch (cause) {
+    throw badSettings(`The lock ${file} cannot be opened`, 'Check that the folder can be written', cause)
+  }
+  try {
+    await acquire(database, file)
+    return await work()
+  } finally {
+    database.close()
+  }
+}

@@ -1,0 +1,98 @@
+// The stored profiles: who can call, and where.
+import type {Shape} from '../contract/shape.ts'
+import {badUsage} from '../errors.ts'
+import {StoredFile, type Versioned} from './stored-file.ts'
+
+export type Environment = 'live' | 'sandbox'
+export type CredentialKind = 'API_KEY' | 'JWT' | 'COMMAND'
+export type SecretPlace = 'keychain' | 'file'
+
+export interface Profile {
+  baseUrl: string
+  environment: Environment
+  credential: {kind: CredentialKind; storedIn?: SecretPlace; command?: string}
+  organization?: string
+  // A profile that is marked so never writes, whatever the command.
+  readOnly?: boolean
+  // The form of the single-customer read that worked last.
+  customerReadPath?: string
+}
+
+interface Settings extends Versioned {
+  current?: string
+  profiles: Record<string, Profile>
+}
+
+const text: Shape = {type: 'string', minLength: 1}
+
+const profileShape: Shape = {
+  type: 'object',
+  properties: {
+    baseUrl: text,
+    environment: {type: 'string', enum: ['live', 'sandbox']},
+    credential: {
+      type: 'object',
+      properties: {
+        kind: {type: 'string', enum: ['API_KEY', 'JWT', 'COMMAND']},
+        storedIn: {type: 'string', enum: ['keychain', 'file']},
+        command: text,
+      },
+      required: ['kind'],
+    },
+    organization: text,
+    readOnly: {type: 'boolean'},
+    customerReadPath: text,
+  },
+  required: ['baseUrl', 'environment', 'credential'],
+}
+
+const settings = new StoredFile<Settings>({
+  name: 'config',
+  schemaVersion: 1,
+  shape: {
+    type: 'object',
+    properties: {
+      schemaVersion: {type: 'integer', minimum: 1},
+      current: text,
+      profiles: {type: 'object', additionalProperties: profileShape},
+    },
+    required: ['schemaVersion', 'profiles'],
+  },
+  empty: {schemaVersion: 1, profiles: {}},
+})
+
+export const settingsPath = () => settings.path
+export const readSettings = () => settings.read()
+export const updateSettings = (change: (value: Settings) => void) => settings.update(change)
+
+// The profile that is always there. It must be named or chosen: a job that lost its settings must not pay play money.
+export const sandboxName = 'sandbox'
+export const sandboxAddress = 'sandbox:'
+export const sandboxProfile: Profile = {
+  baseUrl: sandboxAddress,
+  environment: 'sandbox',
+  credential: {kind: 'API_KEY'},
+}
+
+const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/i
+
+export function checkedName(name: string): string {
+  if (name === sandboxName) throw badUsage('The name "sandbox" is that of the built-in sandbox', 'Choose another name')
+  if (!namePattern.test(name) || name === '__proto__') {
+    throw badUsage(`"${name}" cannot name a profile`, 'Use letters, digits, dots, dashes and underscores, 64 at most')
+  }
+  return name
+}
+
+export function findProfile(name: string): Profile | undefined {
+  if (name === sandboxName) return sandboxProfile
+  const {profiles} = readSettings()
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined
+}
+
+export function requireProfile(name: string): Profile {
+  const profile = findProfile(name)
+  if (profile) return profile
+  const known = [...Object.keys(readSettings().profiles), sandboxName].join(', ')
+  throw badUsage(`There is no profile "${name}"`, `Known profiles are ${known}; \`svc login -p ${name}\` makes one`)
+}

@@ -1,0 +1,103 @@
+// A settings file on disk: read plainly, checked, and written through conf, under a lock, atomically and with mode 0600.
+import fs from 'node:fs'
+import path from 'node:path'
+import {type Shape, findingsIn} from '../contract/shape.ts'
+import {badSettings, systemCode} from '../errors.ts'
+import {configFolder, fileMode, makePrivateFolder} from './folders.ts'
+import {withLock} from './lock.ts'
+
+export interface Versioned {
+  schemaVersion: number
+}
+
+interface Description<T extends Versioned> {
+  name: string
+  schemaVersion: number
+  shape: Shape
+  empty: T
+}
+
+export class StoredFile<T extends Versioned> {
+  readonly #is: Description<T>
+
+  constructor(is: Description<T>) {
+    this.#is = is
+  }
+
+  get path(): string {
+    return path.join(configFolder(), `${this.#is.name}.json`)
+  }
+
+  // What the file holds; an absent file is an empty one, and a damaged one is refused and left as it is.
+  read(): T {
+    const text = this.#text()
+    if (text === undefined) return structuredClone(this.#is.empty)
+    let value: unknown
+    try {
+      value = JSON.parse(text)
+    } catch (cause) {
+      throw this.#damaged('is not valid JSON', cause)
+    }
+    const version = (value as Versioned | null)?.schemaVersion
+    if (typeof version === 'number' && version > this.#is.schemaVersion) {
+      throw badSettings(
+        `The file ${this.path} was written by a newer svc (schema ${version}, this one knows ${this.#is.schemaVersion})`,
+        'Update svc; the file was left as it is',
+      )
+    }
+    const [finding] = findingsIn(value, this.#is.shape).filter(({kind}) => kind !== 'unknown field')
+    if (finding) throw this.#damaged(`is damaged: ${finding.path || 'its content'} ${finding.message}`)
+    return value as T
+  }
+
+  // Reads, changes and writes back while no other svc does the same, so that nobody's change is lost.
+  async update(change: (value: T) => void): Promise<void> {
+    const folder = configFolder()
+    await withLock(folder, this.#is.name, async () => {
+      const value = this.read()
+      const before = JSON.stringify(value)
+      change(value)
+      if (JSON.stringify(value) !== before) await this.#write(value)
+    })
+  }
+
+  async #write(value: T): Promise<void> {
+    makePrivateFolder(configFolder())
+    const {default: Conf} = await import('conf')
+    try {
+      const conf = new Conf<Record<string, unknown>>({
+        cwd: configFolder(),
+        configName: this.#is.name,
+        configFileMode: fileMode,
+        clearInvalidConfig: false,
+        accessPropertiesByDotNotation: false,
+      })
+      conf.store = {...value} as Record<string, unknown>
+      // The umask may have taken more than the mode asked for.
+      fs.chmodSync(this.path, fileMode)
+    } catch (cause) {
+      throw badSettings(
+        `The file ${this.path} cannot be written (${systemCode(cause) ?? 'unknown'})`,
+        'Check who owns it and that the disk has room; nothing was changed',
+        cause,
+      )
+    }
+  }
+
+  #text(): string | undefined {
+    try {
+      return fs.readFileSync(this.path, 'utf8')
+    } catch (cause) {
+      if (systemCode(cause) === 'ENOENT') return undefined
+      throw badSettings(
+        `The file ${this.path} cannot be read (${systemCode(cause) ?? 'unknown'})`,
+        'Check who owns it, or name another folder with SVC_CONFIG_DIR',
+        cause,
+      )
+    }
+  }
+
+  #damaged(what: string, cause?: unknown) {
+    return badSettings(`The file ${this.path} ${what}`, 'Mend it or move it away; svc left it as it is', cause)
+  }
+}

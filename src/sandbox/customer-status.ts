@@ -1,0 +1,27 @@
+// The states of a customer: every move from one to another happens here, and only along this table.
+import type {CustomerStatus} from '../contract/customers.ts'
+import type {CustomerRow, Issue} from './customer-store.ts'
+import type {Turn} from './turn.ts'
+
+// The interface shows no move into REJECTED or DEACTIVATED: such customers exist, but nothing leads there.
+const moves: Readonly<Record<CustomerStatus, readonly CustomerStatus[]>> = {
+  CREATED: ['UNDER_REVIEW'],
+  UNDER_REVIEW: ['ACTIVE', 'NEEDS_ADDITIONAL_INFORMATION'],
+  NEEDS_ADDITIONAL_INFORMATION: ['UNDER_REVIEW'],
+  ACTIVE: [],
+  REJECTED: [],
+  DEACTIVATED: [],
+}
+
+export function moveCustomer(turn: Turn, row: CustomerRow, to: CustomerStatus, issues: readonly Issue[]) {
+  if (!moves[row.customerStatus].includes(to)) {
+    throw new Error(`A customer cannot move from ${row.customerStatus} to ${to}`)
+  }
+  turn.database.run(
+    'update customers set customerStatus = ?, updatedAt = ?, issues = ? where customerId = ?',
+    to,
+    turn.now,
+    JSON.stringify(issues),
+    row.customerId,
+  )
+}

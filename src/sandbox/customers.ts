@@ -1,0 +1,118 @@
+// The endpoints of customers: create, list, read, and submit or correct verification data.
+import {patchableStatuses} from '../contract/customers.ts'
+import {
+  customerOf,
+  customerPage,
+  customerRow,
+  type CustomerType,
+  dataOf,
+  insertCustomer,
+  type KybData,
+  type KycData,
+  type VerificationData,
+  writeData,
+} from './customer-store.ts'
+import type {EndpointHandler} from './endpoint-handler.ts'
+import {nextOpaqueId, nextUuid} from './ids.ts'
+import {hasContent, merged} from './merge.ts'
+import {homeOrganization} from './organizations.ts'
+import {paymentMethodsIn} from './payment-methods.ts'
+import {enqueue} from './queue.ts'
+import {badRequest, Refusal} from './refusal.ts'
+import type {Turn} from './turn.ts'
+import {beginReview} from './verification.ts'
+
+const submissions = {
+  INDIVIDUAL: {field: 'kycData', refused: 'kybData', sentence: 'is for businesses: an individual submits kycData'},
+  BUSINESS: {field: 'kybData', refused: 'kycData', sentence: 'is for individuals: a business submits kybData'},
+} as const
+
+interface Submission {
+  kycData?: KycData | undefined
+  kybData?: KybData | undefined
+}
+
+// What was submitted, if it is of the kind that fits the customer.
+function submittedData(customerType: CustomerType, body: Submission): VerificationData {
+  const {field, refused, sentence} = submissions[customerType]
+  if (body[refused] !== undefined) throw badRequest({path: refused, message: sentence})
+  return body[field] ?? {}
+}
+
+interface StatedNames {
+  firstName?: string | undefined
+  lastName?: string | undefined
+  businessName?: string | undefined
+}
+
+const joined = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' ') || null
+
+function statedNameOf(customerType: CustomerType, {firstName, lastName, businessName}: StatedNames): string | null {
+  const person = joined(firstName, lastName)
+  return customerType === 'INDIVIDUAL' ? (person ?? businessName ?? null) : (businessName ?? person)
+}
+
+function nameInData(customerType: CustomerType, data: VerificationData): string | null {
+  if (customerType === 'BUSINESS') return (data as KybData).businessInfo?.legalBusinessName ?? null
+  const {legalFirstName, legalMiddleName, legalLastName} = data as KycData
+  return joined(legalFirstName, legalMiddleName, legalLastName)
+}
+
+export const createCustomer: EndpointHandler<'customers.create'> = (turn, {body}) => {
+  const {customerType, email} = body
+  const data = submittedData(customerType, body)
+  const statedName = statedNameOf(customerType, body)
+  const customerId = nextUuid(turn.database, 'customer')
+  insertCustomer(turn.database, {
+    customerId,
+    organizationId: homeOrganization(turn.database),
+    customerType,
+    customerStatus: 'CREATED',
+    name: statedName ?? nameInData(customerType, data) ?? email,
+    statedName,
+    email,
+    createdAt: turn.now,
+    updatedAt: turn.now,
+    formToken: nextOpaqueId(turn.database, 'form'),
+    issues: [],
+    data,
+  })
+  if (hasContent(data)) enqueue(turn, 'verification.start', {customerId}, turn.now)
+  return customerOf(turn, customerRow(turn.database, customerId))
+}
+
+export const listCustomers: EndpointHandler<'customers.list'> = (turn, {query}) => {
+  const {rows, ...rest} = customerPage(turn.database, query)
+  return {customers: rows.map((row) => customerOf(turn, row)), ...rest}
+}
+
+function countryOf({database}: Turn, customerId: string): string | undefined {
+  const {address, businessRegisteredAddress} = dataOf(database, customerId) as KycData & KybData
+  return (address ?? businessRegisteredAddress)?.countryCode
+}
+
+export const getCustomer: EndpointHandler<'customers.get'> = (turn, {params, query}) => {
+  const row = customerRow(turn.database, params.customerId)
+  const customer = customerOf(turn, row)
+  if (!query.includePaymentMethods) return customer
+  const isActive = row.customerStatus === 'ACTIVE'
+  return {...customer, availablePaymentMethods: isActive ? paymentMethodsIn(countryOf(turn, row.customerId)) : []}
+}
+
+export const updateCustomer: EndpointHandler<'customers.update'> = (turn, {params, body}) => {
+  const row = customerRow(turn.database, params.customerId)
+  if (!patchableStatuses.includes(row.customerStatus)) {
+    throw new Refusal(
+      'PATCH_NOT_ALLOWED',
+      `The customer is ${row.customerStatus}: data is taken only while ${patchableStatuses.join(' or ')}`,
+    )
+  }
+  const submitted = submittedData(row.customerType, body)
+  if (!hasContent(submitted)) {
+    throw badRequest({path: submissions[row.customerType].field, message: 'is empty: there is nothing to review'})
+  }
+  const data = merged(dataOf(turn.database, row.customerId), submitted)
+  writeData(turn.database, row, row.statedName ?? nameInData(row.customerType, data) ?? row.email, data)
+  beginReview(turn, row)
+  return customerOf(turn, customerRow(turn.database, row.customerId))
+}

@@ -1,0 +1,141 @@
+// The store: one SQLite file, which several processes may use at once without losing anything.
+import {resolve} from 'node:path'
+import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite'
+import {createPrivately, keepPrivate} from './private-file.ts'
+import {applicationId, schemaSteps, schemaVersion} from './schema.ts'
+
+export const inMemory = ':memory:'
+
+// How long one process waits for another to finish its transaction.
+const busyWaitMs = 10_000
+const busyPauseMs = 20
+
+// The low byte of an SQLite result code is its family; these two are stable for ever.
+const resultFamily = 0xff
+const resultBusy = 5
+const resultNotADatabase = 26
+
+// The file cannot be a sandbox for this svc: the sentence says why and what to do.
+export class SandboxUnusable extends Error {
+  override name = 'SandboxUnusable'
+}
+
+const hasResult = (error: unknown, family: number) =>
+  error instanceof Error &&
+  'errcode' in error &&
+  typeof error.errcode === 'number' &&
+  (error.errcode & resultFamily) === family
+
+export const isBusy = (error: unknown) => hasResult(error, resultBusy)
+
+// SQLite's own timeout does not cover the moments in which another process opens, recovers or closes the file.
+function patiently<T>(attempt: () => T): T {
+  const deadline = performance.now() + busyWaitMs
+  for (;;) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, busyPauseMs)
+    }
+  }
+}
+
+export class Database {
+  readonly file: string
+  readonly #connection: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  // `furnish` fills a database that is new, in the same transaction that creates its tables.
+  constructor(file: string, furnish: (database: Database) => void) {
+    this.file = file === inMemory ? file : resolve(file)
+    if (this.file !== inMemory) createPrivately(this.file)
+    this.#connection = new DatabaseSync(this.file, {timeout: busyWaitMs})
+    try {
+      this.#prepare(furnish)
+    } catch (error) {
+      this.close()
+      if (!hasResult(error, resultNotADatabase)) throw error
+      throw new SandboxUnusable(`${this.file} is not a database: name another file, or move this one away`, {
+        cause: error,
+      })
+    }
+  }
+
+  // Rows come back as SQLite keeps them; the caller names their type beside the query that selects them.
+  one<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.#statement(sql).get(...values) as Row | undefined
+  }
+
+  all<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#statement(sql).all(...values) as Row[]
+  }
+
+  run(sql: string, ...values: SQLInputValue[]): void {
+    this.#statement(sql).run(...values)
+  }
+
+  // All or nothing. The write lock is taken at the start, so that what was read is still true when it is written.
+  transact<T>(work: () => T): T {
+    patiently(() => this.#connection.exec('begin immediate'))
+    try {
+      const result = work()
+      this.#connection.exec('commit')
+      return result
+    } finally {
+      if (this.#connection.isTransaction) this.#connection.exec('rollback')
+    }
+  }
+
+  close(): void {
+    this.#statements.clear()
+    if (this.#connection.isOpen) this.#connection.close()
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const statement = this.#connection.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+
+  #number(sql: string): number {
+    return Number(Object.values(this.#connection.prepare(sql).get() ?? {})[0])
+  }
+
+  // Nothing is written, not even a mode, before it is sure that the file is ours and not from a newer svc.
+  #prepare(furnish: (database: Database) => void) {
+    const version = patiently(() => this.#version())
+    if (this.file !== inMemory) {
+      keepPrivate(this.file)
+      patiently(() => this.#connection.exec('pragma journal_mode = wal'))
+    }
+    this.#connection.exec('pragma synchronous = full')
+    if (version < schemaVersion) this.transact(() => this.#upgrade(furnish))
+  }
+
+  #version(): number {
+    const version = this.#number('pragma user_version')
+    const isOurs = this.#number('pragma application_id') === applicationId
+    const isEmpty = this.#number('select count(*) from sqlite_schema') === 0
+    if (!isOurs && !(isEmpty && version === 0)) {
+      throw new SandboxUnusable(`${this.file} is a database, but not a sandbox: name another file`)
+    }
+    if (version > schemaVersion) {
+      throw new SandboxUnusable(
+        `${this.file} was written by a newer svc (schema ${version}; this svc knows ${schemaVersion}): ` +
+          'update svc, or name another file',
+      )
+    }
+    return version
+  }
+
+  // Another process may have done the same while this one waited for the lock, so the version is read again.
+  #upgrade(furnish: (database: Database) => void) {
+    const version = this.#version()
+    for (const step of schemaSteps.slice(version)) this.#connection.exec(step)
+    this.#connection.exec(`pragma application_id = ${applicationId}; pragma user_version = ${schemaVersion}`)
+    if (version === 0) furnish(this)
+  }
+}

@@ -1,0 +1,28 @@
+// The type of the function that answers an endpoint, read off the contract.
+import type {z} from 'zod'
+import type {EndpointName, Endpoints} from '../contract/endpoints.ts'
+import type {Turn} from './turn.ts'
+
+type EndpointOf<N extends EndpointName> = N extends `${infer Topic extends keyof Endpoints}.${infer Verb}`
+  ? Verb extends keyof Endpoints[Topic]
+    ? Endpoints[Topic][Verb]
+    : never
+  : never
+
+type PartNames = 'params' | 'query' | 'headers' | 'body'
+
+// Only the parts that the endpoint has: a handler cannot ask for a body that never comes.
+export type Input<N extends EndpointName> = {
+  [P in PartNames & keyof EndpointOf<N>]: EndpointOf<N>[P] extends z.ZodType ? z.output<EndpointOf<N>[P]> : never
+}
+
+export type Reply<N extends EndpointName> =
+  EndpointOf<N> extends {reply: infer R extends z.ZodType} ? z.output<R> : never
+
+// Synchronous, since it runs inside a transaction that nothing else may enter.
+export type EndpointHandler<N extends EndpointName> = (turn: Turn, input: Input<N>) => Reply<N>
+
+// A handler for every endpoint but those named as missing: one that is forgotten, or named as both, does not compile.
+export type HandlersBut<Missing extends EndpointName> = {
+  [N in Exclude<EndpointName, Missing>]: EndpointHandler<N>
+}

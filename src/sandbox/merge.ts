@@ -1,0 +1,20 @@
+// Joins what was submitted earlier with what is submitted now.
+
+type Fields = Record<string, unknown>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+// Objects are joined field by field at every depth; a list or a plain value takes the place of the earlier one.
+export function merged(earlier: Fields, later: Fields): Fields {
+  const result = {...earlier}
+  for (const [field, value] of Object.entries(later)) {
+    const before = result[field]
+    result[field] = isFields(before) && isFields(value) ? merged(before, value) : value
+  }
+  return result
+}
+
+// Whether anything was submitted at all: objects within objects may all be empty. An empty list says something.
+export const hasContent = (value: unknown): boolean =>
+  isFields(value) ? Object.values(value).some(hasContent) : value !== undefined

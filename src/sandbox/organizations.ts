@@ -1,0 +1,23 @@
+// Organizations: the owners of customers. The interface shows no more of them than an identifier.
+import type {Database} from './database.ts'
+
+export interface Organization {
+  organizationId: string
+  name: string
+}
+
+export function insertOrganization(database: Database, {organizationId, name}: Organization) {
+  database.run('insert into organizations (organizationId, name) values (?, ?)', organizationId, name)
+}
+
+export const allOrganizations = (database: Database): Organization[] =>
+  database
+    .all<Organization>('select organizationId, name from organizations order by rowid')
+    .map(({organizationId, name}) => ({organizationId, name}))
+
+// The API key belongs to the first organization, and so do the customers created with it.
+export function homeOrganization(database: Database): string {
+  const [first] = allOrganizations(database)
+  if (!first) throw new Error('The database has no organization')
+  return first.organizationId
+}

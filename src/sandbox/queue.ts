@@ -1,0 +1,70 @@
+// The one queue: everything that waits in the sandbox is a row, ordered by due time and then by sequence.
+import {now} from './clock.ts'
+import type {Database} from './database.ts'
+import type {House, Turn} from './turn.ts'
+
+// Every kind of task, with what it needs to know.
+export interface TaskPayloads {
+  'verification.start': {customerId: string}
+  'verification.decide': {customerId: string; review: number}
+}
+
+export type TaskKind = keyof TaskPayloads
+export type Tasks = {[K in TaskKind]: (turn: Turn, payload: TaskPayloads[K]) => void}
+
+interface TaskRow {
+  seq: number
+  due: number
+  kind: TaskKind
+  payload: string
+}
+
+// After this many tasks the lock is handed on, so that a long journey in time does not shut other processes out.
+const tasksPerTransactionMax = 1_000
+
+export function enqueue<K extends TaskKind>(
+  {database, now: earliest}: Pick<Turn, 'database' | 'now'>,
+  kind: K,
+  payload: TaskPayloads[K],
+  due: number,
+) {
+  database.run(
+    'insert into queue (due, kind, payload) values (?, ?, ?)',
+    Math.max(due, earliest),
+    kind,
+    JSON.stringify(payload),
+  )
+}
+
+const firstDue = 'select seq, due, kind, payload from queue where due <= ? order by due, seq limit 1'
+
+function runOne(house: House, tasks: Tasks, until: number): boolean {
+  const {database} = house
+  const row = database.one<TaskRow>(firstDue, until)
+  if (!row) return false
+  database.run('delete from queue where seq = ?', row.seq)
+  // The row was written by enqueue(), which held kind and payload together.
+  const task = tasks[row.kind] as (turn: Turn, payload: unknown) => void
+  task({...house, now: row.due}, JSON.parse(row.payload))
+  return true
+}
+
+// Runs what is due, each task at the instant at which it was due, also what these tasks make due in their turn.
+export function runDue(house: House, tasks: Tasks) {
+  const {database} = house
+  while (database.one(firstDue, now(database))) {
+    database.transact(() => {
+      const until = now(database)
+      for (let count = 0; count < tasksPerTransactionMax; count++) {
+        if (!runOne(house, tasks, until)) break
+      }
+    })
+  }
+}
+
+export function queueStatus(database: Database): {waiting: number; nextDue?: string} {
+  const {waiting, nextDue} = database.one<{waiting: number; nextDue: number | null}>(
+    'select count(*) as waiting, min(due) as nextDue from queue',
+  ) as {waiting: number; nextDue: number | null}
+  return {waiting, ...(nextDue !== null && {nextDue: new Date(nextDue).toISOString()})}
+}

@@ -1,0 +1,125 @@
+// The sandbox: the whole service in one process, behind one function from Request to Response.
+import {type CustomerStatus, customerStatuses} from '../contract/customers.ts'
+import {createApp} from './app.ts'
+import {advanceClock, type ClockStatus, clockStatus, freezeClock, runClock} from './clock.ts'
+import {customerCounts} from './customer-store.ts'
+import {Database, SandboxUnusable} from './database.ts'
+import {moveClock, operate} from './operation.ts'
+import {allOrganizations, type Organization} from './organizations.ts'
+import {queueStatus} from './queue.ts'
+import {schemaVersion, tables} from './schema.ts'
+import {addDemoCustomers, furnish} from './seed.ts'
+import {apiKeyOf, type Beginning, settingsOf} from './settings.ts'
+import type {House, Turn} from './turn.ts'
+
+export {SandboxUnusable} from './database.ts'
+
+export const formsUrlDefault = 'https://forms.sandbox.invalid'
+
+export interface SandboxOptions extends Beginning {
+  // Where the database is; ':memory:' keeps it nowhere. Seed and frozenAt count only for a database that is new.
+  file: string
+  formsUrl?: string | undefined
+  // Hears of faults of the sandbox itself, which a reply shows only as INTERNAL_ERROR.
+  onFault?: ((error: unknown) => void) | undefined
+}
+
+export interface SandboxStatus {
+  file: string
+  schemaVersion: number
+  seedGiven: boolean
+  clock: ClockStatus
+  customers: Record<CustomerStatus, number>
+  queue: {waiting: number; nextDue?: string}
+  organizations: Organization[]
+}
+
+export interface Sandbox {
+  readonly apiKey: string
+  fetch(request: Request): Promise<Response>
+  status(): SandboxStatus
+  // Adds demo customers: the next ones in number, the same on every machine.
+  seedCustomers(count: number): {added: number}
+  // Begins anew, in one transaction. The API key stays unless a seed is given; the clock runs at wall time unless frozen.
+  reset(beginning?: Beginning): void
+  clock: {
+    advance(ms: number): ClockStatus
+    freeze(at?: Date): ClockStatus
+    run(): ClockStatus
+  }
+  close(): void
+}
+
+function statusOf({database}: Turn): SandboxStatus {
+  const counts = customerCounts(database)
+  return {
+    file: database.file,
+    schemaVersion,
+    seedGiven: settingsOf(database).seedGiven === 1,
+    clock: clockStatus(database),
+    customers: Object.fromEntries(customerStatuses.map((status) => [status, counts[status] ?? 0])) as Record<
+      CustomerStatus,
+      number
+    >,
+    queue: queueStatus(database),
+    organizations: allOrganizations(database),
+  }
+}
+
+function seedCustomers(turn: Turn, count: number) {
+  if (!Number.isSafeInteger(count) || count < 0) throw new RangeError('The number of customers must be a whole number')
+  addDemoCustomers(turn, count)
+  return {added: count}
+}
+
+function reset(database: Database, beginning: Beginning) {
+  database.transact(() => {
+    const apiKey = apiKeyOf(database)
+    for (const table of tables) database.run(`delete from ${table}`)
+    furnish(database, beginning, apiKey)
+  })
+}
+
+// Ids that do not follow from the seed that was asked for would go unnoticed until they are compared.
+function checkSeed(database: Database, seed: string | undefined) {
+  if (seed === undefined || settingsOf(database).seed === seed) return
+  throw new SandboxUnusable(`${database.file} has another seed already: reset it with this one, or name another file`)
+}
+
+function openDatabase({file, seed, frozenAt}: SandboxOptions): Database {
+  const database = new Database(file, (fresh) => furnish(fresh, {seed, frozenAt}))
+  try {
+    checkSeed(database, seed)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+export function openSandbox(options: SandboxOptions): Sandbox {
+  const {formsUrl = formsUrlDefault, onFault = () => {}} = options
+  const database = openDatabase(options)
+  const house: House = {database, formsUrl: formsUrl.replace(/\/+$/, '')}
+  const app = createApp(house, onFault)
+  const moved = (move: (turn: Turn) => void) => {
+    moveClock(house, move)
+    return clockStatus(database)
+  }
+  return {
+    // Read each time: another process may have reset the database with a seed.
+    get apiKey() {
+      return apiKeyOf(database)
+    },
+    fetch: async (request) => app.fetch(request),
+    status: () => operate(house, statusOf),
+    seedCustomers: (count) => operate(house, (turn) => seedCustomers(turn, count)),
+    reset: (beginning = {}) => reset(database, beginning),
+    clock: {
+      advance: (ms) => moved(() => advanceClock(database, ms)),
+      freeze: (at) => moved(() => freezeClock(database, at)),
+      run: () => moved(() => runClock(database)),
+    },
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,135 @@
+// Fills a database with demo customers, whose ids are the same on every machine so that documentation can name them.
+import {limits} from '../contract/limits.ts'
+import {now} from './clock.ts'
+import {insertCustomer, type KybData, type KycData, type VerificationData} from './customer-store.ts'
+import type {Database} from './database.ts'
+import {
+  type DemoCustomer,
+  demoCustomers,
+  demoFirstNames,
+  demoIssueCodes,
+  demoLastNames,
+  demoOrganizations,
+  demoPlaces,
+  demoStatusShares,
+  demoTrades,
+} from './demo-data.ts'
+import {digestOf, nextOpaqueId, uuidFrom} from './ids.ts'
+import {insertOrganization} from './organizations.ts'
+import {enqueue} from './queue.ts'
+import {type Beginning, writeSettings} from './settings.ts'
+import {issueOf} from './verification.ts'
+
+// Ids of demo data follow from this and not from the seed of the database.
+const demoSeed = 'svc sandbox demo data'
+
+const secondMs = 1_000
+const dayMs = 24 * 60 * 60 * secondMs
+const demoSpanMs = 8 * 7 * dayMs
+const reviewTookMs = 7 * 60 * secondMs
+const manualReviewMs = limits.manualReviewBusinessDaysMax * dayMs
+
+// Every third of the further customers is a business.
+const businessEvery = 3
+
+const statuses = demoStatusShares.flatMap(([status, share]) => Array<typeof status>(share).fill(status))
+const organizationIds = demoOrganizations.map((_, index) => uuidFrom(digestOf(demoSeed, 'organization', index + 1)))
+const countries = Object.keys(demoPlaces) as (keyof typeof demoPlaces)[]
+
+// Picks from a list by a piece of a digest, the same on every machine.
+function pick<T>(list: readonly T[], digest: string, piece: number): T {
+  const hexDigits = 8
+  const index = Number.parseInt(digest.slice(piece * hexDigits, (piece + 1) * hexDigits), 16) % list.length
+  return list[index] as T
+}
+
+function furtherCustomer(number: number, digest: string): DemoCustomer {
+  const customerStatus = pick(statuses, digest, 0)
+  const [first, last] = [pick(demoFirstNames, digest, 1), pick(demoLastNames, digest, 2)]
+  const hasIssues = customerStatus === 'NEEDS_ADDITIONAL_INFORMATION' || customerStatus === 'REJECTED'
+  const isBusiness = number % businessEvery === 0
+  return {
+    customerType: isBusiness ? 'BUSINESS' : 'INDIVIDUAL',
+    customerStatus,
+    names: isBusiness ? [`${last} ${pick(demoTrades, digest, 3)}`] : [first, last],
+    email: `customer.${number}@example.org`,
+    country: pick(countries, digest, 4),
+    ...(hasIssues && {issues: [{code: pick(demoIssueCodes, digest, 5)}]}),
+  }
+}
+
+// A person whose submission is complete; the telephone numbers are of a range that belongs to nobody.
+const personData = (first: string, last: string, country: DemoCustomer['country'], number: number): KycData => ({
+  legalFirstName: first,
+  legalLastName: last,
+  phoneNumber: `+447700900${String(number % 1_000).padStart(3, '0')}`,
+  dateOfBirth: '1988-03-14',
+  address: demoPlaces[country],
+  nationality: country,
+  documents: [{type: 'GOVERNMENT_ID', subtype: 'PASSPORT', countryCode: country, documentIdNumber: `DEMO${number}`}],
+})
+
+function demoData({customerType, customerStatus, names, country, lacks = []}: DemoCustomer, number: number) {
+  if (customerStatus === 'CREATED') return {}
+  const [name, last] = names
+  const businessData: KybData = {
+    businessInfo: {legalBusinessName: name, registrationCountry: country},
+    businessRegisteredAddress: demoPlaces[country],
+    associatedPersons: [personData('Robin', 'Merriweath', country, number)],
+  }
+  const data = customerType === 'BUSINESS' ? businessData : personData(name, last ?? '', country, number)
+  return Object.fromEntries(Object.entries(data).filter(([field]) => !lacks.includes(field))) as VerificationData
+}
+
+interface Moment {
+  database: Database
+  now: number
+}
+
+// A demo customer under review waits for a person to look at it, which takes days, so that the status can be seen.
+function writeCustomer(moment: Moment, demo: DemoCustomer, number: number, digest: string, ageMs: number) {
+  const {database} = moment
+  const createdAt = Math.floor((moment.now - ageMs) / secondMs) * secondMs
+  const updatedAt = demo.customerStatus === 'CREATED' ? createdAt : Math.min(createdAt + reviewTookMs, moment.now)
+  const customerId = uuidFrom(digest)
+  const name = demo.names.join(' ')
+  insertCustomer(database, {
+    customerId,
+    organizationId: pick(organizationIds, digest, 6),
+    customerType: demo.customerType,
+    customerStatus: demo.customerStatus,
+    name,
+    statedName: name,
+    email: demo.email,
+    createdAt,
+    updatedAt,
+    formToken: nextOpaqueId(database, 'form'),
+    issues: (demo.issues ?? []).map(({code, message}) => issueOf(code, updatedAt, message)),
+    data: demoData(demo, number),
+  })
+  if (demo.customerStatus === 'UNDER_REVIEW') {
+    enqueue(moment, 'verification.decide', {customerId, review: 0}, moment.now + manualReviewMs)
+  }
+}
+
+// The next demo customers in number, spread over the past weeks, the newest first. All of it in the caller's transaction.
+export function addDemoCustomers(moment: Moment, count: number) {
+  const {database} = moment
+  const {before} = database.one<{before: number}>('select demoCustomerCount as before from sandbox') as {before: number}
+  for (let index = 0; index < count; index++) {
+    const number = before + index + 1
+    const digest = digestOf(demoSeed, 'customer', number)
+    const demo = demoCustomers[number - 1] ?? furtherCustomer(number, digest)
+    writeCustomer(moment, demo, number, digest, (demoSpanMs * (index + 1)) / (count + 1))
+  }
+  database.run('update sandbox set demoCustomerCount = ?', before + count)
+}
+
+// Makes an empty database a sandbox.
+export function furnish(database: Database, beginning: Beginning, keptApiKey?: string) {
+  writeSettings(database, beginning, keptApiKey)
+  for (const [index, name] of demoOrganizations.entries()) {
+    insertOrganization(database, {organizationId: organizationIds[index] as string, name})
+  }
+  addDemoCustomers({database, now: now(database)}, demoCustomers.length)
+}

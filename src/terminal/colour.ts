@@ -1,0 +1,51 @@
+// Colour is decided here and nowhere else: whether there is any, and which belongs to what.
+
+export interface Painter {
+  dim(text: string): string
+  bold(text: string): string
+  alarm(text: string): string
+  status(text: string): string
+}
+
+const tones: Record<string, 'green' | 'yellow' | 'red' | 'cyan' | 'gray'> = {
+  ACTIVE: 'green',
+  COMPLETED: 'green',
+  UNDER_REVIEW: 'cyan',
+  PROCESSING: 'cyan',
+  CREATED: 'cyan',
+  NEEDS_ADDITIONAL_INFORMATION: 'yellow',
+  AWAITING_TRANSFER: 'yellow',
+  PENDING: 'yellow',
+  REJECTED: 'red',
+  FAILED: 'red',
+  CANCELLED: 'gray',
+  EXPIRED: 'gray',
+  DEACTIVATED: 'gray',
+  live: 'yellow',
+  sandbox: 'cyan',
+}
+
+const plain: Painter = {dim: String, bold: String, alarm: String, status: String}
+
+// FORCE_COLOR beats NO_COLOR, and both beat what the stream is.
+export function isColourful(stream: {isTTY?: boolean | undefined}): boolean {
+  const {FORCE_COLOR, NO_COLOR, TERM} = process.env
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
+  return !NO_COLOR && TERM !== 'dumb' && stream.isTTY === true
+}
+
+// chalk loads only where there is something to colour.
+export async function painterFor(stream: {isTTY?: boolean | undefined}): Promise<Painter> {
+  if (!isColourful(stream)) return plain
+  const {Chalk} = await import('chalk')
+  const chalk = new Chalk({level: 1})
+  return {
+    dim: chalk.dim,
+    bold: chalk.bold,
+    alarm: chalk.red.bold,
+    status: (text) => {
+      const tone = tones[text]
+      return tone ? chalk[tone](text) : text
+    },
+  }
+}

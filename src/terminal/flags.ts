@@ -1,0 +1,92 @@
+// The flags that commands share, each defined once. Every flag can also be set as SVC_…, except those that size one action.
+import {Flags} from '@oclif/core'
+import {badUsage} from '../errors.ts'
+import {limits} from '../contract/limits.ts'
+import {parseDuration} from './durations.ts'
+import {formats} from './print.ts'
+
+// What a badly given number, id or duration gets: what was given, and what is allowed.
+const wholeNumber = (min: number, max: number) => async (text: string, _: unknown, {name}: {name: string}) => {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < min || value > max) {
+    const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`
+    throw badUsage(`--${name} "${text}" is not a whole number ${range}`, 'Nothing was sent')
+  }
+  return value
+}
+
+const duration = async (text: string, _: unknown, {name}: {name: string}) => parseDuration(text, `--${name}`)
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+export function checkedUuid(text: string, what: string): string {
+  if (uuidPattern.test(text)) return text
+  throw badUsage(`${what} "${text}" is not a UUID`, 'Give it as the service shows it, such as 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11')
+}
+
+export const uuidFlag = (summary: string, env: string) =>
+  Flags.string({summary, env, helpValue: 'ID', parse: async (text, _, {name}) => checkedUuid(text, `--${name}`)})
+
+const everywhere = 'GLOBAL'
+
+export const globalFlags = {
+  profile: Flags.string({
+    char: 'p',
+    summary: 'Profile to use; "sandbox" is always there',
+    env: 'SVC_PROFILE',
+    helpGroup: everywhere,
+    helpValue: 'NAME',
+  }),
+  output: Flags.option({
+    char: 'o',
+    summary: 'Format of the output',
+    options: formats,
+    env: 'SVC_OUTPUT',
+    helpGroup: everywhere,
+  })(),
+  json: Flags.boolean({summary: 'The same as --output json', env: 'SVC_JSON', helpGroup: everywhere}),
+  columns: Flags.string({
+    summary: 'Columns of tables and CSV, separated by commas',
+    env: 'SVC_COLUMNS',
+    helpGroup: everywhere,
+    helpValue: 'a,b',
+  }),
+  'no-input': Flags.boolean({summary: 'Never ask, fail instead', env: 'SVC_NO_INPUT', helpGroup: everywhere}),
+  quiet: Flags.boolean({
+    summary: 'No notices; a write says nothing on success',
+    env: 'SVC_QUIET',
+    helpGroup: everywhere,
+  }),
+  verbose: Flags.boolean({summary: 'Show every request on standard error', env: 'SVC_VERBOSE', helpGroup: everywhere}),
+  timeout: Flags.custom<number>({
+    summary: 'Limit of the whole wait, such as 30s, 5m or 2h',
+    env: 'SVC_TIMEOUT',
+    helpGroup: everywhere,
+    helpValue: 'DURATION',
+    parse: duration,
+  })(),
+  'request-timeout': Flags.custom<number>({
+    summary: 'Limit of one request (30s)',
+    env: 'SVC_REQUEST_TIMEOUT',
+    helpGroup: everywhere,
+    helpValue: 'DURATION',
+    parse: duration,
+  })(),
+}
+
+export const pagingFlags = {
+  all: Flags.boolean({summary: 'Every page to the end', env: 'SVC_ALL', exclusive: ['limit']}),
+  limit: Flags.custom<number>({
+    summary: 'Stop after this many',
+    env: 'SVC_LIMIT',
+    helpValue: 'N',
+    parse: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  })(),
+  'page-size': Flags.custom<number>({
+    summary: `Ask for pages of this size, ${limits.pageSizeMin} to ${limits.pageSizeMax}`,
+    env: 'SVC_PAGE_SIZE',
+    helpValue: 'N',
+    parse: wholeNumber(limits.pageSizeMin, limits.pageSizeMax),
+  })(),
+  'page-token': Flags.string({summary: 'Go on from this token', env: 'SVC_PAGE_TOKEN', helpValue: 'TOKEN'}),
+}

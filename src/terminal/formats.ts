@@ -1,0 +1,36 @@
+// The machine formats: JSON as the service's own, JSON lines, CSV for spreadsheets, YAML.
+import {cleanText, escapeUnsafe} from './clean.ts'
+import {type Column, textOf} from './view.ts'
+
+const indent = 2
+
+export const toJson = (value: unknown) => `${escapeUnsafe(JSON.stringify(value, null, indent))}\n`
+export const toJsonLine = (value: unknown) => `${escapeUnsafe(JSON.stringify(value))}\n`
+
+// JSON is YAML already: read as such, it keeps the digits of its numbers, and is then only laid out anew.
+export async function toYaml(value: unknown): Promise<string> {
+  const {Scalar, parseDocument, visit} = await import('yaml')
+  const document = parseDocument(JSON.stringify(value), {intAsBigInt: true})
+  visit(document, {
+    Collection(_, node) {
+      node.flow = false
+    },
+    Scalar(_, node) {
+      if (typeof node.value !== 'string') return
+      // Only double quotes know escapes, so text with an unsafe character stays in them.
+      if (cleanText(node.value) === node.value) delete node.type
+      else node.type = Scalar.QUOTE_DOUBLE
+    },
+  })
+  return escapeUnsafe(document.toString({lineWidth: 0}))
+}
+
+// A CSV writer that neutralises cells which a spreadsheet would run as a formula.
+export async function csvWriter<T>(columns: ReadonlyArray<Column<T>>) {
+  const {stringify} = await import('csv-stringify/sync')
+  const write = (rows: string[][]) => stringify(rows, {escape_formulas: true, eof: true})
+  return {
+    header: () => write([columns.map(({name}) => name)]),
+    rows: (items: readonly T[]) => write(items.map((item) => columns.map(({value}) => cleanText(textOf(value(item)))))),
+  }
+}

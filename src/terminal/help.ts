@@ -1,0 +1,154 @@
+// Help, rendered from the manifest alone, so that it needs no command to be loaded.
+import type {Command, Interfaces} from '@oclif/core'
+import {badUsage} from '../errors.ts'
+import {type Painter, painterFor} from './colour.ts'
+import {helpTopics} from './help-topics.ts'
+import {writeOut} from './streams.ts'
+
+export interface HelpSource {
+  manifest: Interfaces.Manifest
+  topics: Readonly<Record<string, {description?: string}>>
+  summary: string
+}
+
+const widthMax = 100
+const indent = '  '
+
+const width = () => Math.min(process.stdout.columns || 80, widthMax)
+
+const named = (id: string) => id.replaceAll(':', ' ')
+
+// Breaks text into lines that fit beside a margin.
+function wrapped(text: string, margin: number): string[] {
+  const room = Math.max(24, width() - margin)
+  return text.split('\n').flatMap((paragraph) => {
+    const lines = ['']
+    for (const word of paragraph.split(' ')) {
+      const line = lines.at(-1) ?? ''
+      if (line !== '' && line.length + 1 + word.length > room) lines.push(word)
+      else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`
+    }
+    return lines
+  })
+}
+
+type Row = readonly [left: string, right: string]
+
+const leftMax = 34
+
+// Two columns; a left side that is too long stands on a line of its own.
+function rows(pairs: readonly Row[]): string {
+  const left = Math.min(leftMax, Math.max(...pairs.map(([name]) => name.length)))
+  const margin = indent.length + left + 2
+  return pairs
+    .map(([name, text]) => {
+      const [first = '', ...more] = wrapped(text, margin)
+      const head = name.length > left ? `${name}\n${' '.repeat(margin)}${first}` : `${name.padEnd(left)}  ${first}`
+      return [`${indent}${head}`, ...more.map((line) => ' '.repeat(margin) + line)].join('\n').trimEnd()
+    })
+    .join('\n')
+}
+
+function section(title: string, body: string | undefined, painter: Painter): string {
+  return body ? `\n${painter.bold(title)}\n${body}\n` : ''
+}
+
+type CachedFlag = Command.Flag.Cached
+
+function flagRow(flag: CachedFlag): Row {
+  const short = flag.char ? `-${flag.char}, ` : '    '
+  const takes = flag.type === 'option' ? ` ${valueOf(flag)}` : ''
+  const env = 'env' in flag && flag.env ? ` [${flag.env}]` : ''
+  const must = flag.required ? ' (required)' : ''
+  return [`${short}--${flag.name}${takes}`, `${flag.summary ?? flag.description ?? ''}${must}${env}`]
+}
+
+function valueOf(flag: CachedFlag): string {
+  if ('options' in flag && flag.options) return flag.options.join('|')
+  const value = 'helpValue' in flag ? flag.helpValue : undefined
+  return typeof value === 'string' ? value : 'VALUE'
+}
+
+function usageOf(command: Command.Cached): string {
+  const args = Object.values(command.args)
+    .filter(({hidden}) => !hidden)
+    .map(({name, required}) => (required ? name.toUpperCase() : `[${name.toUpperCase()}]`))
+  return `${indent}$ ${['svc', named(command.id), ...args, '[flags]'].join(' ')}`
+}
+
+function exampleText(example: Command.Example): string {
+  if (typeof example === 'string') return `${indent}${example.replaceAll('<%= config.bin %>', 'svc')}`
+  return `${indent}# ${example.description}\n${indent}$ ${example.command}`
+}
+
+function commandHelp(command: Command.Cached, painter: Painter): string {
+  const flags = Object.values(command.flags).filter(({hidden}) => !hidden)
+  const isGlobal = (flag: CachedFlag) => flag.helpGroup === 'GLOBAL'
+  const table = (some: CachedFlag[]) => (some.length > 0 ? rows(some.map(flagRow)) : undefined)
+  const args = Object.values(command.args).filter(({hidden}) => !hidden)
+  const description = command.description ? `\n${wrapped(command.description, 0).join('\n')}\n` : ''
+  return [
+    `${command.summary ?? ''}\n`,
+    section('USAGE', usageOf(command), painter),
+    description,
+    section('ARGUMENTS', args.length > 0 ? rows(args.map(argumentRow)) : undefined, painter),
+    section('FLAGS', table(flags.filter((flag) => !isGlobal(flag))), painter),
+    section('GLOBAL FLAGS', table(flags.filter(isGlobal)), painter),
+    section('EXAMPLES', command.examples?.map(exampleText).join('\n\n'), painter),
+  ].join('')
+}
+
+const argumentRow = ({name, description, options}: Command.Arg.Cached): Row => [
+  name.toUpperCase(),
+  `${description ?? ''}${options ? ` (${options.join(', ')})` : ''}`,
+]
+
+function visible({manifest}: HelpSource): Command.Cached[] {
+  return Object.values(manifest.commands).filter(({hidden}) => !hidden)
+}
+
+const commandRow = (command: Command.Cached): Row => [named(command.id), command.summary ?? command.description ?? '']
+
+function topicHelp(topic: string, source: HelpSource, painter: Painter): string {
+  const commands = visible(source).filter(({id}) => id.startsWith(`${topic}:`))
+  return [
+    `${source.topics[topic]?.description ?? ''}\n`,
+    section('USAGE', `${indent}$ svc ${named(topic)} COMMAND [flags]`, painter),
+    section('COMMANDS', rows(commands.map(commandRow)), painter),
+  ].join('')
+}
+
+function rootHelp(source: HelpSource, painter: Painter): string {
+  const isTop = ({id}: Command.Cached) => !id.includes(':') && !(id in source.topics)
+  const topics = Object.entries(source.topics).map(([name, topic]): Row => [name, topic.description ?? ''])
+  return [
+    `${source.summary}\n`,
+    section('USAGE', `${indent}$ svc COMMAND [flags]`, painter),
+    section('TOPICS', rows(topics), painter),
+    section('COMMANDS', rows(visible(source).filter(isTop).map(commandRow)), painter),
+    section('MORE', rows(Object.entries(helpTopics).map(([name, {summary}]): Row => [`help ${name}`, summary])), painter),
+    `\nTry it now: svc customers list -p sandbox\n`,
+  ].join('')
+}
+
+function namedTopic(name: string, painter: Painter): string | undefined {
+  const topic = Object.hasOwn(helpTopics, name) ? helpTopics[name] : undefined
+  if (!topic) return undefined
+  const text = topic.intro ? `\n${wrapped(topic.intro, 0).join('\n')}\n` : ''
+  return [`${topic.summary}\n`, text, ...topic.sections.map((part) => section(part.title, rows(part.rows), painter))].join('')
+}
+
+export async function showHelp(source: HelpSource, argv: readonly string[]): Promise<void> {
+  const painter = await painterFor(process.stdout)
+  const words = argv.filter((word) => word !== 'help' && !word.startsWith('-'))
+  for (let count = words.length; count > 0; count--) {
+    const id = words.slice(0, count).join(':')
+    const command = source.manifest.commands[id]
+    if (command) return writeOut(commandHelp(command, painter))
+    if (id in source.topics) return writeOut(topicHelp(id, source, painter))
+  }
+  if (words[0] === undefined) return writeOut(rootHelp(source, painter))
+  const text = namedTopic(words[0], painter)
+  if (!text) throw badUsage(`There is no help for "${words.join(' ')}"`, '`svc help` lists all commands and topics')
+  return writeOut(text)
+}

@@ -1,0 +1,21 @@
+// The known name that is nearest to what was typed, if it is near enough to be worth naming.
+
+// Levenshtein's distance, one row at a time.
+function distance(a: string, b: string): number {
+  let row = [...Array(b.length + 1).keys()]
+  for (const [i, left] of [...a].entries()) {
+    const next = [i + 1]
+    for (const [j, right] of [...b].entries()) {
+      next.push(Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (left === right ? 0 : 1)))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
+
+const distanceMax = 3
+
+export function nearest(typed: string, known: readonly string[]): string | undefined {
+  const ranked = known.map((name) => ({name, away: distance(typed, name)})).toSorted((a, b) => a.away - b.away)
+  return ranked[0] && ranked[0].away <= distanceMax ? ranked[0].name : undefined
+}

@@ -1,0 +1,131 @@
+// Prints what a command returned, in the format that was asked for. Standard output carries this and nothing else.
+import {badUsage} from '../errors.ts'
+import {painterFor} from './colour.ts'
+import {csvWriter, toJson, toJsonLine, toYaml} from './formats.ts'
+import type {ItemResult, ListResult, Result, ResultPage} from './result.ts'
+import {outputWidth, writeOut} from './streams.ts'
+import type {Column, View} from './view.ts'
+
+export const formats = ['table', 'json', 'jsonl', 'csv', 'yaml'] as const
+export type Format = (typeof formats)[number]
+
+export interface PrintSettings {
+  format: Format
+  columns?: readonly string[] | undefined
+  notice: (text: string) => void
+}
+
+// Which columns were asked for, or those that the view shows by itself. Refused before anything is fetched.
+export function chosenColumns<T>(view: View<T>, names: readonly string[] | undefined, isCsv: boolean): Array<Column<T>> {
+  if (!names) return view.columns.filter(({onRequest}) => isCsv || !onRequest)
+  return names.map((name) => {
+    const wanted = name.toLowerCase()
+    const column = view.columns.find((c) => c.name.toLowerCase() === wanted || c.short === wanted)
+    if (column) return column
+    const known = view.columns.map((c) => c.name).join(', ')
+    throw badUsage(`There is no column "${name}" for ${view.many}`, `Known columns are ${known}`)
+  })
+}
+
+export async function print(result: Result, settings: PrintSettings): Promise<void> {
+  if (!result) return
+  if (result.kind === 'list') await printList(result, settings)
+  else await printItem(result, settings)
+}
+
+async function printItem({value, view}: ItemResult<object>, {format, columns}: PrintSettings): Promise<void> {
+  if (format === 'jsonl') return writeOut(toJsonLine(value))
+  if (format === 'yaml') return writeOut(await toYaml(value))
+  if (format === 'json' || !view) return writeOut(toJson(value))
+  const {drawRecord, withUnknownFields} = await import('./table.ts')
+  const chosen = columns ? chosenColumns(view, columns, false) : withUnknownFields(view, value)
+  if (format === 'table') return writeOut(drawRecord(value, chosen, await painterFor(process.stdout)))
+  const csv = await csvWriter(chosen)
+  return writeOut(csv.header() + csv.rows([value]))
+}
+
+async function printList(list: ListResult<unknown>, settings: PrintSettings): Promise<void> {
+  const columns = chosenColumns(list.view, settings.columns, settings.format === 'csv')
+  const last = await printers[settings.format](list, columns, settings)
+  if (last) announceEnd(list.view, last, settings)
+}
+
+interface Walked {
+  count: number
+  page: ResultPage<unknown>
+}
+
+type ListPrinter = (
+  list: ListResult<unknown>,
+  columns: Array<Column<unknown>>,
+  settings: PrintSettings,
+) => Promise<Walked | undefined>
+
+const printers: Record<Format, ListPrinter> = {
+  table: async ({pages, view}, columns, settings) => {
+    const all = await gather(pages)
+    if (!all) return undefined
+    if (all.items.length === 0) settings.notice(`No ${view.many}.`)
+    else await printTable(all.items, columns, settings)
+    return all
+  },
+  json: async ({pages, key}) => {
+    const all = await gather(pages)
+    if (all) await writeOut(toJson(joined(all, key)))
+    return all
+  },
+  yaml: async ({pages, key}) => {
+    const all = await gather(pages)
+    if (all) await writeOut(await toYaml(joined(all, key)))
+    return all
+  },
+  jsonl: ({pages}) => streamed(pages, (items) => items.map(toJsonLine).join('')),
+  csv: async ({pages}, columns) => {
+    const csv = await csvWriter(columns)
+    await writeOut(csv.header())
+    return streamed(pages, csv.rows)
+  },
+}
+
+async function printTable(items: unknown[], columns: Array<Column<unknown>>, {columns: asked, notice}: PrintSettings) {
+  const [{drawTable}, painter] = await Promise.all([import('./table.ts'), painterFor(process.stdout)])
+  // What was asked for by name is narrowed if it must be, but never left out.
+  const kept = asked ? columns.map((column) => ({...column, rank: 0, widthMin: column.widthMin ?? 8})) : columns
+  const {text, hidden} = drawTable(items, kept, painter, outputWidth())
+  await writeOut(text)
+  if (hidden.length > 0) notice(`No room for ${hidden.join(', ')}: widen the terminal, or choose with --columns.`)
+}
+
+// Every page in memory: for formats that are one whole.
+async function gather(pages: AsyncIterable<ResultPage<unknown>>): Promise<(Walked & {items: unknown[]}) | undefined> {
+  const items: unknown[] = []
+  let page: ResultPage<unknown> | undefined
+  for await (page of pages) items.push(...page.items)
+  return page && {items, page, count: items.length}
+}
+
+// One page at a time, each written before the next is taken: constant memory, however long the list.
+async function streamed(pages: AsyncIterable<ResultPage<unknown>>, write: (items: unknown[]) => string) {
+  let count = 0
+  let page: ResultPage<unknown> | undefined
+  for await (page of pages) {
+    count += page.items.length
+    if (page.items.length > 0) await writeOut(write(page.items))
+  }
+  return page && {page, count}
+}
+
+// The service's own envelope with the pages joined. A list that stopped early keeps the token from which it goes on.
+function joined({items, page}: {items: unknown[]; page: ResultPage<unknown>}, key: string): Record<string, unknown> {
+  const {nextPageToken, ...rest} = page.envelope
+  const whole = {...rest, [key]: items}
+  if (page.resumeToken !== undefined) return {...whole, nextPageToken: page.resumeToken}
+  return nextPageToken === undefined || page.cut ? whole : {...whole, nextPageToken}
+}
+
+// Nothing is cut in silence: a list that stopped early says so, and how to go on.
+function announceEnd<T>({many}: View<T>, {page, count}: Walked, {notice}: PrintSettings): void {
+  if (page.cut) notice(`The service sent more than it was asked for; ${page.cut} ${many} of its last page are not shown.`)
+  if (page.resumeToken === undefined) return
+  notice(`${count} ${many} shown; more follow: --all, --limit N, or --page-token ${page.resumeToken}`)
+}

@@ -1,0 +1,39 @@
+// What a command returns: data, and the view by which people read it. Printing it is the base command's work.
+import type {View} from './view.ts'
+
+export interface ResultPage<T> {
+  items: T[]
+  envelope: Record<string, unknown>
+  resumeToken?: string | undefined
+  cut?: number | undefined
+}
+
+export interface ListResult<T> {
+  kind: 'list'
+  // The key of the envelope under which the items stand.
+  key: string
+  view: View<T>
+  pages: AsyncIterable<ResultPage<T>>
+}
+
+export interface ItemResult<T extends object> {
+  kind: 'item'
+  value: T
+  // Without a view, people get JSON as well.
+  view?: View<T>
+}
+
+// The item type is erased here: the printer needs only that the view and the items belong together.
+export type Result = ListResult<unknown> | ItemResult<object> | undefined
+
+export function itemResult<T extends object>(value: T, view?: View<T>): Result {
+  return {kind: 'item', value, ...(view && {view})} as unknown as Result
+}
+
+// A list that is there as a whole, in the shape of one that is paged.
+export function listResult<T>(items: T[], key: string, view: View<T>): Result {
+  async function* pages() {
+    yield {items, envelope: {[key]: items}}
+  }
+  return {kind: 'list', key, view, pages: pages()} as unknown as Result
+}

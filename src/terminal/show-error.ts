@@ -1,0 +1,54 @@
+// The one place where an error is shown: a sentence for people, a line of JSON for scripts, and the exit code.
+import {type ExitCode, SvcError, exitCodes} from '../errors.ts'
+import {cleanText} from './clean.ts'
+import {painterFor} from './colour.ts'
+import {toJsonLine} from './formats.ts'
+import {writeErr} from './streams.ts'
+
+// oclif's own refusals are bad usage like ours; their advice is replaced by one that names the command.
+function fromOclif(error: Error, commandLine: string): SvcError {
+  const lines = error.message.split('\n').map((line) => line.trim())
+  const message = lines.filter((line) => line !== '' && !/^See more help with/.test(line)).join(' ')
+  return new SvcError({
+    error: 'BAD_USAGE',
+    exitCode: exitCodes.usage,
+    message: message.replace(/[:.]+$/, ''),
+    hint: `See \`${commandLine} --help\``,
+    cause: error,
+  })
+}
+
+function asSvcError(error: unknown, commandLine: string): SvcError {
+  if (error instanceof SvcError) return error
+  if (error instanceof Error && error.name === 'ExitPromptError') {
+    return new SvcError({error: 'INTERRUPTED', exitCode: exitCodes.interrupted, message: 'Interrupted; nothing was sent'})
+  }
+  if (error instanceof Error && 'oclif' in error) return fromOclif(error, commandLine)
+  const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return new SvcError({
+    error: 'FAULT',
+    exitCode: exitCodes.fault,
+    message: `svc failed in a way it should not have (${detail})`,
+    hint: 'Run it again with SVC_DEBUG=1 for the details, and report them',
+    cause: error,
+  })
+}
+
+const sentence = (text: string) => (/[.!?…]$/.test(text) ? text : `${text}.`)
+
+export async function showError(thrown: unknown, isJson: boolean, commandLine: string): Promise<ExitCode> {
+  const {error, message, hint, statusCode, exitCode, cause} = asSvcError(thrown, commandLine)
+  if (isJson) {
+    const line = {error, message: sentence(message), ...(statusCode && {statusCode}), ...(hint && {hint: sentence(hint)}), exitCode}
+    writeErr(toJsonLine(line))
+  } else {
+    const painter = await painterFor(process.stderr)
+    const said = [message, hint].filter((part) => part !== undefined).map((part) => sentence(cleanText(part)))
+    writeErr(`${painter.alarm('svc:')} ${said.join(' ')}\n`)
+  }
+  if (process.env['SVC_DEBUG']) writeErr(`${cleanStack(cause ?? thrown)}\n`)
+  return exitCode
+}
+
+const cleanStack = (cause: unknown) =>
+  (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)).split('\n').map(cleanText).join('\n')

@@ -1,0 +1,137 @@
+// Tables and records for people: columns that fit the width, without borders, plain when piped.
+import Table from 'cli-table3'
+import stringWidth from 'string-width'
+import {cleanText} from './clean.ts'
+import type {Painter} from './colour.ts'
+import {type Column, type View, textOf} from './view.ts'
+
+const gap = 2
+const bare = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: ' '.repeat(gap),
+}
+
+const shownText = <T>({value, brief}: Column<T>, item: T) => {
+  const own = value(item)
+  return cleanText(textOf(brief ? brief(own) : own))
+}
+
+interface Sized<T> {
+  column: Column<T>
+  width: number
+}
+
+const total = (sized: ReadonlyArray<Sized<unknown>>) =>
+  sized.reduce((sum, {width}) => sum + width, gap * Math.max(0, sized.length - 1))
+
+// Narrows the columns that may be narrowed, the widest first, until all fit; returns undefined where they cannot.
+function narrowed<T>(sized: ReadonlyArray<Sized<T>>, room: number): Array<Sized<T>> | undefined {
+  const fitted = sized.map((entry) => ({...entry}))
+  for (let excess = total(fitted as Sized<unknown>[]) - room; excess > 0; excess--) {
+    const widest = fitted
+      .filter(({column, width}) => column.widthMin !== undefined && width > column.widthMin)
+      .toSorted((a, b) => b.width - a.width)[0]
+    if (!widest) return undefined
+    widest.width--
+  }
+  return fitted
+}
+
+// Leaves out columns from the highest rank down until the rest fits.
+function fitted<T>(sized: ReadonlyArray<Sized<T>>, room: number): Array<Sized<T>> | undefined {
+  let kept = [...sized]
+  for (;;) {
+    const fit = narrowed(kept, room)
+    if (fit) return fit
+    const rank = Math.max(...kept.map(({column}) => column.rank))
+    if (rank === 0) return undefined
+    kept = kept.filter(({column}) => column.rank < rank)
+  }
+}
+
+export interface Drawing {
+  text: string
+  // The columns that the width left no room for.
+  hidden: string[]
+}
+
+// `width` is that of the terminal, or undefined where there is none: then nothing is narrowed or left out.
+export function drawTable<T>(
+  items: readonly T[],
+  columns: ReadonlyArray<Column<T>>,
+  painter: Painter,
+  width: number | undefined,
+): Drawing {
+  const cells = items.map((item) => columns.map((column) => shownText(column, item)))
+  const sized = columns.map((column, index) => ({
+    column,
+    width: Math.max(stringWidth(column.header), 1, ...cells.map((row) => stringWidth(row[index] ?? ''))),
+  }))
+  const fit = width === undefined ? sized : fitted(sized, width)
+  if (!fit) return {text: items.map((item) => drawRecord(item, columns, painter)).join('\n'), hidden: []}
+  const shown = fit.map(({column}) => columns.indexOf(column))
+  const table = new Table({
+    chars: bare,
+    style: {head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true},
+    colWidths: fit.map((entry) => entry.width),
+    colAligns: fit.map(({column}) => column.align ?? 'left'),
+  })
+  table.push(fit.map(({column}) => painter.dim(column.header)))
+  for (const row of cells) {
+    table.push(shown.map((index) => painted(columns[index], row[index] ?? '', painter)))
+  }
+  const text = `${table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')}\n`
+  return {text, hidden: columns.filter((_, index) => !shown.includes(index)).map(({name}) => name)}
+}
+
+const painted = <T>(column: Column<T> | undefined, text: string, painter: Painter) =>
+  column?.painted === 'status' ? painter.status(text) : text
+
+// One thing, a line for each field it has; a list inside it takes a line for each of its items.
+export function drawRecord<T>(item: T, columns: ReadonlyArray<Column<T>>, painter: Painter): string {
+  const lines = columns.flatMap((column) => {
+    const own = column.value(item)
+    const value = column.brief ? column.brief(own) : own
+    const values = Array.isArray(value) && value.length > 0 ? value : [value]
+    return values
+      .map((entry) => cleanText(textOf(entry)))
+      .filter((text) => text !== '')
+      .map((text, index) => ({label: index === 0 ? labelOf(column) : '', text: painted(column, text, painter)}))
+  })
+  const labelWidth = Math.max(...lines.map(({label}) => stringWidth(label)), 0) + gap
+  return lines.map(({label, text}) => `${painter.dim(label)}${' '.repeat(labelWidth - stringWidth(label))}${text}\n`).join('')
+}
+
+const labelOf = <T>({header, name}: Column<T>) => cleanText(header || name.toUpperCase())
+
+// Fields that the view does not know, which a service may have grown, are shown after those it does.
+export function withUnknownFields<T extends object>(view: View<T>, item: T): Array<Column<T>> {
+  const known = new Set(view.columns.map(({name}) => name))
+  const unknown = Object.keys(item).filter((name) => !known.has(name))
+  return [
+    ...view.columns,
+    ...unknown.map((name) => ({
+      name,
+      header: name,
+      value: (whole: T) => (whole as Record<string, unknown>)[name],
+      rank: 0,
+    })),
+  ]
+}

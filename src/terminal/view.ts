@@ -1,0 +1,37 @@
+// What a view is: for one kind of thing, its columns, in the order in which they are shown.
+
+export interface Column<T> {
+  // The field as the interface spells it: the name in CSV, and what --columns takes.
+  name: string
+  // A shorter name that --columns takes as well.
+  short?: string
+  header: string
+  value: (item: T) => unknown
+  // The form of the value that people read, in tables and records; CSV keeps the value itself.
+  brief?: (value: unknown) => unknown
+  // Where the room is short, columns of the highest rank go first; those of rank 0 always stay.
+  rank: number
+  // A column that may be narrowed says to what; the others are shown whole.
+  widthMin?: number
+  align?: 'right'
+  painted?: 'status'
+  // Shown only when it is asked for by name, in CSV, and in the view of a single item.
+  onRequest?: true
+}
+
+export interface View<T> {
+  one: string
+  many: string
+  columns: ReadonlyArray<Column<T>>
+}
+
+// A number kept with its very digits, as the client's JSON reader makes them.
+const digitsOf = (value: object) => ('rawJSON' in value && Object.getPrototypeOf(value) === null ? String(value.rawJSON) : undefined)
+
+// A value as one line of text; what has no short form is shown as JSON.
+export function textOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value !== 'object') return String(value as string | number | boolean)
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(', ')
+  return digitsOf(value) ?? JSON.stringify(value)
+}

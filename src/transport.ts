@@ -1,0 +1,80 @@
+// Connects a caller to its service. This alone knows both the network and the embedded sandbox, and loads the latter only
+// when it is asked for.
+import fs from 'node:fs'
+import {type Client, type ClientOptions, createClient} from './client/client.ts'
+import {requestTimeoutMsDefault} from './client/calls.ts'
+import {type Fetch, type WireSettings, createWireFetch} from './client/http.ts'
+import {badSettings, systemCode} from './errors.ts'
+import type {Caller} from './profiles/caller.ts'
+import {sandboxFile} from './profiles/folders.ts'
+import {sandboxAddress} from './profiles/profiles.ts'
+
+export interface TransportOptions {
+  userAgent: string
+  requestTimeoutMs?: number | undefined
+  timeoutMs?: number | undefined
+  watch?: ClientOptions['watch']
+  onBreach?: ClientOptions['onBreach']
+  onNotRemembered?: ((error: unknown) => void) | undefined
+}
+
+export async function connect(caller: Caller, options: TransportOptions): Promise<Client> {
+  const {rememberCustomerReadPath: remember, customerReadPath} = caller
+  return createClient({
+    ...(caller.baseUrl === sandboxAddress ? await embedded() : remote(caller)),
+    caller: caller.label,
+    renewable: caller.renewable,
+    userAgent: options.userAgent,
+    requestTimeoutMs: options.requestTimeoutMs ?? requestTimeoutMsDefault,
+    deadlineMs: options.timeoutMs && performance.now() + options.timeoutMs,
+    watch: options.watch,
+    pathRemembered: () => customerReadPath,
+    // Forgetting the path costs one request next time; it is never a reason to fail the command.
+    rememberPath: (_, path) => void remember?.(path).catch((error: unknown) => options.onNotRemembered?.(error)),
+    ...(options.onBreach && {onBreach: options.onBreach}),
+  })
+}
+
+function remote(caller: Caller) {
+  return {baseUrl: caller.baseUrl, fetch: createWireFetch(wireSettings()), credential: caller.credential}
+}
+
+const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy']
+
+function wireSettings(): WireSettings {
+  const proxy = Object.fromEntries(proxyVariables.map((name) => [name, process.env[name]]).filter(([, value]) => value))
+  return {...(Object.keys(proxy).length > 0 && {proxy}), authorities: companyAuthorities}
+}
+
+// Node's own list, what NODE_EXTRA_CA_CERTS added, the system's store, and the file that SVC_CA_FILE names.
+function companyAuthorities(): string[] {
+  const tls = process.getBuiltinModule('node:tls')
+  const known = [...tls.getCACertificates('default'), ...tls.getCACertificates('system')]
+  const file = process.env['SVC_CA_FILE']
+  if (!file) return known
+  try {
+    return [...known, fs.readFileSync(file, 'utf8')]
+  } catch (cause) {
+    throw badSettings(`The file ${file}, which SVC_CA_FILE names, cannot be read (${systemCode(cause)})`, 'Check the path', cause)
+  }
+}
+
+// The same client speaks to the sandbox in this process: only what lies under its fetch differs.
+async function embedded() {
+  const {openSandbox} = await import('./sandbox/sandbox.ts')
+  const sandbox = openSandbox({file: sandboxFile()})
+  const fetch: Fetch = async (url, {method, headers, body}) => {
+    const response = await sandbox.fetch(
+      new Request(url, {method, headers: [...headers], ...(body !== undefined && {body})}),
+    )
+    return {
+      status: response.status,
+      statusText: response.statusText,
+      ok: response.ok,
+      headers: response.headers,
+      body: true,
+      text: () => response.text(),
+    }
+  }
+  return {baseUrl: 'http://localhost', fetch, credential: async () => sandbox.apiKey}
+}
