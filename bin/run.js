@@ -16,5 +16,10 @@ if (running[0] < required[0] || (running[0] === required[0] && running[1] < requ
   var version = require('../package.json').version
   process.stdout.write('svc/' + version + ' ' + process.platform + '-' + process.arch + ' node-' + process.version + '\n')
 } else {
+  // Compiled code is kept in the user's own folder; where that cannot be, everything works all the same.
+  var path = require('path')
+  var home = require('os').homedir()
+  var cache = process.env.SVC_CACHE_DIR || path.join(process.env.XDG_CACHE_HOME || path.join(home, '.cache'), 'svc')
+  require('module').enableCompileCache(path.join(cache, 'compiled'))
   require('../dist/start.cjs').start(process.argv.slice(2))
 }

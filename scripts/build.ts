@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {type Plugin, rolldown} from 'rolldown'
+import {slim} from './slim.ts'
 import {commandFiles, readPackage, root, surfaceFromSource} from './surface.ts'
 
 const output = path.join(root, 'dist')
@@ -12,7 +13,9 @@ async function entrySource(): Promise<string> {
   const {manifest} = await surfaceFromSource()
   const {name, version, description, oclif} = readPackage() as unknown as Record<string, unknown>
   const text = (value: unknown) => JSON.stringify(JSON.stringify(value))
-  const imports = Object.entries(commandFiles()).map(([id, file]) => `${JSON.stringify(id)}: () => import(${JSON.stringify(file)})`)
+  const imports = Object.entries(commandFiles()).map(
+    ([id, file]) => `${JSON.stringify(id)}: () => import(${JSON.stringify(file)})`,
+  )
   return `
     import {main} from ${JSON.stringify(path.join(root, 'src/main.ts'))}
     import path from 'node:path'
@@ -46,7 +49,9 @@ const frozen: Plugin = {
 const bundle = await rolldown({
   input: {start: entryId},
   platform: 'node',
-  plugins: [entry, frozen],
+  plugins: [entry, frozen, slim],
+  // ofetch makes an instance for global fetch when it is loaded, which alone would load undici; svc makes its own.
+  treeshake: {propertyReadSideEffects: false, manualPureFunctions: ['createFetch']},
   external: [/^node:/, '@napi-rs/keyring'],
   logLevel: 'warn',
 })

@@ -31,10 +31,7 @@ export function commandFiles(): Record<string, string> {
 export async function surfaceFromSource(): Promise<Surface> {
   const pjson = readPackage()
   const load = Object.fromEntries(
-    Object.entries(commandFiles()).map(([id, file]) => [
-      id,
-      () => import(file) as Promise<{default: Command.Class}>,
-    ]),
+    Object.entries(commandFiles()).map(([id, file]) => [id, () => import(file) as Promise<{default: Command.Class}>]),
   )
   return {root, pjson, load, manifest: await manifestOf(load, pjson.version)}
 }

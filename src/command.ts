@@ -1,10 +1,12 @@
 // The base of every command: it knows the global flags, connects the caller to the service, and prints what a command returns.
-import {Command, type Config, type Interfaces} from '@oclif/core'
+import type {Config, Interfaces} from '@oclif/core'
+import {Command} from '@oclif/core/command'
 import type {Client} from './client/client.ts'
 import {type Page, type Walk, walk} from './client/paging.ts'
 import type {TryEvent} from './client/calls.ts'
-import {badUsage} from './errors.ts'
+import {badUsage, interrupted} from './errors.ts'
 import {type Caller, findCaller, noCaller} from './profiles/caller.ts'
+import {type Write, needsYes, refuseIfReadOnly} from './profiles/guard.ts'
 import {globalFlags} from './terminal/flags.ts'
 import {type Format, chosenColumns, print} from './terminal/print.ts'
 import type {Result} from './terminal/result.ts'
@@ -34,10 +36,11 @@ export abstract class SvcCommand extends Command {
 
   abstract override run(): Promise<Result>
 
-  override async parse<F extends Interfaces.OutputFlags<F>, B extends Interfaces.OutputFlags<B>, A extends Interfaces.OutputArgs<A>>(
-    options?: Interfaces.Input<F, B, A>,
-    argv?: string[],
-  ): Promise<Interfaces.ParserOutput<F, B, A>> {
+  override async parse<
+    F extends Interfaces.OutputFlags<F>,
+    B extends Interfaces.OutputFlags<B>,
+    A extends Interfaces.OutputArgs<A>,
+  >(options?: Interfaces.Input<F, B, A>, argv?: string[]): Promise<Interfaces.ParserOutput<F, B, A>> {
     const parsed = await super.parse(options, argv)
     this.flags = parsed.flags as Partial<GlobalFlags>
     return parsed
@@ -60,7 +63,7 @@ export abstract class SvcCommand extends Command {
 
   // Whether there is a person who can be asked. A machine format says that a script is reading.
   protected get isInteractive(): boolean {
-    return Boolean(process.stdin.isTTY && process.stderr.isTTY) && !this.flags['no-input'] && this.format === 'table'
+    return process.stdin.isTTY && process.stderr.isTTY && !this.flags['no-input'] && this.format === 'table'
   }
 
   protected notice(text: string): void {
@@ -72,6 +75,21 @@ export abstract class SvcCommand extends Command {
     const names = missing.filter((name) => typeof name === 'string')
     if (names.length === 0) return
     throw badUsage(`Missing ${names.join(', ')}`, `See \`svc ${this.id?.replaceAll(':', ' ')} --help\``)
+  }
+
+  // What a write returns: with --quiet it says nothing when it succeeds.
+  protected written(result: Result): Result {
+    return this.flags.quiet ? undefined : result
+  }
+
+  // Stops a write that the profile forbids, and on live one that moves money or arms or deletes a rule without a yes.
+  protected async guardWrite(caller: Caller, write: Write, yes: boolean): Promise<void> {
+    refuseIfReadOnly(caller, write)
+    if (yes || !needsYes(caller, write)) return
+    const what = `${write.method} ${write.path} on ${caller.baseUrl} (${caller.label}, live)`
+    if (!this.isInteractive) throw badUsage(`${what} needs a yes`, 'Say --yes if you mean it; nothing was sent')
+    const {askYes} = await import('./terminal/ask.ts')
+    if (!(await askYes(`Send ${what}?`))) throw interrupted()
   }
 
   protected async caller(): Promise<Caller> {

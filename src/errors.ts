@@ -91,7 +91,7 @@ export const noCredential = (message: string, hint?: string, cause?: unknown) =>
   new SvcError({error: 'NO_CREDENTIAL', exitCode: exitCodes.credential, message, hint, cause})
 
 export const interrupted = () =>
-  new SvcError({error: 'INTERRUPTED', exitCode: exitCodes.interrupted, message: 'Interrupted'})
+  new SvcError({error: 'INTERRUPTED', exitCode: exitCodes.interrupted, message: 'Stopped; nothing was sent'})
 
 // The code of a Node system error, such as ENOENT.
 export const systemCode = (cause: unknown): string | undefined =>

@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import {type Client, type ClientOptions, createClient} from './client/client.ts'
 import {requestTimeoutMsDefault} from './client/calls.ts'
 import {type Fetch, type WireSettings, createWireFetch} from './client/http.ts'
+import type {Sandbox} from './sandbox/sandbox.ts'
 import {badSettings, systemCode} from './errors.ts'
 import type {Caller} from './profiles/caller.ts'
 import {sandboxFile} from './profiles/folders.ts'
@@ -55,18 +56,35 @@ function companyAuthorities(): string[] {
   try {
     return [...known, fs.readFileSync(file, 'utf8')]
   } catch (cause) {
-    throw badSettings(`The file ${file}, which SVC_CA_FILE names, cannot be read (${systemCode(cause)})`, 'Check the path', cause)
+    throw badSettings(
+      `The file ${file}, which SVC_CA_FILE names, cannot be read (${systemCode(cause)})`,
+      'Check the path',
+      cause,
+    )
+  }
+}
+
+// The sandbox behind the built-in profile. What is wrong with its file is a matter of settings, and said so.
+export async function openEmbeddedSandbox(): Promise<Sandbox> {
+  const {SandboxUnusable, openSandbox} = await import('./sandbox/sandbox.ts')
+  try {
+    return openSandbox({file: sandboxFile()})
+  } catch (cause) {
+    if (!(cause instanceof SandboxUnusable)) throw cause
+    throw badSettings(
+      cause.message.replace(/\.$/, ''),
+      'Name another file with SVC_SANDBOX_FILE, or move this one away',
+      cause,
+    )
   }
 }
 
 // The same client speaks to the sandbox in this process: only what lies under its fetch differs.
 async function embedded() {
-  const {openSandbox} = await import('./sandbox/sandbox.ts')
-  const sandbox = openSandbox({file: sandboxFile()})
+  const sandbox = await openEmbeddedSandbox()
   const fetch: Fetch = async (url, {method, headers, body}) => {
-    const response = await sandbox.fetch(
-      new Request(url, {method, headers: [...headers], ...(body !== undefined && {body})}),
-    )
+    const request = new Request(url, {method, headers: [...headers], ...(body !== undefined && {body})})
+    const response = await sandbox.fetch(request)
     return {
       status: response.status,
       statusText: response.statusText,

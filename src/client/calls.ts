@@ -39,7 +39,7 @@ export interface Call {
   method: string
   // Everything after the base address: already checked and encoded.
   path: string
-  query?: Readonly<Record<string, unknown>> | undefined
+  query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined
   headers?: Readonly<Record<string, string>> | undefined
   // The exact bytes of the body, so that what was checked is what is sent.
   body?: string | undefined
@@ -53,7 +53,7 @@ export interface Answer {
 function queryString(query: Call['query']): string {
   const pairs = new URLSearchParams()
   for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) pairs.append(name, String(value))
-  return pairs.size === 0 ? '' : `?${pairs}`
+  return pairs.size === 0 ? '' : `?${pairs.toString()}`
 }
 
 // Whatever the path says, the request stays below the base address: a path such as //host or /../ must not move it.
@@ -62,7 +62,10 @@ function addressOf(baseUrl: string, path: string): string {
   const url = URL.parse(baseUrl + path)
   const folder = base.pathname.replace(/\/$/, '')
   if (!url || url.origin !== base.origin || !`${url.pathname}/`.startsWith(`${folder}/`)) {
-    throw badUsage(`The path ${path} leads away from ${baseUrl}`, 'Give a path below the base address, such as /customers')
+    throw badUsage(
+      `The path ${path} leads away from ${baseUrl}`,
+      'Give a path below the base address, such as /customers',
+    )
   }
   return url.href
 }
@@ -73,7 +76,7 @@ export async function call(connection: Connection, {method, path, query, headers
   const url = addressOf(connection.baseUrl, path + queryString(query))
   const shownPath = path.split('?', 1)[0] ?? path
   const attempted: Attempted = {method, path: shownPath, host: new URL(url).host, caller: connection.caller}
-  const send = createFetch({fetch: connection.fetch as never, Headers: WireHeaders as never}).raw
+  const wire = createFetch({fetch: connection.fetch as never, Headers: WireHeaders as never})
   let refused = false
   for (let tried = 1; ; tried++) {
     const credential = await connection.credential(refused)
@@ -91,7 +94,7 @@ export async function call(connection: Connection, {method, path, query, headers
     let failure: WireError | undefined
     try {
       // ofetch would retry, throw on a status and guess at types by itself; each of these is decided here instead.
-      reply = (await send(url, {
+      reply = (await wire.raw(url, {
         method,
         headers: {
           accept: 'application/json',
@@ -165,6 +168,7 @@ const isInTime = ({deadlineMs}: Connection, waitMs: number) =>
 function timeLeft({requestTimeoutMs, deadlineMs}: Connection, attempted: Attempted): number {
   if (deadlineMs === undefined) return requestTimeoutMs
   const left = deadlineMs - performance.now()
-  if (left <= 0) throw unreachable(attempted, 'did not answer within --timeout', 'Try again, or allow more with --timeout')
+  if (left <= 0)
+    throw unreachable(attempted, 'did not answer within --timeout', 'Try again, or allow more with --timeout')
   return Math.min(requestTimeoutMs, left)
 }

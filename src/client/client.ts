@@ -20,13 +20,15 @@ type Tolerant<T> = T extends string
 
 type Part<E, K extends keyof Endpoint> = E extends Record<K, infer S extends z.ZodType> ? z.input<S> : object
 
-type Input<E> = Part<E, 'params'> & Part<E, 'query'> & Part<E, 'headers'> & (E extends {body: infer B extends z.ZodType} ? {body: z.input<B>} : object)
+type Input<E> = Part<E, 'params'> &
+  Part<E, 'query'> &
+  Part<E, 'headers'> &
+  (E extends {body: infer B extends z.ZodType} ? {body: z.input<B>} : object)
 
-export type ReplyOf<E> = E extends {reply: infer S extends z.ZodType} ? Tolerant<z.output<S>> : never
+type ReplyOf<E> = E extends {reply: infer S extends z.ZodType} ? Tolerant<z.output<S>> : never
 
-type Caller<E> = object extends Input<E>
-  ? (input?: Input<E>) => Promise<ReplyOf<E>>
-  : (input: Input<E>) => Promise<ReplyOf<E>>
+type Caller<E> =
+  object extends Input<E> ? (input?: Input<E>) => Promise<ReplyOf<E>> : (input: Input<E>) => Promise<ReplyOf<E>>
 
 type Endpointwise = {
   [Topic in keyof Endpoints]: {[Verb in keyof Endpoints[Topic]]: Caller<Endpoints[Topic][Verb]>}
@@ -58,7 +60,11 @@ export function createClient(options: ClientOptions): Client {
   return {...Object.fromEntries(topics), raw: (request: Parameters<typeof call>[1]) => call(options, request)} as Client
 }
 
-async function invoke(options: ClientOptions, endpoint: WireEndpoint, input: Record<string, unknown>): Promise<unknown> {
+async function invoke(
+  options: ClientOptions,
+  endpoint: WireEndpoint,
+  input: Record<string, unknown>,
+): Promise<unknown> {
   const pick = (shape: Shape | undefined) =>
     Object.fromEntries(
       Object.keys(shape?.properties ?? {})
@@ -66,7 +72,7 @@ async function invoke(options: ClientOptions, endpoint: WireEndpoint, input: Rec
         .map((name) => [name, input[name]]),
     )
   const params = pick(endpoint.params)
-  const query = pick(endpoint.query)
+  const query = pick(endpoint.query) as Record<string, string | number | boolean>
   const headers = pick(endpoint.headers)
   refuse([
     ...problems(params, endpoint.params),

@@ -45,7 +45,10 @@ const wireReasons: Record<string, readonly [why: string, next: string]> = {
   TIMEOUT: ['did not answer in time', 'Try again, or allow more with --request-timeout'],
   ECONNRESET: ['broke the connection off', 'Try again'],
   TRUNCATED: ['broke its reply off before the end', 'Try again'],
-  CERT_HAS_EXPIRED: ['has a certificate that has expired', 'Tell whoever runs it; svc never talks past a bad certificate'],
+  CERT_HAS_EXPIRED: [
+    'has a certificate that has expired',
+    'Tell whoever runs it; svc never talks past a bad certificate',
+  ],
   ERR_TLS_CERT_ALTNAME_INVALID: ['has a certificate for another name', 'Check the base address'],
   REPLY_TOO_LARGE: ['sent more than svc is willing to read', 'Ask for smaller pages with --page-size'],
 }

@@ -1,13 +1,16 @@
 // A fetch on node:http for one purpose: JSON to and from one service. It follows no redirect, reads the whole reply within
 // one time limit and one size limit, and says of every failure whether the request could have reached the service.
-import http from 'node:http'
-import https from 'node:https'
+import type http from 'node:http'
 import type {Readable, Transform} from 'node:stream'
 import type {ConnectionOptions} from 'node:tls'
 
+// The modules are taken from Node when they are used: HTTPS brings all of TLS, which a loopback service does not need, and
+// an ES import of either would load undici as well.
+const wireFor = (secure: boolean) => process.getBuiltinModule(secure ? 'node:https' : 'node:http')
+
 const mebibyte = 1024 * 1024
 // A page of a hundred customers is under one mebibyte; more than this is an accident or an attack.
-export const replyBytesMax = 64 * mebibyte
+const replyBytesMax = 64 * mebibyte
 
 export interface Reply {
   status: number
@@ -19,7 +22,7 @@ export interface Reply {
   text(): Promise<string>
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   method: string
   headers: Iterable<[string, string]>
   body?: string | undefined
@@ -122,8 +125,9 @@ const isCertificateFault = (code: string) => isUntrusted(code) || /^(ERR_TLS_CER
 export function createWireFetch({proxy, authorities}: WireSettings = {}): Fetch {
   let agent: http.Agent | undefined
   const agentFor = (secure: boolean, more: ConnectionOptions = {}): http.Agent => {
-    if (!secure) return new http.Agent({keepAlive: true})
-    return new https.Agent({keepAlive: true, ...(proxy && {proxyEnv: proxy}), ...more})
+    const {Agent} = wireFor(secure)
+    if (!secure) return new Agent({keepAlive: true})
+    return new Agent({keepAlive: true, ...(proxy && {proxyEnv: proxy}), ...more})
   }
   let asked = false
   return async function wireFetch(url, options) {
@@ -146,8 +150,7 @@ function exchange(url: string, {method, headers, body, timeoutMs}: RequestOption
   return new Promise((resolve, reject) => {
     let sent = false
     const bytes = body === undefined ? undefined : Buffer.from(body)
-    const {request: start} = url.startsWith('https:') ? https : http
-    const request = start(url, {
+    const request = wireFor(url.startsWith('https:')).request(url, {
       method,
       agent,
       headers: {...Object.fromEntries(headers), ...(bytes && {'content-length': String(bytes.length)})},
@@ -172,23 +175,25 @@ function exchange(url: string, {method, headers, body, timeoutMs}: RequestOption
     request.on('error', fail)
     request.on('response', (response) => {
       sent = true
-      readText(response)
-        .then((text) => {
-          clearTimeout(limit)
-          const status = response.statusCode ?? 0
-          resolve({
-            status,
-            statusText: response.statusMessage ?? '',
-            ok: status >= 200 && status < 300,
-            headers: {get: (name) => headerOf(response, name)},
-            body: true,
-            text: async () => text,
-          })
-        })
-        .catch(fail)
+      readText(response).then((text) => {
+        clearTimeout(limit)
+        return resolve(replyOf(response, text))
+      }, fail)
     })
     request.end(bytes)
   })
+}
+
+function replyOf(response: http.IncomingMessage, text: string): Reply {
+  const status = response.statusCode ?? 0
+  return {
+    status,
+    statusText: response.statusMessage ?? '',
+    ok: status >= 200 && status < 300,
+    headers: {get: (name) => headerOf(response, name)},
+    body: true,
+    text: async () => text,
+  }
 }
 
 function headerOf(response: http.IncomingMessage, name: string): string | null {

@@ -22,14 +22,18 @@ export interface WalkedPage {
   cut?: number | undefined
 }
 
-export const pageSizeShown = 20
-export const pageSizeLargest = 100
+const pageSizeShown = 20
+const pageSizeLargest = 100
 
 type Ask = (paging: {pageSize: number; pageToken?: string}) => Promise<Page>
 
 const tokenOf = ({nextPageToken}: Page) => nextPageToken || undefined
 
-export async function* walk(ask: Ask, itemsKey: string, {limit, all, pageSize, pageToken}: Walk): AsyncGenerator<WalkedPage> {
+export async function* walk(
+  ask: Ask,
+  itemsKey: string,
+  {limit, all, pageSize, pageToken}: Walk,
+): AsyncGenerator<WalkedPage> {
   const many = all || limit !== undefined
   const sizeMax = pageSize ?? (many ? pageSizeLargest : pageSizeShown)
   let left = limit ?? (all ? Number.POSITIVE_INFINITY : sizeMax)

@@ -1,7 +1,7 @@
 // When a read is tried again, and after what wait. Writes never are: only their caller knows how to look first.
 import type {Reply} from './http.ts'
 
-export const triesMax = 4
+const triesMax = 4
 const backoffFirstMs = 250
 const backoffMaxMs = 4000
 // A service that asks for more patience than this is reported instead of waited for.

@@ -27,7 +27,10 @@ export const account = z
     bankAccountFormLink: url.optional().describe('Hosted form of a PENDING bank account'),
     externalBankAccount: z
       .object({
-        bankAccountType: z.string().optional().meta({examples: ['CHECKING'], 'x-values-seen': ['CHECKING']}),
+        bankAccountType: z
+          .string()
+          .optional()
+          .meta({examples: ['CHECKING'], 'x-values-seen': ['CHECKING']}),
         bankAccountOwnerName: z.string().optional(),
         bankAccountOwnerEmail: z.string().optional(),
         bankName: z.string().optional(),
@@ -42,7 +45,10 @@ export const account = z
     externalCryptoWallet: z.object({currency: currency.optional(), address: chainAddress.optional()}).optional(),
     svcCryptoWallet: z
       .object({
-        cryptoWalletType: z.string().optional().meta({examples: ['EVM'], 'x-values-seen': ['EVM']}),
+        cryptoWalletType: z
+          .string()
+          .optional()
+          .meta({examples: ['EVM'], 'x-values-seen': ['EVM']}),
         address: chainAddress.optional(),
       })
       .optional(),

@@ -22,7 +22,11 @@ export type CustomerStatus = (typeof customerStatuses)[number]
 export const patchableStatuses: readonly CustomerStatus[] = ['CREATED', 'NEEDS_ADDITIONAL_INFORMATION']
 
 // Issues are present only while the customer is in one of these.
-export const statusesWithIssues: readonly CustomerStatus[] = ['NEEDS_ADDITIONAL_INFORMATION', 'UNDER_REVIEW', 'REJECTED']
+export const statusesWithIssues: readonly CustomerStatus[] = [
+  'NEEDS_ADDITIONAL_INFORMATION',
+  'UNDER_REVIEW',
+  'REJECTED',
+]
 
 export const verificationIssue = z
   .object({

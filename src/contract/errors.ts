@@ -1,9 +1,7 @@
 // How the service refuses: the error body, and the codes with their status and condition.
 import {z} from 'zod'
 
-export const errorBody = z
-  .object({error: z.string(), message: z.string(), statusCode: z.int()})
-  .meta({id: 'Error'})
+export const errorBody = z.object({error: z.string(), message: z.string(), statusCode: z.int()}).meta({id: 'Error'})
 
 interface ServiceErrorEntry {
   error: string
@@ -14,7 +12,12 @@ interface ServiceErrorEntry {
 }
 
 const named = (statusCode: number, error: string, condition: string) => ({error, statusCode, condition, assumed: false})
-const assumed = (statusCode: number, error: string, condition: string) => ({error, statusCode, condition, assumed: true})
+const assumed = (statusCode: number, error: string, condition: string) => ({
+  error,
+  statusCode,
+  condition,
+  assumed: true,
+})
 
 export const serviceErrors = [
   named(400, 'PATCH_NOT_ALLOWED', 'PATCH on a customer whose status does not permit it'),
@@ -23,7 +26,11 @@ export const serviceErrors = [
   assumed(403, 'FORBIDDEN', 'The credential may not do this'),
   assumed(404, 'NOT_FOUND', 'No such customer, account, quote or rule, or no such path'),
   assumed(405, 'METHOD_NOT_ALLOWED', 'The path exists, but not with this method'),
-  assumed(409, 'CONFLICT', 'The request conflicts with an earlier one, such as a reused idempotency key with another body'),
+  assumed(
+    409,
+    'CONFLICT',
+    'The request conflicts with an earlier one, such as a reused idempotency key with another body',
+  ),
   assumed(413, 'PAYLOAD_TOO_LARGE', 'The request is larger than 100 MB'),
   assumed(422, 'INSUFFICIENT_BALANCE', 'The source account holds too little'),
   assumed(429, 'TOO_MANY_REQUESTS', 'Too many requests; Retry-After says when to come back'),

@@ -58,8 +58,9 @@ export function openApiDocument(serverUrl: string, version: string) {
   const known = (from: number, to: number) =>
     serviceErrors
       .filter(({statusCode}) => statusCode >= from && statusCode < to)
-      .map(({statusCode, error, condition, assumed}) =>
-        `${statusCode} ${error}: ${condition}${assumed ? ' (assumed)' : ''}`,
+      .map(
+        ({statusCode, error, condition, assumed}) =>
+          `${statusCode} ${error}: ${condition}${assumed ? ' (assumed)' : ''}`,
       )
       .join('\n\n')
   const webhook = {
@@ -81,7 +82,10 @@ export function openApiDocument(serverUrl: string, version: string) {
     },
     servers: [{url: serverUrl}],
     security: [{bearer: []}],
-    tags: [...new Set(endpointEntries.map(({topic}) => topic))].map((name) => ({name, description: `Everything about ${name}`})),
+    tags: [...new Set(endpointEntries.map(({topic}) => topic))].map((name) => ({
+      name,
+      description: `Everything about ${name}`,
+    })),
     paths,
     webhooks: {[customerUpdated.name]: webhook},
     components: {

@@ -89,9 +89,7 @@ export const rule = z
         destinationCurrency: currency,
       }),
       amount: z.object({type: z.enum(ruleAmountTypes), value: replyAmount}),
-      developerFee: z
-        .object({developerFeeType: z.string(), developerFeeAmount: replyAmount})
-        .optional(),
+      developerFee: z.object({developerFeeType: z.string(), developerFeeAmount: replyAmount}).optional(),
     }),
     trigger: z.object({
       type: z.enum(triggerTypes),

@@ -2,7 +2,14 @@
 import {badUsage, noCredential} from '../errors.ts'
 import {checkedBaseUrl} from './base-address.ts'
 import {type Credential, checkedSecret, credentialOf, fixedToken} from './credentials.ts'
-import {type Environment, type Profile, readSettings, requireProfile, sandboxAddress, updateSettings} from './profiles.ts'
+import {
+  type Environment,
+  type Profile,
+  readSettings,
+  requireProfile,
+  sandboxAddress,
+  updateSettings,
+} from './profiles.ts'
 
 export interface Caller {
   // How messages name it: profile "acme", or the environment.
@@ -19,7 +26,7 @@ export interface Caller {
   rememberCustomerReadPath?: (path: string) => Promise<void>
 }
 
-export const waysOut =
+const waysOut =
   'Name the embedded sandbox with `-p sandbox`, or connect to the service with `svc login` (or SVC_BASE_URL and SVC_API_KEY)'
 
 export function noCaller() {
@@ -73,7 +80,8 @@ function environmentCaller(): Caller | undefined {
   if (!key && !token) return undefined
   if (key && token) throw badUsage('SVC_API_KEY and SVC_ACCESS_TOKEN are both set', 'Set one of them')
   const variable = key ? 'SVC_API_KEY' : 'SVC_ACCESS_TOKEN'
-  if (!address) throw badUsage(`${variable} is set, but SVC_BASE_URL is not`, 'Set SVC_BASE_URL to the address of the service')
+  if (!address)
+    throw badUsage(`${variable} is set, but SVC_BASE_URL is not`, 'Set SVC_BASE_URL to the address of the service')
   const secret = checkedSecret(key ?? token ?? '', variable)
   return {
     label: 'the environment',

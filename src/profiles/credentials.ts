@@ -1,5 +1,5 @@
 // The credential of a profile at the moment it is needed: a key, a token that has not expired, or what a command prints.
-import {spawn} from 'node:child_process'
+
 import {badUsage, noCredential} from '../errors.ts'
 import {configFolder} from './folders.ts'
 import {withLock} from './lock.ts'
@@ -93,6 +93,7 @@ export function outputOf(name: string, command: string): Promise<string> {
   const next = 'Run it by hand to see why, then try again'
   return new Promise((resolve, reject) => {
     // Its standard error is the person's: a command may have something to say, or a code to ask for.
+    const {spawn} = process.getBuiltinModule('node:child_process')
     const child = spawn(command, {shell: true, stdio: ['ignore', 'pipe', 'inherit'], timeout: commandTimeoutMs})
     const chunks: Buffer[] = []
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))

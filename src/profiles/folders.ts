@@ -18,7 +18,13 @@ const linuxFolders: Record<Kind, {variable: string; fallback: string}> = {
 function platformFolder(kind: Kind): string {
   const home = os.homedir()
   if (process.platform === 'darwin') {
-    return path.join(home, 'Library', kind === 'cache' ? 'Caches' : 'Application Support', 'svc', ...(kind === 'state' ? ['state'] : []))
+    return path.join(
+      home,
+      'Library',
+      kind === 'cache' ? 'Caches' : 'Application Support',
+      'svc',
+      ...(kind === 'state' ? ['state'] : []),
+    )
   }
   if (process.platform === 'win32') {
     const local = process.env['LOCALAPPDATA'] ?? path.join(home, 'AppData', 'Local')
@@ -31,7 +37,7 @@ function platformFolder(kind: Kind): string {
 export const configFolder = () => process.env['SVC_CONFIG_DIR'] || platformFolder('config')
 
 // What svc remembers by itself. A configuration folder of one's own moves it along, so that one variable isolates all of svc.
-export function stateFolder(): string {
+function stateFolder(): string {
   if (process.env['SVC_STATE_DIR']) return process.env['SVC_STATE_DIR']
   return process.env['SVC_CONFIG_DIR'] ? path.join(process.env['SVC_CONFIG_DIR'], 'state') : platformFolder('state')
 }

@@ -4,7 +4,7 @@ import {badUsage} from '../errors.ts'
 import {StoredFile, type Versioned} from './stored-file.ts'
 
 export type Environment = 'live' | 'sandbox'
-export type CredentialKind = 'API_KEY' | 'JWT' | 'COMMAND'
+type CredentialKind = 'API_KEY' | 'JWT' | 'COMMAND'
 export type SecretPlace = 'keychain' | 'file'
 
 export interface Profile {
@@ -61,14 +61,13 @@ const settings = new StoredFile<Settings>({
   empty: {schemaVersion: 1, profiles: {}},
 })
 
-export const settingsPath = () => settings.path
 export const readSettings = () => settings.read()
 export const updateSettings = (change: (value: Settings) => void) => settings.update(change)
 
 // The profile that is always there. It must be named or chosen: a job that lost its settings must not pay play money.
 export const sandboxName = 'sandbox'
 export const sandboxAddress = 'sandbox:'
-export const sandboxProfile: Profile = {
+const sandboxProfile: Profile = {
   baseUrl: sandboxAddress,
   environment: 'sandbox',
   credential: {kind: 'API_KEY'},
@@ -95,4 +94,37 @@ export function requireProfile(name: string): Profile {
   if (profile) return profile
   const known = [...Object.keys(readSettings().profiles), sandboxName].join(', ')
   throw badUsage(`There is no profile "${name}"`, `Known profiles are ${known}; \`svc login -p ${name}\` makes one`)
+}
+
+// A profile as it may be shown: everything but the secret.
+export interface ProfileSummary {
+  name: string
+  current: boolean
+  environment: Environment
+  baseUrl: string
+  credential: CredentialKind
+  storedIn?: SecretPlace
+  organization?: string
+  readOnly: boolean
+  customerReadPath?: string
+}
+
+export function summaryOf(name: string, profile: Profile): ProfileSummary {
+  const {baseUrl, environment, credential, organization, readOnly, customerReadPath} = profile
+  return {
+    name,
+    current: readSettings().current === name,
+    environment,
+    baseUrl,
+    credential: credential.kind,
+    ...(credential.storedIn && {storedIn: credential.storedIn}),
+    ...(organization && {organization}),
+    readOnly: readOnly ?? false,
+    ...(customerReadPath && {customerReadPath}),
+  }
+}
+
+export function allSummaries(): ProfileSummary[] {
+  const {profiles} = readSettings()
+  return Object.entries({...profiles, [sandboxName]: sandboxProfile}).map(([name, profile]) => summaryOf(name, profile))
 }

@@ -45,7 +45,7 @@ export class StoredFile<T extends Versioned> {
         'Update svc; the file was left as it is',
       )
     }
-    const [finding] = findingsIn(value, this.#is.shape).filter(({kind}) => kind !== 'unknown field')
+    const finding = findingsIn(value, this.#is.shape).find(({kind}) => kind !== 'unknown field')
     if (finding) throw this.#damaged(`is damaged: ${finding.path || 'its content'} ${finding.message}`)
     return value as T
   }

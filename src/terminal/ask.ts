@@ -7,7 +7,11 @@ export async function askSecret(message: string): Promise<string> {
   return password({message, mask: '•'}, toPerson)
 }
 
-export async function askText(message: string, check: (text: string) => true | string, offered?: string): Promise<string> {
+export async function askText(
+  message: string,
+  check: (text: string) => true | string,
+  offered?: string,
+): Promise<string> {
   const {input} = await import('@inquirer/prompts')
   return input({message, validate: check, ...(offered && {default: offered})}, toPerson)
 }

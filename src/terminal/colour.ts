@@ -28,7 +28,7 @@ const tones: Record<string, 'green' | 'yellow' | 'red' | 'cyan' | 'gray'> = {
 const plain: Painter = {dim: String, bold: String, alarm: String, status: String}
 
 // FORCE_COLOR beats NO_COLOR, and both beat what the stream is.
-export function isColourful(stream: {isTTY?: boolean | undefined}): boolean {
+function isColourful(stream: {isTTY?: boolean | undefined}): boolean {
   const {FORCE_COLOR, NO_COLOR, TERM} = process.env
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
   return !NO_COLOR && TERM !== 'dumb' && stream.isTTY === true

@@ -8,7 +8,8 @@ const durationMsMax = 2 ** 31 - 1
 export function parseDuration(text: string, flag: string): number {
   const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text.trim()) ?? []
   const ms = Math.round(Number(number) * (unitsMs[unit] ?? Number.NaN))
-  if (Number.isNaN(ms)) throw badUsage(`${flag} "${text}" is not a duration`, 'Write 30s, 5m or 2h; a bare number is seconds')
+  if (Number.isNaN(ms))
+    throw badUsage(`${flag} "${text}" is not a duration`, 'Write 30s, 5m or 2h; a bare number is seconds')
   if (ms < 1 || ms > durationMsMax) throw badUsage(`${flag} "${text}" is out of range`, 'Use 1ms to 24d')
   return ms
 }

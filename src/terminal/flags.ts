@@ -1,19 +1,21 @@
 // The flags that commands share, each defined once. Every flag can also be set as SVC_…, except those that size one action.
-import {Flags} from '@oclif/core'
+import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../errors.ts'
 import {limits} from '../contract/limits.ts'
 import {parseDuration} from './durations.ts'
 import {formats} from './print.ts'
 
 // What a badly given number, id or duration gets: what was given, and what is allowed.
-const wholeNumber = (min: number, max: number) => async (text: string, _: unknown, {name}: {name: string}) => {
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || value < min || value > max) {
-    const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`
-    throw badUsage(`--${name} "${text}" is not a whole number ${range}`, 'Nothing was sent')
+export const wholeNumber =
+  (min: number, max: number) =>
+  async (text: string, _: unknown, {name}: {name: string}) => {
+    const value = Number(text)
+    if (!/^\d+$/.test(text) || value < min || value > max) {
+      const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`
+      throw badUsage(`--${name} "${text}" is not a whole number ${range}`, 'Nothing was sent')
+    }
+    return value
   }
-  return value
-}
 
 const duration = async (text: string, _: unknown, {name}: {name: string}) => parseDuration(text, `--${name}`)
 
@@ -21,7 +23,10 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export function checkedUuid(text: string, what: string): string {
   if (uuidPattern.test(text)) return text
-  throw badUsage(`${what} "${text}" is not a UUID`, 'Give it as the service shows it, such as 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11')
+  throw badUsage(
+    `${what} "${text}" is not a UUID`,
+    'Give it as the service shows it, such as 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11',
+  )
 }
 
 export const uuidFlag = (summary: string, env: string) =>

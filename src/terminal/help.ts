@@ -126,7 +126,11 @@ function rootHelp(source: HelpSource, painter: Painter): string {
     section('USAGE', `${indent}$ svc COMMAND [flags]`, painter),
     section('TOPICS', rows(topics), painter),
     section('COMMANDS', rows(visible(source).filter(isTop).map(commandRow)), painter),
-    section('MORE', rows(Object.entries(helpTopics).map(([name, {summary}]): Row => [`help ${name}`, summary])), painter),
+    section(
+      'MORE',
+      rows(Object.entries(helpTopics).map(([name, {summary}]): Row => [`help ${name}`, summary])),
+      painter,
+    ),
     `\nTry it now: svc customers list -p sandbox\n`,
   ].join('')
 }
@@ -135,7 +139,11 @@ function namedTopic(name: string, painter: Painter): string | undefined {
   const topic = Object.hasOwn(helpTopics, name) ? helpTopics[name] : undefined
   if (!topic) return undefined
   const text = topic.intro ? `\n${wrapped(topic.intro, 0).join('\n')}\n` : ''
-  return [`${topic.summary}\n`, text, ...topic.sections.map((part) => section(part.title, rows(part.rows), painter))].join('')
+  return [
+    `${topic.summary}\n`,
+    text,
+    ...topic.sections.map((part) => section(part.title, rows(part.rows), painter)),
+  ].join('')
 }
 
 export async function showHelp(source: HelpSource, argv: readonly string[]): Promise<void> {

@@ -3,9 +3,9 @@
 // Levenshtein's distance, one row at a time.
 function distance(a: string, b: string): number {
   let row = [...Array(b.length + 1).keys()]
-  for (const [i, left] of [...a].entries()) {
+  for (const [i, left] of a.split('').entries()) {
     const next = [i + 1]
-    for (const [j, right] of [...b].entries()) {
+    for (const [j, right] of b.split('').entries()) {
       next.push(Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (left === right ? 0 : 1)))
     }
     row = next

@@ -16,7 +16,11 @@ export interface PrintSettings {
 }
 
 // Which columns were asked for, or those that the view shows by itself. Refused before anything is fetched.
-export function chosenColumns<T>(view: View<T>, names: readonly string[] | undefined, isCsv: boolean): Array<Column<T>> {
+export function chosenColumns<T>(
+  view: View<T>,
+  names: readonly string[] | undefined,
+  isCsv: boolean,
+): Array<Column<T>> {
   if (!names) return view.columns.filter(({onRequest}) => isCsv || !onRequest)
   return names.map((name) => {
     const wanted = name.toLowerCase()
@@ -125,7 +129,8 @@ function joined({items, page}: {items: unknown[]; page: ResultPage<unknown>}, ke
 
 // Nothing is cut in silence: a list that stopped early says so, and how to go on.
 function announceEnd<T>({many}: View<T>, {page, count}: Walked, {notice}: PrintSettings): void {
-  if (page.cut) notice(`The service sent more than it was asked for; ${page.cut} ${many} of its last page are not shown.`)
+  if (page.cut)
+    notice(`The service sent more than it was asked for; ${page.cut} ${many} of its last page are not shown.`)
   if (page.resumeToken === undefined) return
   notice(`${count} ${many} shown; more follow: --all, --limit N, or --page-token ${page.resumeToken}`)
 }

@@ -8,7 +8,7 @@ import {writeErr} from './streams.ts'
 // oclif's own refusals are bad usage like ours; their advice is replaced by one that names the command.
 function fromOclif(error: Error, commandLine: string): SvcError {
   const lines = error.message.split('\n').map((line) => line.trim())
-  const message = lines.filter((line) => line !== '' && !/^See more help with/.test(line)).join(' ')
+  const message = lines.filter((line) => line !== '' && !line.startsWith('See more help with')).join(' ')
   return new SvcError({
     error: 'BAD_USAGE',
     exitCode: exitCodes.usage,
@@ -18,10 +18,21 @@ function fromOclif(error: Error, commandLine: string): SvcError {
   })
 }
 
+// oclif wraps the message of what a flag's parser throws in words of its own.
+const unwrapped = (message: string) =>
+  message.replace(/^Parsing --\S+ \n\t/, '').replace(/\nSee more help with --help$/, '')
+
 function asSvcError(error: unknown, commandLine: string): SvcError {
-  if (error instanceof SvcError) return error
+  if (error instanceof SvcError) {
+    error.message = unwrapped(error.message)
+    return error
+  }
   if (error instanceof Error && error.name === 'ExitPromptError') {
-    return new SvcError({error: 'INTERRUPTED', exitCode: exitCodes.interrupted, message: 'Interrupted; nothing was sent'})
+    return new SvcError({
+      error: 'INTERRUPTED',
+      exitCode: exitCodes.interrupted,
+      message: 'Interrupted; nothing was sent',
+    })
   }
   if (error instanceof Error && 'oclif' in error) return fromOclif(error, commandLine)
   const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
@@ -39,7 +50,13 @@ const sentence = (text: string) => (/[.!?…]$/.test(text) ? text : `${text}.`)
 export async function showError(thrown: unknown, isJson: boolean, commandLine: string): Promise<ExitCode> {
   const {error, message, hint, statusCode, exitCode, cause} = asSvcError(thrown, commandLine)
   if (isJson) {
-    const line = {error, message: sentence(message), ...(statusCode && {statusCode}), ...(hint && {hint: sentence(hint)}), exitCode}
+    const line = {
+      error,
+      message: sentence(message),
+      ...(statusCode && {statusCode}),
+      ...(hint && {hint: sentence(hint)}),
+      exitCode,
+    }
     writeErr(toJsonLine(line))
   } else {
     const painter = await painterFor(process.stderr)

@@ -28,3 +28,10 @@ export function writeErr(text: string): void {
 }
 
 export const outputWidth = () => (process.stdout.isTTY ? process.stdout.columns || 80 : undefined)
+
+// All of standard input, as text.
+export async function readInput(): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}

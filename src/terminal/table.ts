@@ -39,15 +39,15 @@ const total = (sized: ReadonlyArray<Sized<unknown>>) =>
 
 // Narrows the columns that may be narrowed, the widest first, until all fit; returns undefined where they cannot.
 function narrowed<T>(sized: ReadonlyArray<Sized<T>>, room: number): Array<Sized<T>> | undefined {
-  const fitted = sized.map((entry) => ({...entry}))
-  for (let excess = total(fitted as Sized<unknown>[]) - room; excess > 0; excess--) {
-    const widest = fitted
+  const fit = sized.map((entry) => ({...entry}))
+  for (let excess = total(fit as Sized<unknown>[]) - room; excess > 0; excess--) {
+    const widest = fit
       .filter(({column, width}) => column.widthMin !== undefined && width > column.widthMin)
       .toSorted((a, b) => b.width - a.width)[0]
     if (!widest) return undefined
     widest.width--
   }
-  return fitted
+  return fit
 }
 
 // Leaves out columns from the highest rank down until the rest fits.
@@ -116,7 +116,9 @@ export function drawRecord<T>(item: T, columns: ReadonlyArray<Column<T>>, painte
       .map((text, index) => ({label: index === 0 ? labelOf(column) : '', text: painted(column, text, painter)}))
   })
   const labelWidth = Math.max(...lines.map(({label}) => stringWidth(label)), 0) + gap
-  return lines.map(({label, text}) => `${painter.dim(label)}${' '.repeat(labelWidth - stringWidth(label))}${text}\n`).join('')
+  return lines
+    .map(({label, text}) => `${painter.dim(label)}${' '.repeat(labelWidth - stringWidth(label))}${text}\n`)
+    .join('')
 }
 
 const labelOf = <T>({header, name}: Column<T>) => cleanText(header || name.toUpperCase())

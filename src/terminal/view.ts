@@ -26,12 +26,13 @@ export interface View<T> {
 }
 
 // A number kept with its very digits, as the client's JSON reader makes them.
-const digitsOf = (value: object) => ('rawJSON' in value && Object.getPrototypeOf(value) === null ? String(value.rawJSON) : undefined)
+const digitsOf = (value: object) =>
+  'rawJSON' in value && Object.getPrototypeOf(value) === null ? String(value.rawJSON) : undefined
 
 // A value as one line of text; what has no short form is shown as JSON.
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return ''
-  if (typeof value !== 'object') return String(value as string | number | boolean)
+  if (typeof value !== 'object') return String(value)
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(', ')
   return digitsOf(value) ?? JSON.stringify(value)
 }

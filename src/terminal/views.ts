@@ -1,5 +1,7 @@
 // The views: which columns each entity has. Pure data, in one place.
 import type {IssueCodeEntry} from '../contract/issue-codes.ts'
+import type {ProfileSummary} from '../profiles/profiles.ts'
+import type {SandboxStatus} from '../sandbox/sandbox.ts'
 import type {View} from './view.ts'
 
 // Items come from the service, so any field may be missing or of another kind than the contract says.
@@ -8,6 +10,8 @@ type Item = Readonly<Record<string, unknown>>
 // Minutes are enough for a table; JSON and CSV keep the timestamp as it came.
 const toTheMinute = (value: unknown) =>
   typeof value === 'string' ? value.replace(/^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d).*$/, '$1 $2') : value
+
+const yesOrNo = (value: unknown) => (value ? 'yes' : 'no')
 
 const issuesAsText = (value: unknown) =>
   Array.isArray(value) ? value.map((issue: Item) => `${String(issue['code'])}: ${String(issue['message'])}`) : value
@@ -83,7 +87,14 @@ export const issueCodeView: View<IssueCodeEntry> = {
   many: 'issue codes',
   columns: [
     {name: 'code', header: 'CODE', value: (c) => c.code, rank: 0},
-    {name: 'resolver', short: 'who', header: 'WHO', value: (c) => c.resolver, brief: (v) => whoCan[v as keyof typeof whoCan], rank: 1},
+    {
+      name: 'resolver',
+      short: 'who',
+      header: 'WHO',
+      value: (c) => c.resolver,
+      brief: (v) => whoCan[v as keyof typeof whoCan],
+      rank: 1,
+    },
     {name: 'group', header: 'GROUP', value: (c) => c.group, rank: 3},
     {name: 'meaning', header: 'MEANING', value: (c) => c.meaning, rank: 2, widthMin: 8},
     {name: 'resolution', header: 'RESOLUTION', value: (c) => c.resolution, rank: 4, widthMin: 16},
@@ -91,19 +102,7 @@ export const issueCodeView: View<IssueCodeEntry> = {
   ],
 }
 
-export interface ProfileRow {
-  name: string
-  current: boolean
-  environment: string
-  baseUrl: string
-  credential: string
-  storedIn?: string
-  organization?: string
-  readOnly: boolean
-  customerReadPath?: string
-}
-
-export const profileView: View<ProfileRow> = {
+export const profileView: View<ProfileSummary> = {
   one: 'profile',
   many: 'profiles',
   columns: [
@@ -113,8 +112,71 @@ export const profileView: View<ProfileRow> = {
     {name: 'baseUrl', short: 'address', header: 'ADDRESS', value: (p) => p.baseUrl, rank: 2, widthMin: 20},
     {name: 'credential', header: 'CREDENTIAL', value: (p) => p.credential, rank: 3},
     {name: 'storedIn', header: 'STORED IN', value: (p) => p.storedIn, rank: 4},
-    {name: 'readOnly', header: 'READ ONLY', value: (p) => p.readOnly, brief: (v) => (v ? 'yes' : 'no'), rank: 5},
+    {name: 'readOnly', header: 'READ ONLY', value: (p) => p.readOnly, brief: yesOrNo, rank: 5},
     {name: 'organization', header: 'ORGANIZATION', value: (p) => p.organization, rank: 6, onRequest: true},
-    {name: 'customerReadPath', header: 'CUSTOMER READ PATH', value: (p) => p.customerReadPath, rank: 7, onRequest: true},
+    {
+      name: 'customerReadPath',
+      header: 'CUSTOMER READ PATH',
+      value: (p) => p.customerReadPath,
+      rank: 7,
+      onRequest: true,
+    },
+  ],
+}
+
+export const whoamiView: View<Item> = {
+  one: 'caller',
+  many: 'callers',
+  columns: [
+    {name: 'profile', header: 'PROFILE', value: (w) => w['profile'], rank: 0},
+    {name: 'source', header: 'SOURCE', value: (w) => w['source'], rank: 0},
+    {name: 'environment', header: 'ENVIRONMENT', value: (w) => w['environment'], rank: 0, painted: 'status'},
+    {name: 'baseUrl', short: 'address', header: 'ADDRESS', value: (w) => w['baseUrl'], rank: 0},
+    {name: 'credential', header: 'CREDENTIAL', value: (w) => w['credential'], rank: 0},
+    {name: 'expiresAt', header: 'EXPIRES', value: (w) => w['expiresAt'], rank: 0},
+    {name: 'organization', header: 'ORGANIZATION', value: (w) => w['organization'], rank: 0},
+    {name: 'readOnly', header: 'READ ONLY', value: (w) => w['readOnly'], brief: yesOrNo, rank: 0},
+  ],
+}
+
+const counted = (value: unknown) =>
+  Object.entries(value as Record<string, number>).map(([status, count]) => `${String(count).padStart(4)} ${status}`)
+
+export const sandboxView: View<SandboxStatus> = {
+  one: 'sandbox',
+  many: 'sandboxes',
+  columns: [
+    {name: 'file', header: 'FILE', value: (s) => s.file, rank: 0},
+    {
+      name: 'clock',
+      header: 'CLOCK',
+      value: (s) => s.clock,
+      brief: (clock) => {
+        const {now, frozen} = clock as SandboxStatus['clock']
+        return `${now}${frozen ? ' (frozen)' : ''}`
+      },
+      rank: 0,
+    },
+    {name: 'customers', header: 'CUSTOMERS', value: (s) => s.customers, brief: counted, rank: 0},
+    {
+      name: 'queue',
+      header: 'QUEUE',
+      value: (s) => s.queue,
+      brief: (queue) => {
+        const {waiting, nextDue} = queue as SandboxStatus['queue']
+        return `${waiting} waiting${nextDue ? `, the next due at ${nextDue}` : ''}`
+      },
+      rank: 0,
+    },
+    {
+      name: 'organizations',
+      header: 'ORGANIZATIONS',
+      value: (s) => s.organizations,
+      brief: (all) =>
+        (all as SandboxStatus['organizations']).map(({organizationId, name}) => `${organizationId} ${name}`),
+      rank: 0,
+    },
+    {name: 'schemaVersion', header: 'SCHEMA', value: (s) => s.schemaVersion, rank: 0},
+    {name: 'seedGiven', header: 'SEED GIVEN', value: (s) => s.seedGiven, brief: yesOrNo, rank: 0},
   ],
 }

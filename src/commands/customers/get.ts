@@ -1,5 +1,6 @@
 // Shows one customer, with its verification issues.
-import {Args, Flags} from '@oclif/core'
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../command.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
 import {itemResult} from '../../terminal/result.ts'
@@ -10,8 +11,14 @@ export default class CustomersGet extends SvcCommand {
   static override description =
     'Reads the customer by itself, so that verification issues are there as well: lists may lack them.'
   static override examples = [
-    {description: 'One customer of the sandbox', command: 'svc customers get 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 -p sandbox'},
-    {description: 'With the payment methods it may use', command: 'svc customers get 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --payment-methods'},
+    {
+      description: 'One customer of the sandbox',
+      command: 'svc customers get 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 -p sandbox',
+    },
+    {
+      description: 'With the payment methods it may use',
+      command: 'svc customers get 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --payment-methods',
+    },
   ]
   static override args = {
     id: Args.string({description: 'Id of the customer', required: true}),

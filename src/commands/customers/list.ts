@@ -8,7 +8,10 @@ export default class CustomersList extends SvcCommand {
   static override examples = [
     {description: 'The newest customers, as a table', command: 'svc customers list'},
     {description: 'All of them, for a script', command: "svc customers list --all --json | jq '.customers | length'"},
-    {description: 'Three columns for a spreadsheet', command: 'svc customers list --all -o csv --columns id,name,status'},
+    {
+      description: 'Three columns for a spreadsheet',
+      command: 'svc customers list --all -o csv --columns id,name,status',
+    },
   ]
   static override flags = {
     ...pagingFlags,

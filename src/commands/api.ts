@@ -1,0 +1,118 @@
+// Sends any request to the service, with the credential and the exit codes of every other command.
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../command.ts'
+import {limits} from '../contract/limits.ts'
+import {badUsage} from '../errors.ts'
+import {type Body, pairOf, setIn} from '../terminal/assignments.ts'
+import {readData} from '../terminal/input-file.ts'
+import {itemResult} from '../terminal/result.ts'
+
+const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
+
+// These are svc's own to set: the first is the credential, the others frame the request.
+const ownHeaders = new Set(['authorization', 'host', 'content-length', 'transfer-encoding', 'connection'])
+
+export default class Api extends SvcCommand {
+  static override summary = 'Send any request to the service'
+  static override description =
+    'For what no other command does. PATH is relative to the base address and may carry a query string. A body comes from --set, or from --file, with --set on top.'
+  static override examples = [
+    {
+      description: 'A page of customers, as the service sends it',
+      command: "svc api GET '/customers?pageSize=5' -p sandbox",
+    },
+    {
+      description: 'A new customer',
+      command: 'svc api POST /customers --set customerType=INDIVIDUAL --set email=ada@example.com -p sandbox',
+    },
+    {description: 'A body from standard input', command: 'svc api POST /quotes -f - < quote.json'},
+  ]
+  static override args = {
+    method: Args.string({description: methods.join(', '), required: true}),
+    path: Args.string({description: 'Path below the base address, such as /customers', required: true}),
+  }
+  static override flags = {
+    query: Flags.string({
+      summary: 'Query parameter, name=value',
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'NAME=VALUE',
+    }),
+    set: Flags.string({
+      summary: 'Field of the body, path=text or path:=JSON',
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'PATH=VALUE',
+    }),
+    file: Flags.string({char: 'f', summary: 'Body from a file, JSON or YAML; - is standard input', helpValue: 'FILE'}),
+    header: Flags.string({
+      char: 'H',
+      summary: 'Further header, such as x-idempotency-key: abc',
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'NAME: VALUE',
+    }),
+    yes: Flags.boolean({summary: 'Send it without asking, also on live'}),
+  }
+
+  async run() {
+    const {args, flags} = await this.parse(Api)
+    const method = args.method.toUpperCase()
+    if (!methods.includes(method)) throw badUsage(`"${args.method}" is not a method`, `Use ${methods.join(', ')}`)
+    if (!args.path.startsWith('/')) {
+      throw badUsage(
+        `The path "${args.path}" does not start with /`,
+        'Give a path below the base address, such as /customers',
+      )
+    }
+    const request = {
+      method,
+      path: args.path + queryOf(args.path, flags.query ?? []),
+      headers: headersOf(flags.header ?? []),
+      body: await bodyOf(method, flags.file, flags.set ?? []),
+    }
+    const caller = await this.caller()
+    await this.guardWrite(caller, request, flags.yes)
+    const client = await this.client(caller)
+    const {body} = await client.raw(request)
+    return body === undefined ? undefined : itemResult(body as object)
+  }
+}
+
+function queryOf(path: string, pairs: readonly string[]): string {
+  if (pairs.length === 0) return ''
+  return `${path.includes('?') ? '&' : '?'}${new URLSearchParams(pairs.map((pair) => pairOf(pair, '--query'))).toString()}`
+}
+
+function headersOf(lines: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*([\x20-\x7e]*)$/.exec(line) ?? []
+      if (name === undefined || value === undefined)
+        throw badUsage('A --header is not of the form "name: value"', 'Nothing was sent')
+      if (ownHeaders.has(name.toLowerCase())) throw badUsage(`The header ${name} is set by svc alone`, 'Leave it out')
+      return [name.toLowerCase(), value]
+    }),
+  )
+}
+
+async function bodyOf(
+  method: string,
+  file: string | undefined,
+  assignments: readonly string[],
+): Promise<string | undefined> {
+  if (file === undefined && assignments.length === 0) return undefined
+  if (method === 'GET') throw badUsage('A GET has no body', 'Use --query, or another method')
+  const data = file === undefined ? {} : await readData(file)
+  if (assignments.length > 0) {
+    if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+      throw badUsage('--set needs a body that is an object', 'Leave --set out, or give an object in the file')
+    }
+    for (const assignment of assignments) setIn(data as Body, assignment)
+  }
+  const text = JSON.stringify(data)
+  if (Buffer.byteLength(text) > limits.requestBytesMax)
+    throw badUsage('The body is larger than 100 MB', 'Send less at once')
+  return text
+}

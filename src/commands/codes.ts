@@ -1,0 +1,45 @@
+// Explains the verification issue codes: what each means, what resolves it, and who can.
+import * as Args from '@oclif/core/args'
+import {SvcCommand} from '../command.ts'
+import {issueCodes} from '../contract/issue-codes.ts'
+import {SvcError, exitCodes} from '../errors.ts'
+import {nearest} from '../terminal/nearest.ts'
+import {itemResult, listResult} from '../terminal/result.ts'
+import {issueCodeView} from '../terminal/views.ts'
+
+export default class Codes extends SvcCommand {
+  static override summary = 'Explain verification issue codes'
+  static override description =
+    'The codes that a customer’s verificationIssues may carry. The service may send others: then its message says what to correct.'
+  static override examples = [
+    {description: 'All of them', command: 'svc codes'},
+    {description: 'What one means and which fields it concerns', command: 'svc codes DOC_QUALITY_POOR'},
+    {
+      description: 'Those that only support can resolve',
+      command: `svc codes --json | jq '.codes[] | select(.resolver == "SUPPORT").code'`,
+    },
+  ]
+  static override args = {
+    code: Args.string({description: 'One code; without it, all are listed'}),
+  }
+
+  async run() {
+    const {args} = await this.parse(Codes)
+    if (args.code === undefined) return listResult([...issueCodes], 'codes', issueCodeView)
+    const wanted = args.code.toUpperCase()
+    const entry = issueCodes.find(({code}) => code === wanted)
+    if (entry) return itemResult(entry, issueCodeView)
+    const near = nearest(
+      wanted,
+      issueCodes.map(({code}) => code),
+    )
+    throw new SvcError({
+      error: 'NOT_FOUND',
+      exitCode: exitCodes.notFound,
+      message: `The interface lists no issue code "${args.code}"`,
+      hint: near
+        ? `Did you mean ${near}?`
+        : '`svc codes` lists all; for another, the service’s message says what to correct',
+    })
+  }
+}

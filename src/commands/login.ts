@@ -1,0 +1,134 @@
+// Logs in: proves a credential with a request, then stores it with the profile that uses it.
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../command.ts'
+import {badUsage} from '../errors.ts'
+import {checkedBaseUrl} from '../profiles/base-address.ts'
+import {type Login, storeLogin} from '../profiles/login.ts'
+import {type Environment, type Profile, checkedName, findProfile, summaryOf} from '../profiles/profiles.ts'
+import {checkedSecret, claimsOf, outputOf} from '../profiles/credentials.ts'
+import {secretsPath} from '../profiles/secrets.ts'
+import {askChoice, askSecret, askText, askYes} from '../terminal/ask.ts'
+import {uuidFlag} from '../terminal/flags.ts'
+import {itemResult} from '../terminal/result.ts'
+import {readInput} from '../terminal/streams.ts'
+import {profileView} from '../terminal/views.ts'
+
+const nameDefault = 'default'
+
+export default class LoginCommand extends SvcCommand {
+  static override summary = 'Connect to the service and keep the credential in a profile'
+  static override description =
+    'The secret is read from a hidden prompt or from standard input, never from an argument. It is proved with a request before anything is stored, and kept in the keychain where one works, else in a file of mode 0600.'
+  static override examples = [
+    {description: 'Be asked for everything', command: 'svc login'},
+    {
+      description: 'From a script, with the secret on standard input',
+      command: 'svc login -p acme --base-url https://api.example.com --live < key.txt',
+    },
+    {
+      description: 'With a command that prints a fresh token whenever one is needed',
+      command: `svc login -p acme --base-url https://api.example.com --live --credential-command 'vault read -field=token svc'`,
+    },
+  ]
+  static override flags = {
+    'base-url': Flags.string({summary: 'Address of the service', env: 'SVC_BASE_URL', helpValue: 'URL'}),
+    live: Flags.boolean({summary: 'Real money: writes are guarded', env: 'SVC_LIVE', exclusive: ['sandbox']}),
+    sandbox: Flags.boolean({summary: 'A sandbox of the service, without real money', env: 'SVC_SANDBOX'}),
+    'credential-command': Flags.string({
+      summary: 'Command that prints a token, run again before it expires',
+      env: 'SVC_CREDENTIAL_COMMAND',
+      helpValue: 'COMMAND',
+    }),
+    organization: uuidFlag('Organization to show by default', 'SVC_ORGANIZATION'),
+    'read-only': Flags.boolean({summary: 'Never write with this profile', env: 'SVC_READ_ONLY'}),
+    store: Flags.option({
+      summary: 'Where to keep the secret',
+      options: ['keychain', 'file'] as const,
+      env: 'SVC_STORE',
+    })(),
+    yes: Flags.boolean({summary: 'Move an existing profile to another address without asking'}),
+  }
+
+  async run() {
+    const {flags} = await this.parse(LoginCommand)
+    const name = checkedName(flags.profile ?? nameDefault)
+    const existing = findProfile(name)
+    const environment = flags.live ? 'live' : flags.sandbox ? 'sandbox' : existing?.environment
+    if (!this.isInteractive) {
+      this.requireAll([
+        !flags['base-url'] && !existing && '--base-url',
+        !environment && '--live or --sandbox',
+        process.stdin.isTTY && !flags['credential-command'] && 'the secret on standard input',
+      ])
+    }
+    const baseUrl = await this.#baseUrl(flags['base-url'] ?? existing?.baseUrl)
+    await this.#confirmMove(name, existing, baseUrl, flags.yes)
+    const command = flags['credential-command']
+    const login: Login = {
+      name,
+      baseUrl,
+      environment: environment ?? (await this.#environment()),
+      secret: command ? checkedSecret(await outputOf(name, command), 'What the command printed') : await this.#secret(),
+      ...(command && {command}),
+      ...(flags.store && {store: flags.store}),
+      ...(flags.organization && {organization: flags.organization}),
+      ...(flags['read-only'] && {readOnly: true}),
+    }
+    await this.#prove(login)
+    const profile = await storeLogin(login)
+    if (profile.credential.storedIn === 'file')
+      this.notice(`No keychain here: the secret is in ${secretsPath()}, which only you can read.`)
+    const summary = summaryOf(name, profile)
+    if (!summary.current) this.notice(`Use it with -p ${name}, or always with \`svc profiles use ${name}\`.`)
+    return this.written(itemResult(summary, profileView))
+  }
+
+  async #baseUrl(given: string | undefined): Promise<string> {
+    const from = 'The base address'
+    if (given !== undefined) return checkedBaseUrl(given, from)
+    const isGood = (text: string) => {
+      try {
+        return Boolean(checkedBaseUrl(text, from))
+      } catch (error) {
+        return (error as Error).message
+      }
+    }
+    return checkedBaseUrl(await askText('Address of the service', (text) => isGood(text) as true | string), from)
+  }
+
+  async #environment(): Promise<Environment> {
+    return askChoice('Is this live, with real money, or a sandbox?', [
+      {name: 'Live', value: 'live' as const},
+      {name: 'Sandbox', value: 'sandbox' as const},
+    ])
+  }
+
+  async #secret(): Promise<string> {
+    if (this.isInteractive) return checkedSecret(await askSecret('API key or token'), 'The secret')
+    return checkedSecret(await readInput(), 'Standard input')
+  }
+
+  // A profile that changes its address takes its limits to another place: that is worth a question.
+  async #confirmMove(name: string, existing: Profile | undefined, baseUrl: string, yes: boolean): Promise<void> {
+    if (!existing || existing.baseUrl === baseUrl || yes) return
+    const what = `profile "${name}" belongs to ${existing.baseUrl}`
+    if (this.isInteractive && (await askYes(`The ${what}. Move it to ${baseUrl}?`))) return
+    throw badUsage(`The ${what}, not ${baseUrl}`, 'Choose another name with -p, or say --yes to move it')
+  }
+
+  async #prove({name, baseUrl, environment, secret}: Login): Promise<void> {
+    const client = await this.client({
+      label: `profile "${name}"`,
+      baseUrl,
+      environment,
+      readOnly: true,
+      credential: async () => secret,
+      renewable: false,
+    })
+    const expiresAt = (await claimsOf(secret))?.expiresAt
+    if (expiresAt && expiresAt.getTime() < Date.now()) {
+      throw badUsage(`The token expired at ${expiresAt.toISOString()}`, 'Get a new one; nothing was stored')
+    }
+    await client.customers.list({pageSize: 1})
+  }
+}

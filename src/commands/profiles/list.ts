@@ -1,0 +1,18 @@
+// Lists the profiles, the built-in sandbox among them.
+import {SvcCommand} from '../../command.ts'
+import {allSummaries} from '../../profiles/profiles.ts'
+import {listResult} from '../../terminal/result.ts'
+import {profileView} from '../../terminal/views.ts'
+
+export default class ProfilesList extends SvcCommand {
+  static override summary = 'List profiles'
+  static override examples = [
+    {description: 'The current one has a star', command: 'svc profiles list'},
+    {description: 'Their names, for a script', command: "svc profiles list --json | jq -r '.profiles[].name'"},
+  ]
+
+  async run() {
+    await this.parse(ProfilesList)
+    return listResult(allSummaries(), 'profiles', profileView)
+  }
+}

@@ -1,0 +1,30 @@
+// Removes a profile and its secret.
+import * as Args from '@oclif/core/args'
+import {SvcCommand} from '../../command.ts'
+import {checkedName, requireProfile, summaryOf, updateSettings} from '../../profiles/profiles.ts'
+import {forgetSecret} from '../../profiles/secrets.ts'
+import {itemResult} from '../../terminal/result.ts'
+import {profileView} from '../../terminal/views.ts'
+
+export default class ProfilesRemove extends SvcCommand {
+  static override summary = 'Remove a profile and its secret'
+  static override examples = [{description: 'Forget a profile for good', command: 'svc profiles remove acme'}]
+  static override args = {
+    name: Args.string({description: 'Name of the profile', required: true}),
+  }
+
+  async run() {
+    const {args} = await this.parse(ProfilesRemove)
+    const name = checkedName(args.name)
+    const profile = requireProfile(name)
+    const removed = summaryOf(name, profile)
+    // The secret goes first: a profile without a secret can be mended, a secret without a profile is forgotten.
+    await forgetSecret(name, profile.credential.storedIn)
+    await updateSettings((settings) => {
+      delete settings.profiles[name]
+      if (settings.current === name) delete settings.current
+    })
+    if (removed.current) this.notice(`"${name}" was the current profile; now there is none.`)
+    return this.written(itemResult(removed, profileView))
+  }
+}

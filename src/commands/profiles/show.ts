@@ -1,0 +1,25 @@
+// Shows one profile, without its secret and without asking the service.
+import * as Args from '@oclif/core/args'
+import {SvcCommand} from '../../command.ts'
+import {noCaller} from '../../profiles/caller.ts'
+import {readSettings, requireProfile, summaryOf} from '../../profiles/profiles.ts'
+import {itemResult} from '../../terminal/result.ts'
+import {profileView} from '../../terminal/views.ts'
+
+export default class ProfilesShow extends SvcCommand {
+  static override summary = 'Show a profile, without its secret'
+  static override examples = [
+    {description: 'The current one', command: 'svc profiles show'},
+    {description: 'Another', command: 'svc profiles show sandbox'},
+  ]
+  static override args = {
+    name: Args.string({description: 'Name of the profile; the current one by default'}),
+  }
+
+  async run() {
+    const {args, flags} = await this.parse(ProfilesShow)
+    const name = args.name ?? flags.profile ?? readSettings().current
+    if (name === undefined) throw noCaller()
+    return itemResult(summaryOf(name, requireProfile(name)), profileView)
+  }
+}

@@ -1,0 +1,24 @@
+// Makes a profile the current one.
+import * as Args from '@oclif/core/args'
+import {SvcCommand} from '../../command.ts'
+import {requireProfile, summaryOf, updateSettings} from '../../profiles/profiles.ts'
+import {itemResult} from '../../terminal/result.ts'
+import {profileView} from '../../terminal/views.ts'
+
+export default class ProfilesUse extends SvcCommand {
+  static override summary = 'Make a profile the current one'
+  static override examples = [
+    {description: 'Work on the sandbox from now on', command: 'svc profiles use sandbox'},
+    {description: 'Back to the real service', command: 'svc profiles use acme'},
+  ]
+  static override args = {
+    name: Args.string({description: 'Name of the profile', required: true}),
+  }
+
+  async run() {
+    const {args} = await this.parse(ProfilesUse)
+    const profile = requireProfile(args.name)
+    await updateSettings((settings) => void (settings.current = args.name))
+    return this.written(itemResult(summaryOf(args.name, profile), profileView))
+  }
+}

@@ -1,0 +1,35 @@
+// Adds invented customers to the sandbox.
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../command.ts'
+import {wholeNumber} from '../../terminal/flags.ts'
+import {itemResult} from '../../terminal/result.ts'
+import {sandboxView} from '../../terminal/views.ts'
+import {openEmbeddedSandbox} from '../../transport.ts'
+
+const customersDefault = 24
+const customersMax = 1_000_000
+
+export default class SandboxSeed extends SvcCommand {
+  static override summary = 'Add invented customers to the sandbox'
+  static override description =
+    'The sandbox seeds itself when it is first used; this adds more. The same ones come on every machine.'
+  static override examples = [
+    {description: 'Two dozen more', command: 'svc sandbox seed'},
+    {description: 'Enough to try paging', command: 'svc sandbox seed --customers 1000'},
+  ]
+  static override flags = {
+    customers: Flags.custom<number>({
+      summary: `How many customers (${customersDefault})`,
+      helpValue: 'N',
+      parse: wholeNumber(1, customersMax),
+    })(),
+  }
+
+  async run() {
+    const {flags} = await this.parse(SandboxSeed)
+    const sandbox = await openEmbeddedSandbox()
+    const {added} = sandbox.seedCustomers(flags.customers ?? customersDefault)
+    this.notice(`Added ${added} customers.`)
+    return this.written(itemResult(sandbox.status(), sandboxView))
+  }
+}

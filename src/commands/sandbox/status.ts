@@ -1,0 +1,19 @@
+// Shows what the sandbox holds: where it lies, its clock, its customers and what it waits for.
+import {SvcCommand} from '../../command.ts'
+import {itemResult} from '../../terminal/result.ts'
+import {sandboxView} from '../../terminal/views.ts'
+import {openEmbeddedSandbox} from '../../transport.ts'
+
+export default class SandboxStatus extends SvcCommand {
+  static override summary = 'Show what the sandbox holds'
+  static override examples = [
+    {description: 'File, clock, customers and queue', command: 'svc sandbox status'},
+    {description: 'How many customers are active', command: 'svc sandbox status --json | jq .customers.ACTIVE'},
+  ]
+
+  async run() {
+    await this.parse(SandboxStatus)
+    const sandbox = await openEmbeddedSandbox()
+    return itemResult(sandbox.status(), sandboxView)
+  }
+}

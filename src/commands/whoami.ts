@@ -1,0 +1,36 @@
+// Says who is calling, and proves it with a request.
+import {SvcCommand} from '../command.ts'
+import {claimsOf} from '../profiles/credentials.ts'
+import {sandboxAddress} from '../profiles/profiles.ts'
+import {itemResult} from '../terminal/result.ts'
+import {whoamiView} from '../terminal/views.ts'
+
+export default class Whoami extends SvcCommand {
+  static override summary = 'Show who is calling, proved with a request'
+  static override examples = [
+    {description: 'With the current profile', command: 'svc whoami'},
+    {description: 'With another', command: 'svc whoami -p sandbox'},
+  ]
+
+  async run() {
+    await this.parse(Whoami)
+    const caller = await this.caller()
+    const client = await this.client(caller)
+    const {customers} = await client.customers.list({pageSize: 1})
+    const claims = caller.baseUrl === sandboxAddress ? undefined : await claimsOf(await caller.credential(false))
+    const organization = caller.organization ?? customers[0]?.organizationId
+    return itemResult(
+      {
+        ...(caller.profileName && {profile: caller.profileName}),
+        source: caller.profileName ? 'profile' : 'environment',
+        environment: caller.environment,
+        baseUrl: caller.baseUrl,
+        credential: claims ? 'JWT' : 'API_KEY',
+        ...(claims?.expiresAt && {expiresAt: claims.expiresAt.toISOString()}),
+        ...(organization && {organization}),
+        readOnly: caller.readOnly,
+      },
+      whoamiView,
+    )
+  }
+}

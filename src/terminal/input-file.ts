@@ -1,0 +1,38 @@
+// Data that a person or a script hands over: a file of JSON or YAML, or standard input.
+import fs from 'node:fs/promises'
+import {badUsage, systemCode} from '../errors.ts'
+import {readInput} from './streams.ts'
+
+// `-` is standard input. JSON is tried first, since it is exact and needs no library.
+export async function readData(file: string): Promise<unknown> {
+  const name = file === '-' ? 'standard input' : file
+  const text = file === '-' ? await readInput() : await textOf(file)
+  if (text.trim() === '') throw badUsage(`There is nothing in ${name}`, 'Give JSON or YAML')
+  try {
+    return JSON.parse(text)
+  } catch {
+    return fromYaml(text, name)
+  }
+}
+
+async function fromYaml(text: string, name: string): Promise<unknown> {
+  const {parse} = await import('yaml')
+  try {
+    return parse(text)
+  } catch (cause) {
+    const [why] = (cause as Error).message.split('\n')
+    throw badUsage(
+      `What is in ${name} is neither JSON nor YAML: ${why?.replace(/:$/, '')}`,
+      'Mend it and try again',
+      cause,
+    )
+  }
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await fs.readFile(file, 'utf8')
+  } catch (cause) {
+    throw badUsage(`The file ${file} cannot be read (${systemCode(cause) ?? 'unknown'})`, 'Check the path', cause)
+  }
+}
