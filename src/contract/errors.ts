@@ -11,8 +11,13 @@ interface ServiceErrorEntry {
   assumed: boolean
 }
 
-const named = (statusCode: number, error: string, condition: string) => ({error, statusCode, condition, assumed: false})
-const assumed = (statusCode: number, error: string, condition: string) => ({
+const named = <const E extends string>(statusCode: number, error: E, condition: string) => ({
+  error,
+  statusCode,
+  condition,
+  assumed: false,
+})
+const assumed = <const E extends string>(statusCode: number, error: E, condition: string) => ({
   error,
   statusCode,
   condition,
@@ -38,3 +43,5 @@ export const serviceErrors = [
   assumed(501, 'NOT_IMPLEMENTED', 'The service does not offer this endpoint'),
   assumed(503, 'SERVICE_UNAVAILABLE', 'The service is not available'),
 ] as const satisfies readonly ServiceErrorEntry[]
+
+export type ServiceErrorCode = (typeof serviceErrors)[number]['error']

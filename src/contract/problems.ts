@@ -26,6 +26,8 @@ function problemsOf(issue: Issue): Problem[] {
     }))
   }
   const path = pathOf(issue.path)
+  // A message that the schema brought along says more than one made from the type.
+  if (!issue.message.startsWith('Invalid') && issue.input !== undefined) return [{path, message: issue.message}]
   if (issue.code === 'invalid_value') return [{path, message: `must be one of ${issue.values.join(', ')}`}]
   if (issue.code === 'invalid_type') {
     return [{path, message: issue.input === undefined ? 'is required' : `must be of type ${issue.expected}`}]

@@ -36,8 +36,9 @@ function authenticate(house: House, authorization: string | undefined) {
 
 async function answer(house: House, name: EndpointName, endpoint: Endpoint, context: Context): Promise<Response> {
   const handler = handlerOf(name)
-  if (!handler)
-    throw new Refusal('NOT_IMPLEMENTED', `The sandbox does not offer ${endpoint.method} ${endpoint.path} yet`)
+  if (!handler) {
+    throw new Refusal('NOT_IMPLEMENTED', `The sandbox does not offer ${endpoint.method} ${endpoint.path}`)
+  }
   const input = await readRequest(endpoint, context.req.raw, context.req.param())
   return Response.json(operate(house, (turn) => handler(turn, input)))
 }

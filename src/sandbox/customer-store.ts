@@ -44,9 +44,9 @@ const columns =
 
 const insert = `
   insert into customers
-    (customerId, organizationId, customerType, customerStatus, name, statedName, email, createdAt, updatedAt,
+    (seq, customerId, organizationId, customerType, customerStatus, name, statedName, email, createdAt, updatedAt,
      formToken, issues, data)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+  values ((select coalesce(max(seq), 0) + 1 from customers), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 export function insertCustomer(database: Database, row: NewCustomer) {
   database.run(

@@ -4,7 +4,7 @@ import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite'
 import {createPrivately, keepPrivate} from './private-file.ts'
 import {applicationId, schemaSteps, schemaVersion} from './schema.ts'
 
-export const inMemory = ':memory:'
+const inMemory = ':memory:'
 
 // How long one process waits for another to finish its transaction.
 const busyWaitMs = 10_000
@@ -77,14 +77,7 @@ export class Database {
 
   // All or nothing. The write lock is taken at the start, so that what was read is still true when it is written.
   transact<T>(work: () => T): T {
-    patiently(() => this.#connection.exec('begin immediate'))
-    try {
-      const result = work()
-      this.#connection.exec('commit')
-      return result
-    } finally {
-      if (this.#connection.isTransaction) this.#connection.exec('rollback')
-    }
+    return this.#within('begin immediate', work)
   }
 
   close(): void {
@@ -100,13 +93,25 @@ export class Database {
     return statement
   }
 
+  #within<T>(begin: string, work: () => T): T {
+    patiently(() => this.#connection.exec(begin))
+    try {
+      const result = work()
+      this.#connection.exec('commit')
+      return result
+    } finally {
+      if (this.#connection.isTransaction) this.#connection.exec('rollback')
+    }
+  }
+
   #number(sql: string): number {
     return Number(Object.values(this.#connection.prepare(sql).get() ?? {})[0])
   }
 
-  // Nothing is written, not even a mode, before it is sure that the file is ours and not from a newer svc.
+  // Nothing is written, not even a mode, before it is sure that the file is ours and not from a newer svc. What says
+  // so is read in one transaction, since another process may be creating the database at this very moment.
   #prepare(furnish: (database: Database) => void) {
-    const version = patiently(() => this.#version())
+    const version = patiently(() => this.#within('begin', () => this.#version()))
     if (this.file !== inMemory) {
       keepPrivate(this.file)
       patiently(() => this.#connection.exec('pragma journal_mode = wal'))

@@ -12,12 +12,11 @@ type EndpointOf<N extends EndpointName> = N extends `${infer Topic extends keyof
 type PartNames = 'params' | 'query' | 'headers' | 'body'
 
 // Only the parts that the endpoint has: a handler cannot ask for a body that never comes.
-export type Input<N extends EndpointName> = {
+type Input<N extends EndpointName> = {
   [P in PartNames & keyof EndpointOf<N>]: EndpointOf<N>[P] extends z.ZodType ? z.output<EndpointOf<N>[P]> : never
 }
 
-export type Reply<N extends EndpointName> =
-  EndpointOf<N> extends {reply: infer R extends z.ZodType} ? z.output<R> : never
+type Reply<N extends EndpointName> = EndpointOf<N> extends {reply: infer R extends z.ZodType} ? z.output<R> : never
 
 // Synchronous, since it runs inside a transaction that nothing else may enter.
 export type EndpointHandler<N extends EndpointName> = (turn: Turn, input: Input<N>) => Reply<N>

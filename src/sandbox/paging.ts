@@ -1,4 +1,4 @@
-// Page tokens: the place in a list after which the next page begins, so that a deep page costs what the first one costs.
+// Page tokens: the place after which the next page begins, so that a deep page costs what the first one costs.
 import {limits} from '../contract/limits.ts'
 import {badRequest} from './refusal.ts'
 
@@ -11,7 +11,7 @@ export interface Place {
 // Where the first page begins: above every row there can be.
 const top: Place = {createdAt: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER}
 
-export const tokenOf = (list: string, {createdAt, seq}: Place) =>
+const tokenOf = (list: string, {createdAt, seq}: Place) =>
   Buffer.from(JSON.stringify([list, createdAt, seq])).toString('base64url')
 
 // Only what tokenOf() wrote for the same list is taken: it must come out the same when it is written again.

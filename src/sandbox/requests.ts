@@ -1,4 +1,4 @@
-// Reads a request by the contract: what the endpoint says about its parameters, query, headers and body is checked here.
+// Reads a request by the contract: its parameters, query, headers and body are checked here by what the endpoint says.
 import {z} from 'zod'
 import type {Endpoint} from '../contract/endpoints.ts'
 import {limits} from '../contract/limits.ts'

@@ -14,7 +14,7 @@ import type {House, Turn} from './turn.ts'
 
 export {SandboxUnusable} from './database.ts'
 
-export const formsUrlDefault = 'https://forms.sandbox.invalid'
+const formsUrlDefault = 'https://forms.sandbox.invalid'
 
 export interface SandboxOptions extends Beginning {
   // Where the database is; ':memory:' keeps it nowhere. Seed and frozenAt count only for a database that is new.
@@ -40,7 +40,7 @@ export interface Sandbox {
   status(): SandboxStatus
   // Adds demo customers: the next ones in number, the same on every machine.
   seedCustomers(count: number): {added: number}
-  // Begins anew, in one transaction. The API key stays unless a seed is given; the clock runs at wall time unless frozen.
+  // Begins anew, in one transaction. The API key stays unless a seed is given; the clock shows wall time unless frozen.
   reset(beginning?: Beginning): void
   clock: {
     advance(ms: number): ClockStatus

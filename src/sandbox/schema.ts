@@ -3,7 +3,9 @@
 // Marks a file as a sandbox, so that svc never writes into somebody else's database ("svcS" in ASCII).
 export const applicationId = 0x73766353
 
-// Times are milliseconds since 1970 on the virtual clock. A step, once released, is never changed: a later one follows it.
+// Times are milliseconds since 1970 on the virtual clock. What a list is sorted by must not be the row's own number
+// (an integer primary key): SQLite would search an index by the first column alone, and a deep page would cost more.
+// A step, once released, is never changed: a later one follows it.
 export const schemaSteps: readonly string[] = [
   `
   create table sandbox (
@@ -31,7 +33,7 @@ export const schemaSteps: readonly string[] = [
   ) strict;
 
   create table customers (
-    seq integer primary key,
+    seq integer not null unique,
     customerId text not null collate nocase unique,
     organizationId text not null collate nocase references organizations (organizationId),
     customerType text not null,

@@ -112,7 +112,7 @@ function writeCustomer(moment: Moment, demo: DemoCustomer, number: number, diges
   }
 }
 
-// The next demo customers in number, spread over the past weeks, the newest first. All of it in the caller's transaction.
+// The next demo customers in number, spread over the past weeks, the newest first, in the caller's transaction.
 export function addDemoCustomers(moment: Moment, count: number) {
   const {database} = moment
   const {before} = database.one<{before: number}>('select demoCustomerCount as before from sandbox') as {before: number}

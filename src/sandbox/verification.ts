@@ -22,7 +22,7 @@ const millisecondsPerSecond = 1_000
 
 // An address without these is no address. The postal code is left out: not every country has one.
 const addressFieldsRequired = ['countryCode', 'streetLine1', 'city'] as const
-const nameFields = ['legalFirstName', 'legalLastName']
+const nameFields = new Set(['legalFirstName', 'legalLastName'])
 
 const meanings = new Map(issueCodes.map(({code, meaning, resolution}) => [code, `${meaning}. ${resolution}.`]))
 
@@ -46,9 +46,9 @@ function issuesInKyc(data: KycData, at: number): Issue[] {
   )
   const hasId = data.documents?.some(({type}) => type === 'GOVERNMENT_ID')
   return [
-    ...(missing.some((field) => nameFields.includes(field)) ? [issueOf('MISSING_NAME', at)] : []),
+    ...(missing.some((field) => nameFields.has(field)) ? [issueOf('MISSING_NAME', at)] : []),
     ...invalidParameters(
-      missing.filter((field) => !nameFields.includes(field)),
+      missing.filter((field) => !nameFields.has(field)),
       at,
     ),
     ...(hasId ? [] : [issueOf('NO_GOVERNMENT_ID', at)]),
@@ -67,7 +67,7 @@ function issuesInKyb(data: KybData, at: number): Issue[] {
   )
 }
 
-export const issuesIn = (customerType: CustomerType, data: VerificationData, at: number): Issue[] =>
+const issuesIn = (customerType: CustomerType, data: VerificationData, at: number): Issue[] =>
   customerType === 'INDIVIDUAL' ? issuesInKyc(data as KycData, at) : issuesInKyb(data as KybData, at)
 
 // The issues of the review before stay until this one is decided: the interface shows them while UNDER_REVIEW.

@@ -34,15 +34,18 @@ interface Sized<T> {
   width: number
 }
 
-const total = (sized: ReadonlyArray<Sized<unknown>>) =>
+const total = (sized: ReadonlyArray<{width: number}>) =>
   sized.reduce((sum, {width}) => sum + width, gap * Math.max(0, sized.length - 1))
 
+type Floor = 'widthGood' | 'widthMin'
+
 // Narrows the columns that may be narrowed, the widest first, until all fit; returns undefined where they cannot.
-function narrowed<T>(sized: ReadonlyArray<Sized<T>>, room: number): Array<Sized<T>> | undefined {
+function narrowed<T>(sized: ReadonlyArray<Sized<T>>, room: number, floor: Floor): Array<Sized<T>> | undefined {
   const fit = sized.map((entry) => ({...entry}))
-  for (let excess = total(fit as Sized<unknown>[]) - room; excess > 0; excess--) {
+  const least = ({widthMin, widthGood}: Column<T>) => (floor === 'widthMin' ? widthMin : (widthGood ?? widthMin))
+  for (let excess = total(fit) - room; excess > 0; excess--) {
     const widest = fit
-      .filter(({column, width}) => column.widthMin !== undefined && width > column.widthMin)
+      .filter(({column, width}) => width > (least(column) ?? Number.POSITIVE_INFINITY))
       .toSorted((a, b) => b.width - a.width)[0]
     if (!widest) return undefined
     widest.width--
@@ -50,16 +53,19 @@ function narrowed<T>(sized: ReadonlyArray<Sized<T>>, room: number): Array<Sized<
   return fit
 }
 
-// Leaves out columns from the highest rank down until the rest fits.
+// Leaves out columns from the highest rank down until the rest fits and reads well; else narrows the few that remain.
 function fitted<T>(sized: ReadonlyArray<Sized<T>>, room: number): Array<Sized<T>> | undefined {
-  let kept = [...sized]
-  for (;;) {
-    const fit = narrowed(kept, room)
-    if (fit) return fit
-    const rank = Math.max(...kept.map(({column}) => column.rank))
-    if (rank === 0) return undefined
-    kept = kept.filter(({column}) => column.rank < rank)
+  const ranks = [...new Set(sized.map(({column}) => column.rank))].toSorted((a, b) => b - a)
+  for (const floor of ['widthGood', 'widthMin'] as const) {
+    for (const rank of ranks) {
+      const kept = sized.filter(({column}) => column.rank <= rank)
+      // Down to the two lowest ranks in comfort; which of them must go is decided only in need.
+      if (floor === 'widthGood' && rank < (ranks.at(-3) ?? 0)) break
+      const fit = narrowed(kept, room, floor)
+      if (fit) return fit
+    }
   }
+  return undefined
 }
 
 export interface Drawing {

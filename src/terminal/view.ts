@@ -11,7 +11,9 @@ export interface Column<T> {
   brief?: (value: unknown) => unknown
   // Where the room is short, columns of the highest rank go first; those of rank 0 always stay.
   rank: number
-  // A column that may be narrowed says to what; the others are shown whole.
+  // A column that may be narrowed says to what: first to a width that still reads well, in need to the least.
+  // The others are shown whole.
+  widthGood?: number
   widthMin?: number
   align?: 'right'
   painted?: 'status'
@@ -32,7 +34,8 @@ const digitsOf = (value: object) =>
 // A value as one line of text; what has no short form is shown as JSON.
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return ''
-  if (typeof value !== 'object') return String(value)
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(', ')
   return digitsOf(value) ?? JSON.stringify(value)
 }

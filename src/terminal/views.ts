@@ -30,8 +30,8 @@ export const customerView: View<Item> = {
       painted: 'status',
     },
     {name: 'customerType', short: 'type', header: 'TYPE', value: (c) => c['customerType'], rank: 3},
-    {name: 'name', header: 'NAME', value: (c) => c['name'], rank: 2, widthMin: 12},
-    {name: 'email', header: 'EMAIL', value: (c) => c['email'], rank: 5, widthMin: 16},
+    {name: 'name', header: 'NAME', value: (c) => c['name'], rank: 2, widthGood: 24, widthMin: 12},
+    {name: 'email', header: 'EMAIL', value: (c) => c['email'], rank: 5, widthGood: 24, widthMin: 16},
     {
       name: 'updatedAt',
       short: 'updated',

@@ -1,0 +1,74 @@
+// A service on a loopback port that says exactly what a test tells it to: what a healthy sandbox never would, too.
+import http from 'node:http'
+import type {AddressInfo} from 'node:net'
+import {onTestFinished} from 'vitest'
+
+export interface Asked {
+  method: string
+  path: string
+  query: URLSearchParams
+  headers: http.IncomingHttpHeaders
+  body: string
+}
+
+type Answer = (asked: Asked, response: http.ServerResponse, count: number) => void
+
+export interface Service {
+  url: string
+  port: number
+  asked: Asked[]
+  // What a caller needs in its environment to speak to this service.
+  env: Record<string, string>
+}
+
+export async function serve(answer: Answer): Promise<Service> {
+  const asked: Asked[] = []
+  const server = http.createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const url = new URL(request.url ?? '/', 'http://localhost')
+      const one: Asked = {
+        method: request.method ?? '',
+        path: url.pathname,
+        query: url.searchParams,
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+      }
+      asked.push(one)
+      answer(one, response, asked.length)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const {port} = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
+  return {url, port, asked, env: {SVC_BASE_URL: url, SVC_API_KEY: 'test-key'}}
+}
+
+export function reply(
+  response: http.ServerResponse,
+  status: number,
+  body: unknown,
+  headers: http.OutgoingHttpHeaders = {},
+) {
+  response.writeHead(status, {'content-type': 'application/json', ...headers})
+  response.end(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+export const customerId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+
+// An invented customer, as the interface has it.
+export const customer = (number: number, more: Record<string, unknown> = {}) => ({
+  customerId: customerId(number),
+  customerStatus: 'ACTIVE',
+  customerType: 'INDIVIDUAL',
+  name: `Customer ${number}`,
+  email: `customer${number}@example.com`,
+  updatedAt: '2026-11-01T12:00:00Z',
+  organizationId: '11111111-1111-1111-1111-111111111111',
+  ...more,
+})
