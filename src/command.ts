@@ -2,18 +2,19 @@
 import type {Config, Interfaces} from '@oclif/core'
 import {Command} from '@oclif/core/command'
 import type {Client} from './client/client.ts'
-import {type Page, type Walk, walk} from './client/paging.ts'
+import {type Page, walk} from './client/paging.ts'
 import type {TryEvent} from './client/calls.ts'
 import {badUsage, interrupted} from './errors.ts'
 import {type Caller, findCaller, noCaller} from './profiles/caller.ts'
 import {type Write, needsYes, refuseIfReadOnly} from './profiles/guard.ts'
-import {globalFlags} from './terminal/flags.ts'
+import {globalFlags, type pagingFlags} from './terminal/flags.ts'
 import {type Format, chosenColumns, print} from './terminal/print.ts'
 import type {Result} from './terminal/result.ts'
 import {writeErr} from './terminal/streams.ts'
 import type {View} from './terminal/view.ts'
 
 type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>
+type PagingFlags = Interfaces.InferredFlags<typeof pagingFlags>
 
 // Reads that take longer than this before their next try are worth a word to a person.
 const retryNoticeMs = 1000
@@ -118,9 +119,16 @@ export abstract class SvcCommand extends Command {
   }
 
   // A list of the service, walked as the paging flags say. Columns are judged before anything is asked for.
-  protected list<T, Q>(ask: (query: Q) => Promise<Page>, query: Q, paging: Walk, key: string, view: View<T>): Result {
+  protected list<T, Q>(
+    ask: (query: Q) => Promise<Page>,
+    query: Q,
+    flags: PagingFlags,
+    key: string,
+    view: View<T>,
+  ): Result {
     chosenColumns(view, this.columns, false)
-    const pages = walk((page) => ask({...query, ...page}), key, paging)
+    const {all, limit, 'page-size': pageSize, 'page-token': pageToken} = flags
+    const pages = walk((page) => ask({...query, ...page}), key, {all, limit, pageSize, pageToken})
     return {kind: 'list', key, view, pages} as unknown as Result
   }
 

@@ -37,14 +37,34 @@ export async function connect(caller: Caller, options: TransportOptions): Promis
 }
 
 function remote(caller: Caller) {
-  return {baseUrl: caller.baseUrl, fetch: createWireFetch(wireSettings()), credential: caller.credential}
+  const secure = caller.baseUrl.startsWith('https:')
+  return {
+    baseUrl: caller.baseUrl,
+    fetch: createWireFetch(secure ? wireSettings() : {}),
+    credential: caller.credential,
+  }
 }
 
 const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy']
 
 function wireSettings(): WireSettings {
-  const proxy = Object.fromEntries(proxyVariables.map((name) => [name, process.env[name]]).filter(([, value]) => value))
+  const proxy: Record<string, string> = {}
+  for (const name of proxyVariables) {
+    const value = process.env[name]
+    if (value) proxy[name] = /^https_proxy$/i.test(name) ? checkedProxy(value, name) : value
+  }
   return {...(Object.keys(proxy).length > 0 && {proxy}), authorities: companyAuthorities}
+}
+
+// Node passes over, in silence, a proxy that it cannot use; a request must not take another way than the one it was told.
+// A bare host and port is a proxy that speaks HTTP, as everywhere else.
+function checkedProxy(value: string, name: string): string {
+  const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`
+  if (/^https?:$/.test(URL.parse(address)?.protocol ?? '')) return address
+  throw badSettings(
+    `${name} does not name a proxy that svc can use`,
+    'Give an address such as http://proxy.example.com:8080',
+  )
 }
 
 // Node's own list, what NODE_EXTRA_CA_CERTS added, the system's store, and the file that SVC_CA_FILE names.

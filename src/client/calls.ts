@@ -1,6 +1,6 @@
 // One call of one path: checks, credential, tries, failures. Everything that reaches the service passes here.
 import {createFetch} from 'ofetch'
-import {badUsage} from '../errors.ts'
+import {SvcError, badUsage} from '../errors.ts'
 import {type Attempted, failureOfReply, failureOfWire, unreachable, unreadable} from './failures.ts'
 import {type Fetch, type Reply, WireError, WireHeaders} from './http.ts'
 import {parseJson} from './json.ts'
@@ -56,8 +56,19 @@ function queryString(query: Call['query']): string {
   return pairs.size === 0 ? '' : `?${pairs.toString()}`
 }
 
+// What a URL rewrites without a word: dot segments, backslashes, blanks and control characters.
+const rewritten = /[\\\p{Cc} ]|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/iu
+
 // Whatever the path says, the request stays below the base address: a path such as //host or /../ must not move it.
+// A path is sent as it is written or not at all, since whoever guards writes has judged it as it is written.
 function addressOf(baseUrl: string, path: string): string {
+  const [bare = ''] = path.split(/[?#]/, 1)
+  if (rewritten.test(bare)) {
+    throw badUsage(
+      `The path ${path} holds ., .., a backslash, a blank or a control character`,
+      'Write the path as the service has it, with %20 for a blank; nothing was sent',
+    )
+  }
   const base = new URL(baseUrl)
   const url = URL.parse(baseUrl + path)
   const folder = base.pathname.replace(/\/$/, '')
@@ -77,9 +88,12 @@ export async function call(connection: Connection, {method, path, query, headers
   const shownPath = path.split('?', 1)[0] ?? path
   const attempted: Attempted = {method, path: shownPath, host: new URL(url).host, caller: connection.caller}
   const wire = createFetch({fetch: connection.fetch as never, Headers: WireHeaders as never})
+  // Whether the credential was renewed already, and whether the next try is the one that needs it anew.
+  let renewed = false
   let refused = false
   for (let tried = 1; ; tried++) {
     const credential = await connection.credential(refused)
+    refused = false
     const timeoutMs = timeLeft(connection, attempted)
     const startedMs = performance.now()
     const tell = (outcome: string, retryInMs?: number) =>
@@ -112,8 +126,11 @@ export async function call(connection: Connection, {method, path, query, headers
       } as never)) as never
     } catch (error) {
       failure = wireErrorIn(error)
+      if (failure.code === 'TIMEOUT' && timeoutMs < connection.requestTimeoutMs) {
+        failure = new WireError('DEADLINE', failure.message, failure.sent, failure)
+      }
     }
-    const waitMs = waitBeforeRetry(method, tried, reply)
+    const waitMs = waitBeforeRetry(method, tried, reply ?? failure)
     if (waitMs !== undefined && (failure || (reply && !reply.ok)) && isInTime(connection, waitMs)) {
       tell(failure?.code ?? String(reply?.status), waitMs)
       await pause(waitMs)
@@ -123,11 +140,12 @@ export async function call(connection: Connection, {method, path, query, headers
     if (failure) throw failureOfWire(attempted, failure)
     if (!reply) throw new Error('a request ended with neither a reply nor a failure')
     // 401 says that nothing was done, so the same request may go again, once, with a new token.
-    if (reply.status === 401 && connection.renewable && !refused) {
+    if (reply.status === 401 && connection.renewable && !renewed) {
+      renewed = true
       refused = true
       continue
     }
-    return answerOf(attempted, reply)
+    return answerOf(attempted, reply, credential)
   }
 }
 
@@ -141,9 +159,9 @@ function parseReply(text: string): Parsed {
   }
 }
 
-function answerOf(attempted: Attempted, reply: Reply & {_data?: Parsed}): Answer {
+function answerOf(attempted: Attempted, reply: Reply & {_data?: Parsed}, credential: string): Answer {
   const parsed = reply._data ?? {text: ''}
-  if (!reply.ok) throw failureOfReply(attempted, reply, 'json' in parsed ? parsed.json : undefined)
+  if (!reply.ok) throw failureOfReply(attempted, reply, 'json' in parsed ? parsed.json : undefined, credential)
   if ('json' in parsed) return {status: reply.status, body: parsed.json}
   if (parsed.text === '' && reply.status === 204) return {status: reply.status, body: undefined}
   throw unreadable(attempted, reply.status, describeText(parsed.text))
@@ -154,12 +172,12 @@ function describeText(text: string): string {
   return /^\s*</.test(text) ? 'a web page instead of JSON' : 'a body that is not valid JSON'
 }
 
-// ofetch wraps what its fetch throws.
+// ofetch wraps what its fetch throws: a failure of the wire, or one of our errors about the settings of it.
 function wireErrorIn(error: unknown): WireError {
   if (error instanceof WireError) return error
   const cause = error instanceof Error ? error.cause : undefined
   if (cause instanceof WireError) return cause
-  throw error
+  throw cause instanceof SvcError ? cause : error
 }
 
 const isInTime = ({deadlineMs}: Connection, waitMs: number) =>

@@ -111,6 +111,7 @@ function filled(path: string, params: Record<string, unknown>): string {
     const value = String(params[name])
     // These two survive encoding, and a URL would climb on them.
     if (value === '.' || value === '..') throw badUsage(`${name} must not be "${value}"`, 'Nothing was sent')
+    if (!value.isWellFormed()) throw badUsage(`${name} holds half a character`, 'Nothing was sent')
     return encodeURIComponent(value)
   })
 }
@@ -146,14 +147,20 @@ function moreTelling(first: SvcError, second: unknown): unknown {
   return first.exitCode === exitCodes.notFound ? first : second
 }
 
+// A number that keeps its digits is an object to JavaScript, but not to JSON.
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
+
 function readReply(options: ClientOptions, endpoint: WireEndpoint, answer: Answer): unknown {
   const {body, status} = answer
   const attempted = {...endpoint, host: new URL(options.baseUrl).host, caller: options.caller}
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw unreadable(attempted, status, 'JSON that is not an object')
+  if (!isObject(body)) {
+    throw unreadable(attempted, status, body === undefined ? 'an empty body' : 'JSON that is not an object')
   }
-  if (endpoint.items && !Array.isArray((body as Record<string, unknown>)[endpoint.items])) {
-    throw unreadable(attempted, status, `no list of ${endpoint.items}`)
+  if (endpoint.items) {
+    const items = body[endpoint.items]
+    if (!Array.isArray(items)) throw unreadable(attempted, status, `no list of ${endpoint.items}`)
+    if (!items.every(isObject)) throw unreadable(attempted, status, `${endpoint.items} that are not objects`)
   }
   const breaches = findingsIn(body, endpoint.reply, definitions).filter(
     ({kind}) => kind === 'missing' || kind === 'wrong',

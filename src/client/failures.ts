@@ -43,6 +43,7 @@ const wireReasons: Record<string, readonly [why: string, next: string]> = {
   ENOTFOUND: ['has no address: the name was not found', 'Check the base address and the network'],
   EAI_AGAIN: ['has no address for now: the name could not be looked up', 'Check the network and try again'],
   TIMEOUT: ['did not answer in time', 'Try again, or allow more with --request-timeout'],
+  DEADLINE: ['did not answer within --timeout', 'Try again, or allow more with --timeout'],
   ECONNRESET: ['broke the connection off', 'Try again'],
   TRUNCATED: ['broke its reply off before the end', 'Try again'],
   CERT_HAS_EXPIRED: [
@@ -50,13 +51,21 @@ const wireReasons: Record<string, readonly [why: string, next: string]> = {
     'Tell whoever runs it; svc never talks past a bad certificate',
   ],
   ERR_TLS_CERT_ALTNAME_INVALID: ['has a certificate for another name', 'Check the base address'],
+  PROXY: ['could not be reached through the proxy', 'Check HTTPS_PROXY, or name the host in NO_PROXY'],
+  UNKNOWN_ENCODING: ['encoded its reply in a way that svc does not read', 'Tell whoever runs it'],
+  CORRUPT: ['sent a compressed reply that is damaged', 'Try again'],
+  NOT_HTTP: ['sent something that is not HTTP', 'Check the base address'],
+  UPGRADE: ['answered 101, another protocol', 'Check the base address'],
   REPLY_TOO_LARGE: ['sent more than svc is willing to read', 'Ask for smaller pages with --page-size'],
 }
 
 export function failureOfWire(attempted: Attempted, error: WireError): SvcError {
   const [why, next] = isUntrusted(error.code)
     ? ['has a certificate from an authority that is not trusted here', 'Name the authority’s PEM file in SVC_CA_FILE']
-    : (wireReasons[error.code] ?? [`could not be spoken to (${error.code})`, 'Check the network and try again'])
+    : (wireReasons[error.code.startsWith('HPE_') ? 'NOT_HTTP' : error.code] ?? [
+        `could not be spoken to (${error.code})`,
+        'Check the network and try again',
+      ])
   if (isWrite(attempted.method) && error.sent) return outcomeUnknown(attempted, why, undefined, error)
   return unreachable(attempted, why, next, {cause: error})
 }
@@ -73,13 +82,19 @@ interface ErrorBody {
   message: string
 }
 
-// The service's own words, where the body has them; proxies and load balancers answer in other ways.
-function errorBodyOf(body: unknown): Partial<ErrorBody> {
+// Shorter text is no secret, and would be found in words that have nothing to do with it.
+const credentialLengthMin = 8
+
+// The service's own words, where the body has them; proxies and load balancers answer in other ways. Some services repeat
+// the credential that they refuse, which must not end up in a log.
+function errorBodyOf(body: unknown, credential: string): Partial<ErrorBody> {
   if (typeof body !== 'object' || body === null) return {}
   const {error, message} = body as Record<string, unknown>
+  const safe = (text: string) =>
+    credential.length < credentialLengthMin ? text : text.replaceAll(credential, '[credential]')
   return {
-    ...(typeof error === 'string' && error !== '' && {error}),
-    ...(typeof message === 'string' && message !== '' && {message}),
+    ...(typeof error === 'string' && error !== '' && {error: safe(error)}),
+    ...(typeof message === 'string' && message !== '' && {message: safe(message)}),
   }
 }
 
@@ -87,9 +102,9 @@ const withoutFullStop = (sentence: string) => sentence.trim().replace(/\.+$/, ''
 
 const fallbackCodes: Record<number, string> = {401: 'UNAUTHORIZED', 403: 'FORBIDDEN', 404: 'NOT_FOUND'}
 
-export function failureOfReply(attempted: Attempted, reply: Reply, body: unknown): SvcError {
+export function failureOfReply(attempted: Attempted, reply: Reply, body: unknown, credential: string): SvcError {
   const {status} = reply
-  const said = errorBodyOf(body)
+  const said = errorBodyOf(body, credential)
   const error = said.error ?? fallbackCodes[status] ?? `HTTP_${status}`
   const own = said.message ? withoutFullStop(said.message) : undefined
   const because = own ? `: ${own}` : ''

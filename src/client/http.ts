@@ -80,9 +80,13 @@ async function inflaterFor(encoding: string): Promise<Transform | undefined> {
   throw new WireError('UNKNOWN_ENCODING', `the reply is encoded as ${encoding}, which svc does not read`, true)
 }
 
+// A reply without a body may still name an encoding, and there is nothing to inflate then.
+const isEmpty = ({statusCode, headers}: http.IncomingMessage) =>
+  statusCode === 204 || statusCode === 304 || headers['content-length'] === '0'
+
 async function readText(response: http.IncomingMessage): Promise<string> {
-  const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
-  const inflater = await inflaterFor(encoding)
+  const encoding = response.headers['content-encoding']?.trim().toLowerCase() || 'identity'
+  const inflater = isEmpty(response) ? undefined : await inflaterFor(encoding)
   let source: Readable = response
   if (inflater) {
     response.on('error', (cause) => inflater.destroy(cause))
@@ -90,13 +94,19 @@ async function readText(response: http.IncomingMessage): Promise<string> {
   }
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of source as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > replyBytesMax) {
-      response.destroy()
-      throw new WireError('REPLY_TOO_LARGE', `the reply is larger than ${replyBytesMax / mebibyte} MiB`, true)
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > replyBytesMax) {
+        response.destroy()
+        throw new WireError('REPLY_TOO_LARGE', `the reply is larger than ${replyBytesMax / mebibyte} MiB`, true)
+      }
+      chunks.push(chunk)
     }
-    chunks.push(chunk)
+  } catch (cause) {
+    // What the connection did not break was broken by the decoder, each of which has codes of its own.
+    if (cause instanceof WireError || response.errored || !inflater) throw cause
+    throw new WireError('CORRUPT', 'the compressed reply is damaged', true, cause)
   }
   if (!response.complete) throw new WireError('TRUNCATED', 'the reply broke off before its end', true)
   return new TextDecoder().decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
@@ -119,7 +129,7 @@ const untrustedCodes = new Set([
 
 export const isUntrusted = (code: string) => untrustedCodes.has(code)
 
-const isCertificateFault = (code: string) => isUntrusted(code) || /^(ERR_TLS_CERT|CERT_)/.test(code)
+export const isCertificateFault = (code: string) => isUntrusted(code) || /^(ERR_TLS_CERT|CERT_)/.test(code)
 
 // Connections are kept alive, since paging and waiting ask the same host again and again.
 export function createWireFetch({proxy, authorities}: WireSettings = {}): Fetch {
@@ -127,7 +137,8 @@ export function createWireFetch({proxy, authorities}: WireSettings = {}): Fetch 
   const agentFor = (secure: boolean, more: ConnectionOptions = {}): http.Agent => {
     const {Agent} = wireFor(secure)
     if (!secure) return new Agent({keepAlive: true})
-    return new Agent({keepAlive: true, ...(proxy && {proxyEnv: proxy}), ...more})
+    // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED=0 would hand the credential to anybody otherwise.
+    return new Agent({keepAlive: true, rejectUnauthorized: true, ...(proxy && {proxyEnv: proxy}), ...more})
   }
   let asked = false
   return async function wireFetch(url, options) {
@@ -149,6 +160,7 @@ export function createWireFetch({proxy, authorities}: WireSettings = {}): Fetch 
 function exchange(url: string, {method, headers, body, timeoutMs}: RequestOptions, agent: http.Agent): Promise<Reply> {
   return new Promise((resolve, reject) => {
     let sent = false
+    let hasSocket = false
     const bytes = body === undefined ? undefined : Buffer.from(body)
     const request = wireFor(url.startsWith('https:')).request(url, {
       method,
@@ -159,7 +171,9 @@ function exchange(url: string, {method, headers, body, timeoutMs}: RequestOption
       clearTimeout(limit)
       request.destroy()
       if (cause instanceof WireError) return reject(cause)
-      const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'NETWORK'
+      const own = cause instanceof Error && 'code' in cause ? String(cause.code) : 'NETWORK'
+      // A request is given its socket before that connects, unless a proxy must open the way first.
+      const code = hasSocket || isCertificateFault(own) ? own : 'PROXY'
       // A certificate is refused before the request is written, even on a socket that a proxy handed over connected.
       const left = sent && !isCertificateFault(code)
       reject(new WireError(code, cause instanceof Error ? cause.message : String(cause), left, cause))
@@ -169,10 +183,13 @@ function exchange(url: string, {method, headers, body, timeoutMs}: RequestOption
       timeoutMs,
     )
     request.on('socket', (socket) => {
+      hasSocket = true
       if (!socket.connecting) sent = true
       else socket.once(url.startsWith('https:') ? 'secureConnect' : 'connect', () => (sent = true))
     })
     request.on('error', fail)
+    // Without this, Node closes the connection and says nothing.
+    request.on('upgrade', () => fail(new WireError('UPGRADE', 'the reply is 101, another protocol', true)))
     request.on('response', (response) => {
       sent = true
       readText(response).then((text) => {

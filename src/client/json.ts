@@ -1,7 +1,7 @@
 // JSON as the service wrote it: numbers that a float would change keep their very digits, through to the output.
 
-// A number token that may not survive as a float: a fraction, an exponent, or sixteen digits and more.
-const delicateNumber = /[:[,]\s*-?\d+(?:\.\d|[eE]|(?<=\d{16}))/
+// A number token that may not survive as a float: a fraction, an exponent, sixteen digits and more, or a minus zero.
+const delicateNumber = /(?:^|[:[,])\s*(?:-0|-?\d+(?:\.\d|[eE]|(?<=\d{16})))/
 
 function keepDigits(_key: string, value: unknown, context?: {source?: string}): unknown {
   if (typeof value !== 'number' || context?.source === undefined) return value
@@ -11,6 +11,7 @@ function keepDigits(_key: string, value: unknown, context?: {source?: string}): 
 declare global {
   interface JSON {
     rawJSON(text: string): {rawJSON: string}
+    isRawJSON(value: unknown): value is {rawJSON: string}
   }
 }
 

@@ -2,7 +2,7 @@
 import {SvcError, exitCodes} from '../errors.ts'
 
 // A page is the service's own envelope: the items under their key, the next token, and whatever else it sent.
-export type Page = Record<string, unknown> & {nextPageToken?: string | null | undefined}
+export type Page = Record<string, unknown> & {nextPageToken?: unknown}
 
 export interface Walk {
   // Stop after this many items; without it, the walk is one page, or goes on to the end with `all`.
@@ -27,7 +27,18 @@ const pageSizeLargest = 100
 
 type Ask = (paging: {pageSize: number; pageToken?: string}) => Promise<Page>
 
-const tokenOf = ({nextPageToken}: Page) => nextPageToken || undefined
+// Some services count their pages, so a number is a token as well; anything else is none.
+function tokenOf({nextPageToken: token}: Page): string | undefined {
+  if (token === undefined || token === null || token === '') return undefined
+  if (typeof token === 'string') return token
+  if (typeof token === 'number' || JSON.isRawJSON(token)) return JSON.stringify(token)
+  throw new SvcError({
+    error: 'PAGE_TOKEN_UNREADABLE',
+    exitCode: exitCodes.unreachable,
+    message: 'The service gave a page token that is neither text nor a number, so the list cannot go on',
+    hint: 'Nothing is wrong with the command; tell whoever runs the service',
+  })
+}
 
 export async function* walk(
   ask: Ask,

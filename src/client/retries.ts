@@ -1,5 +1,5 @@
 // When a read is tried again, and after what wait. Writes never are: only their caller knows how to look first.
-import type {Reply} from './http.ts'
+import {type Reply, WireError, isCertificateFault} from './http.ts'
 
 const triesMax = 4
 const backoffFirstMs = 250
@@ -9,20 +9,34 @@ const retryAfterMaxMs = 60_000
 
 const isFailing = (status: number) => status === 408 || status === 429 || status >= 500
 
+// What would only fail again: the same certificate, the same flood, the same encoding.
+const lasting = new Set(['REPLY_TOO_LARGE', 'UNKNOWN_ENCODING'])
+
+const isLasting = (outcome: Reply | WireError) =>
+  outcome instanceof WireError
+    ? lasting.has(outcome.code) || isCertificateFault(outcome.code)
+    : !isFailing(outcome.status)
+
+// The form of a date in HTTP. Date.parse alone would read a date into nearly any text with a number in it.
+const httpDate = /^[A-Z][a-z]{2,8}, .*GMT$/
+
 // The wait that the service asked for, in seconds or as a date.
 function retryAfterMs(reply: Reply, now: number): number | undefined {
   const value = reply.headers.get('retry-after')?.trim()
   if (!value) return undefined
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000
-  const at = Date.parse(value)
+  const at = httpDate.test(value) ? Date.parse(value) : Number.NaN
   return Number.isNaN(at) ? undefined : Math.max(0, at - now)
 }
 
 // The milliseconds to wait before the next try, or undefined if this was the last. `tried` counts the tries made so far.
-export function waitBeforeRetry(method: string, tried: number, reply: Reply | undefined): number | undefined {
-  if (method !== 'GET' || tried >= triesMax) return undefined
-  if (reply && !isFailing(reply.status)) return undefined
-  const asked = reply && retryAfterMs(reply, Date.now())
+export function waitBeforeRetry(
+  method: string,
+  tried: number,
+  outcome: Reply | WireError | undefined,
+): number | undefined {
+  if (method !== 'GET' || tried >= triesMax || !outcome || isLasting(outcome)) return undefined
+  const asked = outcome instanceof WireError ? undefined : retryAfterMs(outcome, Date.now())
   if (asked !== undefined) return asked <= retryAfterMaxMs ? asked : undefined
   // Full jitter over the upper half: many clients that failed together must not come back together.
   const ceiling = Math.min(backoffMaxMs, backoffFirstMs * 2 ** (tried - 1))

@@ -60,9 +60,10 @@ export default class Api extends SvcCommand {
     const {args, flags} = await this.parse(Api)
     const method = args.method.toUpperCase()
     if (!methods.includes(method)) throw badUsage(`"${args.method}" is not a method`, `Use ${methods.join(', ')}`)
-    if (!args.path.startsWith('/')) {
+    // Two slashes would name a host in an address, so they are no path either.
+    if (!/^\/(?![/\\])/.test(args.path)) {
       throw badUsage(
-        `The path "${args.path}" does not start with /`,
+        `The path "${args.path}" does not start with a single /`,
         'Give a path below the base address, such as /customers',
       )
     }

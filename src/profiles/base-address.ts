@@ -8,7 +8,11 @@ const example = 'Give an address such as https://api.example.com'
 // Returns the address in the one form svc keeps, without a slash at the end.
 export function checkedBaseUrl(text: string, from: string): string {
   const url = URL.parse(text.trim())
-  if (!url || !/^https?:$/.test(url.protocol)) throw badUsage(`${from} "${text}" is not an http(s) address`, example)
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    // What stands before an @ may be a password, so such a text is not repeated.
+    const shown = text.includes('@') ? '' : ` "${text}"`
+    throw badUsage(`${from}${shown} is not an http(s) address`, example)
+  }
   if (url.username || url.password) throw badUsage(`${from} carries a user name or password`, example)
   if (url.search || url.hash) throw badUsage(`${from} carries a query or a fragment`, example)
   if (url.protocol === 'http:' && !loopback.test(url.hostname)) {

@@ -1,14 +1,16 @@
 // The credential of a profile at the moment it is needed: a key, a token that has not expired, or what a command prints.
 
-import {badUsage, noCredential} from '../errors.ts'
+import {badSettings, badUsage, noCredential} from '../errors.ts'
 import {configFolder} from './folders.ts'
 import {withLock} from './lock.ts'
-import type {Profile} from './profiles.ts'
+import {type Profile, settingsPath} from './profiles.ts'
 import {findSecret, findToken, keepToken} from './secrets.ts'
 
 // A token is renewed this long before it expires, so that it outlives the request it is put on.
 const renewalMarginMs = 60_000
 const commandTimeoutMs = 60_000
+// No token is longer; a command that prints without end is stopped here.
+const commandOutputBytesMax = 64 * 1024
 
 // Hands out the credential before each request; `refused` says that the service has just refused the last one.
 export type Credential = (refused: boolean) => Promise<string>
@@ -29,7 +31,8 @@ export async function claimsOf(token: string): Promise<{expiresAt?: Date} | unde
   const {decodeJwt} = await import('jose/jwt/decode')
   try {
     const {exp} = decodeJwt(token)
-    return exp === undefined ? {} : {expiresAt: new Date(exp * 1000)}
+    const expiresAt = typeof exp === 'number' ? new Date(exp * 1000) : undefined
+    return expiresAt && !Number.isNaN(expiresAt.getTime()) ? {expiresAt} : {}
   } catch {
     // Three parts and yet no JWT: an opaque key with dots in it, of which nothing can be read.
     return undefined
@@ -49,7 +52,13 @@ export function fixedToken(token: string, whose: string, next: string): Credenti
 
 export function credentialOf(name: string, profile: Profile): Credential {
   const {kind, storedIn, command} = profile.credential
-  if (kind === 'COMMAND') return commandCredential(name, command ?? '')
+  if (kind === 'COMMAND') {
+    if (command !== undefined) return commandCredential(name, command)
+    throw badSettings(
+      `The profile "${name}" in ${settingsPath()} names no credential command`,
+      `Log in again with \`svc login -p ${name}\``,
+    )
+  }
   let kept: Promise<Credential> | undefined
   const load = async (): Promise<Credential> => {
     const secret = storedIn && (await findSecret(name, storedIn))
@@ -83,27 +92,54 @@ function commandCredential(name: string, command: string): Credential {
       if (meanwhile && meanwhile !== stale && (await isFresh(meanwhile))) return meanwhile
       const token = checkedSecret(await outputOf(name, command), `What the credential command of "${name}" printed`)
       if (await isFresh(token)) await keepToken(name, token)
-      return token
+      // A command may hand out what it kept too long; that is no better than a stored token that has expired.
+      return fixedToken(token, `profile "${name}", as its credential command printed it,`, runByHand)(false)
     })
     return held
   }
 }
 
-export function outputOf(name: string, command: string): Promise<string> {
-  const next = 'Run it by hand to see why, then try again'
+const runByHand = 'Run it by hand to see why, then try again'
+
+export function outputOf(name: string, command: string, timeoutMs = commandTimeoutMs): Promise<string> {
   return new Promise((resolve, reject) => {
-    // Its standard error is the person's: a command may have something to say, or a code to ask for.
-    const {spawn} = process.getBuiltinModule('node:child_process')
-    const child = spawn(command, {shell: true, stdio: ['ignore', 'pipe', 'inherit'], timeout: commandTimeoutMs})
+    const fail = (how: string, cause?: unknown) =>
+      reject(noCredential(`The credential command of profile "${name}" ${how}`, runByHand, cause))
+    const child = started(command)
+    if (child instanceof Error) return fail('could not be started', child)
+    // What the shell started may outlive it and keep the pipe open, so the pipe is given up as well.
+    const stop = (how: string) => {
+      clearTimeout(limit)
+      child.kill()
+      child.stdout.destroy()
+      child.unref()
+      fail(how)
+    }
+    const limit = setTimeout(() => stop(`did not end within ${timeoutMs / 1000} s`), timeoutMs)
     const chunks: Buffer[] = []
-    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
-    child.on('error', (cause) =>
-      reject(noCredential(`The credential command of profile "${name}" could not be started`, next, cause)),
-    )
+    let size = 0
+    child.stdout.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      if ((size += chunk.length) > commandOutputBytesMax) stop('printed more than a token')
+    })
+    child.on('error', (cause) => {
+      clearTimeout(limit)
+      fail('could not be started', cause)
+    })
     child.on('close', (code, signal) => {
+      clearTimeout(limit)
       if (code === 0) return resolve(Buffer.concat(chunks).toString())
-      const how = signal ? `was ended by ${signal}` : `ended with code ${code}`
-      reject(noCredential(`The credential command of profile "${name}" ${how}`, next))
+      fail(signal ? `was ended by ${signal}` : `ended with code ${code}`)
     })
   })
+}
+
+// Its standard error is the person's: a command may have something to say, or a code to ask for.
+function started(command: string) {
+  const {spawn} = process.getBuiltinModule('node:child_process')
+  try {
+    return spawn(command, {shell: true, stdio: ['ignore', 'pipe', 'inherit']})
+  } catch (cause) {
+    return cause instanceof Error ? cause : new Error(String(cause))
+  }
 }

@@ -2,10 +2,11 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import {badSettings, systemCode} from '../errors.ts'
+import {SvcError, badSettings, systemCode} from '../errors.ts'
 
 const folderMode = 0o700
 export const fileMode = 0o600
+const stickyBit = 0o1000
 
 type Kind = 'config' | 'state' | 'cache'
 
@@ -49,8 +50,11 @@ export const sandboxFile = () => process.env['SVC_SANDBOX_FILE'] || path.join(st
 export function makePrivateFolder(folder: string): void {
   try {
     fs.mkdirSync(folder, {recursive: true, mode: folderMode})
+    // A folder such as /tmp belongs to everybody: closing it would break the machine.
+    if (fs.statSync(folder).mode & stickyBit) throw isShared(folder)
     fs.chmodSync(folder, folderMode)
   } catch (cause) {
+    if (cause instanceof SvcError) throw cause
     throw badSettings(
       `The folder ${folder} cannot be made or made private (${systemCode(cause) ?? 'unknown'})`,
       'Check who owns it, or name another with SVC_CONFIG_DIR',
@@ -58,3 +62,6 @@ export function makePrivateFolder(folder: string): void {
     )
   }
 }
+
+const isShared = (folder: string) =>
+  badSettings(`The folder ${folder} is shared by all users`, 'Name a folder of its own, such as one below it')

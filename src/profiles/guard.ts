@@ -10,18 +10,19 @@ export interface Write {
 const isWrite = (method: string) => method !== 'GET' && method !== 'HEAD'
 
 // Paths whose writes move money, or arm or delete what will.
-const consequential = /^\/(transactions|automation-rules)(\/|$)/
+// They are looked for anywhere in the path: a false alarm costs a yes, a miss costs money.
+const consequential = /\b(transactions|automation-rules)\b/
 
-// The path as the service would read it, so that no spelling of it slips by.
+const decodingsMax = 3
+
+// The path as a service may read it, so that no spelling slips by: a URL drops tabs and turns backslashes around before
+// it is sent, and a proxy may decode it once more.
 function plainPath(path: string): string {
-  const [bare = ''] = path.split(/[?#]/, 1)
-  let decoded = bare
-  try {
-    decoded = decodeURIComponent(bare)
-  } catch {
-    // A path that cannot be decoded is judged as it stands; the service will refuse it.
+  let plain = URL.parse(`https://service.invalid${path}`)?.pathname ?? path
+  for (let times = 0; times < decodingsMax; times++) {
+    plain = plain.replaceAll(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   }
-  return decoded.replace(/\/+/g, '/').toLowerCase()
+  return plain.toLowerCase()
 }
 
 export function needsYes(caller: Caller, {method, path}: Write): boolean {

@@ -18,7 +18,8 @@ export interface Login {
 // Logging in again keeps what the login does not speak of, and forgets the read path where the address changed.
 export async function storeLogin(login: Login): Promise<Profile> {
   const {name, baseUrl, environment, organization, readOnly} = login
-  const before = readSettings().profiles[name]
+  const {profiles} = readSettings()
+  const before = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   const credential = await storeCredential(login, before)
   const {customerReadPath, ...kept} = before ?? {}
   const profile: Profile = {

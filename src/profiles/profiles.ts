@@ -61,6 +61,7 @@ const settings = new StoredFile<Settings>({
   empty: {schemaVersion: 1, profiles: {}},
 })
 
+export const settingsPath = () => settings.path
 export const readSettings = () => settings.read()
 export const updateSettings = (change: (value: Settings) => void) => settings.update(change)
 

@@ -37,10 +37,13 @@ async function keychainEntry(name: string) {
 // Returns where the secret was put. The keychain is believed only after it gave the secret back.
 export async function keepSecret(name: string, secret: string, wanted?: SecretPlace): Promise<SecretPlace> {
   if (wanted !== 'file' && (await keepInKeychain(name, secret, wanted === 'keychain'))) {
-    await file.update(({secrets}) => void delete secrets[name])
+    await forgetInFile(name)
     return 'keychain'
   }
-  await file.update(({secrets}) => void (secrets[name] = secret))
+  await file.update(({secrets, tokens}) => {
+    secrets[name] = secret
+    delete tokens[name]
+  })
   return 'file'
 }
 
@@ -57,7 +60,7 @@ async function keepInKeychain(name: string, secret: string, must: boolean): Prom
 }
 
 export async function findSecret(name: string, place: SecretPlace): Promise<string | undefined> {
-  if (place === 'file') return file.read().secrets[name]
+  if (place === 'file') return ownValue(file.read().secrets, name)
   try {
     const entry = await keychainEntry(name)
     return (await entry.getPassword()) ?? undefined
@@ -71,15 +74,32 @@ export async function findSecret(name: string, place: SecretPlace): Promise<stri
 }
 
 export async function forgetSecret(name: string, place: SecretPlace | undefined): Promise<void> {
-  if (place === 'keychain') {
+  if (place === 'keychain') await forgetInKeychain(name)
+  await forgetInFile(name)
+}
+
+async function forgetInKeychain(name: string): Promise<void> {
+  try {
     const entry = await keychainEntry(name)
     await entry.deletePassword()
+  } catch (cause) {
+    throw noCredential(
+      `The keychain that holds the credential of profile "${name}" cannot be reached, so nothing was removed`,
+      'Unlock it, or log in again with --store file first',
+      cause,
+    )
   }
-  await file.update(({secrets, tokens}) => {
+}
+
+const forgetInFile = (name: string) =>
+  file.update(({secrets, tokens}) => {
     delete secrets[name]
     delete tokens[name]
   })
-}
 
-export const findToken = (name: string) => file.read().tokens[name]
+// A profile may be called "constructor", and must not find what every object has by that name.
+const ownValue = (values: Record<string, string>, name: string) =>
+  Object.hasOwn(values, name) ? values[name] : undefined
+
+export const findToken = (name: string) => ownValue(file.read().tokens, name)
 export const keepToken = (name: string, token: string) => file.update(({tokens}) => void (tokens[name] = token))

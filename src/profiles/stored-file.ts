@@ -34,11 +34,12 @@ export class StoredFile<T extends Versioned> {
     if (text === undefined) return structuredClone(this.#is.empty)
     let value: unknown
     try {
-      value = JSON.parse(text)
+      // Null counts as absent, so that nothing behind this ever meets one.
+      value = JSON.parse(text, (_, found: unknown) => (found === null ? undefined : found))
     } catch (cause) {
       throw this.#damaged('is not valid JSON', cause)
     }
-    const version = (value as Versioned | null)?.schemaVersion
+    const version = (value as Versioned | undefined)?.schemaVersion
     if (typeof version === 'number' && version > this.#is.schemaVersion) {
       throw badSettings(
         `The file ${this.path} was written by a newer svc (schema ${version}, this one knows ${this.#is.schemaVersion})`,

@@ -68,7 +68,7 @@ function issuesInKyb(data: KybData, at: number): Issue[] {
 }
 
 const issuesIn = (customerType: CustomerType, data: VerificationData, at: number): Issue[] =>
-  customerType === 'INDIVIDUAL' ? issuesInKyc(data as KycData, at) : issuesInKyb(data as KybData, at)
+  customerType === 'INDIVIDUAL' ? issuesInKyc(data, at) : issuesInKyb(data, at)
 
 // The issues of the review before stay until this one is decided: the interface shows them while UNDER_REVIEW.
 export function beginReview(turn: Turn, row: CustomerRow) {

@@ -23,7 +23,7 @@ export function setIn(body: Body, assignment: string): void {
     }
     holder = inner as Body
   }
-  holder[keys.at(-1) ?? ''] = typed ? jsonIn(text, path) : text in named ? named[text] : text
+  holder[keys.at(-1) ?? ''] = typed ? jsonIn(text, path) : Object.hasOwn(named, text) ? named[text] : text
 }
 
 function jsonIn(text: string, path: string): unknown {

@@ -1,8 +1,8 @@
 // Keeps what the service sends from steering a terminal: no control, escape or bidirectional character leaves svc raw.
 import {stripVTControlCharacters} from 'node:util'
 
-// Control and format characters, and the two line separators that some terminals obey.
-const unsafe = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
+// Control and format characters, halves of characters, and the two line separators that some terminals obey.
+const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
 const lineBreaks = /[\t\n\v\f\r\u0085\u2028\u2029]+/g
 
 // For tables, records, CSV and messages: whole escape sequences go, line breaks become spaces, the rest is dropped.

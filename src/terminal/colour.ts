@@ -7,23 +7,25 @@ export interface Painter {
   status(text: string): string
 }
 
-const tones: Record<string, 'green' | 'yellow' | 'red' | 'cyan' | 'gray'> = {
-  ACTIVE: 'green',
-  COMPLETED: 'green',
-  UNDER_REVIEW: 'cyan',
-  PROCESSING: 'cyan',
-  CREATED: 'cyan',
-  NEEDS_ADDITIONAL_INFORMATION: 'yellow',
-  AWAITING_TRANSFER: 'yellow',
-  PENDING: 'yellow',
-  REJECTED: 'red',
-  FAILED: 'red',
-  CANCELLED: 'gray',
-  EXPIRED: 'gray',
-  DEACTIVATED: 'gray',
-  live: 'yellow',
-  sandbox: 'cyan',
-}
+const tones = new Map<string, 'green' | 'yellow' | 'red' | 'cyan' | 'gray'>(
+  Object.entries({
+    ACTIVE: 'green',
+    COMPLETED: 'green',
+    UNDER_REVIEW: 'cyan',
+    PROCESSING: 'cyan',
+    CREATED: 'cyan',
+    NEEDS_ADDITIONAL_INFORMATION: 'yellow',
+    AWAITING_TRANSFER: 'yellow',
+    PENDING: 'yellow',
+    REJECTED: 'red',
+    FAILED: 'red',
+    CANCELLED: 'gray',
+    EXPIRED: 'gray',
+    DEACTIVATED: 'gray',
+    live: 'yellow',
+    sandbox: 'cyan',
+  }),
+)
 
 const plain: Painter = {dim: String, bold: String, alarm: String, status: String}
 
@@ -44,7 +46,7 @@ export async function painterFor(stream: {isTTY?: boolean | undefined}): Promise
     bold: chalk.bold,
     alarm: chalk.red.bold,
     status: (text) => {
-      const tone = tones[text]
+      const tone = tones.get(text)
       return tone ? chalk[tone](text) : text
     },
   }

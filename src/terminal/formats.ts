@@ -1,4 +1,5 @@
 // The machine formats: JSON as the service's own, JSON lines, CSV for spreadsheets, YAML.
+import type {ScalarTag, Tags} from 'yaml'
 import {cleanText, escapeUnsafe} from './clean.ts'
 import {type Column, textOf} from './view.ts'
 
@@ -7,13 +8,20 @@ const indent = 2
 export const toJson = (value: unknown) => `${escapeUnsafe(JSON.stringify(value, null, indent))}\n`
 export const toJsonLine = (value: unknown) => `${escapeUnsafe(JSON.stringify(value))}\n`
 
+const isNumeric = (tag: Tags[number]): tag is ScalarTag => typeof tag === 'object' && /:(int|float)$/.test(tag.tag)
+
 // JSON is YAML already: read as such, it keeps the digits of its numbers, and is then only laid out anew.
 export async function toYaml(value: unknown): Promise<string> {
   const {Scalar, parseDocument, visit} = await import('yaml')
-  const document = parseDocument(JSON.stringify(value), {intAsBigInt: true})
+  const document = parseDocument(JSON.stringify(value), {
+    // Readers of older YAML take a bare NO for false and a bare date for a time.
+    compat: 'yaml-1.1',
+    customTags: (tags) =>
+      tags.map((tag) => (isNumeric(tag) ? {...tag, stringify: ({source}) => source ?? 'null'} : tag)),
+  })
   visit(document, {
     Collection(_, node) {
-      node.flow = false
+      node.flow = node.items.length === 0
     },
     Scalar(_, node) {
       if (typeof node.value !== 'string') return
@@ -25,12 +33,20 @@ export async function toYaml(value: unknown): Promise<string> {
   return escapeUnsafe(document.toString({lineWidth: 0}))
 }
 
+// Spreadsheets differ in whether they look past a space, so the first visible character counts.
+const formula = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/
+const neutral = (cell: string) => (formula.test(cell) ? `'${cell}` : cell)
+
 // A CSV writer that neutralises cells which a spreadsheet would run as a formula.
 export async function csvWriter<T>(columns: ReadonlyArray<Column<T>>) {
   const {stringify} = await import('csv-stringify/sync')
-  const write = (rows: string[][]) => stringify(rows, {escape_formulas: true, eof: true})
+  const write = (rows: string[][]) =>
+    stringify(
+      rows.map((row) => row.map(neutral)),
+      {eof: true},
+    )
   return {
-    header: () => write([columns.map(({name}) => name)]),
+    header: () => write([columns.map(({name}) => cleanText(name))]),
     rows: (items: readonly T[]) => write(items.map((item) => columns.map(({value}) => cleanText(textOf(value(item)))))),
   }
 }

@@ -151,9 +151,9 @@ export async function showHelp(source: HelpSource, argv: readonly string[]): Pro
   const words = argv.filter((word) => word !== 'help' && !word.startsWith('-'))
   for (let count = words.length; count > 0; count--) {
     const id = words.slice(0, count).join(':')
-    const command = source.manifest.commands[id]
+    const command = Object.hasOwn(source.manifest.commands, id) && source.manifest.commands[id]
     if (command) return writeOut(commandHelp(command, painter))
-    if (id in source.topics) return writeOut(topicHelp(id, source, painter))
+    if (Object.hasOwn(source.topics, id)) return writeOut(topicHelp(id, source, painter))
   }
   if (words[0] === undefined) return writeOut(rootHelp(source, painter))
   const text = namedTopic(words[0], painter)

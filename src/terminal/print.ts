@@ -1,5 +1,6 @@
 // Prints what a command returned, in the format that was asked for. Standard output carries this and nothing else.
 import {badUsage} from '../errors.ts'
+import {cleanText} from './clean.ts'
 import {painterFor} from './colour.ts'
 import {csvWriter, toJson, toJsonLine, toYaml} from './formats.ts'
 import type {ItemResult, ListResult, Result, ResultPage} from './result.ts'
@@ -70,7 +71,7 @@ const printers: Record<Format, ListPrinter> = {
     const all = await gather(pages)
     if (!all) return undefined
     if (all.items.length === 0) settings.notice(`No ${view.many}.`)
-    else await printTable(all.items, columns, settings)
+    else await printTable(all.items.map(orNothing), columns, settings)
     return all
   },
   json: async ({pages, key}) => {
@@ -86,10 +87,18 @@ const printers: Record<Format, ListPrinter> = {
   jsonl: ({pages}) => streamed(pages, (items) => items.map(toJsonLine).join('')),
   csv: async ({pages}, columns) => {
     const csv = await csvWriter(columns)
-    await writeOut(csv.header())
-    return streamed(pages, csv.rows)
+    // The header waits for the first page, so that a list that cannot be read leaves the output empty.
+    let head = csv.header()
+    return streamed(pages, (items) => {
+      const text = head + csv.rows(items.map(orNothing))
+      head = ''
+      return text
+    })
   },
 }
+
+// A service that breaks its interface may list a null; it has no field, and is shown as such.
+const orNothing = (item: unknown) => item ?? {}
 
 async function printTable(items: unknown[], columns: Array<Column<unknown>>, {columns: asked, notice}: PrintSettings) {
   const [{drawTable}, painter] = await Promise.all([import('./table.ts'), painterFor(process.stdout)])
@@ -104,7 +113,7 @@ async function printTable(items: unknown[], columns: Array<Column<unknown>>, {co
 async function gather(pages: AsyncIterable<ResultPage<unknown>>): Promise<(Walked & {items: unknown[]}) | undefined> {
   const items: unknown[] = []
   let page: ResultPage<unknown> | undefined
-  for await (page of pages) items.push(...page.items)
+  for await (page of pages) for (const item of page.items) items.push(item)
   return page && {items, page, count: items.length}
 }
 
@@ -114,7 +123,8 @@ async function streamed(pages: AsyncIterable<ResultPage<unknown>>, write: (items
   let page: ResultPage<unknown> | undefined
   for await (page of pages) {
     count += page.items.length
-    if (page.items.length > 0) await writeOut(write(page.items))
+    const text = write(page.items)
+    if (text !== '') await writeOut(text)
   }
   return page && {page, count}
 }
@@ -132,5 +142,15 @@ function announceEnd<T>({many}: View<T>, {page, count}: Walked, {notice}: PrintS
   if (page.cut)
     notice(`The service sent more than it was asked for; ${page.cut} ${many} of its last page are not shown.`)
   if (page.resumeToken === undefined) return
-  notice(`${count} ${many} shown; more follow: --all, --limit N, or --page-token ${page.resumeToken}`)
+  const ways = ['--all', '--limit N', ...tokenFlag(page.resumeToken)]
+  notice(`${count} ${many} shown; more follow: ${ways.slice(0, -1).join(', ')}, or ${ways.at(-1)}`)
+}
+
+const plainWord = /^[\w.~+/=:,@%][\w.~+/=:,@%-]*$/
+
+// The token as it can be pasted into a shell, whatever the service put into it; one that cannot be shown is left to --json.
+function tokenFlag(token: string): string[] {
+  if (plainWord.test(token)) return [`--page-token ${token}`]
+  if (cleanText(token) !== token) return ['nextPageToken in --json']
+  return [`--page-token='${token.replaceAll("'", String.raw`'\''`)}'`]
 }

@@ -3,7 +3,7 @@ import {type ExitCode, SvcError, exitCodes} from '../errors.ts'
 import {cleanText} from './clean.ts'
 import {painterFor} from './colour.ts'
 import {toJsonLine} from './formats.ts'
-import {writeErr} from './streams.ts'
+import {writeErr, writeErrPainted} from './streams.ts'
 
 // oclif's own refusals are bad usage like ours; their advice is replaced by one that names the command.
 function fromOclif(error: Error, commandLine: string): SvcError {
@@ -61,11 +61,10 @@ export async function showError(thrown: unknown, isJson: boolean, commandLine: s
   } else {
     const painter = await painterFor(process.stderr)
     const said = [message, hint].filter((part) => part !== undefined).map((part) => sentence(cleanText(part)))
-    writeErr(`${painter.alarm('svc:')} ${said.join(' ')}\n`)
+    writeErrPainted(`${painter.alarm('svc:')} ${said.join(' ')}\n`)
   }
-  if (process.env['SVC_DEBUG']) writeErr(`${cleanStack(cause ?? thrown)}\n`)
+  if (process.env['SVC_DEBUG']) writeErr(`${stackOf(cause ?? thrown)}\n`)
   return exitCode
 }
 
-const cleanStack = (cause: unknown) =>
-  (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)).split('\n').map(cleanText).join('\n')
+const stackOf = (cause: unknown) => (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause))

@@ -1,29 +1,46 @@
 // Standard output and standard error, written with care: in order, at the reader's pace, and quietly when it has gone.
 import process from 'node:process'
-
-let outputClosed = false
+import {SvcError, exitCodes, systemCode} from '../errors.ts'
+import {cleanText} from './clean.ts'
 
 // `svc … | head` closes our output when it has seen enough. That is no failure: what was asked for was delivered.
+// Whoever stops listening to notices still gets the data and the code.
 export function endQuietlyOnClosedPipe(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
-      outputClosed = true
-      process.exit(process.exitCode ?? 0)
-    })
-  }
+  process.stdout.on('error', (error) => {
+    if (systemCode(error) === 'EPIPE') process.exit(process.exitCode ?? 0)
+  })
+  process.stderr.on('error', () => {})
 }
 
 // Resolves when the reader has taken what was written, so that a slow reader slows the writer instead of filling memory.
 export function writeOut(text: string): Promise<void> {
-  if (outputClosed) return Promise.resolve()
-  return new Promise((resolve) => {
-    if (process.stdout.write(text)) resolve()
-    else process.stdout.once('drain', resolve)
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => {
+      if (!error) return resolve()
+      if (systemCode(error) === 'EPIPE') return process.exit(process.exitCode ?? 0)
+      // oclif listens as well, and would throw the error with its stack before it can be shown as one of ours.
+      process.stdout.removeAllListeners('error').on('error', () => {})
+      reject(notWritten(error))
+    })
   })
 }
 
+const notWritten = (cause: unknown) =>
+  new SvcError({
+    error: 'OUTPUT_FAILED',
+    exitCode: exitCodes.fault,
+    message: `Standard output cannot be written (${systemCode(cause) ?? 'unknown'})`,
+    hint: 'Check that the disk has room; what is there is not whole',
+    cause,
+  })
+
+// What is said on the way may carry the service's words, so nothing that steers a terminal passes but line breaks.
 export function writeErr(text: string): void {
+  writeErrPainted(text.split('\n').map(cleanText).join('\n'))
+}
+
+// For text that was cleaned before it was coloured.
+export function writeErrPainted(text: string): void {
   process.stderr.write(text)
 }
 

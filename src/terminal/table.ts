@@ -84,7 +84,7 @@ export function drawTable<T>(
   const cells = items.map((item) => columns.map((column) => shownText(column, item)))
   const sized = columns.map((column, index) => ({
     column,
-    width: Math.max(stringWidth(column.header), 1, ...cells.map((row) => stringWidth(row[index] ?? ''))),
+    width: cells.reduce((most, row) => Math.max(most, stringWidth(row[index] ?? '')), stringWidth(column.header) || 1),
   }))
   const fit = width === undefined ? sized : fitted(sized, width)
   if (!fit) return {text: items.map((item) => drawRecord(item, columns, painter)).join('\n'), hidden: []}

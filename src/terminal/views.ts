@@ -14,7 +14,9 @@ const toTheMinute = (value: unknown) =>
 const yesOrNo = (value: unknown) => (value ? 'yes' : 'no')
 
 const issuesAsText = (value: unknown) =>
-  Array.isArray(value) ? value.map((issue: Item) => `${String(issue['code'])}: ${String(issue['message'])}`) : value
+  Array.isArray(value)
+    ? value.map((issue: Item | null) => `${String(issue?.['code'])}: ${String(issue?.['message'])}`)
+    : value
 
 export const customerView: View<Item> = {
   one: 'customer',

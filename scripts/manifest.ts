@@ -1,0 +1,7 @@
+// Writes oclif.manifest.json, the snapshot of the command surface: a changed flag shows in review, and a test holds it.
+import fs from 'node:fs'
+import path from 'node:path'
+import {root, surfaceFromSource} from './surface.ts'
+
+const {manifest} = await surfaceFromSource()
+fs.writeFileSync(path.join(root, 'oclif.manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)

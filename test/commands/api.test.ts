@@ -1,0 +1,119 @@
+// svc api: any request, with the credential, the guards and the exit codes of every other command.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {type Asked, reply, serve} from '../helpers/service.ts'
+import {freshHome, json, run} from '../helpers/svc.ts'
+import {onTerminal} from '../helpers/terminal.ts'
+
+const echo = () =>
+  serve(({method, path: at, query, headers, body}: Asked, response) =>
+    reply(response, 200, {
+      method,
+      path: at,
+      query: [...query],
+      key: headers['x-idempotency-key'],
+      body: body && JSON.parse(body),
+    }),
+  )
+
+describe('svc api', () => {
+  it('shows JSON on a terminal', async () => {
+    const screen = onTerminal(freshHome(), ['api', 'GET', '/customers?pageSize=1', '-p', 'sandbox'])
+    expect(await screen.ended).toBe(0)
+    expect((json(screen.text()) as {customers: unknown[]}).customers).toHaveLength(1)
+  })
+
+  it('takes a query from the path and from flags', async () => {
+    const service = await echo()
+    const {code, out} = await run(freshHome(), ['api', 'get', '/customers?pageSize=5', '--query', 'pageToken=a&b'], {
+      env: service.env,
+    })
+    expect(code).toBe(0)
+    expect(json(out)).toMatchObject({
+      method: 'GET',
+      path: '/customers',
+      query: [
+        ['pageSize', '5'],
+        ['pageToken', 'a&b'],
+      ],
+    })
+    expect(service.asked[0]?.headers.authorization).toBe('Bearer test-key')
+  })
+
+  it('builds a body from flags: text by default, JSON where it is asked for', async () => {
+    const service = await echo()
+    const flags = ['--set', 'source.sourceAmount=10.50', '--set', 'guaranteeQuote=true', '--set', 'tags:=[1,"b"]']
+    const {out} = await run(freshHome(), ['api', 'POST', '/quotes', ...flags], {env: service.env})
+    expect(json(out)['body']).toEqual({source: {sourceAmount: '10.50'}, guaranteeQuote: true, tags: [1, 'b']})
+  })
+
+  it('takes a body from a YAML file, with flags on top, and from standard input', async () => {
+    const service = await echo()
+    const home = freshHome()
+    fs.writeFileSync(path.join(home.folder, 'body.yaml'), 'customerType: INDIVIDUAL\nemail: a@example.com\n')
+    const fromFile = await run(home, ['api', 'POST', '/customers', '-f', 'body.yaml', '--set', 'email=b@example.com'], {
+      env: service.env,
+    })
+    expect(json(fromFile.out)['body']).toEqual({customerType: 'INDIVIDUAL', email: 'b@example.com'})
+    const fromInput = await run(home, ['api', 'PATCH', '/customers/x', '-f', '-'], {
+      env: service.env,
+      input: '{"kycData":{}}',
+    })
+    expect(json(fromInput.out)['body']).toEqual({kycData: {}})
+  })
+
+  it('does what the service does on the sandbox', async () => {
+    const home = freshHome()
+    const create = ['api', 'POST', '/customers', '--set', 'customerType=INDIVIDUAL', '--set', 'email=ada@example.com']
+    const {code, out} = await run(home, [...create, '-p', 'sandbox', '--json'])
+    expect(code).toBe(0)
+    expect(json(out)).toMatchObject({customerStatus: 'CREATED', email: 'ada@example.com'})
+  })
+
+  it('sends a transaction on live only with a yes, and then with the header it was given', async () => {
+    const service = await echo()
+    const post = ['api', 'POST', '/transactions', '--set', 'quoteId=q1', '-H', 'x-idempotency-key: k1']
+    const without = await run(freshHome(), post, {env: service.env})
+    expect(without.code).toBe(2)
+    expect(without.err).toContain('--yes')
+    expect(service.asked).toEqual([])
+    const {code, out} = await run(freshHome(), [...post, '--yes'], {env: service.env})
+    expect(code).toBe(0)
+    expect(json(out)).toMatchObject({key: 'k1', body: {quoteId: 'q1'}})
+  })
+
+  it.each([
+    [['FETCH', '/customers'], 'FETCH'],
+    [['GET', 'customers'], 'does not start with a single /'],
+    [['GET', '//elsewhere.example/customers'], 'does not start with a single /'],
+    [['GET', '/customers', '--set', 'a=b'], 'no body'],
+    [['POST', '/customers', '-f', 'missing.json'], 'ENOENT'],
+    [['POST', '/customers', '--set', 'novalue'], 'path=value'],
+    [['POST', '/customers', '--set', 'a:={'], 'valid JSON'],
+    [['GET', '/customers', '-H', 'Authorization: Bearer x'], 'set by svc alone'],
+    [['POST', '/customers', '-f', '-'], 'standard input'],
+  ])('refuses %j here', async (args, named) => {
+    const service = await echo()
+    const {code, out, err} = await run(freshHome(), ['api', ...args], {env: service.env})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain(named)
+    expect(service.asked).toEqual([])
+  })
+
+  it('keeps the service’s refusal, its code and its status', async () => {
+    const {code, out, err} = await run(freshHome(), [
+      'api',
+      'POST',
+      '/customers',
+      '--set',
+      'email=x',
+      '-p',
+      'sandbox',
+      '--json',
+    ])
+    expect({code, out}).toEqual({code: 3, out: ''})
+    expect(json(err)).toMatchObject({error: 'BAD_REQUEST', statusCode: 400, exitCode: 3})
+    expect(String(json(err)['message'])).toContain('customerType')
+  })
+})

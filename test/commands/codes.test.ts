@@ -1,0 +1,46 @@
+// svc codes: on a terminal, in a pipe, as JSON, and refused.
+import {describe, expect, it} from 'vitest'
+import {freshHome, json, run} from '../helpers/svc.ts'
+import {onTerminal} from '../helpers/terminal.ts'
+
+describe('svc codes', () => {
+  it('lists every code on a terminal, needing no profile', async () => {
+    const screen = onTerminal(freshHome(), ['codes'])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toContain('ADDRESS_DOCUMENT_DOCUMENT_NOT_ISSUED_RECENTLY')
+    expect(
+      screen
+        .text()
+        .split('\n')
+        .filter((line) => /^[A-Z_]{6,} /.test(line)),
+    ).toHaveLength(60)
+  })
+
+  it('lists them whole in a pipe', async () => {
+    const {code, out, err} = await run(freshHome(), ['codes'])
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(out.trimEnd().split('\n')).toHaveLength(61)
+    expect(out).toMatch(
+      /^DOC_QUALITY_POOR +customer +DOCUMENT +The image of the document is too poor to judge +Upload clear/m,
+    )
+  })
+
+  it('gives groups, resolutions, fields and who can resolve as JSON', async () => {
+    const {out} = await run(freshHome(), ['codes', 'doc_quality_poor', '--json'])
+    expect(json(out)).toEqual({
+      code: 'DOC_QUALITY_POOR',
+      group: 'DOCUMENT',
+      meaning: 'The image of the document is too poor to judge',
+      resolution: 'Upload clear, valid documents',
+      resolver: 'CUSTOMER',
+      fields: ['documents.frontIdImage', 'documents.backIdImage'],
+    })
+    expect(json((await run(freshHome(), ['codes', '--json'])).out)['codes']).toHaveLength(60)
+  })
+
+  it('says that it knows no such code, and which is near', async () => {
+    const {code, out, err} = await run(freshHome(), ['codes', 'DOC_QUALITY_POR'])
+    expect({code, out}).toEqual({code: 5, out: ''})
+    expect(err).toBe('svc: The interface lists no issue code "DOC_QUALITY_POR". Did you mean DOC_QUALITY_POOR?\n')
+  })
+})

@@ -1,0 +1,61 @@
+// svc customers get: on a terminal, in a pipe, as JSON, and refused.
+import {describe, expect, it} from 'vitest'
+import {customer, customerId, reply, serve} from '../../helpers/service.ts'
+import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+
+async function someone(home: Home, status: string): Promise<string> {
+  const {out} = await run(home, ['customers', 'list', '-p', 'sandbox', '--all', '--json'])
+  const {customers} = json(out) as {customers: Array<{customerId: string; customerStatus: string}>}
+  return customers.find(({customerStatus}) => customerStatus === status)?.customerId ?? ''
+}
+
+describe('svc customers get', () => {
+  it('shows a record with its issues on a terminal', async () => {
+    const home = freshHome()
+    const id = await someone(home, 'NEEDS_ADDITIONAL_INFORMATION')
+    const screen = onTerminal(home, ['customers', 'get', id, '-p', 'sandbox'])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(new RegExp(`^ID +${id}\n`))
+    expect(screen.text()).toMatch(/STATUS +NEEDS_ADDITIONAL_INFORMATION\n/)
+    expect(screen.text()).toMatch(/ISSUES +[A-Z_]+: \S/)
+  })
+
+  it('is the same in a pipe, without colour', async () => {
+    const home = freshHome()
+    const {code, out, err} = await run(home, ['customers', 'get', await someone(home, 'ACTIVE'), '-p', 'sandbox'])
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(out).toMatch(/STATUS +ACTIVE\n/)
+    expect(out).not.toContain('\u001b')
+  })
+
+  it('prints the service’s own object as JSON, with payment methods when asked for', async () => {
+    const home = freshHome()
+    const get = ['customers', 'get', await someone(home, 'ACTIVE'), '-p', 'sandbox', '--json']
+    const [plain, methods] = await Promise.all([run(home, get), run(home, [...get, '--payment-methods'])])
+    expect(json(plain.out)).not.toHaveProperty('availablePaymentMethods')
+    expect(json(methods.out)['availablePaymentMethods']).toContain('BASE')
+  })
+
+  it('shows fields that it does not know after those it does', async () => {
+    const service = await serve((_, response) => reply(response, 200, customer(1, {riskTier: {level: 'gold'}})))
+    const {out} = await run(freshHome(), ['customers', 'get', customerId(1)], {env: service.env})
+    expect(out).toMatch(/riskTier +\{"level":"gold"\}\n$/)
+  })
+
+  it('refuses an id that is no UUID before anything is sent', async () => {
+    const service = await serve((_, response) => reply(response, 200, customer(1)))
+    const {code, out, err} = await run(freshHome(), ['customers', 'get', 'cus_1'], {env: service.env})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toBe(
+      'svc: The customer id "cus_1" is not a UUID. Give it as the service shows it, such as 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11.\n',
+    )
+    expect(service.asked).toEqual([])
+  })
+
+  it('ends with 5 when there is no such customer', async () => {
+    const {code, out, err} = await run(freshHome(), ['customers', 'get', customerId(1), '-p', 'sandbox', '--json'])
+    expect({code, out}).toEqual({code: 5, out: ''})
+    expect(json(err)).toMatchObject({error: 'NOT_FOUND', statusCode: 404, exitCode: 5})
+  })
+})

@@ -1,0 +1,107 @@
+// svc customers list: on a terminal, in a pipe, as JSON, and refused.
+import {describe, expect, it} from 'vitest'
+import {customer, reply, serve} from '../../helpers/service.ts'
+import {freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+
+describe('svc customers list', () => {
+  it('shows a table on a terminal that fits its width', async () => {
+    const screen = onTerminal(freshHome(), ['customers', 'list', '-p', 'sandbox'])
+    expect(await screen.ended).toBe(0)
+    const [header = '', first = ''] = screen.text().split('\n')
+    expect(header).toMatch(/^ID +STATUS +NAME$/)
+    expect(first).toMatch(/^[0-9a-f-]{36} {2}\S+ +\S/)
+    expect(screen.text()).toContain('20 customers shown; more follow')
+  })
+
+  it('is whole and plain in a pipe', async () => {
+    const {code, out, err} = await run(freshHome(), ['customers', 'list', '-p', 'sandbox'])
+    expect(code).toBe(0)
+    expect(out.trimEnd().split('\n')).toHaveLength(21)
+    expect(out).toMatch(/^ID +STATUS +TYPE +NAME +EMAIL +UPDATED \(UTC\)\n/)
+    expect(out).not.toContain('\u001b')
+    expect(out).not.toContain('…')
+    expect(err).toContain('--page-token')
+  })
+
+  it('counts the same in every machine format', async () => {
+    const home = freshHome()
+    const all = ['customers', 'list', '-p', 'sandbox', '--all']
+    const [asJson, asLines, asCsv] = await Promise.all([
+      run(home, [...all, '--json']),
+      run(home, [...all, '-o', 'jsonl']),
+      run(home, [...all, '-o', 'csv']),
+    ])
+    expect(json(asJson.out)['customers']).toHaveLength(24)
+    expect(json(asJson.out)).not.toHaveProperty('nextPageToken')
+    expect(asLines.out.trimEnd().split('\n')).toHaveLength(24)
+    expect(asCsv.out.trimEnd().split('\n')).toHaveLength(25)
+    expect([asJson.err, asLines.err, asCsv.err]).toEqual(['', '', ''])
+  })
+
+  it('goes on from the token at which it stopped, without skipping anyone', async () => {
+    const home = freshHome()
+    const list = async (...flags: string[]) =>
+      json((await run(home, ['customers', 'list', '-p', 'sandbox', '--json', '--quiet', ...flags])).out) as {
+        customers: Array<{customerId: string}>
+        nextPageToken?: string
+      }
+    const whole = await list('--all')
+    const start = await list('--limit', '7')
+    const rest = await list('--all', '--page-token', start.nextPageToken ?? '')
+    expect([...start.customers, ...rest.customers]).toEqual(whole.customers)
+  })
+
+  it('asks only for the organization it was given', async () => {
+    const home = freshHome()
+    const status = json((await run(home, ['sandbox', 'status', '--json'])).out)
+    const [, second] = status['organizations'] as Array<{organizationId: string}>
+    const id = second?.organizationId ?? ''
+    const {out} = await run(home, ['customers', 'list', '-p', 'sandbox', '--all', '--json', '--organization', id])
+    const {customers} = json(out) as {customers: Array<{organizationId: string}>}
+    expect(customers.length).toBeGreaterThan(0)
+    expect(customers.every(({organizationId}) => organizationId === id)).toBe(true)
+  })
+
+  it('keeps fields and values that the service has grown', async () => {
+    const grown = customer(1, {customerStatus: 'ON_HOLD', riskTier: 'gold'})
+    const service = await serve((_, response) => reply(response, 200, {customers: [grown], total: 1}))
+    const {code, out, err} = await run(freshHome(), ['customers', 'list', '--json'], {env: service.env})
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(json(out)).toEqual({total: 1, customers: [grown]})
+  })
+
+  it.each([
+    [['--page-size', '0'], '--page-size'],
+    [['--page-size', '101'], '--page-size'],
+    [['--limit', '0'], '--limit'],
+    [['--limit', 'many'], '--limit'],
+    [['--all', '--limit', '3'], '--limit'],
+    [['--columns', 'id,shoeSize'], 'shoeSize'],
+    [['--organization', 'acme'], '--organization'],
+    [['--output', 'xml'], 'xml'],
+    [['--sort', 'name'], '--sort'],
+  ])('refuses %j here, before anything is sent', async (flags, named) => {
+    const service = await serve((_, response) => reply(response, 200, {customers: []}))
+    const {code, out, err} = await run(freshHome(), ['customers', 'list', ...flags], {env: service.env})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain(named)
+    expect(err.trimEnd().split('\n')).toHaveLength(1)
+    expect(service.asked).toEqual([])
+  })
+
+  it('without a profile ends with 4, prints nothing and names both ways out', async () => {
+    const {code, out, err} = await run(freshHome(), ['customers', 'list'])
+    expect({code, out}).toEqual({code: 4, out: ''})
+    expect(err).toContain('-p sandbox')
+    expect(err).toContain('svc login')
+  })
+
+  it('without a profile offers a person the sandbox', async () => {
+    const screen = onTerminal(freshHome(), ['customers', 'list'])
+    await screen.sees('The embedded sandbox, this once')
+    screen.type('\r')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toContain('20 customers shown')
+  })
+})

@@ -1,0 +1,86 @@
+// svc help: the root, topics, commands, and the topics that belong to none.
+import {describe, expect, it} from 'vitest'
+import {exitCodeMeanings, exitCodes} from '../../src/errors.ts'
+import {freshHome, run} from '../helpers/svc.ts'
+import {onTerminal} from '../helpers/terminal.ts'
+
+describe('svc help', () => {
+  it('is what svc says without a word, with --help and with help', async () => {
+    const home = freshHome()
+    const [bare, flag, word] = await Promise.all([run(home, []), run(home, ['--help']), run(home, ['help'])])
+    expect(bare).toMatchObject({code: 0, err: ''})
+    expect(bare.out).toContain('customers')
+    expect(flag).toEqual(bare)
+    expect(word).toEqual(bare)
+  })
+
+  it('explains a command in three ways of asking', async () => {
+    const home = freshHome()
+    const [flag, short, word] = await Promise.all([
+      run(home, ['customers', 'list', '--help']),
+      run(home, ['customers', 'list', '-h']),
+      run(home, ['help', 'customers', 'list']),
+    ])
+    expect(flag.out).toContain('$ svc customers list [flags]')
+    expect(flag.out).toContain('EXAMPLES')
+    expect(short).toEqual(flag)
+    expect(word).toEqual(flag)
+  })
+
+  it('shows the commands of a topic', async () => {
+    const {code, out} = await run(freshHome(), ['customers'])
+    expect(code).toBe(0)
+    expect(out).toMatch(/customers list +List customers/)
+  })
+
+  it('fits a terminal of 80 columns', async () => {
+    const screen = onTerminal(freshHome(), ['help', 'login'])
+    expect(await screen.ended).toBe(0)
+    // Examples are commands to copy, and are not broken.
+    const prose = screen.text().split('EXAMPLES', 1)[0] ?? ''
+    expect(Math.max(...prose.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+  })
+
+  it('prints every exit code that svc can end with', async () => {
+    const {out} = await run(freshHome(), ['help', 'exit-codes'])
+    const listed = [...out.matchAll(/^ +(\d+) {2}\S/gm)].map(([, code]) => Number(code))
+    expect(listed).toEqual(Object.values(exitCodes))
+    expect(exitCodeMeanings.map(({code}) => code)).toEqual(listed)
+  })
+
+  it.each(['environment', 'output'])('has the topic %s', async (topic) => {
+    expect((await run(freshHome(), ['help', topic])).code).toBe(0)
+  })
+
+  it('refuses what it does not know', async () => {
+    const {code, out, err} = await run(freshHome(), ['help', 'weather'])
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain('weather')
+  })
+
+  it('names the nearest command for a typing mistake, and runs nothing', async () => {
+    const {code, out, err} = await run(freshHome(), ['customers', 'lsit'])
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toBe(
+      'svc: There is no command "customers lsit". Did you mean `svc customers list`? `svc help` lists all.\n',
+    )
+  })
+})
+
+describe('svc autocomplete', () => {
+  it.each(['bash', 'zsh', 'powershell'])('prints the line that %s needs', async (shell) => {
+    const home = freshHome()
+    const {code, out} = await run(home, ['autocomplete', 'script', shell], {env: {SVC_CACHE_DIR: home.folder}})
+    expect(code).toBe(0)
+    expect(out).toContain(home.folder)
+  })
+
+  it('writes functions that know our commands and flags', async () => {
+    const home = freshHome()
+    const env = {SVC_CACHE_DIR: home.folder}
+    expect((await run(home, ['autocomplete', 'bash'], {env})).code).toBe(0)
+    const {default: fs} = await import('node:fs')
+    const functions = fs.readFileSync(`${home.folder}/autocomplete/functions/bash/svc.bash`, 'utf8')
+    expect(functions).toMatch(/^customers:list .*--page-size/m)
+  })
+})

@@ -1,0 +1,57 @@
+// svc sandbox status, seed and reset: on a terminal, in a pipe, as JSON, and refused.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+
+describe('svc sandbox', () => {
+  it('seeds itself when it is first used, and shows what it holds on a terminal', async () => {
+    const screen = onTerminal(freshHome(), ['sandbox', 'status'])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/FILE +\S+sandbox\.sqlite\n/)
+    expect(screen.text()).toMatch(/CUSTOMERS +4 CREATED\n/)
+  })
+
+  it('shows the same in a pipe', async () => {
+    const {code, out, err} = await run(freshHome(), ['sandbox', 'status'])
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(out).toMatch(/8 ACTIVE\n/)
+  })
+
+  it('adds customers, and throws everything away again', async () => {
+    const home = freshHome()
+    const count = async () => {
+      const {customers} = json((await run(home, ['sandbox', 'status', '--json'])).out) as {
+        customers: Record<string, number>
+      }
+      return Object.values(customers).reduce((sum, n) => sum + n, 0)
+    }
+    expect(await count()).toBe(24)
+    const seeded = await run(home, ['sandbox', 'seed', '--customers', '100'])
+    expect(seeded).toMatchObject({code: 0, err: 'Added 100 customers.\n'})
+    expect(await count()).toBe(124)
+    expect(await run(home, ['sandbox', 'reset', '--quiet'])).toEqual({code: 0, out: '', err: ''})
+    expect(await count()).toBe(24)
+  })
+
+  it.each([
+    ['--customers', '0'],
+    ['--customers', 'x'],
+    ['--people', '3'],
+  ])('refuses to seed with %s %s', async (...flags) => {
+    const home = freshHome()
+    const {code, out} = await run(home, ['sandbox', 'seed', ...flags])
+    expect({code, out}).toEqual({code: 2, out: ''})
+  })
+
+  it('refuses a file that is no sandbox, and leaves it as it is', async () => {
+    const home = freshHome()
+    const file = path.join(home.folder, 'notes.txt')
+    fs.writeFileSync(file, 'my notes, not a database at all, of some length so that it has a header')
+    const {code, out, err} = await run(home, ['customers', 'list', '-p', 'sandbox'], {env: {SVC_SANDBOX_FILE: file}})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain(file)
+    expect(fs.readFileSync(file, 'utf8')).toMatch(/^my notes/)
+  })
+})

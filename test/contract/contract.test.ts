@@ -1,0 +1,171 @@
+// The contract against the letter of the interface: counts, groups, names, and what a request may hold.
+import {describe, expect, it} from 'vitest'
+import {customerCreate, customerPatch, customerStatuses, patchableStatuses} from '../../src/contract/customers.ts'
+import {endpointEntries} from '../../src/contract/endpoints.ts'
+import {serviceErrors} from '../../src/contract/errors.ts'
+import {issueCodes} from '../../src/contract/issue-codes.ts'
+import {cryptoMethods, fiatMethods} from '../../src/contract/methods.ts'
+import {problemsIn} from '../../src/contract/problems.ts'
+import {quoteCreate} from '../../src/contract/quotes.ts'
+import {ruleCreate} from '../../src/contract/rules.ts'
+import {transaction, transactionStatuses} from '../../src/contract/transactions.ts'
+import {kycFieldsRequiredByFlow} from '../../src/contract/verification-data.ts'
+
+const uuid = '7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'
+
+describe('the contract', () => {
+  it('has every endpoint of the interface', () => {
+    expect(endpointEntries.map(({endpoint}) => `${endpoint.method} ${endpoint.path}`).toSorted()).toEqual([
+      'DELETE /automation-rules/{ruleId}',
+      'GET /automation-rules',
+      'GET /automation-rules/{ruleId}',
+      'GET /customers',
+      'GET /customers/{customerId}',
+      'GET /payment-accounts',
+      'GET /transactions',
+      'PATCH /customers/{customerId}',
+      'POST /automation-rules',
+      'POST /customers',
+      'POST /quotes',
+      'POST /transactions',
+      'PUT /automation-rules/{ruleId}',
+    ])
+  })
+
+  it('has every status and method', () => {
+    expect(customerStatuses).toHaveLength(6)
+    expect(patchableStatuses).toEqual(['CREATED', 'NEEDS_ADDITIONAL_INFORMATION'])
+    expect(transactionStatuses).toHaveLength(7)
+    expect([...fiatMethods, ...cryptoMethods]).toHaveLength(11)
+  })
+
+  it('knows what the verification flow requires of a person', () => {
+    expect(kycFieldsRequiredByFlow).toEqual([
+      'legalFirstName',
+      'legalLastName',
+      'phoneNumber',
+      'dateOfBirth',
+      'address',
+      'nationality',
+    ])
+  })
+
+  it('has the 23 fields of fiat transfer instructions', () => {
+    const {transferInstructions} = transaction.shape
+    expect(Object.keys(transferInstructions.unwrap().shape)).toHaveLength(23)
+  })
+
+  it('marks the error codes that the interface does not name', () => {
+    const named = serviceErrors.filter(({assumed}) => !assumed).map(({statusCode, error}) => `${statusCode} ${error}`)
+    expect(named).toEqual(['400 PATCH_NOT_ALLOWED', '400 BAD_REQUEST', '401 UNAUTHORIZED'])
+  })
+})
+
+describe('the issue codes', () => {
+  it('are all sixty, in their five groups', () => {
+    const counts = Object.groupBy(issueCodes, ({group}) => group)
+    expect(Object.fromEntries(Object.entries(counts).map(([group, entries]) => [group, entries.length]))).toEqual({
+      DOCUMENT: 17,
+      ADDRESS: 11,
+      CORRECT: 2,
+      REVIEW: 24,
+      SUPPORT: 6,
+    })
+    expect(new Set(issueCodes.map(({code}) => code)).size).toBe(60)
+  })
+
+  it('say who can resolve them by their group', () => {
+    for (const {group, resolver} of issueCodes) {
+      const expected = {REVIEW: 'CUSTOMER_THEN_SUPPORT', SUPPORT: 'SUPPORT'}[group as string] ?? 'CUSTOMER'
+      expect(resolver).toBe(expected)
+    }
+  })
+
+  it('name fields that a person’s data really has', () => {
+    const person = customerPatch.shape.kycData.unwrap().shape
+    const [document, address] = [person.documents.unwrap().element.shape, person.address.unwrap().shape]
+    const known = [
+      ...Object.keys(person),
+      ...Object.keys(document).map((field) => `documents.${field}`),
+      ...Object.keys(address).map((field) => `address.${field}`),
+    ]
+    for (const {code, fields} of issueCodes) for (const field of fields) expect(known, code).toContain(field)
+  })
+})
+
+describe('a request', () => {
+  const quote = {
+    customerId: uuid,
+    source: {sourcePaymentAccountId: 'a', sourceCurrency: 'USDC', sourcePaymentMethod: 'BASE', sourceAmount: '10.50'},
+    destination: {destinationPaymentAccountId: 'b', destinationPaymentMethod: 'ACH', destinationCurrency: 'USD'},
+  }
+
+  it('passes when it follows the interface', () => {
+    expect(problemsIn(quoteCreate, quote)).toEqual([])
+  })
+
+  it.each([10.5, '1e3', '-1', '1.', '.5', '1,000', ' 1', 'NaN', ''])('refuses %j as an amount', (sourceAmount) => {
+    const problems = problemsIn(quoteCreate, {...quote, source: {...quote.source, sourceAmount}})
+    expect(problems.map(({path}) => path)).toEqual(['source.sourceAmount'])
+  })
+
+  it('lists every problem at once, each with its path', () => {
+    const problems = problemsIn(customerCreate, {
+      customerType: 'PERSON',
+      kycData: {phoneNumber: '555', dateOfBirth: '01/02/1990', address: {streetLine1: 'abc', countryCode: 'usa'}},
+    })
+    expect(problems.map(({path}) => path)).toEqual([
+      'customerType',
+      'email',
+      'kycData.phoneNumber',
+      'kycData.dateOfBirth',
+      'kycData.address.countryCode',
+      'kycData.address.streetLine1',
+    ])
+  })
+
+  it.each([
+    ['middleName', 'legalMiddleName'],
+    ['taxIdNumber', 'nationalIdNumber'],
+    ['title', 'nothing takes its place'],
+  ])('refuses the removed field %s by name, with what takes its place', (field, instead) => {
+    const [problem] = problemsIn(customerPatch, {kycData: {[field]: 'x'}})
+    expect(problem?.path).toBe(`kycData.${field}`)
+    expect(problem?.message).toContain(instead)
+  })
+
+  it('keeps the title of an associated person', () => {
+    expect(problemsIn(customerPatch, {kybData: {associatedPersons: [{title: 'Director'}]}})).toEqual([])
+  })
+
+  it('wants the three national ID fields together', () => {
+    const problems = problemsIn(customerPatch, {kycData: {nationalIdType: 'SSN'}})
+    expect(problems.map(({path}) => path)).toEqual(['kycData.nationalIdNumber', 'kycData.nationalIdIssuingCountry'])
+  })
+
+  it('takes any value where the interface lists only values seen', () => {
+    expect(problemsIn(customerPatch, {kycData: {employmentStatus: 'ON_SABBATICAL', sourceOfFunds: 'LOTTERY'}})).toEqual(
+      [],
+    )
+  })
+
+  it('takes any subset, also inside an address', () => {
+    expect(problemsIn(customerPatch, {kycData: {address: {city: 'Porto'}}})).toEqual([])
+    expect(problemsIn(customerPatch, {})).toEqual([])
+  })
+
+  it('bounds a percentage at 0 and 100', () => {
+    const rule = (value: string) => ({
+      name: 'Sweep',
+      customerId: uuid,
+      transactionTemplate: {
+        source: {sourcePaymentAccountId: 'a', sourcePaymentMethod: 'BASE', sourceCurrency: 'USDC'},
+        destination: {destinationPaymentAccountId: 'b', destinationPaymentMethod: 'ACH', destinationCurrency: 'USD'},
+        amount: {type: 'PCT', value},
+      },
+      trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * 1-5'},
+    })
+    expect(problemsIn(ruleCreate, rule('100'))).toEqual([])
+    expect(problemsIn(ruleCreate, rule('100.01')).map(({path}) => path)).toEqual(['transactionTemplate.amount.value'])
+  })
+})

@@ -1,0 +1,13 @@
+// jq for the documentation's examples, so that they run on a machine that has only npm: jq itself, compiled to WebAssembly.
+import {buffer} from 'node:stream/consumers'
+import * as jq from 'jq-wasm'
+
+const args = process.argv.slice(2)
+const filter = args.find((argument) => !argument.startsWith('-')) ?? '.'
+const input = (await buffer(process.stdin)).toString()
+const output = await jq.raw(
+  input,
+  filter,
+  args.filter((argument) => argument !== filter),
+)
+process.stdout.write(output === '' ? '' : `${output.trimEnd()}\n`)

@@ -1,0 +1,92 @@
+// Every console block in the documentation is run, and must print what it shows.
+import {execFile} from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {bin, freshHome, root} from '../helpers/svc.ts'
+
+const pages = ['README.md', ...fs.globSync('docs/**/*.md', {cwd: root})].toSorted()
+
+interface Step {
+  command: string
+  shown: string[]
+}
+
+// A block is a line of `$ command` and what it prints, several times over.
+function stepsIn(page: string): Step[] {
+  const steps: Step[] = []
+  const text = fs.readFileSync(path.join(root, page), 'utf8')
+  for (const [, block = ''] of text.matchAll(/```console\n([\s\S]*?)```/g)) {
+    for (const line of block.trimEnd().split('\n')) {
+      if (line.startsWith('$ ')) steps.push({command: line.slice(2), shown: []})
+      else steps.at(-1)?.shown.push(line)
+    }
+  }
+  return steps
+}
+
+// In what is shown, … stands for anything.
+const patternOf = (shown: string[]) =>
+  new RegExp(
+    `^${shown
+      .map((line) =>
+        line
+          .split('…')
+          .map((part) => RegExp.escape(part))
+          .join('.*'),
+      )
+      .join('\n')}$`,
+  )
+
+declare global {
+  interface RegExpConstructor {
+    escape(text: string): string
+  }
+}
+
+describe('the documentation', () => {
+  it.each(pages.map((page) => [page, stepsIn(page)] as const).filter(([, steps]) => steps.length > 0))(
+    'tells the truth in %s',
+    async (_, steps) => {
+      const home = freshHome()
+      const folder = path.join(home.folder, 'bin')
+      fs.mkdirSync(folder)
+      for (const [name, file] of Object.entries({svc: bin, jq: path.join(root, 'test/helpers/jq.ts')})) {
+        fs.writeFileSync(path.join(folder, name), `#!/bin/sh\nexec "${process.execPath}" "${file}" "$@"\n`, {
+          mode: 0o755,
+        })
+      }
+      const env = {...home.env, PATH: `${folder}:${process.env['PATH'] ?? ''}`}
+      for (const {command, shown} of steps) {
+        const printed = await new Promise<string>((resolve) =>
+          execFile('bash', ['-c', `exec 2>&1\n${command}`], {env, cwd: home.folder}, (__, stdout) => resolve(stdout)),
+        )
+        expect(printed.trimEnd(), command).toMatch(patternOf(shown))
+      }
+    },
+  )
+
+  it('shows the version that the package has', () => {
+    const {version} = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {version: string}
+    expect(fs.readFileSync(path.join(root, 'README.md'), 'utf8')).toContain(`svc-${version}.tgz`)
+  })
+
+  it('says in README what CI runs', () => {
+    const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8')
+    const ci = fs.readFileSync(path.join(root, '.ci/run'), 'utf8')
+    expect(readme).toContain('    npm ci && npm test\n')
+    expect(ci.trimEnd().split('\n').at(-1)).toBe('npm ci && npm test')
+  })
+
+  it('names in the code only assumptions that are written down', () => {
+    const written = fs.readFileSync(path.join(root, 'docs/assumptions.md'), 'utf8')
+    const named = fs
+      .globSync('src/**/*.ts', {cwd: root})
+      .flatMap((file) => [
+        ...fs.readFileSync(path.join(root, file), 'utf8').matchAll(/docs\/assumptions\.md, ([A-Z]\d+)/g),
+      ])
+      .map(([, id]) => id)
+    expect(named.length).toBeGreaterThan(0)
+    for (const id of named) expect(written).toContain(`| ${id} |`)
+  })
+})

@@ -1,0 +1,57 @@
+// The tarball: packed and installed globally as a user would, run on the supported Node, refused in one sentence on an old one.
+import {execFile, execFileSync} from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import {promisify} from 'node:util'
+import {describe, expect, it} from 'vitest'
+import {bin, freshHome, root, temporaryFolder} from '../helpers/svc.ts'
+
+const execute = promisify(execFile)
+
+// A Node that is too old, if this machine has one besides ours.
+function oldNode(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => !folder.includes('node_modules'))
+  return folders
+    .map((folder) => path.join(folder, 'node'))
+    .filter((file) => fs.existsSync(file))
+    .find((file) => Number(execFileSync(file, ['-p', 'process.versions.node.split(".")[0]']).toString()) < 24)
+}
+
+describe('the package', () => {
+  it('installs globally from its tarball and runs', async () => {
+    const folder = temporaryFolder()
+    const npm = (...args: string[]) =>
+      execute('npm', args, {cwd: root, env: {...process.env, npm_config_loglevel: 'error'}})
+    const {stdout} = await npm('pack', '--silent', '--ignore-scripts', '--pack-destination', folder)
+    await npm('install', '--global', '--omit=optional', '--prefix', folder, path.join(folder, stdout.trim()))
+    const {env} = freshHome()
+    const installed = (...args: string[]) => execute(path.join(folder, 'bin/svc'), args, {env, cwd: folder})
+    expect((await installed('--version')).stdout).toMatch(/^svc\/\d+\.\d+\.\d+ \S+ node-v\d+/)
+    const listed = await installed('customers', 'list', '-p', 'sandbox', '--all', '--json')
+    expect((JSON.parse(listed.stdout) as {customers: unknown[]}).customers).toHaveLength(24)
+  })
+
+  it('holds nothing that is not needed to run', async () => {
+    const {stdout} = await execute('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {cwd: root})
+    const report = JSON.parse(stdout) as unknown
+    const [packed] = (Array.isArray(report) ? report : Object.values(report as object)) as Array<{
+      files: Array<{path: string}>
+    }>
+    const others = packed?.files.map((file) => file.path).filter((file) => !/^(bin|dist)\//.test(file))
+    expect(others?.toSorted()).toEqual(['README.md', 'oclif.manifest.json', 'package.json'])
+  })
+
+  it('says in one sentence that a Node is too old, and ends with 2', async () => {
+    // Where no old Node is at hand, one that claims to be old takes its place: the guard reads nothing but the version.
+    const old = oldNode()
+    const claim = 'Object.defineProperty(process.versions, "node", {value: "20.20.2"})'
+    const [file, args] = old
+      ? [old, [bin, 'customers', 'list']]
+      : [process.execPath, ['--import', `data:text/javascript,${encodeURIComponent(claim)}`, bin, 'customers', 'list']]
+    const ended = await execute(file, args, {env: freshHome().env}).catch((error: unknown) => error)
+    expect(ended).toMatchObject({code: 2, stdout: ''})
+    expect((ended as {stderr: string}).stderr).toMatch(
+      /^svc: This is Node \S+, and svc needs Node 24\.5 or newer\. [^\n]+\n$/,
+    )
+  })
+})
