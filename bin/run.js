@@ -15,7 +15,15 @@ if (running[0] < required[0] || (running[0] === required[0] && running[1] < requ
   // Answered here, since everything else would take longer than the answer.
   var version = require('../package.json').version
   process.stdout.write('svc/' + version + ' ' + process.platform + '-' + process.arch + ' node-' + process.version + '\n')
+} else if (!require('fs').existsSync(require('path').join(__dirname, '../dist/start.cjs'))) {
+  process.stderr.write('svc: This copy of svc is not built yet. Run `npm ci`, or `npm run build`, first.\n')
+  process.exitCode = 2
 } else {
+  // Early releases of Node 24 call the SQLite that svc stands on experimental; that is no news to whoever lists customers.
+  var emitWarning = process.emitWarning
+  process.emitWarning = function (warning) {
+    if (!/^SQLite is an experimental/.test(String(warning))) emitWarning.apply(process, arguments)
+  }
   // Compiled code is kept in the user's own folder; where that cannot be, everything works all the same.
   var path = require('path')
   var home = require('os').homedir()

@@ -55,12 +55,18 @@ const bundle = await rolldown({
   external: [/^node:/, '@napi-rs/keyring'],
   logLevel: 'warn',
 })
-fs.rmSync(output, {recursive: true, force: true})
+// Written beside it and then put in its place, so that a svc that starts meanwhile finds the one or the other.
+const fresh = `${output}.new`
+const stale = `${output}.old`
+for (const folder of [fresh, stale]) fs.rmSync(folder, {recursive: true, force: true})
 await bundle.write({
-  dir: output,
+  dir: fresh,
   format: 'cjs',
   minify: true,
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name]-[hash].cjs',
 })
 await bundle.close()
+if (fs.existsSync(output)) fs.renameSync(output, stale)
+fs.renameSync(fresh, output)
+fs.rmSync(stale, {recursive: true, force: true})

@@ -3,6 +3,7 @@ import {badUsage} from '../errors.ts'
 import {cleanText} from './clean.ts'
 import {painterFor} from './colour.ts'
 import {csvWriter, toJson, toJsonLine, toYaml} from './formats.ts'
+import {startProgress} from './progress.ts'
 import type {ItemResult, ListResult, Result, ResultPage} from './result.ts'
 import {outputWidth, writeOut} from './streams.ts'
 import type {Column, View} from './view.ts'
@@ -67,21 +68,21 @@ type ListPrinter = (
 ) => Promise<Walked | undefined>
 
 const printers: Record<Format, ListPrinter> = {
-  table: async ({pages, view}, columns, settings) => {
-    const all = await gather(pages)
+  table: async (list, columns, settings) => {
+    const all = await gather(list)
     if (!all) return undefined
-    if (all.items.length === 0) settings.notice(`No ${view.many}.`)
+    if (all.items.length === 0) settings.notice(`No ${list.view.many}.`)
     else await printTable(all.items.map(orNothing), columns, settings)
     return all
   },
-  json: async ({pages, key}) => {
-    const all = await gather(pages)
-    if (all) await writeOut(toJson(joined(all, key)))
+  json: async (list) => {
+    const all = await gather(list)
+    if (all) await writeOut(toJson(joined(all, list.key)))
     return all
   },
-  yaml: async ({pages, key}) => {
-    const all = await gather(pages)
-    if (all) await writeOut(await toYaml(joined(all, key)))
+  yaml: async (list) => {
+    const all = await gather(list)
+    if (all) await writeOut(await toYaml(joined(all, list.key)))
     return all
   },
   jsonl: ({pages}) => streamed(pages, (items) => items.map(toJsonLine).join('')),
@@ -110,10 +111,18 @@ async function printTable(items: unknown[], columns: Array<Column<unknown>>, {co
 }
 
 // Every page in memory: for formats that are one whole.
-async function gather(pages: AsyncIterable<ResultPage<unknown>>): Promise<(Walked & {items: unknown[]}) | undefined> {
+async function gather({pages, view}: ListResult<unknown>): Promise<(Walked & {items: unknown[]}) | undefined> {
   const items: unknown[] = []
+  const progress = startProgress()
   let page: ResultPage<unknown> | undefined
-  for await (page of pages) for (const item of page.items) items.push(item)
+  try {
+    for await (page of pages) {
+      for (const item of page.items) items.push(item)
+      progress.report(`${items.length} ${view.many} read…`)
+    }
+  } finally {
+    progress.end()
+  }
   return page && {items, page, count: items.length}
 }
 
@@ -138,12 +147,12 @@ function joined({items, page}: {items: unknown[]; page: ResultPage<unknown>}, ke
 }
 
 // Nothing is cut in silence: a list that stopped early says so, and how to go on.
-function announceEnd<T>({many}: View<T>, {page, count}: Walked, {notice}: PrintSettings): void {
+function announceEnd<T>({one, many}: View<T>, {page, count}: Walked, {notice}: PrintSettings): void {
   if (page.cut)
     notice(`The service sent more than it was asked for; ${page.cut} ${many} of its last page are not shown.`)
   if (page.resumeToken === undefined) return
   const ways = ['--all', '--limit N', ...tokenFlag(page.resumeToken)]
-  notice(`${count} ${many} shown; more follow: ${ways.slice(0, -1).join(', ')}, or ${ways.at(-1)}`)
+  notice(`${count} ${count === 1 ? one : many} shown; more follow: ${ways.slice(0, -1).join(', ')}, or ${ways.at(-1)}`)
 }
 
 const plainWord = /^[\w.~+/=:,@%][\w.~+/=:,@%-]*$/
