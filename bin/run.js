@@ -11,7 +11,7 @@ if (running[0] < required[0] || (running[0] === required[0] && running[1] < requ
       ' or newer. Install a newer Node, or put it first on PATH.\n'
   )
   process.exitCode = 2
-} else if (process.argv.length === 3 && (process.argv[2] === '--version' || process.argv[2] === '-v')) {
+} else if (process.argv.length === 3 && ['--version', '-v', 'version'].indexOf(process.argv[2]) !== -1) {
   // Answered here, since everything else would take longer than the answer.
   var version = require('../package.json').version
   process.stdout.write('svc/' + version + ' ' + process.platform + '-' + process.arch + ' node-' + process.version + '\n')

@@ -73,6 +73,7 @@ async function unknownCommand({manifest}: Surface, argv: readonly string[]): Pro
     .filter((argument) => !argument.startsWith('-'))
     .slice(0, 2)
     .join(' ')
+  if (asked === '') return badUsage('No command was given', '`svc help` lists all commands')
   const {nearest} = await import('./terminal/nearest.ts')
   const known = Object.values(manifest.commands).filter(({hidden}) => !hidden)
   const near = nearest(

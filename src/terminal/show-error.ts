@@ -8,7 +8,8 @@ import {writeErr, writeErrPainted} from './streams.ts'
 // oclif's own refusals are bad usage like ours; their advice is replaced by one that names the command.
 function fromOclif(error: Error, commandLine: string): SvcError {
   const lines = error.message.split('\n').map((line) => line.trim())
-  const message = lines.filter((line) => line !== '' && !line.startsWith('See more help with')).join(' ')
+  const said = lines.filter((line) => line !== '' && !line.startsWith('See more help with')).join(' ')
+  const message = missingArguments(error) ?? said
   return new SvcError({
     error: 'BAD_USAGE',
     exitCode: exitCodes.usage,
@@ -16,6 +17,12 @@ function fromOclif(error: Error, commandLine: string): SvcError {
     hint: `See \`${commandLine} --help\``,
     cause: error,
   })
+}
+
+// oclif's sentence about missing arguments is a table and a lecture; their names are enough.
+function missingArguments(error: Error): string | undefined {
+  if (!('args' in error) || !Array.isArray(error.args) || !error.message.startsWith('Missing')) return undefined
+  return `Missing ${error.args.map(({name}: {name: string}) => name.toUpperCase()).join(' and ')}`
 }
 
 // oclif wraps the message of what a flag's parser throws in words of its own.
