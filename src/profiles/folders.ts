@@ -7,6 +7,17 @@ import {SvcError, badSettings, systemCode} from '../errors.ts'
 const folderMode = 0o700
 export const fileMode = 0o600
 const stickyBit = 0o1000
+const umaskPrivate = 0o077
+
+// Runs work under a umask that takes from others and leaves to the owner, whatever the shell's own would take.
+export function privately<T>(work: () => T): T {
+  const before = process.umask(umaskPrivate)
+  try {
+    return work()
+  } finally {
+    process.umask(before)
+  }
+}
 
 type Kind = 'config' | 'state' | 'cache'
 
@@ -49,7 +60,7 @@ export const sandboxFile = () => process.env['SVC_SANDBOX_FILE'] || path.join(st
 // Makes a folder that only its owner can enter, and mends the mode of one that svc made before.
 export function makePrivateFolder(folder: string): void {
   try {
-    fs.mkdirSync(folder, {recursive: true, mode: folderMode})
+    privately(() => fs.mkdirSync(folder, {recursive: true, mode: folderMode}))
     // A folder such as /tmp belongs to everybody: closing it would break the machine.
     if (fs.statSync(folder).mode & stickyBit) throw isShared(folder)
     fs.chmodSync(folder, folderMode)

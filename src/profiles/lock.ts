@@ -3,7 +3,7 @@ import {DatabaseSync} from 'node:sqlite'
 import fs from 'node:fs'
 import path from 'node:path'
 import {badSettings} from '../errors.ts'
-import {fileMode, makePrivateFolder} from './folders.ts'
+import {fileMode, makePrivateFolder, privately} from './folders.ts'
 
 const waitMaxMs = 60_000
 const pollMs = 20
@@ -33,7 +33,7 @@ export async function withLock<T>(folder: string, name: string, work: () => Prom
   const file = path.join(folder, `${name}.lock`)
   let database: DatabaseSync
   try {
-    database = new DatabaseSync(file)
+    database = privately(() => new DatabaseSync(file))
     fs.chmodSync(file, fileMode)
   } catch (cause) {
     throw badSettings(`The lock ${file} cannot be opened`, 'Check that the folder can be written', cause)

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {type Shape, findingsIn} from '../contract/shape.ts'
 import {badSettings, systemCode} from '../errors.ts'
-import {configFolder, fileMode, makePrivateFolder} from './folders.ts'
+import {configFolder, fileMode, makePrivateFolder, privately} from './folders.ts'
 import {withLock} from './lock.ts'
 
 export interface Versioned {
@@ -66,16 +66,16 @@ export class StoredFile<T extends Versioned> {
     makePrivateFolder(configFolder())
     const {default: Conf} = await import('conf')
     try {
-      const conf = new Conf<Record<string, unknown>>({
-        cwd: configFolder(),
-        configName: this.#is.name,
-        configFileMode: fileMode,
-        clearInvalidConfig: false,
-        accessPropertiesByDotNotation: false,
+      privately(() => {
+        const conf = new Conf<Record<string, unknown>>({
+          cwd: configFolder(),
+          configName: this.#is.name,
+          configFileMode: fileMode,
+          clearInvalidConfig: false,
+          accessPropertiesByDotNotation: false,
+        })
+        conf.store = {...value} as Record<string, unknown>
       })
-      conf.store = {...value} as Record<string, unknown>
-      // The umask may have taken more than the mode asked for.
-      fs.chmodSync(this.path, fileMode)
     } catch (cause) {
       throw badSettings(
         `The file ${this.path} cannot be written (${systemCode(cause) ?? 'unknown'})`,

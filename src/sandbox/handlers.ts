@@ -1,7 +1,7 @@
 // Which function answers which endpoint, and which endpoints have none.
 import type {EndpointName} from '../contract/endpoints.ts'
-import {createCustomer, getCustomer, listCustomers, updateCustomer} from './customers.ts'
-import type {HandlersBut} from './endpoint-handler.ts'
+import {createCustomer, getCustomer, listCustomers, updateCustomer} from './customers/endpoints.ts'
+import type {HandlersBut} from './http/endpoint-handler.ts'
 
 export const missing = [
   'accounts.list',

@@ -1,6 +1,6 @@
 // One operation on the sandbox: what is due runs first, then the work itself, whole or not at all.
-import {now} from './clock.ts'
-import {runDue} from './queue.ts'
+import {now} from './time/clock.ts'
+import {runDue} from './time/queue.ts'
 import {tasks} from './tasks.ts'
 import type {House, Turn} from './turn.ts'
 

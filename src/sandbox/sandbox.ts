@@ -1,18 +1,18 @@
 // The sandbox: the whole service in one process, behind one function from Request to Response.
 import {type CustomerStatus, customerStatuses} from '../contract/customers.ts'
-import {createApp} from './app.ts'
-import {advanceClock, type ClockStatus, clockStatus, freezeClock, runClock} from './clock.ts'
-import {customerCounts} from './customer-store.ts'
-import {Database, SandboxUnusable} from './database.ts'
+import {createApp} from './http/app.ts'
+import {advanceClock, type ClockStatus, clockStatus, freezeClock, runClock} from './time/clock.ts'
+import {customerCounts} from './customers/customer-store.ts'
+import {Database, SandboxUnusable} from './store/database.ts'
 import {moveClock, operate} from './operation.ts'
-import {allOrganizations, type Organization} from './organizations.ts'
-import {queueStatus} from './queue.ts'
-import {schemaVersion, tables} from './schema.ts'
-import {addDemoCustomers, furnish} from './seed.ts'
-import {apiKeyOf, type Beginning, settingsOf} from './settings.ts'
+import {allOrganizations, type Organization} from './store/organizations.ts'
+import {queueStatus} from './time/queue.ts'
+import {schemaVersion, tables} from './store/schema.ts'
+import {addDemoCustomers, furnish} from './seed/seed.ts'
+import {apiKeyOf, type Beginning, settingsOf} from './store/settings.ts'
 import type {House, Turn} from './turn.ts'
 
-export {SandboxUnusable} from './database.ts'
+export {SandboxUnusable} from './store/database.ts'
 
 const formsUrlDefault = 'https://forms.sandbox.invalid'
 

@@ -1,6 +1,6 @@
 // What each kind of task in the queue does when it is due.
-import type {Tasks} from './queue.ts'
-import {decideReview, startReview} from './verification.ts'
+import type {Tasks} from './time/queue.ts'
+import {decideReview, startReview} from './customers/verification.ts'
 
 export const tasks: Tasks = {
   'verification.start': startReview,

@@ -1,5 +1,5 @@
 // What the parts of the sandbox share: the house they live in, and the turn in which one of them acts.
-import type {Database} from './database.ts'
+import type {Database} from './store/database.ts'
 
 export interface House {
   database: Database

@@ -1,6 +1,6 @@
 // The list of handlers is held by the compiler: forgetting one, or naming it twice, must not compile.
 import {describe, expect, it} from 'vitest'
-import type {HandlersBut} from '../../src/sandbox/endpoint-handler.ts'
+import type {HandlersBut} from '../../src/sandbox/http/endpoint-handler.ts'
 import {handlers, missing} from '../../src/sandbox/handlers.ts'
 
 type Missing = (typeof missing)[number]

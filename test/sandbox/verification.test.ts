@@ -7,7 +7,7 @@ import {
   statusesWithIssues,
 } from '../../src/contract/customers.ts'
 import type {Sandbox} from '../../src/sandbox/sandbox.ts'
-import {reviewSeconds} from '../../src/sandbox/verification.ts'
+import {reviewSeconds} from '../../src/sandbox/customers/verification.ts'
 import {completeKyb, completeKyc, create, everyone, openTemporary, patch, read, refusal} from './open.ts'
 
 const newIndividual = (sandbox: Sandbox) => create(sandbox, {customerType: 'INDIVIDUAL', email: 'ines@example.com'})

@@ -1,5 +1,5 @@
 // What a database knows about itself: the seed its ids follow from, and the API key it takes.
-import {instantOf} from './clock.ts'
+import {instantOf} from '../time/clock.ts'
 import type {Database} from './database.ts'
 import {apiKeyFrom, randomSeed} from './ids.ts'
 

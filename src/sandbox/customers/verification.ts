@@ -1,7 +1,7 @@
 // Verification: a review begins with a submission, and some seconds later on the virtual clock it is decided.
-import {issueCodes} from '../contract/issue-codes.ts'
-import {kycFieldsRequiredByFlow} from '../contract/verification-data.ts'
-import {timestampOf} from './clock.ts'
+import {issueCodes} from '../../contract/issue-codes.ts'
+import {kycFieldsRequiredByFlow} from '../../contract/verification-data.ts'
+import {timestampOf} from '../time/clock.ts'
 import {moveCustomer} from './customer-status.ts'
 import {
   type CustomerRow,
@@ -13,8 +13,8 @@ import {
   type KycData,
   type VerificationData,
 } from './customer-store.ts'
-import {enqueue, type TaskPayloads} from './queue.ts'
-import type {Turn} from './turn.ts'
+import {enqueue, type TaskPayloads} from '../time/queue.ts'
+import type {Turn} from '../turn.ts'
 
 // The interface calls "under 10 minutes" typical; a person at a sandbox does not want to wait that long.
 export const reviewSeconds = 5

@@ -1,8 +1,8 @@
 // Reads a request by the contract: its parameters, query, headers and body are checked here by what the endpoint says.
 import {z} from 'zod'
-import type {Endpoint} from '../contract/endpoints.ts'
-import {limits} from '../contract/limits.ts'
-import {type Problem, problemsIn} from '../contract/problems.ts'
+import type {Endpoint} from '../../contract/endpoints.ts'
+import {limits} from '../../contract/limits.ts'
+import {type Problem, problemsIn} from '../../contract/problems.ts'
 import {badRequest, Refusal} from './refusal.ts'
 
 type Values = Record<string, unknown>

@@ -1,15 +1,15 @@
 // The service's HTTP interface: a router made from the contract, with authentication and one shape for every error.
 import {timingSafeEqual} from 'node:crypto'
 import {type Context, Hono} from 'hono'
-import {type Endpoint, type EndpointName, endpointEntries} from '../contract/endpoints.ts'
-import {isBusy} from './database.ts'
-import {handlers} from './handlers.ts'
-import {digestOf} from './ids.ts'
-import {operate} from './operation.ts'
+import {type Endpoint, type EndpointName, endpointEntries} from '../../contract/endpoints.ts'
+import {isBusy} from '../store/database.ts'
+import {handlers} from '../handlers.ts'
+import {digestOf} from '../store/ids.ts'
+import {operate} from '../operation.ts'
 import {Refusal} from './refusal.ts'
 import {readRequest} from './requests.ts'
-import {apiKeyOf} from './settings.ts'
-import type {House, Turn} from './turn.ts'
+import {apiKeyOf} from '../store/settings.ts'
+import type {House, Turn} from '../turn.ts'
 
 // The router knows an endpoint by its name only; that input and handler fit each other is checked in handlers.ts.
 type AnyHandler = (turn: Turn, input: unknown) => unknown

@@ -1,5 +1,5 @@
 // The virtual clock: it runs at wall speed from an offset, or stands still at an instant; all of it is in the database.
-import type {Database} from './database.ts'
+import type {Database} from '../store/database.ts'
 
 interface ClockRow {
   offsetMs: number

@@ -1,8 +1,8 @@
 // Fills a database with demo customers, whose ids are the same on every machine so that documentation can name them.
-import {limits} from '../contract/limits.ts'
-import {now} from './clock.ts'
-import {insertCustomer, type KybData, type KycData, type VerificationData} from './customer-store.ts'
-import type {Database} from './database.ts'
+import {limits} from '../../contract/limits.ts'
+import {now} from '../time/clock.ts'
+import {insertCustomer, type KybData, type KycData, type VerificationData} from '../customers/customer-store.ts'
+import type {Database} from '../store/database.ts'
 import {
   type DemoCustomer,
   demoCustomers,
@@ -14,11 +14,11 @@ import {
   demoStatusShares,
   demoTrades,
 } from './demo-data.ts'
-import {digestOf, nextOpaqueId, uuidFrom} from './ids.ts'
-import {insertOrganization} from './organizations.ts'
-import {enqueue} from './queue.ts'
-import {type Beginning, writeSettings} from './settings.ts'
-import {issueOf} from './verification.ts'
+import {digestOf, nextOpaqueId, uuidFrom} from '../store/ids.ts'
+import {insertOrganization} from '../store/organizations.ts'
+import {enqueue} from '../time/queue.ts'
+import {type Beginning, writeSettings} from '../store/settings.ts'
+import {issueOf} from '../customers/verification.ts'
 
 // Ids of demo data follow from this and not from the seed of the database.
 const demoSeed = 'svc sandbox demo data'

@@ -1,6 +1,6 @@
 // How the sandbox says no: an error that becomes the service's own error body.
-import {type ServiceErrorCode, serviceErrors} from '../contract/errors.ts'
-import {type Problem, sentenceOf} from '../contract/problems.ts'
+import {type ServiceErrorCode, serviceErrors} from '../../contract/errors.ts'
+import {type Problem, sentenceOf} from '../../contract/problems.ts'
 
 function statusCodeOf(code: ServiceErrorCode): number {
   const entry = serviceErrors.find(({error}) => error === code)

@@ -1,5 +1,5 @@
 // Page tokens: the place after which the next page begins, so that a deep page costs what the first one costs.
-import {limits} from '../contract/limits.ts'
+import {limits} from '../../contract/limits.ts'
 import {badRequest} from './refusal.ts'
 
 // The last row of a page, by the two columns every list is sorted by. Newest first, so the next page is below it.

@@ -1,5 +1,5 @@
 // The endpoints of customers: create, list, read, and submit or correct verification data.
-import {patchableStatuses} from '../contract/customers.ts'
+import {patchableStatuses} from '../../contract/customers.ts'
 import {
   customerOf,
   customerPage,
@@ -12,14 +12,14 @@ import {
   type VerificationData,
   writeData,
 } from './customer-store.ts'
-import type {EndpointHandler} from './endpoint-handler.ts'
-import {nextOpaqueId, nextUuid} from './ids.ts'
+import type {EndpointHandler} from '../http/endpoint-handler.ts'
+import {nextOpaqueId, nextUuid} from '../store/ids.ts'
 import {hasContent, merged} from './merge.ts'
-import {homeOrganization} from './organizations.ts'
+import {homeOrganization} from '../store/organizations.ts'
 import {paymentMethodsIn} from './payment-methods.ts'
-import {enqueue} from './queue.ts'
-import {badRequest, Refusal} from './refusal.ts'
-import type {Turn} from './turn.ts'
+import {enqueue} from '../time/queue.ts'
+import {badRequest, Refusal} from '../http/refusal.ts'
+import type {Turn} from '../turn.ts'
 import {beginReview} from './verification.ts'
 
 const submissions = {

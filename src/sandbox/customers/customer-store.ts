@@ -1,12 +1,17 @@
 // Customers as the database keeps them, and as the interface shows them.
 import type {z} from 'zod'
-import {type Customer, type CustomerStatus, statusesWithIssues, type verificationIssue} from '../contract/customers.ts'
-import type {kybData, kycData} from '../contract/verification-data.ts'
-import {timestampOf} from './clock.ts'
-import type {Database} from './database.ts'
-import {type Place, pageOf} from './paging.ts'
-import {Refusal} from './refusal.ts'
-import type {Turn} from './turn.ts'
+import {
+  type Customer,
+  type CustomerStatus,
+  statusesWithIssues,
+  type verificationIssue,
+} from '../../contract/customers.ts'
+import type {kybData, kycData} from '../../contract/verification-data.ts'
+import {timestampOf} from '../time/clock.ts'
+import type {Database} from '../store/database.ts'
+import {type Place, pageOf} from '../http/paging.ts'
+import {Refusal} from '../http/refusal.ts'
+import type {Turn} from '../turn.ts'
 
 export type CustomerType = Customer['customerType']
 export type Issue = z.infer<typeof verificationIssue>

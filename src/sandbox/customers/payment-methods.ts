@@ -1,5 +1,5 @@
 // Which payment methods a customer can use: crypto everywhere, fiat rails by country (docs/assumptions.md).
-import {cryptoMethods, type fiatMethods} from '../contract/methods.ts'
+import {cryptoMethods, type fiatMethods} from '../../contract/methods.ts'
 
 type FiatMethod = (typeof fiatMethods)[number]
 type PaymentMethod = FiatMethod | (typeof cryptoMethods)[number]

@@ -1,6 +1,6 @@
 // The people and businesses a sandbox begins with. All of them are invented; their addresses of mail go nowhere.
-import type {Customer, CustomerStatus} from '../contract/customers.ts'
-import type {Issue} from './customer-store.ts'
+import type {Customer, CustomerStatus} from '../../contract/customers.ts'
+import type {Issue} from '../customers/customer-store.ts'
 
 export const demoOrganizations = ['Harbour Street Payments', 'Nordlys Remittance'] as const
 
