@@ -5,7 +5,7 @@ import {issueCodes} from '../contract/issue-codes.ts'
 import {SvcError, exitCodes} from '../errors.ts'
 import {nearest} from '../terminal/nearest.ts'
 import {itemResult, listResult} from '../terminal/result.ts'
-import {issueCodeView} from '../terminal/views.ts'
+import {issueCodeView} from '../terminal/views/issue-codes.ts'
 
 export default class Codes extends SvcCommand {
   static override summary = 'Explain verification issue codes'

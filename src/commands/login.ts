@@ -11,7 +11,7 @@ import {askChoice, askSecret, askText, askYes} from '../terminal/ask.ts'
 import {uuidFlag} from '../terminal/flags.ts'
 import {itemResult} from '../terminal/result.ts'
 import {readInput} from '../terminal/streams.ts'
-import {profileView} from '../terminal/views.ts'
+import {profileView} from '../terminal/views/profiles.ts'
 
 const nameDefault = 'default'
 

@@ -3,7 +3,7 @@ import {SvcCommand} from '../command.ts'
 import {claimsOf} from '../profiles/credentials.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import {itemResult} from '../terminal/result.ts'
-import {whoamiView} from '../terminal/views.ts'
+import {whoamiView} from '../terminal/views/profiles.ts'
 
 export default class Whoami extends SvcCommand {
   static override summary = 'Show who is calling, proved with a request'

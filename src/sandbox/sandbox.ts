@@ -4,6 +4,7 @@ import {createApp} from './http/app.ts'
 import {advanceClock, type ClockStatus, clockStatus, freezeClock, runClock} from './time/clock.ts'
 import {customerCounts} from './customers/customer-store.ts'
 import {Database, SandboxUnusable} from './store/database.ts'
+import {type FaultControls, faultControls} from './faults/controls.ts'
 import {moveClock, operate} from './operation.ts'
 import {allOrganizations, type Organization} from './store/organizations.ts'
 import {queueStatus} from './time/queue.ts'
@@ -47,6 +48,7 @@ export interface Sandbox {
     freeze(at?: Date): ClockStatus
     run(): ClockStatus
   }
+  faults: FaultControls
   close(): void
 }
 
@@ -120,6 +122,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       freeze: (at) => moved(() => freezeClock(database, at)),
       run: () => moved(() => runClock(database)),
     },
+    faults: faultControls(house),
     close: () => database.close(),
   }
 }

@@ -119,8 +119,10 @@ function topicHelp(topic: string, source: HelpSource, painter: Painter): string 
 }
 
 function rootHelp(source: HelpSource, painter: Painter): string {
-  const isTop = ({id}: Command.Cached) => !id.includes(':') && !(id in source.topics)
-  const topics = Object.entries(source.topics).map(([name, topic]): Row => [name, topic.description ?? ''])
+  const isTop = ({id}: Command.Cached) => !id.includes(':')
+  const topics = Object.entries(source.topics)
+    .filter(([name]) => !name.includes(':'))
+    .map(([name, topic]): Row => [name, topic.description ?? ''])
   return [
     `${source.summary}\n`,
     section('USAGE', `${indent}$ svc COMMAND [flags]`, painter),

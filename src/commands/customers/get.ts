@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../command.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
 import {itemResult} from '../../terminal/result.ts'
-import {customerView} from '../../terminal/views.ts'
+import {customerView} from '../../terminal/views/customers.ts'
 
 export default class CustomersGet extends SvcCommand {
   static override summary = 'Show a customer'

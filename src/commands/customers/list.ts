@@ -1,7 +1,7 @@
 // Lists customers, as the service pages them.
 import {SvcCommand} from '../../command.ts'
 import {pagingFlags, uuidFlag} from '../../terminal/flags.ts'
-import {customerView} from '../../terminal/views.ts'
+import {customerView} from '../../terminal/views/customers.ts'
 
 export default class CustomersList extends SvcCommand {
   static override summary = 'List customers'

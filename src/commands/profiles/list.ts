@@ -2,7 +2,7 @@
 import {SvcCommand} from '../../command.ts'
 import {allSummaries} from '../../profiles/profiles.ts'
 import {listResult} from '../../terminal/result.ts'
-import {profileView} from '../../terminal/views.ts'
+import {profileView} from '../../terminal/views/profiles.ts'
 
 export default class ProfilesList extends SvcCommand {
   static override summary = 'List profiles'

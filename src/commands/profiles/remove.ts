@@ -4,7 +4,7 @@ import {SvcCommand} from '../../command.ts'
 import {checkedName, requireProfile, summaryOf, updateSettings} from '../../profiles/profiles.ts'
 import {forgetSecret} from '../../profiles/secrets.ts'
 import {itemResult} from '../../terminal/result.ts'
-import {profileView} from '../../terminal/views.ts'
+import {profileView} from '../../terminal/views/profiles.ts'
 
 export default class ProfilesRemove extends SvcCommand {
   static override summary = 'Remove a profile and its secret'

@@ -4,7 +4,7 @@ import {SvcCommand} from '../../command.ts'
 import {noCaller} from '../../profiles/caller.ts'
 import {readSettings, requireProfile, summaryOf} from '../../profiles/profiles.ts'
 import {itemResult} from '../../terminal/result.ts'
-import {profileView} from '../../terminal/views.ts'
+import {profileView} from '../../terminal/views/profiles.ts'
 
 export default class ProfilesShow extends SvcCommand {
   static override summary = 'Show a profile, without its secret'

@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../command.ts'
 import {requireProfile, summaryOf, updateSettings} from '../../profiles/profiles.ts'
 import {itemResult} from '../../terminal/result.ts'
-import {profileView} from '../../terminal/views.ts'
+import {profileView} from '../../terminal/views/profiles.ts'
 
 export default class ProfilesUse extends SvcCommand {
   static override summary = 'Make a profile the current one'

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../command.ts'
 import {wholeNumber} from '../../terminal/flags.ts'
 import {itemResult} from '../../terminal/result.ts'
-import {sandboxView} from '../../terminal/views.ts'
+import {sandboxView} from '../../terminal/views/sandbox.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 
 const customersDefault = 24

@@ -2,6 +2,7 @@
 import type {CustomerStatus} from '../../contract/customers.ts'
 import type {CustomerRow, Issue} from './customer-store.ts'
 import type {Turn} from '../turn.ts'
+import {customerUpdated} from '../webhooks/emit.ts'
 
 // The interface shows no move into REJECTED or DEACTIVATED: such customers exist, but nothing leads there.
 const moves: Readonly<Record<CustomerStatus, readonly CustomerStatus[]>> = {
@@ -24,4 +25,5 @@ export function moveCustomer(turn: Turn, row: CustomerRow, to: CustomerStatus, i
     JSON.stringify(issues),
     row.customerId,
   )
+  customerUpdated(turn, row.customerId)
 }

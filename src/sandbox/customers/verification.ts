@@ -13,8 +13,13 @@ import {
   type KycData,
   type VerificationData,
 } from './customer-store.ts'
-import {enqueue, type TaskPayloads} from '../time/queue.ts'
+import {enqueue} from '../time/queue.ts'
 import type {Turn} from '../turn.ts'
+
+export interface VerificationTasks {
+  'verification.start': {customerId: string}
+  'verification.decide': {customerId: string; review: number}
+}
 
 // The interface calls "under 10 minutes" typical; a person at a sandbox does not want to wait that long.
 export const reviewSeconds = 5
@@ -80,13 +85,13 @@ export function beginReview(turn: Turn, row: CustomerRow) {
 }
 
 // For data that came with the creation: the answer to that says CREATED, and right after it the review begins.
-export function startReview(turn: Turn, {customerId}: TaskPayloads['verification.start']) {
+export function startReview(turn: Turn, {customerId}: VerificationTasks['verification.start']) {
   const row = customerRow(turn.database, customerId)
   if (row.customerStatus === 'CREATED') beginReview(turn, row)
 }
 
 // A review that was decided by other means meanwhile, or has been followed by another, is not decided again.
-export function decideReview(turn: Turn, {customerId, review}: TaskPayloads['verification.decide']) {
+export function decideReview(turn: Turn, {customerId, review}: VerificationTasks['verification.decide']) {
   const row = customerRow(turn.database, customerId)
   if (row.customerStatus !== 'UNDER_REVIEW' || row.reviewCount !== review) return
   const issues = issuesIn(row.customerType, dataOf(turn.database, customerId), turn.now)

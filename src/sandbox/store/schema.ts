@@ -1,13 +1,25 @@
-// The tables of a sandbox, as the steps that bring a database from each version to the next.
+// The tables of a sandbox: those of the house itself, and those that each room brings.
+import {customerTables} from '../customers/schema.ts'
+import {faultTables} from '../faults/schema.ts'
+import {logTables} from '../log/schema.ts'
+import {moneyTables} from '../money/schema.ts'
+import {ruleTables} from '../rules/schema.ts'
+import {webhookTables} from '../webhooks/schema.ts'
+
+export interface Tables {
+  // Those that refer to others first, so that emptying them in this order breaks no reference.
+  names: readonly string[]
+  sql: string
+}
 
 // Marks a file as a sandbox, so that svc never writes into somebody else's database ("svcS" in ASCII).
 export const applicationId = 0x73766353
 
 // Times are milliseconds since 1970 on the virtual clock. What a list is sorted by must not be the row's own number
 // (an integer primary key): SQLite would search an index by the first column alone, and a deep page would cost more.
-// A step, once released, is never changed: a later one follows it.
-export const schemaSteps: readonly string[] = [
-  `
+const houseTables: Tables = {
+  names: ['queue', 'organizations', 'sandbox'],
+  sql: `
   create table sandbox (
     onlyRow integer primary key check (onlyRow = 1),
     seed text not null,
@@ -31,30 +43,24 @@ export const schemaSteps: readonly string[] = [
     organizationId text not null collate nocase primary key,
     name text not null
   ) strict;
-
-  create table customers (
-    seq integer not null unique,
-    customerId text not null collate nocase unique,
-    organizationId text not null collate nocase references organizations (organizationId),
-    customerType text not null,
-    customerStatus text not null,
-    name text not null,
-    statedName text,
-    email text not null,
-    createdAt integer not null,
-    updatedAt integer not null,
-    formToken text not null unique,
-    reviewCount integer not null default 0,
-    issues text not null default '[]',
-    data text not null default '{}'
-  ) strict;
-  create index customersByAge on customers (createdAt, seq);
-  create index customersByOrganization on customers (organizationId, createdAt, seq);
-  create index customersByStatus on customers (customerStatus);
   `,
+}
+
+// Each room refers only to rooms before it.
+const rooms: readonly Tables[] = [
+  houseTables,
+  customerTables,
+  moneyTables,
+  ruleTables,
+  webhookTables,
+  faultTables,
+  logTables,
 ]
+
+// A step, once released, is never changed: a later one follows it.
+export const schemaSteps: readonly string[] = [rooms.map(({sql}) => sql).join('\n')]
 
 export const schemaVersion = schemaSteps.length
 
-// Every table, those that refer to others first, so that emptying them in this order breaks no reference.
-export const tables = ['queue', 'customers', 'organizations', 'sandbox'] as const
+// Every table, in an order in which they can be emptied.
+export const tables = rooms.toReversed().flatMap(({names}) => names)

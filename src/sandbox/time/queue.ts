@@ -2,12 +2,13 @@
 import {now} from './clock.ts'
 import type {Database} from '../store/database.ts'
 import type {House, Turn} from '../turn.ts'
+import type {MoneyTasks} from '../money/tasks.ts'
+import type {RuleTasks} from '../rules/tasks.ts'
+import type {VerificationTasks} from '../customers/verification.ts'
+import type {WebhookTasks} from '../webhooks/tasks.ts'
 
-// Every kind of task, with what it needs to know.
-export interface TaskPayloads {
-  'verification.start': {customerId: string}
-  'verification.decide': {customerId: string; review: number}
-}
+// Every kind of task, with what it needs to know: each room brings its own.
+export interface TaskPayloads extends VerificationTasks, MoneyTasks, RuleTasks, WebhookTasks {}
 
 export type TaskKind = keyof TaskPayloads
 export type Tasks = {[K in TaskKind]: (turn: Turn, payload: TaskPayloads[K]) => void}

@@ -1,0 +1,68 @@
+// Customers, as a table and as a record.
+import type {View} from '../view.ts'
+import {type Item, toTheMinute} from './values.ts'
+
+const issuesAsText = (value: unknown) =>
+  Array.isArray(value)
+    ? value.map((issue: Item | null) => `${String(issue?.['code'])}: ${String(issue?.['message'])}`)
+    : value
+
+export const customerView: View<Item> = {
+  one: 'customer',
+  many: 'customers',
+  columns: [
+    {name: 'customerId', short: 'id', header: 'ID', value: (c) => c['customerId'], rank: 0},
+    {
+      name: 'customerStatus',
+      short: 'status',
+      header: 'STATUS',
+      value: (c) => c['customerStatus'],
+      rank: 1,
+      painted: 'status',
+    },
+    {name: 'customerType', short: 'type', header: 'TYPE', value: (c) => c['customerType'], rank: 3},
+    {name: 'name', header: 'NAME', value: (c) => c['name'], rank: 2, widthGood: 24, widthMin: 12},
+    {name: 'email', header: 'EMAIL', value: (c) => c['email'], rank: 5, widthGood: 24, widthMin: 16},
+    {
+      name: 'updatedAt',
+      short: 'updated',
+      header: 'UPDATED (UTC)',
+      value: (c) => c['updatedAt'],
+      brief: toTheMinute,
+      rank: 4,
+    },
+    {
+      name: 'organizationId',
+      short: 'organization',
+      header: 'ORGANIZATION',
+      value: (c) => c['organizationId'],
+      rank: 6,
+      onRequest: true,
+    },
+    {
+      name: 'verificationLink',
+      short: 'link',
+      header: 'VERIFICATION LINK',
+      value: (c) => c['verificationLink'],
+      rank: 7,
+      onRequest: true,
+    },
+    {
+      name: 'availablePaymentMethods',
+      short: 'methods',
+      header: 'PAYMENT METHODS',
+      value: (c) => c['availablePaymentMethods'],
+      rank: 8,
+      onRequest: true,
+    },
+    {
+      name: 'verificationIssues',
+      short: 'issues',
+      header: 'ISSUES',
+      value: (c) => c['verificationIssues'],
+      brief: issuesAsText,
+      rank: 9,
+      onRequest: true,
+    },
+  ],
+}

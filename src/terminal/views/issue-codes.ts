@@ -1,0 +1,29 @@
+// Verification issue codes, as a table and as a record.
+import type {IssueCodeEntry} from '../../contract/issue-codes.ts'
+import type {View} from '../view.ts'
+
+const whoCan: Record<IssueCodeEntry['resolver'], string> = {
+  CUSTOMER: 'customer',
+  CUSTOMER_THEN_SUPPORT: 'customer, then support',
+  SUPPORT: 'support',
+}
+
+export const issueCodeView: View<IssueCodeEntry> = {
+  one: 'issue code',
+  many: 'issue codes',
+  columns: [
+    {name: 'code', header: 'CODE', value: (c) => c.code, rank: 0},
+    {
+      name: 'resolver',
+      short: 'who',
+      header: 'WHO',
+      value: (c) => c.resolver,
+      brief: (v) => whoCan[v as keyof typeof whoCan],
+      rank: 1,
+    },
+    {name: 'group', header: 'GROUP', value: (c) => c.group, rank: 3},
+    {name: 'meaning', header: 'MEANING', value: (c) => c.meaning, rank: 2, widthMin: 8},
+    {name: 'resolution', header: 'RESOLUTION', value: (c) => c.resolution, rank: 4, widthMin: 16},
+    {name: 'fields', header: 'FIELDS', value: (c) => c.fields, rank: 5, onRequest: true},
+  ],
+}

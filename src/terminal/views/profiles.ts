@@ -1,0 +1,41 @@
+// Profiles, and who is calling, as tables and records.
+import type {ProfileSummary} from '../../profiles/profiles.ts'
+import type {View} from '../view.ts'
+import {type Item, yesOrNo} from './values.ts'
+
+export const profileView: View<ProfileSummary> = {
+  one: 'profile',
+  many: 'profiles',
+  columns: [
+    {name: 'current', header: '', value: (p) => p.current, brief: (v) => (v ? '*' : ''), rank: 0},
+    {name: 'name', header: 'NAME', value: (p) => p.name, rank: 0},
+    {name: 'environment', header: 'ENVIRONMENT', value: (p) => p.environment, rank: 1, painted: 'status'},
+    {name: 'baseUrl', short: 'address', header: 'ADDRESS', value: (p) => p.baseUrl, rank: 2, widthMin: 20},
+    {name: 'credential', header: 'CREDENTIAL', value: (p) => p.credential, rank: 3},
+    {name: 'storedIn', header: 'STORED IN', value: (p) => p.storedIn, rank: 4},
+    {name: 'readOnly', header: 'READ ONLY', value: (p) => p.readOnly, brief: yesOrNo, rank: 5},
+    {name: 'organization', header: 'ORGANIZATION', value: (p) => p.organization, rank: 6, onRequest: true},
+    {
+      name: 'customerReadPath',
+      header: 'CUSTOMER READ PATH',
+      value: (p) => p.customerReadPath,
+      rank: 7,
+      onRequest: true,
+    },
+  ],
+}
+
+export const whoamiView: View<Item> = {
+  one: 'caller',
+  many: 'callers',
+  columns: [
+    {name: 'profile', header: 'PROFILE', value: (w) => w['profile'], rank: 0},
+    {name: 'source', header: 'SOURCE', value: (w) => w['source'], rank: 0},
+    {name: 'environment', header: 'ENVIRONMENT', value: (w) => w['environment'], rank: 0, painted: 'status'},
+    {name: 'baseUrl', short: 'address', header: 'ADDRESS', value: (w) => w['baseUrl'], rank: 0},
+    {name: 'credential', header: 'CREDENTIAL', value: (w) => w['credential'], rank: 0},
+    {name: 'expiresAt', header: 'EXPIRES', value: (w) => w['expiresAt'], rank: 0},
+    {name: 'organization', header: 'ORGANIZATION', value: (w) => w['organization'], rank: 0},
+    {name: 'readOnly', header: 'READ ONLY', value: (w) => w['readOnly'], brief: yesOrNo, rank: 0},
+  ],
+}
