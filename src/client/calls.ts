@@ -56,17 +56,17 @@ function queryString(query: Call['query']): string {
   return pairs.size === 0 ? '' : `?${pairs.toString()}`
 }
 
-// What a URL rewrites without a word: dot segments, backslashes, blanks and control characters.
+// What a URL rewrites without a word: dot segments, backslashes, blanks and control characters. A fragment it drops.
 const rewritten = /[\\\p{Cc} ]|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/iu
 
 // Whatever the path says, the request stays below the base address: a path such as //host or /../ must not move it.
 // A path is sent as it is written or not at all, since whoever guards writes has judged it as it is written.
 function addressOf(baseUrl: string, path: string): string {
-  const [bare = ''] = path.split(/[?#]/, 1)
-  if (rewritten.test(bare)) {
+  const [bare = ''] = path.split('?', 1)
+  if (rewritten.test(bare) || path.includes('#')) {
     throw badUsage(
-      `The path ${path} holds ., .., a backslash, a blank or a control character`,
-      'Write the path as the service has it, with %20 for a blank; nothing was sent',
+      `The path ${path} holds ., .., #, a backslash, a blank or a control character`,
+      'Write the path as the service has it, with %20 for a blank and %23 for #; nothing was sent',
     )
   }
   const base = new URL(baseUrl)
@@ -81,10 +81,18 @@ function addressOf(baseUrl: string, path: string): string {
   return url.href
 }
 
+function refuseHeaders(headers: Call['headers']): void {
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    if (!/^[\x20-\x7e]*$/.test(value))
+      throw badUsage(`${name} holds characters that a header cannot carry`, 'Use plain ASCII; nothing was sent')
+  }
+}
+
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 export async function call(connection: Connection, {method, path, query, headers, body}: Call): Promise<Answer> {
   const url = addressOf(connection.baseUrl, path + queryString(query))
+  refuseHeaders(headers)
   const shownPath = path.split('?', 1)[0] ?? path
   const attempted: Attempted = {method, path: shownPath, host: new URL(url).host, caller: connection.caller}
   const wire = createFetch({fetch: connection.fetch as never, Headers: WireHeaders as never})

@@ -1,4 +1,5 @@
 // The sandbox: the whole service in one process, behind one function from Request to Response.
+import {ControlRefused} from './control-refused.ts'
 import {type CustomerStatus, customerStatuses} from '../contract/customers.ts'
 import {createApp} from './http/app.ts'
 import {advanceClock, type ClockStatus, clockStatus, freezeClock, runClock} from './time/clock.ts'
@@ -69,7 +70,8 @@ function statusOf({database}: Turn): SandboxStatus {
 }
 
 function seedCustomers(turn: Turn, count: number) {
-  if (!Number.isSafeInteger(count) || count < 0) throw new RangeError('The number of customers must be a whole number')
+  if (!Number.isSafeInteger(count) || count < 0)
+    throw new ControlRefused('The number of customers must be a whole number')
   addDemoCustomers(turn, count)
   return {added: count}
 }

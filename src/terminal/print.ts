@@ -72,7 +72,7 @@ const printers: Record<Format, ListPrinter> = {
     const all = await gather(list)
     if (!all) return undefined
     if (all.items.length === 0) settings.notice(`No ${list.view.many}.`)
-    else await printTable(all.items.map(orNothing), columns, settings)
+    else await printTable(all.items, columns, settings)
     return all
   },
   json: async (list) => {
@@ -91,15 +91,12 @@ const printers: Record<Format, ListPrinter> = {
     // The header waits for the first page, so that a list that cannot be read leaves the output empty.
     let head = csv.header()
     return streamed(pages, (items) => {
-      const text = head + csv.rows(items.map(orNothing))
+      const text = head + csv.rows(items)
       head = ''
       return text
     })
   },
 }
-
-// A service that breaks its interface may list a null; it has no field, and is shown as such.
-const orNothing = (item: unknown) => item ?? {}
 
 async function printTable(items: unknown[], columns: Array<Column<unknown>>, {columns: asked, notice}: PrintSettings) {
   const [{drawTable}, painter] = await Promise.all([import('./table.ts'), painterFor(process.stdout)])

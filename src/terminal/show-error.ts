@@ -25,6 +25,17 @@ function missingArguments(error: Error): string | undefined {
   return `Missing ${error.args.map(({name}: {name: string}) => name.toUpperCase()).join(' and ')}`
 }
 
+// What the sandbox refuses to whoever runs it. It is known by its name, since loading its class would load the sandbox.
+function fromSandbox(error: Error): SvcError {
+  const isMissing = 'notFound' in error && error.notFound === true
+  return new SvcError({
+    error: isMissing ? 'NOT_FOUND' : 'BAD_USAGE',
+    exitCode: isMissing ? exitCodes.notFound : exitCodes.usage,
+    message: error.message,
+    cause: error,
+  })
+}
+
 // oclif wraps the message of what a flag's parser throws in words of its own.
 const unwrapped = (message: string) =>
   message.replace(/^Parsing --\S+ \n\t/, '').replace(/\nSee more help with --help$/, '')
@@ -41,6 +52,7 @@ function asSvcError(error: unknown, commandLine: string): SvcError {
       message: 'Interrupted; nothing was sent',
     })
   }
+  if (error instanceof Error && error.name === 'ControlRefused') return fromSandbox(error)
   if (error instanceof Error && 'oclif' in error) return fromOclif(error, commandLine)
   const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return new SvcError({

@@ -1,4 +1,5 @@
 // The virtual clock: it runs at wall speed from an offset, or stands still at an instant; all of it is in the database.
+import {ControlRefused} from '../control-refused.ts'
 import type {Database} from '../store/database.ts'
 
 interface ClockRow {
@@ -27,13 +28,13 @@ export function now(database: Database): number {
 export function instantOf(date: Date): number {
   const instant = date.getTime()
   if (instant >= instantMin && instant <= instantMax) return instant
-  throw new RangeError('The clock of the sandbox shows instants from the year 1970 to the year 9999')
+  throw new ControlRefused('The clock of the sandbox shows instants from the year 1970 to the year 9999')
 }
 
 // Forward only: what has happened cannot unhappen. Only another copy of the database goes back.
 export function advanceClock(database: Database, ms: number) {
   if (!Number.isSafeInteger(ms) || ms < 0) {
-    throw new RangeError('The clock is advanced by a whole number of milliseconds, and never back')
+    throw new ControlRefused('The clock is advanced by a whole number of milliseconds, and never back')
   }
   instantOf(new Date(now(database) + ms))
   database.run('update sandbox set offsetMs = offsetMs + ?, frozenAt = frozenAt + ?', ms, ms)
@@ -42,7 +43,7 @@ export function advanceClock(database: Database, ms: number) {
 export function freezeClock(database: Database, at?: Date) {
   const current = now(database)
   const instant = at ? instantOf(at) : current
-  if (instant < current) throw new RangeError('The clock never goes back: freeze it now, or at a later instant')
+  if (instant < current) throw new ControlRefused('The clock never goes back: freeze it now, or at a later instant')
   database.run('update sandbox set frozenAt = ?', instant)
 }
 
