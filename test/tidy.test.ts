@@ -151,7 +151,7 @@ describe('the command surface', () => {
 
   it('lets every flag be set by a variable, except those that name or size one action', async () => {
     const {manifest} = await surfaceFromSource()
-    const ofOneAction = new Set(['yes', 'query', 'set', 'file', 'header', 'customers', 'seed'])
+    const ofOneAction = new Set(['yes', 'at', 'query', 'set', 'file', 'header', 'customers', 'seed'])
     const wrong = Object.values(manifest.commands)
       .filter(({id}) => !id.startsWith('autocomplete'))
       .flatMap(({id, flags}) => Object.values(flags).map((flag) => ({id, flag})))

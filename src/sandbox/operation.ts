@@ -10,6 +10,9 @@ export function operate<T>(house: House, work: (turn: Turn) => T): T {
   return house.database.transact(() => work({...house, now: now(house.database)}))
 }
 
+// What is due, and nothing else.
+export const runDueTasks = (house: House) => runDue(house, tasks)
+
 // Moves the clock, and lets happen what falls due on the way.
 export function moveClock(house: House, move: (turn: Turn) => void) {
   operate(house, move)

@@ -2,11 +2,13 @@
 import {ControlRefused} from './control-refused.ts'
 import {type CustomerStatus, customerStatuses} from '../contract/customers.ts'
 import {createApp} from './http/app.ts'
-import {advanceClock, type ClockStatus, clockStatus, freezeClock, runClock} from './time/clock.ts'
+import {type ClockStatus, clockStatus} from './time/clock.ts'
+import {type ClockControls, clockControls} from './time/controls.ts'
+import {type SnapshotControls, snapshotControls} from './snapshots/controls.ts'
 import {customerCounts} from './customers/customer-store.ts'
 import {Database, SandboxUnusable} from './store/database.ts'
 import {type FaultControls, faultControls} from './faults/controls.ts'
-import {moveClock, operate} from './operation.ts'
+import {operate} from './operation.ts'
 import {allOrganizations, type Organization} from './store/organizations.ts'
 import {queueStatus} from './time/queue.ts'
 import {schemaVersion, tables} from './store/schema.ts'
@@ -44,11 +46,8 @@ export interface Sandbox {
   seedCustomers(count: number): {added: number}
   // Begins anew, in one transaction. The API key stays unless a seed is given; the clock shows wall time unless frozen.
   reset(beginning?: Beginning): void
-  clock: {
-    advance(ms: number): ClockStatus
-    freeze(at?: Date): ClockStatus
-    run(): ClockStatus
-  }
+  clock: ClockControls
+  snapshots: SnapshotControls
   faults: FaultControls
   close(): void
 }
@@ -106,10 +105,6 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const database = openDatabase(options)
   const house: House = {database, formsUrl: formsUrl.replace(/\/+$/, '')}
   const app = createApp(house, onFault)
-  const moved = (move: (turn: Turn) => void) => {
-    moveClock(house, move)
-    return clockStatus(database)
-  }
   return {
     // Read each time: another process may have reset the database with a seed.
     get apiKey() {
@@ -119,11 +114,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     status: () => operate(house, statusOf),
     seedCustomers: (count) => operate(house, (turn) => seedCustomers(turn, count)),
     reset: (beginning = {}) => reset(database, beginning),
-    clock: {
-      advance: (ms) => moved(() => advanceClock(database, ms)),
-      freeze: (at) => moved(() => freezeClock(database, at)),
-      run: () => moved(() => runClock(database)),
-    },
+    clock: clockControls(house),
+    snapshots: snapshotControls(house),
     faults: faultControls(house),
     close: () => database.close(),
   }

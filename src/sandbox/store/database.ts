@@ -80,6 +80,23 @@ export class Database {
     return this.#within('begin immediate', work)
   }
 
+  // Lets work see another database beside this one, under a name; it is only read.
+  beside<T>(file: string, name: string, work: () => T): T {
+    this.#connection.prepare(`attach database ? as ${name}`).run(file)
+    try {
+      return work()
+    } finally {
+      this.#statements.clear()
+      this.#connection.exec(`detach database ${name}`)
+    }
+  }
+
+  // Writes a copy of everything, as it stands at one instant, into a new file.
+  copyTo(file: string): void {
+    createPrivately(file)
+    this.#connection.prepare('vacuum into ?').run(file)
+  }
+
   close(): void {
     this.#statements.clear()
     if (this.#connection.isOpen) this.#connection.close()

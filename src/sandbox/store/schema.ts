@@ -28,7 +28,9 @@ const houseTables: Tables = {
     idCount integer not null default 0,
     demoCustomerCount integer not null default 0,
     offsetMs integer not null default 0,
-    frozenAt integer
+    frozenAt integer,
+    -- In a copy: the instant of the virtual clock at which it was made.
+    savedAt integer
   ) strict;
 
   create table queue (

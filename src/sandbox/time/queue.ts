@@ -11,7 +11,10 @@ import type {WebhookTasks} from '../webhooks/tasks.ts'
 export interface TaskPayloads extends VerificationTasks, MoneyTasks, RuleTasks, WebhookTasks {}
 
 export type TaskKind = keyof TaskPayloads
-export type Tasks = {[K in TaskKind]: (turn: Turn, payload: TaskPayloads[K]) => void}
+
+// Kinds that only a running server takes, and never a request that passes by.
+type ServerKind = 'webhook.attempt'
+export type Tasks = {[K in Exclude<TaskKind, ServerKind>]: (turn: Turn, payload: TaskPayloads[K]) => void}
 
 interface TaskRow {
   seq: number
@@ -37,7 +40,10 @@ export function enqueue<K extends TaskKind>(
   )
 }
 
-const firstDue = 'select seq, due, kind, payload from queue where due <= ? order by due, seq limit 1'
+// The index leaves out what only a server takes: any number of it may be due while no server runs.
+const firstDue = `
+  select seq, due, kind, payload from queue indexed by queueToRun
+  where kind <> 'webhook.attempt' and due <= ? order by due, seq limit 1`
 
 function runOne(house: House, tasks: Tasks, until: number): boolean {
   const {database} = house
@@ -45,7 +51,7 @@ function runOne(house: House, tasks: Tasks, until: number): boolean {
   if (!row) return false
   database.run('delete from queue where seq = ?', row.seq)
   // The row was written by enqueue(), which held kind and payload together.
-  const task = tasks[row.kind] as (turn: Turn, payload: unknown) => void
+  const task = tasks[row.kind as keyof Tasks] as (turn: Turn, payload: unknown) => void
   task({...house, now: row.due}, JSON.parse(row.payload))
   return true
 }
@@ -61,6 +67,18 @@ export function runDue(house: House, tasks: Tasks) {
       }
     })
   }
+}
+
+// Kinds that go on for ever, or that only a running server carries out: a sandbox is idle although they wait.
+const backgroundKinds: readonly string[] = ['rule.fire', 'webhook.attempt']
+
+const dueOf = {
+  everything: 'select min(due) as due from queue',
+  foreground: `select min(due) as due from queue where kind not in (${backgroundKinds.map((kind) => `'${kind}'`).join(', ')})`,
+} as const
+
+export function nextDue(database: Database, among: keyof typeof dueOf): number | undefined {
+  return database.one<{due: number | null}>(dueOf[among])?.due ?? undefined
 }
 
 export function queueStatus(database: Database): {waiting: number; nextDue?: string} {

@@ -1,0 +1,29 @@
+// Lets time pass in the sandbox at once.
+import * as Args from '@oclif/core/args'
+import {SvcCommand} from '../../../command.ts'
+import {parseDuration} from '../../../terminal/durations.ts'
+import {itemResult} from '../../../terminal/result.ts'
+import {clockView} from '../../../terminal/views/sandbox-time.ts'
+import {openEmbeddedSandbox} from '../../../transport.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+const advanceMsMax = 100 * 366 * dayMs
+
+export default class SandboxClockAdvance extends SvcCommand {
+  static override summary = 'Let time pass in the sandbox at once'
+  static override description = 'Everything that falls due on the way happens, in order, each at its own instant.'
+  static override examples = [
+    {description: 'Until a quote has expired', command: 'svc sandbox clock advance 5m'},
+    {description: 'A year of daily rules', command: 'svc sandbox clock advance 365d'},
+  ]
+  static override args = {
+    duration: Args.string({description: 'How long: 30s, 5m, 2h, 7d; a bare number is seconds', required: true}),
+  }
+
+  async run() {
+    const {args} = await this.parse(SandboxClockAdvance)
+    const ms = parseDuration(args.duration, 'DURATION', advanceMsMax)
+    const sandbox = await openEmbeddedSandbox()
+    return this.written(itemResult(sandbox.clock.advance(ms), clockView))
+  }
+}

@@ -1,0 +1,28 @@
+// Makes the clock of the sandbox stand still.
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../../command.ts'
+import {badUsage} from '../../../errors.ts'
+import {itemResult} from '../../../terminal/result.ts'
+import {clockView} from '../../../terminal/views/sandbox-time.ts'
+import {openEmbeddedSandbox} from '../../../transport.ts'
+
+export default class SandboxClockFreeze extends SvcCommand {
+  static override summary = 'Make the clock stand still'
+  static override examples = [
+    {description: 'Where it is', command: 'svc sandbox clock freeze'},
+    {description: 'At a later instant', command: 'svc sandbox clock freeze --at 2030-01-01T00:00:00Z'},
+  ]
+  static override flags = {
+    at: Flags.string({summary: 'Instant to stand still at, ISO 8601; not before now', helpValue: 'TIME'}),
+  }
+
+  async run() {
+    const {flags} = await this.parse(SandboxClockFreeze)
+    const at = flags.at === undefined ? undefined : new Date(flags.at)
+    if (at && Number.isNaN(at.getTime())) {
+      throw badUsage(`--at "${flags.at}" is not an instant`, 'Write it as 2030-01-01T00:00:00Z')
+    }
+    const sandbox = await openEmbeddedSandbox()
+    return this.written(itemResult(sandbox.clock.freeze(at), clockView))
+  }
+}

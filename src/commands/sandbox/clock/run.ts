@@ -1,0 +1,16 @@
+// Lets the clock of the sandbox run again.
+import {SvcCommand} from '../../../command.ts'
+import {itemResult} from '../../../terminal/result.ts'
+import {clockView} from '../../../terminal/views/sandbox-time.ts'
+import {openEmbeddedSandbox} from '../../../transport.ts'
+
+export default class SandboxClockRun extends SvcCommand {
+  static override summary = 'Let a frozen clock run again'
+  static override examples = [{description: 'Go on from where it stands', command: 'svc sandbox clock run'}]
+
+  async run() {
+    await this.parse(SandboxClockRun)
+    const sandbox = await openEmbeddedSandbox()
+    return this.written(itemResult(sandbox.clock.run(), clockView))
+  }
+}

@@ -1,0 +1,16 @@
+// Goes to the instant of whatever is due next in the sandbox.
+import {SvcCommand} from '../../../command.ts'
+import {itemResult} from '../../../terminal/result.ts'
+import {clockView} from '../../../terminal/views/sandbox-time.ts'
+import {openEmbeddedSandbox} from '../../../transport.ts'
+
+export default class SandboxClockToNext extends SvcCommand {
+  static override summary = 'Go to the next thing that is due'
+  static override examples = [{description: 'See one outcome at a time', command: 'svc sandbox clock to-next'}]
+
+  async run() {
+    await this.parse(SandboxClockToNext)
+    const sandbox = await openEmbeddedSandbox()
+    return this.written(itemResult(sandbox.clock.toNext(), clockView))
+  }
+}

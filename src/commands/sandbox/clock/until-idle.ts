@@ -1,0 +1,18 @@
+// Lets everything in the sandbox come to its end.
+import {SvcCommand} from '../../../command.ts'
+import {itemResult} from '../../../terminal/result.ts'
+import {clockView} from '../../../terminal/views/sandbox-time.ts'
+import {openEmbeddedSandbox} from '../../../transport.ts'
+
+export default class SandboxClockUntilIdle extends SvcCommand {
+  static override summary = 'Go on until nothing waits but rules and webhooks'
+  static override examples = [
+    {description: 'Let every review and transfer come to its end', command: 'svc sandbox clock until-idle'},
+  ]
+
+  async run() {
+    await this.parse(SandboxClockUntilIdle)
+    const sandbox = await openEmbeddedSandbox()
+    return this.written(itemResult(sandbox.clock.untilIdle(), clockView))
+  }
+}

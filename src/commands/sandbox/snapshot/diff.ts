@@ -1,0 +1,20 @@
+// Shows what has changed since a copy.
+import * as Args from '@oclif/core/args'
+import {SvcCommand} from '../../../command.ts'
+import {listResult} from '../../../terminal/result.ts'
+import {differenceView} from '../../../terminal/views/sandbox-time.ts'
+import {openEmbeddedSandbox} from '../../../transport.ts'
+
+export default class SandboxSnapshotDiff extends SvcCommand {
+  static override summary = 'Show what has changed since a copy'
+  static override examples = [{description: 'What did that do?', command: 'svc sandbox snapshot diff before'}]
+  static override args = {
+    name: Args.string({description: 'Name of the snapshot', required: true}),
+  }
+
+  async run() {
+    const {args} = await this.parse(SandboxSnapshotDiff)
+    const sandbox = await openEmbeddedSandbox()
+    return listResult(sandbox.snapshots.diff(args.name), 'differences', differenceView)
+  }
+}

@@ -1,0 +1,16 @@
+// Lists the copies of the sandbox.
+import {SvcCommand} from '../../../command.ts'
+import {listResult} from '../../../terminal/result.ts'
+import {snapshotView} from '../../../terminal/views/sandbox-time.ts'
+import {openEmbeddedSandbox} from '../../../transport.ts'
+
+export default class SandboxSnapshotList extends SvcCommand {
+  static override summary = 'List the copies of the sandbox'
+  static override examples = [{description: 'The oldest first', command: 'svc sandbox snapshot list'}]
+
+  async run() {
+    await this.parse(SandboxSnapshotList)
+    const sandbox = await openEmbeddedSandbox()
+    return listResult(sandbox.snapshots.list(), 'snapshots', snapshotView)
+  }
+}

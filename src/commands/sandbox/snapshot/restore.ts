@@ -1,0 +1,20 @@
+// Takes the sandbox back to a copy.
+import * as Args from '@oclif/core/args'
+import {SvcCommand} from '../../../command.ts'
+import {itemResult} from '../../../terminal/result.ts'
+import {snapshotView} from '../../../terminal/views/sandbox-time.ts'
+import {openEmbeddedSandbox} from '../../../transport.ts'
+
+export default class SandboxSnapshotRestore extends SvcCommand {
+  static override summary = 'Go back to a copy, its time included'
+  static override examples = [{description: 'As it was', command: 'svc sandbox snapshot restore before'}]
+  static override args = {
+    name: Args.string({description: 'Name of the snapshot', required: true}),
+  }
+
+  async run() {
+    const {args} = await this.parse(SandboxSnapshotRestore)
+    const sandbox = await openEmbeddedSandbox()
+    return this.written(itemResult(sandbox.snapshots.restore(args.name), snapshotView))
+  }
+}

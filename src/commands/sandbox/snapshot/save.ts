@@ -1,0 +1,20 @@
+// Keeps a copy of the whole sandbox.
+import * as Args from '@oclif/core/args'
+import {SvcCommand} from '../../../command.ts'
+import {itemResult} from '../../../terminal/result.ts'
+import {snapshotView} from '../../../terminal/views/sandbox-time.ts'
+import {openEmbeddedSandbox} from '../../../transport.ts'
+
+export default class SandboxSnapshotSave extends SvcCommand {
+  static override summary = 'Keep a copy of the whole sandbox'
+  static override examples = [{description: 'Before trying something', command: 'svc sandbox snapshot save before'}]
+  static override args = {
+    name: Args.string({description: 'Name of the snapshot', required: true}),
+  }
+
+  async run() {
+    const {args} = await this.parse(SandboxSnapshotSave)
+    const sandbox = await openEmbeddedSandbox()
+    return this.written(itemResult(sandbox.snapshots.save(args.name), snapshotView))
+  }
+}

@@ -1,0 +1,56 @@
+// What has changed in the sandbox since a snapshot, table by table.
+import type {Database} from '../store/database.ts'
+import {tables} from '../store/schema.ts'
+import {existingFile} from './snapshots.ts'
+
+export interface TableDifference {
+  table: string
+  added: number
+  removed: number
+  changed: number
+  // Which rows, where the table has an identifier and they are few.
+  rows: string[]
+}
+
+const rowsNamedMax = 50
+
+// The column that names a row: the first one that ends in Id, else its number.
+function identifierOf(database: Database, table: string): string | undefined {
+  const columns = database.all<{name: string}>('select name from pragma_table_info(?)', table).map(({name}) => name)
+  return columns.find((name) => name.endsWith('Id')) ?? columns.find((name) => name === 'seq' || name === 'name')
+}
+
+// Rows that are in the one and not in the other, by what names them.
+function onlyIn(database: Database, table: string, one: string, other: string, key: string): Set<string> {
+  const sql = `select ${key} as id from (select * from ${one}.${table} except select * from ${other}.${table})`
+  return new Set(database.all<{id: unknown}>(sql).map(({id}) => String(id)))
+}
+
+function tableDifference(database: Database, table: string): TableDifference {
+  const key = identifierOf(database, table) ?? 'rowid'
+  const here = onlyIn(database, table, 'main', 'saved', key)
+  const there = onlyIn(database, table, 'saved', 'main', key)
+  const changed = here.intersection(there)
+  const named = [
+    ...[...here.difference(there)].map((id) => `+ ${id}`),
+    ...[...there.difference(here)].map((id) => `- ${id}`),
+    ...[...changed].map((id) => `~ ${id}`),
+  ]
+  return {
+    table,
+    added: here.size - changed.size,
+    removed: there.size - changed.size,
+    changed: changed.size,
+    rows: named.length <= rowsNamedMax ? named : [],
+  }
+}
+
+// The house's own row always differs by the instant of the copy, and says nothing.
+export function differenceSince(database: Database, name: string): TableDifference[] {
+  return database.beside(existingFile(database, name), 'saved', () =>
+    tables
+      .filter((table) => table !== 'sandbox')
+      .map((table) => tableDifference(database, table))
+      .filter(({added, removed, changed}) => added + removed + changed > 0),
+  )
+}

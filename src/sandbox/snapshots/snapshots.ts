@@ -1,0 +1,95 @@
+// Snapshots: copies of the whole sandbox, to which it can go back; the only way in which its time runs backwards.
+import fs from 'node:fs'
+import path from 'node:path'
+import {DatabaseSync} from 'node:sqlite'
+import {ControlRefused} from '../control-refused.ts'
+import type {Database} from '../store/database.ts'
+import {schemaVersion, tables} from '../store/schema.ts'
+import {now, timestampOf} from '../time/clock.ts'
+
+const ending = '.sqlite'
+const folderMode = 0o700
+const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/i
+
+export interface Snapshot {
+  name: string
+  // The instant of the virtual clock at which it was made.
+  savedAt: string
+  bytes: number
+}
+
+const folderOf = ({file}: Database) => `${file}.snapshots`
+
+function fileOf(database: Database, name: string): string {
+  if (!namePattern.test(name)) {
+    throw new ControlRefused(`"${name}" cannot name a snapshot: use letters, digits, dots, dashes and underscores`)
+  }
+  return path.join(folderOf(database), `${name}${ending}`)
+}
+
+// The file of a snapshot that is there and that this svc can read.
+export function existingFile(database: Database, name: string): string {
+  const file = fileOf(database, name)
+  if (!fs.existsSync(file)) throw new ControlRefused(`There is no snapshot "${name}"`, {notFound: true})
+  const version = within(file, (copy) => copy.prepare('pragma user_version').get()?.['user_version'])
+  if (version !== schemaVersion) {
+    throw new ControlRefused(`The snapshot "${name}" has schema ${String(version)}, and this svc has ${schemaVersion}`)
+  }
+  return file
+}
+
+function within<T>(file: string, work: (copy: DatabaseSync) => T): T {
+  const copy = new DatabaseSync(file)
+  try {
+    return work(copy)
+  } finally {
+    copy.close()
+  }
+}
+
+export function saveSnapshot(database: Database, name: string): Snapshot {
+  const file = fileOf(database, name)
+  if (fs.existsSync(file)) throw new ControlRefused(`There is a snapshot "${name}" already: choose another name`)
+  fs.mkdirSync(folderOf(database), {recursive: true, mode: folderMode})
+  // Made under another name, so that a half-written copy never passes for a whole one.
+  const unfinished = `${file}.unfinished`
+  fs.rmSync(unfinished, {force: true})
+  database.copyTo(unfinished)
+  within(unfinished, (copy) => copy.prepare('update sandbox set savedAt = ?').run(now(database)))
+  fs.renameSync(unfinished, file)
+  return describe(file)
+}
+
+function describe(file: string): Snapshot {
+  const savedAt = within(file, (copy) => copy.prepare('select savedAt from sandbox').get()?.['savedAt'])
+  return {
+    name: path.basename(file, ending),
+    savedAt: timestampOf(Number(savedAt)),
+    bytes: fs.statSync(file).size,
+  }
+}
+
+export function listSnapshots(database: Database): Snapshot[] {
+  const folder = folderOf(database)
+  if (!fs.existsSync(folder)) return []
+  return fs
+    .readdirSync(folder)
+    .filter((entry) => entry.endsWith(ending))
+    .map((entry) => describe(path.join(folder, entry)))
+    .toSorted((a, b) => a.savedAt.localeCompare(b.savedAt) || a.name.localeCompare(b.name))
+}
+
+// Row by row in one transaction, and not by putting the file in place of ours: other processes have that one open.
+export function restoreSnapshot(database: Database, name: string): Snapshot {
+  const file = existingFile(database, name)
+  database.beside(file, 'saved', () =>
+    database.transact(() => {
+      for (const table of tables) database.run(`delete from main.${table}`)
+      for (const table of tables.toReversed()) database.run(`insert into main.${table} select * from saved.${table}`)
+      // A clock that ran goes on from the instant of the copy, not from where the wall has got to since.
+      database.run('update sandbox set offsetMs = savedAt - ? where frozenAt is null', Date.now())
+      database.run('update sandbox set savedAt = null')
+    }),
+  )
+  return describe(file)
+}

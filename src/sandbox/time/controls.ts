@@ -1,0 +1,50 @@
+// What whoever runs the sandbox can do with its time.
+import {ControlRefused} from '../control-refused.ts'
+import {moveClock, runDueTasks} from '../operation.ts'
+import type {House} from '../turn.ts'
+import {type ClockStatus, advanceClock, clockStatus, freezeClock, now, runClock} from './clock.ts'
+import {nextDue} from './queue.ts'
+
+export interface ClockControls {
+  status(): ClockStatus
+  advance(ms: number): ClockStatus
+  // To the instant of the next task; stays where it is if nothing waits.
+  toNext(): ClockStatus
+  // From task to task until nothing waits but rules and webhook attempts, which would never end.
+  untilIdle(): ClockStatus
+  freeze(at?: Date): ClockStatus
+  run(): ClockStatus
+}
+
+// A sandbox that is not idle after so many steps makes itself new work for ever, which is a fault.
+const stepsMax = 1_000_000
+
+export function clockControls(house: House): ClockControls {
+  const {database} = house
+  const status = () => clockStatus(database)
+  const moved = (move: () => void) => {
+    moveClock(house, move)
+    return status()
+  }
+  const goTo = (due: number) => moved(() => advanceClock(database, Math.max(0, Math.ceil(due - now(database)))))
+  return {
+    status,
+    advance: (ms) => moved(() => advanceClock(database, ms)),
+    toNext() {
+      runDueTasks(house)
+      const due = nextDue(database, 'everything')
+      return due === undefined ? status() : goTo(due)
+    },
+    untilIdle() {
+      runDueTasks(house)
+      for (let step = 0; step < stepsMax; step++) {
+        const due = nextDue(database, 'foreground')
+        if (due === undefined) return status()
+        goTo(due)
+      }
+      throw new ControlRefused('The sandbox does not come to rest: something in it makes new work for ever')
+    },
+    freeze: (at) => moved(() => freezeClock(database, at)),
+    run: () => moved(() => runClock(database)),
+  }
+}

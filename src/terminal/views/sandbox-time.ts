@@ -1,0 +1,44 @@
+// The sandbox's clock and its snapshots, as tables and records.
+import type {TableDifference} from '../../sandbox/snapshots/difference.ts'
+import type {Snapshot} from '../../sandbox/snapshots/snapshots.ts'
+import type {ClockStatus} from '../../sandbox/time/clock.ts'
+import type {View} from '../view.ts'
+import {yesOrNo} from './values.ts'
+
+export const clockView: View<ClockStatus> = {
+  one: 'clock',
+  many: 'clocks',
+  columns: [
+    {name: 'now', header: 'NOW', value: (c) => c.now, rank: 0},
+    {name: 'frozen', header: 'FROZEN', value: (c) => c.frozen, brief: yesOrNo, rank: 0},
+    {
+      name: 'offsetMs',
+      header: 'AHEAD OF THE WALL',
+      value: (c) => c.offsetMs,
+      brief: (ms) => `${Math.round(Number(ms) / 1000)} s`,
+      rank: 0,
+    },
+  ],
+}
+
+export const snapshotView: View<Snapshot> = {
+  one: 'snapshot',
+  many: 'snapshots',
+  columns: [
+    {name: 'name', header: 'NAME', value: (s) => s.name, rank: 0},
+    {name: 'savedAt', header: 'SAVED AT', value: (s) => s.savedAt, rank: 1},
+    {name: 'bytes', header: 'BYTES', value: (s) => s.bytes, rank: 2, align: 'right'},
+  ],
+}
+
+export const differenceView: View<TableDifference> = {
+  one: 'difference',
+  many: 'differences',
+  columns: [
+    {name: 'table', header: 'TABLE', value: (d) => d.table, rank: 0},
+    {name: 'added', header: 'ADDED', value: (d) => d.added, rank: 0, align: 'right'},
+    {name: 'removed', header: 'REMOVED', value: (d) => d.removed, rank: 0, align: 'right'},
+    {name: 'changed', header: 'CHANGED', value: (d) => d.changed, rank: 0, align: 'right'},
+    {name: 'rows', header: 'ROWS', value: (d) => d.rows, rank: 1, widthGood: 20, widthMin: 12},
+  ],
+}
