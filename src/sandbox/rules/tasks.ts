@@ -1,6 +1,13 @@
 // What waits in the queue for rules, and what each task does when it is due.
 import type {Turn} from '../turn.ts'
+import {fireOnSchedule, fireOnThreshold} from './firing.ts'
 
-export interface RuleTasks {}
+export interface RuleTasks {
+  'rule.fire': {ruleId: string}
+  'rule.cross': {ruleId: string}
+}
 
-export const ruleTasks: {[K in keyof RuleTasks]: (turn: Turn, payload: RuleTasks[K]) => void} = {}
+export const ruleTasks: {[K in keyof RuleTasks]: (turn: Turn, payload: RuleTasks[K]) => void} = {
+  'rule.fire': fireOnSchedule,
+  'rule.cross': fireOnThreshold,
+}

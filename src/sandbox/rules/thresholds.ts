@@ -1,5 +1,8 @@
-// Hears of every change of a balance, and fires the rules whose threshold it crosses.
+// Hears of every change of a balance, and has the rules looked at whose threshold it may have crossed.
+import Big from 'big.js'
+import {enqueue} from '../time/queue.ts'
 import type {Turn} from '../turn.ts'
+import {rulesOfSource, templateOf, triggerOf} from './rule-store.ts'
 
 export interface BalanceChange {
   accountId: string
@@ -9,5 +12,13 @@ export interface BalanceChange {
   after: string
 }
 
-// Called by the ledger inside the transaction that changes the balance.
-export function balanceChanged(_turn: Turn, _change: BalanceChange): void {}
+// Called by the ledger inside the transaction that changes the balance. The firing is a task of its own, due at once:
+// it must not happen in the middle of the change that led to it.
+export function balanceChanged(turn: Turn, {accountId, currency, before, after}: BalanceChange): void {
+  for (const row of rulesOfSource(turn.database, accountId)) {
+    const trigger = triggerOf(row)
+    if (trigger.type !== 'THRESHOLD_BASED' || templateOf(row).source.sourceCurrency !== currency) continue
+    const [was, is] = [before, after].map((balance) => new Big(balance).gte(trigger.thresholdAmount))
+    if (was !== is) enqueue(turn, 'rule.cross', {ruleId: row.ruleId}, turn.now)
+  }
+}

@@ -1,0 +1,85 @@
+// The firing of rules: on their schedule, or when a balance reaches their threshold.
+import Big from 'big.js'
+import {Cron} from 'croner'
+import type {Problem} from '../../contract/problems.ts'
+import {balanceOf, transactByRule} from '../money/by-rule.ts'
+import {decimalsOf} from '../money/currencies.ts'
+import {enqueue} from '../time/queue.ts'
+import type {Turn} from '../turn.ts'
+import {type RuleRow, type Template, findRule, templateOf, triggerOf} from './rule-store.ts'
+
+// Parsing an expression costs more than asking it for the next instant, and a year of daily rules asks often.
+const schedules = new Map<string, Cron>()
+
+function scheduleOf(expression: string): Cron {
+  const known = schedules.get(expression)
+  if (known) return known
+  const schedule = new Cron(expression, {mode: '5-part', timezone: 'UTC'})
+  schedules.set(expression, schedule)
+  return schedule
+}
+
+export function problemsInSchedule(expression: string, now: number): Problem[] {
+  const path = 'trigger.cronSchedule'
+  try {
+    return scheduleOf(expression).nextRun(new Date(now)) ? [] : [{path, message: 'never fires'}]
+  } catch {
+    return [{path, message: 'is not a cron expression of five fields, such as "0 9 * * 1-5"'}]
+  }
+}
+
+export function scheduleNext(turn: Turn, row: RuleRow) {
+  const trigger = triggerOf(row)
+  if (trigger.type !== 'TIME_BASED') return
+  const due = scheduleOf(trigger.cronSchedule).nextRun(new Date(turn.now))
+  if (due) enqueue(turn, 'rule.fire', {ruleId: row.ruleId}, due.getTime())
+}
+
+// A threshold that is reached already when the rule is made counts as reached.
+export function armRule(turn: Turn, {ruleId}: RuleRow) {
+  enqueue(turn, 'rule.cross', {ruleId}, turn.now)
+}
+
+const sourceBalance = ({database}: Turn, {source}: Template) =>
+  new Big(balanceOf(database, source.sourcePaymentAccountId, source.sourceCurrency))
+
+// What a rule moves: a fixed amount, or a share of what is there, rounded down to what the currency can carry.
+function amountOf(turn: Turn, template: Template): string {
+  const {source, amount} = template
+  if (amount.type === 'FLAT') return amount.value
+  const share = sourceBalance(turn, template).times(amount.value).div('100')
+  return share.round(decimalsOf(source.sourceCurrency), Big.roundDown).toFixed()
+}
+
+function fire(turn: Turn, row: RuleRow) {
+  const template = templateOf(row)
+  const amount = amountOf(turn, template)
+  const outcome = /[1-9]/.test(amount)
+    ? transactByRule(turn, {ruleId: row.ruleId, customerId: row.customerId, template, amount})
+    : {refused: 'There is nothing to move'}
+  turn.database.run(
+    'update rules set firedCount = firedCount + 1, lastFiredAt = ?, lastRefusal = ? where ruleId = ?',
+    turn.now,
+    'refused' in outcome ? outcome.refused : null,
+    row.ruleId,
+  )
+}
+
+// The next firing is put into the queue first: a firing that is refused does not end the schedule.
+export function fireOnSchedule(turn: Turn, {ruleId}: {ruleId: string}) {
+  const row = findRule(turn.database, ruleId)
+  if (!row) return
+  scheduleNext(turn, row)
+  fire(turn, row)
+}
+
+// Once per crossing: after it has fired, the balance must have been below the threshold before it fires again.
+export function fireOnThreshold(turn: Turn, {ruleId}: {ruleId: string}) {
+  const row = findRule(turn.database, ruleId)
+  const trigger = row && triggerOf(row)
+  if (!row || trigger?.type !== 'THRESHOLD_BASED') return
+  const isReached = sourceBalance(turn, templateOf(row)).gte(trigger.thresholdAmount)
+  if (isReached === (row.isArmed === 0)) return
+  turn.database.run('update rules set isArmed = ? where ruleId = ?', isReached ? 0 : 1, ruleId)
+  if (isReached) fire(turn, row)
+}

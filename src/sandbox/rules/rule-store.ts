@@ -1,0 +1,96 @@
+// Automation rules as the database keeps them, and as the interface shows them.
+import type {z} from 'zod'
+import type {rule, ruleCreate} from '../../contract/rules.ts'
+import {Refusal} from '../http/refusal.ts'
+import {currencyObject} from '../money/currencies.ts'
+import type {Database} from '../store/database.ts'
+import {timestampOf} from '../time/clock.ts'
+
+export type RuleConfiguration = z.output<typeof ruleCreate>
+export type Template = RuleConfiguration['transactionTemplate']
+type Trigger = RuleConfiguration['trigger']
+type Rule = z.output<typeof rule>
+
+export interface RuleRow {
+  seq: number
+  ruleId: string
+  customerId: string
+  sourcePaymentAccountId: string
+  name: string
+  transactionTemplate: string
+  trigger: string
+  createdAt: number
+  isArmed: number
+  firedCount: number
+  lastFiredAt: number | null
+  lastRefusal: string | null
+}
+
+export const templateOf = (row: RuleRow) => JSON.parse(row.transactionTemplate) as Template
+export const triggerOf = (row: RuleRow) => JSON.parse(row.trigger) as Trigger
+
+export function insertRule(database: Database, ruleId: string, configuration: RuleConfiguration, createdAt: number) {
+  const {name, customerId, transactionTemplate, trigger} = configuration
+  database.run(
+    `insert into rules (seq, ruleId, customerId, sourcePaymentAccountId, name, transactionTemplate, trigger, createdAt)
+     values ((select coalesce(max(seq), 0) + 1 from rules), ?, ?, ?, ?, ?, ?, ?)`,
+    ruleId,
+    customerId,
+    transactionTemplate.source.sourcePaymentAccountId,
+    name,
+    JSON.stringify(transactionTemplate),
+    JSON.stringify(trigger),
+    createdAt,
+  )
+}
+
+export const findRule = (database: Database, ruleId: string) =>
+  database.one<RuleRow>('select * from rules where ruleId = ?', ruleId)
+
+export function ruleRow(database: Database, ruleId: string): RuleRow {
+  const row = findRule(database, ruleId)
+  if (row) return row
+  throw new Refusal('NOT_FOUND', `There is no automation rule ${ruleId}`)
+}
+
+export const rulesOfSource = (database: Database, accountId: string) =>
+  database.all<RuleRow>('select * from rules where sourcePaymentAccountId = ? order by seq', accountId)
+
+interface RulesQuery {
+  customerId?: string | undefined
+  sourcePaymentAccountId?: string | undefined
+}
+
+// Newest first, as every list; there is no paging.
+export function findRules(database: Database, {customerId, sourcePaymentAccountId}: RulesQuery): RuleRow[] {
+  const conditions = [
+    ...(customerId === undefined ? [] : ['customerId = ?']),
+    ...(sourcePaymentAccountId === undefined ? [] : ['sourcePaymentAccountId = ?']),
+  ]
+  const values = [customerId, sourcePaymentAccountId].filter((value) => value !== undefined)
+  const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
+  return database.all<RuleRow>(`select * from rules ${where} order by createdAt desc, seq desc`, ...values)
+}
+
+// Requests carry currencies as labels; replies carry the currency of the network or rail.
+export function ruleOf(row: RuleRow): Rule {
+  const {source, destination, amount, developerFee} = templateOf(row)
+  const {sourceCurrency, sourcePaymentMethod} = source
+  const {destinationCurrency, destinationPaymentMethod} = destination
+  return {
+    id: row.ruleId,
+    name: row.name,
+    customerId: row.customerId,
+    transactionTemplate: {
+      source: {...source, sourceCurrency: currencyObject(sourceCurrency, sourcePaymentMethod)},
+      destination: {
+        ...destination,
+        destinationCurrency: currencyObject(destinationCurrency, destinationPaymentMethod),
+      },
+      amount,
+      ...(developerFee && {developerFee}),
+    },
+    trigger: triggerOf(row),
+    createdAt: timestampOf(row.createdAt),
+  }
+}
