@@ -89,22 +89,30 @@ export function drawTable<T>(
   const fit = width === undefined ? sized : fitted(sized, width)
   if (!fit) return {text: items.map((item) => drawRecord(item, columns, painter)).join('\n'), hidden: []}
   const shown = fit.map(({column}) => columns.indexOf(column))
-  const table = new Table({
-    chars: bare,
-    style: {head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true},
-    colWidths: fit.map((entry) => entry.width),
-    colAligns: fit.map(({column}) => column.align ?? 'left'),
-  })
-  table.push(fit.map(({column}) => painter.dim(column.header)))
-  for (const row of cells) {
-    table.push(shown.map((index) => painted(columns[index], row[index] ?? '', painter)))
-  }
-  const text = `${table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n')}\n`
+  const lines = [
+    fit.map(({column}) => painter.dim(column.header)),
+    ...cells.map((row) => shown.map((index) => painted(columns[index], row[index] ?? '', painter))),
+  ]
+  const text = laidOut(lines, fit)
   return {text, hidden: columns.filter((_, index) => !shown.includes(index)).map(({name}) => name)}
+}
+
+// The time that cli-table3 takes grows with the square of the rows, so it is given a part of them at a time.
+const rowsAtOnce = 200
+
+function laidOut<T>(lines: string[][], fit: ReadonlyArray<Sized<T>>): string {
+  let text = ''
+  for (let start = 0; start < lines.length; start += rowsAtOnce) {
+    const table = new Table({
+      chars: bare,
+      style: {head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true},
+      colWidths: fit.map(({width}) => width),
+      colAligns: fit.map(({column}) => column.align ?? 'left'),
+    })
+    table.push(...lines.slice(start, start + rowsAtOnce))
+    for (const line of table.toString().split('\n')) text += `${line.trimEnd()}\n`
+  }
+  return text
 }
 
 const painted = <T>(column: Column<T> | undefined, text: string, painter: Painter) =>

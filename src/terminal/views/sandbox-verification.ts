@@ -1,0 +1,16 @@
+// Magic values of the sandbox, as a table.
+import type {MagicValue} from '../../sandbox/customers/magic.ts'
+import type {View} from '../view.ts'
+
+export const magicView: View<MagicValue> = {
+  one: 'magic value',
+  many: 'magic values',
+  columns: [
+    {name: 'value', header: 'VALUE', value: (m) => m.value, rank: 0},
+    {name: 'field', header: 'FIELD', value: (m) => m.field, rank: 2},
+    {name: 'effect', header: 'EFFECT', value: (m) => m.effect, rank: 1, widthMin: 16},
+    {name: 'precedence', header: 'PRECEDENCE', value: (m) => m.precedence, rank: 3, align: 'right'},
+    {name: 'code', header: 'CODE', value: (m) => m.code, rank: 4, onRequest: true},
+    {name: 'of', header: 'OF', value: (m) => m.of, rank: 5, onRequest: true},
+  ],
+}

@@ -1,0 +1,201 @@
+// Who is calling: which of a flag, the environment and the stored profiles wins, and what is refused.
+import {describe, expect, test} from 'vitest'
+import {freshHome, json, run} from '../helpers/svc.ts'
+import {configFile, credentialsFile, isOneLine, login, openService, put, secret, stored} from './logins.ts'
+import fs from 'node:fs'
+
+const bearer = (service: {asked: Array<{headers: {authorization?: string | undefined}}>}) =>
+  service.asked.at(-1)?.headers.authorization
+
+describe('The caller', () => {
+  test('is the profile that --profile names, before a credential in the environment', async () => {
+    const [stored_, environment] = [await openService(), await openService()]
+    const home = freshHome()
+    await login(home, 'acme', stored_.url)
+    const {code, out} = await run(home, ['whoami', '-p', 'acme', '--json'], {env: environment.env})
+    expect(code).toBe(0)
+    expect(json(out)).toMatchObject({profile: 'acme', source: 'profile'})
+    expect(environment.asked).toEqual([])
+  })
+
+  test('is the profile that SVC_PROFILE names, and --profile beats it', async () => {
+    const [one, two] = [await openService(), await openService()]
+    const home = freshHome()
+    await login(home, 'one', one.url)
+    await login(home, 'two', two.url)
+    const byVariable = await run(home, ['whoami', '--json'], {env: {SVC_PROFILE: 'two'}})
+    expect(json(byVariable.out)).toMatchObject({profile: 'two'})
+    const byFlag = await run(home, ['whoami', '--json', '-p', 'one'], {env: {SVC_PROFILE: 'two'}})
+    expect(json(byFlag.out)).toMatchObject({profile: 'one'})
+  })
+
+  test('is the environment before the current profile, and counts as live', async () => {
+    const [stored_, environment] = [await openService(), await openService()]
+    const home = freshHome()
+    await login(home, 'acme', stored_.url)
+    const asked = stored_.asked.length
+    const {out} = await run(home, ['whoami', '--json'], {env: environment.env})
+    expect(json(out)).toMatchObject({source: 'environment', environment: 'live', baseUrl: environment.url})
+    expect(bearer(environment)).toBe('Bearer test-key')
+    expect(stored_.asked).toHaveLength(asked)
+  })
+
+  test('needs no configuration folder when the environment says all, and makes none', async () => {
+    const service = await openService()
+    const home = freshHome()
+    expect(await run(home, ['customers', 'list'], {env: service.env})).toMatchObject({code: 0})
+    expect(fs.existsSync(home.env['SVC_CONFIG_DIR'] ?? '')).toBe(false)
+  })
+
+  test.each([
+    ['a key without an address', {SVC_API_KEY: secret}, 'SVC_BASE_URL'],
+    ['a token without an address', {SVC_ACCESS_TOKEN: secret}, 'SVC_BASE_URL'],
+    [
+      'a key and a token',
+      {SVC_API_KEY: secret, SVC_ACCESS_TOKEN: 'b', SVC_BASE_URL: 'https://api.example.com'},
+      'SVC_ACCESS_TOKEN',
+    ],
+    ['a key of blanks', {SVC_API_KEY: '  ', SVC_BASE_URL: 'https://api.example.com'}, 'SVC_API_KEY'],
+    ['a key with a line break', {SVC_API_KEY: `${secret}\nx`, SVC_BASE_URL: 'https://api.example.com'}, 'SVC_API_KEY'],
+    ['an address in the clear', {SVC_API_KEY: secret, SVC_BASE_URL: 'http://api.example.com'}, 'SVC_BASE_URL'],
+  ])('is refused with 2 when the environment has %s', async (_, env, named) => {
+    const {code, out, err} = await run(freshHome(), ['customers', 'list'], {env})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain(named)
+    expect(err).not.toContain(secret)
+    expect(isOneLine(err)).toBe(true)
+  })
+
+  test('is refused when SVC_BASE_URL disagrees with the current profile, and taken when it agrees', async () => {
+    const service = await openService()
+    const home = freshHome()
+    await login(home, 'acme', service.url)
+    const asked = service.asked.length
+    const {code, err} = await run(home, ['whoami'], {env: {SVC_BASE_URL: 'https://elsewhere.example.com'}})
+    expect(code).toBe(2)
+    expect(err).toContain('elsewhere.example.com')
+    expect(service.asked).toHaveLength(asked)
+    expect(await run(home, ['whoami'], {env: {SVC_BASE_URL: `${service.url}/`}})).toMatchObject({code: 0})
+  })
+
+  test('is refused when the current profile is not among the profiles', async () => {
+    const home = freshHome()
+    put(configFile(home), {schemaVersion: 1, current: 'gone', profiles: {}})
+    const {code, out, err} = await run(home, ['customers', 'list'])
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain('"gone"')
+  })
+
+  test('is refused with 4 when its secret is gone from the file', async () => {
+    const service = await openService()
+    const home = freshHome()
+    await login(home, 'acme', service.url)
+    put(credentialsFile(home), {schemaVersion: 1, secrets: {}, tokens: {}})
+    const {code, err} = await run(home, ['customers', 'list'])
+    expect(code).toBe(4)
+    expect(err).toContain('svc login -p acme')
+  })
+
+  test('is missing in a script without a profile: 4, an empty output, and both ways out in one sentence', async () => {
+    for (const args of [['customers', 'list'], ['whoami'], ['api', 'GET', '/customers']]) {
+      const {code, out, err} = await run(freshHome(), args)
+      expect({code, out}).toEqual({code: 4, out: ''})
+      expect(err).toContain('-p sandbox')
+      expect(err).toContain('svc login')
+      expect(isOneLine(err)).toBe(true)
+    }
+    const {err} = await run(freshHome(), ['customers', 'list', '--json'])
+    expect(json(err)).toMatchObject({error: 'NO_CREDENTIAL', exitCode: 4})
+  })
+
+  test('is never guessed from an unknown name', async () => {
+    const {code, err} = await run(freshHome(), ['customers', 'list', '-p', 'Sandbox'])
+    expect(code).toBe(2)
+    expect(err).toContain('sandbox')
+  })
+})
+
+describe('svc profiles', () => {
+  const twoProfiles = async () => {
+    const service = await openService()
+    const home = freshHome()
+    await login(home, 'acme', service.url)
+    await login(home, 'play', service.url)
+    return {home, service}
+  }
+
+  test('list shows all with a star at the current one, the sandbox among them', async () => {
+    const {home} = await twoProfiles()
+    const {code, out} = await run(home, ['profiles', 'list'])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^\* {2}acme +live/m)
+    expect(out).toMatch(/^ {3}play +live/m)
+    expect(out).toMatch(/^ {3}sandbox +sandbox/m)
+    const asJson = await run(home, ['profiles', 'list', '--json'])
+    expect(json(asJson.out)['profiles']).toHaveLength(3)
+  })
+
+  test('use changes the current one, and refuses a name that is none', async () => {
+    const {home} = await twoProfiles()
+    expect(await run(home, ['profiles', 'use', 'play'])).toMatchObject({code: 0})
+    expect(stored(home).current).toBe('play')
+    expect(await run(home, ['profiles', 'use', 'sandbox', '--json'])).toMatchObject({code: 0})
+    expect(stored(home).current).toBe('sandbox')
+    const {code, out, err} = await run(home, ['profiles', 'use', 'nobody'])
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain('acme, play, sandbox')
+    expect(stored(home).current).toBe('sandbox')
+  })
+
+  test('show tells of the current one or a named one without asking the service', async () => {
+    const {home, service} = await twoProfiles()
+    const asked = service.asked.length
+    expect(json((await run(home, ['profiles', 'show', '--json'])).out)).toMatchObject({name: 'acme', current: true})
+    expect(json((await run(home, ['profiles', 'show', 'play', '--json'])).out)).toMatchObject({current: false})
+    expect((await run(home, ['profiles', 'show'])).out).toMatch(/^NAME +acme$/m)
+    expect(await run(home, ['profiles', 'show', 'nobody'])).toMatchObject({code: 2, out: ''})
+    expect(await run(freshHome(), ['profiles', 'show'])).toMatchObject({code: 4, out: ''})
+    expect(service.asked).toHaveLength(asked)
+  })
+
+  test('remove takes the profile and its secret, and says that the current one is gone', async () => {
+    const {home} = await twoProfiles()
+    const {code, err} = await run(home, ['profiles', 'remove', 'acme'])
+    expect(code).toBe(0)
+    expect(err).toContain('"acme" was the current profile')
+    expect(stored(home)).not.toHaveProperty('current')
+    expect(Object.keys(stored(home).profiles)).toEqual(['play'])
+    expect(json(fs.readFileSync(credentialsFile(home), 'utf8'))['secrets']).toEqual({play: secret})
+    expect(await run(home, ['customers', 'list'])).toMatchObject({code: 4, out: ''})
+    expect(await run(home, ['profiles', 'remove', 'acme'])).toMatchObject({code: 2, out: ''})
+    expect(await run(home, ['profiles', 'remove', 'sandbox'])).toMatchObject({code: 2, out: ''})
+  })
+
+  test('remove says in a sentence that a keychain cannot be reached, and keeps the profile', async () => {
+    const home = freshHome()
+    const credential = {kind: 'API_KEY', storedIn: 'keychain'}
+    const acme = {baseUrl: 'https://api.example.com', environment: 'live', credential}
+    put(configFile(home), {schemaVersion: 1, profiles: {acme}})
+    const {code, err} = await run(home, ['profiles', 'remove', 'acme'], {
+      env: {DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere'},
+    })
+    expect(code).toBe(4)
+    expect(isOneLine(err)).toBe(true)
+    expect(stored(home).profiles).toHaveProperty('acme')
+  })
+})
+
+describe('svc whoami', () => {
+  test('proves the sandbox, and needs no login for it', async () => {
+    const {code, out} = await run(freshHome(), ['whoami', '-p', 'sandbox', '--json'])
+    expect(code).toBe(0)
+    expect(json(out)).toMatchObject({profile: 'sandbox', environment: 'sandbox', readOnly: false})
+  })
+
+  test('reads as a record on a terminal’s pipe', async () => {
+    const service = await openService()
+    const {out} = await run(freshHome(), ['whoami'], {env: service.env})
+    expect(out).toMatch(/^SOURCE +environment$/m)
+    expect(out).toMatch(/^ENVIRONMENT +live$/m)
+  })
+})

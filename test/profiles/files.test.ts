@@ -1,0 +1,237 @@
+// The files behind the profiles: private whatever the umask, never damaged, never lost, never guessed at.
+import {spawn} from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, test} from 'vitest'
+import {type Home, bin, freshHome, run} from '../helpers/svc.ts'
+import {
+  configFile,
+  credentialsFile,
+  isOneLine,
+  login,
+  loginArgs,
+  modeOf,
+  openService,
+  put,
+  runInShell,
+  secret,
+  stored,
+} from './logins.ts'
+
+const folderOf = (home: Home) => path.dirname(configFile(home))
+
+// A profile that is stored with its secret, by hand.
+const settings = (more: object = {}) => ({
+  schemaVersion: 1,
+  current: 'acme',
+  profiles: {
+    acme: {baseUrl: 'https://api.example.com', environment: 'live', credential: {kind: 'API_KEY', storedIn: 'file'}},
+  },
+  ...more,
+})
+const secrets = {schemaVersion: 1, secrets: {acme: secret}, tokens: {}}
+
+describe('The stored files', () => {
+  test.each(['000', '022', '077', '0777'])('are 0600 in a folder of 0700 under umask %s', async (umask) => {
+    const service = await openService()
+    const home = freshHome()
+    const ended = await runInShell(home, `umask ${umask}`, loginArgs('acme', service.url), secret)
+    expect(ended).toMatchObject({code: 0})
+    expect(modeOf(folderOf(home))).toBe('700')
+    const files = fs.readdirSync(folderOf(home)).filter((name) => fs.statSync(path.join(folderOf(home), name)).isFile())
+    expect(files).toEqual(expect.arrayContaining(['config.json', 'credentials.json']))
+    for (const file of files) expect([file, modeOf(path.join(folderOf(home), file))]).toEqual([file, '600'])
+  })
+
+  test('become 0600 and 0700 when they were there with open modes before', async () => {
+    const service = await openService()
+    const home = freshHome()
+    put(configFile(home), settings(), 0o644)
+    put(credentialsFile(home), secrets, 0o644)
+    fs.chmodSync(folderOf(home), 0o755)
+    expect(await login(home, 'second', service.url)).toMatchObject({code: 0})
+    expect([folderOf(home), configFile(home), credentialsFile(home)].map(modeOf)).toEqual(['700', '600', '600'])
+    expect(Object.keys(stored(home).profiles)).toEqual(['acme', 'second'])
+  })
+
+  test('are never put into a folder that all users share, which would be closed to them', async () => {
+    const service = await openService()
+    const home = freshHome()
+    const shared = path.join(home.folder, 'shared')
+    fs.mkdirSync(shared)
+    fs.chmodSync(shared, 0o1777)
+    const {code, err} = await run(home, loginArgs('acme', service.url), {input: secret, env: {SVC_CONFIG_DIR: shared}})
+    expect(code).toBe(2)
+    expect(err).toContain(shared)
+    expect(fs.statSync(shared).mode & 0o7777).toBe(0o1777)
+  })
+})
+
+const damaged: ReadonlyArray<readonly [what: string, content: unknown]> = [
+  ['no JSON', 'this is not JSON {'],
+  ['JSON that breaks off', JSON.stringify(settings()).slice(0, -20)],
+  ['nothing', ''],
+  ['a list', '[]'],
+  ['null', 'null'],
+  ['a string', '"x"'],
+  ['an object without its version', {profiles: {}}],
+  ['a newer schema', settings({schemaVersion: 2, somethingNew: true})],
+  ['profiles that are a list', settings({profiles: []})],
+  ['a profile that is a number', settings({profiles: {acme: 5}})],
+  ['an address that is a number', settings({profiles: {acme: {...settings().profiles.acme, baseUrl: 7}}})],
+  ['an environment nobody knows', settings({profiles: {acme: {...settings().profiles.acme, environment: 'prod'}}})],
+  ['a mark that is a string', settings({profiles: {acme: {...settings().profiles.acme, readOnly: 'false'}}})],
+  ['a current profile that is a number', settings({current: 1})],
+]
+
+const readers = [['whoami'], ['profiles', 'list'], ['profiles', 'show'], ['customers', 'list']]
+const writers = [
+  ['profiles', 'use', 'sandbox'],
+  ['profiles', 'remove', 'acme'],
+]
+
+// Every command that reads the file must refuse it in one sentence that names it, and leave every byte of it.
+async function expectRefusal(home: Home, file: string, commands: ReadonlyArray<readonly string[]>, input?: string) {
+  const isFile = fs.statSync(file).isFile()
+  const before = isFile ? fs.readFileSync(file) : undefined
+  const ended = await Promise.all(commands.map((args) => run(home, args, input === undefined ? {} : {input})))
+  for (const [index, {code, out, err}] of ended.entries()) {
+    expect({args: commands[index], code, out}).toEqual({args: commands[index], code: 2, out: ''})
+    expect(err).toContain(file)
+    expect(isOneLine(err)).toBe(true)
+  }
+  if (before) expect(fs.readFileSync(file)).toEqual(before)
+}
+
+describe('A settings file that holds', () => {
+  test.each(damaged)('%s is refused by every command and left as it is', async (_, content) => {
+    const home = freshHome()
+    put(configFile(home), content)
+    put(credentialsFile(home), secrets)
+    await expectRefusal(home, configFile(home), [...readers, ...writers])
+    await expectRefusal(home, configFile(home), [loginArgs('acme', 'https://127.0.0.1:9')], secret)
+    expect(JSON.parse(fs.readFileSync(credentialsFile(home), 'utf8'))).toEqual(secrets)
+  })
+
+  test('a profile that is null counts as without it', async () => {
+    const home = freshHome()
+    put(configFile(home), settings({current: null, profiles: {...settings().profiles, gone: null}}))
+    const {code, out} = await run(home, ['profiles', 'list', '--json'])
+    expect(code).toBe(0)
+    expect((JSON.parse(out) as {profiles: {name: string}[]}).profiles.map(({name}) => name)).toEqual([
+      'acme',
+      'sandbox',
+    ])
+  })
+
+  test('a profile with a command that is missing is refused with a sentence that names the file', async () => {
+    const home = freshHome()
+    const broken = {...settings().profiles.acme, credential: {kind: 'COMMAND'}}
+    put(configFile(home), settings({profiles: {acme: broken}}))
+    const {code, err} = await run(home, ['whoami'])
+    expect(code).toBe(2)
+    expect(err).toContain(configFile(home))
+    expect(isOneLine(err)).toBe(true)
+  })
+})
+
+describe('A secrets file that holds', () => {
+  test.each([
+    ['no JSON', '{{{'],
+    ['a list', '[]'],
+    ['a newer schema', {...secrets, schemaVersion: 99}],
+    ['a secret that is a number', {...secrets, secrets: {acme: 5}}],
+  ])('%s is refused and left as it is, and so are the profiles', async (_, content) => {
+    const service = await openService()
+    const home = freshHome()
+    put(configFile(home), settings())
+    put(credentialsFile(home), content)
+    const profiles = fs.readFileSync(configFile(home))
+    await expectRefusal(home, credentialsFile(home), [
+      ['whoami'],
+      ['customers', 'list'],
+      ['profiles', 'remove', 'acme'],
+    ])
+    await expectRefusal(home, credentialsFile(home), [loginArgs('new', service.url)], secret)
+    expect(fs.readFileSync(configFile(home))).toEqual(profiles)
+  })
+})
+
+describe('A settings file that cannot be read', () => {
+  test('because a folder stands in its place is named and left', async () => {
+    const home = freshHome()
+    fs.mkdirSync(configFile(home), {recursive: true})
+    await expectRefusal(home, configFile(home), [...readers, ...writers])
+    expect(fs.statSync(configFile(home)).isDirectory()).toBe(true)
+  })
+
+  test('because its link leads in a circle is named and left', async () => {
+    const home = freshHome()
+    fs.mkdirSync(folderOf(home), {recursive: true})
+    fs.symlinkSync(configFile(home), configFile(home))
+    const {code, err} = await run(home, ['profiles', 'use', 'sandbox'])
+    expect(code).toBe(2)
+    expect(err).toContain(configFile(home))
+    expect(fs.lstatSync(configFile(home)).isSymbolicLink()).toBe(true)
+  })
+
+  test('because the configuration folder is a file is refused in a sentence', async () => {
+    const home = freshHome()
+    fs.writeFileSync(folderOf(home), 'a file')
+    for (const args of [['whoami'], ['profiles', 'use', 'sandbox']]) {
+      const {code, err} = await run(home, args)
+      expect(code).toBe(2)
+      expect(isOneLine(err)).toBe(true)
+    }
+  })
+
+  test.runIf(process.getuid?.() === 0)('because it belongs to somebody else is named and left', async () => {
+    const home = freshHome()
+    put(configFile(home), settings())
+    fs.chmodSync(home.folder, 0o755)
+    fs.chmodSync(folderOf(home), 0o755)
+    const nobody = {uid: 65_534, gid: 65_534}
+    const child = spawn(process.execPath, [bin, 'profiles', 'list'], {cwd: '/', env: home.env, ...nobody})
+    let err = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+    const code = await new Promise((resolve) => child.on('close', resolve))
+    expect(code).toBe(2)
+    expect(err).toContain(`${configFile(home)} cannot be read (EACCES)`)
+  })
+})
+
+describe('Many at once', () => {
+  test('ten logins with ten names lose none of them', async () => {
+    const service = await openService()
+    const home = freshHome()
+    const names = Array.from({length: 10}, (_, index) => `p${index}`)
+    const ended = await Promise.all(names.map((name) => login(home, name, service.url, `sk_${name}`)))
+    expect(ended.map(({code}) => code)).toEqual(names.map(() => 0))
+    expect(Object.keys(stored(home).profiles).toSorted()).toEqual(names)
+    const kept = JSON.parse(fs.readFileSync(credentialsFile(home), 'utf8')) as {secrets: Record<string, string>}
+    expect(kept.secrets).toEqual(Object.fromEntries(names.map((name) => [name, `sk_${name}`])))
+  })
+
+  test('a login that is killed at any moment leaves whole files with the earlier profiles in them', async () => {
+    const service = await openService()
+    const home = freshHome()
+    await login(home, 'first', service.url)
+    const {profiles} = stored(home)
+    for (let round = 0; round < 24; round++) {
+      const child = spawn(process.execPath, [bin, ...loginArgs(`victim${round}`, service.url)], {env: home.env})
+      child.stdin.on('error', () => {})
+      child.stdin.end(secret)
+      const ended = new Promise((resolve) => child.on('close', resolve))
+      // The writes begin after the service has answered, so that is where most of the kills must fall.
+      const asked = service.asked.length
+      while (service.asked.length === asked && child.exitCode === null) await new Promise((next) => setTimeout(next, 1))
+      await new Promise((next) => setTimeout(next, round * 3))
+      child.kill('SIGKILL')
+      await ended
+      expect(stored(home).profiles['first']).toEqual(profiles['first'])
+      expect(JSON.parse(fs.readFileSync(credentialsFile(home), 'utf8'))).toMatchObject({secrets: {first: secret}})
+    }
+    expect(await login(home, 'last', service.url)).toMatchObject({code: 0})
+    expect(stored(home).profiles).toHaveProperty('last')
+  })
+})

@@ -1,0 +1,117 @@
+// What a profile lets through: read-only profiles never write, and on live what moves money needs a yes.
+import {describe, expect, test} from 'vitest'
+import type {Caller} from '../../src/profiles/caller.ts'
+import {needsYes} from '../../src/profiles/guard.ts'
+import {reply, serve} from '../helpers/service.ts'
+import {freshHome, json, run} from '../helpers/svc.ts'
+import {onTerminal} from '../helpers/terminal.ts'
+import {isOneLine, login, openService, secret} from './logins.ts'
+
+const anything = () => serve((_, response) => reply(response, 200, {customers: []}))
+
+describe('A read-only profile', () => {
+  test.each(['POST', 'PATCH', 'PUT', 'DELETE', 'post'])(
+    'refuses %s with 2, even with --yes, and sends nothing',
+    async (method) => {
+      const service = await openService()
+      const home = freshHome()
+      await login(home, 'acme', service.url, secret, '--read-only')
+      const asked = service.asked.length
+      const {code, out, err} = await run(home, ['api', method, '/customers', '--set', 'a=b', '--yes'])
+      expect({code, out}).toEqual({code: 2, out: ''})
+      expect(err).toContain('read-only')
+      expect(service.asked).toHaveLength(asked)
+    },
+  )
+
+  test('reads', async () => {
+    const service = await openService()
+    const home = freshHome()
+    await login(home, 'acme', service.url, secret, '--read-only')
+    expect(await run(home, ['api', 'GET', '/customers'])).toMatchObject({code: 0})
+  })
+})
+
+// Spellings that a URL, a proxy or a service reads as a path that moves money.
+const spellings: ReadonlyArray<readonly [method: string, path: string]> = [
+  ['POST', '/transactions'],
+  ['POST', '/transactions/'],
+  ['POST', '/transactions?a=b'],
+  ['POST', '/transactions#x'],
+  ['POST', '/Transactions'],
+  ['POST', '//transactions'],
+  ['POST', '/%74ransactions'],
+  ['POST', '/%2574ransactions'],
+  ['POST', '/./transactions'],
+  ['POST', '/customers/../transactions'],
+  ['POST', '/customers/%2e%2e/transactions'],
+  ['POST', '/customers/..%2ftransactions'],
+  ['POST', String.raw`/\transactions`],
+  ['POST', '/trans\tactions'],
+  ['POST', '/transactions;v=1'],
+  ['POST', '/transactions%20'],
+  ['POST', '/v1/transactions'],
+  ['PUT', '/transactions/%zz'],
+  ['DELETE', '/automation-rules/x'],
+  ['PATCH', '/automation%2Drules/x'],
+  ['POST', '/AUTOMATION-RULES'],
+]
+
+const live = {environment: 'live', baseUrl: 'https://api.example.com'} as unknown as Caller
+
+describe('The guard of live', () => {
+  test.each(spellings)('wants a yes for %s %j', (method, path) => {
+    expect(needsYes(live, {method, path})).toBe(true)
+  })
+
+  test.each([
+    ['GET', '/transactions'],
+    ['POST', '/customers'],
+    ['POST', '/quotes'],
+    ['PATCH', '/customers/x?then=/transactions'],
+  ])('lets %s %s pass', (method, path) => {
+    expect(needsYes(live, {method, path})).toBe(false)
+  })
+
+  test('lets everything pass on a sandbox', () => {
+    const sandbox = {...live, environment: 'sandbox'} as Caller
+    expect(needsYes(sandbox, {method: 'POST', path: '/transactions'})).toBe(false)
+  })
+
+  test.each([
+    ['POST', '/transactions'],
+    ['POST', '/Transactions'],
+    ['POST', '//transactions'],
+    ['POST', '/%74ransactions'],
+    ['POST', '/customers/../transactions'],
+    ['POST', '/trans\tactions'],
+    ['DELETE', '/automation-rules/x'],
+  ])('stops `svc api %s %j` in a script with 2, and nothing is sent', async (method, path) => {
+    const service = await anything()
+    const {code, out, err} = await run(freshHome(), ['api', method, path], {env: service.env})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(isOneLine(err)).toBe(true)
+    expect(service.asked).toEqual([])
+  })
+
+  test('names --yes and the address, and lets the write go with it', async () => {
+    const service = await anything()
+    const home = freshHome()
+    const args = ['api', 'POST', '/transactions', '--set', 'quoteId=q', '--json']
+    const {err} = await run(home, args, {env: service.env})
+    expect(json(err)).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
+    expect(err).toContain('--yes')
+    expect(err).toContain(service.url)
+    expect(await run(home, [...args, '--yes'], {env: service.env})).toMatchObject({code: 0})
+    expect(service.asked.map(({method, body}) => [method, body])).toEqual([['POST', '{"quoteId":"q"}']])
+  })
+
+  test('asks a person, for whom return alone is a no', async () => {
+    const service = await anything()
+    const screen = onTerminal(freshHome(), ['api', 'POST', '/transactions'], {env: service.env, cols: 200})
+    await screen.sees('Send POST /transactions')
+    screen.type('\r')
+    expect(await screen.ended).toBe(130)
+    expect(service.asked).toEqual([])
+  })
+})

@@ -1,0 +1,279 @@
+// What `svc login` promises: a credential is proved before it is kept, and nobody but the service ever sees it.
+import fs from 'node:fs'
+import {describe, expect, test} from 'vitest'
+import {reply, serve} from '../helpers/service.ts'
+import {freshHome, json, run} from '../helpers/svc.ts'
+import {onTerminal} from '../helpers/terminal.ts'
+import {
+  acceptingService,
+  configFile,
+  credentialsFile,
+  isOneLine,
+  isStored,
+  jwtFor,
+  login,
+  loginArgs,
+  openService,
+  secret,
+  stored,
+} from './logins.ts'
+
+const organization = '11111111-1111-1111-1111-111111111111'
+
+describe('svc login from a script', () => {
+  test('proves the secret on standard input with one request, stores it, and the next command uses it', async () => {
+    const service = await acceptingService()
+    const home = freshHome()
+    const ended = await login(home, 'acme', service.url, `${secret}\n`)
+    expect(ended).toMatchObject({code: 0})
+    expect(service.asked.map(({method, path}) => `${method} ${path}`)).toEqual(['GET /customers'])
+    expect(stored(home)).toEqual({
+      schemaVersion: 1,
+      current: 'acme',
+      profiles: {acme: {baseUrl: service.url, environment: 'live', credential: {kind: 'API_KEY', storedIn: 'file'}}},
+    })
+    const who = await run(home, ['whoami', '--json'])
+    expect(json(who.out)).toMatchObject({profile: 'acme', source: 'profile', environment: 'live', baseUrl: service.url})
+  })
+
+  test('says with --json what it stored, without the secret', async () => {
+    const service = await acceptingService()
+    const {code, out} = await login(freshHome(), 'acme', service.url, secret, '--json')
+    expect(code).toBe(0)
+    expect(json(out)).toEqual({
+      name: 'acme',
+      current: true,
+      environment: 'live',
+      baseUrl: service.url,
+      credential: 'API_KEY',
+      storedIn: 'file',
+      readOnly: false,
+    })
+  })
+
+  test('says nothing at all with --quiet', async () => {
+    const service = await acceptingService()
+    expect(await login(freshHome(), 'acme', service.url, secret, '--quiet')).toEqual({code: 0, out: '', err: ''})
+  })
+
+  test('ends with 4 when the service refuses the secret, and stores nothing', async () => {
+    const service = await acceptingService()
+    const home = freshHome()
+    const {code, out, err} = await login(home, 'acme', service.url, 'sk_wrong')
+    expect({code, out}).toEqual({code: 4, out: ''})
+    expect(isOneLine(err)).toBe(true)
+    expect(isStored(home)).toBe(false)
+  })
+
+  test('ends with 6 when nobody listens, and stores nothing', async () => {
+    const home = freshHome()
+    const {code, err} = await login(home, 'acme', 'http://127.0.0.1:9', secret, '--timeout', '1s')
+    expect(code).toBe(6)
+    expect(isOneLine(err)).toBe(true)
+    expect(isStored(home)).toBe(false)
+  })
+
+  test.each([
+    ['a web page', '<!doctype html><title>Hello</title>'],
+    ['JSON that is no list of customers', '{"ok":true}'],
+    ['half of a reply', '{"customers": ['],
+  ])('ends with 6 when the address answers with %s, and stores nothing', async (_, body) => {
+    const service = await serve((_asked, response) => reply(response, 200, body))
+    const home = freshHome()
+    const {code, err} = await login(home, 'acme', service.url)
+    expect(code).toBe(6)
+    expect(isOneLine(err)).toBe(true)
+    expect(isStored(home)).toBe(false)
+  })
+
+  test('names every missing flag at once', async () => {
+    const home = freshHome()
+    const {code, out, err} = await run(home, ['login'], {input: secret})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain('--base-url')
+    expect(err).toContain('--live or --sandbox')
+    expect(isOneLine(err)).toBe(true)
+    expect(isStored(home)).toBe(false)
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['blanks alone', ' \n\t\n'],
+    ['two lines', 'sk_one\nsk_two'],
+    ['an escape sequence', 'sk_\u001B[31mred'],
+    ['a character beyond ASCII', 'sk_schlüssel'],
+    ['a NUL', 'sk_\0x'],
+  ])('refuses a secret that is %s, sends nothing and does not repeat it', async (_, input) => {
+    const service = await openService()
+    const home = freshHome()
+    const {code, out, err} = await login(home, 'acme', service.url, input)
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(isOneLine(err)).toBe(true)
+    expect(err).not.toContain('sk_')
+    expect(service.asked).toEqual([])
+    expect(isStored(home)).toBe(false)
+  })
+
+  test.each([
+    ['plain HTTP beyond loopback', 'http://api.example.com', /HTTPS/],
+    ['a host that only begins like loopback', 'http://127.0.0.1.example.com', /HTTPS/],
+    ['a user name and password', 'https://ada:hunter2@api.example.com', /password/],
+    ['a password where no address is', 'ftp://ada:hunter2@api.example.com', /not an http/],
+    ['a query', 'https://api.example.com/?a=b', /query/],
+    ['a fragment', 'https://api.example.com/#a', /fragment/],
+    ['no address', 'api dot example', /not an http/],
+    ['nothing', ' ', /not an http/],
+  ])('refuses a base address with %s and repeats no password', async (_, url, why) => {
+    const home = freshHome()
+    const {code, err} = await login(home, 'acme', url)
+    expect(code).toBe(2)
+    expect(err).toMatch(why)
+    expect(err).not.toContain('hunter2')
+    expect(isOneLine(err)).toBe(true)
+    expect(isStored(home)).toBe(false)
+  })
+
+  test.each(['sandbox', '__proto__', '../../etc/passwd', 'a b', '', 'ä', '.hidden', 'x'.repeat(65), 'a\u001B[2Jb'])(
+    'refuses the name %j',
+    async (name) => {
+      const service = await openService()
+      const home = freshHome()
+      const {code, err} = await login(home, name, service.url)
+      expect(code).toBe(2)
+      expect(isOneLine(err)).toBe(true)
+      expect(err).not.toContain('\u001B')
+      expect(isStored(home)).toBe(false)
+    },
+  )
+
+  test.each(['constructor', 'toString', 'hasOwnProperty'])(
+    'takes the name %s, which every object knows, like any other',
+    async (name) => {
+      const service = await openService()
+      const home = freshHome()
+      const command = `echo ${jwtFor(3600)}`
+      expect(await run(home, loginArgs(name, service.url, '--credential-command', command))).toMatchObject({code: 0})
+      expect(await run(home, ['whoami', '-p', name])).toMatchObject({code: 0})
+      expect(await run(home, ['profiles', 'remove', name])).toMatchObject({code: 0})
+    },
+  )
+
+  test('refuses a token that has expired, before anything is sent', async () => {
+    const service = await openService()
+    const home = freshHome()
+    const {code, err} = await login(home, 'acme', service.url, jwtFor(-60))
+    expect(code).toBe(2)
+    expect(err).toContain('expired')
+    expect(service.asked).toEqual([])
+    expect(isStored(home)).toBe(false)
+  })
+
+  test('shows the secret to nobody but the service: not in its output, nor with --verbose, nor in errors', async () => {
+    const service = await acceptingService()
+    const refusing = await acceptingService('another')
+    const home = freshHome()
+    const said = [
+      await login(home, 'acme', service.url, secret, '--verbose'),
+      await login(home, 'other', refusing.url, secret, '--verbose', '--json'),
+      await run(home, ['profiles', 'list', '-o', 'yaml']),
+      await run(home, ['profiles', 'show', 'acme', '--json']),
+      await run(home, ['whoami', '--verbose'], {env: {SVC_DEBUG: '1'}}),
+      await login(home, 'third', refusing.url, secret, '--no-such-flag'),
+    ]
+    expect(said.map(({code}) => code)).toEqual([0, 4, 0, 0, 0, 2])
+    for (const {out, err} of said) expect(out + err).not.toContain(secret)
+    expect(fs.readFileSync(configFile(home), 'utf8')).not.toContain(secret)
+    expect(service.asked[0]?.headers.authorization).toBe(`Bearer ${secret}`)
+  })
+
+  test('takes no secret as an argument', async () => {
+    const service = await openService()
+    const home = freshHome()
+    const {code} = await run(home, [...loginArgs('acme', service.url), secret])
+    expect(code).toBe(2)
+    expect(service.asked).toEqual([])
+  })
+})
+
+describe('svc login once more', () => {
+  test('keeps the settings that it does not speak of, and which profile is current', async () => {
+    const service = await openService()
+    const home = freshHome()
+    await login(home, 'first', service.url)
+    await login(home, 'acme', service.url, secret, '--organization', organization, '--read-only')
+    const again = await run(home, ['login', '-p', 'acme', '--store', 'file'], {input: 'sk_new'})
+    expect(again).toMatchObject({code: 0})
+    expect(stored(home).current).toBe('first')
+    expect(stored(home).profiles['acme']).toMatchObject({
+      baseUrl: service.url,
+      environment: 'live',
+      organization,
+      readOnly: true,
+    })
+    expect(service.asked.at(-1)?.headers.authorization).toBe('Bearer sk_new')
+  })
+
+  test('moves to another address only with --yes', async () => {
+    const [from, to] = [await openService(), await openService()]
+    const home = freshHome()
+    await login(home, 'acme', from.url)
+    const before = fs.readFileSync(configFile(home))
+    const {code, err} = await login(home, 'acme', to.url)
+    expect(code).toBe(2)
+    expect(err).toContain('--yes')
+    expect(to.asked).toEqual([])
+    expect(fs.readFileSync(configFile(home))).toEqual(before)
+    expect(await login(home, 'acme', to.url, secret, '--yes')).toMatchObject({code: 0})
+    expect(stored(home).profiles['acme']).toMatchObject({baseUrl: to.url})
+  })
+
+  test('leaves no token of an earlier credential command behind', async () => {
+    const service = await openService()
+    const home = freshHome()
+    const token = jwtFor(3600)
+    await run(home, loginArgs('acme', service.url, '--credential-command', `echo ${token}`))
+    await run(home, ['whoami'])
+    expect(fs.readFileSync(credentialsFile(home), 'utf8')).toContain(token)
+    await login(home, 'acme', service.url)
+    expect(fs.readFileSync(credentialsFile(home), 'utf8')).not.toContain(token)
+  })
+})
+
+describe('svc login on a terminal', () => {
+  test('asks for what is missing, and the secret never appears on the screen', async () => {
+    const service = await acceptingService()
+    const home = freshHome()
+    const screen = onTerminal(home, ['login', '-p', 'acme', '--store', 'file'])
+    await screen.sees('Address of the service')
+    screen.type(`${service.url}\r`)
+    await screen.sees('Is this live')
+    screen.type('\r')
+    await screen.sees('API key or token')
+    screen.type(secret)
+    screen.type('\r')
+    expect(await screen.ended).toBe(0)
+    expect(screen.raw()).not.toContain(secret)
+    expect(screen.raw()).not.toContain(secret.slice(0, 6))
+    expect(stored(home).profiles['acme']).toMatchObject({baseUrl: service.url, environment: 'live'})
+  })
+
+  test('ends with 130 on Ctrl-C at the secret, stores nothing and gives the cursor back', async () => {
+    const service = await openService()
+    const home = freshHome()
+    const screen = onTerminal(home, loginArgs('acme', service.url))
+    await screen.sees('API key or token')
+    screen.type('sk_half')
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(130)
+    expect(screen.raw()).not.toContain('sk_half')
+    expect(screen.raw().lastIndexOf('\u001B[?25h')).toBeGreaterThanOrEqual(screen.raw().lastIndexOf('\u001B[?25l'))
+    expect(isStored(home)).toBe(false)
+    expect(service.asked).toEqual([])
+  })
+
+  test('asks nothing with --no-input and names the secret among what is missing', async () => {
+    const screen = onTerminal(freshHome(), ['login', '--no-input'], {cols: 200})
+    expect(await screen.ended).toBe(2)
+    expect(screen.text()).toMatch(/--base-url.*--live or --sandbox.*standard input/)
+  })
+})

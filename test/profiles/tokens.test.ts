@@ -1,0 +1,168 @@
+// Tokens that expire: refused when they are past, renewed by a command before they are, once for all processes.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, test} from 'vitest'
+import {outputOf} from '../../src/profiles/credentials.ts'
+import {customer, reply, serve} from '../helpers/service.ts'
+import {type Home, freshHome, json, run} from '../helpers/svc.ts'
+import {
+  configFile,
+  credentialsFile,
+  isOneLine,
+  jwt,
+  jwtFor,
+  login,
+  loginArgs,
+  modeOf,
+  openService,
+  put,
+} from './logins.ts'
+
+// A profile whose credential command is the one given, stored without a login.
+function withCommand(home: Home, baseUrl: string, command: string) {
+  const acme = {baseUrl, environment: 'live', credential: {kind: 'COMMAND', command}}
+  put(configFile(home), {schemaVersion: 1, current: 'acme', profiles: {acme}})
+}
+
+const lines = (file: string) => fs.readFileSync(file, 'utf8').trimEnd().split('\n')
+
+// A command that leaves a line in a file whenever it runs, and prints what it is given.
+const countedCommand = (home: Home, prints: string) => {
+  const count = path.join(home.folder, 'runs')
+  return {count, command: `echo run >> '${count}'; sleep 0.2; echo '${prints}'`}
+}
+
+describe('A token that has expired', () => {
+  test('in SVC_ACCESS_TOKEN ends with 4 before anything is sent', async () => {
+    const service = await openService()
+    const token = jwtFor(-5)
+    const env = {SVC_BASE_URL: service.url, SVC_ACCESS_TOKEN: token}
+    const {code, out, err} = await run(freshHome(), ['customers', 'list'], {env})
+    expect({code, out}).toEqual({code: 4, out: ''})
+    expect(err).toContain('expired')
+    expect(err).not.toContain(token)
+    expect(service.asked).toEqual([])
+  })
+
+  test('in a profile ends with 4 before anything is sent', async () => {
+    const service = await openService()
+    const home = freshHome()
+    await login(home, 'acme', service.url, jwtFor(3600))
+    const asked = service.asked.length
+    put(credentialsFile(home), {schemaVersion: 1, secrets: {acme: jwtFor(-5)}, tokens: {}})
+    const {code, err} = await run(home, ['customers', 'list', '--json'])
+    expect(code).toBe(4)
+    expect(json(err)).toMatchObject({error: 'NO_CREDENTIAL', exitCode: 4})
+    expect(service.asked).toHaveLength(asked)
+  })
+
+  test('as printed by a credential command ends with 4 before anything is sent', async () => {
+    const service = await openService()
+    const home = freshHome()
+    withCommand(home, service.url, `echo ${jwtFor(-5)}`)
+    const {code, err} = await run(home, ['customers', 'list'])
+    expect(code).toBe(4)
+    expect(err).toContain('expired')
+    expect(service.asked).toEqual([])
+  })
+
+  test.each([
+    ['a word', 'soon'],
+    ['nothing', null],
+    ['beyond all dates', 1e300],
+    ['a list', [1]],
+  ])('is not seen in a claim that is %s, and whoami still answers', async (_, exp) => {
+    const service = await openService()
+    const env = {SVC_BASE_URL: service.url, SVC_ACCESS_TOKEN: jwt({exp})}
+    const {code, out} = await run(freshHome(), ['whoami', '--json'], {env})
+    expect(code).toBe(0)
+    expect(json(out)).toMatchObject({credential: 'JWT'})
+    expect(json(out)).not.toHaveProperty('expiresAt')
+  })
+})
+
+describe('A credential command', () => {
+  test('runs once for eight processes that start together, and its token is kept in a file of 0600', async () => {
+    const service = await openService()
+    const home = freshHome()
+    const token = jwtFor(3600)
+    const {count, command} = countedCommand(home, token)
+    withCommand(home, service.url, command)
+    const ended = await Promise.all(Array.from({length: 8}, () => run(home, ['customers', 'list', '--json'])))
+    expect(ended.map(({code}) => code)).toEqual(Array(8).fill(0))
+    expect(lines(count)).toHaveLength(1)
+    expect(new Set(service.asked.map(({headers}) => headers.authorization))).toEqual(new Set([`Bearer ${token}`]))
+    expect(modeOf(credentialsFile(home))).toBe('600')
+  })
+
+  test.each([
+    ['runs again when less than a minute is left', 55, 2],
+    ['is not run while more than a minute is left', 120, 1],
+  ])('%s', async (_, seconds, times) => {
+    const service = await openService()
+    const home = freshHome()
+    const {count, command} = countedCommand(home, jwtFor(seconds))
+    withCommand(home, service.url, command)
+    await run(home, ['customers', 'list'])
+    await run(home, ['customers', 'list'])
+    expect(lines(count)).toHaveLength(times)
+  })
+
+  test('runs again, once, when the service refuses the token that was kept', async () => {
+    const [old, fresh] = [jwtFor(3000), jwtFor(3600)]
+    const service = await serve(({headers}, response) => {
+      if (headers.authorization === `Bearer ${fresh}`) return reply(response, 200, {customers: [customer(1)]})
+      reply(response, 401, {error: 'UNAUTHORIZED', message: 'Revoked', statusCode: 401})
+    })
+    const home = freshHome()
+    const {count, command} = countedCommand(home, fresh)
+    withCommand(home, service.url, command)
+    put(credentialsFile(home), {schemaVersion: 1, secrets: {}, tokens: {acme: old}})
+    expect(await run(home, ['customers', 'list'])).toMatchObject({code: 0})
+    expect(lines(count)).toHaveLength(1)
+    expect(service.asked).toHaveLength(2)
+  })
+
+  test.each([
+    ['fails', 'echo sk_half; exit 7', 4, 'ended with code 7'],
+    ['is not there', 'no-such-command-anywhere 2>/dev/null', 4, 'ended with code 127'],
+    ['is killed', 'kill -9 $$', 4, 'SIGKILL'],
+    ['prints nothing', 'true', 2, 'is empty'],
+    ['prints several lines', 'echo sk_a; echo sk_b', 2, 'no credential has'],
+    ['prints binary', String.raw`printf 'sk_\001\377'`, 2, 'no credential has'],
+    ['prints far more than a token', "head -c 2000000 /dev/zero | tr '\\0' a 2>/dev/null", 4, 'more than a token'],
+    ['holds a character that no command can', 'echo \0', 4, 'could not be started'],
+  ])('that %s is told in one sentence that does not repeat what it printed', async (_, command, exit, why) => {
+    const service = await openService()
+    const home = freshHome()
+    withCommand(home, service.url, command)
+    const {code, out, err} = await run(home, ['customers', 'list'])
+    expect({code, out}).toEqual({code: exit, out: ''})
+    expect(err).toContain(why)
+    expect(err).not.toContain('sk_')
+    expect(isOneLine(err)).toBe(true)
+    expect(service.asked).toEqual([])
+  })
+
+  test('that hangs is given up in time, even when what it started lives on', async () => {
+    const startedMs = performance.now()
+    await expect(outputOf('acme', 'sleep 3; echo late', 300)).rejects.toMatchObject({
+      exitCode: 4,
+      message: expect.stringContaining('did not end within 0.3 s') as string,
+    })
+    expect(performance.now() - startedMs).toBeLessThan(2000)
+  })
+
+  test('is proved at login and stored by its text, never its token', async () => {
+    const service = await openService()
+    const home = freshHome()
+    const token = jwtFor(3600)
+    fs.writeFileSync(path.join(home.folder, 'token'), token)
+    const command = `cat '${path.join(home.folder, 'token')}'`
+    const ended = await run(home, loginArgs('acme', service.url, '--credential-command', command))
+    expect(ended).toMatchObject({code: 0})
+    expect(service.asked[0]?.headers.authorization).toBe(`Bearer ${token}`)
+    expect(fs.readFileSync(configFile(home), 'utf8')).not.toContain(token)
+    expect(await run(home, loginArgs('other', service.url, '--credential-command', 'exit 3'))).toMatchObject({code: 4})
+  })
+})
