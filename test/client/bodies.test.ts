@@ -1,0 +1,229 @@
+// What a reply may look like and still be read, and what it is called when it cannot be.
+import zlib from 'node:zlib'
+import {describe, expect, it} from 'vitest'
+import {customer, reply, serve} from '../helpers/service.ts'
+import {freshHome, run} from '../helpers/svc.ts'
+import {clientAt, errorLine, expectFailure, failureOf, rawReply, speak} from './odd-service.ts'
+
+const list = ['customers', 'list']
+const page = JSON.stringify({customers: [customer(1, {name: 'Zoë 🦊'})]})
+
+async function readPage(bytes: string | Buffer) {
+  const service = await speak(bytes)
+  const {code, out, err} = await run(freshHome(), [...list, '--json'], {env: service.env})
+  return {code, err, name: code === 0 ? (JSON.parse(out) as {customers: [{name: string}]}).customers[0].name : out}
+}
+
+describe('a reply', () => {
+  it.each([
+    ['in gzip', zlib.gzipSync(page), ['Content-Encoding: gzip']],
+    ['in x-gzip, in capitals', zlib.gzipSync(page), ['Content-Encoding: X-GZIP']],
+    ['in brotli', zlib.brotliCompressSync(page), ['Content-Encoding: br']],
+    ['in deflate', zlib.deflateSync(page), ['Content-Encoding: deflate']],
+    ['with an identity encoding', page, ['Content-Encoding: identity']],
+    ['with an empty encoding', page, ['Content-Encoding: ']],
+    ['with a byte order mark', `\u{feff}${page}`, []],
+    ['called text/plain', page, ['Content-Type: text/plain']],
+    ['called text/html', page, ['Content-Type: text/html']],
+    ['that claims to be in Latin-1', page, ['Content-Type: application/json; charset=latin1']],
+    [
+      'with headers twice',
+      page,
+      ['Content-Type: a/b', 'Content-Type: c/d', 'Retry-After: 1', 'Retry-After: 2', 'X: 1', 'X: 2'],
+    ],
+    ['with blanks around the JSON', `\r\n\t ${page}\n\n`, []],
+  ])('%s is read', async (_, body, headers) => {
+    expect(await readPage(rawReply(body, headers))).toEqual({code: 0, err: '', name: 'Zoë 🦊'})
+  })
+
+  it('after several provisional ones is read', async () => {
+    const early = 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n'
+    expect(await readPage(Buffer.concat([Buffer.from(early), rawReply(page)]))).toMatchObject({code: 0, name: 'Zoë 🦊'})
+  })
+
+  it('in the smallest chunks, cut inside a character, is read', async () => {
+    const service = await serve((_, response) => {
+      response.writeHead(200)
+      for (const byte of Buffer.from(page)) response.write(Buffer.of(byte))
+      response.end()
+    })
+    expect(await clientAt(service.url).customers.list()).toMatchObject({customers: [{name: 'Zoë 🦊'}]})
+  })
+
+  it('without a length is read to the close of the connection', async () => {
+    expect(await readPage(`HTTP/1.1 200 OK\r\n\r\n${page}`)).toMatchObject({code: 0, name: 'Zoë 🦊'})
+  })
+
+  it('of 204 to a request of any path is nothing, also where it names an encoding', async () => {
+    const service = await speak('HTTP/1.1 204 No Content\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n')
+    const ended = await run(freshHome(), ['api', 'DELETE', '/x'], {env: service.env})
+    expect(ended).toEqual({code: 0, out: '', err: ''})
+  })
+})
+
+describe('a reply that cannot be read', () => {
+  it.each([
+    ['half a JSON', rawReply('{"customers": [{"a"'), 'not valid JSON'],
+    ['a web page', rawReply('<!doctype html><h1>Welcome</h1>', ['Content-Type: text/html']), 'a web page'],
+    ['nothing', rawReply(''), 'an empty body'],
+    ['nothing, in gzip', rawReply('', ['Content-Encoding: gzip']), 'an empty body'],
+    ['a 204', 'HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n', '204 with an empty body'],
+    ['a 205', rawReply('', [], '205 Reset'), '205 with an empty body'],
+    ['a 304', 'HTTP/1.1 304 Not Modified\r\nConnection: close\r\n\r\n', '304'],
+    ['null', rawReply('null'), 'not an object'],
+    ['a list', rawReply('[]'), 'not an object'],
+    ['a number', rawReply('1.10'), 'not an object'],
+    ['a text', rawReply('"hello"'), 'not an object'],
+    ['an object without the list', rawReply('{"items":[]}'), 'no list of customers'],
+    ['null for the list', rawReply('{"customers":null}'), 'no list of customers'],
+    ['a list of no objects', rawReply('{"customers":[null, 1, "x", [], 1.10]}'), 'customers that are not objects'],
+    ['an encoding that nobody knows', rawReply(page, ['Content-Encoding: zstd-42']), 'encoded its reply'],
+    ['two encodings', rawReply(page, ['Content-Encoding: gzip, br']), 'encoded its reply'],
+    ['UTF-16', rawReply(Buffer.from(page, 'utf16le')), 'not valid JSON'],
+  ])('because it is %s is one sentence, asked for once', async (_, bytes, words) => {
+    const service = await speak(bytes)
+    const ended = await run(freshHome(), list, {env: service.env})
+    expectFailure(ended, 6)
+    expect(ended.err).toContain(words)
+    expect(service.heard).toHaveLength(1)
+  })
+
+  it.each([
+    ['shorter than it says', 'HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"customers":', 'broke'],
+    ['broken off between chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n{"cu\r\n', 'broke'],
+    ['in chunks of garbage', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n', 'not HTTP'],
+    ['no HTTP at all', '{"customers":[]}', 'not HTTP'],
+    ['behind an endless header', rawReply(page, [`X: ${'y'.repeat(100_000)}`]), 'not HTTP'],
+    ['not the gzip it says it is', rawReply(page, ['Content-Encoding: gzip']), 'damaged'],
+    ['half a gzip', rawReply(zlib.gzipSync(page).subarray(0, 50), ['Content-Encoding: gzip']), 'damaged'],
+    ['half a brotli', rawReply(zlib.brotliCompressSync(page).subarray(0, 50), ['Content-Encoding: br']), 'damaged'],
+    ['another protocol', 'HTTP/1.1 101 Up\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n', 'another protocol'],
+  ])('because it is %s is tried again, and then one sentence', async (_, bytes, words) => {
+    const service = await speak(bytes)
+    const failure = await failureOf(clientAt(service.url).customers.list())
+    expect(failure).toMatchObject({error: 'UNREACHABLE', exitCode: 6})
+    expect(failure.message).toContain(words)
+    expect(service.heard).toHaveLength(4)
+  })
+
+  it('because it broke off is one line through the command as well', async () => {
+    const service = await speak('HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"customers":')
+    expect(errorLine(await run(freshHome(), [...list, '--json'], {env: service.env}), 6)['message']).toContain('broke')
+  })
+
+  it('because a load balancer made a page of its 502 is tried again, and then one sentence', async () => {
+    const service = await serve((_, response) =>
+      reply(response, 502, '<html><h1>Bad\nGateway</h1></html>', {'content-type': 'text/html', 'retry-after': '0'}),
+    )
+    const ended = await run(freshHome(), list, {env: service.env})
+    expectFailure(ended, 6)
+    expect(ended.err).toContain('502')
+    expect(ended.err).not.toContain('<')
+    expect(service.asked).toHaveLength(4)
+  })
+
+  it('because its error is of another shape still gets its status told', async () => {
+    const body = {error: {code: 1}, message: ['a'], statusCode: 'x'}
+    const service = await serve((_, response) => reply(response, 422, body))
+    const line = errorLine(await run(freshHome(), [...list, '--json'], {env: service.env}), 3)
+    expect(line).toMatchObject({error: 'HTTP_422', statusCode: 422})
+  })
+
+  it('cannot steer a terminal through its error', async () => {
+    const body = {error: 'A\u{1b}[31mB', message: 'one\ntwo\u{1b}]0;title\u{7}\u{202e}three', statusCode: 400}
+    const service = await serve((_, response) => reply(response, 400, body))
+    const ended = await run(freshHome(), list, {env: service.env})
+    expectFailure(ended, 3)
+    expect(ended.err.slice(0, -1)).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+    expect(ended.err).toContain('one two')
+  })
+})
+
+describe('a reply that is too large', () => {
+  const zeros = Buffer.alloc(1024 * 1024)
+
+  it.each([
+    ['gzip', zlib.gzipSync(Buffer.concat(Array.from({length: 96}, () => zeros)))],
+    [
+      'br',
+      zlib.brotliCompressSync(Buffer.concat(Array.from({length: 96}, () => zeros)), {
+        params: {[zlib.constants.BROTLI_PARAM_QUALITY]: 1},
+      }),
+    ],
+  ])(
+    'once it is inflated from %s is refused at once, in little memory, and not asked for again',
+    async (encoding, bomb) => {
+      const service = await speak(rawReply(bomb, [`Content-Encoding: ${encoding}`]))
+      const started = performance.now()
+      const env = {...service.env, NODE_OPTIONS: '--max-old-space-size=64'}
+      const ended = await run(freshHome(), list, {env})
+      expectFailure(ended, 6)
+      expect(ended.err).toContain('more than svc is willing to read')
+      expect(performance.now() - started).toBeLessThan(5000)
+      expect(service.heard).toHaveLength(1)
+    },
+  )
+
+  it('as it comes is refused while it is still coming', async () => {
+    let sent = 0
+    const service = await serve((_, response) => {
+      response.writeHead(200)
+      const more = () => {
+        while (!response.destroyed && response.write(zeros)) sent++
+      }
+      response.on('drain', more)
+      more()
+    })
+    expect(await failureOf(clientAt(service.url).customers.list())).toMatchObject({exitCode: 6})
+    expect(sent).toBeLessThan(96)
+    expect(service.asked).toHaveLength(1)
+  })
+})
+
+describe('a service that takes its time', () => {
+  const drip = () =>
+    serve((_, response) => {
+      response.writeHead(200)
+      const timer = setInterval(() => response.write(' '), 20)
+      response.on('close', () => clearInterval(timer))
+    })
+
+  it.each([
+    ['says nothing', () => speak(() => {})],
+    ['drips its reply', drip],
+  ])('and %s is given up after --request-timeout, four times', async (_, make) => {
+    const service = await make()
+    const started = performance.now()
+    const ended = await run(freshHome(), [...list, '--request-timeout', '200ms'], {env: service.env})
+    expectFailure(ended, 6)
+    expect(ended.err).toContain('--request-timeout')
+    expect('heard' in service ? service.heard : service.asked).toHaveLength(4)
+    expect(performance.now() - started).toBeLessThan(5000)
+  })
+
+  it.each([
+    ['says nothing', () => speak(() => {})],
+    ['drips its reply', drip],
+  ])('and %s is given up after --timeout as a whole, which the sentence names', async (_, make) => {
+    const service = await make()
+    const started = performance.now()
+    const ended = await run(freshHome(), [...list, '--timeout', '700ms'], {env: service.env})
+    const elapsed = performance.now() - started
+    expectFailure(ended, 6)
+    expect(ended.err).toContain('--timeout')
+    expect(ended.err).not.toContain('--request-timeout')
+    expect(elapsed).toBeGreaterThan(650)
+    expect(elapsed).toBeLessThan(2500)
+  })
+
+  it('over many pages is held to --timeout too', async () => {
+    const service = await serve((_, response, count) => {
+      setTimeout(() => reply(response, 200, {customers: [], nextPageToken: String(count)}), 50)
+    })
+    const started = performance.now()
+    const ended = await run(freshHome(), [...list, '--all', '--timeout', '600ms'], {env: service.env})
+    expectFailure(ended, 6)
+    expect(performance.now() - started).toBeLessThan(2500)
+    expect(service.asked.length).toBeGreaterThan(2)
+  })
+})

@@ -1,0 +1,110 @@
+// Where the credential goes, where it never goes, and what keeps it out of sight.
+import {describe, expect, it} from 'vitest'
+import {reply, serve} from '../helpers/service.ts'
+import {freshHome, run} from '../helpers/svc.ts'
+import {clientAt, envOf, expectFailure, failureOf} from './odd-service.ts'
+
+const answering = () => serve((_, response) => reply(response, 200, {ok: true}))
+
+describe('the credential', () => {
+  it('goes to the base address as a bearer token', async () => {
+    const service = await answering()
+    expect(await run(freshHome(), ['api', 'GET', '/x'], {env: service.env})).toMatchObject({code: 0})
+    expect(service.asked.map(({headers}) => headers.authorization)).toEqual(['Bearer test-key'])
+  })
+
+  it('cannot be replaced by a header of the caller', async () => {
+    const service = await answering()
+    const args = ['api', 'GET', '/x', '-H', 'Authorization: Bearer other']
+    expectFailure(await run(freshHome(), args, {env: service.env}), 2)
+    expect(service.asked).toEqual([])
+  })
+
+  it.each([
+    ['two slashes', (port: number) => `//127.0.0.1:${port}/x`],
+    ['a slash and a backslash', (port: number) => `/\\127.0.0.1:${port}/x`],
+    ['two backslashes', (port: number) => `\\\\127.0.0.1:${port}/x`],
+    ['a whole address', (port: number) => `http://127.0.0.1:${port}/x`],
+    ['an @', (port: number) => `@127.0.0.1:${port}/x`],
+    ['a tab between slashes', (port: number) => `/\t/127.0.0.1:${port}/x`],
+  ])('does not leave for another host through a path with %s', async (_, pathFor) => {
+    const service = await answering()
+    const other = await answering()
+    await run(freshHome(), ['api', 'GET', pathFor(other.port)], {env: service.env})
+    const raw = clientAt(service.url).raw({method: 'GET', path: pathFor(other.port)})
+    await raw.catch(() => {})
+    expect(other.asked).toEqual([])
+  })
+
+  it.each(['/../x', '/a/../../x', '/%2e%2e/x', '/.%2E/x', '/..', '/..\\x', '/a\\..\\..\\x', '/.\t./x'])(
+    'does not climb out of the base path through %j',
+    async (path) => {
+      const service = await answering()
+      const env = {...service.env, SVC_BASE_URL: `${service.url}/v1`}
+      expectFailure(await run(freshHome(), ['api', 'GET', path], {env}), 2)
+      expect(await failureOf(clientAt(env.SVC_BASE_URL).raw({method: 'GET', path}))).toMatchObject({exitCode: 2})
+      expect(service.asked).toEqual([])
+    },
+  )
+
+  it.each(['evil', ':1/x', '.evil.example/x', '?x', '#x'])(
+    'is not sent where %j after the base address would change its host or folder',
+    async (path) => {
+      const service = await answering()
+      await clientAt(`${service.url}/v1`)
+        .raw({method: 'GET', path})
+        .catch(() => {})
+      expect(service.asked.filter((asked) => !/^\/v1(\/|$)/.test(asked.path))).toEqual([])
+    },
+  )
+
+  it.each([
+    '/./transactions',
+    '/x/../transactions',
+    '/\ttransactions',
+    '/transactions ',
+    '/\\transactions',
+    '/x#/transactions',
+  ])('is sent to a path as it is written or not at all, so that no guard is walked around: %j', async (path) => {
+    const service = await answering()
+    const failure = await failureOf(clientAt(service.url).raw({method: 'POST', path, body: '{}'}))
+    expect(failure).toMatchObject({exitCode: 2})
+    expect(service.asked).toEqual([])
+  })
+
+  it.each(['/customers/a%20b', '/ü', '/a..b', '/...', '/.well-known/x', '/x?next=../y z', "/a:b@c;d='e'"])(
+    'goes along with an ordinary path such as %j',
+    async (path) => {
+      const service = await answering()
+      expect(await clientAt(service.url).raw({method: 'GET', path})).toMatchObject({status: 200})
+      expect(service.asked).toHaveLength(1)
+    },
+  )
+
+  it.each(['http://192.0.2.1', 'http://localhost.example.com', 'http://127.0.0.1.example.com', 'http://0.0.0.0:1'])(
+    'is not sent in the clear to %s: refused with 2, at once',
+    async (address) => {
+      const started = performance.now()
+      const ended = await run(freshHome(), ['customers', 'list'], {env: envOf(address)})
+      expectFailure(ended, 2)
+      expect(ended.err).toContain('not HTTPS')
+      expect(performance.now() - started).toBeLessThan(3000)
+    },
+  )
+
+  it('does not come back in an error, even if the service repeats it', async () => {
+    const service = await serve(({headers}, response) => {
+      const message = `Unknown key ${headers.authorization}.`
+      reply(response, 401, {error: 'UNAUTHORIZED', message, statusCode: 401})
+    })
+    for (const args of [
+      ['customers', 'list'],
+      ['customers', 'list', '--json', '--verbose'],
+    ]) {
+      const {code, err, out} = await run(freshHome(), args, {env: service.env})
+      expect({code, out}).toEqual({code: 4, out: ''})
+      expect(err).toContain('Unknown key Bearer [credential]')
+      expect(err).not.toContain('test-key')
+    }
+  })
+})

@@ -1,0 +1,91 @@
+// Numbers leave svc with the digits with which they came: a float in between would change amounts of money.
+import {describe, expect, it} from 'vitest'
+import * as fc from 'fast-check'
+import {parseJson} from '../../src/client/json.ts'
+import {customer, reply, serve} from '../helpers/service.ts'
+import {freshHome, run} from '../helpers/svc.ts'
+import {rawReply, speak} from './odd-service.ts'
+
+const odd = '{"x":12345678901234567890,"y":1.10,"z":1e400,"w":-0,"v":[0.1e-7,-1.0],"u":9007199254740993}'
+const squeezed = (text: string) => text.replaceAll(/\s/g, '')
+
+describe('numbers', () => {
+  it('come out of --json digit for digit', async () => {
+    const service = await speak(rawReply(odd))
+    const {code, out} = await run(freshHome(), ['api', 'GET', '/x', '--json'], {env: service.env})
+    expect({code, out: squeezed(out)}).toEqual({code: 0, out: odd})
+  })
+
+  it('come out of a list in JSON and in JSON lines digit for digit', async () => {
+    const one = JSON.stringify(customer(1)).replace(/\}$/, `,"more":${odd}}`)
+    const service = await serve((_, response) => reply(response, 200, `{"customers":[${one}],"total":1.50}`))
+    const whole = await run(freshHome(), ['customers', 'list', '--json'], {env: service.env})
+    expect(squeezed(whole.out)).toContain(`"more":${odd}`)
+    expect(squeezed(whole.out)).toContain('"total":1.50')
+    const lines = await run(freshHome(), ['customers', 'list', '-o', 'jsonl'], {env: service.env})
+    expect(lines).toMatchObject({code: 0, out: `${one}\n`})
+  })
+
+  it.each(['table', 'csv', 'yaml'])(
+    'survive in a %s, where a field that should be text is a number',
+    async (format) => {
+      const one = JSON.stringify(customer(1)).replace('"Customer 1"', '12345678901234567890.10')
+      const service = await speak(rawReply(one))
+      const args = ['customers', 'get', customer(1).customerId, '-o', format]
+      const {code, out} = await run(freshHome(), args, {env: service.env})
+      expect(code).toBe(0)
+      expect(out).toContain('12345678901234567890.10')
+    },
+  )
+
+  it.each(['1.10', '12345678901234567890', '-0', '0', 'null', '"x"'])('alone as a reply, %s is kept', async (text) => {
+    const service = await speak(rawReply(text))
+    expect(await run(freshHome(), ['api', 'GET', '/x', '--json'], {env: service.env})).toEqual({
+      code: 0,
+      out: `${text}\n`,
+      err: '',
+    })
+  })
+
+  it('of every form come back as they were written', () => {
+    const digits = (min: number, max: number) =>
+      fc.array(fc.integer({min: 0, max: 9}), {minLength: min, maxLength: max}).map((all) => all.join(''))
+    const number = fc
+      .record({
+        sign: fc.constantFrom('', '-'),
+        whole: fc.oneof(
+          fc.constant('0'),
+          digits(1, 25).map((text) => `1${text}`),
+        ),
+        fraction: fc.oneof(
+          fc.constant(''),
+          digits(1, 20).map((text) => `.${text}`),
+        ),
+        exponent: fc.constantFrom('', 'e5', 'E-9', 'e+400', 'e0'),
+      })
+      .map(({sign, whole, fraction, exponent}) => sign + whole + fraction + exponent)
+    const holder = fc.constantFrom<(text: string) => string>(
+      (text) => text,
+      (text) => `[${text}]`,
+      (text) => `{"a":${text}}`,
+      (text) => `[0,${text},{"b":[${text}]}]`,
+    )
+    fc.assert(
+      fc.property(number, holder, (text, hold) => {
+        expect(JSON.stringify(parseJson(hold(text)))).toBe(hold(text))
+      }),
+      {numRuns: 500},
+    )
+  })
+
+  it('that a float keeps are plain numbers', () => {
+    expect(parseJson('{"a":12,"b":[0.5,1e21,-3]}')).toMatchObject({a: 12, b: [0.5, expect.anything(), -3]})
+  })
+
+  it('do not make a search through long text slow', () => {
+    const hostile = `{"a":"${'[ '.repeat(200_000)}${','.repeat(200_000)}${'1'.repeat(200_000)}"}`
+    const started = performance.now()
+    parseJson(hostile)
+    expect(performance.now() - started).toBeLessThan(1000)
+  })
+})

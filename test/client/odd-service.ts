@@ -1,0 +1,162 @@
+// Services that speak below HTTP or over TLS, and a client that speaks to them without a process around it.
+import http from 'node:http'
+import https from 'node:https'
+import net, {type AddressInfo, type Socket} from 'node:net'
+import {expect, onTestFinished} from 'vitest'
+import {type ClientOptions, createClient} from '../../src/client/client.ts'
+import {createWireFetch} from '../../src/client/http.ts'
+import {SvcError} from '../../src/errors.ts'
+import {type Ended, json} from '../helpers/svc.ts'
+import type {Authority} from './certificates.ts'
+
+const listening = (server: net.Server) =>
+  new Promise<number>((resolve) => server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)))
+
+export const envOf = (url: string) => ({SVC_BASE_URL: url, SVC_API_KEY: 'test-key'})
+
+export interface OddService {
+  url: string
+  env: Record<string, string>
+  // What came in with each request, in full.
+  heard: string[]
+}
+
+// A server that answers every request with these very bytes, or does with the socket what the test says.
+export async function speak(answer: string | Buffer | ((socket: Socket, count: number) => void)): Promise<OddService> {
+  const heard: string[] = []
+  const server = net.createServer((socket) => {
+    socket.on('error', () => {})
+    socket.on('data', (chunk) => {
+      heard.push(chunk.toString())
+      if (typeof answer === 'function') answer(socket, heard.length)
+      else socket.end(answer)
+    })
+    onTestFinished(() => void socket.destroy())
+  })
+  const port = await listening(server)
+  onTestFinished(() => void server.close())
+  const url = `http://127.0.0.1:${port}`
+  return {url, env: envOf(url), heard}
+}
+
+export const rawReply = (body: string | Buffer, headers: readonly string[] = [], status = '200 OK') =>
+  Buffer.concat([
+    Buffer.from(
+      [
+        `HTTP/1.1 ${status}`,
+        `Content-Length: ${Buffer.byteLength(body)}`,
+        'Connection: close',
+        ...headers,
+        '',
+        '',
+      ].join('\r\n'),
+    ),
+    Buffer.from(body),
+  ])
+
+// An address at which nobody listens.
+export async function nobody(): Promise<string> {
+  const server = net.createServer()
+  const port = await listening(server)
+  await new Promise((resolve) => server.close(resolve))
+  return `http://127.0.0.1:${port}`
+}
+
+export const clientAt = (baseUrl: string, more: Partial<ClientOptions> = {}) =>
+  createClient({
+    baseUrl,
+    fetch: createWireFetch(),
+    credential: async () => 'test-key',
+    renewable: false,
+    caller: 'a test',
+    userAgent: 'svc/test',
+    requestTimeoutMs: 5000,
+    ...more,
+  })
+
+// The error with which a promise ends; a promise that ends well fails the test.
+export async function failureOf(promise: Promise<unknown>): Promise<SvcError> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toBeInstanceOf(SvcError)
+  return error as SvcError
+}
+
+// What every failure owes: this code, nothing on standard output, one line on standard error, and no stack trace.
+export function expectFailure({code, out, err}: Ended, exitCode: number): void {
+  expect({code, out, err}).toMatchObject({code: exitCode, out: ''})
+  expect(err.trimEnd().split('\n')).toHaveLength(1)
+  expect(err).not.toMatch(/^ {4}at /m)
+}
+
+// The same for --json, whose error line is handed back.
+export function errorLine(ended: Ended, exitCode: number): Record<string, unknown> {
+  expectFailure(ended, exitCode)
+  return json(ended.err)
+}
+
+export interface SecureService extends OddService {
+  port: number
+  authorizations: Array<string | undefined>
+}
+
+export async function serveSecurely({key, cert}: Authority, body: unknown = {ok: true}): Promise<SecureService> {
+  const heard: string[] = []
+  const authorizations: Array<string | undefined> = []
+  const server = https.createServer({key, cert}, (request, response) => {
+    heard.push(`${request.method} ${request.url}`)
+    authorizations.push(request.headers.authorization)
+    response.writeHead(200, {'content-type': 'application/json'}).end(JSON.stringify(body))
+  })
+  server.on('tlsClientError', () => {})
+  const port = await listening(server)
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `https://127.0.0.1:${port}`
+  return {url, port, env: envOf(url), heard, authorizations}
+}
+
+export interface Proxy {
+  url: string
+  // The heads of what it was asked to connect to, and every byte that went through.
+  connects: string[]
+  requests: string[]
+  passed: () => string
+}
+
+// A proxy that opens tunnels, or answers CONNECT with the status it is told.
+export async function proxy(status = 200): Promise<Proxy> {
+  const connects: string[] = []
+  const requests: string[] = []
+  let passed = ''
+  const server = http.createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`)
+    response.writeHead(502).end()
+  })
+  server.on('connect', (request, socket: Socket) => {
+    connects.push(`${request.url} ${JSON.stringify(request.headers)}`)
+    socket.on('error', () => {})
+    if (status !== 200) {
+      socket.end(`HTTP/1.1 ${status} No\r\n\r\n`)
+      return
+    }
+    const [host, port] = (request.url ?? '').split(':')
+    const onward = net.connect(Number(port), host, () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      socket.on('data', (chunk: Buffer) => (passed += chunk.toString('latin1')))
+      socket.pipe(onward).pipe(socket)
+    })
+    onward.on('error', () => socket.destroy())
+    onTestFinished(() => void onward.destroy())
+  })
+  const port = await listening(server)
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return {url: `http://127.0.0.1:${port}`, connects, requests, passed: () => passed}
+}

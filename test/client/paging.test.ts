@@ -1,0 +1,274 @@
+// Lists are walked page by page: what is asked for, where a list ends, and from where it goes on.
+import {describe, expect, it} from 'vitest'
+import * as fc from 'fast-check'
+import {type Page, type Walk, type WalkedPage, walk} from '../../src/client/paging.ts'
+import {customer, reply, serve} from '../helpers/service.ts'
+import {freshHome, json, run} from '../helpers/svc.ts'
+import {errorLine, failureOf} from './odd-service.ts'
+
+// A service with this many customers whose tokens are the index of the next one.
+const having = (total: number, sizeOf = (asked: number) => asked) =>
+  serve(({query}, response) => {
+    const from = Number(query.get('pageToken') ?? 0)
+    const to = Math.min(total, from + sizeOf(Number(query.get('pageSize') ?? 10)))
+    const customers = Array.from({length: to - from}, (_, index) => customer(from + index))
+    reply(response, 200, {customers, ...(to < total && {nextPageToken: String(to)})})
+  })
+
+const sizesOf = ({asked}: {asked: Array<{query: URLSearchParams}>}) => asked.map(({query}) => query.get('pageSize'))
+const list = (more: string[], env: Record<string, string>) =>
+  run(freshHome(), ['customers', 'list', '--json', ...more], {env})
+
+interface Envelope {
+  customers: Array<{name: string}>
+  nextPageToken?: unknown
+}
+const envelopeOf = (out: string) => json(out) as unknown as Envelope
+
+describe('a list', () => {
+  it('is one request of 20 by itself, with the token from which it goes on and a notice', async () => {
+    const service = await having(50)
+    const {code, out, err} = await list([], service.env)
+    expect(code).toBe(0)
+    expect(envelopeOf(out)).toMatchObject({customers: {length: 20}, nextPageToken: '20'})
+    expect(err).toContain('more follow')
+    expect(sizesOf(service)).toEqual(['20'])
+  })
+
+  it('asks for pages of 100 with --all, to the end', async () => {
+    const service = await having(250)
+    const {out, err} = await list(['--all'], service.env)
+    expect(envelopeOf(out).customers).toHaveLength(250)
+    expect(envelopeOf(out)).not.toHaveProperty('nextPageToken')
+    expect(err).toBe('')
+    expect(sizesOf(service)).toEqual(['100', '100', '100'])
+  })
+
+  it('asks only for the remainder with --limit, so that its token skips nobody', async () => {
+    const service = await having(40)
+    const first = envelopeOf((await list(['--limit', '25', '--page-size', '10'], service.env)).out)
+    expect(sizesOf(service)).toEqual(['10', '10', '5'])
+    expect(first.customers).toHaveLength(25)
+    const rest = await list(['--all', '--page-token', String(first.nextPageToken)], service.env)
+    const names = [...first.customers, ...envelopeOf(rest.out).customers].map(({name}) => name)
+    expect(names).toEqual(Array.from({length: 40}, (_, index) => `Customer ${index}`))
+  })
+
+  it('does not ask again when --limit falls on the end of a page', async () => {
+    const service = await having(40)
+    const {out} = await list(['--limit', '20', '--page-size', '10'], service.env)
+    expect(sizesOf(service)).toEqual(['10', '10'])
+    expect(envelopeOf(out).nextPageToken).toBe('20')
+  })
+
+  it.each([
+    ['absent', {}],
+    ['null', {nextPageToken: null}],
+    ['empty', {nextPageToken: ''}],
+  ])('ends where the next token is %s', async (_, ending) => {
+    const service = await serve((_asked, response, count) =>
+      reply(response, 200, {customers: [customer(count)], ...(count === 1 ? {nextPageToken: 'b'} : ending)}),
+    )
+    const {code, out, err} = await list(['--all'], service.env)
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(envelopeOf(out).customers).toHaveLength(2)
+    expect(service.asked).toHaveLength(2)
+  })
+
+  it.each([
+    ['at once', ['a', 'a']],
+    ['later on', ['a', 'b', 'c', 'a']],
+  ])('whose service repeats a token %s is an error, not a circle', async (_, tokens) => {
+    const service = await serve((_asked, response, count) =>
+      reply(response, 200, {customers: [], nextPageToken: tokens[count - 1] ?? 'z'}),
+    )
+    const line = errorLine(await list(['--all'], service.env), 6)
+    expect(line).toMatchObject({error: 'PAGE_TOKEN_REPEATED', exitCode: 6})
+    expect(service.asked).toHaveLength(tokens.length)
+  })
+
+  it('whose service gives back the very token it was asked with is an error', async () => {
+    const service = await serve(({query}, response) =>
+      reply(response, 200, {customers: [], nextPageToken: query.get('pageToken')}),
+    )
+    errorLine(await list(['--all', '--page-token', 'a'], service.env), 6)
+    expect(service.asked).toHaveLength(1)
+  })
+
+  it('goes on over an empty page that has a token', async () => {
+    const service = await serve((_, response, count) =>
+      reply(response, 200, count < 3 ? {customers: [], nextPageToken: `t${count}`} : {customers: [customer(3)]}),
+    )
+    const {out} = await list(['--all'], service.env)
+    expect(envelopeOf(out).customers).toHaveLength(1)
+    expect(service.asked).toHaveLength(3)
+  })
+
+  it('says when the service sent more than it was asked for, and loses none of them for a later walk', async () => {
+    const service = await having(60, () => 30)
+    const {code, out, err} = await list(['--limit', '40'], service.env)
+    expect(code).toBe(0)
+    expect(sizesOf(service)).toEqual(['40', '10'])
+    expect(envelopeOf(out)).toMatchObject({customers: {length: 40}, nextPageToken: '30'})
+    expect(err).toContain('sent more than it was asked for')
+  })
+
+  it('shows all of what a service that ignores the page size sends, with --all', async () => {
+    const service = await having(60, () => 30)
+    expect(envelopeOf((await list(['--all', '--page-size', '5'], service.env)).out).customers).toHaveLength(60)
+    expect(service.asked).toHaveLength(2)
+  })
+
+  it('takes a token that is a number, with a warning, and keeps its digits', async () => {
+    const big = '98765432109876543210'
+    const service = await serve(({query}, response, count) => {
+      const token = count === 1 ? '7' : big
+      reply(
+        response,
+        200,
+        query.get('pageToken') === big ? '{"customers":[]}' : `{"customers":[],"nextPageToken":${token}}`,
+      )
+    })
+    const {code, err} = await list(['--all'], service.env)
+    expect(code).toBe(0)
+    expect(err).toContain('nextPageToken must be a string')
+    expect(service.asked.map(({query}) => query.get('pageToken'))).toEqual([null, '7', big])
+  })
+
+  it.each(['{}', '[]', 'true'])('whose token is %s cannot go on, and that is the service’s fault', async (token) => {
+    const service = await serve((_, response) => reply(response, 200, `{"customers":[],"nextPageToken":${token}}`))
+    const {code, out} = await list(['--all'], service.env)
+    expect({code, out}).toEqual({code: 6, out: ''})
+  })
+
+  it('sends a token back exactly, whatever is in it', async () => {
+    const token = 'a+b/c==&d=e?#%20 ü"\u{1f98a}'
+    const service = await serve((_, response, count) =>
+      reply(response, 200, {customers: [], ...(count === 1 && {nextPageToken: token})}),
+    )
+    expect(await list(['--all'], service.env)).toMatchObject({code: 0})
+    expect(service.asked[1]?.query.get('pageToken')).toBe(token)
+  })
+
+  it('in JSON lines has written the pages that came before a failure', async () => {
+    const service = await serve((_, response, count) => {
+      if (count === 1) reply(response, 200, {customers: [customer(1)], nextPageToken: 'b'})
+      else reply(response, 400, {error: 'BAD_REQUEST', message: 'Token expired'})
+    })
+    const {code, out} = await run(freshHome(), ['customers', 'list', '--all', '-o', 'jsonl'], {env: service.env})
+    expect({code, out}).toEqual({code: 3, out: `${JSON.stringify(customer(1))}\n`})
+  })
+})
+
+// A source of numbers in pages, whose tokens are indices; it may ignore the page size or leave pages empty.
+function source(total: number, sizeOf: (asked: number, call: number) => number) {
+  const calls: Array<{pageSize: number; pageToken?: string}> = []
+  const ask = async (paging: {pageSize: number; pageToken?: string}): Promise<Page> => {
+    calls.push(paging)
+    const [from = 0, round = 0] = (paging.pageToken ?? '0.0').split('.').map(Number)
+    const to = Math.min(total, from + sizeOf(paging.pageSize, calls.length))
+    const items = Array.from({length: to - from}, (_, index) => from + index)
+    return {items, nextPageToken: to < total ? `${to}.${round + 1}` : null}
+  }
+  return {ask, calls}
+}
+
+async function walked(ask: (paging: {pageSize: number; pageToken?: string}) => Promise<Page>, paging: Walk) {
+  const pages: WalkedPage[] = []
+  for await (const page of walk(ask, 'items', paging)) pages.push(page)
+  return {items: pages.flatMap(({items}) => items as number[]), last: pages.at(-1)}
+}
+
+describe('walk', () => {
+  it('asks for the next page while the current one is being written, and never further ahead', async () => {
+    const {ask, calls} = source(50, (asked) => asked)
+    const seen: number[] = []
+    for await (const page of walk(ask, 'items', {all: true, pageSize: 10})) {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      seen.push(calls.length)
+      expect(page.items).toHaveLength(10)
+    }
+    expect(seen).toEqual([2, 3, 4, 5, 5])
+  })
+
+  it('hands on a failure of the next page only after the current one', async () => {
+    const pages: WalkedPage[] = []
+    const ask = async ({pageToken}: {pageToken?: string}): Promise<Page> => {
+      if (pageToken) throw new Error('broken')
+      return {items: [1], nextPageToken: 'b'}
+    }
+    const walking = async () => {
+      for await (const page of walk(ask, 'items', {all: true})) {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        pages.push(page)
+      }
+    }
+    await expect(walking()).rejects.toThrow('broken')
+    expect(pages.map(({items}) => items)).toEqual([[1]])
+  })
+
+  it('ends with one of our errors on a repeated token', async () => {
+    let calls = 0
+    const ask = async (): Promise<Page> => {
+      if (++calls > 2) throw new Error('asked a third time')
+      return {items: [], nextPageToken: 'x'}
+    }
+    expect(await failureOf(walked(ask, {all: true}))).toMatchObject({error: 'PAGE_TOKEN_REPEATED'})
+  })
+
+  const totals = fc.nat(60)
+  const sizes = fc.integer({min: 1, max: 15})
+
+  it('yields every item once and in order up to its limit, and goes on from its token without a gap', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        totals,
+        sizes,
+        fc.integer({min: 1, max: 70}),
+        fc.array(fc.nat(15)),
+        async (total, pageSize, limit, moods) => {
+          // A service may send fewer than it is asked for, or none at all for a while.
+          const {ask, calls} = source(total, (asked, call) => Math.min(asked, moods[call] ?? asked))
+          const {items, last} = await walked(ask, {limit, pageSize})
+          expect(items).toEqual(Array.from({length: Math.min(limit, total)}, (_, index) => index))
+          expect(Math.max(...calls.map((call) => call.pageSize))).toBeLessThanOrEqual(Math.min(pageSize, limit))
+          if (last?.resumeToken === undefined) {
+            expect(items).toHaveLength(total)
+            return
+          }
+          const rest = await walked(ask, {all: true, pageToken: last.resumeToken})
+          expect([...items, ...rest.items]).toEqual(Array.from({length: total}, (_, index) => index))
+        },
+      ),
+      {numRuns: 300},
+    )
+  })
+
+  it('skips no item, and cuts none in silence, where a service sends more than it is asked for', async () => {
+    await fc.assert(
+      fc.asyncProperty(totals, sizes, sizes, fc.integer({min: 1, max: 70}), async (total, pageSize, extra, limit) => {
+        const {ask} = source(total, (asked) => asked + extra)
+        const {items, last} = await walked(ask, {limit, pageSize})
+        expect(items).toEqual(Array.from({length: Math.min(limit, total)}, (_, index) => index))
+        if (items.length === total) return
+        expect(last?.cut !== undefined || last?.resumeToken !== undefined).toBe(true)
+        const rest = await walked(ask, {all: true, pageToken: last?.resumeToken})
+        const known = new Set([...items, ...rest.items])
+        expect(known.size).toBe(total)
+      }),
+      {numRuns: 300},
+    )
+  })
+
+  it('is one page without a limit and without all', async () => {
+    await fc.assert(
+      fc.asyncProperty(totals, fc.option(sizes, {nil: undefined}), async (total, pageSize) => {
+        const {ask, calls} = source(total, (asked) => asked)
+        const {items} = await walked(ask, {pageSize})
+        expect(calls).toEqual([{pageSize: pageSize ?? 20}])
+        expect(items).toHaveLength(Math.min(total, pageSize ?? 20))
+      }),
+      {numRuns: 100},
+    )
+  })
+})

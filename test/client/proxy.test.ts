@@ -1,0 +1,95 @@
+// A proxy carries HTTPS in a tunnel and so never sees the credential; what cannot be carried that way does not go through it.
+import {describe, expect, it} from 'vitest'
+import {reply, serve} from '../helpers/service.ts'
+import {freshHome, run} from '../helpers/svc.ts'
+import {madeAuthority} from './certificates.ts'
+import {expectFailure, nobody, proxy, serveSecurely} from './odd-service.ts'
+
+const read = ['api', 'GET', '/x']
+const write = ['api', 'POST', '/x', '--set', 'a=b']
+
+async function behind(status?: number) {
+  const authority = madeAuthority()
+  const service = await serveSecurely(authority)
+  const way = await proxy(status)
+  return {service, way, env: {...service.env, SVC_CA_FILE: authority.file}}
+}
+
+describe('HTTPS_PROXY', () => {
+  it.each(['HTTPS_PROXY', 'https_proxy'])(
+    'given as %s is asked for a tunnel and never sees the credential',
+    async (name) => {
+      const {service, way, env} = await behind()
+      expect(await run(freshHome(), read, {env: {...env, [name]: way.url}})).toMatchObject({code: 0, err: ''})
+      expect(service.authorizations).toEqual(['Bearer test-key'])
+      expect(way.connects.length).toBeGreaterThan(0)
+      expect(way.connects.every((connect) => connect.startsWith(`127.0.0.1:${service.port} `))).toBe(true)
+      expect(way.connects.join('') + way.passed()).not.toMatch(/test-key|bearer/i)
+      expect(way.requests).toEqual([])
+    },
+  )
+
+  it('is understood without a scheme, as other programs understand it', async () => {
+    const {way, env} = await behind()
+    const HTTPS_PROXY = way.url.replace('http://', '')
+    expect(await run(freshHome(), read, {env: {...env, HTTPS_PROXY}})).toMatchObject({code: 0})
+    expect(way.connects.length).toBeGreaterThan(0)
+  })
+
+  it.each(['socks5://127.0.0.1:9', 'http://[bad', '::bad::'])(
+    'that is %s is refused with 2, rather than walked around in silence',
+    async (HTTPS_PROXY) => {
+      const {service, env} = await behind()
+      const ended = await run(freshHome(), read, {env: {...env, HTTPS_PROXY}})
+      expectFailure(ended, 2)
+      expect(ended.err).toContain('HTTPS_PROXY')
+      expect(service.heard).toEqual([])
+    },
+  )
+
+  it.each(['127.0.0.1', '*', 'example.com,127.0.0.1'])(
+    'is passed by for the hosts of NO_PROXY=%s',
+    async (NO_PROXY) => {
+      const {service, way, env} = await behind()
+      expect(await run(freshHome(), read, {env: {...env, HTTPS_PROXY: way.url, NO_PROXY}})).toMatchObject({code: 0})
+      expect(way.connects).toEqual([])
+      expect(service.heard).toEqual(['GET /x'])
+    },
+  )
+
+  it('is not used for plain HTTP on loopback, nor is HTTP_PROXY', async () => {
+    const service = await serve((_, response) => reply(response, 200, {ok: true}))
+    const way = await proxy()
+    const env = {...service.env, HTTPS_PROXY: way.url, HTTP_PROXY: way.url, http_proxy: way.url, ALL_PROXY: way.url}
+    expect(await run(freshHome(), read, {env: {...env, NODE_USE_ENV_PROXY: '1'}})).toMatchObject({code: 0})
+    expect([...way.connects, ...way.requests]).toEqual([])
+    expect(service.asked).toHaveLength(1)
+  })
+
+  it.each([403, 407, 502])('that answers %i is one sentence and 6, for a read and for a write', async (status) => {
+    const {service, way, env} = await behind(status)
+    const secret = way.url.replace('http://', 'http://someone:hunter2@')
+    for (const args of [read, write]) {
+      const ended = await run(freshHome(), args, {env: {...env, HTTPS_PROXY: secret}})
+      expectFailure(ended, 6)
+      expect(ended.err).toContain('HTTPS_PROXY')
+      expect(ended.err).not.toContain('hunter2')
+    }
+    expect(service.heard).toEqual([])
+  })
+
+  it('that nobody answers at is named as the one that failed', async () => {
+    const {env} = await behind()
+    const ended = await run(freshHome(), write, {env: {...env, HTTPS_PROXY: await nobody()}})
+    expectFailure(ended, 6)
+    expect(ended.err).toContain('through the proxy')
+  })
+
+  it('does not make a certificate trusted', async () => {
+    const {service, way, env} = await behind()
+    const ended = await run(freshHome(), write, {env: {...env, SVC_CA_FILE: undefined, HTTPS_PROXY: way.url}})
+    expectFailure(ended, 6)
+    expect(ended.err).toContain('SVC_CA_FILE')
+    expect(service.heard).toEqual([])
+  })
+})

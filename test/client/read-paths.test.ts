@@ -1,0 +1,98 @@
+// The interface is not sure where one customer is read: both forms are tried, and the one that works is remembered.
+import {describe, expect, it} from 'vitest'
+import {customer, customerId, reply, serve} from '../helpers/service.ts'
+import {freshHome, json, run} from '../helpers/svc.ts'
+import {clientAt, expectFailure, failureOf} from './odd-service.ts'
+
+const get = ['customers', 'get', customerId(1), '--json']
+
+// Answers at one form of the path, and with this status at the other.
+const only = (form: 'customer' | 'customers', otherwise = 404) =>
+  serve(({path}, response) => {
+    if (path === '/customers') reply(response, 200, {customers: []})
+    else if (path === `/${form}/${customerId(1)}`) reply(response, 200, customer(1))
+    else reply(response, otherwise, {error: 'ELSEWHERE', message: 'No such route', statusCode: otherwise})
+  })
+
+const pathsOf = ({asked}: {asked: Array<{path: string}>}) => asked.map(({path}) => path)
+
+describe('the read of one customer', () => {
+  it('works with one request at a service that has /customers/{id} only', async () => {
+    const service = await only('customers')
+    const {code, out} = await run(freshHome(), get, {env: service.env})
+    expect({code, out: json(out)}).toEqual({code: 0, out: customer(1)})
+    expect(pathsOf(service)).toEqual([`/customers/${customerId(1)}`])
+  })
+
+  it.each([404, 405])('works at a service that has /customer/{id} only and answers %i elsewhere', async (status) => {
+    const service = await only('customer', status)
+    const {code, out, err} = await run(freshHome(), get, {env: service.env})
+    expect({code, err, out: json(out)}).toEqual({code: 0, err: '', out: customer(1)})
+    expect(pathsOf(service)).toEqual([`/customers/${customerId(1)}`, `/customer/${customerId(1)}`])
+  })
+
+  it('goes straight to the form that worked before, once a profile is stored', async () => {
+    const service = await only('customer')
+    const home = freshHome()
+    const login = ['login', '-p', 'acme', '--base-url', service.url, '--sandbox', '--store', 'file']
+    expect(await run(home, login, {input: 'test-key'})).toMatchObject({code: 0})
+    service.asked.length = 0
+    expect(await run(home, [...get, '-p', 'acme'])).toMatchObject({code: 0})
+    expect(service.asked).toHaveLength(2)
+    service.asked.length = 0
+    expect(await run(home, [...get, '-p', 'acme'])).toMatchObject({code: 0})
+    expect(pathsOf(service)).toEqual([`/customer/${customerId(1)}`])
+  })
+
+  it('finds the other form again when the remembered one is gone', async () => {
+    const service = await only('customers')
+    const kept: string[] = []
+    const client = clientAt(service.url, {
+      pathRemembered: () => '/customer/{customerId}',
+      rememberPath: (_, path) => kept.push(path),
+    })
+    expect(await client.customers.get({customerId: customerId(1)})).toEqual(customer(1))
+    expect(pathsOf(service)).toEqual([`/customer/${customerId(1)}`, `/customers/${customerId(1)}`])
+    expect(kept).toEqual(['/customers/{customerId}'])
+  })
+
+  it('takes no remembered path that the contract does not have', async () => {
+    const service = await only('customers')
+    const client = clientAt(service.url, {pathRemembered: () => '/elsewhere/{customerId}'})
+    await client.customers.get({customerId: customerId(1)})
+    expect(pathsOf(service)).toEqual([`/customers/${customerId(1)}`])
+  })
+
+  it.each([404, 405])('ends with 5 when the customer is found at neither, and one route answers %i', async (status) => {
+    const service = await serve(({path}, response) =>
+      reply(response, path.startsWith('/customer/') ? status : 404, {error: 'NOT_FOUND', message: 'Nobody'}),
+    )
+    const ended = await run(freshHome(), get, {env: service.env})
+    expectFailure(ended, 5)
+    expect(json(ended.err)).toMatchObject({error: 'NOT_FOUND', statusCode: 404})
+    expect(service.asked).toHaveLength(2)
+  })
+
+  it('does not look elsewhere when the service refuses or fails', async () => {
+    for (const [status, exitCode] of [
+      [400, 3],
+      [401, 4],
+      [403, 4],
+    ] as const) {
+      const service = await serve((_, response) => reply(response, status, {}))
+      expect(await failureOf(clientAt(service.url).customers.get({customerId: customerId(1)}))).toMatchObject({
+        exitCode,
+      })
+      expect(service.asked).toHaveLength(1)
+    }
+  })
+
+  it('carries its query to both forms', async () => {
+    const service = await only('customer')
+    await run(freshHome(), [...get, '--payment-methods'], {env: service.env})
+    expect(service.asked.map(({query}) => query.toString())).toEqual([
+      'includePaymentMethods=true',
+      'includePaymentMethods=true',
+    ])
+  })
+})

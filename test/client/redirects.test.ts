@@ -1,0 +1,42 @@
+// A redirect is reported and never followed: the credential belongs to one origin.
+import {describe, expect, it} from 'vitest'
+import {reply, serve} from '../helpers/service.ts'
+import {freshHome, run} from '../helpers/svc.ts'
+import {expectFailure} from './odd-service.ts'
+
+describe('a redirect', () => {
+  it.each([301, 302, 303, 307, 308])('with %i is not followed, and a read ends with 6', async (status) => {
+    const other = await serve((_, response) => reply(response, 200, {stolen: true}))
+    const service = await serve((_, response) => reply(response, status, '', {location: `${other.url}/x?secret=1`}))
+    const ended = await run(freshHome(), ['api', 'GET', '/x'], {env: service.env})
+    expectFailure(ended, 6)
+    expect(ended.err).toContain(`a redirect to ${other.url}`)
+    expect(ended.err).not.toContain('secret')
+    expect(service.asked).toHaveLength(1)
+    expect(other.asked).toEqual([])
+  })
+
+  it('to the same origin is not followed either', async () => {
+    const service = await serve((_, response) => reply(response, 302, '', {location: '/login'}))
+    expectFailure(await run(freshHome(), ['customers', 'list'], {env: service.env}), 6)
+    expect(service.asked).toHaveLength(1)
+  })
+
+  it.each([
+    [307, 6],
+    [308, 6],
+    [303, 7],
+  ])('with %i after a write ends with %i and sends nothing elsewhere', async (status, exitCode) => {
+    const other = await serve((_, response) => reply(response, 200, {}))
+    const service = await serve((_, response) => reply(response, status, '', {location: other.url}))
+    expectFailure(await run(freshHome(), ['api', 'POST', '/x', '--set', 'a=b'], {env: service.env}), exitCode)
+    expect(other.asked).toEqual([])
+  })
+
+  it.each(['', 'http://', '::::', 'javascript:alert(1)'])('to the nonsense "%s" is one sentence', async (location) => {
+    const service = await serve((_, response) => reply(response, 302, '', {location}))
+    const ended = await run(freshHome(), ['api', 'GET', '/x'], {env: service.env})
+    expectFailure(ended, 6)
+    expect(ended.err).toContain('a redirect')
+  })
+})

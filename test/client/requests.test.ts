@@ -1,0 +1,138 @@
+// Requests are checked before anything is sent, by what the contract fixes, and every problem is named at once.
+import {describe, expect, it} from 'vitest'
+import {customerId, reply, serve} from '../helpers/service.ts'
+import {freshHome, run} from '../helpers/svc.ts'
+import {clientAt, expectFailure, failureOf} from './odd-service.ts'
+
+const silent = () => serve((_, response) => reply(response, 200, {ruleId: 'r', customers: []}))
+
+describe('an id', () => {
+  it.each(['abc', '', '00000000-0000-4000-8000-00000000000', '../customers', `${customerId(1)}/x`, ' '])(
+    'of a customer that is %j is refused with 2, and nothing is sent',
+    async (id) => {
+      const service = await silent()
+      expectFailure(await run(freshHome(), ['customers', 'get', id], {env: service.env}), 2)
+      expect(await failureOf(clientAt(service.url).customers.get({customerId: id}))).toMatchObject({exitCode: 2})
+      expect(service.asked).toEqual([])
+    },
+  )
+
+  it.each(['.', '..', '', '\u{d800}'])('of a rule that is %j is refused, and nothing is sent', async (ruleId) => {
+    const service = await silent()
+    const failure = await failureOf(clientAt(service.url).rules.get({ruleId}))
+    expect(failure).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
+    expect(service.asked).toEqual([])
+  })
+
+  it.each([
+    ['a/b', 'a%2Fb'],
+    ['../customers', '..%2Fcustomers'],
+    ['a?b', 'a%3Fb'],
+    ['a#b', 'a%23b'],
+    ['ü', '%C3%BC'],
+    ['%2e%2e', '%252e%252e'],
+    ['a\\b', 'a%5Cb'],
+    ['...', '...'],
+    [' ', '%20'],
+    ['rule_01:x', 'rule_01%3Ax'],
+  ])('of a rule that is %j stays one piece of the path', async (ruleId, encoded) => {
+    const service = await silent()
+    await clientAt(`${service.url}/v1`).rules.get({ruleId})
+    expect(service.asked.map(({path}) => path)).toEqual([`/v1/automation-rules/${encoded}`])
+  })
+})
+
+describe('a query', () => {
+  it.each([0, 101, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
+    'with a page size of %d is refused',
+    async (pageSize) => {
+      const service = await silent()
+      const failure = await failureOf(clientAt(service.url).customers.list({pageSize}))
+      expect(failure).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
+      expect(failure.message).toContain('pageSize')
+      expect(service.asked).toEqual([])
+    },
+  )
+
+  it('with several faults names each of them', async () => {
+    const service = await silent()
+    const list = clientAt(service.url).customers.list({pageSize: 500, organizationId: 'x'})
+    const {message} = await failureOf(list)
+    expect(message).toContain('pageSize must be at most 100')
+    expect(message).toContain('organizationId must be a UUID')
+    expect(service.asked).toEqual([])
+  })
+
+  it('that lacks what the endpoint requires is refused', async () => {
+    const service = await silent()
+    const {message} = await failureOf(clientAt(service.url).accounts.list({} as never))
+    expect(message).toContain('customerId is missing')
+    expect(service.asked).toEqual([])
+  })
+})
+
+describe('a body', () => {
+  const quote = {
+    customerId: customerId(1),
+    source: {sourcePaymentAccountId: 'a', sourceCurrency: 'USD', sourcePaymentMethod: 'ACH', sourceAmount: '10.50'},
+    destination: {destinationPaymentAccountId: 'b', destinationPaymentMethod: 'BASE', destinationCurrency: 'USDC'},
+  } as const
+
+  it('with a float for an amount, an unknown field and a bad id is refused with all three at once', async () => {
+    const service = await silent()
+    const body = {...quote, customerId: 'x', note: 'hi', source: {...quote.source, sourceAmount: 10.5}}
+    const failure = await failureOf(clientAt(service.url).quotes.create({body: body as never}))
+    expect(failure).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
+    for (const words of ['source.sourceAmount', 'note is not a field', 'customerId must be a UUID'])
+      expect(failure.message).toContain(words)
+    expect(service.asked).toEqual([])
+  })
+
+  it.each(['1e3', '-1', '1,50', '', ' 1', '0x10', '.5', '٣'])('with the amount %j is refused', async (sourceAmount) => {
+    const service = await silent()
+    const body = {...quote, source: {...quote.source, sourceAmount}}
+    expect(await failureOf(clientAt(service.url).quotes.create({body}))).toMatchObject({exitCode: 2})
+    expect(service.asked).toEqual([])
+  })
+
+  it('with removed fields is refused by their names, with what replaces them', async () => {
+    const service = await silent()
+    const kycData = {middleName: 'M', taxIdNumber: '1', title: 'Dr'}
+    const body = {customerType: 'INDIVIDUAL', email: 'ada@example.com', kycData}
+    const {message, exitCode} = await failureOf(clientAt(service.url).customers.create({body: body as never}))
+    expect(exitCode).toBe(2)
+    for (const field of Object.keys(kycData)) expect(message).toContain(`kycData.${field}`)
+    expect(message).toContain('legalMiddleName')
+    expect(service.asked).toEqual([])
+  })
+
+  it.each([undefined, null, [], 'x'])('that is %j is refused', async (body) => {
+    const service = await silent()
+    expect(await failureOf(clientAt(service.url).quotes.create({body: body as never}))).toMatchObject({exitCode: 2})
+    expect(service.asked).toEqual([])
+  })
+
+  it('that is right is sent as it was checked, once, as JSON', async () => {
+    const service = await serve((_, response) => reply(response, 200, {quoteId: 'q'}))
+    await clientAt(service.url).quotes.create({body: quote})
+    expect(service.asked).toMatchObject([
+      {method: 'POST', path: '/quotes', headers: {'content-type': 'application/json'}},
+    ])
+    expect(JSON.parse(service.asked[0]?.body ?? '')).toEqual(quote)
+  })
+
+  it('of a transaction needs its idempotency key, which travels as a header', async () => {
+    const service = await serve((_, response) => reply(response, 200, {transactionId: customerId(2)}))
+    const client = clientAt(service.url)
+    const without = await failureOf(client.transactions.create({body: {quoteId: 'q'}} as never))
+    expect(without.message).toContain('x-idempotency-key')
+    expect(service.asked).toEqual([])
+    for (const key of ['ü', 'a\nb: c', '\u{1f98a}']) {
+      const odd = await failureOf(client.transactions.create({'x-idempotency-key': key, body: {quoteId: 'q'}}))
+      expect(odd).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
+    }
+    expect(service.asked).toEqual([])
+    await client.transactions.create({'x-idempotency-key': 'k1', body: {quoteId: 'q'}})
+    expect(service.asked[0]?.headers['x-idempotency-key']).toBe('k1')
+  })
+})

@@ -1,0 +1,173 @@
+// When a read is tried again and when not, what a write does instead, and which exit code each ending has.
+import {describe, expect, it} from 'vitest'
+import {reply, serve} from '../helpers/service.ts'
+import {freshHome, run} from '../helpers/svc.ts'
+import {clientAt, envOf, errorLine, expectFailure, failureOf, nobody, rawReply, speak} from './odd-service.ts'
+
+const read = ['api', 'GET', '/things', '--json']
+const write = ['api', 'POST', '/things', '--set', 'a=b', '--json']
+const atOnce = {'retry-after': '0'}
+
+describe('a read', () => {
+  it.each([429, 500, 503])(
+    'is asked four times in all when the service keeps answering %i, and ends with 6',
+    async (status) => {
+      const service = await serve((_, response) => reply(response, status, {error: 'BUSY', message: 'Later.'}, atOnce))
+      const line = errorLine(await run(freshHome(), read, {env: service.env}), 6)
+      expect(service.asked).toHaveLength(4)
+      expect(line).toMatchObject({error: 'BUSY', statusCode: status, exitCode: 6})
+      expect(line['message']).toContain('Later')
+    },
+  )
+
+  it('is asked four times when every connection is reset, with a growing wait between', async () => {
+    const service = await speak((socket) => socket.resetAndDestroy())
+    const waits: number[] = []
+    const client = clientAt(service.url, {watch: ({retryInMs}) => retryInMs !== undefined && waits.push(retryInMs)})
+    expect(await failureOf(client.raw({method: 'GET', path: '/x'}))).toMatchObject({exitCode: 6})
+    expect(service.heard).toHaveLength(4)
+    expect(waits).toHaveLength(3)
+    for (const [index, wait] of waits.entries()) {
+      expect(wait).toBeGreaterThanOrEqual(125 * 2 ** index)
+      expect(wait).toBeLessThanOrEqual(250 * 2 ** index)
+    }
+  })
+
+  it('is tried again when nobody listens, and says so in one sentence', async () => {
+    const ended = await run(freshHome(), ['api', 'GET', '/x', '--verbose'], {env: envOf(await nobody())})
+    expect(ended).toMatchObject({code: 6, out: ''})
+    expect(ended.err.match(/^GET \/x → ECONNREFUSED/gm)).toHaveLength(4)
+    expect(ended.err).toMatch(/^svc: The service at \S+ refused the connection\. /m)
+  })
+
+  it('goes on as if nothing had been once the service is well again', async () => {
+    const service = await serve((_, response, count) => {
+      if (count === 1) response.destroy()
+      else if (count === 2) reply(response, 503, 'down', atOnce)
+      else reply(response, 200, {ok: true})
+    })
+    const {code, out, err} = await run(freshHome(), read, {env: service.env})
+    expect({code, err, out: JSON.parse(out)}).toEqual({code: 0, err: '', out: {ok: true}})
+    expect(service.asked).toHaveLength(3)
+  })
+
+  it.each([
+    ['in seconds', () => '1'],
+    ['as a date', () => new Date(Date.now() + 2000).toUTCString()],
+  ])('waits as long as Retry-After says %s', async (_, retryAfter) => {
+    const times: number[] = []
+    const service = await serve((_asked, response, count) => {
+      times.push(performance.now())
+      if (count === 1) reply(response, 429, {}, {'retry-after': retryAfter()})
+      else reply(response, 200, {ok: true})
+    })
+    const answer = await clientAt(service.url).raw({method: 'GET', path: '/x'})
+    expect(answer.body).toEqual({ok: true})
+    const waited = (times[1] ?? 0) - (times[0] ?? 0)
+    expect(waited).toBeGreaterThanOrEqual(950)
+    expect(waited).toBeLessThan(2500)
+  })
+
+  it('does not wait for a service that asks for an hour', async () => {
+    const service = await serve((_, response) => reply(response, 429, {}, {'retry-after': '3600'}))
+    expectFailure(await run(freshHome(), read, {env: service.env}), 6)
+    expect(service.asked).toHaveLength(1)
+  })
+
+  it.each(['-1', 'soon 1', '2 minutes'])('backs off as usual where Retry-After is the nonsense "%s"', async (value) => {
+    const service = await serve((_, response, count) =>
+      reply(response, count === 1 ? 503 : 200, {}, count === 1 ? {'retry-after': value} : {}),
+    )
+    let waited = 0
+    await clientAt(service.url, {watch: ({retryInMs}) => (waited += retryInMs ?? 0)}).raw({method: 'GET', path: '/x'})
+    expect(waited).toBeGreaterThanOrEqual(125)
+  })
+
+  it('does not start a wait that --timeout would not outlast', async () => {
+    const service = await serve((_, response) => reply(response, 503, {}, {'retry-after': '20'}))
+    const started = performance.now()
+    expectFailure(await run(freshHome(), [...read, '--timeout', '5s'], {env: service.env}), 6)
+    expect(performance.now() - started).toBeLessThan(4000)
+    expect(service.asked).toHaveLength(1)
+  })
+
+  it('is asked again where a kept connection was closed between two pages', async () => {
+    const page = (token?: string) => JSON.stringify({customers: [], nextPageToken: token})
+    const service = await speak((socket, count) => {
+      const kept = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+      if (count === 1) socket.write(kept(page('2')))
+      else if (count === 2) socket.destroy()
+      else socket.end(kept(page()))
+    })
+    const {code, out} = await run(freshHome(), ['customers', 'list', '--all', '--json'], {env: service.env})
+    expect({code, out: JSON.parse(out)}).toEqual({code: 0, out: {customers: []}})
+    expect(service.heard.map((head) => head.includes('pageToken=2'))).toEqual([false, true, true])
+  })
+
+  it.each([
+    [400, 'BAD_REQUEST', 3],
+    [401, 'UNAUTHORIZED', 4],
+    [403, 'FORBIDDEN', 4],
+    [404, 'NOT_FOUND', 5],
+    [409, 'CONFLICT', 3],
+    [422, 'TEAPOT', 3],
+  ])(
+    'that is answered %i %s is asked once and ends with %i, in the service’s words',
+    async (status, error, exitCode) => {
+      const body = {error, message: 'The field phoneNumber is wrong.', statusCode: status}
+      const service = await serve((_, response) => reply(response, status, body))
+      const line = errorLine(await run(freshHome(), read, {env: service.env}), exitCode)
+      expect(line).toMatchObject({error, statusCode: status, exitCode})
+      expect(line['message']).toContain('The field phoneNumber is wrong')
+      expect(service.asked).toHaveLength(1)
+    },
+  )
+})
+
+describe('a write', () => {
+  it.each([
+    ['a 500', rawReply('{}', [], '500 Oh no')],
+    ['a 503 that asks for patience', rawReply('{}', ['Retry-After: 0'], '503 Later')],
+    ['a 408', rawReply('{}', [], '408 Slow')],
+    ['a 201 without the promised bytes', 'HTTP/1.1 201 Created\r\nContent-Length: 99\r\n\r\n{"a":'],
+    ['a 201 with half a JSON body', rawReply('{"a":', [], '201 Created')],
+    ['a web page', rawReply('<html>')],
+    ['something that is not HTTP', '{"a":1}'],
+  ])('is sent once and ends with 7 on %s', async (_, bytes) => {
+    const service = await speak(bytes)
+    const line = errorLine(await run(freshHome(), write, {env: service.env}), 7)
+    expect(service.heard).toHaveLength(1)
+    expect(line).toMatchObject({error: 'OUTCOME_UNKNOWN', exitCode: 7})
+    expect(line['message']).toMatch(/^POST \/things may or may not have happened/)
+  })
+
+  it('is sent once and ends with 7 when the connection is reset after it', async () => {
+    const service = await speak((socket) => socket.resetAndDestroy())
+    expectFailure(await run(freshHome(), write, {env: service.env}), 7)
+    expect(service.heard).toHaveLength(1)
+  })
+
+  it('is sent once and ends with 7 when no answer comes in time', async () => {
+    const service = await speak(() => {})
+    expectFailure(await run(freshHome(), [...write, '--request-timeout', '300ms'], {env: service.env}), 7)
+    expect(service.heard).toHaveLength(1)
+  })
+
+  it('ends with 6 when nobody listens, since nothing was sent', async () => {
+    const line = errorLine(await run(freshHome(), write, {env: envOf(await nobody())}), 6)
+    expect(line).toMatchObject({error: 'UNREACHABLE', exitCode: 6})
+  })
+
+  it('is sent once and ends with 6 on 429, which says that nothing was done', async () => {
+    const service = await serve((_, response) => reply(response, 429, {error: 'RATE', message: 'Slow down'}, atOnce))
+    expect(errorLine(await run(freshHome(), write, {env: service.env}), 6)).toMatchObject({error: 'RATE'})
+    expect(service.asked).toHaveLength(1)
+  })
+
+  it('is sent once and ends with 3 when it is refused', async () => {
+    const body = {error: 'PATCH_NOT_ALLOWED', message: 'Under review', statusCode: 400}
+    const service = await serve((_, response) => reply(response, 400, body))
+    expect(errorLine(await run(freshHome(), write, {env: service.env}), 3)).toMatchObject({error: 'PATCH_NOT_ALLOWED'})
+    expect(service.asked).toHaveLength(1)
+  })
+})

@@ -1,0 +1,86 @@
+// Replies are read tolerantly: a service that grew a field never breaks a cron job, and one that lost a field is shown.
+import {describe, expect, it} from 'vitest'
+import {customer, customerId, reply, serve} from '../helpers/service.ts'
+import {freshHome, json, run} from '../helpers/svc.ts'
+
+const grown = customer(1, {
+  customerStatus: 'ON_HOLIDAY',
+  customerType: 'ROBOT',
+  favouriteColour: 'teal',
+  nested: {deep: [{er: true}]},
+})
+
+const answering = (body: unknown) =>
+  serve(({path}, response) => reply(response, 200, path === '/customers' ? {customers: [body], extra: 1} : body))
+
+const listed = (more: string[], body: unknown) =>
+  answering(body).then(({env}) => run(freshHome(), ['customers', 'list', ...more], {env}))
+
+const got = (more: string[], body: unknown) =>
+  answering(body).then(({env}) => run(freshHome(), ['customers', 'get', customerId(1), ...more], {env}))
+
+describe('a service that grew', () => {
+  it('has its new fields and values in the JSON of a list, without a word', async () => {
+    const {code, out, err} = await listed(['--json'], grown)
+    expect({code, err, out: json(out)}).toEqual({code: 0, err: '', out: {customers: [grown], extra: 1}})
+  })
+
+  it('has its new values in the table of a list', async () => {
+    const {code, out, err} = await listed([], grown)
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(out).toMatch(/ON_HOLIDAY\s+ROBOT/)
+  })
+
+  it('has its new fields and values in the JSON of one customer', async () => {
+    const {code, out, err} = await got(['--json'], grown)
+    expect({code, err, out: json(out)}).toEqual({code: 0, err: '', out: grown})
+  })
+
+  it('has its new fields and values in the table of one customer', async () => {
+    const {code, out, err} = await got([], grown)
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(out).toContain('ON_HOLIDAY')
+    expect(out).toMatch(/favouriteColour\s+teal/)
+    expect(out).toContain('{"deep":[{"er":true}]}')
+  })
+
+  it('may call a field __proto__ or constructor', async () => {
+    const text = JSON.stringify(customer(1)).replace(/\}$/, ',"__proto__":{"a":1},"constructor":"x"}')
+    const service = await serve((_, response) => reply(response, 200, text))
+    const {code, out} = await run(freshHome(), ['customers', 'get', customerId(1), '--json'], {env: service.env})
+    expect({code, out: out.replaceAll(/\n\s*/g, '').replaceAll('": ', '":')}).toEqual({code: 0, out: text})
+  })
+})
+
+describe('a service that breaks the interface', () => {
+  const {name: _name, ...nameless} = customer(1)
+
+  it.each([
+    ['lacks a field', nameless, 'name is missing'],
+    ['has null for a field', customer(1, {name: null}), 'name is missing'],
+    ['has a number for a text', customer(1, {name: 7}), 'name must be a string'],
+    ['has an id of another form', customer(1, {customerId: 'abc'}), 'customerId must be a UUID'],
+    ['has a time of another form', customer(1, {updatedAt: 'yesterday'}), 'updatedAt must be'],
+    ['has a text for a list', customer(1, {verificationIssues: 'none'}), 'verificationIssues must be a list'],
+  ])('and %s is shown with a warning, and that is no failure', async (_, body, words) => {
+    for (const format of ['json', 'table', 'jsonl', 'csv']) {
+      const {code, out, err} = await got(['-o', format], body)
+      expect(code).toBe(0)
+      expect(out).toContain('customer1@example.com')
+      expect(err).toMatch(/^Warning: /)
+      expect(err).toContain(words)
+      expect(err.trimEnd().split('\n')).toHaveLength(1)
+    }
+  })
+
+  it('is shown in a list as well, with the place of the breach', async () => {
+    const {code, out, err} = await listed([], nameless)
+    expect(code).toBe(0)
+    expect(out).toContain(customerId(1))
+    expect(err).toContain('customers[0].name is missing')
+  })
+
+  it('is shown without a warning where --quiet asks for silence', async () => {
+    expect(await listed(['--quiet', '--json'], nameless)).toMatchObject({code: 0, err: ''})
+  })
+})
