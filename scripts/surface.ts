@@ -48,7 +48,8 @@ async function manifestOf(load: Surface['load'], version: string): Promise<Inter
   for (const [id, read] of Object.entries(load)) {
     const {default: found} = await read()
     found.id = id
-    commands[id] = await cacheCommand(found)
+    // A view is for printing, not for the surface.
+    commands[id] = {...(await cacheCommand(found)), view: undefined}
   }
   // Through JSON, so that what runs from source is what the file holds.
   return JSON.parse(JSON.stringify({commands, version})) as Interfaces.Manifest

@@ -22,6 +22,10 @@ const retryNoticeMs = 1000
 export abstract class SvcCommand extends Command {
   static override baseFlags = globalFlags
 
+  // By what people read the result. Named here and not only with the result, so that --columns is judged before anything
+  // is done or asked for.
+  static view?: View<never>
+
   protected flags: Partial<GlobalFlags> = {}
 
   // oclif would load its configuration a second time for the command that it has just found.
@@ -44,6 +48,8 @@ export abstract class SvcCommand extends Command {
   >(options?: Interfaces.Input<F, B, A>, argv?: string[]): Promise<Interfaces.ParserOutput<F, B, A>> {
     const parsed = await super.parse(options, argv)
     this.flags = parsed.flags as Partial<GlobalFlags>
+    const {view} = this.ctor as typeof SvcCommand
+    if (view) chosenColumns(view, this.columns, false)
     return parsed
   }
 
@@ -118,7 +124,7 @@ export abstract class SvcCommand extends Command {
     })
   }
 
-  // A list of the service, walked as the paging flags say. Columns are judged before anything is asked for.
+  // A list of the service, walked as the paging flags say.
   protected list<T, Q>(
     ask: (query: Q) => Promise<Page>,
     query: Q,
@@ -126,7 +132,6 @@ export abstract class SvcCommand extends Command {
     key: string,
     view: View<T>,
   ): Result {
-    chosenColumns(view, this.columns, false)
     const {all, limit, 'page-size': pageSize, 'page-token': pageToken} = flags
     const pages = walk((page) => ask({...query, ...page}), key, {all, limit, pageSize, pageToken})
     return {kind: 'list', key, view, pages} as unknown as Result

@@ -52,10 +52,28 @@ const isAsked = (argv: readonly string[], ...names: string[]) => {
 
 // Errors are shown as JSON to whoever asked for JSON, also when the flags themselves could not be parsed.
 function wantsJson(argv: readonly string[]): boolean {
-  if (isAsked(argv, '--json', '-ojson', '-ojsonl', '--output=json', '--output=jsonl')) return true
+  if (
+    isAsked(
+      argv,
+      '--json',
+      ...['json', 'jsonl'].flatMap((format) => [`-o${format}`, `-o=${format}`, `--output=${format}`]),
+    )
+  ) {
+    return true
+  }
   const value = argv[argv.findIndex((argument) => argument === '-o' || argument === '--output') + 1]
   if (isAsked(argv, '-o', '--output')) return value === 'json' || value === 'jsonl'
   return /^jsonl?$/.test(process.env['SVC_OUTPUT'] ?? '') || /^(1|true|yes|y)$/i.test(process.env['SVC_JSON'] ?? '')
+}
+
+// Global flags that take a value in the next word, when they stand before the command.
+const flagsWithValue = new Set(['-p', '--profile', '-o', '--output', '--columns', '--timeout', '--request-timeout'])
+
+// `svc -p sandbox customers list` means what `svc customers list -p sandbox` means.
+function commandFirst(argv: string[]): string[] {
+  let count = 0
+  while (argv[count]?.startsWith('-') && argv[count] !== '--') count += flagsWithValue.has(argv[count] ?? '') ? 2 : 1
+  return count === 0 || count >= argv.length ? argv : [...argv.slice(count), ...argv.slice(0, count)]
 }
 
 // The longest run of leading words that names a command: `svc customers list` is customers:list.
@@ -119,7 +137,8 @@ function endOnSignals(): void {
   process.once('SIGTERM', () => process.exit(exitCodes.terminated))
 }
 
-export async function main(argv: string[], surface: Surface): Promise<void> {
+export async function main(given: string[], surface: Surface): Promise<void> {
+  const argv = commandFirst(given)
   endQuietlyOnClosedPipe()
   endOnSignals()
   try {

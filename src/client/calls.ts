@@ -3,7 +3,7 @@ import {createFetch} from 'ofetch'
 import {SvcError, badUsage} from '../errors.ts'
 import {type Attempted, failureOfReply, failureOfWire, unreachable, unreadable} from './failures.ts'
 import {type Fetch, type Reply, WireError, WireHeaders} from './http.ts'
-import {parseJson} from './json.ts'
+import {parseJson} from '../checks/exact-json.ts'
 import {waitBeforeRetry} from './retries.ts'
 
 export const requestTimeoutMsDefault = 30_000
@@ -171,7 +171,9 @@ function answerOf(attempted: Attempted, reply: Reply & {_data?: Parsed}, credent
   const parsed = reply._data ?? {text: ''}
   if (!reply.ok) throw failureOfReply(attempted, reply, 'json' in parsed ? parsed.json : undefined, credential)
   if ('json' in parsed) return {status: reply.status, body: parsed.json}
-  if (parsed.text === '' && reply.status === 204) return {status: reply.status, body: undefined}
+  // A write that was done may have nothing to say; a read that says nothing has failed.
+  const mayBeEmpty = reply.status === 204 || attempted.method !== 'GET'
+  if (parsed.text.trim() === '' && mayBeEmpty) return {status: reply.status, body: undefined}
   throw unreadable(attempted, reply.status, describeText(parsed.text))
 }
 

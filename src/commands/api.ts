@@ -10,8 +10,17 @@ import {itemResult} from '../terminal/result.ts'
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 
-// These are svc's own to set: the first is the credential, the others frame the request.
-const ownHeaders = new Set(['authorization', 'host', 'content-length', 'transfer-encoding', 'connection'])
+// These are svc's own to set: the credential, what frames the request, and what would make it another one.
+const ownHeaders = new Set([
+  'authorization',
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'x-http-method',
+  'x-http-method-override',
+  'x-method-override',
+])
 
 export default class Api extends SvcCommand {
   static override summary = 'Send any request to the service'

@@ -8,6 +8,7 @@ import {itemResult, listResult} from '../terminal/result.ts'
 import {issueCodeView} from '../terminal/views/issue-codes.ts'
 
 export default class Codes extends SvcCommand {
+  static override view = issueCodeView
   static override summary = 'Explain verification issue codes'
   static override description =
     'The codes that a customer’s verificationIssues may carry. The service may send others: then its message says what to correct.'

@@ -1,12 +1,12 @@
 // Logs in: proves a credential with a request, then stores it with the profile that uses it.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../command.ts'
-import {badUsage} from '../errors.ts'
+import {badUsage, noCredential} from '../errors.ts'
 import {checkedBaseUrl} from '../profiles/base-address.ts'
 import {type Login, storeLogin} from '../profiles/login.ts'
 import {type Environment, type Profile, checkedName, findProfile, summaryOf} from '../profiles/profiles.ts'
 import {checkedSecret, claimsOf, outputOf} from '../profiles/credentials.ts'
-import {secretsPath} from '../profiles/secrets.ts'
+import {assertSecretsReadable, secretsPath} from '../profiles/secrets.ts'
 import {askChoice, askSecret, askText, askYes} from '../terminal/ask.ts'
 import {uuidFlag} from '../terminal/flags.ts'
 import {itemResult} from '../terminal/result.ts'
@@ -16,6 +16,7 @@ import {profileView} from '../terminal/views/profiles.ts'
 const nameDefault = 'default'
 
 export default class LoginCommand extends SvcCommand {
+  static override view = profileView
   static override summary = 'Connect to the service and keep the credential in a profile'
   static override description =
     'The secret is read from a hidden prompt or from standard input, never from an argument. It is proved with a request before anything is stored, and kept in the keychain where one works, else in a file of mode 0600.'
@@ -53,6 +54,7 @@ export default class LoginCommand extends SvcCommand {
     const {flags} = await this.parse(LoginCommand)
     const name = checkedName(flags.profile ?? nameDefault)
     const existing = findProfile(name)
+    assertSecretsReadable()
     const environment = flags.live ? 'live' : flags.sandbox ? 'sandbox' : existing?.environment
     if (!this.isInteractive) {
       this.requireAll([
@@ -76,7 +78,7 @@ export default class LoginCommand extends SvcCommand {
     }
     await this.#prove(login)
     const profile = await storeLogin(login)
-    if (profile.credential.storedIn === 'file')
+    if (profile.credential.storedIn === 'file' && flags.store !== 'file')
       this.notice(`No keychain here: the secret is in ${secretsPath()}, which only you can read.`)
     const summary = summaryOf(name, profile)
     if (!summary.current) this.notice(`Use it with -p ${name}, or always with \`svc profiles use ${name}\`.`)
@@ -127,7 +129,7 @@ export default class LoginCommand extends SvcCommand {
     })
     const expiresAt = (await claimsOf(secret))?.expiresAt
     if (expiresAt && expiresAt.getTime() < Date.now()) {
-      throw badUsage(`The token expired at ${expiresAt.toISOString()}`, 'Get a new one; nothing was stored')
+      throw noCredential(`The token expired at ${expiresAt.toISOString()}`, 'Get a new one; nothing was stored')
     }
     await client.customers.list({pageSize: 1})
   }

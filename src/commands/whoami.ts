@@ -6,6 +6,7 @@ import {itemResult} from '../terminal/result.ts'
 import {whoamiView} from '../terminal/views/profiles.ts'
 
 export default class Whoami extends SvcCommand {
+  static override view = whoamiView
   static override summary = 'Show who is calling, proved with a request'
   static override examples = [
     {description: 'With the current profile', command: 'svc whoami'},

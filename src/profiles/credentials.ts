@@ -4,7 +4,7 @@ import {badSettings, badUsage, noCredential} from '../errors.ts'
 import {configFolder} from './folders.ts'
 import {withLock} from './lock.ts'
 import {type Profile, settingsPath} from './profiles.ts'
-import {findSecret, findToken, keepToken} from './secrets.ts'
+import {findSecret, findToken, keepToken, secretKey} from './secrets.ts'
 
 // A token is renewed this long before it expires, so that it outlives the request it is put on.
 const renewalMarginMs = 60_000
@@ -52,8 +52,9 @@ export function fixedToken(token: string, whose: string, next: string): Credenti
 
 export function credentialOf(name: string, profile: Profile): Credential {
   const {kind, storedIn, command} = profile.credential
+  const key = secretKey(name, profile.baseUrl)
   if (kind === 'COMMAND') {
-    if (command !== undefined) return commandCredential(name, command)
+    if (command !== undefined) return commandCredential(name, key, command)
     throw badSettings(
       `The profile "${name}" in ${settingsPath()} names no credential command`,
       `Log in again with \`svc login -p ${name}\``,
@@ -61,7 +62,7 @@ export function credentialOf(name: string, profile: Profile): Credential {
   }
   let kept: Promise<Credential> | undefined
   const load = async (): Promise<Credential> => {
-    const secret = storedIn && (await findSecret(name, storedIn))
+    const secret = storedIn && (await findSecret(key, storedIn))
     const next = `Log in again with \`svc login -p ${name}\``
     if (!secret) throw noCredential(`The credential of profile "${name}" is gone`, next)
     return kind === 'JWT' ? fixedToken(secret, `profile "${name}"`, next) : async () => secret
@@ -79,19 +80,19 @@ const isFresh = async (token: string) => {
 
 // Runs the profile's command when there is no token that still lives. Many processes that find it stale at once run it
 // once: the first takes the lock, and the others find the token it kept.
-function commandCredential(name: string, command: string): Credential {
+function commandCredential(name: string, key: string, command: string): Credential {
   let held: string | undefined
   return async (refused) => {
     // A token without an expiry serves this process to its end; only the service can say that it has died.
     if (held && !refused && ((await claimsOf(held))?.expiresAt === undefined || (await isFresh(held)))) return held
     const stale = refused ? held : undefined
-    const kept = findToken(name)
+    const kept = findToken(key)
     if (kept && kept !== stale && (await isFresh(kept))) return (held = kept)
     held = await withLock(configFolder(), `token-${name}`, async () => {
-      const meanwhile = findToken(name)
+      const meanwhile = findToken(key)
       if (meanwhile && meanwhile !== stale && (await isFresh(meanwhile))) return meanwhile
       const token = checkedSecret(await outputOf(name, command), `What the credential command of "${name}" printed`)
-      if (await isFresh(token)) await keepToken(name, token)
+      if (await isFresh(token)) await keepToken(key, token)
       // A command may hand out what it kept too long; that is no better than a stored token that has expired.
       return fixedToken(token, `profile "${name}", as its credential command printed it,`, runByHand)(false)
     })

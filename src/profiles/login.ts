@@ -1,7 +1,7 @@
 // Stores what a login proved: first the secret, then the profile that names it.
 import {claimsOf} from './credentials.ts'
 import {type Environment, type Profile, type SecretPlace, readSettings, updateSettings} from './profiles.ts'
-import {forgetSecret, keepSecret} from './secrets.ts'
+import {forgetSecret, keepSecret, secretKey} from './secrets.ts'
 
 export interface Login {
   name: string
@@ -35,14 +35,17 @@ export async function storeLogin(login: Login): Promise<Profile> {
     settings.profiles[name] = profile
     settings.current ??= name
   })
+  if (before && before.baseUrl !== baseUrl)
+    await forgetSecret(secretKey(name, before.baseUrl), before.credential.storedIn)
   return profile
 }
 
-async function storeCredential({name, secret, command, store}: Login, before: Profile | undefined) {
+async function storeCredential({name, baseUrl, secret, command, store}: Login, before: Profile | undefined) {
+  const key = secretKey(name, baseUrl)
   if (command) {
-    await forgetSecret(name, before?.credential.storedIn)
+    await forgetSecret(key, before?.credential.storedIn)
     return {kind: 'COMMAND' as const, command}
   }
   const kind = (await claimsOf(secret)) ? ('JWT' as const) : ('API_KEY' as const)
-  return {kind, storedIn: await keepSecret(name, secret, store)}
+  return {kind, storedIn: await keepSecret(key, secret, store)}
 }

@@ -26,30 +26,37 @@ const file = new StoredFile<Secrets>({
 
 export const secretsPath = () => file.path
 
+// A secret is kept under the profile and the address it was proved at: whatever happens between two writes, it can never
+// be found for, and so never sent to, another address.
+export const secretKey = (profile: string, baseUrl: string) => `${profile} at ${baseUrl}`
+
+// Refused here if damaged, before anything is done that would have to be written into it.
+export const assertSecretsReadable = () => void file.read()
+
 const keychainService = 'svc'
 
 // The native module is optional. On Linux it would fall back to a keyring that is gone after a restart: the real one or none.
-async function keychainEntry(name: string) {
+async function keychainEntry(key: string) {
   const {AsyncEntry} = await import('@napi-rs/keyring')
-  return new AsyncEntry(keychainService, name, {linux: {store: 'secret-service'}})
+  return new AsyncEntry(keychainService, key, {linux: {store: 'secret-service'}})
 }
 
 // Returns where the secret was put. The keychain is believed only after it gave the secret back.
-export async function keepSecret(name: string, secret: string, wanted?: SecretPlace): Promise<SecretPlace> {
-  if (wanted !== 'file' && (await keepInKeychain(name, secret, wanted === 'keychain'))) {
-    await forgetInFile(name)
+export async function keepSecret(key: string, secret: string, wanted?: SecretPlace): Promise<SecretPlace> {
+  if (wanted !== 'file' && (await keepInKeychain(key, secret, wanted === 'keychain'))) {
+    await forgetInFile(key)
     return 'keychain'
   }
   await file.update(({secrets, tokens}) => {
-    secrets[name] = secret
-    delete tokens[name]
+    secrets[key] = secret
+    delete tokens[key]
   })
   return 'file'
 }
 
-async function keepInKeychain(name: string, secret: string, must: boolean): Promise<boolean> {
+async function keepInKeychain(key: string, secret: string, must: boolean): Promise<boolean> {
   try {
-    const entry = await keychainEntry(name)
+    const entry = await keychainEntry(key)
     await entry.setPassword(secret)
     return (await entry.getPassword()) === secret
   } catch (cause) {
@@ -59,47 +66,46 @@ async function keepInKeychain(name: string, secret: string, must: boolean): Prom
   }
 }
 
-export async function findSecret(name: string, place: SecretPlace): Promise<string | undefined> {
-  if (place === 'file') return ownValue(file.read().secrets, name)
+export async function findSecret(key: string, place: SecretPlace): Promise<string | undefined> {
+  if (place === 'file') return ownValue(file.read().secrets, key)
   try {
-    const entry = await keychainEntry(name)
+    const entry = await keychainEntry(key)
     return (await entry.getPassword()) ?? undefined
   } catch (cause) {
     throw noCredential(
-      `The keychain that holds the credential of profile "${name}" cannot be read`,
+      `The keychain that holds the credential of ${key} cannot be read`,
       'Unlock it, or log in again with --store file',
       cause,
     )
   }
 }
 
-export async function forgetSecret(name: string, place: SecretPlace | undefined): Promise<void> {
-  if (place === 'keychain') await forgetInKeychain(name)
-  await forgetInFile(name)
+export async function forgetSecret(key: string, place: SecretPlace | undefined): Promise<void> {
+  if (place === 'keychain') await forgetInKeychain(key)
+  await forgetInFile(key)
 }
 
-async function forgetInKeychain(name: string): Promise<void> {
+async function forgetInKeychain(key: string): Promise<void> {
   try {
-    const entry = await keychainEntry(name)
+    const entry = await keychainEntry(key)
     await entry.deletePassword()
   } catch (cause) {
     throw noCredential(
-      `The keychain that holds the credential of profile "${name}" cannot be reached, so nothing was removed`,
+      `The keychain that holds the credential of ${key} cannot be reached, so nothing was removed`,
       'Unlock it, or log in again with --store file first',
       cause,
     )
   }
 }
 
-const forgetInFile = (name: string) =>
+const forgetInFile = (key: string) =>
   file.update(({secrets, tokens}) => {
-    delete secrets[name]
-    delete tokens[name]
+    delete secrets[key]
+    delete tokens[key]
   })
 
-// A profile may be called "constructor", and must not find what every object has by that name.
-const ownValue = (values: Record<string, string>, name: string) =>
-  Object.hasOwn(values, name) ? values[name] : undefined
+// A profile may be called "constructor", and must not find what every object has by that key.
+const ownValue = (values: Record<string, string>, key: string) => (Object.hasOwn(values, key) ? values[key] : undefined)
 
-export const findToken = (name: string) => ownValue(file.read().tokens, name)
-export const keepToken = (name: string, token: string) => file.update(({tokens}) => void (tokens[name] = token))
+export const findToken = (key: string) => ownValue(file.read().tokens, key)
+export const keepToken = (key: string, token: string) => file.update(({tokens}) => void (tokens[key] = token))

@@ -1,4 +1,5 @@
 // Flags of the form path=value, and the body or query they build.
+import {parseJson} from '../checks/exact-json.ts'
 import {badUsage} from '../errors.ts'
 
 export type Body = Record<string, unknown>
@@ -28,7 +29,7 @@ export function setIn(body: Body, assignment: string): void {
 
 function jsonIn(text: string, path: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch (cause) {
     throw badUsage(`--set ${path}:= is not followed by valid JSON`, 'Use = for plain text', cause)
   }

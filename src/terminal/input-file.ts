@@ -1,5 +1,6 @@
 // Data that a person or a script hands over: a file of JSON or YAML, or standard input.
 import fs from 'node:fs/promises'
+import {parseJson} from '../checks/exact-json.ts'
 import {badUsage, systemCode} from '../errors.ts'
 import {readInput} from './streams.ts'
 
@@ -9,7 +10,7 @@ export async function readData(file: string): Promise<unknown> {
   const text = file === '-' ? await readInput() : await textOf(file)
   if (text.trim() === '') throw badUsage(`There is nothing in ${name}`, 'Give JSON or YAML')
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return fromYaml(text, name)
   }

@@ -165,7 +165,9 @@ describe('svc profiles', () => {
     expect(err).toContain('"acme" was the current profile')
     expect(stored(home)).not.toHaveProperty('current')
     expect(Object.keys(stored(home).profiles)).toEqual(['play'])
-    expect(json(fs.readFileSync(credentialsFile(home), 'utf8'))['secrets']).toEqual({play: secret})
+    expect(json(fs.readFileSync(credentialsFile(home), 'utf8'))['secrets']).toEqual({
+      [`play at ${stored(home).profiles['play']?.baseUrl}`]: secret,
+    })
     expect(await run(home, ['customers', 'list'])).toMatchObject({code: 4, out: ''})
     expect(await run(home, ['profiles', 'remove', 'acme'])).toMatchObject({code: 2, out: ''})
     expect(await run(home, ['profiles', 'remove', 'sandbox'])).toMatchObject({code: 2, out: ''})

@@ -209,7 +209,7 @@ describe('Many at once', () => {
     expect(ended.map(({code}) => code)).toEqual(names.map(() => 0))
     expect(Object.keys(stored(home).profiles).toSorted()).toEqual(names)
     const kept = JSON.parse(fs.readFileSync(credentialsFile(home), 'utf8')) as {secrets: Record<string, string>}
-    expect(kept.secrets).toEqual(Object.fromEntries(names.map((name) => [name, `sk_${name}`])))
+    expect(kept.secrets).toEqual(Object.fromEntries(names.map((name) => [`${name} at ${service.url}`, `sk_${name}`])))
   })
 
   test('a login that is killed at any moment leaves whole files with the earlier profiles in them', async () => {
@@ -229,7 +229,9 @@ describe('Many at once', () => {
       child.kill('SIGKILL')
       await ended
       expect(stored(home).profiles['first']).toEqual(profiles['first'])
-      expect(JSON.parse(fs.readFileSync(credentialsFile(home), 'utf8'))).toMatchObject({secrets: {first: secret}})
+      expect(JSON.parse(fs.readFileSync(credentialsFile(home), 'utf8'))).toMatchObject({
+        secrets: {[`first at ${service.url}`]: secret},
+      })
     }
     expect(await login(home, 'last', service.url)).toMatchObject({code: 0})
     expect(stored(home).profiles).toHaveProperty('last')

@@ -162,7 +162,7 @@ describe('svc login from a script', () => {
     const service = await openService()
     const home = freshHome()
     const {code, err} = await login(home, 'acme', service.url, jwtFor(-60))
-    expect(code).toBe(2)
+    expect(code).toBe(4)
     expect(err).toContain('expired')
     expect(service.asked).toEqual([])
     expect(isStored(home)).toBe(false)

@@ -49,10 +49,11 @@ describe('A token that has expired', () => {
     const home = freshHome()
     await login(home, 'acme', service.url, jwtFor(3600))
     const asked = service.asked.length
-    put(credentialsFile(home), {schemaVersion: 1, secrets: {acme: jwtFor(-5)}, tokens: {}})
+    put(credentialsFile(home), {schemaVersion: 1, secrets: {[`acme at ${service.url}`]: jwtFor(-5)}, tokens: {}})
     const {code, err} = await run(home, ['customers', 'list', '--json'])
     expect(code).toBe(4)
     expect(json(err)).toMatchObject({error: 'NO_CREDENTIAL', exitCode: 4})
+    expect(err).toContain('expired')
     expect(service.asked).toHaveLength(asked)
   })
 
@@ -117,7 +118,7 @@ describe('A credential command', () => {
     const home = freshHome()
     const {count, command} = countedCommand(home, fresh)
     withCommand(home, service.url, command)
-    put(credentialsFile(home), {schemaVersion: 1, secrets: {}, tokens: {acme: old}})
+    put(credentialsFile(home), {schemaVersion: 1, secrets: {}, tokens: {[`acme at ${service.url}`]: old}})
     expect(await run(home, ['customers', 'list'])).toMatchObject({code: 0})
     expect(lines(count)).toHaveLength(1)
     expect(service.asked).toHaveLength(2)

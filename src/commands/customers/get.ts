@@ -7,6 +7,7 @@ import {itemResult} from '../../terminal/result.ts'
 import {customerView} from '../../terminal/views/customers.ts'
 
 export default class CustomersGet extends SvcCommand {
+  static override view = customerView
   static override summary = 'Show a customer'
   static override description =
     'Reads the customer by itself, so that verification issues are there as well: lists may lack them.'

@@ -4,6 +4,7 @@ import {pagingFlags, uuidFlag} from '../../terminal/flags.ts'
 import {customerView} from '../../terminal/views/customers.ts'
 
 export default class CustomersList extends SvcCommand {
+  static override view = customerView
   static override summary = 'List customers'
   static override examples = [
     {description: 'The newest customers, as a table', command: 'svc customers list'},

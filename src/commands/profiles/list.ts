@@ -5,6 +5,7 @@ import {listResult} from '../../terminal/result.ts'
 import {profileView} from '../../terminal/views/profiles.ts'
 
 export default class ProfilesList extends SvcCommand {
+  static override view = profileView
   static override summary = 'List profiles'
   static override examples = [
     {description: 'The current one has a star', command: 'svc profiles list'},

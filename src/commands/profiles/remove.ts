@@ -2,11 +2,12 @@
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../command.ts'
 import {checkedName, requireProfile, summaryOf, updateSettings} from '../../profiles/profiles.ts'
-import {forgetSecret} from '../../profiles/secrets.ts'
+import {forgetSecret, secretKey} from '../../profiles/secrets.ts'
 import {itemResult} from '../../terminal/result.ts'
 import {profileView} from '../../terminal/views/profiles.ts'
 
 export default class ProfilesRemove extends SvcCommand {
+  static override view = profileView
   static override summary = 'Remove a profile and its secret'
   static override examples = [{description: 'Forget a profile for good', command: 'svc profiles remove acme'}]
   static override args = {
@@ -19,7 +20,7 @@ export default class ProfilesRemove extends SvcCommand {
     const profile = requireProfile(name)
     const removed = summaryOf(name, profile)
     // The secret goes first: a profile without a secret can be mended, a secret without a profile is forgotten.
-    await forgetSecret(name, profile.credential.storedIn)
+    await forgetSecret(secretKey(name, profile.baseUrl), profile.credential.storedIn)
     await updateSettings((settings) => {
       delete settings.profiles[name]
       if (settings.current === name) delete settings.current

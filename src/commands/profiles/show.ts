@@ -7,6 +7,7 @@ import {itemResult} from '../../terminal/result.ts'
 import {profileView} from '../../terminal/views/profiles.ts'
 
 export default class ProfilesShow extends SvcCommand {
+  static override view = profileView
   static override summary = 'Show a profile, without its secret'
   static override examples = [
     {description: 'The current one', command: 'svc profiles show'},

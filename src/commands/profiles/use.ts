@@ -6,6 +6,7 @@ import {itemResult} from '../../terminal/result.ts'
 import {profileView} from '../../terminal/views/profiles.ts'
 
 export default class ProfilesUse extends SvcCommand {
+  static override view = profileView
   static override summary = 'Make a profile the current one'
   static override examples = [
     {description: 'Work on the sandbox from now on', command: 'svc profiles use sandbox'},
