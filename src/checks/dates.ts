@@ -1,0 +1,32 @@
+// Judges dates of the calendar, written YYYY-MM-DD, against a day that counts as today.
+import type {Problem} from '../contract/problems.ts'
+import {date} from '../contract/scalars.ts'
+
+const dateLength = 'YYYY-MM-DD'.length
+
+// The day of an instant, in UTC, as the interface writes its times.
+export const dayOf = (instant: number): string => new Date(instant).toISOString().slice(0, dateLength)
+
+// Dates of this form stand in the order of their letters.
+export function pastDateProblem(path: string, day: string, today: string): Problem | undefined {
+  const {error} = date.safeParse(day)
+  if (error) return {path, message: error.issues[0]?.message ?? 'must be an ISO 8601 date'}
+  return day > today ? {path, message: `lies in the future: today is ${today}`} : undefined
+}
+
+const partsOf = (day: string) => day.split('-').map(Number) as [year: number, month: number, dayOfMonth: number]
+
+// Completed years of life. Who was born on 29 February is a year older on 1 March.
+export function ageOn(today: string, born: string): number {
+  const [year, month, dayOfMonth] = partsOf(today)
+  const [bornYear, bornMonth, bornDay] = partsOf(born)
+  const isBefore = month < bornMonth || (month === bornMonth && dayOfMonth < bornDay)
+  return year - bornYear - (isBefore ? 1 : 0)
+}
+
+// The same day so many months earlier, or the last of that month where it is shorter.
+export function monthsBefore(today: string, months: number): string {
+  const [year, month, dayOfMonth] = partsOf(today)
+  const lastDay = new Date(Date.UTC(year, month - months, 0)).getUTCDate()
+  return dayOf(Date.UTC(year, month - 1 - months, Math.min(dayOfMonth, lastDay)))
+}
