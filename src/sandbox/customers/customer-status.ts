@@ -4,20 +4,21 @@ import type {CustomerRow, Issue} from './customer-store.ts'
 import type {Turn} from '../turn.ts'
 import {customerUpdated} from '../webhooks/emit.ts'
 
-// The interface shows no move into REJECTED or DEACTIVATED: such customers exist, but nothing leads there.
+// The interface shows no move into REJECTED or DEACTIVATED: these, and that both are final, are assumed
+// (docs/assumptions.md, V7).
 const moves: Readonly<Record<CustomerStatus, readonly CustomerStatus[]>> = {
   CREATED: ['UNDER_REVIEW'],
-  UNDER_REVIEW: ['ACTIVE', 'NEEDS_ADDITIONAL_INFORMATION'],
+  UNDER_REVIEW: ['ACTIVE', 'NEEDS_ADDITIONAL_INFORMATION', 'REJECTED'],
   NEEDS_ADDITIONAL_INFORMATION: ['UNDER_REVIEW'],
-  ACTIVE: [],
+  ACTIVE: ['DEACTIVATED'],
   REJECTED: [],
   DEACTIVATED: [],
 }
 
+export const canMove = (from: CustomerStatus, to: CustomerStatus): boolean => moves[from].includes(to)
+
 export function moveCustomer(turn: Turn, row: CustomerRow, to: CustomerStatus, issues: readonly Issue[]) {
-  if (!moves[row.customerStatus].includes(to)) {
-    throw new Error(`A customer cannot move from ${row.customerStatus} to ${to}`)
-  }
+  if (!canMove(row.customerStatus, to)) throw new Error(`A customer cannot move from ${row.customerStatus} to ${to}`)
   turn.database.run(
     'update customers set customerStatus = ?, updatedAt = ?, issues = ? where customerId = ?',
     to,

@@ -71,8 +71,11 @@ export function insertCustomer(database: Database, row: NewCustomer) {
   )
 }
 
+export const findCustomer = (database: Database, customerId: string): CustomerRow | undefined =>
+  database.one<CustomerRow>(`select ${columns} from customers where customerId = ?`, customerId)
+
 export function customerRow(database: Database, customerId: string): CustomerRow {
-  const row = database.one<CustomerRow>(`select ${columns} from customers where customerId = ?`, customerId)
+  const row = findCustomer(database, customerId)
   if (row) return row
   throw new Refusal('NOT_FOUND', `There is no customer ${customerId}`)
 }

@@ -20,7 +20,10 @@ import {paymentMethodsIn} from './payment-methods.ts'
 import {enqueue} from '../time/queue.ts'
 import {badRequest, Refusal} from '../http/refusal.ts'
 import type {Turn} from '../turn.ts'
-import {beginReview} from './verification.ts'
+import {dayOf} from '../../checks/dates.ts'
+import {checks} from './checks.ts'
+import {extractMagic} from './magic.ts'
+import {beginReview, type Brought} from './verification.ts'
 
 const submissions = {
   INDIVIDUAL: {field: 'kycData', refused: 'kybData', sentence: 'is for businesses: an individual submits kycData'},
@@ -37,6 +40,27 @@ function submittedData(customerType: CustomerType, body: Submission): Verificati
   const {field, refused, sentence} = submissions[customerType]
   if (body[refused] !== undefined) throw badRequest({path: refused, message: sentence})
   return body[field] ?? {}
+}
+
+interface Taken {
+  // What is kept: the earlier data joined with the new.
+  data: VerificationData
+  brought: Brought
+}
+
+// Judges what was submitted, refuses it with everything that is wrong in it, and parts the magic from the data.
+function take({now}: Turn, customerType: CustomerType, submitted: VerificationData, earlier: VerificationData): Taken {
+  const {field} = submissions[customerType]
+  const {problemsInVerificationData, mismatchesIn} = checks()
+  const {data: plain, magic, problems} = extractMagic(submitted, field)
+  const [first, ...others] = [...problemsInVerificationData(plain, field, dayOf(now), earlier), ...problems]
+  if (first) throw badRequest(first, ...others)
+  const data = merged(earlier, plain)
+  const mismatches = mismatchesIn(data)
+  return {
+    data,
+    brought: {...(magic.length > 0 && {magic}), ...(mismatches.length > 0 && {mismatches})},
+  }
 }
 
 interface StatedNames {
@@ -60,7 +84,8 @@ function nameInData(customerType: CustomerType, data: VerificationData): string 
 
 export const createCustomer: EndpointHandler<'customers.create'> = (turn, {body}) => {
   const {customerType, email} = body
-  const data = submittedData(customerType, body)
+  const submitted = submittedData(customerType, body)
+  const {data, brought} = take(turn, customerType, submitted, {})
   const statedName = statedNameOf(customerType, body)
   const customerId = nextUuid(turn.database, 'customer')
   insertCustomer(turn.database, {
@@ -77,7 +102,7 @@ export const createCustomer: EndpointHandler<'customers.create'> = (turn, {body}
     issues: [],
     data,
   })
-  if (hasContent(data)) enqueue(turn, 'verification.start', {customerId}, turn.now)
+  if (hasContent(submitted)) enqueue(turn, 'verification.start', {customerId, ...brought}, turn.now)
   return customerOf(turn, customerRow(turn.database, customerId))
 }
 
@@ -111,8 +136,8 @@ export const updateCustomer: EndpointHandler<'customers.update'> = (turn, {param
   if (!hasContent(submitted)) {
     throw badRequest({path: submissions[row.customerType].field, message: 'is empty: there is nothing to review'})
   }
-  const data = merged(dataOf(turn.database, row.customerId), submitted)
+  const {data, brought} = take(turn, row.customerType, submitted, dataOf(turn.database, row.customerId))
   writeData(turn.database, row, row.statedName ?? nameInData(row.customerType, data) ?? row.email, data)
-  beginReview(turn, row)
+  beginReview(turn, row, brought)
   return customerOf(turn, customerRow(turn.database, row.customerId))
 }

@@ -1,4 +1,4 @@
-// Which payment methods a customer can use: crypto everywhere, fiat rails by country (docs/assumptions.md).
+// Which payment methods a customer can use: crypto everywhere, fiat rails by country (docs/assumptions.md, C7).
 import {cryptoMethods, type fiatMethods} from '../../contract/methods.ts'
 
 type FiatMethod = (typeof fiatMethods)[number]

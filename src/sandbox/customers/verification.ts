@@ -1,99 +1,110 @@
-// Verification: a review begins with a submission, and some seconds later on the virtual clock it is decided.
-import {issueCodes} from '../../contract/issue-codes.ts'
-import {kycFieldsRequiredByFlow} from '../../contract/verification-data.ts'
-import {timestampOf} from '../time/clock.ts'
+// Verification: a review begins with a submission, and later on the virtual clock it is decided.
+import {dayOf} from '../../checks/dates.ts'
+import type {Mismatch} from '../../checks/verification-data.ts'
+import type {CustomerStatus} from '../../contract/customers.ts'
+import {limits} from '../../contract/limits.ts'
 import {moveCustomer} from './customer-status.ts'
-import {
-  type CustomerRow,
-  type CustomerType,
-  customerRow,
-  dataOf,
-  type Issue,
-  type KybData,
-  type KycData,
-  type VerificationData,
-} from './customer-store.ts'
+import {type CustomerRow, customerRow, dataOf, type Issue} from './customer-store.ts'
+import {type Finding, findingsIn, issueOf} from './issues.ts'
+import {isIssueCode, type Magic} from './magic.ts'
 import {enqueue} from '../time/queue.ts'
 import type {Turn} from '../turn.ts'
 
+export {issueOf} from './issues.ts'
+
+// What a submission brings along for its own review, beside the data, which is kept for later reviews too.
+export interface Brought {
+  magic?: readonly Magic[]
+  // What does not belong to the country of its address: found when the data came, as only then the lists are loaded.
+  mismatches?: readonly Mismatch[]
+}
+
+interface Review extends Brought {
+  customerId: string
+  // Which review of the customer it is, counted from one.
+  review: number
+}
+
 export interface VerificationTasks {
-  'verification.start': {customerId: string}
-  'verification.decide': {customerId: string; review: number}
+  'verification.start': {customerId: string} & Brought
+  'verification.decide': Review
+  'verification.deactivate': {customerId: string; review: number}
 }
 
 // The interface calls "under 10 minutes" typical; a person at a sandbox does not want to wait that long.
 export const reviewSeconds = 5
-const millisecondsPerSecond = 1_000
+export const manualReviewDays = limits.manualReviewBusinessDaysMax
+export const deactivationHours = 1
 
-// An address without these is no address. The postal code is left out: not every country has one.
-const addressFieldsRequired = ['countryCode', 'streetLine1', 'city'] as const
-const nameFields = new Set(['legalFirstName', 'legalLastName'])
+const secondMs = 1_000
+const hourMs = 60 * 60 * secondMs
+const dayMs = 24 * hourMs
 
-const meanings = new Map(issueCodes.map(({code, meaning, resolution}) => [code, `${meaning}. ${resolution}.`]))
+// Seeded customers came without a submission: their reviews have this number, and are by a person who approves.
+const reviewSeeded = 0
 
-export const issueOf = (code: Issue['code'], detectedAt: number, message = meanings.get(code) ?? code): Issue => ({
-  code,
-  message,
-  timestamp: timestampOf(detectedAt),
-})
-
-function missingInAddress(path: string, address: KycData['address']): string[] {
-  if (!address) return [path]
-  return addressFieldsRequired.filter((field) => address[field] === undefined).map((field) => `${path}.${field}`)
+interface Outcome {
+  to: CustomerStatus
+  findings: readonly Finding[]
 }
 
-const invalidParameters = (missing: readonly string[], at: number) =>
-  missing.length === 0 ? [] : [issueOf('INVALID_PARAMETERS', at, `Missing: ${missing.join(', ')}. Provide them.`)]
+const approved: Outcome = {to: 'ACTIVE', findings: []}
+const unspecific: readonly Finding[] = [{code: 'VERIFICATION_ISSUE'}]
 
-function issuesInKyc(data: KycData, at: number): Issue[] {
-  const missing = kycFieldsRequiredByFlow.flatMap((field) =>
-    field === 'address' ? missingInAddress(field, data.address) : field in data ? [] : [field],
-  )
-  const hasId = data.documents?.some(({type}) => type === 'GOVERNMENT_ID')
-  return [
-    ...(missing.some((field) => nameFields.has(field)) ? [issueOf('MISSING_NAME', at)] : []),
-    ...invalidParameters(
-      missing.filter((field) => !nameFields.has(field)),
-      at,
-    ),
-    ...(hasId ? [] : [issueOf('NO_GOVERNMENT_ID', at)]),
+// What the magic of the submission comes to, in the order of its precedence.
+function outcomeByMagic(magic: readonly Magic[]): Outcome | undefined {
+  const findings = magic.filter(isIssueCode).map((code) => ({code}))
+  if (magic.includes('REJECT')) return {to: 'REJECTED', findings: findings.length > 0 ? findings : unspecific}
+  if (magic.includes('DEACTIVATE')) return approved
+  if (findings.length > 0) return {to: 'NEEDS_ADDITIONAL_INFORMATION', findings}
+  return magic.length > 0 ? approved : undefined
+}
+
+function outcomeByData(turn: Turn, row: CustomerRow, mismatches: readonly Mismatch[]): Outcome {
+  const findings = [
+    ...findingsIn(row.customerType, dataOf(turn.database, row.customerId), dayOf(turn.now)),
+    ...mismatches.map(({code, path}) => ({code, message: `${path} is not known in this country. Correct it.`})),
   ]
+  return findings.length === 0 ? approved : {to: 'NEEDS_ADDITIONAL_INFORMATION', findings}
 }
 
-// Which KYB fields are mandatory is not shown: these are assumed (docs/assumptions.md).
-function issuesInKyb(data: KybData, at: number): Issue[] {
-  return invalidParameters(
-    [
-      ...(data.businessInfo?.legalBusinessName === undefined ? ['businessInfo.legalBusinessName'] : []),
-      ...missingInAddress('businessRegisteredAddress', data.businessRegisteredAddress),
-      ...(data.associatedPersons?.length ? [] : ['associatedPersons']),
-    ],
-    at,
-  )
-}
+const issuesOf = (findings: readonly Finding[], at: number): Issue[] =>
+  findings.map(({code, message}) => issueOf(code, at, message))
 
-const issuesIn = (customerType: CustomerType, data: VerificationData, at: number): Issue[] =>
-  customerType === 'INDIVIDUAL' ? issuesInKyc(data, at) : issuesInKyb(data, at)
+// Counts a new review and queues its decision, so that an earlier one that is still queued comes to nothing.
+export function queueDecision(turn: Turn, {customerId, reviewCount}: CustomerRow, brought: Brought) {
+  const review = reviewCount + 1
+  turn.database.run('update customers set reviewCount = ? where customerId = ?', review, customerId)
+  const takesMs = brought.magic?.includes('MANUAL_REVIEW') ? manualReviewDays * dayMs : reviewSeconds * secondMs
+  enqueue(turn, 'verification.decide', {customerId, review, ...brought}, turn.now + takesMs)
+}
 
 // The issues of the review before stay until this one is decided: the interface shows them while UNDER_REVIEW.
-export function beginReview(turn: Turn, row: CustomerRow) {
+export function beginReview(turn: Turn, row: CustomerRow, brought: Brought) {
   moveCustomer(turn, row, 'UNDER_REVIEW', JSON.parse(row.issues) as Issue[])
-  const review = row.reviewCount + 1
-  turn.database.run('update customers set reviewCount = ? where customerId = ?', review, row.customerId)
-  const due = turn.now + reviewSeconds * millisecondsPerSecond
-  enqueue(turn, 'verification.decide', {customerId: row.customerId, review}, due)
+  queueDecision(turn, row, brought)
 }
 
 // For data that came with the creation: the answer to that says CREATED, and right after it the review begins.
-export function startReview(turn: Turn, {customerId}: VerificationTasks['verification.start']) {
+export function startReview(turn: Turn, {customerId, ...brought}: VerificationTasks['verification.start']) {
   const row = customerRow(turn.database, customerId)
-  if (row.customerStatus === 'CREATED') beginReview(turn, row)
+  if (row.customerStatus === 'CREATED') beginReview(turn, row, brought)
 }
 
 // A review that was decided by other means meanwhile, or has been followed by another, is not decided again.
-export function decideReview(turn: Turn, {customerId, review}: VerificationTasks['verification.decide']) {
+export function decideReview(turn: Turn, task: VerificationTasks['verification.decide']) {
+  const {customerId, review, magic = [], mismatches = []} = task
   const row = customerRow(turn.database, customerId)
   if (row.customerStatus !== 'UNDER_REVIEW' || row.reviewCount !== review) return
-  const issues = issuesIn(row.customerType, dataOf(turn.database, customerId), turn.now)
-  moveCustomer(turn, row, issues.length === 0 ? 'ACTIVE' : 'NEEDS_ADDITIONAL_INFORMATION', issues)
+  const {to, findings} =
+    review === reviewSeeded ? approved : (outcomeByMagic(magic) ?? outcomeByData(turn, row, mismatches))
+  moveCustomer(turn, row, to, issuesOf(findings, turn.now))
+  if (to === 'ACTIVE' && magic.includes('DEACTIVATE')) {
+    enqueue(turn, 'verification.deactivate', {customerId, review}, turn.now + deactivationHours * hourMs)
+  }
+}
+
+export function deactivate(turn: Turn, {customerId, review}: VerificationTasks['verification.deactivate']) {
+  const row = customerRow(turn.database, customerId)
+  if (row.customerStatus === 'ACTIVE' && row.reviewCount === review) moveCustomer(turn, row, 'DEACTIVATED', [])
 }

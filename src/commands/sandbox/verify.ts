@@ -1,0 +1,55 @@
+// Forces the outcome of a customer's verification in the sandbox, now.
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../command.ts'
+import type {ForcedOutcome} from '../../sandbox/customers/controls.ts'
+import {checkedUuid} from '../../terminal/flags.ts'
+import {itemResult} from '../../terminal/result.ts'
+import {customerView} from '../../terminal/views/customers.ts'
+import {openEmbeddedSandbox} from '../../transport.ts'
+
+const outcomes = [
+  'approved',
+  'needs-information',
+  'rejected',
+  'deactivated',
+  'manual-review',
+] as const satisfies readonly ForcedOutcome[]
+
+const someone = 'f80a5001-be2d-4368-9726-a4523bfb5e71'
+
+export default class SandboxVerify extends SvcCommand {
+  static override view = customerView
+  static override summary = 'Force the outcome of a customer’s verification, now'
+  static override description =
+    'A review is begun where none is under way. Only an ACTIVE customer can be deactivated, and REJECTED and DEACTIVATED are final. A manual review ends three days later with approval.'
+  static override examples = [
+    {description: 'Approve', command: `svc sandbox verify ${someone} --outcome approved`},
+    {
+      description: 'Ask for corrections, with two issues',
+      command: `svc sandbox verify ${someone} --outcome needs-information --code DOC_QUALITY_POOR --code DOCUMENT_EXPIRED`,
+    },
+  ]
+  static override args = {
+    customer: Args.string({description: 'Id of the customer', required: true}),
+  }
+  static override flags = {
+    outcome: Flags.option({summary: 'What verification comes to', options: outcomes, required: true})(),
+    code: Flags.string({
+      summary: 'An issue code, as often as needed; with needs-information and rejected (VERIFICATION_ISSUE)',
+      helpValue: 'CODE',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    message: Flags.string({summary: 'What the issues say, instead of what their codes mean', helpValue: 'TEXT'}),
+  }
+
+  async run() {
+    const {args, flags} = await this.parse(SandboxVerify)
+    const {outcome, code: codes, message} = flags
+    const customerId = checkedUuid(args.customer, 'The customer')
+    const sandbox = await openEmbeddedSandbox()
+    const customer = sandbox.verification.force(customerId, {outcome, message, ...(codes && {codes})})
+    return this.written(itemResult({...customer}, customerView))
+  }
+}

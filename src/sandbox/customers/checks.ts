@@ -1,0 +1,23 @@
+// The checks of verification data, whose libraries are loaded with the first request that may carry such data.
+// Most commands read only, and a handler inside its transaction cannot wait for anything to be loaded.
+
+type Checks = typeof import('../../checks/verification-data.ts')
+
+let loaded: Checks | undefined
+
+async function loadChecks() {
+  loaded ??= await import('../../checks/verification-data.ts')
+}
+
+// Data comes with POST and PATCH to customers, and with their forms.
+const methods = new Set(['POST', 'PATCH'])
+const paths = /^[^?]*\/(customers?|verify)([/?]|$)/
+
+export async function loadChecksFor({method, target}: {method: string; target: string}) {
+  if (methods.has(method) && paths.test(target)) await loadChecks()
+}
+
+export function checks(): Checks {
+  if (loaded) return loaded
+  throw new Error('Verification data came by a way for which its checks are not loaded')
+}

@@ -1,0 +1,102 @@
+// What whoever runs the sandbox types to steer verification: an outcome by force, and the list of magic values.
+import {describe, expect, it} from 'vitest'
+import {customer} from '../../../src/contract/customers.ts'
+import {issueCodes} from '../../../src/contract/issue-codes.ts'
+import {freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+
+// Seeded, and CREATED.
+const grace = 'f80a5001-be2d-4368-9726-a4523bfb5e71'
+const nobody = '00000000-0000-4000-8000-000000000000'
+const verify = (...more: string[]) => ['sandbox', 'verify', grace, ...more]
+
+describe('svc sandbox verify', () => {
+  it('shows the customer as it is then, on a terminal', async () => {
+    const screen = onTerminal(freshHome(), verify('--outcome', 'rejected', '--code', 'AML_MATCH'), {cols: 120})
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/STATUS +REJECTED/)
+    expect(screen.text()).toMatch(/ISSUES +AML_MATCH: The name matched/)
+  })
+
+  it('shows the same in a pipe, and nothing else', async () => {
+    const {code, out, err} = await run(freshHome(), verify('--outcome', 'approved'))
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(out).toMatch(/STATUS +ACTIVE\n/)
+  })
+
+  it('gives the customer as JSON, with every code and the message, and the service says the same', async () => {
+    const home = freshHome()
+    const codes = ['--code', 'DOC_QUALITY_POOR', '--code', 'document_expired']
+    const {code, out} = await run(
+      home,
+      verify('--outcome', 'needs-information', ...codes, '--message', 'Again, please.', '--json'),
+    )
+    expect(code).toBe(0)
+    const forced = customer.parse(json(out))
+    expect(forced.customerStatus).toBe('NEEDS_ADDITIONAL_INFORMATION')
+    expect(forced.verificationIssues?.map((issue) => `${issue.code} ${issue.message}`)).toEqual([
+      'DOC_QUALITY_POOR Again, please.',
+      'DOCUMENT_EXPIRED Again, please.',
+    ])
+    expect(json((await run(home, ['customers', 'get', grace, '-p', 'sandbox', '--json'])).out)).toEqual(json(out))
+  })
+
+  it('says nothing with --quiet', async () => {
+    expect(await run(freshHome(), verify('--outcome', 'manual-review', '--quiet'))).toEqual({code: 0, out: '', err: ''})
+  })
+
+  it.each([
+    ['no outcome', verify(), 2, '--outcome|outcome'],
+    ['an unknown outcome', verify('--outcome', 'good'), 2, 'approved, needs-information, rejected'],
+    ['an unknown code', verify('--outcome', 'rejected', '--code', 'NONSENSE'), 2, 'NONSENSE'],
+    ['a code that has no place', verify('--outcome', 'approved', '--code', 'AML_MATCH'), 2, 'gets no issues'],
+    ['an impossible move', verify('--outcome', 'deactivated'), 2, 'The customer is CREATED and cannot be deactivated'],
+    ['what is no id', ['sandbox', 'verify', 'grace', '--outcome', 'approved'], 2, 'is not a UUID'],
+    ['an unknown customer', ['sandbox', 'verify', nobody, '--outcome', 'approved'], 5, nobody],
+    ['no customer', ['sandbox', 'verify', '--outcome', 'approved'], 2, 'Missing CUSTOMER'],
+  ])('refuses %s', async (_, args, exitCode, said) => {
+    const home = freshHome()
+    const {code, out, err} = await run(home, args)
+    expect({code, out}).toEqual({code: exitCode, out: ''})
+    expect(err).toMatch(new RegExp(said))
+    const {out: after} = await run(home, ['customers', 'get', grace, '-p', 'sandbox', '--json'])
+    expect(json(after)).toMatchObject({customerStatus: 'CREATED'})
+  })
+})
+
+describe('svc sandbox magic', () => {
+  it('lists what to type, where, and what comes of it, on a terminal', async () => {
+    const screen = onTerminal(freshHome(), ['sandbox', 'magic'], {cols: 160})
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/VALUE +FIELD +EFFECT +PRECEDENCE/)
+    expect(screen.text()).toMatch(/MAGIC_REJECT +accountPurposeOther +REJECTED/)
+  })
+
+  it('lists the same in a pipe, a value a line', async () => {
+    const {code, out, err} = await run(freshHome(), ['sandbox', 'magic'])
+    expect({code, err}).toEqual({code: 0, err: ''})
+    for (const {code: issue} of issueCodes) expect(out).toMatch(new RegExp(`^MAGIC_${issue} `, 'm'))
+  })
+
+  it('has every issue code in its JSON, and the transaction outcomes as well', async () => {
+    const {code, out} = await run(freshHome(), ['sandbox', 'magic', '--json'])
+    expect(code).toBe(0)
+    const {magic} = json(out) as {magic: {of: string; value: string; code?: string; field: string; effect: string}[]}
+    for (const {code: issue} of issueCodes) {
+      expect(magic.find((value) => value.code === issue)).toMatchObject({
+        of: 'verification',
+        value: `MAGIC_${issue}`,
+        field: 'accountPurposeOther',
+        precedence: 3,
+      })
+    }
+    expect(magic.filter(({of}) => of === 'transaction').length).toBeGreaterThan(0)
+    for (const {value, field, effect} of magic)
+      expect([value, field, effect].every((text) => text.length > 0)).toBe(true)
+  })
+
+  it('refuses what it does not know', async () => {
+    const {code, out} = await run(freshHome(), ['sandbox', 'magic', 'APPROVE'])
+    expect({code, out}).toEqual({code: 2, out: ''})
+  })
+})

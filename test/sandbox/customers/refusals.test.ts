@@ -1,0 +1,117 @@
+// What is refused at once, because its form is wrong: every field is named, and nothing is changed.
+import {describe, expect, it} from 'vitest'
+import {documentImage} from '../../checks/images.ts'
+import {completeKyb, completeKyc, create, openTemporary, passport, patch, read, refusal} from '../open.ts'
+
+const individual = {customerType: 'INDIVIDUAL', email: 'ines@example.com'}
+const business = {customerType: 'BUSINESS', email: 'books@example.com'}
+const small = documentImage('png', {bytes: 0})
+
+const wrong: [what: string, body: object, ...said: string[]][] = [
+  ['a phone number that cannot exist', {kycData: {phoneNumber: '+4479111'}}, 'kycData.phoneNumber is not a phone'],
+  ['a country that is none', {kycData: {nationality: 'XX'}}, 'kycData.nationality is not a country'],
+  ['a birth in the future', {kycData: {dateOfBirth: '2026-11-16'}}, 'kycData.dateOfBirth lies in the future'],
+  [
+    'a postal code of another country',
+    {kycData: {address: {countryCode: 'EG', postalCode: '1234'}}},
+    'kycData.address.postalCode is not a postal code of Egypt',
+  ],
+  [
+    'an image that is too small',
+    {kycData: {documents: [passport, {...passport, frontIdImage: small}]}},
+    'kycData.documents[1].frontIdImage is too small',
+  ],
+  [
+    'an image that is not what it says',
+    {
+      kycData: {
+        documents: [{type: 'PROOF_OF_ADDRESS', proofOfAddressImage: passport.frontIdImage.replace('png', 'jpeg')}],
+      },
+    },
+    'kycData.documents[0].proofOfAddressImage says that it is JPEG, and its content is PNG',
+  ],
+  [
+    'a document issued in the future',
+    {kycData: {documents: [{...passport, issuanceDate: '2027-01-01'}]}},
+    'kycData.documents[0].issuanceDate lies in the future',
+  ],
+  [
+    'much that is wrong at once',
+    {
+      kycData: {
+        phoneNumber: '+999123456789',
+        nationality: 'UK',
+        nationalIdType: 'TIN',
+        nationalIdNumber: '1',
+        nationalIdIssuingCountry: 'ZZ',
+        address: {countryCode: 'AR', postalCode: '12'},
+        documents: [{countryCode: 'QQ', backIdImage: small}],
+      },
+    },
+    'kycData.phoneNumber',
+    'kycData.nationality',
+    'United Kingdom is GB',
+    'kycData.nationalIdIssuingCountry',
+    'kycData.address.postalCode',
+    'kycData.documents[0].countryCode',
+    'kycData.documents[0].backIdImage',
+  ],
+  [
+    'a business with wrong parts',
+    {
+      kybData: {
+        businessInfo: {registrationCountry: 'XX', formationDate: '2030-01-01'},
+        businessRegisteredAddress: {countryCode: 'GB', postalCode: '12345'},
+        businessOperatingAddress: {countryCode: 'ZZ'},
+        associatedPersons: [{}, {phoneNumber: '+4479111', documents: [{frontIdImage: small}]}],
+        businessDocuments: [{documentImage: 'data:image/gif;base64,AAAA'}],
+      },
+    },
+    'kybData.businessInfo.registrationCountry',
+    'kybData.businessInfo.formationDate',
+    'kybData.businessRegisteredAddress.postalCode',
+    'kybData.businessOperatingAddress.countryCode',
+    'kybData.associatedPersons[1].phoneNumber',
+    'kybData.associatedPersons[1].documents[0].frontIdImage',
+    'kybData.businessDocuments[0].documentImage is image/gif',
+  ],
+]
+
+describe('verification data of a wrong form', () => {
+  it.each(wrong)('is refused by POST and PATCH, and every field is named: %s', async (_, body, ...said) => {
+    const sandbox = openTemporary()
+    const base = 'kybData' in body ? business : individual
+    const {customerId} = await create(sandbox, base)
+    const {customers: before} = sandbox.status()
+    for (const refused of [
+      await refusal(sandbox, 'POST', '/customers', {...base, ...body}),
+      await refusal(sandbox, 'PATCH', `/customers/${customerId}`, body),
+    ]) {
+      expect(refused).toMatchObject({error: 'BAD_REQUEST', statusCode: 400})
+      for (const text of said) expect(refused.message).toContain(text)
+    }
+    expect(sandbox.status().customers).toEqual(before)
+    expect(await read(sandbox, customerId)).toMatchObject({customerStatus: 'CREATED'})
+  })
+
+  it('is judged with the country that was sent earlier, where only the postal code is sent', async () => {
+    const sandbox = openTemporary()
+    const {customerId} = await create(sandbox, {...individual, kycData: {...completeKyc, documents: []}})
+    sandbox.clock.advance(60_000)
+    const address = {postalCode: 'SW1A 1AA'}
+    const refused = await refusal(sandbox, 'PATCH', `/customers/${customerId}`, {kycData: {address}})
+    expect(refused.message).toBe('kycData.address.postalCode is not a postal code of Norway')
+    expect(await patch(sandbox, customerId, {kycData: {address: {...address, countryCode: 'GB'}}})).toMatchObject({
+      customerStatus: 'UNDER_REVIEW',
+    })
+  })
+
+  it('is not told apart from the status: a locked customer answers PATCH_NOT_ALLOWED first', async () => {
+    const sandbox = openTemporary()
+    const {customerId} = await create(sandbox, {...business, kybData: completeKyb})
+    const body = {kybData: {businessRegisteredAddress: {countryCode: 'XX'}}}
+    expect(await refusal(sandbox, 'PATCH', `/customers/${customerId}`, body)).toMatchObject({
+      error: 'PATCH_NOT_ALLOWED',
+    })
+  })
+})
