@@ -1,7 +1,85 @@
 // The tables of payment accounts, the ledger, quotes and transactions.
 import type {Tables} from '../store/schema.ts'
 
+// Amounts are whole minor units written as text, since SQLite's integers end where some sums begin. Ids of transactions
+// are written in lower case, so that their indexes need no collation.
 export const moneyTables: Tables = {
-  names: [],
-  sql: '',
+  names: ['idempotencyKeys', 'transactions', 'quotes', 'balances', 'entries', 'postings', 'accounts'],
+  sql: `
+  create table accounts (
+    seq integer not null unique,
+    accountId text not null collate nocase unique,
+    customerId text not null collate nocase references customers (customerId),
+    paymentAccountType text not null,
+    paymentAccountStatus text not null,
+    nickname text not null,
+    method text,
+    currency text,
+    createdAt integer not null,
+    formToken text unique,
+    details text not null
+  ) strict;
+  create index accountsByCustomer on accounts (customerId, createdAt, seq);
+
+  create table postings (
+    posting integer primary key,
+    postedAt integer not null,
+    cause text not null
+  ) strict;
+
+  -- The balance after each entry makes a chain: that it holds is seen without reading it from the start.
+  create table entries (
+    entry integer primary key,
+    posting integer not null references postings (posting),
+    holder text not null,
+    currency text not null,
+    amount text not null,
+    balance text not null
+  ) strict;
+  create index entriesByHolder on entries (holder, currency, entry);
+
+  create table balances (
+    holder text not null,
+    currency text not null,
+    amount text not null,
+    primary key (holder, currency)
+  ) strict, without rowid;
+
+  create table quotes (
+    quoteId text not null primary key,
+    customerId text not null,
+    createdAt integer not null,
+    expiresAt integer not null,
+    transactionId text,
+    terms text not null
+  ) strict, without rowid;
+
+  create table transactions (
+    seq integer not null unique,
+    transactionId text not null unique,
+    customerId text not null,
+    organizationId text not null,
+    sourceAccountId text not null,
+    destinationAccountId text not null,
+    quoteId text not null,
+    transactionStatus text not null,
+    createdAt integer not null,
+    reply text not null
+  ) strict;
+  create index transactionsByAge on transactions (createdAt, seq);
+  create index transactionsByCustomer on transactions (customerId, createdAt, seq);
+  create index transactionsByOrganization on transactions (organizationId, createdAt, seq);
+  create index transactionsBySource on transactions (sourceAccountId, createdAt, seq);
+  create index transactionsByDestination on transactions (destinationAccountId, createdAt, seq);
+  -- Only the few that wait for money to arrive are ever looked for by their status.
+  create index transactionsAwaiting on transactions (sourceAccountId, seq)
+    where transactionStatus = 'AWAITING_TRANSFER';
+
+  create table idempotencyKeys (
+    idempotencyKey text not null primary key,
+    bodyDigest text not null,
+    answeredAt integer not null,
+    answer text not null
+  ) strict, without rowid;
+  `,
 }

@@ -1,6 +1,2 @@
 // What waits in the queue for money, and what each task does when it is due.
-import type {Turn} from '../turn.ts'
-
-export interface MoneyTasks {}
-
-export const moneyTasks: {[K in keyof MoneyTasks]: (turn: Turn, payload: MoneyTasks[K]) => void} = {}
+export {type SettlementTasks as MoneyTasks, settlementTasks as moneyTasks} from './settlement.ts'

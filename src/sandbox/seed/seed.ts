@@ -15,13 +15,12 @@ import {
   demoTrades,
 } from './demo-data.ts'
 import {digestOf, nextOpaqueId, uuidFrom} from '../store/ids.ts'
+import type {Entry} from '../money/ledger.ts'
 import {insertOrganization} from '../store/organizations.ts'
 import {enqueue} from '../time/queue.ts'
 import {type Beginning, writeSettings} from '../store/settings.ts'
+import {type DemoOwner, demoSeed, fillWallets, writeDemoAccounts, writeDemoTransactions} from './money.ts'
 import {issueOf} from '../customers/verification.ts'
-
-// Ids of demo data follow from this and not from the seed of the database.
-const demoSeed = 'svc sandbox demo data'
 
 const secondMs = 1_000
 const dayMs = 24 * 60 * 60 * secondMs
@@ -87,7 +86,7 @@ interface Moment {
 }
 
 // A demo customer under review waits for a person to look at it, which takes days, so that the status can be seen.
-function writeCustomer(moment: Moment, demo: DemoCustomer, number: number, digest: string, ageMs: number) {
+function writeCustomer(moment: Moment, demo: DemoCustomer, number: number, digest: string, ageMs: number): DemoOwner {
   const {database} = moment
   const createdAt = Math.floor((moment.now - ageMs) / secondMs) * secondMs
   const updatedAt = demo.customerStatus === 'CREATED' ? createdAt : Math.min(createdAt + reviewTookMs, moment.now)
@@ -110,18 +109,26 @@ function writeCustomer(moment: Moment, demo: DemoCustomer, number: number, diges
   if (demo.customerStatus === 'UNDER_REVIEW') {
     enqueue(moment, 'verification.decide', {customerId, review: 0}, moment.now + manualReviewMs)
   }
+  const isActive = demo.customerStatus === 'ACTIVE'
+  return {customerId, number, digest, name, email: demo.email, isActive, createdAt, updatedAt}
 }
 
 // The next demo customers in number, spread over the past weeks, the newest first, in the caller's transaction.
 export function addDemoCustomers(moment: Moment, count: number) {
   const {database} = moment
   const {before} = database.one<{before: number}>('select demoCustomerCount as before from sandbox') as {before: number}
+  const fillings: Entry[] = []
+  const owners: DemoOwner[] = []
   for (let index = 0; index < count; index++) {
     const number = before + index + 1
     const digest = digestOf(demoSeed, 'customer', number)
     const demo = demoCustomers[number - 1] ?? furtherCustomer(number, digest)
-    writeCustomer(moment, demo, number, digest, (demoSpanMs * (index + 1)) / (count + 1))
+    const owner = writeCustomer(moment, demo, number, digest, (demoSpanMs * (index + 1)) / (count + 1))
+    fillings.push(...writeDemoAccounts(database, owner))
+    if (owner.isActive && number <= demoCustomers.length) owners.push(owner)
   }
+  fillWallets(moment, fillings)
+  for (const owner of owners) writeDemoTransactions(moment, owner)
   database.run('update sandbox set demoCustomerCount = ?', before + count)
 }
 

@@ -1,0 +1,48 @@
+// Adds a payment account to a customer of the sandbox.
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../../command.ts'
+import {accountTypes} from '../../../contract/accounts.ts'
+import {cryptoMethods, fiatMethods} from '../../../contract/methods.ts'
+import {uuidFlag} from '../../../terminal/flags.ts'
+import {itemResult} from '../../../terminal/result.ts'
+import {accountView} from '../../../terminal/views/sandbox-money.ts'
+import {openEmbeddedSandbox} from '../../../transport.ts'
+
+const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
+
+export default class SandboxAccountsAdd extends SvcCommand {
+  static override view = accountView
+  static override summary = 'Add a payment account to a customer'
+  static override description =
+    'Bank accounts have a payment method (ACH), wallets a chain (BASE) and a currency (USDC), automatic fiat accounts a currency (USD).'
+  static override examples = [
+    {
+      description: 'A wallet with 500 USDC',
+      command: `svc sandbox accounts add --customer ${zoe} --type SVC_CRYPTO_WALLET --chain POLYGON --balance 500`,
+    },
+    {
+      description: 'A bank account whose form is still to be filled in',
+      command: `svc sandbox accounts add --customer ${zoe} --type EXTERNAL_BANK_ACCOUNT --method SEPA --pending`,
+    },
+  ]
+  static override flags = {
+    customer: uuidFlag('Customer who gets the account', 'SVC_CUSTOMER'),
+    type: Flags.option({summary: 'Kind of account', options: accountTypes, env: 'SVC_TYPE'})(),
+    method: Flags.option({summary: 'Rail of a bank account (ACH)', options: fiatMethods})(),
+    chain: Flags.option({summary: 'Network of a wallet (BASE)', options: cryptoMethods, env: 'SVC_CHAIN'})(),
+    currency: Flags.string({summary: 'Currency, such as USDC or EUR', env: 'SVC_CURRENCY', helpValue: 'LABEL'}),
+    nickname: Flags.string({summary: 'What the account is called', helpValue: 'TEXT'}),
+    pending: Flags.boolean({summary: 'A bank account that waits for its form'}),
+    balance: Flags.string({summary: 'What a service-managed wallet holds from the start', helpValue: 'AMOUNT'}),
+  }
+
+  async run() {
+    const {flags} = await this.parse(SandboxAccountsAdd)
+    const {customer, type, method, chain, currency, nickname, pending, balance} = flags
+    this.requireAll([!customer && '--customer', !type && '--type'])
+    const sandbox = await openEmbeddedSandbox()
+    const order = {customerId: customer as string, type: type as (typeof accountTypes)[number]}
+    const account = sandbox.money.addAccount({...order, method, chain, currency, nickname, pending, balance})
+    return this.written(itemResult({...account}, accountView))
+  }
+}

@@ -1,0 +1,36 @@
+// Lists the payment accounts of a customer of the sandbox, with what the service-managed wallets hold.
+import {SvcCommand} from '../../../command.ts'
+import {uuidFlag} from '../../../terminal/flags.ts'
+import {listResult} from '../../../terminal/result.ts'
+import {accountView} from '../../../terminal/views/sandbox-money.ts'
+import {openEmbeddedSandbox} from '../../../transport.ts'
+
+const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
+
+export default class SandboxAccountsList extends SvcCommand {
+  static override view = accountView
+  static override summary = 'List a customer’s payment accounts, with balances'
+  static override examples = [
+    {description: 'Accounts and what they hold', command: `svc sandbox accounts list --customer ${zoe}`},
+    {
+      description: 'Links to forms of pending accounts',
+      command: `svc sandbox accounts list --customer ${zoe} --columns nickname,link`,
+    },
+  ]
+  static override flags = {
+    customer: uuidFlag('Customer whose accounts are listed', 'SVC_CUSTOMER'),
+  }
+
+  async run() {
+    const {flags} = await this.parse(SandboxAccountsList)
+    const {customer} = flags
+    this.requireAll([!customer && '--customer'])
+    const sandbox = await openEmbeddedSandbox()
+    const accounts = sandbox.money.accounts(customer as string)
+    return listResult(
+      accounts.map((account) => ({...account})),
+      'paymentAccounts',
+      accountView,
+    )
+  }
+}

@@ -1,0 +1,40 @@
+// Lets money arrive from outside in the sandbox: in a wallet, or for a transaction that waits for it.
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../command.ts'
+import {itemResult} from '../../terminal/result.ts'
+import {accountView, sandboxTransactionView} from '../../terminal/views/sandbox-money.ts'
+import {openEmbeddedSandbox} from '../../transport.ts'
+
+const wallet = '64fbd491-4b09-49d5-b40c-8b27facb31a9'
+const deposits = 'e6a40001-01ec-40ff-9fe2-092716aa0519'
+
+export default class SandboxFund extends SvcCommand {
+  static override view = accountView
+  static override summary = 'Let money arrive from outside'
+  static override description =
+    'In a service-managed wallet it is added to the balance, and the account is shown. From any other account it must be the very sum that a transaction AWAITING_TRANSFER waits for; the oldest such transaction goes on to PROCESSING, and is shown.'
+  static override examples = [
+    {description: 'Fill a wallet', command: `svc sandbox fund ${wallet} --amount 100`},
+    {description: 'Send what a transaction waits for', command: `svc sandbox fund ${deposits} --amount 120`},
+  ]
+  static override args = {
+    account: Args.string({description: 'Id of the payment account', required: true}),
+  }
+  static override flags = {
+    amount: Flags.string({summary: 'How much, such as 100.50', helpValue: 'AMOUNT', required: true}),
+    currency: Flags.string({
+      summary: 'Which currency (USDC in a wallet, else that of the account)',
+      env: 'SVC_CURRENCY',
+      helpValue: 'LABEL',
+    }),
+  }
+
+  async run() {
+    const {args, flags} = await this.parse(SandboxFund)
+    const sandbox = await openEmbeddedSandbox()
+    const funded = sandbox.money.fund(args.account, flags.amount, flags.currency)
+    const view = 'transactionId' in funded ? sandboxTransactionView : accountView
+    return this.written(itemResult({...funded}, view))
+  }
+}

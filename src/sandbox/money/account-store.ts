@@ -1,0 +1,154 @@
+// Payment accounts as the database keeps them, and as the interface shows them.
+import type {z} from 'zod'
+import type {account, accountTypes} from '../../contract/accounts.ts'
+import type {Database} from '../store/database.ts'
+import {pageOf, type Place} from '../http/paging.ts'
+import {timestampOf} from '../time/clock.ts'
+import {currencyObject, type FiatMethod, isCrypto, tokensOfChain} from './currencies.ts'
+
+export type Account = z.infer<typeof account>
+export type AccountType = (typeof accountTypes)[number]
+
+export interface BankDetails {
+  bankAccountOwnerName: string
+  bankAccountOwnerEmail: string
+  bankName: string
+  bankAccountMask: string
+}
+
+// What only some accounts have; which of them, the type of the account says.
+export interface AccountDetails {
+  bank?: BankDetails
+  address?: string
+  isThirdParty?: boolean
+}
+
+export interface AccountRow extends Place {
+  accountId: string
+  customerId: string
+  paymentAccountType: AccountType
+  paymentAccountStatus: 'ACTIVE' | 'PENDING'
+  nickname: string
+  // The rail of a bank account or the chain of a wallet; an automatic fiat account takes every rail of its currency.
+  method: string | null
+  // A service-managed wallet holds every token of its chain, so it has no currency of its own.
+  currency: string | null
+  formToken: string | null
+  details: string
+}
+
+export type NewAccount = Omit<AccountRow, 'seq' | 'details'> & {details: AccountDetails}
+
+const columns =
+  'seq, accountId, customerId, paymentAccountType, paymentAccountStatus, nickname, method, currency, createdAt, ' +
+  'formToken, details'
+
+const insert = `
+  insert into accounts (${columns})
+  values ((select coalesce(max(seq), 0) + 1 from accounts), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+export function insertAccount(database: Database, row: NewAccount) {
+  database.run(
+    insert,
+    row.accountId,
+    row.customerId,
+    row.paymentAccountType,
+    row.paymentAccountStatus,
+    row.nickname,
+    row.method,
+    row.currency,
+    row.createdAt,
+    row.formToken,
+    JSON.stringify(row.details),
+  )
+}
+
+export const accountRow = (database: Database, accountId: string): AccountRow | undefined =>
+  database.one<AccountRow>(`select ${columns} from accounts where accountId = ?`, accountId)
+
+export const accountByForm = (database: Database, formToken: string): AccountRow | undefined =>
+  database.one<AccountRow>(`select ${columns} from accounts where formToken = ?`, formToken)
+
+const ofCustomer = `select ${columns} from accounts
+  where customerId = ? and (createdAt, seq) < (?, ?) order by createdAt desc, seq desc limit ?`
+
+interface AccountsQuery {
+  customerId: string
+  pageToken?: string | undefined
+  pageSize?: number | undefined
+}
+
+export const accountPage = (database: Database, query: AccountsQuery) =>
+  pageOf('accounts', query, ({createdAt, seq}, count) =>
+    database.all<AccountRow>(ofCustomer, query.customerId, createdAt, seq, count),
+  )
+
+export const accountsOf = (database: Database, customerId: string): AccountRow[] =>
+  database.all<AccountRow>(
+    `select ${columns} from accounts where customerId = ? order by createdAt desc, seq desc`,
+    customerId,
+  )
+
+// The form was filled in: the account gets its id for all to see, and counts as created now (docs/assumptions.md).
+export function activateAccount(database: Database, {accountId}: AccountRow, details: AccountDetails, now: number) {
+  database.run(
+    `update accounts set paymentAccountStatus = 'ACTIVE', createdAt = ?, details = ? where accountId = ?`,
+    now,
+    JSON.stringify(details),
+    accountId,
+  )
+}
+
+const walletTypeOf = (chain: string) => (chain === 'SOLANA' ? 'SOLANA' : 'EVM')
+
+const usdcEverywhere = () =>
+  Object.keys(tokensOfChain)
+    .filter(isCrypto)
+    .map((chain) => currencyObject('USDC', chain))
+
+type Typed = (row: AccountRow, details: AccountDetails) => Partial<Account>
+
+const ofType: Readonly<Record<AccountType, Typed>> = {
+  EXTERNAL_BANK_ACCOUNT: ({method, currency}, {bank}) => ({
+    externalBankAccount: {
+      ...(bank && {bankAccountType: 'CHECKING', ...bank}),
+      bankAccountCurrency: currencyObject(currency ?? '', method ?? ''),
+      bankAccountPaymentMethod: method as FiatMethod,
+    },
+  }),
+  SVC_AUTO_FIAT_ACCOUNT: ({currency}) => ({
+    svcAutoFiatAccount: {
+      currency: currencyObject(currency ?? '', ''),
+      supportedDestinationCurrencies: usdcEverywhere(),
+    },
+  }),
+  EXTERNAL_CRYPTO_WALLET: ({method, currency}, {address}) => ({
+    externalCryptoWallet: {
+      currency: currencyObject(currency ?? '', method ?? ''),
+      address: {address: address ?? '', chain: method ?? ''},
+    },
+  }),
+  SVC_CRYPTO_WALLET: ({method}, {address}) => ({
+    svcCryptoWallet: {
+      cryptoWalletType: walletTypeOf(method ?? ''),
+      address: {address: address ?? '', chain: method ?? ''},
+    },
+  }),
+}
+
+// A link to a form is kept as a token and gets its address here, since a database may be served at many addresses.
+export function accountOf(formsUrl: string, row: AccountRow): Account {
+  const details = JSON.parse(row.details) as AccountDetails
+  const isPending = row.paymentAccountStatus === 'PENDING'
+  return {
+    paymentAccountId: isPending ? '' : row.accountId,
+    paymentAccountType: row.paymentAccountType,
+    nickname: row.nickname,
+    ...(!isPending && {createdAt: timestampOf(row.createdAt)}),
+    customerId: row.customerId,
+    paymentAccountStatus: row.paymentAccountStatus,
+    isThirdParty: details.isThirdParty ?? false,
+    ...(isPending && row.formToken !== null && {bankAccountFormLink: `${formsUrl}/bank-account/${row.formToken}`}),
+    ...ofType[row.paymentAccountType](row, details),
+  }
+}

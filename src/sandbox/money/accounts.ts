@@ -1,0 +1,146 @@
+// Payment accounts: how they are listed, and how whoever runs the sandbox makes new ones.
+import {customerRow} from '../customers/customer-store.ts'
+import {ControlRefused} from '../control-refused.ts'
+import type {EndpointHandler} from '../http/endpoint-handler.ts'
+import {digestOf, nextOpaqueId, nextUuid} from '../store/ids.ts'
+import type {Turn} from '../turn.ts'
+import {
+  accountByForm,
+  type AccountDetails,
+  accountOf,
+  accountPage,
+  type AccountRow,
+  accountRow,
+  type AccountType,
+  activateAccount,
+  insertAccount,
+} from './account-store.ts'
+import {chainAddress} from './addresses.ts'
+import {currencyOfRail, isCrypto, isFiat, railsOf, tokensOfChain} from './currencies.ts'
+
+export const listAccounts: EndpointHandler<'accounts.list'> = ({database, formsUrl}, {query}) => {
+  const {customerId} = customerRow(database, query.customerId)
+  const {rows, ...rest} = accountPage(database, {...query, customerId})
+  return {paymentAccounts: rows.map((row) => accountOf(formsUrl, row)), ...rest}
+}
+
+export interface AccountOrder {
+  customerId: string
+  type: AccountType
+  // The rail of a bank account.
+  method?: string | undefined
+  // The network of a wallet.
+  chain?: string | undefined
+  currency?: string | undefined
+  nickname?: string | undefined
+  pending?: boolean | undefined
+}
+
+const methodDefault = 'ACH'
+const chainDefault = 'BASE'
+const tokenDefault = 'USDC'
+const fiatDefault = 'USD'
+
+const banks: Readonly<Record<string, string>> = {
+  ACH: 'Prairie Mutual Bank',
+  WIRE: 'First Harbour Bank',
+  SEPA: 'Nordhafen Bank AG',
+  CA_INTERAC: 'Tidewater Credit Union',
+  IN_NEFT_RTGS_IMPS: 'Sahyadri Co-operative Bank',
+}
+
+const nicknames: Readonly<Record<AccountType, (place: string) => string>> = {
+  EXTERNAL_BANK_ACCOUNT: (rail) => `Bank account, ${rail}`,
+  SVC_AUTO_FIAT_ACCOUNT: (currency) => `Deposits in ${currency}`,
+  EXTERNAL_CRYPTO_WALLET: (chain) => `Own wallet on ${chain}`,
+  SVC_CRYPTO_WALLET: (chain) => `Wallet on ${chain}`,
+}
+
+type Place = Pick<AccountRow, 'method' | 'currency'>
+
+const must = (holds: boolean, sentence: string) => {
+  if (!holds) throw new ControlRefused(sentence)
+}
+
+function bankPlace({method = methodDefault, chain, currency}: AccountOrder): Place {
+  must(chain === undefined, 'A bank account has a payment method and no chain')
+  if (!isFiat(method)) throw new ControlRefused(`A bank account cannot be reached by ${method}`)
+  const own = currencyOfRail[method]
+  must(currency === undefined || currency === own, `${method} moves ${own}, not ${currency}`)
+  return {method, currency: own}
+}
+
+function walletPlace({type, method, chain = method ?? chainDefault, currency}: AccountOrder): Place {
+  must(method === undefined || method === chain, 'A wallet has one chain: --method and --chain differ')
+  if (!isCrypto(chain)) throw new ControlRefused(`${chain} is not a crypto network`)
+  const isKnown = currency === undefined || currency in tokensOfChain[chain]
+  must(isKnown, `There is no ${currency} on ${chain}: there is ${Object.keys(tokensOfChain[chain]).join(' and ')}`)
+  return {method: chain, currency: type === 'SVC_CRYPTO_WALLET' ? null : (currency ?? tokenDefault)}
+}
+
+function autoFiatPlace({method, chain, currency = fiatDefault}: AccountOrder): Place {
+  must(chain === undefined && method === undefined, 'An automatic fiat account takes every rail of its currency')
+  must(railsOf(currency).length > 0, `No rail moves ${currency}`)
+  return {method: null, currency}
+}
+
+function placeOf(order: AccountOrder): Place {
+  if (order.type === 'EXTERNAL_BANK_ACCOUNT') return bankPlace(order)
+  if (order.type === 'SVC_AUTO_FIAT_ACCOUNT') return autoFiatPlace(order)
+  return walletPlace(order)
+}
+
+const maskDigits = 4
+
+// What the account looks like from outside, following from a digest of its own.
+export function detailsOf(
+  type: AccountType,
+  method: string | null,
+  digest: string,
+  owner: {name: string; email: string},
+): AccountDetails {
+  if (type === 'SVC_AUTO_FIAT_ACCOUNT') return {}
+  if (type !== 'EXTERNAL_BANK_ACCOUNT') return {address: chainAddress(method ?? '', digest)}
+  const bank = {
+    bankAccountOwnerName: owner.name,
+    bankAccountOwnerEmail: owner.email,
+    bankName: banks[method ?? ''] ?? '',
+    bankAccountMask: `****${String(BigInt(`0x${digest}`)).slice(-maskDigits)}`,
+  }
+  return {bank}
+}
+
+export const nicknameOf = (type: AccountType, {method, currency}: Place) => nicknames[type](method ?? currency ?? '')
+
+// A pending bank account knows no more than the rail on which it will be: the rest comes from its form.
+export function addAccount({database, now}: Turn, order: AccountOrder): AccountRow {
+  const customer = customerRow(database, order.customerId)
+  const place = placeOf(order)
+  const isPending = order.pending === true
+  must(!isPending || order.type === 'EXTERNAL_BANK_ACCOUNT', 'Only a bank account can be PENDING')
+  const accountId = nextUuid(database, 'account')
+  insertAccount(database, {
+    accountId,
+    customerId: customer.customerId,
+    paymentAccountType: order.type,
+    paymentAccountStatus: isPending ? 'PENDING' : 'ACTIVE',
+    nickname: order.nickname ?? nicknameOf(order.type, place),
+    ...place,
+    createdAt: now,
+    formToken: isPending ? nextOpaqueId(database, 'form') : null,
+    details: isPending ? {} : detailsOf(order.type, place.method, digestOf('account', accountId), customer),
+  })
+  return accountRow(database, accountId) as AccountRow
+}
+
+// The hosted form of a pending bank account was filled in, or counts as filled in.
+export function completeAccount({database, now}: Turn, formToken: string): AccountRow {
+  const row = accountByForm(database, formToken)
+  if (row?.paymentAccountStatus !== 'PENDING') {
+    throw new ControlRefused(`No pending account has the form ${formToken}`, {notFound: true})
+  }
+  const customer = customerRow(database, row.customerId)
+  const details = detailsOf(row.paymentAccountType, row.method, digestOf('account', row.accountId), customer)
+  activateAccount(database, row, details, now)
+  return accountRow(database, row.accountId) as AccountRow
+}

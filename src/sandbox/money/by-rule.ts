@@ -1,0 +1,43 @@
+// What automation rules ask of money: a balance, an account, and a quote with its transaction in one step. The ledger
+// tells rules/thresholds.ts of every change, so that file must not import this one: it leaves the firing to a task.
+import type {Database} from '../store/database.ts'
+import {Refusal} from '../http/refusal.ts'
+import type {Turn} from '../turn.ts'
+import {decimalOf} from './currencies.ts'
+import {heldBy, holders} from './ledger.ts'
+import {insertQuote, priced, type QuoteRequest} from './quotes.ts'
+import {checkFunds, openTransaction} from './transactions.ts'
+
+export {accountRow, type AccountRow} from './account-store.ts'
+
+export interface RuleOrder {
+  ruleId: string
+  customerId: string
+  template: {
+    source: Omit<QuoteRequest['source'], 'sourceAmount'>
+    destination: QuoteRequest['destination']
+    developerFee?: QuoteRequest['developerFee']
+  }
+  // Decimal, in the source currency.
+  amount: string
+}
+
+// Either the transaction, or the sentence with which it was refused; then nothing was written.
+export function transactByRule(turn: Turn, order: RuleOrder): {transactionId: string} | {refused: string} {
+  const {ruleId, customerId, template, amount} = order
+  const {source, destination, developerFee} = template
+  const request = {customerId, source: {...source, sourceAmount: amount}, destination, developerFee}
+  try {
+    const terms = priced(turn, request)
+    checkFunds(turn, terms)
+    const {transactionId} = openTransaction(turn, insertQuote(turn, terms), terms, {correlationId: ruleId})
+    return {transactionId}
+  } catch (error) {
+    if (error instanceof Refusal) return {refused: error.message}
+    throw error
+  }
+}
+
+// What a service-managed wallet holds of a currency, as a decimal.
+export const balanceOf = (database: Database, accountId: string, currency: string): string =>
+  decimalOf(heldBy(database, holders.wallet(accountId), currency), currency)

@@ -1,0 +1,108 @@
+// Currencies: which exist on which rail or chain, how many decimals each has, and amounts as whole minor units.
+import {code as isoCurrency} from 'currency-codes'
+import {cryptoMethods, fiatMethods} from '../../contract/methods.ts'
+import {Decimal, roundDown, roundUp} from './decimal.ts'
+
+export type FiatMethod = (typeof fiatMethods)[number]
+export type CryptoMethod = (typeof cryptoMethods)[number]
+export type PaymentMethod = FiatMethod | CryptoMethod
+
+export interface CurrencyObject {
+  label: string
+  chain?: string
+  contractAddress?: string
+  currencyDecimals?: number
+}
+
+// Each rail moves one currency.
+export const currencyOfRail: Readonly<Record<FiatMethod, string>> = {
+  ACH: 'USD',
+  WIRE: 'USD',
+  SEPA: 'EUR',
+  CA_INTERAC: 'CAD',
+  IN_NEFT_RTGS_IMPS: 'INR',
+}
+
+const tokenDecimals: Readonly<Record<string, number>> = {USDC: 6, USDT: 6}
+
+// The contracts under which these tokens are known on each network.
+export const tokensOfChain: Readonly<Record<CryptoMethod, Readonly<Record<string, string>>>> = {
+  ARBITRUM: {
+    USDC: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
+    USDT: '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9',
+  },
+  BASE: {USDC: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'},
+  ETHEREUM: {
+    USDC: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+    USDT: '0xdAC17F958D2ee523a2206206994597C13D831ec7',
+  },
+  OPTIMISM: {
+    USDC: '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85',
+    USDT: '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58',
+  },
+  POLYGON: {
+    USDC: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
+    USDT: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F',
+  },
+  SOLANA: {
+    USDC: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    USDT: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
+  },
+}
+
+// People read amounts with at least this many decimals; further ones are shown only where they say something.
+const decimalsShownMin = 2
+
+export const isFiat = (method: string): method is FiatMethod => (fiatMethods as readonly string[]).includes(method)
+export const isCrypto = (method: string): method is CryptoMethod =>
+  (cryptoMethods as readonly string[]).includes(method)
+
+export const railsOf = (currency: string): FiatMethod[] =>
+  fiatMethods.filter((method) => currencyOfRail[method] === currency)
+
+export const currenciesOf = (method: PaymentMethod): string[] =>
+  isFiat(method) ? [currencyOfRail[method]] : Object.keys(tokensOfChain[method])
+
+const decimalsKnown = new Map<string, number>(Object.entries(tokenDecimals))
+
+export function decimalsOf(label: string): number {
+  const known = decimalsKnown.get(label)
+  if (known !== undefined) return known
+  const digits = isoCurrency(label)?.digits
+  if (digits === undefined) throw new Error(`There is no currency ${label}`)
+  decimalsKnown.set(label, digits)
+  return digits
+}
+
+// The label as replies carry it: with its network where it is a token.
+export function currencyObject(label: string, method: string): CurrencyObject {
+  const contractAddress = isCrypto(method) ? tokensOfChain[method][label] : undefined
+  return contractAddress === undefined
+    ? {label}
+    : {label, chain: method, contractAddress, currencyDecimals: decimalsOf(label)}
+}
+
+// Null where the amount has more decimals than the currency.
+export function minorOf(amount: string, label: string): bigint | null {
+  const [whole = '', fraction = ''] = amount.split('.')
+  const decimals = decimalsOf(label)
+  const digits = fraction.replace(/0+$/, '')
+  return digits.length > decimals ? null : BigInt(whole + digits.padEnd(decimals, '0'))
+}
+
+export function decimalOf(minor: bigint, label: string): string {
+  const decimals = decimalsOf(label)
+  const digits = String(minor < 0n ? -minor : minor).padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals)
+  const fraction = digits.slice(digits.length - decimals)
+  const shown = fraction.replace(/0+$/, '').padEnd(Math.min(decimals, decimalsShownMin), '0')
+  return `${minor < 0n ? '-' : ''}${whole}${shown ? `.${shown}` : ''}`
+}
+
+// What the service takes is rounded up and what the customer receives is rounded down, to the last unit.
+export function roundedMinor(value: Decimal, label: string, towards: 'up' | 'down'): bigint {
+  const scaled = value.times(new Decimal('10').pow(decimalsOf(label)))
+  return BigInt(scaled.round(0, towards === 'up' ? roundUp : roundDown).toFixed(0))
+}
+
+export const amountOf = (minor: bigint, label: string): Decimal => new Decimal(decimalOf(minor, label))

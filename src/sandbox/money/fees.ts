@@ -1,0 +1,82 @@
+// What the service takes for itself: a share and a fixed part, by the leg of the route that costs the most.
+import {decimalOf, isFiat, minorOf, type PaymentMethod, roundedMinor, amountOf} from './currencies.ts'
+import {Decimal} from './decimal.ts'
+import {fromUsd, usdText} from './prices.ts'
+import type {Problem} from '../../contract/problems.ts'
+
+interface Tariff {
+  share: string
+  fixedUsd: string
+}
+
+const tariffs: Readonly<Record<PaymentMethod, Tariff>> = {
+  ACH: {share: '0.005', fixedUsd: '0.25'},
+  WIRE: {share: '0.0025', fixedUsd: '5'},
+  SEPA: {share: '0.004', fixedUsd: '0.20'},
+  CA_INTERAC: {share: '0.006', fixedUsd: '0.30'},
+  IN_NEFT_RTGS_IMPS: {share: '0.008', fixedUsd: '0.20'},
+  ARBITRUM: {share: '0.001', fixedUsd: '0.05'},
+  BASE: {share: '0.001', fixedUsd: '0.05'},
+  ETHEREUM: {share: '0.001', fixedUsd: '1.50'},
+  OPTIMISM: {share: '0.001', fixedUsd: '0.05'},
+  POLYGON: {share: '0.001', fixedUsd: '0.03'},
+  SOLANA: {share: '0.001', fixedUsd: '0.02'},
+}
+
+const usd = 'USD'
+
+export interface Fee {
+  minor: bigint
+  usd: string
+}
+
+export interface DeveloperFeeAsked {
+  developerFeeType: 'USD' | 'SOURCE_CURRENCY'
+  developerFeeAmount: string
+}
+
+interface Route {
+  sourceMethod: PaymentMethod
+  destinationMethod: PaymentMethod
+  currency: string
+  minor: bigint
+}
+
+const feeOf = (minor: bigint, currency: string, instant: number): Fee => ({
+  minor,
+  usd: usdText(amountOf(minor, currency), currency, instant),
+})
+
+// A route over a bank rail is priced by that rail, any other by the network on which the money arrives.
+export function svcFeeOf({sourceMethod, destinationMethod, currency, minor}: Route, instant: number): Fee {
+  const {share, fixedUsd} = tariffs[isFiat(sourceMethod) ? sourceMethod : destinationMethod]
+  const fixed = fromUsd(new Decimal(fixedUsd), currency, instant)
+  const fee = amountOf(minor, currency).times(new Decimal(share)).plus(fixed)
+  return feeOf(roundedMinor(fee, currency, 'up'), currency, instant)
+}
+
+const amountPath = 'developerFee.developerFeeAmount'
+
+// The integrator's own fee, in the source currency, or what is wrong with it.
+export function developerFeeOf(
+  asked: DeveloperFeeAsked | undefined,
+  currency: string,
+  instant: number,
+): {fee: Fee} | {problem: Problem} {
+  if (!asked) return {fee: feeOf(0n, currency, instant)}
+  const stated = asked.developerFeeType === 'USD' ? usd : currency
+  const minor = minorOf(asked.developerFeeAmount, stated)
+  if (minor === null) return {problem: {path: amountPath, message: `has more decimals than ${stated} has`}}
+  if (stated === currency) return {fee: feeOf(minor, currency, instant)}
+  const converted = roundedMinor(fromUsd(amountOf(minor, usd), currency, instant), currency, 'up')
+  return {fee: {minor: converted, usd: decimalOf(minor, usd)}}
+}
+
+// On the Builder tier the integrator takes at least as much as the service.
+export function builderProblem(asked: DeveloperFeeAsked | undefined, own: Fee, svc: Fee, currency: string) {
+  if (own.minor >= svc.minor) return undefined
+  const least = `at least ${decimalOf(svc.minor, currency)} ${currency}, the service's own fee, on the Builder tier`
+  return asked
+    ? {path: amountPath, message: `must be ${least}`}
+    : {path: 'developerFee', message: `is required: it must be ${least}`}
+}

@@ -1,0 +1,169 @@
+// The ledger: double entry, in whole minor units, with the invariants checked before every commit that touched it.
+import type {Database} from '../store/database.ts'
+import type {BalanceChange} from '../rules/thresholds.ts'
+import type {Turn} from '../turn.ts'
+import {decimalOf} from './currencies.ts'
+
+// Who holds money. A wallet belongs to a customer and never goes below zero; the others are the service's own books:
+// the world outside by rail, money under way, the pool in which currencies are exchanged, and fees earned.
+export const holders = {
+  wallet: (accountId: string) => `wallet:${accountId.toLowerCase()}`,
+  world: (method: string) => `world:${method}`,
+  transit: (method: string) => `transit:${method}`,
+  pool: 'pool',
+  svcFees: 'fees:service',
+  developerFees: 'fees:developer',
+} as const
+
+const walletPrefix = holders.wallet('')
+
+export interface Entry {
+  holder: string
+  currency: string
+  amount: bigint
+}
+
+// Thrown before the commit, so that the request comes to nothing.
+export class LedgerBreach extends Error {
+  override name = 'LedgerBreach'
+}
+
+interface EntryRow {
+  entry: number
+  posting: number
+  holder: string
+  currency: string
+  amount: string
+  balance: string
+}
+
+const checkName = 'ledger'
+
+const balanceRow = 'select amount from balances where holder = ? and currency = ?'
+
+export const heldBy = (database: Database, holder: string, currency: string): bigint =>
+  BigInt(database.one<{amount: string}>(balanceRow, holder, currency)?.amount ?? '0')
+
+const nextEntry = 'select coalesce(max(entry), 0) + 1 as entry from entries'
+
+// Writes one posting. Gives back which wallets it changed; the caller announces that when its own work is done.
+export function post({database, now}: Pick<Turn, 'database' | 'now'>, cause: string, entries: readonly Entry[]) {
+  const {entry: first} = database.one<{entry: number}>(nextEntry) as {entry: number}
+  database.beforeCommit(checkName, () => checkFrom(database, first))
+  const {posting} = database.one<{posting: number}>(
+    'insert into postings (postedAt, cause) values (?, ?) returning posting',
+    now,
+    cause,
+  ) as {posting: number}
+  const changes: BalanceChange[] = []
+  for (const {holder, currency, amount} of entries) {
+    if (amount === 0n) continue
+    const before = heldBy(database, holder, currency)
+    const after = before + amount
+    database.run(
+      'insert into entries (posting, holder, currency, amount, balance) values (?, ?, ?, ?, ?)',
+      posting,
+      holder,
+      currency,
+      String(amount),
+      String(after),
+    )
+    database.run(
+      'insert or replace into balances (holder, currency, amount) values (?, ?, ?)',
+      holder,
+      currency,
+      String(after),
+    )
+    if (holder.startsWith(walletPrefix)) {
+      changes.push({
+        accountId: holder.slice(walletPrefix.length),
+        currency,
+        before: decimalOf(before, currency),
+        after: decimalOf(after, currency),
+      })
+    }
+  }
+  return changes
+}
+
+const keyOf = ({holder, currency}: {holder: string; currency: string}) => `${holder} ${currency}`
+
+// Judges entries in their order: each posting sums to zero in each currency, and each balance follows from the one before.
+class Judge {
+  readonly balances = new Map<string, {holder: string; currency: string; balance: bigint}>()
+  readonly #sums = new Map<string, bigint>()
+  #posting = 0
+
+  // Where a holder's chain begins is asked for when its first entry is met.
+  judge(row: EntryRow, balanceBefore: (row: EntryRow) => bigint) {
+    if (row.posting !== this.#posting) this.#endPosting()
+    this.#posting = row.posting
+    const amount = BigInt(row.amount)
+    this.#sums.set(row.currency, (this.#sums.get(row.currency) ?? 0n) + amount)
+    const key = keyOf(row)
+    const before = this.balances.get(key)?.balance ?? balanceBefore(row)
+    if (before + amount !== BigInt(row.balance)) {
+      throw new LedgerBreach(`Entry ${row.entry} says that ${key} is ${row.balance}, after ${before} and ${amount}`)
+    }
+    this.balances.set(key, {holder: row.holder, currency: row.currency, balance: before + amount})
+  }
+
+  end(database: Database) {
+    this.#endPosting()
+    for (const {holder, currency, balance} of this.balances.values()) {
+      const kept = heldBy(database, holder, currency)
+      if (kept !== balance) {
+        throw new LedgerBreach(`The balance of ${holder} in ${currency} is ${kept}, but its entries sum to ${balance}`)
+      }
+      if (balance < 0n && holder.startsWith(walletPrefix)) {
+        throw new LedgerBreach(`The balance of ${holder} in ${currency} would be ${balance}`)
+      }
+    }
+  }
+
+  #endPosting() {
+    for (const [currency, sum] of this.#sums) {
+      if (sum !== 0n) throw new LedgerBreach(`Posting ${this.#posting} sums to ${sum} in ${currency}`)
+    }
+    this.#sums.clear()
+  }
+}
+
+const columns = 'entry, posting, holder, currency, amount, balance'
+const lastBefore = `
+  select balance from entries where holder = ? and currency = ? and entry < ? order by entry desc limit 1`
+
+// What this transaction added, against the chain as it stood before: by induction, balances equal the sum of entries.
+function checkFrom(database: Database, first: number) {
+  const judge = new Judge()
+  const balanceBefore = ({holder, currency}: EntryRow) =>
+    BigInt(database.one<{balance: string}>(lastBefore, holder, currency, first)?.balance ?? '0')
+  for (const row of database.all<EntryRow>(`select ${columns} from entries where entry >= ? order by entry`, first)) {
+    judge.judge(row, balanceBefore)
+  }
+  judge.end(database)
+}
+
+const entriesPerRead = 50_000
+
+// The whole ledger from its first entry: every chain, every balance, and that all money together is nothing.
+export function verifyLedger(database: Database): {entries: number; balances: number} {
+  const judge = new Judge()
+  let entries = 0
+  for (let last = 0; ;) {
+    const rows = database.all<EntryRow>(
+      `select ${columns} from entries where entry > ? order by entry limit ?`,
+      last,
+      entriesPerRead,
+    )
+    for (const row of rows) judge.judge(row, () => 0n)
+    entries += rows.length
+    last = rows.at(-1)?.entry ?? last
+    if (rows.length < entriesPerRead) break
+  }
+  judge.end(database)
+  const kept = database.all<{holder: string; currency: string}>('select holder, currency from balances')
+  const stray = kept.find((row) => !judge.balances.has(keyOf(row)))
+  if (stray) throw new LedgerBreach(`The balance of ${keyOf(stray)} has no entries`)
+  return {entries, balances: kept.length}
+}

@@ -1,0 +1,183 @@
+// Transactions: made from a quote, once for each idempotency key, and listed newest first.
+import {behavioursOf} from '../faults/behaviours.ts'
+import {balanceChanged} from '../rules/thresholds.ts'
+import {customerRow} from '../customers/customer-store.ts'
+import type {EndpointHandler} from '../http/endpoint-handler.ts'
+import {badRequest, Refusal} from '../http/refusal.ts'
+import {WrittenJson} from '../http/written-json.ts'
+import {nextUuid} from '../store/ids.ts'
+import {enqueue} from '../time/queue.ts'
+import {timestampOf} from '../time/clock.ts'
+import type {Turn} from '../turn.ts'
+import {currencyObject, decimalOf, type PaymentMethod} from './currencies.ts'
+import {onceForKey} from './idempotency.ts'
+import {instructionsFor} from './instructions.ts'
+import {heldBy, holders, post} from './ledger.ts'
+import {type Fate, fateOf} from './magic.ts'
+import {feesOf, type QuoteRow, quoteRow, type Terms} from './quotes.ts'
+import {heldEntries, magicDeadlineMs, magicFundingMs} from './settlement.ts'
+import {insertTransaction, transactionPage} from './transaction-store.ts'
+import type {Transaction} from './transitions.ts'
+
+const secondMs = 1_000
+const hourMs = 60 * 60 * secondMs
+
+// The money is held at once, and the transfer is begun this much later.
+const beginsAfterMs = 2 * secondMs
+
+// How long the service waits for money from outside, by the rail or network on which it comes.
+const fundingHours: Readonly<Record<PaymentMethod, number>> = {
+  ACH: 72,
+  WIRE: 48,
+  SEPA: 48,
+  CA_INTERAC: 24,
+  IN_NEFT_RTGS_IMPS: 24,
+  ARBITRUM: 1,
+  BASE: 1,
+  ETHEREUM: 1,
+  OPTIMISM: 1,
+  POLYGON: 1,
+  SOLANA: 1,
+}
+
+const fatesFunded: ReadonlySet<Fate | undefined> = new Set<Fate>(['fails', 'is cancelled', 'is funded', 'lingers'])
+
+function checkBalance({database}: Turn, {source}: Terms) {
+  const held = heldBy(database, holders.wallet(source.accountId), source.currency)
+  if (held >= BigInt(source.minor)) return
+  const [has, needs] = [held, BigInt(source.minor)].map((minor) => decimalOf(minor, source.currency))
+  throw new Refusal(
+    'INSUFFICIENT_BALANCE',
+    `source.sourcePaymentAccountId holds ${has} ${source.currency}, and the transaction needs ${needs}`,
+  )
+}
+
+const isFromWallet = ({source}: Terms) => source.accountType === 'SVC_CRYPTO_WALLET'
+
+// Whether the transaction can be made now; refuses if it cannot, and writes nothing.
+export function checkFunds(turn: Turn, terms: Terms) {
+  if (isFromWallet(terms)) checkBalance(turn, terms)
+}
+
+function deadlineOf({source}: Terms, fate: Fate | undefined, now: number): number {
+  return now + (fate === 'expires' ? magicDeadlineMs : fundingHours[source.method] * hourMs)
+}
+
+interface Opening {
+  correlationId?: string | undefined
+  transactionId?: string | undefined
+  // Whether what follows is left to the queue; demo data is brought to its state by hand.
+  scheduled?: boolean
+}
+
+function openedReply(now: number, quoteId: string, terms: Terms, {correlationId}: Opening, transactionId: string) {
+  const {source, destination} = terms
+  const sourceAmount = decimalOf(BigInt(source.minor), source.currency)
+  const awaits = !isFromWallet(terms)
+  const expiresAt = deadlineOf(terms, fateOf(sourceAmount), now)
+  const reply: Transaction = {
+    transactionId,
+    customerId: terms.customerId,
+    quoteId,
+    transactionStatus: awaits ? 'AWAITING_TRANSFER' : 'CREATED',
+    ...(correlationId !== undefined && {correlationId}),
+    source: {
+      sourcePaymentAccountId: source.accountId,
+      sourceCurrency: currencyObject(source.currency, source.method),
+      sourcePaymentMethod: source.method,
+      sourceAmount,
+    },
+    destination: {
+      destinationPaymentAccountId: destination.accountId,
+      destinationPaymentMethod: destination.method,
+      destinationCurrency: currencyObject(destination.currency, destination.method),
+      exchangeRate: terms.rate,
+      destinationAmount: decimalOf(BigInt(destination.minor), destination.currency),
+    },
+    fees: feesOf(terms),
+    ...(awaits && {
+      transferInstructions: instructionsFor(source.method, transactionId, `${sourceAmount} ${source.currency}`),
+    }),
+    createdAt: timestampOf(now),
+    updatedAt: timestampOf(now),
+    ...(awaits && {expiresAt: timestampOf(expiresAt)}),
+  }
+  return {reply, expiresAt, awaits}
+}
+
+// Makes the transaction: money in a wallet is held at once, money from outside is waited for.
+export function openTransaction(turn: Turn, quote: QuoteRow, terms: Terms, opening: Opening = {}): Transaction {
+  const {database, now} = turn
+  const {transactionId = nextUuid(database, 'transaction'), scheduled = true} = opening
+  const {reply, expiresAt, awaits} = openedReply(now, quote.quoteId, terms, opening, transactionId)
+  insertTransaction(database, {organizationId: terms.organizationId, createdAt: now, reply})
+  database.run('update quotes set transactionId = ? where quoteId = ?', transactionId, quote.quoteId)
+  if (scheduled) schedule(turn, reply, expiresAt)
+  const changes = awaits ? [] : post(turn, `transaction ${transactionId} CREATED`, heldEntries(terms, 'out'))
+  for (const change of changes) balanceChanged(turn, change)
+  return reply
+}
+
+function schedule(turn: Turn, {transactionId, transactionStatus, source}: Transaction, expiresAt: number) {
+  if (transactionStatus === 'CREATED') {
+    enqueue(turn, 'transaction.process', {transactionId}, turn.now + beginsAfterMs)
+    return
+  }
+  if (fatesFunded.has(fateOf(source.sourceAmount))) {
+    enqueue(turn, 'transaction.fund', {transactionId}, turn.now + magicFundingMs)
+  }
+  enqueue(turn, 'transaction.expire', {transactionId}, expiresAt)
+}
+
+function usableQuote(turn: Turn, quoteId: string): QuoteRow {
+  const {database, now} = turn
+  const {quoteUse, expiredQuotes} = behavioursOf(database)
+  const quote = quoteRow(database, quoteId)
+  if (!quote) throw new Refusal('NOT_FOUND', `quoteId: there is no quote ${quoteId}`)
+  if (quote.transactionId !== null && quoteUse === 'single') {
+    throw new Refusal('CONFLICT', `quoteId has been used already: it made transaction ${quote.transactionId}`)
+  }
+  if (now > quote.expiresAt && expiredQuotes === 'refused') {
+    throw badRequest({path: 'quoteId', message: `expired at ${timestampOf(quote.expiresAt)}: ask for a new quote`})
+  }
+  return quote
+}
+
+function checkedOrder(turn: Turn, quoteId: string) {
+  const quote = usableQuote(turn, quoteId)
+  const terms = JSON.parse(quote.terms) as Terms
+  const {customerStatus} = customerRow(turn.database, terms.customerId)
+  if (customerStatus !== 'ACTIVE') {
+    throw badRequest({path: 'quoteId', message: `is of a customer who is ${customerStatus}: it must be ACTIVE`})
+  }
+  checkFunds(turn, terms)
+  return {quote, terms}
+}
+
+export const createTransaction: EndpointHandler<'transactions.create'> = (turn, {headers, body}) =>
+  onceForKey(
+    turn,
+    headers['x-idempotency-key'],
+    body,
+    () => checkedOrder(turn, body.quoteId),
+    ({quote, terms}) => openTransaction(turn, quote, terms, {correlationId: body.correlationId}),
+  )
+
+// So many of a list the log is shown; of the others, only that they are there.
+const outlineCount = 3
+
+function written(replies: readonly string[], rest: {nextPageToken?: string}): WrittenJson {
+  const shown = replies.slice(0, outlineCount).map((reply) => JSON.parse(reply) as Transaction)
+  const outline = {transactions: Object.assign(Array<unknown>(replies.length).fill(null), shown), ...rest}
+  const token = rest.nextPageToken === undefined ? '' : `,"nextPageToken":${JSON.stringify(rest.nextPageToken)}`
+  return new WrittenJson(`{"transactions":[${replies.join(',')}]${token}}`, outline)
+}
+
+export const listTransactions: EndpointHandler<'transactions.list'> = ({database, now}, {query}) => {
+  const latest = now - behavioursOf(database).listLagSeconds * secondMs
+  const {rows, ...rest} = transactionPage(database, query, latest)
+  return written(
+    rows.map(({reply}) => reply),
+    rest,
+  )
+}

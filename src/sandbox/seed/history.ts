@@ -1,0 +1,149 @@
+// A long history for trying lists and measuring them: transactions that were completed during the past year.
+import {ControlRefused} from '../control-refused.ts'
+import {referenceOf} from '../money/addresses.ts'
+import {type CryptoMethod, currencyObject, decimalOf} from '../money/currencies.ts'
+import {svcFeeOf} from '../money/fees.ts'
+import {type Entry, holders, post} from '../money/ledger.ts'
+import {rateBetween, rateText} from '../money/prices.ts'
+import {received} from '../money/quotes.ts'
+import {digestOf, uuidFrom} from '../store/ids.ts'
+import {timestampOf} from '../time/clock.ts'
+import type {Turn} from '../turn.ts'
+import type {Transaction} from '../money/transitions.ts'
+
+// So many are written in one transaction, so that other processes get their turn.
+export const historyChunk = 20_000
+
+const yearMs = 365 * 24 * 60 * 60 * 1_000
+const secondMs = 1_000
+const tookMs = 3 * 60 * 60 * secondMs
+const routesMax = 1_000
+
+// Different sums, from 10 to 1,000 dollars: so many that a list looks alive, so few that each is priced only once.
+const sumsCount = 991
+const sumMinCents = 1_000n
+const sumStepCents = 100n
+
+interface Route {
+  customerId: string
+  organizationId: string
+  bankId: string
+  walletId: string
+  chain: CryptoMethod
+}
+
+const routesQuery = `
+  select customers.customerId, organizationId, bank.accountId as bankId, wallet.accountId as walletId,
+    wallet.method as chain
+  from customers
+    join accounts bank on bank.customerId = customers.customerId and bank.method = 'ACH'
+      and bank.paymentAccountStatus = 'ACTIVE'
+    join accounts wallet on wallet.customerId = customers.customerId
+      and wallet.paymentAccountType = 'EXTERNAL_CRYPTO_WALLET'
+  where customerStatus = 'ACTIVE' order by customers.seq limit ?`
+
+interface Sum {
+  minor: bigint
+  fee: bigint
+  feeUsd: string
+  arrives: bigint
+}
+
+function pricedSums(now: number, rate: string): Sum[] {
+  return Array.from({length: sumsCount}, (_, index) => {
+    const minor = sumMinCents + BigInt(index) * sumStepCents
+    const fee = svcFeeOf({sourceMethod: 'ACH', destinationMethod: 'BASE', currency: 'USD', minor}, now)
+    return {minor, fee: fee.minor, feeUsd: fee.usd, arrives: received(minor - fee.minor, 'USD', rate, 'USDC')}
+  })
+}
+
+function replyOf(route: Route, sum: Sum, rate: string, digest: string, createdAt: number): Transaction {
+  const transactionId = uuidFrom(digest)
+  return {
+    transactionId,
+    customerId: route.customerId,
+    quoteId: `quote_${digest.slice(32, 56)}`,
+    transactionStatus: 'COMPLETED',
+    source: {
+      sourcePaymentAccountId: route.bankId,
+      sourceCurrency: {label: 'USD'},
+      sourcePaymentMethod: 'ACH',
+      sourceAmount: decimalOf(sum.minor, 'USD'),
+      sourceReferenceId: `ACH-${digest.slice(0, 15)}`,
+    },
+    destination: {
+      destinationPaymentAccountId: route.walletId,
+      destinationPaymentMethod: route.chain,
+      destinationCurrency: currencyObject('USDC', route.chain),
+      exchangeRate: rate,
+      destinationAmount: decimalOf(sum.arrives, 'USDC'),
+      destinationReferenceId: referenceOf(route.chain, transactionId, 'destination'),
+    },
+    fees: {
+      feeCurrency: {label: 'USD'},
+      svcFee: {feeAmount: decimalOf(sum.fee, 'USD'), feeUSDAmount: sum.feeUsd},
+      developerFee: {feeAmount: '0.00', feeUSDAmount: '0.00'},
+    },
+    createdAt: timestampOf(createdAt),
+    updatedAt: timestampOf(createdAt + tookMs),
+  }
+}
+
+const insert = `
+  insert into transactions
+    (seq, transactionId, customerId, organizationId, sourceAccountId, destinationAccountId, quoteId, transactionStatus,
+     createdAt, reply)
+  values (?, ?, ?, ?, ?, ?, ?, 'COMPLETED', ?, ?)`
+
+// The books get one posting for the whole chunk: money came by bank, and went out over each network.
+function postChunk(turn: Turn, moved: readonly {route: Route; sum: Sum}[]) {
+  const entries = moved.flatMap(({route, sum}): Entry[] => [
+    {holder: holders.world('ACH'), currency: 'USD', amount: -sum.minor},
+    {holder: holders.svcFees, currency: 'USD', amount: sum.fee},
+    {holder: holders.pool, currency: 'USD', amount: sum.minor - sum.fee},
+    {holder: holders.pool, currency: 'USDC', amount: -sum.arrives},
+    {holder: holders.world(route.chain), currency: 'USDC', amount: sum.arrives},
+  ])
+  const sums = new Map<string, Entry>()
+  for (const entry of entries) {
+    const key = `${entry.holder} ${entry.currency}`
+    sums.set(key, {...entry, amount: entry.amount + (sums.get(key)?.amount ?? 0n)})
+  }
+  post(turn, `history of ${moved.length} transactions`, [...sums.values()])
+}
+
+// Adds the transactions number `offset` and so many following ones of a history that has `total`.
+export function addHistory(turn: Turn, offset: number, count: number, total: number) {
+  const {database, now} = turn
+  const routes = database.all<Route>(routesQuery, routesMax)
+  if (routes.length === 0) throw new ControlRefused('There is no ACTIVE customer with a bank account and a wallet')
+  const {seq: last} = database.one<{seq: number}>('select coalesce(max(seq), 0) as seq from transactions') as {
+    seq: number
+  }
+  const rate = rateText(rateBetween('USD', 'USDC', now))
+  const sums = pricedSums(now, rate)
+  const moved: {route: Route; sum: Sum}[] = []
+  for (let index = 0; index < count; index++) {
+    const seq = last + index + 1
+    const digest = digestOf('svc sandbox history', seq)
+    const route = routes[seq % routes.length] as Route
+    const sum = sums[seq % sums.length] as Sum
+    const age = yearMs * (1 - (offset + index) / total)
+    const createdAt = Math.floor((now - tookMs - age) / secondMs) * secondMs
+    const reply = replyOf(route, sum, rate, digest, createdAt)
+    database.run(
+      insert,
+      seq,
+      reply.transactionId,
+      route.customerId,
+      route.organizationId,
+      route.bankId,
+      route.walletId,
+      reply.quoteId,
+      createdAt,
+      JSON.stringify(reply),
+    )
+    moved.push({route, sum})
+  }
+  postChunk(turn, moved)
+}

@@ -1,0 +1,212 @@
+// The payment accounts, balances and transactions of demo customers, with ids that are the same on every machine.
+import {cryptoMethods, fiatMethods} from '../../contract/methods.ts'
+import type {Database} from '../store/database.ts'
+import {digestOf, nextOpaqueId, uuidFrom} from '../store/ids.ts'
+import {enqueue} from '../time/queue.ts'
+import {accountRow, type AccountType, insertAccount} from '../money/account-store.ts'
+import {detailsOf, nicknameOf} from '../money/accounts.ts'
+import {currencyOfRail, minorOf} from '../money/currencies.ts'
+import {type Entry, holders, post} from '../money/ledger.ts'
+import {insertQuote, priced} from '../money/quotes.ts'
+import {moveTransaction} from '../money/settlement.ts'
+import {openTransaction} from '../money/transactions.ts'
+import {transactionRow, type TransactionRow} from '../money/transaction-store.ts'
+import type {TransactionStatus} from '../money/transitions.ts'
+import type {Turn} from '../turn.ts'
+
+// Ids of demo data follow from this and not from the seed of the database.
+export const demoSeed = 'svc sandbox demo data'
+
+const secondMs = 1_000
+const minuteMs = 60 * secondMs
+const hourMs = 60 * minuteMs
+
+// So many demo customers have accounts of every kind and on every rail; those after them have none, so that a hundred
+// thousand of them take seconds.
+const furnishedMax = 1_000
+
+// What a demo wallet holds is at least this much, and up to the spread more; its transactions leave over 1,000.
+const walletUsdcMin = 1_250
+const walletUsdcSpread = 8_000
+
+export interface DemoOwner {
+  customerId: string
+  number: number
+  digest: string
+  name: string
+  email: string
+  isActive: boolean
+  createdAt: number
+  // When the customer became what it is.
+  updatedAt: number
+}
+
+// The accounts of a demo customer by what they are for: these words are in their ids.
+type Slot = 'wallet' | 'own wallet' | 'deposits' | 'pending' | (typeof fiatMethods)[number]
+
+export const demoAccountId = (number: number, slot: Slot) => uuidFrom(digestOf(demoSeed, 'account', number, slot))
+
+const digestPiece = (digest: string, piece: number) => Number.parseInt(digest.slice(piece * 8, (piece + 1) * 8), 16)
+const chainFor = ({digest}: DemoOwner) => cryptoMethods[digestPiece(digest, 7) % cryptoMethods.length] as string
+
+function writeAccount(
+  database: Database,
+  owner: DemoOwner,
+  slot: Slot,
+  paymentAccountType: AccountType,
+  place: {method: string | null; currency: string | null},
+) {
+  const isPending = slot === 'pending'
+  insertAccount(database, {
+    accountId: demoAccountId(owner.number, slot),
+    customerId: owner.customerId,
+    paymentAccountType,
+    paymentAccountStatus: isPending ? 'PENDING' : 'ACTIVE',
+    nickname: isPending ? 'New bank account' : nicknameOf(paymentAccountType, place),
+    ...place,
+    createdAt: owner.updatedAt,
+    formToken: isPending ? nextOpaqueId(database, 'form') : null,
+    details: isPending
+      ? {}
+      : detailsOf(paymentAccountType, place.method, digestOf(demoSeed, 'account details', owner.number, slot), owner),
+  })
+}
+
+const bankPlace = (method: (typeof fiatMethods)[number]) => ({method, currency: currencyOfRail[method]})
+
+function writePending(database: Database, owner: DemoOwner) {
+  writeAccount(database, owner, 'pending', 'EXTERNAL_BANK_ACCOUNT', bankPlace('ACH'))
+}
+
+// The accounts of one customer, and what is to be put into its wallet. Of those who are not active, every third is
+// adding a bank account.
+export function writeDemoAccounts(database: Database, owner: DemoOwner): Entry[] {
+  if (owner.number > furnishedMax) return []
+  if (owner.isActive || owner.number % 3 === 0) writePending(database, owner)
+  if (!owner.isActive) return []
+  const method = chainFor(owner)
+  for (const rail of fiatMethods) writeAccount(database, owner, rail, 'EXTERNAL_BANK_ACCOUNT', bankPlace(rail))
+  writeAccount(database, owner, 'deposits', 'SVC_AUTO_FIAT_ACCOUNT', {method: null, currency: 'USD'})
+  writeAccount(database, owner, 'own wallet', 'EXTERNAL_CRYPTO_WALLET', {method, currency: 'USDC'})
+  writeAccount(database, owner, 'wallet', 'SVC_CRYPTO_WALLET', {method, currency: null})
+  const amount = minorOf(String(walletUsdcMin + (digestPiece(owner.digest, 6) % walletUsdcSpread)), 'USDC') as bigint
+  return [
+    {holder: holders.world(method), currency: 'USDC', amount: -amount},
+    {holder: holders.wallet(demoAccountId(owner.number, 'wallet')), currency: 'USDC', amount},
+  ]
+}
+
+// All wallets are filled by one posting: what comes over one network is one sum.
+export function fillWallets(moment: Pick<Turn, 'database' | 'now'>, entries: readonly Entry[]) {
+  const sums = new Map<string, bigint>()
+  for (const {holder, amount} of entries) sums.set(holder, (sums.get(holder) ?? 0n) + amount)
+  const joined = [...sums].map(([holder, amount]) => ({holder, currency: 'USDC', amount}))
+  if (joined.length > 0) post(moment, 'demo wallets', joined)
+}
+
+interface DemoTransaction {
+  from: Slot
+  to: Slot
+  amount: string
+  // The states after the first, each so much later than the one before.
+  later: readonly (readonly [TransactionStatus, number])[]
+}
+
+// One in every state. The last two are under way: the one is done in a day, the other waits for its money.
+const demoTransactions: readonly DemoTransaction[] = [
+  {
+    from: 'wallet',
+    to: 'ACH',
+    amount: '50',
+    later: [
+      ['PROCESSING', 2 * secondMs],
+      ['COMPLETED', 30 * minuteMs],
+    ],
+  },
+  {from: 'WIRE', to: 'wallet', amount: '200', later: [['EXPIRED', 48 * hourMs]]},
+  {
+    from: 'SEPA',
+    to: 'wallet',
+    amount: '80',
+    later: [
+      ['PROCESSING', 3 * hourMs],
+      ['COMPLETED', minuteMs],
+    ],
+  },
+  {
+    from: 'wallet',
+    to: 'SEPA',
+    amount: '20',
+    later: [
+      ['PROCESSING', 2 * secondMs],
+      ['FAILED', 10 * minuteMs],
+    ],
+  },
+  {from: 'ACH', to: 'own wallet', amount: '60', later: [['CANCELLED', hourMs]]},
+  {
+    from: 'wallet',
+    to: 'own wallet',
+    amount: '75.5',
+    later: [
+      ['PROCESSING', 2 * secondMs],
+      ['COMPLETED', minuteMs],
+    ],
+  },
+  {from: 'wallet', to: 'IN_NEFT_RTGS_IMPS', amount: '25', later: [['PROCESSING', 2 * secondMs]]},
+  {from: 'deposits', to: 'wallet', amount: '120', later: []},
+]
+
+const underWay = 2
+const latestAgeMs = hourMs
+const settledInMs = 24 * hourMs
+const depositDeadlineMs = 72 * hourMs
+
+function endOf(database: Database, owner: DemoOwner, slot: Slot) {
+  const accountId = demoAccountId(owner.number, slot)
+  const {method, currency} = accountRow(database, accountId) ?? {}
+  return {accountId, method: (method ?? 'ACH') as 'ACH', currency: currency ?? 'USDC'}
+}
+
+function openDemo(turn: Turn, owner: DemoOwner, index: number, {from, to, amount}: DemoTransaction) {
+  const [source, destination] = [endOf(turn.database, owner, from), endOf(turn.database, owner, to)]
+  const terms = priced(turn, {
+    customerId: owner.customerId,
+    source: {
+      sourcePaymentAccountId: source.accountId,
+      sourceCurrency: source.currency,
+      sourcePaymentMethod: source.method,
+      sourceAmount: amount,
+    },
+    destination: {
+      destinationPaymentAccountId: destination.accountId,
+      destinationPaymentMethod: destination.method,
+      destinationCurrency: destination.currency,
+    },
+  })
+  const digest = digestOf(demoSeed, 'transaction', owner.number, index)
+  const quote = insertQuote(turn, terms, `quote_${digest.slice(0, 24)}`)
+  return openTransaction(turn, quote, terms, {transactionId: uuidFrom(digest), scheduled: false})
+}
+
+// One customer's transactions, between the day it became active and now.
+export function writeDemoTransactions(moment: Pick<Turn, 'database' | 'now'>, owner: DemoOwner) {
+  const {database, now} = moment
+  const span = now - owner.updatedAt
+  for (const [index, demo] of demoTransactions.entries()) {
+    const isUnderWay = index >= demoTransactions.length - underWay
+    const createdAt = isUnderWay
+      ? now - latestAgeMs
+      : owner.updatedAt + (span * (index + 1)) / demoTransactions.length / 2
+    const turn = {database, formsUrl: '', now: Math.floor(createdAt / secondMs) * secondMs}
+    const {transactionId, transactionStatus} = openDemo(turn, owner, index, demo)
+    let at = turn.now
+    for (const [status, afterMs] of demo.later) {
+      at += afterMs
+      const row = transactionRow(database, transactionId) as TransactionRow
+      moveTransaction({...turn, now: at}, row, status, {scheduled: false})
+    }
+    if (!isUnderWay) continue
+    if (transactionStatus === 'CREATED') enqueue(moment, 'transaction.settle', {transactionId}, now + settledInMs)
+    else enqueue(moment, 'transaction.expire', {transactionId}, turn.now + depositDeadlineMs)
+  }
+}

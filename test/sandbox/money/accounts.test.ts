@@ -1,0 +1,180 @@
+// Payment accounts of the sandbox: which there are, how they look, and how they are listed.
+import {describe, expect, it} from 'vitest'
+import {cryptoMethods, fiatMethods} from '../../../src/contract/methods.ts'
+import {ControlRefused} from '../../../src/sandbox/control-refused.ts'
+import {everyone, openTemporary, refusal, temporaryFile} from '../open.ts'
+import {accountPage, dayMs, grace, held, nobody, pay, refused, quoteBody, spotsOf, zoe} from './pay.ts'
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+describe('an ACTIVE demo customer', () => {
+  it('has a wallet with at least 1,000 USDC, an own wallet, a deposit account, every rail, and a pending account', async () => {
+    const sandbox = openTemporary({formsUrl: 'http://127.0.0.1:4242'})
+    const active = (await everyone(sandbox)).filter(({customerStatus}) => customerStatus === 'ACTIVE')
+    expect(active).toHaveLength(8)
+    for (const {customerId} of active) {
+      const {paymentAccounts} = await accountPage(sandbox, `customerId=${customerId}&pageSize=100`)
+      const ready = paymentAccounts.filter(({paymentAccountStatus}) => paymentAccountStatus === 'ACTIVE')
+      for (const {paymentAccountId, createdAt} of ready) {
+        expect(paymentAccountId).toMatch(uuid)
+        expect(createdAt).toBeDefined()
+      }
+      const rails = ready.map(({externalBankAccount: bank}) => bank?.bankAccountPaymentMethod).filter(Boolean)
+      expect(rails.toSorted()).toEqual(fiatMethods.toSorted())
+      expect(ready.map(({paymentAccountType}) => paymentAccountType)).toEqual(
+        expect.arrayContaining(['SVC_CRYPTO_WALLET', 'EXTERNAL_CRYPTO_WALLET', 'SVC_AUTO_FIAT_ACCOUNT']),
+      )
+      const pending = paymentAccounts.filter(({paymentAccountStatus}) => paymentAccountStatus === 'PENDING')
+      expect(pending).toMatchObject([{paymentAccountId: '', paymentAccountType: 'EXTERNAL_BANK_ACCOUNT'}])
+      expect(pending[0]).not.toHaveProperty('createdAt')
+      expect(pending[0]?.bankAccountFormLink).toMatch(/^http:\/\/127\.0\.0\.1:4242\/bank-account\/form_[0-9a-f]{24}$/)
+      const {wallet} = spotsOf(sandbox, customerId)
+      expect(Number(held(sandbox, wallet, customerId))).toBeGreaterThanOrEqual(1_000)
+      expect(cryptoMethods).toContain(wallet.method)
+    }
+  })
+
+  it('has the same accounts on every machine, whatever the seed', () => {
+    expect(spotsOf(openTemporary({seed: 'a'}))).toEqual(spotsOf(openTemporary({seed: 'b'})))
+    expect(spotsOf(openTemporary()).wallet).toMatchObject({
+      id: '64fbd491-4b09-49d5-b40c-8b27facb31a9',
+      method: 'SOLANA',
+    })
+  })
+
+  it('shows each kind as the interface has it', async () => {
+    const {paymentAccounts} = await accountPage(openTemporary(), `customerId=${zoe}&pageSize=100`)
+    expect(paymentAccounts.find(({svcCryptoWallet}) => svcCryptoWallet)).toMatchObject({
+      svcCryptoWallet: {
+        cryptoWalletType: 'SOLANA',
+        address: {chain: 'SOLANA', address: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{43}$/)},
+      },
+    })
+    expect(paymentAccounts.find(({externalCryptoWallet}) => externalCryptoWallet)).toMatchObject({
+      externalCryptoWallet: {
+        currency: {
+          label: 'USDC',
+          chain: 'SOLANA',
+          currencyDecimals: 6,
+          contractAddress: expect.stringMatching(/^EPjFW/),
+        },
+        address: {chain: 'SOLANA'},
+      },
+    })
+    const sepa = paymentAccounts.find(({externalBankAccount: bank}) => bank?.bankAccountPaymentMethod === 'SEPA')
+    expect(sepa?.externalBankAccount).toEqual({
+      bankAccountType: 'CHECKING',
+      bankAccountOwnerName: 'Zoë Ångström',
+      bankAccountOwnerEmail: 'zoe.angstrom@example.org',
+      bankName: 'Nordhafen Bank AG',
+      bankAccountCurrency: {label: 'EUR'},
+      bankAccountMask: expect.stringMatching(/^\*{4}\d{4}$/),
+      bankAccountPaymentMethod: 'SEPA',
+    })
+    const deposits = paymentAccounts.find(({svcAutoFiatAccount}) => svcAutoFiatAccount)?.svcAutoFiatAccount
+    expect(deposits?.currency).toEqual({label: 'USD'})
+    expect(deposits?.supportedDestinationCurrencies).toHaveLength(cryptoMethods.length)
+  })
+})
+
+describe('listing payment accounts', () => {
+  it('gives each once with every size of page, the newest first', async () => {
+    const sandbox = openTemporary()
+    sandbox.money.addAccount({customerId: zoe, type: 'SVC_CRYPTO_WALLET', nickname: 'Newest'})
+    const whole = (await accountPage(sandbox, `customerId=${zoe}&pageSize=100`)).paymentAccounts
+    expect(whole[0]?.nickname).toBe('Newest')
+    for (let pageSize = 1; pageSize <= whole.length; pageSize++) {
+      const found: typeof whole = []
+      let token = ''
+      do {
+        const next = await accountPage(sandbox, `customerId=${zoe}&pageSize=${pageSize}${token}`)
+        found.push(...next.paymentAccounts)
+        token = next.nextPageToken ? `&pageToken=${next.nextPageToken}` : ''
+      } while (token)
+      expect(found).toEqual(whole)
+    }
+  })
+
+  it('needs a customer, whatever the case of its id, and one who exists', async () => {
+    const sandbox = openTemporary()
+    const {paymentAccounts} = await accountPage(sandbox, `customerId=${zoe}`)
+    expect(await accountPage(sandbox, `customerId=${zoe.toUpperCase()}`)).toEqual({paymentAccounts})
+    expect((await refusal(sandbox, 'GET', '/payment-accounts')).message).toMatch(/^customerId is required/)
+    expect(await refusal(sandbox, 'GET', `/payment-accounts?customerId=${nobody}`)).toMatchObject({error: 'NOT_FOUND'})
+  })
+})
+
+describe('whoever runs the sandbox', () => {
+  it('adds accounts of every kind, which can be used at once', async () => {
+    const sandbox = openTemporary()
+    const wallet = sandbox.money.addAccount({
+      customerId: zoe,
+      type: 'SVC_CRYPTO_WALLET',
+      chain: 'POLYGON',
+      currency: 'USDT',
+      balance: '77.5',
+    })
+    expect(wallet).toMatchObject({
+      svcCryptoWallet: {cryptoWalletType: 'EVM', address: {chain: 'POLYGON'}},
+      balances: {USDC: '0.00', USDT: '77.50'},
+    })
+    const bank = sandbox.money.addAccount({customerId: zoe, type: 'EXTERNAL_BANK_ACCOUNT', method: 'CA_INTERAC'})
+    expect(bank.externalBankAccount?.bankAccountCurrency).toEqual({label: 'CAD'})
+    const deposits = sandbox.money.addAccount({customerId: zoe, type: 'SVC_AUTO_FIAT_ACCOUNT', currency: 'EUR'})
+    expect(deposits.svcAutoFiatAccount?.currency).toEqual({label: 'EUR'})
+    const own = sandbox.money.addAccount({customerId: zoe, type: 'EXTERNAL_CRYPTO_WALLET', chain: 'ETHEREUM'})
+    expect(own.externalCryptoWallet?.address?.address).toMatch(/^0x[0-9a-f]{40}$/)
+    const from = {id: wallet.paymentAccountId, method: 'POLYGON', currency: 'USDT'}
+    const to = {id: bank.paymentAccountId, method: 'CA_INTERAC', currency: 'CAD'}
+    expect(await pay(sandbox, from, to, '50')).toMatchObject({transactionStatus: 'CREATED'})
+  })
+
+  it.each([
+    [{type: 'EXTERNAL_BANK_ACCOUNT', method: 'BASE'}, /bank account/],
+    [{type: 'EXTERNAL_BANK_ACCOUNT', method: 'SEPA', currency: 'USD'}, /SEPA moves EUR/],
+    [{type: 'EXTERNAL_BANK_ACCOUNT', chain: 'BASE'}, /no chain/],
+    [{type: 'SVC_CRYPTO_WALLET', chain: 'ACH'}, /not a crypto network/],
+    [{type: 'SVC_CRYPTO_WALLET', chain: 'BASE', currency: 'USDT'}, /no USDT on BASE/],
+    [{type: 'SVC_CRYPTO_WALLET', pending: true}, /PENDING/],
+    [{type: 'SVC_CRYPTO_WALLET', balance: '-1'}, /not an amount/],
+    [{type: 'SVC_AUTO_FIAT_ACCOUNT', currency: 'JPY'}, /No rail moves JPY/],
+    [{type: 'EXTERNAL_BANK_ACCOUNT', balance: '1'}, /holds a balance/],
+  ] as const)('is refused %j, and nothing is added', (order, sentence) => {
+    const sandbox = openTemporary()
+    const before = sandbox.money.accounts(zoe)
+    expect(() => sandbox.money.addAccount({customerId: zoe, ...order})).toThrow(sentence)
+    expect(() => sandbox.money.addAccount({customerId: nobody, type: 'SVC_CRYPTO_WALLET'})).toThrow(ControlRefused)
+    expect(sandbox.money.accounts(zoe)).toEqual(before)
+  })
+
+  it('completes a pending account by its form, and then it has an id and a day of creation', async () => {
+    const sandbox = openTemporary()
+    const pending = sandbox.money.addAccount({
+      customerId: grace,
+      type: 'EXTERNAL_BANK_ACCOUNT',
+      method: 'SEPA',
+      pending: true,
+    })
+    const token = pending.bankAccountFormLink?.split('/').at(-1) ?? ''
+    sandbox.clock.advance(dayMs)
+    const done = sandbox.money.completeAccount(token)
+    expect(done).toMatchObject({paymentAccountStatus: 'ACTIVE', createdAt: '2026-11-16T12:00:00Z'})
+    expect(done.paymentAccountId).toMatch(uuid)
+    expect(done).not.toHaveProperty('bankAccountFormLink')
+    expect(() => sandbox.money.completeAccount(token)).toThrow(ControlRefused)
+  })
+
+  it('lists what it is asked about in a file that others use too', () => {
+    const file = temporaryFile()
+    const [one, other] = [openTemporary({file}), openTemporary({file})]
+    one.money.addAccount({customerId: zoe, type: 'SVC_CRYPTO_WALLET', nickname: 'Shared', balance: '5'})
+    expect(other.money.accounts(zoe)[0]).toMatchObject({nickname: 'Shared', balances: {USDC: '5.00'}})
+  })
+
+  it('cannot quote from an account that is pending', async () => {
+    const sandbox = openTemporary()
+    const {wallet} = spotsOf(sandbox)
+    const body = quoteBody({id: 'pending', method: 'ACH', currency: 'USD'}, wallet, '10')
+    expect((await refused(sandbox, '/quotes', body)).message).toContain('source.sourcePaymentAccountId')
+  })
+})

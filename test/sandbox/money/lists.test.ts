@@ -1,0 +1,113 @@
+// How the sandbox lists transactions: filters, pages, lag, and the cost of a deep page.
+import {DatabaseSync} from 'node:sqlite'
+import {describe, expect, it} from 'vitest'
+import {everyone, openTemporary, refusal, temporaryFile} from '../open.ts'
+import {allListed, listed, nobody, pay, spotsOf, zoe} from './pay.ts'
+
+const idsOf = (transactions: readonly {transactionId: string}[]) => transactions.map(({transactionId}) => transactionId)
+
+describe('listing transactions', () => {
+  it('gives each once with every size of page, the newest first', async () => {
+    const sandbox = openTemporary()
+    const whole = await allListed(sandbox, {pageSize: 100})
+    expect(new Set(idsOf(whole)).size).toBe(64)
+    expect(whole.map(({createdAt}) => createdAt)).toEqual(
+      whole
+        .map(({createdAt}) => createdAt)
+        .toSorted()
+        .toReversed(),
+    )
+    for (const pageSize of [1, 2, 3, 7, 10, 63, 64, 65, 99]) {
+      expect(idsOf(await allListed(sandbox, {pageSize}))).toEqual(idsOf(whole))
+    }
+  })
+
+  it('keeps to a customer, an account on either side, an organization, and to all of them at once', async () => {
+    const sandbox = openTemporary()
+    const {wallet, ACH} = spotsOf(sandbox)
+    const whole = await allListed(sandbox, {pageSize: 100})
+    const owner = new Map((await everyone(sandbox)).map(({customerId, organizationId}) => [customerId, organizationId]))
+    const organizationId = owner.get(zoe) ?? ''
+    const other = [...owner.values()].find((id) => id !== organizationId) ?? ''
+    const ofZoe = whole.filter(({customerId}) => customerId === zoe)
+    const ofWallet = ofZoe.filter(
+      ({source, destination}) =>
+        source.sourcePaymentAccountId === wallet.id || destination.destinationPaymentAccountId === wallet.id,
+    )
+    expect(ofWallet.some(({source}) => source.sourcePaymentAccountId === wallet.id)).toBe(true)
+    expect(ofWallet.some(({source}) => source.sourcePaymentAccountId !== wallet.id)).toBe(true)
+    const ofOrganization = whole.filter(({customerId}) => owner.get(customerId) === organizationId)
+    const found = (query: Record<string, string>) =>
+      Promise.all([1, 3, 100].map(async (pageSize) => idsOf(await allListed(sandbox, {...query, pageSize}))))
+    const same = (ids: string[]) => [ids, ids, ids]
+    expect(await found({customerId: zoe})).toEqual(same(idsOf(ofZoe)))
+    expect(await found({customerId: zoe.toUpperCase()})).toEqual(same(idsOf(ofZoe)))
+    expect(await found({paymentAccountId: wallet.id})).toEqual(same(idsOf(ofWallet)))
+    expect(await found({paymentAccountId: wallet.id.toUpperCase()})).toEqual(same(idsOf(ofWallet)))
+    expect(await found({organizationId})).toEqual(same(idsOf(ofOrganization)))
+    expect(await found({customerId: zoe, paymentAccountId: wallet.id, organizationId})).toEqual(same(idsOf(ofWallet)))
+    expect(await found({customerId: zoe, organizationId})).toEqual(same(idsOf(ofZoe)))
+    for (const nothing of [
+      {customerId: nobody},
+      {paymentAccountId: nobody},
+      {organizationId: nobody},
+      {customerId: zoe, organizationId: other},
+      {customerId: nobody, paymentAccountId: ACH.id},
+      {paymentAccountId: ACH.id, organizationId: other},
+      {customerId: nobody, organizationId},
+    ]) {
+      expect(await found(nothing)).toEqual(same([]))
+    }
+  })
+
+  it('takes 10 for a page unless told otherwise, and refuses what it never gave as a token', async () => {
+    const sandbox = openTemporary()
+    expect((await listed(sandbox)).transactions).toHaveLength(10)
+    for (const query of ['pageSize=101', 'pageSize=0', 'pageToken=x', 'customerId=7', 'organizationId=7']) {
+      const {error, message} = await refusal(sandbox, 'GET', `/transactions?${query}`)
+      expect(error).toBe('BAD_REQUEST')
+      expect(message.startsWith(`${query.split('=')[0]} `)).toBe(true)
+    }
+    const ofCustomers = Buffer.from(JSON.stringify(['customers', 1, 1])).toString('base64url')
+    expect((await refusal(sandbox, 'GET', `/transactions?pageToken=${ofCustomers}`)).message).toMatch(/^pageToken /)
+  })
+
+  it('neither skips nor repeats when transactions arrive between two pages', async () => {
+    const sandbox = openTemporary()
+    const {wallet, ACH} = spotsOf(sandbox)
+    const ids = idsOf(await allListed(sandbox))
+    const first = await listed(sandbox, {pageSize: 5})
+    await pay(sandbox, wallet, ACH, '10')
+    const second = await listed(sandbox, {pageSize: 5, pageToken: first.nextPageToken ?? ''})
+    expect(idsOf([...first.transactions, ...second.transactions])).toEqual(ids.slice(0, 10))
+  })
+
+  it('lags behind by as many seconds as it is told, under every filter', async () => {
+    const sandbox = openTemporary()
+    const {wallet, ACH} = spotsOf(sandbox)
+    sandbox.faults.setBehaviours({listLagSeconds: 90})
+    const {transactionId} = await pay(sandbox, wallet, ACH, '10')
+    const queries = [{}, {customerId: zoe}, {paymentAccountId: wallet.id}]
+    const seen = async () =>
+      Promise.all(queries.map(async (query) => idsOf(await allListed(sandbox, query)).includes(transactionId)))
+    expect(await seen()).toEqual([false, false, false])
+    sandbox.clock.advance(89_999)
+    expect(await seen()).toEqual([false, false, false])
+    sandbox.clock.advance(1)
+    expect(await seen()).toEqual([true, true, true])
+  })
+
+  it('finds a deep page by an index, and sorts nothing but what it found', () => {
+    const file = temporaryFile()
+    openTemporary({file})
+    const database = new DatabaseSync(file, {readOnly: true})
+    for (const filter of ['', 'customerId = ? and', 'organizationId = ? and', 'sourceAccountId = ? and']) {
+      const sql = `select reply from transactions where ${filter} (createdAt, seq) < (5, 5) order by createdAt desc, seq desc limit 3`
+      const plan = database.prepare(`explain query plan ${sql}`).all()
+      const text = plan.map(({detail}) => String(detail)).join('\n')
+      expect(text).toMatch(/USING INDEX transactionsBy\w+ \(.*\(createdAt,seq\)<\(\?,\?\)\)/)
+      expect(text).not.toContain('TEMP B-TREE')
+    }
+    database.close()
+  })
+})

@@ -1,0 +1,159 @@
+// Moves money in a sandbox the way a client would: finds accounts, asks for quotes, and makes transactions of them.
+import {expect} from 'vitest'
+import type {z} from 'zod'
+import {endpoints} from '../../../src/contract/endpoints.ts'
+import {errorBody} from '../../../src/contract/errors.ts'
+import type {AccountWithBalances} from '../../../src/sandbox/money/controls.ts'
+import type {Transaction} from '../../../src/sandbox/money/transitions.ts'
+import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
+import {requestTo} from '../open.ts'
+
+// Two demo customers that are ACTIVE, and one that is not.
+export const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
+export const grace = 'f80a5001-be2d-4368-9726-a4523bfb5e71'
+export const nobody = '00000000-0000-4000-8000-000000000000'
+
+export const minuteMs = 60_000
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs
+
+export interface Spot {
+  id: string
+  method: string
+  currency: string
+}
+
+export interface Spots {
+  wallet: Spot
+  ownWallet: Spot
+  deposits: Spot
+  ACH: Spot
+  WIRE: Spot
+  SEPA: Spot
+  CA_INTERAC: Spot
+  IN_NEFT_RTGS_IMPS: Spot
+}
+
+export type SpotName = keyof Spots
+
+function spotOf(account: AccountWithBalances): [string, Spot] {
+  const {paymentAccountId: id, externalBankAccount: bank, externalCryptoWallet: own, svcCryptoWallet} = account
+  if (bank) {
+    const method = bank.bankAccountPaymentMethod ?? ''
+    return [method, {id, method, currency: bank.bankAccountCurrency?.label ?? ''}]
+  }
+  if (own) return ['ownWallet', {id, method: own.address?.chain ?? '', currency: own.currency?.label ?? ''}]
+  if (svcCryptoWallet) return ['wallet', {id, method: svcCryptoWallet.address?.chain ?? '', currency: 'USDC'}]
+  return ['deposits', {id, method: 'ACH', currency: account.svcAutoFiatAccount?.currency?.label ?? ''}]
+}
+
+// The accounts of a demo customer, by what they are.
+export const spotsOf = (sandbox: Sandbox, customerId = zoe) =>
+  Object.fromEntries(
+    sandbox.money
+      .accounts(customerId)
+      .filter(({paymentAccountStatus}) => paymentAccountStatus === 'ACTIVE')
+      .map(spotOf),
+  ) as unknown as Spots
+
+export const quoteBody = (from: Spot, to: Spot, amount: string, more: object = {}) => ({
+  customerId: zoe,
+  source: {
+    sourcePaymentAccountId: from.id,
+    sourceCurrency: from.currency,
+    sourcePaymentMethod: from.method,
+    sourceAmount: amount,
+  },
+  destination: {
+    destinationPaymentAccountId: to.id,
+    destinationPaymentMethod: to.method,
+    destinationCurrency: to.currency,
+  },
+  ...more,
+})
+
+async function ask(
+  sandbox: Sandbox,
+  method: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+) {
+  const request = requestTo(sandbox, method, path, body)
+  for (const [name, value] of Object.entries(headers)) request.headers.set(name, value)
+  const response = await sandbox.fetch(request)
+  return {status: response.status, text: await response.text()}
+}
+
+// The reply keeps to the contract and carries nothing beside it.
+function kept<T extends z.ZodType>(schema: T, {status, text}: {status: number; text: string}): z.output<T> {
+  expect({status, text}).toMatchObject({status: 200})
+  const value = schema.parse(JSON.parse(text))
+  expect(value).toEqual(JSON.parse(text))
+  return value
+}
+
+export async function quote(sandbox: Sandbox, body: object) {
+  return kept(endpoints.quotes.create.reply, await ask(sandbox, 'POST', '/quotes', body))
+}
+
+const key = (value: string) => ({'x-idempotency-key': value})
+let keys = 0
+
+export const send = (sandbox: Sandbox, body: object, idempotencyKey = `key ${++keys}`) =>
+  ask(sandbox, 'POST', '/transactions', body, key(idempotencyKey))
+
+export async function transact(sandbox: Sandbox, body: object, idempotencyKey?: string): Promise<Transaction> {
+  return kept(endpoints.transactions.create.reply, await send(sandbox, body, idempotencyKey))
+}
+
+// A quote and its transaction.
+export async function pay(sandbox: Sandbox, from: Spot, to: Spot, amount: string, more: object = {}) {
+  const {quoteId} = await quote(sandbox, quoteBody(from, to, amount, more))
+  return transact(sandbox, {quoteId})
+}
+
+export async function listed(sandbox: Sandbox, query: Record<string, string | number> = {}) {
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  )
+  const reply = await ask(sandbox, 'GET', `/transactions?${search.toString()}`)
+  return kept(endpoints.transactions.list.reply, reply)
+}
+
+export async function allListed(sandbox: Sandbox, query: Record<string, string | number> = {}): Promise<Transaction[]> {
+  const found: Transaction[] = []
+  let token: string | null | undefined
+  do {
+    const page = await listed(sandbox, {...query, ...(token && {pageToken: token})})
+    found.push(...page.transactions)
+    token = page.nextPageToken
+  } while (token)
+  return found
+}
+
+export async function again(sandbox: Sandbox, {transactionId}: Transaction): Promise<Transaction> {
+  const found = (await allListed(sandbox, {pageSize: 100})).find((each) => each.transactionId === transactionId)
+  if (!found) throw new Error(`There is no transaction ${transactionId}`)
+  return found
+}
+
+export async function accountPage(sandbox: Sandbox, query: string) {
+  return kept(endpoints.accounts.list.reply, await ask(sandbox, 'GET', `/payment-accounts?${query}`))
+}
+
+export async function refused(
+  sandbox: Sandbox,
+  path: '/quotes' | '/transactions',
+  body: object,
+  idempotencyKey?: string,
+) {
+  const reply = path === '/quotes' ? await ask(sandbox, 'POST', path, body) : await send(sandbox, body, idempotencyKey)
+  const value = errorBody.strict().parse(JSON.parse(reply.text))
+  expect(value.statusCode).toBe(reply.status)
+  return value
+}
+
+// What a wallet holds of USDC.
+export const held = (sandbox: Sandbox, {id}: Spot, customerId = zoe) =>
+  sandbox.money.accounts(customerId).find(({paymentAccountId}) => paymentAccountId === id)?.balances['USDC']
