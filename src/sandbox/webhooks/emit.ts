@@ -1,5 +1,68 @@
 // Makes an event of a change, for every endpoint that is registered.
+import {customerUpdated as contract} from '../../contract/events.ts'
+import {customerOf, customerRow} from '../customers/customer-store.ts'
+import {nextOpaqueId} from '../store/ids.ts'
+import {timestampOf} from '../time/clock.ts'
+import {enqueue} from '../time/queue.ts'
 import type {Turn} from '../turn.ts'
+import {insertDelivery} from './delivery-store.ts'
+import {enabledEndpoints, type EndpointRow} from './endpoint-store.ts'
 
-// Called inside the transaction that changes the customer, after the change.
-export function customerUpdated(_turn: Turn, _customerId: string): void {}
+// An endpoint that wants disorder gets the first of two events after the second, or after this long if none follows.
+const holdBackMs = 30_000
+
+const insert = 'insert into webhookEvents (eventId, type, customerId, createdAt, body) values (?, ?, ?, ?, ?)'
+
+// Links to forms get their address from the server that first sends the event: whoever changes a customer in another
+// process cannot know it.
+function insertEvent(turn: Turn, customerId: string): string {
+  const {database, now} = turn
+  const eventId = nextOpaqueId(database, 'evt')
+  const data = customerOf({...turn, formsUrl: ''}, customerRow(database, customerId))
+  const body = JSON.stringify({type: contract.name, timestamp: timestampOf(now), data})
+  database.run(insert, eventId, contract.name, customerId, now, body)
+  return eventId
+}
+
+interface Held {
+  seq: number
+  deliveryId: string
+}
+
+const held = `
+  select q.seq, d.deliveryId from webhookDeliveries d
+  join queue q on q.kind = 'webhook.attempt' and q.payload ->> 'deliveryId' = d.deliveryId
+  where d.eventId = ? and d.endpointId = ? and d.attempts = 0 and q.due > ? order by q.seq`
+
+// What is still held back at this endpoint. It may have left meanwhile, because nothing followed it in time.
+const heldBack = ({database, now}: Turn, {heldEventId, endpointId}: EndpointRow) =>
+  heldEventId === null ? [] : database.all<Held>(held, heldEventId, endpointId, now)
+
+function deliverAll(turn: Turn, eventId: string, {endpointId, copies}: EndpointRow, due: number) {
+  for (let copy = 0; copy < copies; copy++) insertDelivery(turn, eventId, endpointId, due)
+}
+
+// Pairs change places: the first of two is held back, the second goes ahead, and then the first follows.
+function deliverInPairs(turn: Turn, eventId: string, endpoint: EndpointRow) {
+  const {database, now} = turn
+  const {endpointId} = endpoint
+  const first = heldBack(turn, endpoint)
+  const isFirst = first.length === 0
+  deliverAll(turn, eventId, endpoint, isFirst ? now + holdBackMs : now)
+  for (const {seq, deliveryId} of first) {
+    database.run('delete from queue where seq = ?', seq)
+    enqueue(turn, 'webhook.attempt', {deliveryId, endpointId}, now)
+  }
+  database.run('update webhookEndpoints set heldEventId = ? where endpointId = ?', isFirst ? eventId : null, endpointId)
+}
+
+// Called inside the transaction that changes the customer, after the change. Where nobody listens, nothing is kept.
+export function customerUpdated(turn: Turn, customerId: string): void {
+  const endpoints = enabledEndpoints(turn.database)
+  if (endpoints.length === 0) return
+  const eventId = insertEvent(turn, customerId)
+  for (const endpoint of endpoints) {
+    if (endpoint.reorders === 1) deliverInPairs(turn, eventId, endpoint)
+    else deliverAll(turn, eventId, endpoint, turn.now)
+  }
+}

@@ -1,7 +1,51 @@
 // The tables of webhook endpoints, events and deliveries.
 import type {Tables} from '../store/schema.ts'
 
+// An endpoint is leased while an attempt at it is under way: its holder is a process, and the lease ends in wall time.
+// An event's body is what is sent, byte for byte; it is sealed when the first server takes it (see claim.ts).
+// A waiting attempt is a row in the queue. The first index is for everybody else, who must not wade through attempts.
 export const webhookTables: Tables = {
-  names: [],
-  sql: '',
+  names: ['webhookDeliveries', 'webhookEvents', 'webhookEndpoints'],
+  sql: `
+  create index queueToRun on queue (due, seq) where kind <> 'webhook.attempt';
+  create index attemptsByEndpoint on queue (payload ->> 'endpointId', due, seq) where kind = 'webhook.attempt';
+  create index attemptsByDelivery on queue (payload ->> 'deliveryId') where kind = 'webhook.attempt';
+
+  create table webhookEndpoints (
+    seq integer primary key,
+    endpointId text not null unique,
+    url text not null,
+    secret text not null,
+    isEnabled integer not null default 1,
+    copies integer not null,
+    reorders integer not null,
+    heldEventId text,
+    createdAt integer not null,
+    leaseHolder text,
+    leaseUntil integer
+  ) strict;
+
+  create table webhookEvents (
+    eventId text not null primary key,
+    type text not null,
+    customerId text not null,
+    createdAt integer not null,
+    body text not null,
+    isSealed integer not null default 0
+  ) strict;
+
+  create table webhookDeliveries (
+    seq integer primary key,
+    deliveryId text not null unique,
+    eventId text not null references webhookEvents (eventId),
+    endpointId text not null references webhookEndpoints (endpointId),
+    status text not null default 'PENDING',
+    attempts integer not null default 0,
+    lastOutcome text,
+    lastAttemptAt integer,
+    createdAt integer not null
+  ) strict;
+  create index deliveriesByEndpoint on webhookDeliveries (endpointId, seq);
+  create index deliveriesByEvent on webhookDeliveries (eventId, seq);
+  `,
 }

@@ -1,6 +1,12 @@
-// What waits in the queue for webhooks, and what each task does when it is due.
+// What waits in the queue for webhooks.
 import type {Turn} from '../turn.ts'
 
-export interface WebhookTasks {}
+export interface WebhookTasks {
+  // Taken by delivery.ts in a running server; every other process leaves it where it is.
+  'webhook.attempt': {deliveryId: string; endpointId: string}
+}
 
-export const webhookTasks: {[K in keyof WebhookTasks]: (turn: Turn, payload: WebhookTasks[K]) => void} = {}
+// Nothing: an attempt takes time, so it is not made inside a transaction as other tasks are.
+export const webhookTasks: {
+  [K in Exclude<keyof WebhookTasks, 'webhook.attempt'>]: (turn: Turn, payload: WebhookTasks[K]) => void
+} = {}

@@ -1,0 +1,53 @@
+// Registers an endpoint that is told of events in the sandbox.
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../../command.ts'
+import {wholeNumber} from '../../../terminal/flags.ts'
+import {itemResult} from '../../../terminal/result.ts'
+import {webhookEndpointView} from '../../../terminal/views/sandbox-webhooks.ts'
+import {openEmbeddedSandbox} from '../../../transport.ts'
+
+const copiesMin = 2
+const copiesMax = 10
+
+export default class SandboxWebhooksAdd extends SvcCommand {
+  static override view = webhookEndpointView
+  static override summary = 'Register a webhook endpoint, and show its secret'
+  static override description =
+    'Events are signed after Standard Webhooks with the secret that is shown. They leave from a running `svc sandbox start` only, and to this machine only.'
+  static override examples = [
+    {description: 'Be told of customers that change', command: 'svc sandbox webhooks add http://localhost:3000/hook'},
+    {
+      description: 'Keep the secret for your own code',
+      command: 'svc sandbox webhooks add http://localhost:3000/hook --json | jq -r .secret',
+    },
+    {
+      description: 'Try how your code bears duplicates and disorder',
+      command: 'svc sandbox webhooks add http://localhost:3000/hook --duplicate 2 --reorder',
+    },
+  ]
+  static override args = {
+    url: Args.string({description: 'Where to send events: http or https, on this machine', required: true}),
+  }
+  static override flags = {
+    duplicate: Flags.custom<number>({
+      summary: 'Deliver each event this many times',
+      helpValue: 'N',
+      parse: wholeNumber(copiesMin, copiesMax),
+    })(),
+    reorder: Flags.boolean({summary: 'Deliver each two events in swapped order'}),
+    'allow-remote': Flags.boolean({summary: 'Let the address be another machine, over https'}),
+  }
+
+  async run() {
+    const {args, flags} = await this.parse(SandboxWebhooksAdd)
+    const sandbox = await openEmbeddedSandbox()
+    const endpoint = sandbox.webhooks.add({
+      url: args.url,
+      copies: flags.duplicate,
+      reorder: flags.reorder,
+      allowRemote: flags['allow-remote'],
+    })
+    return this.written(itemResult(endpoint, webhookEndpointView))
+  }
+}

@@ -1,0 +1,25 @@
+// Lists the webhook endpoints of the sandbox.
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../../command.ts'
+import {listResult} from '../../../terminal/result.ts'
+import {webhookEndpointView} from '../../../terminal/views/sandbox-webhooks.ts'
+import {openEmbeddedSandbox} from '../../../transport.ts'
+
+export default class SandboxWebhooksList extends SvcCommand {
+  static override view = webhookEndpointView
+  static override summary = 'List the webhook endpoints of the sandbox'
+  static override examples = [
+    {description: 'Who is told of events', command: 'svc sandbox webhooks list'},
+    {description: 'With their secrets, in full', command: 'svc sandbox webhooks list --show-secret --json'},
+  ]
+  static override flags = {
+    'show-secret': Flags.boolean({summary: 'Show secrets in full', env: 'SVC_SHOW_SECRET'}),
+  }
+
+  async run() {
+    const {flags} = await this.parse(SandboxWebhooksList)
+    const sandbox = await openEmbeddedSandbox()
+    const endpoints = sandbox.webhooks.list({showSecrets: flags['show-secret']})
+    return listResult(endpoints, 'endpoints', webhookEndpointView)
+  }
+}

@@ -1,0 +1,24 @@
+// Removes a webhook endpoint of the sandbox, and what waits for it.
+import * as Args from '@oclif/core/args'
+import {SvcCommand} from '../../../command.ts'
+import {itemResult} from '../../../terminal/result.ts'
+import {webhookEndpointView} from '../../../terminal/views/sandbox-webhooks.ts'
+import {openEmbeddedSandbox} from '../../../transport.ts'
+
+export default class SandboxWebhooksRemove extends SvcCommand {
+  static override view = webhookEndpointView
+  static override summary = 'Remove a webhook endpoint of the sandbox'
+  static override description = 'Its deliveries go with it, also those that still wait.'
+  static override examples = [
+    {description: 'Send nothing there any more', command: 'svc sandbox webhooks remove we_8d1f0c6b2a9e4f7d3c5b1a60'},
+  ]
+  static override args = {
+    id: Args.string({description: 'Id of the endpoint', required: true}),
+  }
+
+  async run() {
+    const {args} = await this.parse(SandboxWebhooksRemove)
+    const sandbox = await openEmbeddedSandbox()
+    return this.written(itemResult(sandbox.webhooks.remove(args.id), webhookEndpointView))
+  }
+}

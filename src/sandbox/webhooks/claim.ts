@@ -1,0 +1,144 @@
+// Takes an attempt out of the queue's hands and puts down what came of it: stored before it is sent, at least once.
+import type {Database} from '../store/database.ts'
+import {now, timestampOf} from '../time/clock.ts'
+import {enqueue} from '../time/queue.ts'
+import type {House} from '../turn.ts'
+import {disableEndpoint, enabledEndpoints, type EndpointRow} from './endpoint-store.ts'
+import {isFree, leaseHolder} from './lease.ts'
+import type {Message, Outcome} from './send.ts'
+
+export interface Attempt extends Message {
+  seq: number
+  payload: string
+  deliveryId: string
+  endpointId: string
+  type: string
+  attempts: number
+  leaseUntil: number
+}
+
+// What follows an attempt, in words for whoever watches.
+export type Consequence = 'delivered' | 'disabled' | 'failed' | {nextAttemptAt: string}
+
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+
+// The schedule of Standard Webhooks: how long after the attempt before it each attempt is due, the first one at once.
+export const scheduleMs: readonly number[] = [
+  0,
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+]
+
+const statusGone = 410
+const isDelivered = (outcome: Outcome) => 'status' in outcome && outcome.status >= 200 && outcome.status < 300
+
+const firstDue = `
+  select q.seq, q.payload, d.deliveryId, d.attempts, e.eventId, e.type, e.body, e.isSealed
+  from queue q
+  join webhookDeliveries d on d.deliveryId = q.payload ->> 'deliveryId'
+  join webhookEvents e using (eventId)
+  where q.kind = 'webhook.attempt' and q.payload ->> 'endpointId' = ? and q.due <= ?
+  order by q.due, q.seq limit 1`
+
+type DueRow = Pick<Attempt, 'seq' | 'payload' | 'deliveryId' | 'attempts' | 'eventId' | 'type' | 'body'> & {
+  isSealed: number
+}
+
+const dueAt = (database: Database, {endpointId}: EndpointRow) =>
+  database.one<DueRow>(firstDue, endpointId, now(database))
+
+// Only read, so that a server which has nothing to send does not keep others from writing.
+export const endpointsDue = ({database}: House) =>
+  enabledEndpoints(database)
+    .filter((endpoint) => isFree(endpoint) && dueAt(database, endpoint))
+    .map(({endpointId}) => endpointId)
+
+// From its first attempt on an event keeps its bytes, also when it is sent again from another address.
+function sealed({database, formsUrl}: House, {eventId, body, isSealed}: DueRow): string {
+  if (isSealed === 1) return body
+  const event = JSON.parse(body) as {data: {verificationLink: string}}
+  event.data.verificationLink = formsUrl + event.data.verificationLink
+  const text = JSON.stringify(event)
+  database.run('update webhookEvents set body = ?, isSealed = 1 where eventId = ?', text, eventId)
+  return text
+}
+
+// One attempt at a time for an endpoint, so that events arrive in order as long as they arrive.
+export function claim(house: House, endpointId: string, leaseMs: number): Attempt | undefined {
+  const {database} = house
+  return database.transact(() => {
+    const endpoint = enabledEndpoints(database).find((each) => each.endpointId === endpointId)
+    const row = endpoint && isFree(endpoint) ? dueAt(database, endpoint) : undefined
+    if (!endpoint || !row) return undefined
+    const leaseUntil = Date.now() + leaseMs
+    database.run(
+      'update webhookEndpoints set leaseHolder = ?, leaseUntil = ? where endpointId = ?',
+      leaseHolder,
+      leaseUntil,
+      endpointId,
+    )
+    const {isSealed: _, ...due} = row
+    return {...due, body: sealed(house, row), endpointId, url: endpoint.url, secret: endpoint.secret, leaseUntil}
+  })
+}
+
+// Whether the lease was still held: whoever lost it has nothing to say any more.
+const giveBack = (database: Database, {endpointId, leaseUntil}: Attempt) =>
+  database.one(
+    `update webhookEndpoints set leaseHolder = null, leaseUntil = null
+     where endpointId = ? and leaseHolder = ? and leaseUntil = ? returning endpointId`,
+    endpointId,
+    leaseHolder,
+    leaseUntil,
+  ) !== undefined
+
+// An attempt that was stopped stays in the queue, and is made anew.
+export function release({database}: House, attempt: Attempt) {
+  database.transact(() => giveBack(database, attempt))
+}
+
+function follow(database: Database, attempt: Attempt, outcome: Outcome, at: number): Consequence {
+  const {deliveryId, endpointId} = attempt
+  const setStatus = (status: string) =>
+    database.run('update webhookDeliveries set status = ? where deliveryId = ?', status, deliveryId)
+  if (isDelivered(outcome)) {
+    setStatus('DELIVERED')
+    return 'delivered'
+  }
+  if ('status' in outcome && outcome.status === statusGone) {
+    disableEndpoint(database, endpointId)
+    return 'disabled'
+  }
+  const waitMs = scheduleMs[attempt.attempts + 1]
+  if (waitMs === undefined) {
+    setStatus('FAILED')
+    return 'failed'
+  }
+  enqueue({database, now: at}, 'webhook.attempt', {deliveryId, endpointId}, at + waitMs)
+  return {nextAttemptAt: timestampOf(at + waitMs)}
+}
+
+// Times are those of the virtual clock. Nothing is written when the lease was lost, or the endpoint is gone.
+export function record({database}: House, attempt: Attempt, outcome: Outcome): Consequence | undefined {
+  return database.transact(() => {
+    if (!giveBack(database, attempt)) return undefined
+    const at = now(database)
+    database.run('delete from queue where seq = ? and payload = ?', attempt.seq, attempt.payload)
+    database.run(
+      'update webhookDeliveries set attempts = attempts + 1, lastOutcome = ?, lastAttemptAt = ? where deliveryId = ?',
+      'status' in outcome ? String(outcome.status) : outcome.failure,
+      at,
+      attempt.deliveryId,
+    )
+    return follow(database, attempt, outcome, at)
+  })
+}

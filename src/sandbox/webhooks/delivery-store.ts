@@ -1,0 +1,101 @@
+// Events and their deliveries, as the database keeps them and as whoever runs the sandbox sees them.
+import {ControlRefused} from '../control-refused.ts'
+import {nextOpaqueId} from '../store/ids.ts'
+import type {Database} from '../store/database.ts'
+import {timestampOf} from '../time/clock.ts'
+import {enqueue} from '../time/queue.ts'
+import type {Turn} from '../turn.ts'
+
+type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED'
+
+export interface WebhookDelivery {
+  deliveryId: string
+  eventId: string
+  type: string
+  customerId: string
+  endpointId: string
+  url: string
+  status: DeliveryStatus
+  attempts: number
+  // What the last attempt came to: a status code, or the name of what kept it from getting one.
+  lastOutcome?: string
+  lastAttemptAt?: string
+  nextAttemptAt?: string
+  createdAt: string
+}
+
+interface DeliveryRow {
+  deliveryId: string
+  eventId: string
+  type: string
+  customerId: string
+  endpointId: string
+  url: string
+  status: DeliveryStatus
+  attempts: number
+  lastOutcome: string | null
+  lastAttemptAt: number | null
+  nextAttemptAt: number | null
+  createdAt: number
+}
+
+export interface DeliveriesQuery {
+  endpointId?: string | undefined
+  eventId?: string | undefined
+  status?: DeliveryStatus | undefined
+  limit?: number | undefined
+}
+
+const deliveriesShownDefault = 20
+
+const insert = 'insert into webhookDeliveries (deliveryId, eventId, endpointId, createdAt) values (?, ?, ?, ?)'
+
+// One delivery, whose first attempt waits in the queue from now on.
+export function insertDelivery(turn: Turn, eventId: string, endpointId: string, due: number): string {
+  const deliveryId = nextOpaqueId(turn.database, 'dlv')
+  turn.database.run(insert, deliveryId, eventId, endpointId, turn.now)
+  enqueue(turn, 'webhook.attempt', {deliveryId, endpointId}, due)
+  return deliveryId
+}
+
+const select = `
+  select d.deliveryId, d.eventId, e.type, e.customerId, d.endpointId, p.url, d.status, d.attempts, d.lastOutcome,
+    d.lastAttemptAt, d.createdAt,
+    (select min(due) from queue where kind = 'webhook.attempt' and payload ->> 'deliveryId' = d.deliveryId)
+      as nextAttemptAt
+  from webhookDeliveries d join webhookEvents e using (eventId) join webhookEndpoints p using (endpointId)`
+
+const filters = {endpointId: 'd.endpointId = ?', eventId: 'd.eventId = ?', status: 'd.status = ?'} as const
+
+const deliveryOf = (row: DeliveryRow): WebhookDelivery => ({
+  deliveryId: row.deliveryId,
+  eventId: row.eventId,
+  type: row.type,
+  customerId: row.customerId,
+  endpointId: row.endpointId,
+  url: row.url,
+  status: row.status,
+  attempts: row.attempts,
+  ...(row.lastOutcome !== null && {lastOutcome: row.lastOutcome}),
+  ...(row.lastAttemptAt !== null && {lastAttemptAt: timestampOf(row.lastAttemptAt)}),
+  ...(row.nextAttemptAt !== null && {nextAttemptAt: timestampOf(row.nextAttemptAt)}),
+  createdAt: timestampOf(row.createdAt),
+})
+
+// The newest first; one more is read than is shown, which says whether there are more.
+export function deliveriesBy(database: Database, {limit = deliveriesShownDefault, ...query}: DeliveriesQuery) {
+  const given = (Object.keys(filters) as (keyof typeof filters)[]).filter((name) => query[name] !== undefined)
+  const where = given.length === 0 ? '' : `where ${given.map((name) => filters[name]).join(' and ')}`
+  const values = given.map((name) => query[name] as string)
+  const rows = database.all<DeliveryRow>(`${select} ${where} order by d.seq desc limit ?`, ...values, limit + 1)
+  return {deliveries: rows.slice(0, limit).map(deliveryOf), more: rows.length > limit}
+}
+
+export function deliveryById(database: Database, deliveryId: string): WebhookDelivery {
+  const row = database.one<DeliveryRow>(`${select} where d.deliveryId = ?`, deliveryId)
+  if (row) return deliveryOf(row)
+  throw new ControlRefused(`There is no event and no delivery ${deliveryId}`, {notFound: true})
+}
+
+export const eventExists = (database: Database, eventId: string) =>
+  database.one('select 1 from webhookEvents where eventId = ?', eventId) !== undefined

@@ -1,0 +1,139 @@
+// svc sandbox webhooks add, list, remove, deliveries and resend: on a terminal, in a pipe, as JSON, and refused.
+import {describe, expect, it} from 'vitest'
+import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+
+const url = 'http://localhost:3000/hook'
+const webhooks = (home: Home, ...args: string[]) => run(home, ['sandbox', 'webhooks', ...args])
+
+interface Endpoint {
+  endpointId: string
+  secret: string
+}
+
+interface Delivery {
+  deliveryId: string
+  eventId: string
+  status: string
+}
+
+const added = async (home: Home, ...flags: string[]) =>
+  json((await webhooks(home, 'add', url, ...flags, '--json')).out) as unknown as Endpoint
+
+async function deliveries(home: Home, ...flags: string[]) {
+  const {out} = await webhooks(home, 'deliveries', '--json', ...flags)
+  return (json(out) as {deliveries: Delivery[]}).deliveries
+}
+
+// A customer that comes under review, by the commands that a person would use.
+async function change(home: Home) {
+  const api = (method: string, path: string, body: object) =>
+    run(home, ['api', method, path, '-p', 'sandbox', '--file', '-', '--json'], {input: JSON.stringify(body)})
+  const created = await api('POST', '/customers', {customerType: 'INDIVIDUAL', email: 'ines@example.com'})
+  const {customerId} = json(created.out) as {customerId: string}
+  const patched = await api('PATCH', `/customers/${customerId}`, {kycData: {legalFirstName: 'Ines'}})
+  expect(patched).toMatchObject({code: 0})
+}
+
+describe('svc sandbox webhooks add', () => {
+  it('shows the endpoint with its secret on a terminal', async () => {
+    const screen = onTerminal(freshHome(), ['sandbox', 'webhooks', 'add', url, '--duplicate', '2', '--reorder'])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/^ID +we_\w+\n/)
+    expect(screen.text()).toMatch(/SECRET +whsec_[\w+/]+=\n/)
+    expect(screen.text()).toMatch(/COPIES +2\n/)
+    expect(screen.text()).toMatch(/REORDERS +yes\n/)
+  })
+
+  it('shows the same in a pipe, and nothing with --quiet', async () => {
+    const home = freshHome()
+    const {code, out, err} = await webhooks(home, 'add', url)
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(out).toMatch(/URL +http:\/\/localhost:3000\/hook\n/)
+    expect(await webhooks(home, 'add', url, '--quiet')).toEqual({code: 0, out: '', err: ''})
+  })
+
+  it('gives the secret to a script as JSON, the same everywhere with a seed', async () => {
+    const secrets = await Promise.all(
+      [freshHome(), freshHome()].map(async (home) => {
+        await run(home, ['sandbox', 'reset', '--seed', 'docs', '--quiet'])
+        return added(home)
+      }),
+    )
+    expect(secrets[0]).toMatchObject({url, status: 'ENABLED', copies: 1, reorder: false})
+    expect(secrets[0]?.secret).toMatch(/^whsec_/)
+    expect(secrets[0]?.secret).toBe(secrets[1]?.secret)
+    expect((await added(freshHome())).secret).not.toBe(secrets[0]?.secret)
+  })
+
+  it.each([
+    [['https://example.com/hook'], /example\.com is another machine/],
+    [['http://example.com/hook', '--allow-remote'], /https:\/\/ only/],
+    [['not an address'], /is no address for webhooks/],
+    [[url, '--duplicate', '1'], /whole number from 2 to 10/],
+    [[], /Missing URL/],
+  ])('refuses %j', async (args, sentence) => {
+    const {code, out, err} = await webhooks(freshHome(), 'add', ...args)
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toMatch(sentence)
+  })
+})
+
+describe('svc sandbox webhooks list and remove', () => {
+  it('show endpoints without their secrets, and forget them', async () => {
+    const home = freshHome()
+    const {endpointId, secret} = await added(home)
+    const screen = onTerminal(home, ['sandbox', 'webhooks', 'list'], {cols: 120})
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toContain(endpointId)
+    expect(screen.text()).not.toContain(secret)
+    const piped = await webhooks(home, 'list')
+    expect(piped.out).toContain(`whsec_…${secret.slice(-4)}`)
+    const listed = await webhooks(home, 'list', '--show-secret', '--json')
+    expect(json(listed.out)).toMatchObject({endpoints: [{endpointId, secret}]})
+    const removed = await webhooks(home, 'remove', endpointId, '--json')
+    expect(json(removed.out)).toMatchObject({endpointId, secret: `whsec_…${secret.slice(-4)}`})
+    expect(await webhooks(home, 'list')).toEqual({code: 0, out: '', err: 'No webhook endpoints.\n'})
+  })
+
+  it('end with 5 when there is no such endpoint', async () => {
+    const {code, out, err} = await webhooks(freshHome(), 'remove', 'we_none', '--json')
+    expect({code, out}).toEqual({code: 5, out: ''})
+    expect(json(err)).toMatchObject({error: 'NOT_FOUND', message: 'There is no webhook endpoint we_none.', exitCode: 5})
+  })
+})
+
+describe('svc sandbox webhooks deliveries and resend', () => {
+  it('show what waits for a server, and enqueue it again', async () => {
+    const home = freshHome()
+    const {endpointId} = await added(home)
+    await change(home)
+    const [waiting] = await deliveries(home)
+    expect(waiting).toMatchObject({status: 'PENDING', type: 'customer.updated', endpointId, attempts: 0})
+    const {eventId, deliveryId} = waiting as Delivery
+    const screen = onTerminal(home, ['sandbox', 'webhooks', 'deliveries'], {cols: 140})
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toContain(deliveryId)
+    const again = await webhooks(home, 'resend', eventId)
+    expect(again).toMatchObject({code: 0, err: ''})
+    expect(again.out).toMatch(/dlv_\w+ +PENDING/)
+    const once = json((await webhooks(home, 'resend', deliveryId, '--json')).out) as {deliveries: Delivery[]}
+    expect(once.deliveries).toMatchObject([{eventId, status: 'PENDING'}])
+    expect(await deliveries(home, '--event', eventId, '--endpoint', endpointId)).toHaveLength(3)
+    expect(await deliveries(home, '--status', 'DELIVERED')).toEqual([])
+    const cut = await webhooks(home, 'deliveries', '--limit', '1', '-o', 'jsonl')
+    expect(cut.out.split('\n')).toHaveLength(2)
+    expect(cut.err).toBe('1 delivery shown; more follow: --limit N.\n')
+  })
+
+  it.each([
+    [['resend', 'evt_none'], 5, /no event and no delivery evt_none/],
+    [['deliveries', '--endpoint', 'we_none'], 5, /no webhook endpoint we_none/],
+    [['deliveries', '--status', 'LOST'], 2, /PENDING, DELIVERED, FAILED/],
+    [['resend'], 2, /Missing ID/],
+  ])('refuse %j', async (args, expected, sentence) => {
+    const {code, out, err} = await webhooks(freshHome(), ...args)
+    expect({code, out}).toEqual({code: expected, out: ''})
+    expect(err).toMatch(sentence)
+  })
+})

@@ -1,0 +1,257 @@
+// The sender of webhooks: what arrives, how it is signed, and when it is tried again.
+import {Webhook} from 'standardwebhooks'
+import {describe, expect, it} from 'vitest'
+import {customer} from '../../../src/contract/customers.ts'
+import {openTemporary, read, temporaryFile} from '../open.ts'
+import {change, customerIn, eventually, inside, ok, receive, sendFrom, status, withReceiver} from './receiver.ts'
+
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+
+// What Standard Webhooks says: at once, and then so long after the attempt before.
+const waits = [5 * second, 5 * minute, 30 * minute, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour)]
+
+// Long enough for a sender that ticks every 20 ms to do what it must not do.
+const aWhile = () => new Promise((resolve) => setTimeout(resolve, 150))
+
+describe('what is sent', () => {
+  it('is accepted by the public library with the secret of the endpoint, and with no other', async () => {
+    const {file, sandbox, receiver, endpoint} = await withReceiver()
+    sendFrom(file)
+    const changed = await change(sandbox)
+    await receiver.has(1)
+    const {headers, body} = receiver.received[0] as (typeof receiver.received)[number]
+    const event = new Webhook(endpoint.secret).verify(body, headers) as Record<string, unknown>
+    expect(event).toEqual({
+      type: 'customer.updated',
+      timestamp: '2026-11-15T12:00:00Z',
+      data: expect.anything() as object,
+    })
+    expect(customer.parse(event['data'])).toEqual({
+      ...changed,
+      verificationLink: changed.verificationLink?.replace(/^https:\/\/[^/]+/, 'http://forms.test'),
+    })
+    expect(body.toString()).toContain('Vardø')
+    expect(headers).toMatchObject({'content-type': 'application/json', 'user-agent': 'svc-sandbox'})
+    const stranger = openTemporary().webhooks.add({url: receiver.url})
+    expect(() => new Webhook(stranger.secret).verify(body, headers)).toThrow(/No matching signature/)
+    const altered = Buffer.from(body.toString().replace('Vardø', 'Vardö'))
+    expect(() => new Webhook(endpoint.secret).verify(altered, headers)).toThrow(/No matching signature/)
+  })
+
+  it('carries wall time in its header, however far the virtual clock is ahead', async () => {
+    const {file, sandbox, receiver} = await withReceiver()
+    sandbox.clock.advance(10 * hour)
+    sendFrom(file)
+    await change(sandbox)
+    await receiver.has(1)
+    const sentAt = Number(receiver.received[0]?.headers['webhook-timestamp']) * second
+    expect(Math.abs(Date.now() - sentAt)).toBeLessThan(minute)
+  })
+
+  it('arrives in the order in which it happened, and is DELIVERED', async () => {
+    const {file, sandbox, receiver} = await withReceiver()
+    const order: string[] = []
+    for (let count = 0; count < 5; count++) order.push((await change(sandbox)).customerId)
+    const {notices} = sendFrom(file)
+    await receiver.has(5)
+    expect(receiver.received.map(customerIn)).toEqual(order)
+    await eventually(() =>
+      expect(sandbox.webhooks.deliveries({status: 'DELIVERED'}).deliveries.map(({lastOutcome}) => lastOutcome)).toEqual(
+        Array.from({length: 5}, () => '204'),
+      ),
+    )
+    expect(notices).toHaveLength(5)
+    expect(notices[0]).toMatch(/^customer\.updated evt_\w+ → http:\/\/127\.0\.0\.1:\d+\/hook 204$/)
+  })
+
+  it('goes to every endpoint, each with its own signature, and one that hangs does not hold up the others', async () => {
+    const {file, sandbox, receiver: hanging} = await withReceiver(() => {})
+    const quick = await receive()
+    const {secret} = sandbox.webhooks.add({url: quick.url})
+    await change(sandbox)
+    await change(sandbox)
+    sendFrom(file, {stopGraceMs: 1})
+    await quick.has(2)
+    expect(hanging.received).toHaveLength(1)
+    const [one] = quick.received
+    expect(() => new Webhook(secret).verify(one?.body ?? '', one?.headers ?? {})).not.toThrow()
+    expect(one?.headers['webhook-id']).toBe(hanging.received[0]?.headers['webhook-id'])
+  })
+
+  it('includes what falls due while nobody asks the service anything', async () => {
+    const {file, sandbox, receiver} = await withReceiver()
+    const {customerId} = await change(sandbox)
+    sendFrom(file)
+    await receiver.has(1)
+    inside(file, `update sandbox set frozenAt = frozenAt + ${hour}`)
+    await receiver.has(2)
+    expect(JSON.parse(receiver.received[1]?.body.toString() ?? '')).toMatchObject({
+      data: {customerStatus: (await read(sandbox, customerId)).customerStatus},
+    })
+  })
+
+  it('never names a secret or a query of an address in its notices', async () => {
+    const {file, sandbox, receiver} = await withReceiver()
+    const {secret} = sandbox.webhooks.add({url: `${receiver.url}?token=hidden`})
+    await change(sandbox)
+    const {notices} = sendFrom(file)
+    await receiver.has(2)
+    await eventually(() => expect(notices).toHaveLength(2))
+    expect(notices.join('\n')).not.toMatch(/hidden|whsec/)
+    expect(notices.join('\n')).not.toContain(secret)
+  })
+})
+
+describe('what fails', () => {
+  it('is tried ten times, after the schedule of Standard Webhooks on the virtual clock, and then given up', async () => {
+    const {file, sandbox, receiver} = await withReceiver(status(500))
+    await change(sandbox)
+    const {notices} = sendFrom(file)
+    const only = () => sandbox.webhooks.deliveries({limit: 100}).deliveries.at(-1)
+    for (const [index, wait] of waits.entries()) {
+      const attempts = index + 1
+      await eventually(() => expect(only()).toMatchObject({status: 'PENDING', attempts, lastOutcome: '500'}))
+      const due = Date.parse(only()?.nextAttemptAt ?? '')
+      expect(due - Date.parse(sandbox.clock.status().now)).toBe(wait)
+      sandbox.clock.advance(wait - 1)
+      await aWhile()
+      expect(only()?.attempts).toBe(attempts)
+      sandbox.clock.advance(1)
+    }
+    await eventually(() => expect(only()).toMatchObject({status: 'FAILED', attempts: 10, lastOutcome: '500'}))
+    expect(only()).not.toHaveProperty('nextAttemptAt')
+    sandbox.clock.advance(1000 * hour)
+    await aWhile()
+    expect(only()?.attempts).toBe(10)
+    const ofFirst = receiver.received.filter(({headers}) => headers['webhook-id'] === only()?.eventId)
+    expect(ofFirst).toHaveLength(10)
+    expect(new Set(ofFirst.map(({body}) => body.toString())).size).toBe(1)
+    expect(notices).toContainEqual(expect.stringMatching(/500, given up after 10 attempts$/))
+  })
+
+  it.each([
+    ['a redirect, which is not followed', status(302, 204), '302'],
+    ['an answer that never comes', (response: {socket: unknown}) => void response.socket, 'TIMEOUT'],
+    ['a connection that breaks', (response: {destroy(): void}) => response.destroy(), 'ECONNRESET'],
+  ] as const)('may be %s', async (_, answer, lastOutcome) => {
+    const {file, sandbox} = await withReceiver(answer)
+    await change(sandbox)
+    sendFrom(file, {timeoutMs: 200})
+    await eventually(() =>
+      expect(sandbox.webhooks.deliveries().deliveries).toMatchObject([
+        {status: 'PENDING', attempts: 1, lastOutcome, nextAttemptAt: '2026-11-15T12:00:05Z'},
+      ]),
+    )
+  })
+
+  it('may be nobody there, and is delivered when somebody is', async () => {
+    const file = temporaryFile()
+    const sandbox = openTemporary({file})
+    sandbox.webhooks.add({url: 'http://127.0.0.1:1/'})
+    const receiver = await receive(status(503, 200))
+    sandbox.webhooks.add({url: receiver.url})
+    await change(sandbox)
+    sendFrom(file)
+    await eventually(() =>
+      expect(sandbox.webhooks.deliveries().deliveries.map(({lastOutcome}) => lastOutcome)).toEqual([
+        '503',
+        'ECONNREFUSED',
+      ]),
+    )
+    sandbox.clock.advance(5 * second)
+    const [first] = receiver.received
+    const ofFirst = () =>
+      receiver.received.filter(({headers}) => headers['webhook-id'] === first?.headers['webhook-id'])
+    await eventually(() => expect(ofFirst()).toHaveLength(2))
+    expect(ofFirst()[1]?.body.equals(first?.body ?? Buffer.from(''))).toBe(true)
+  })
+
+  it('with 410 disables the endpoint: nothing is sent there any more, and what waited has failed', async () => {
+    const {file, sandbox, receiver, endpoint} = await withReceiver(status(410))
+    const other = await receive()
+    await change(sandbox)
+    await change(sandbox)
+    const {notices} = sendFrom(file)
+    await eventually(() => expect(sandbox.webhooks.list()).toMatchObject([{status: 'DISABLED'}]))
+    sandbox.webhooks.add({url: other.url})
+    await change(sandbox)
+    await other.has(1)
+    await aWhile()
+    expect(receiver.received).toHaveLength(1)
+    const {deliveries} = sandbox.webhooks.deliveries({endpointId: endpoint.endpointId})
+    expect(deliveries.map(({status: state, attempts}) => [state, attempts])).toEqual([
+      ['FAILED', 0],
+      ['FAILED', 1],
+    ])
+    expect(deliveries.filter(({nextAttemptAt}) => nextAttemptAt !== undefined)).toEqual([])
+    expect(notices[0]).toMatch(/410, the endpoint is disabled$/)
+    expect(() => sandbox.webhooks.resend(deliveries[0]?.deliveryId ?? '')).toThrow(/is disabled: remove it and add it/)
+  })
+})
+
+describe('on demand', () => {
+  it('each event arrives as often as was asked, with one id and one body', async () => {
+    const {file, sandbox, receiver} = await withReceiver(ok, {copies: 3})
+    await change(sandbox)
+    sendFrom(file)
+    await receiver.has(3)
+    await aWhile()
+    expect(receiver.received).toHaveLength(3)
+    expect(new Set(receiver.received.map(({headers}) => headers['webhook-id'])).size).toBe(1)
+    expect(new Set(receiver.received.map(({body}) => body.toString())).size).toBe(1)
+  })
+
+  it('each two events change places, and one that stays alone arrives half a minute late', async () => {
+    const {file, sandbox, receiver} = await withReceiver(ok, {reorder: true})
+    sendFrom(file)
+    const [a, b, c] = [await change(sandbox), await change(sandbox), await change(sandbox)]
+    const ids = [b, a, c].map(({customerId}) => customerId)
+    await receiver.has(2)
+    await aWhile()
+    expect(receiver.received.map(customerIn)).toEqual(ids.slice(0, 2))
+    // The review of each is decided meanwhile, in pairs too, so only the first about the third customer counts.
+    sandbox.clock.advance(30 * second)
+    await eventually(() => expect(receiver.received.map(customerIn)).toContain(c.customerId))
+  })
+
+  it('duplicates and disorder go together', async () => {
+    const {file, sandbox, receiver} = await withReceiver(ok, {reorder: true, copies: 2})
+    sendFrom(file)
+    const [a, b] = [await change(sandbox), await change(sandbox)]
+    await receiver.has(4)
+    expect(receiver.received.map(customerIn)).toEqual([b, b, a, a].map(({customerId}) => customerId))
+  })
+
+  it('an event or a delivery is sent again, with the same id and bytes, also by a server at another address', async () => {
+    const {file, sandbox, receiver} = await withReceiver()
+    const other = await receive()
+    const first = sendFrom(file)
+    await change(sandbox)
+    await receiver.has(1)
+    await first.stop()
+    sandbox.webhooks.add({url: other.url})
+    const [delivery] = sandbox.webhooks.deliveries().deliveries
+    sandbox.webhooks.resend(delivery?.deliveryId ?? '')
+    expect(sandbox.webhooks.resend(delivery?.eventId ?? '')).toHaveLength(2)
+    sendFrom(file, {formsUrl: 'http://elsewhere.test'})
+    await receiver.has(3)
+    await other.has(1)
+    const all = [...receiver.received, ...other.received]
+    expect(new Set(all.map(({headers}) => headers['webhook-id']))).toEqual(new Set([delivery?.eventId]))
+    expect(new Set(all.map(({body}) => body.toString())).size).toBe(1)
+    expect(all[0]?.body.toString()).toContain('http://forms.test/')
+  })
+
+  it('a removed endpoint gets nothing more, not even the retry that waited', async () => {
+    const {file, sandbox, receiver, endpoint} = await withReceiver(status(500))
+    await change(sandbox)
+    sendFrom(file)
+    await eventually(() => expect(sandbox.webhooks.deliveries().deliveries).toMatchObject([{attempts: 1}]))
+    sandbox.webhooks.remove(endpoint.endpointId)
+    sandbox.clock.advance(hour)
+    await aWhile()
+    expect(receiver.received).toHaveLength(1)
+  })
+})

@@ -1,0 +1,162 @@
+// Webhooks between processes: one enqueues and another sends, one dies and another goes on.
+import {type ChildProcess, execFile, spawn} from 'node:child_process'
+import {once} from 'node:events'
+import {hostname} from 'node:os'
+import {fileURLToPath} from 'node:url'
+import {promisify} from 'node:util'
+import {describe, expect, it, onTestFinished} from 'vitest'
+import {dump} from '../open.ts'
+import {change, customerIn, eventually, inside, sendFrom, withReceiver} from './receiver.ts'
+
+const sender = fileURLToPath(new URL('sender.ts', import.meta.url))
+const patcher = fileURLToPath(new URL('patcher.ts', import.meta.url))
+
+async function senderProcess(file: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [sender, file], {stdio: ['ignore', 'pipe', 'inherit']})
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  return child
+}
+
+async function kill(child: ChildProcess) {
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+const aWhile = () => new Promise((resolve) => setTimeout(resolve, 300))
+
+describe('events of another process', () => {
+  it('are sent by the server that runs', async () => {
+    const {file, receiver} = await withReceiver()
+    await senderProcess(file)
+    const {stdout} = await promisify(execFile)(process.execPath, [patcher, file])
+    await receiver.has(1)
+    expect(receiver.received.map(customerIn)).toEqual([stdout])
+  })
+
+  it('wait in the file until a server runs', async () => {
+    const {file, receiver} = await withReceiver()
+    const {stdout} = await promisify(execFile)(process.execPath, [patcher, file])
+    await aWhile()
+    expect(receiver.received).toEqual([])
+    sendFrom(file)
+    await receiver.has(1)
+    expect(receiver.received.map(customerIn)).toEqual([stdout])
+  })
+})
+
+describe('a server that is killed', () => {
+  it('between sending and putting it down is followed by one that sends the same again, at once', async () => {
+    const {file, sandbox, receiver} = await withReceiver((response, count) => {
+      if (count > 1) response.writeHead(204).end()
+    })
+    const {customerId} = await change(sandbox)
+    const child = await senderProcess(file)
+    await receiver.has(1)
+    await kill(child)
+    expect(sandbox.webhooks.deliveries().deliveries).toMatchObject([{status: 'PENDING', attempts: 0}])
+    await senderProcess(file)
+    await receiver.has(2)
+    const [first, again] = receiver.received
+    expect(again?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+    expect(again?.body.equals(first?.body ?? Buffer.from(''))).toBe(true)
+    expect(receiver.received.map(customerIn)).toEqual([customerId, customerId])
+    await eventually(() =>
+      expect(sandbox.webhooks.deliveries().deliveries).toMatchObject([{status: 'DELIVERED', attempts: 1}]),
+    )
+  })
+
+  it('again and again loses nothing', async () => {
+    const {file, sandbox, receiver} = await withReceiver()
+    const changed = new Set<string>()
+    for (let round = 0; round < 4; round++) {
+      const child = await senderProcess(file)
+      for (let count = 0; count < 10; count++) changed.add((await change(sandbox)).customerId)
+      await kill(child)
+    }
+    sendFrom(file)
+    await eventually(() => expect(new Set(receiver.received.map(customerIn))).toEqual(changed))
+    await eventually(() => expect(sandbox.webhooks.deliveries({status: 'PENDING'}).deliveries).toEqual([]))
+  })
+})
+
+describe('two servers on one file', () => {
+  it('send each event once, in order', async () => {
+    const {file, sandbox, receiver} = await withReceiver((response) => {
+      setTimeout(() => response.writeHead(204).end(), 10)
+    })
+    await Promise.all([senderProcess(file), senderProcess(file)])
+    const order: string[] = []
+    for (let count = 0; count < 20; count++) order.push((await change(sandbox)).customerId)
+    await eventually(() =>
+      expect(sandbox.webhooks.deliveries({status: 'DELIVERED', limit: 20}).deliveries).toHaveLength(20),
+    )
+    await aWhile()
+    expect(receiver.received.map(customerIn)).toEqual(order)
+  })
+})
+
+describe('an endpoint that is taken', () => {
+  const takenBy = (file: string, holder: string, until: number) =>
+    inside(file, `update webhookEndpoints set leaseHolder = '${holder}', leaseUntil = ${until}`)
+
+  it('by a server on another machine is left alone until the lease has run out', async () => {
+    const {file, sandbox, receiver} = await withReceiver()
+    await change(sandbox)
+    takenBy(file, 'elsewhere:1:word', Date.now() + 60_000)
+    sendFrom(file)
+    await aWhile()
+    expect(receiver.received).toEqual([])
+    takenBy(file, 'elsewhere:1:word', Date.now() - 1)
+    await receiver.has(1)
+  })
+
+  it('by a process that had the same number before is taken over at once', async () => {
+    const {file, sandbox, receiver} = await withReceiver()
+    const {customerId} = await change(sandbox)
+    takenBy(file, `${hostname()}:${process.pid}:word`, Date.now() + 60_000)
+    sendFrom(file)
+    await receiver.has(1)
+    expect(receiver.received.map(customerIn)).toEqual([customerId])
+  })
+
+  it('away while an attempt was under way hears nothing of what came of it', async () => {
+    const {file, sandbox, receiver} = await withReceiver((response) => {
+      setTimeout(() => response.writeHead(204).end(), 200)
+    })
+    await change(sandbox)
+    const {notices} = sendFrom(file)
+    await receiver.has(1)
+    takenBy(file, 'elsewhere:1:word', Date.now() + 60_000)
+    await aWhile()
+    expect(notices).toEqual([])
+    expect(sandbox.webhooks.deliveries().deliveries).toMatchObject([{status: 'PENDING', attempts: 0}])
+  })
+})
+
+describe('a server that stops', () => {
+  it('lets an attempt under way finish', async () => {
+    const {file, sandbox, receiver} = await withReceiver((response) => {
+      setTimeout(() => response.writeHead(204).end(), 100)
+    })
+    await change(sandbox)
+    const {stop} = sendFrom(file)
+    await receiver.has(1)
+    await stop()
+    expect(sandbox.webhooks.deliveries().deliveries).toMatchObject([{status: 'DELIVERED', attempts: 1}])
+  })
+
+  it('cuts off one that takes too long, which then counts as not made, and leaves nothing of wall time behind', async () => {
+    const {file, sandbox, receiver} = await withReceiver((response, count) => {
+      if (count > 1) response.writeHead(204).end()
+    })
+    await change(sandbox)
+    const {stop} = sendFrom(file, {stopGraceMs: 20})
+    await receiver.has(1)
+    await stop()
+    expect(sandbox.webhooks.deliveries().deliveries).toMatchObject([{status: 'PENDING', attempts: 0}])
+    expect(dump(file)).toContain('"leaseHolder": null')
+    sendFrom(file)
+    await receiver.has(2)
+  })
+})

@@ -1,0 +1,96 @@
+// What the tests of webhooks stand on: a receiver on this machine, customers that change, and senders.
+import http from 'node:http'
+import type {AddressInfo} from 'node:net'
+import {DatabaseSync} from 'node:sqlite'
+import {expect, onTestFinished, vi} from 'vitest'
+import {type DeliverySettings, startDelivery} from '../../../src/sandbox/webhooks/delivery.ts'
+import {Database} from '../../../src/sandbox/store/database.ts'
+import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
+import {create, openTemporary, patch, temporaryFile} from '../open.ts'
+
+export interface Received {
+  headers: Record<string, string>
+  body: Buffer
+}
+
+export interface Receiver {
+  url: string
+  received: Received[]
+  // Resolves when so many have come, or more.
+  has(count: number): Promise<void>
+}
+
+type Answer = (response: http.ServerResponse, count: number) => void
+
+const patienceMs = 10_000
+
+export const ok: Answer = (response) => response.writeHead(204).end()
+export const status =
+  (...codes: number[]): Answer =>
+  (response, count) =>
+    response.writeHead(codes[Math.min(count, codes.length) - 1] ?? 204).end()
+
+export async function receive(answer: Answer = ok): Promise<Receiver> {
+  const received: Received[] = []
+  const server = http.createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      received.push({headers: request.headers as Record<string, string>, body: Buffer.concat(chunks)})
+      answer(response, received.length)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const {port} = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    received,
+    has: (count) => vi.waitFor(() => expect(received.length).toBeGreaterThanOrEqual(count), {timeout: patienceMs}),
+  }
+}
+
+export const eventually = (check: () => void) => vi.waitFor(check, {timeout: patienceMs})
+
+// A sandbox with an endpoint that listens, and the file for others to open.
+export async function withReceiver(answer?: Answer, more: {copies?: number; reorder?: boolean} = {}) {
+  const file = temporaryFile()
+  const sandbox = openTemporary({file})
+  const receiver = await receive(answer)
+  return {file, sandbox, receiver, endpoint: sandbox.webhooks.add({url: receiver.url, ...more})}
+}
+
+// A sender with a connection of its own, as a running server has it.
+export function sendFrom(file: string, settings: Partial<DeliverySettings> & {formsUrl?: string} = {}) {
+  const {formsUrl = 'http://forms.test', ...given} = settings
+  const database = new Database(file, () => {
+    throw new Error('The sandbox should be there already')
+  })
+  const notices: string[] = []
+  const delivery = startDelivery({database, formsUrl}, (text) => notices.push(text), {tickMs: 20, ...given})
+  let stopped: Promise<void> | undefined
+  const stopOnce = () => (stopped ??= delivery.stop().then(() => database.close()))
+  onTestFinished(stopOnce)
+  return {notices, stop: stopOnce}
+}
+
+// Changes the database behind the back of everybody.
+export function inside(file: string, sql: string) {
+  const database = new DatabaseSync(file, {timeout: patienceMs})
+  database.exec(sql)
+  database.close()
+}
+
+let customers = 0
+
+// One status change, from CREATED to UNDER_REVIEW: one event.
+export async function change(sandbox: Sandbox) {
+  const {customerId} = await create(sandbox, {customerType: 'INDIVIDUAL', email: `w${++customers}@example.com`})
+  return patch(sandbox, customerId, {kycData: {legalFirstName: 'Ines', legalLastName: 'Vardø'}})
+}
+
+export const customerIn = ({body}: Received) =>
+  (JSON.parse(body.toString()) as {data: {customerId: string}}).data.customerId
