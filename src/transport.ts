@@ -3,9 +3,11 @@
 import fs from 'node:fs'
 import {type Client, type ClientOptions, createClient} from './client/client.ts'
 import {requestTimeoutMsDefault} from './client/calls.ts'
-import {type Fetch, type WireSettings, createWireFetch} from './client/http.ts'
+import {type Fetch, WireError, type WireSettings, createWireFetch} from './client/http.ts'
+import type {Answered} from './sandbox/http/exchange.ts'
 import type {Sandbox} from './sandbox/sandbox.ts'
-import {badSettings, systemCode} from './errors.ts'
+import type {RunningServer, ServerOptions} from './sandbox/server/server.ts'
+import {badSettings, badUsage, systemCode} from './errors.ts'
 import type {Caller} from './profiles/caller.ts'
 import {sandboxFile} from './profiles/folders.ts'
 import {sandboxAddress} from './profiles/profiles.ts'
@@ -84,35 +86,73 @@ function companyAuthorities(): string[] {
   }
 }
 
-// The sandbox behind the built-in profile. What is wrong with its file is a matter of settings, and said so.
+// What is wrong with the file of a sandbox is a matter of settings, and said so.
+const unusable = (cause: Error, hint: string) => badSettings(cause.message.replace(/\.$/, ''), hint, cause)
+
+// The sandbox behind the built-in profile.
 export async function openEmbeddedSandbox(): Promise<Sandbox> {
   const {SandboxUnusable, openSandbox} = await import('./sandbox/sandbox.ts')
   try {
     return openSandbox({file: sandboxFile()})
   } catch (cause) {
     if (!(cause instanceof SandboxUnusable)) throw cause
-    throw badSettings(
-      cause.message.replace(/\.$/, ''),
-      'Name another file with SVC_SANDBOX_FILE, or move this one away',
-      cause,
-    )
+    throw unusable(cause, 'Name another file with SVC_SANDBOX_FILE, or move this one away')
   }
 }
+
+// The same sandbox on a loopback port, or the one in another file.
+export async function serveSandbox(options: Omit<ServerOptions, 'file'> & {file?: string}): Promise<RunningServer> {
+  const [{SandboxUnusable}, {startServer}] = await Promise.all([
+    import('./sandbox/sandbox.ts'),
+    import('./sandbox/server/server.ts'),
+  ])
+  try {
+    return await startServer({...options, file: options.file ?? sandboxFile()})
+  } catch (cause) {
+    if (cause instanceof SandboxUnusable) throw unusable(cause, 'Name another file with --data')
+    const code = systemCode(cause)
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw cause
+    const why = code === 'EACCES' ? 'may not be used by you' : 'is taken'
+    throw badUsage(`The port ${options.port} ${why}`, 'Give another with --port; 0 picks a free one', cause)
+  }
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+// A fault of the sandbox reaches the client as the same failure of the wire that it would be on a network.
+async function carried({fault}: Answered, timeoutMs: number): Promise<void> {
+  if (!fault) return
+  const {delayMs, breaks} = fault
+  const isSilent = breaks === 'hang' || delayMs >= timeoutMs
+  await pause(isSilent ? timeoutMs : delayMs)
+  if (isSilent) throw new WireError('TIMEOUT', `no whole reply came within ${timeoutMs / 1000} s`, true)
+  if (breaks === 'truncate') throw new WireError('TRUNCATED', 'the reply broke off before its end', true)
+  if (breaks) throw new WireError('ECONNRESET', 'the connection was broken off', true)
+}
+
+const isSuccess = (status: number) => status >= 200 && status < 300
 
 // The same client speaks to the sandbox in this process: only what lies under its fetch differs.
 async function embedded() {
   const sandbox = await openEmbeddedSandbox()
-  const fetch: Fetch = async (url, {method, headers, body}) => {
-    const request = new Request(url, {method, headers: [...headers], ...(body !== undefined && {body})})
-    const response = await sandbox.fetch(request)
+  const baseUrl = 'http://localhost'
+  const fetch: Fetch = async (url, {method, headers, body, timeoutMs}) => {
+    const given = new Map(headers)
+    const answered = await sandbox.answer({
+      method,
+      target: url.slice(baseUrl.length),
+      header: (name) => given.get(name),
+      body: async () => Buffer.from(body ?? ''),
+    })
+    await carried(answered, timeoutMs)
     return {
-      status: response.status,
-      statusText: response.statusText,
-      ok: response.ok,
-      headers: response.headers,
+      status: answered.status,
+      statusText: '',
+      ok: isSuccess(answered.status),
+      headers: {get: (name) => answered.headers[name.toLowerCase()] ?? null},
       body: true,
-      text: () => response.text(),
+      text: async () => answered.body,
     }
   }
-  return {baseUrl: 'http://localhost', fetch, credential: async () => sandbox.apiKey}
+  return {baseUrl, fetch, credential: async () => sandbox.apiKey}
 }

@@ -151,7 +151,41 @@ describe('the command surface', () => {
 
   it('lets every flag be set by a variable, except those that name or size one action', async () => {
     const {manifest} = await surfaceFromSource()
-    const ofOneAction = new Set(['yes', 'at', 'query', 'set', 'file', 'header', 'customers', 'seed'])
+    const ofOneAction = new Set([
+      'yes',
+      'at',
+      'query',
+      'set',
+      'file',
+      'header',
+      'customers',
+      'seed',
+      'outcome',
+      'code',
+      'message',
+      'duplicate',
+      'reorder',
+      'allow-remote',
+      'amount',
+      'balance',
+      'nickname',
+      'pending',
+      'kind',
+      'method',
+      'path',
+      'times',
+      'after',
+      'probability',
+      'status',
+      'retry-after',
+      'delay',
+      'idempotency',
+      'quote-use',
+      'expired-quotes',
+      'list-lag',
+      'tier',
+      'reset',
+    ])
     const wrong = Object.values(manifest.commands)
       .filter(({id}) => !id.startsWith('autocomplete'))
       .flatMap(({id, flags}) => Object.values(flags).map((flag) => ({id, flag})))

@@ -2,13 +2,12 @@
 import type {EndpointName} from '../contract/endpoints.ts'
 import {createCustomer, getCustomer, listCustomers, updateCustomer} from './customers/endpoints.ts'
 import type {HandlersBut} from './http/endpoint-handler.ts'
+import {listAccounts} from './money/accounts.ts'
+import {createQuote} from './money/quotes.ts'
+import {createTransaction, listTransactions} from './money/transactions.ts'
 import {createRule, deleteRule, getRule, listRules, updateRule} from './rules/endpoints.ts'
 
 export const missing = [
-  'accounts.list',
-  'quotes.create',
-  'transactions.create',
-  'transactions.list',
 ] as const satisfies readonly EndpointName[]
 
 export const handlers = {
@@ -16,6 +15,10 @@ export const handlers = {
   'customers.list': listCustomers,
   'customers.get': getCustomer,
   'customers.update': updateCustomer,
+  'accounts.list': listAccounts,
+  'quotes.create': createQuote,
+  'transactions.create': createTransaction,
+  'transactions.list': listTransactions,
   'rules.create': createRule,
   'rules.list': listRules,
   'rules.get': getRule,

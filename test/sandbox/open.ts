@@ -8,6 +8,7 @@ import type {Customer} from '../../src/contract/customers.ts'
 import {endpoints} from '../../src/contract/endpoints.ts'
 import {errorBody} from '../../src/contract/errors.ts'
 import {openSandbox, type Sandbox, type SandboxOptions} from '../../src/sandbox/sandbox.ts'
+import {documentImage} from '../checks/images.ts'
 
 export const noon = new Date('2026-11-15T12:00:00Z')
 
@@ -93,6 +94,17 @@ export async function refusal(sandbox: Sandbox, method: string, path: string, bo
   return refused
 }
 
+// A government ID to which a review has nothing to say.
+export const passport = {
+  type: 'GOVERNMENT_ID',
+  subtype: 'PASSPORT',
+  countryCode: 'NO',
+  documentIdNumber: 'X123',
+  issuanceDate: '2022-06-01',
+  expirationDate: '2032-06-01',
+  frontIdImage: documentImage(),
+}
+
 export const completeKyc = {
   legalFirstName: 'Ines',
   legalLastName: 'Vardø',
@@ -100,13 +112,14 @@ export const completeKyc = {
   dateOfBirth: '1990-04-23',
   address: {countryCode: 'NO', streetLine1: 'Naustveien 3', city: 'Ålesund', postalCode: '6002'},
   nationality: 'NO',
-  documents: [{type: 'GOVERNMENT_ID', subtype: 'PASSPORT', countryCode: 'NO', documentIdNumber: 'X123'}],
+  documents: [passport],
 }
 
 export const completeKyb = {
   businessInfo: {legalBusinessName: 'Driftwood Books Ltd'},
-  businessRegisteredAddress: {countryCode: 'GB', streetLine1: '5 Millrace Lane', city: 'York'},
-  associatedPersons: [{legalFirstName: 'Robin', legalLastName: 'Merriweath'}],
+  businessRegisteredAddress: {countryCode: 'GB', streetLine1: '5 Millrace Lane', city: 'York', postalCode: 'YO1 7HH'},
+  associatedPersons: [{...completeKyc, legalFirstName: 'Robin', legalLastName: 'Merriweath'}],
+  businessDocuments: [{type: 'ARTICLES_OF_INCORPORATION', documentImage: documentImage('pdf')}],
 }
 
 // Every row of every table, as text.

@@ -3,7 +3,7 @@ import {ControlRefused} from '../../src/sandbox/control-refused.ts'
 import {describe, expect, it} from 'vitest'
 import {customerStatuses, customerTypes} from '../../src/contract/customers.ts'
 import {openSandbox} from '../../src/sandbox/sandbox.ts'
-import {create, dump, everyone, openTemporary, page, patch, read, temporaryFile} from './open.ts'
+import {create, dump, everyone, openTemporary, page, passport, patch, read, temporaryFile} from './open.ts'
 
 const weekMs = 7 * 24 * 60 * 60 * 1_000
 
@@ -59,7 +59,7 @@ describe('a new sandbox', () => {
     const mateo = (await everyone(sandbox)).find(({name}) => name === 'Mateo Quiroga')
     expect(mateo?.verificationIssues).toMatchObject([{code: 'NO_GOVERNMENT_ID'}])
     const customerId = mateo?.customerId ?? ''
-    await patch(sandbox, customerId, {kycData: {documents: [{type: 'GOVERNMENT_ID'}]}})
+    await patch(sandbox, customerId, {kycData: {documents: [{...passport, countryCode: 'AR'}]}})
     sandbox.clock.advance(60_000)
     expect(await read(sandbox, customerId)).toMatchObject({customerStatus: 'ACTIVE', name: 'Mateo Quiroga'})
   })
@@ -103,7 +103,7 @@ describe('a reset', () => {
     sandbox.reset()
     expect(sandbox.apiKey).toBe(apiKey)
     expect((await everyone(sandbox)).map((customer) => customer.customerId)).not.toContain(customerId)
-    expect(sandbox.status()).toMatchObject({clock: {frozen: false, offsetMs: 0}, queue: {waiting: 3}, seedGiven: false})
+    expect(sandbox.status()).toMatchObject({clock: {frozen: false, offsetMs: 0}, queue: {waiting: 19}, seedGiven: false})
   })
 
   it('with a seed gives the very database that a new one with this seed has', () => {

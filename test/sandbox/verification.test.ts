@@ -8,6 +8,7 @@ import {
 } from '../../src/contract/customers.ts'
 import type {Sandbox} from '../../src/sandbox/sandbox.ts'
 import {reviewSeconds} from '../../src/sandbox/customers/verification.ts'
+import {documentImage} from '../checks/images.ts'
 import {completeKyb, completeKyc, create, everyone, openTemporary, patch, read, refusal} from './open.ts'
 
 const newIndividual = (sandbox: Sandbox) => create(sandbox, {customerType: 'INDIVIDUAL', email: 'ines@example.com'})
@@ -49,7 +50,8 @@ describe('a submission', () => {
     const {customerId} = await newIndividual(sandbox)
     const {address, documents, ...others} = completeKyc
     const {city, ...street} = address
-    await patch(sandbox, customerId, {kycData: {...others, address: street, documents: [{type: 'PROOF_OF_ADDRESS'}]}})
+    const bill = {type: 'PROOF_OF_ADDRESS', issuanceDate: '2026-10-01', proofOfAddressImage: documentImage('pdf')}
+    await patch(sandbox, customerId, {kycData: {...others, address: street, documents: [bill]}})
     decide(sandbox)
     expect((await read(sandbox, customerId)).verificationIssues).toMatchObject([
       {code: 'INVALID_PARAMETERS', message: 'Missing: address.city. Provide them.'},
@@ -64,7 +66,7 @@ describe('a submission', () => {
     expect(active).not.toHaveProperty('verificationIssues')
   })
 
-  it('of a business needs its legal name, its registered address and one associated person', async () => {
+  it('of a business needs its legal name, its registered address, one associated person and one document', async () => {
     const sandbox = openTemporary()
     const {customerId} = await newBusiness(sandbox)
     await patch(sandbox, customerId, {kybData: {businessRegistrationNumber: '123'}})
@@ -74,6 +76,7 @@ describe('a submission', () => {
         code: 'INVALID_PARAMETERS',
         message: 'Missing: businessInfo.legalBusinessName, businessRegisteredAddress, associatedPersons. Provide them.',
       },
+      {code: 'DOCUMENT_NOT_FOUND'},
     ])
     await patch(sandbox, customerId, {kybData: completeKyb})
     decide(sandbox)

@@ -6,6 +6,7 @@ import {sandboxView} from '../../terminal/views/sandbox.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 
 export default class SandboxReset extends SvcCommand {
+  static override view = sandboxView
   static override summary = 'Throw away everything in the sandbox and seed it anew'
   static override description =
     'Play data only, so it does not ask. With --seed everything that is random, the API key included, follows from the text given, and is the same on every machine.'

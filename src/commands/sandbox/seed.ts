@@ -10,6 +10,7 @@ const customersDefault = 24
 const customersMax = 1_000_000
 
 export default class SandboxSeed extends SvcCommand {
+  static override view = sandboxView
   static override summary = 'Add invented customers to the sandbox'
   static override description =
     'The sandbox seeds itself when it is first used; this adds more. The same ones come on every machine.'

@@ -5,6 +5,7 @@ import {sandboxView} from '../../terminal/views/sandbox.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 
 export default class SandboxStatus extends SvcCommand {
+  static override view = sandboxView
   static override summary = 'Show what the sandbox holds'
   static override examples = [
     {description: 'File, clock, customers and queue', command: 'svc sandbox status'},

@@ -34,3 +34,8 @@ export function setBehaviours(database: Database, changes: Partial<Behaviours>):
   }
   return behavioursOf(database)
 }
+
+export function resetBehaviours(database: Database): Behaviours {
+  database.run('delete from behaviours')
+  return behavioursOf(database)
+}

@@ -1,15 +1,32 @@
-// The service's HTTP interface: a router made from the contract, with authentication and one shape for every error.
-import {timingSafeEqual} from 'node:crypto'
-import {type Context, Hono} from 'hono'
-import {type Endpoint, type EndpointName, endpointEntries} from '../../contract/endpoints.ts'
-import {isBusy} from '../store/database.ts'
+// The service's HTTP interface: the contract's routes, authentication, faults on demand, and one shape for every error.
+import type {Endpoint, EndpointName} from '../../contract/endpoints.ts'
+import {answerInstead, spoiled} from '../faults/answers.ts'
+import {type Fault, takeFault} from '../faults/faults.ts'
 import {handlers} from '../handlers.ts'
-import {digestOf} from '../store/ids.ts'
+import type {RequestLog} from '../log/request-log.ts'
 import {operate} from '../operation.ts'
-import {Refusal} from './refusal.ts'
-import {readRequest} from './requests.ts'
-import {apiKeyOf} from '../store/settings.ts'
+import {isBusy} from '../store/database.ts'
 import type {House, Turn} from '../turn.ts'
+import {arrivalAt, authenticate} from './credential.ts'
+import type {Answered, Asked} from './exchange.ts'
+import {Refusal} from './refusal.ts'
+import {answeredOf, type Reply} from './reply.ts'
+import {type Incoming, readRequest} from './requests.ts'
+import {routeOf} from './routes.ts'
+import {WrittenJson} from './written-json.ts'
+
+export interface AppSettings {
+  // Where the service is to be found, for the document that describes it.
+  url: string
+  log: RequestLog
+  // A fault of the sandbox itself is told to whoever runs it, and to the caller only that there was one.
+  onFault: (error: unknown) => void
+}
+
+export type Answer = (asked: Asked) => Promise<Answered>
+
+const documentPath = '/openapi.json'
+const documentVersion = '1.0.0'
 
 // The router knows an endpoint by its name only; that input and handler fit each other is checked in handlers.ts.
 type AnyHandler = (turn: Turn, input: unknown) => unknown
@@ -17,34 +34,23 @@ type AnyHandler = (turn: Turn, input: unknown) => unknown
 const handlerOf = (name: EndpointName) =>
   (handlers as Partial<Record<EndpointName, unknown>>)[name] as AnyHandler | undefined
 
-const pathsOf = ({path, pathAlso}: Endpoint) =>
-  [path, ...(pathAlso ? [pathAlso] : [])].map((each) => each.replace(/\{(\w+)\}/g, ':$1'))
-
-// Digests are compared, since the comparison in constant time asks for two values of one length.
-function isSame(given: string, expected: string): boolean {
-  const [a, b] = [given, expected].map((text) => Buffer.from(digestOf('', text))) as [Buffer, Buffer]
-  return timingSafeEqual(a, b)
-}
-
-function authenticate(house: House, authorization: string | undefined) {
-  const given = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
-  if (given !== undefined && isSame(given, apiKeyOf(house.database))) return
-  const message =
-    given === undefined ? 'No credential: send Authorization: Bearer <API key>' : 'The credential is not valid'
-  throw new Refusal('UNAUTHORIZED', message, {'www-authenticate': 'Bearer'})
-}
-
-async function answer(house: House, name: EndpointName, endpoint: Endpoint, context: Context): Promise<Response> {
+async function carryOut(house: House, name: EndpointName, endpoint: Endpoint, incoming: Incoming): Promise<Reply> {
   const handler = handlerOf(name)
   if (!handler) {
     throw new Refusal('NOT_IMPLEMENTED', `The sandbox does not offer ${endpoint.method} ${endpoint.path}`)
   }
-  const input = await readRequest(endpoint, context.req.raw, context.req.param())
-  return Response.json(operate(house, (turn) => handler(turn, input)))
+  const input = await readRequest(endpoint, incoming)
+  const value = operate(house, (turn) => handler(turn, input))
+  return value instanceof WrittenJson ? {status: 200, text: value.text, value: value.outline} : {status: 200, value}
 }
 
-// A fault is told to whoever runs the sandbox, and to the caller only that there was one.
-function refusalFrom(error: unknown, onFault: (error: unknown) => void): Refusal {
+// What a path takes may always be asked; any other method must be one of those.
+function withoutEndpoint(method: string, path: string, allow: string): Reply {
+  if (method === 'OPTIONS') return {status: 204, headers: {allow}, text: ''}
+  throw new Refusal('METHOD_NOT_ALLOWED', `${method} is not offered at ${path}: it takes ${allow}`, {allow})
+}
+
+function refusalFrom(error: unknown, onFault: AppSettings['onFault']): Refusal {
   if (error instanceof Refusal) return error
   if (isBusy(error)) {
     return new Refusal('SERVICE_UNAVAILABLE', 'Another process is using the sandbox and does not let go: try again')
@@ -53,27 +59,55 @@ function refusalFrom(error: unknown, onFault: (error: unknown) => void): Refusal
   return new Refusal('INTERNAL_ERROR', 'A fault in the sandbox: the request was not carried out')
 }
 
-export function createApp(house: House, onFault: (error: unknown) => void): Hono {
-  const app = new Hono()
-  app.use(async (context, next) => {
-    authenticate(house, context.req.header('authorization'))
-    await next()
-  })
-  const methodsByPath = new Map<string, string[]>()
-  for (const {name, endpoint} of endpointEntries) {
-    for (const path of pathsOf(endpoint)) {
-      app.on(endpoint.method, path, (context) => answer(house, name, endpoint, context))
-      methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), endpoint.method])
+async function described(url: string): Promise<Reply> {
+  const {openApiDocument} = await import('../../contract/openapi.ts')
+  return {status: 200, value: openApiDocument(url, documentVersion)}
+}
+
+const isDocument = (method: string, path: string) => path === documentPath && (method === 'GET' || method === 'HEAD')
+
+interface Heard {
+  path: string
+  search: string
+  body?: unknown
+  fault?: Fault | undefined
+}
+
+function heardFrom(target: string): Heard {
+  const queryAt = target.indexOf('?')
+  return queryAt === -1
+    ? {path: target, search: ''}
+    : {path: target.slice(0, queryAt), search: target.slice(queryAt + 1)}
+}
+
+async function replyTo(house: House, asked: Asked, heard: Heard, apiKey: string, url: string): Promise<Reply> {
+  const {method} = asked
+  const {path, search} = heard
+  if (isDocument(method, path)) return described(url)
+  authenticate(asked.header('authorization'), apiKey)
+  heard.fault = takeFault(house.database, method, path)
+  const instead = heard.fault && answerInstead(heard.fault)
+  if (instead) return instead
+  const route = routeOf(method, path)
+  if ('allow' in route) return withoutEndpoint(method, path, route.allow)
+  const onBody = (body: unknown) => (heard.body = body)
+  return carryOut(house, route.name, route.endpoint, {asked, search, params: route.params, onBody})
+}
+
+export function createApp(house: House, {url, log, onFault}: AppSettings): Answer {
+  const refused = (error: unknown) => refusalFrom(error, onFault).toReply()
+  return async (asked) => {
+    const started = performance.now()
+    const heard = heardFrom(asked.target)
+    let reply: Reply
+    try {
+      const arrival = arrivalAt(house.database)
+      reply = await replyTo(house, asked, heard, arrival.apiKey, url).catch(refused)
+      log.add({...heard, arrival, method: asked.method, status: reply.status, started, reply: reply.value})
+    } catch (error) {
+      reply = refused(error)
     }
+    const answered = answeredOf(reply)
+    return heard.fault ? spoiled(heard.fault, answered) : answered
   }
-  // Registered last, so that it hears only of methods which nothing above has answered.
-  for (const [path, methods] of methodsByPath) {
-    const allow = methods.join(', ')
-    app.all(path, ({req}) => {
-      throw new Refusal('METHOD_NOT_ALLOWED', `${req.method} is not offered at ${req.path}: it takes ${allow}`, {allow})
-    })
-  }
-  app.notFound(({req}) => new Refusal('NOT_FOUND', `There is nothing at ${req.path}`).toResponse())
-  app.onError((error) => refusalFrom(error, onFault).toResponse())
-  return app
 }

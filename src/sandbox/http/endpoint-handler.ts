@@ -2,6 +2,7 @@
 import type {z} from 'zod'
 import type {EndpointName, Endpoints} from '../../contract/endpoints.ts'
 import type {Turn} from '../turn.ts'
+import type {WrittenJson} from './written-json.ts'
 
 type EndpointOf<N extends EndpointName> = N extends `${infer Topic extends keyof Endpoints}.${infer Verb}`
   ? Verb extends keyof Endpoints[Topic]
@@ -19,7 +20,7 @@ type Input<N extends EndpointName> = {
 type Reply<N extends EndpointName> = EndpointOf<N> extends {reply: infer R extends z.ZodType} ? z.output<R> : never
 
 // Synchronous, since it runs inside a transaction that nothing else may enter.
-export type EndpointHandler<N extends EndpointName> = (turn: Turn, input: Input<N>) => Reply<N>
+export type EndpointHandler<N extends EndpointName> = (turn: Turn, input: Input<N>) => Reply<N> | WrittenJson
 
 // A handler for every endpoint but those named as missing: one that is forgotten, or named as both, does not compile.
 export type HandlersBut<Missing extends EndpointName> = {

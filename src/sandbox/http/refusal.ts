@@ -1,6 +1,7 @@
 // How the sandbox says no: an error that becomes the service's own error body.
 import {type ServiceErrorCode, serviceErrors} from '../../contract/errors.ts'
 import {type Problem, sentenceOf} from '../../contract/problems.ts'
+import type {Reply} from './reply.ts'
 
 function statusCodeOf(code: ServiceErrorCode): number {
   const entry = serviceErrors.find(({error}) => error === code)
@@ -19,12 +20,13 @@ export class Refusal extends Error {
     this.headers = headers
   }
 
-  toResponse(): Response {
+  toReply(): Reply {
     const statusCode = statusCodeOf(this.error)
-    return Response.json(
-      {error: this.error, message: this.message, statusCode},
-      {status: statusCode, headers: this.headers},
-    )
+    return {
+      status: statusCode,
+      headers: this.headers,
+      value: {error: this.error, message: this.message, statusCode},
+    }
   }
 }
 

@@ -3,7 +3,8 @@ import {z} from 'zod'
 import type {Endpoint} from '../../contract/endpoints.ts'
 import {limits} from '../../contract/limits.ts'
 import {type Problem, problemsIn} from '../../contract/problems.ts'
-import {badRequest, Refusal} from './refusal.ts'
+import {type Asked, tooLarge} from './exchange.ts'
+import {badRequest} from './refusal.ts'
 
 type Values = Record<string, unknown>
 
@@ -14,6 +15,8 @@ export interface RequestParts {
   headers?: Values
   body?: unknown
 }
+
+const partNames = ['params', 'query', 'headers', 'body'] as const
 
 const kindOf = (schema: z.core.$ZodType): string =>
   schema instanceof z.ZodOptional ? kindOf(schema.unwrap()) : schema._zod.def.type
@@ -27,59 +30,60 @@ function coerced(schema: z.core.$ZodType, text: string): unknown {
 }
 
 // Only what the endpoint knows is read: unknown query parameters are ignored.
-function queryOf(schema: z.ZodObject, search: URLSearchParams): Values {
+function queryOf(schema: z.ZodObject, search: string): Values {
   const values: Values = {}
+  if (search === '') return values
+  const given = new URLSearchParams(search)
   for (const [field, fieldSchema] of Object.entries(schema.shape)) {
-    const [text, ...more] = search.getAll(field)
+    const [text, ...more] = given.getAll(field)
     if (more.length > 0) throw badRequest({path: field, message: 'is given more than once'})
     if (text !== undefined) values[field] = coerced(fieldSchema, text)
   }
   return values
 }
 
-const headersOf = (schema: z.ZodObject, headers: Headers): Values =>
+const headersOf = (schema: z.ZodObject, asked: Asked): Values =>
   Object.fromEntries(
     Object.keys(schema.shape).flatMap((name) => {
-      const value = headers.get(name)
-      return value === null ? [] : [[name, value]]
+      const value = asked.header(name)
+      return value === undefined ? [] : [[name, value]]
     }),
   )
 
-const tooLarge = () =>
-  new Refusal('PAYLOAD_TOO_LARGE', `The body is larger than ${limits.requestBytesMax} bytes: send it in smaller parts`)
+const utf8 = new TextDecoder('utf-8', {fatal: true})
 
-// The declared length is believed when it is too large; when it is not, the bytes themselves are counted.
-async function bytesOf(request: Request): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length')) > limits.requestBytesMax) throw tooLarge()
-  const chunks: Uint8Array[] = []
-  let total = 0
-  for await (const chunk of request.body ?? []) {
-    total += chunk.byteLength
-    if (total > limits.requestBytesMax) throw tooLarge()
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks, total)
-}
-
-async function jsonOf(request: Request): Promise<unknown> {
-  const bytes = await bytesOf(request)
+// The declared length is believed when it is too large; when it is not, whoever reads the body counts its bytes.
+async function jsonOf(asked: Asked): Promise<unknown> {
+  if (Number(asked.header('content-length')) > limits.requestBytesMax) throw tooLarge()
+  const bytes = await asked.body()
   if (bytes.byteLength === 0) throw badRequest({path: '', message: 'is missing: send a JSON object'})
   try {
-    return JSON.parse(new TextDecoder('utf-8', {fatal: true}).decode(bytes))
+    return JSON.parse(utf8.decode(bytes))
   } catch {
     throw badRequest({path: '', message: 'is not valid JSON'})
   }
 }
 
+export interface Incoming {
+  asked: Asked
+  search: string
+  params: Values
+  // Hears of the body as soon as it is read, whether it is then taken or refused.
+  onBody(body: unknown): void
+}
+
 // Every problem of every part is named in one refusal. The body is read last: it is the part that costs something.
-export async function readRequest(endpoint: Endpoint, request: Request, params: Values): Promise<RequestParts> {
-  const parts: RequestParts = {
-    ...(endpoint.params && {params}),
-    ...(endpoint.query && {query: queryOf(endpoint.query, new URL(request.url).searchParams)}),
-    ...(endpoint.headers && {headers: headersOf(endpoint.headers, request.headers)}),
-    ...(endpoint.body && {body: await jsonOf(request)}),
+export async function readRequest(endpoint: Endpoint, incoming: Incoming): Promise<RequestParts> {
+  const {asked, search, params} = incoming
+  const parts: RequestParts = {}
+  if (endpoint.params) parts.params = params
+  if (endpoint.query) parts.query = queryOf(endpoint.query, search)
+  if (endpoint.headers) parts.headers = headersOf(endpoint.headers, asked)
+  if (endpoint.body) {
+    parts.body = await jsonOf(asked)
+    incoming.onBody(parts.body)
   }
-  const problems = (['params', 'query', 'headers', 'body'] as const).flatMap((part): Problem[] => {
+  const problems = partNames.flatMap((part): Problem[] => {
     const schema = endpoint[part]
     return schema ? problemsIn(schema, parts[part]) : []
   })

@@ -1,5 +1,5 @@
 // The firing of rules: on their schedule, or when a balance reaches their threshold.
-import Big from 'big.js'
+import {Big} from 'big.js'
 import {Cron} from 'croner'
 import type {Problem} from '../../contract/problems.ts'
 import {balanceOf, transactByRule} from '../money/by-rule.ts'

@@ -32,13 +32,15 @@ export const triggerOf = (row: RuleRow) => JSON.parse(row.trigger) as Trigger
 export function insertRule(database: Database, ruleId: string, configuration: RuleConfiguration, createdAt: number) {
   const {name, customerId, transactionTemplate, trigger} = configuration
   database.run(
-    `insert into rules (seq, ruleId, customerId, sourcePaymentAccountId, name, transactionTemplate, trigger, createdAt)
-     values ((select coalesce(max(seq), 0) + 1 from rules), ?, ?, ?, ?, ?, ?, ?)`,
+    `insert into rules
+       (seq, ruleId, customerId, sourcePaymentAccountId, name, transactionTemplate, triggerType, trigger, createdAt)
+     values ((select coalesce(max(seq), 0) + 1 from rules), ?, ?, ?, ?, ?, ?, ?, ?)`,
     ruleId,
     customerId,
     transactionTemplate.source.sourcePaymentAccountId,
     name,
     JSON.stringify(transactionTemplate),
+    trigger.type,
     JSON.stringify(trigger),
     createdAt,
   )
@@ -53,8 +55,12 @@ export function ruleRow(database: Database, ruleId: string): RuleRow {
   throw new Refusal('NOT_FOUND', `There is no automation rule ${ruleId}`)
 }
 
-export const rulesOfSource = (database: Database, accountId: string) =>
-  database.all<RuleRow>('select * from rules where sourcePaymentAccountId = ? order by seq', accountId)
+// Asked at every change of a balance, so only the rules that a balance concerns.
+export const thresholdRulesOf = (database: Database, accountId: string) =>
+  database.all<RuleRow>(
+    "select * from rules where sourcePaymentAccountId = ? and triggerType = 'THRESHOLD_BASED' order by seq",
+    accountId,
+  )
 
 interface RulesQuery {
   customerId?: string | undefined

@@ -12,6 +12,7 @@ export const ruleTables: Tables = {
     name text not null,
     -- As they were sent: currencies as labels.
     transactionTemplate text not null,
+    triggerType text not null,
     trigger text not null,
     createdAt integer not null,
     -- Whether a threshold can fire: it has fired when this is 0, until the balance has been below it again.
@@ -22,6 +23,6 @@ export const ruleTables: Tables = {
     lastRefusal text
   ) strict;
   create index rulesByCustomer on rules (customerId, createdAt, seq);
-  create index rulesBySource on rules (sourcePaymentAccountId, createdAt, seq);
+  create index rulesBySource on rules (sourcePaymentAccountId, triggerType, seq);
   `,
 }

@@ -1,8 +1,8 @@
 // Hears of every change of a balance, and has the rules looked at whose threshold it may have crossed.
-import Big from 'big.js'
+import {Big} from 'big.js'
 import {enqueue} from '../time/queue.ts'
 import type {Turn} from '../turn.ts'
-import {rulesOfSource, templateOf, triggerOf} from './rule-store.ts'
+import {thresholdRulesOf, templateOf, triggerOf} from './rule-store.ts'
 
 export interface BalanceChange {
   accountId: string
@@ -15,7 +15,7 @@ export interface BalanceChange {
 // Called by the ledger inside the transaction that changes the balance. The firing is a task of its own, due at once:
 // it must not happen in the middle of the change that led to it.
 export function balanceChanged(turn: Turn, {accountId, currency, before, after}: BalanceChange): void {
-  for (const row of rulesOfSource(turn.database, accountId)) {
+  for (const row of thresholdRulesOf(turn.database, accountId)) {
     const trigger = triggerOf(row)
     if (trigger.type !== 'THRESHOLD_BASED' || templateOf(row).source.sourceCurrency !== currency) continue
     const [was, is] = [before, after].map((balance) => new Big(balance).gte(trigger.thresholdAmount))

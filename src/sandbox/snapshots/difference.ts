@@ -14,10 +14,10 @@ export interface TableDifference {
 
 const rowsNamedMax = 50
 
-// The column that names a row: the first one that ends in Id, else its number.
-function identifierOf(database: Database, table: string): string | undefined {
+// The column that names a row: the first one that ends in Id, else the first.
+function identifierOf(database: Database, table: string): string {
   const columns = database.all<{name: string}>('select name from pragma_table_info(?)', table).map(({name}) => name)
-  return columns.find((name) => name.endsWith('Id')) ?? columns.find((name) => name === 'seq' || name === 'name')
+  return columns.find((name) => name.endsWith('Id')) ?? columns[0] ?? 'rowid'
 }
 
 // Rows that are in the one and not in the other, by what names them.
@@ -27,7 +27,7 @@ function onlyIn(database: Database, table: string, one: string, other: string, k
 }
 
 function tableDifference(database: Database, table: string): TableDifference {
-  const key = identifierOf(database, table) ?? 'rowid'
+  const key = identifierOf(database, table)
   const here = onlyIn(database, table, 'main', 'saved', key)
   const there = onlyIn(database, table, 'saved', 'main', key)
   const changed = here.intersection(there)

@@ -10,6 +10,10 @@ const inMemory = ':memory:'
 const busyWaitMs = 10_000
 const busyPauseMs = 20
 
+// Seeding a hundred thousand customers writes into indexes all over the file; SQLite's own 2 MB would be read anew
+// again and again. It is taken only as it is needed.
+const cacheKilobytesMax = 64 * 1_024
+
 // The low byte of an SQLite result code is its family; these two are stable for ever.
 const resultFamily = 0xff
 const resultBusy = 5
@@ -25,6 +29,13 @@ const hasResult = (error: unknown, family: number) =>
   'errcode' in error &&
   typeof error.errcode === 'number' &&
   (error.errcode & resultFamily) === family
+
+// An error that is itself the answer: what was written before it was thrown stays, and the error goes on its way.
+export interface Concluding extends Error {
+  readonly concludes: true
+}
+
+const isConcluding = (error: unknown): error is Concluding => error instanceof Error && 'concludes' in error
 
 export const isBusy = (error: unknown) => hasResult(error, resultBusy)
 
@@ -45,6 +56,7 @@ export class Database {
   readonly file: string
   readonly #connection: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
+  readonly #checks = new Map<string, () => void>()
 
   // `furnish` fills a database that is new, in the same transaction that creates its tables.
   constructor(file: string, furnish: (database: Database) => void) {
@@ -78,6 +90,12 @@ export class Database {
   // All or nothing. The write lock is taken at the start, so that what was read is still true when it is written.
   transact<T>(work: () => T): T {
     return this.#within('begin immediate', work)
+  }
+
+  // Asks for a check of what this transaction has done, just before it is kept; once per name. A check that throws
+  // undoes everything.
+  beforeCommit(name: string, check: () => void): void {
+    if (!this.#checks.has(name)) this.#checks.set(name, check)
   }
 
   // Lets work see another database beside this one, under a name; it is only read.
@@ -114,11 +132,20 @@ export class Database {
     patiently(() => this.#connection.exec(begin))
     try {
       const result = work()
-      this.#connection.exec('commit')
+      this.#commit()
       return result
+    } catch (error) {
+      if (isConcluding(error)) this.#commit()
+      throw error
     } finally {
+      this.#checks.clear()
       if (this.#connection.isTransaction) this.#connection.exec('rollback')
     }
+  }
+
+  #commit() {
+    for (const check of this.#checks.values()) check()
+    this.#connection.exec('commit')
   }
 
   #number(sql: string): number {
@@ -133,7 +160,7 @@ export class Database {
       keepPrivate(this.file)
       patiently(() => this.#connection.exec('pragma journal_mode = wal'))
     }
-    this.#connection.exec('pragma synchronous = full')
+    this.#connection.exec(`pragma synchronous = full; pragma cache_size = -${cacheKilobytesMax}`)
     if (version < schemaVersion) this.transact(() => this.#upgrade(furnish))
   }
 

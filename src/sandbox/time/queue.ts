@@ -72,18 +72,21 @@ export function runDue(house: House, tasks: Tasks) {
 // Kinds that go on for ever, or that only a running server carries out: a sandbox is idle although they wait.
 const backgroundKinds: readonly string[] = ['rule.fire', 'webhook.attempt']
 
-const dueOf = {
-  everything: 'select min(due) as due from queue',
-  foreground: `select min(due) as due from queue where kind not in (${backgroundKinds.map((kind) => `'${kind}'`).join(', ')})`,
-} as const
+// An attempt that is overdue waits for a server and not for the clock.
+const anyDue = "select min(due) as due from queue where kind <> 'webhook.attempt' or due > ?"
+const foregroundDue = `
+  select min(due) as due from queue where kind not in (${backgroundKinds.map((kind) => `'${kind}'`).join(', ')})`
 
-export function nextDue(database: Database, among: keyof typeof dueOf): number | undefined {
-  return database.one<{due: number | null}>(dueOf[among])?.due ?? undefined
+export function nextDue(database: Database, among: 'everything' | 'foreground'): number | undefined {
+  const row =
+    among === 'everything'
+      ? database.one<{due: number | null}>(anyDue, now(database))
+      : database.one<{due: number | null}>(foregroundDue)
+  return row?.due ?? undefined
 }
 
 export function queueStatus(database: Database): {waiting: number; nextDue?: string} {
-  const {waiting, nextDue} = database.one<{waiting: number; nextDue: number | null}>(
-    'select count(*) as waiting, min(due) as nextDue from queue',
-  ) as {waiting: number; nextDue: number | null}
-  return {waiting, ...(nextDue !== null && {nextDue: new Date(nextDue).toISOString()})}
+  const waiting = database.one<{count: number}>('select count(*) as count from queue')?.count ?? 0
+  const next = nextDue(database, 'everything')
+  return {waiting, ...(next !== undefined && {nextDue: new Date(next).toISOString()})}
 }

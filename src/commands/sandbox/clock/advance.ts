@@ -10,6 +10,7 @@ const dayMs = 24 * 60 * 60 * 1000
 const advanceMsMax = 100 * 366 * dayMs
 
 export default class SandboxClockAdvance extends SvcCommand {
+  static override view = clockView
   static override summary = 'Let time pass in the sandbox at once'
   static override description = 'Everything that falls due on the way happens, in order, each at its own instant.'
   static override examples = [

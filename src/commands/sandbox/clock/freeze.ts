@@ -7,6 +7,7 @@ import {clockView} from '../../../terminal/views/sandbox-time.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxClockFreeze extends SvcCommand {
+  static override view = clockView
   static override summary = 'Make the clock stand still'
   static override examples = [
     {description: 'Where it is', command: 'svc sandbox clock freeze'},

@@ -5,6 +5,7 @@ import {clockView} from '../../../terminal/views/sandbox-time.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxClock extends SvcCommand {
+  static override view = clockView
   static override summary = 'Show what time it is in the sandbox'
   static override description =
     'The sandbox has a clock of its own: reviews, settlements, expiries, rules and webhook attempts wait for it. It runs at wall speed unless it is frozen, and goes forward by command; back only by a snapshot.'

@@ -5,6 +5,7 @@ import {clockView} from '../../../terminal/views/sandbox-time.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxClockRun extends SvcCommand {
+  static override view = clockView
   static override summary = 'Let a frozen clock run again'
   static override examples = [{description: 'Go on from where it stands', command: 'svc sandbox clock run'}]
 

@@ -5,6 +5,7 @@ import {clockView} from '../../../terminal/views/sandbox-time.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxClockToNext extends SvcCommand {
+  static override view = clockView
   static override summary = 'Go to the next thing that is due'
   static override examples = [{description: 'See one outcome at a time', command: 'svc sandbox clock to-next'}]
 

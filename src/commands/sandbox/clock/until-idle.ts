@@ -5,6 +5,7 @@ import {clockView} from '../../../terminal/views/sandbox-time.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxClockUntilIdle extends SvcCommand {
+  static override view = clockView
   static override summary = 'Go on until nothing waits but rules and webhooks'
   static override examples = [
     {description: 'Let every review and transfer come to its end', command: 'svc sandbox clock until-idle'},

@@ -6,6 +6,7 @@ import {differenceView} from '../../../terminal/views/sandbox-time.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxSnapshotDiff extends SvcCommand {
+  static override view = differenceView
   static override summary = 'Show what has changed since a copy'
   static override examples = [{description: 'What did that do?', command: 'svc sandbox snapshot diff before'}]
   static override args = {

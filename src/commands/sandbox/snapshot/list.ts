@@ -5,6 +5,7 @@ import {snapshotView} from '../../../terminal/views/sandbox-time.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxSnapshotList extends SvcCommand {
+  static override view = snapshotView
   static override summary = 'List the copies of the sandbox'
   static override examples = [{description: 'The oldest first', command: 'svc sandbox snapshot list'}]
 

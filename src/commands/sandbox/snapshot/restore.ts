@@ -6,6 +6,7 @@ import {snapshotView} from '../../../terminal/views/sandbox-time.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxSnapshotRestore extends SvcCommand {
+  static override view = snapshotView
   static override summary = 'Go back to a copy, its time included'
   static override examples = [{description: 'As it was', command: 'svc sandbox snapshot restore before'}]
   static override args = {

@@ -6,6 +6,7 @@ import {snapshotView} from '../../../terminal/views/sandbox-time.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxSnapshotSave extends SvcCommand {
+  static override view = snapshotView
   static override summary = 'Keep a copy of the whole sandbox'
   static override examples = [{description: 'Before trying something', command: 'svc sandbox snapshot save before'}]
   static override args = {

@@ -5,7 +5,7 @@ import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import {root} from './surface.ts'
+import {root} from '../surface.ts'
 
 const rounds = 30
 const warmUps = 3
@@ -20,7 +20,7 @@ interface Target {
 }
 
 // Packs and installs as a user would, so that what is measured is what is shipped.
-function install(folder: string): string {
+export function install(folder: string): string {
   const env = {...process.env, npm_config_loglevel: 'error'}
   const packed = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], {
     cwd: root,
@@ -48,7 +48,7 @@ function serveCustomers(): Promise<http.Server> {
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-async function startUp(): Promise<boolean> {
+export async function benchStartUp(): Promise<boolean> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-bench-'))
   const bin = install(folder)
   const server = await serveCustomers()
@@ -104,5 +104,3 @@ function timed({name, args}: Target, env: NodeJS.ProcessEnv): Promise<number> {
     })
   })
 }
-
-if (!(await startUp())) process.exitCode = 1

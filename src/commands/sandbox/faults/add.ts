@@ -1,0 +1,79 @@
+// Makes requests to the sandbox fail in a way of one's choice.
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../../command.ts'
+import {badUsage} from '../../../errors.ts'
+import type {FaultKind} from '../../../sandbox/faults/kinds.ts'
+import {parseDuration} from '../../../terminal/durations.ts'
+import {wholeNumber} from '../../../terminal/flags.ts'
+import {itemResult, type Result} from '../../../terminal/result.ts'
+import {faultView} from '../../../terminal/views/sandbox-server.ts'
+import {openEmbeddedSandbox} from '../../../transport.ts'
+
+const kinds = [
+  ...(['refuse', 'status', 'html', 'reset', 'hang', 'delay', 'lose', 'truncate', 'garbage'] satisfies FaultKind[]),
+  'drop-after',
+] as const
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', '*'] as const
+
+const number = (min: number) => wholeNumber(min, Number.MAX_SAFE_INTEGER)
+
+async function share(text: string): Promise<number> {
+  const value = Number(text)
+  if (/^\d*\.?\d+$/.test(text) && value > 0 && value <= 1) return value
+  throw badUsage(`--probability "${text}" is not a number above 0 and up to 1`, 'Write it as 0.3')
+}
+
+export default class SandboxFaultsAdd extends SvcCommand {
+  static override summary = 'Make requests fail in a way of your choice'
+  static override description = `Nothing is done with refuse, status and html (an answer instead), reset (the connection) and hang (no answer).
+The request is carried out with delay (a late answer), lose or drop-after (no answer), truncate (half of one) and garbage (no JSON).
+The oldest fault that fits a request acts on it. --path takes {names} for one piece and * for anything.`
+  static override examples = [
+    {
+      description: 'The next transaction is created, and its answer lost',
+      command: 'svc sandbox faults add --method POST --path /transactions --kind lose --times 1',
+    },
+    {
+      description: 'A third of all reads is throttled',
+      command:
+        "svc sandbox faults add --method GET --path '*' --kind status --status 429 --retry-after 2 --probability 0.33",
+    },
+  ]
+  static override flags = {
+    kind: Flags.option({summary: 'What goes wrong', options: kinds})(),
+    method: Flags.option({summary: 'Method, or * for all (*)', options: methods})(),
+    path: Flags.string({summary: 'Path, such as /customers/{customerId}, or * for all (*)'}),
+    times: Flags.custom<number>({summary: 'How often (always)', helpValue: 'N', parse: number(1)})(),
+    after: Flags.custom<number>({summary: 'Let this many pass first (0)', helpValue: 'N', parse: number(0)})(),
+    probability: Flags.custom<number>({
+      summary: 'Share of requests that it hits (1)',
+      helpValue: '0.3',
+      parse: share,
+    })(),
+    status: Flags.custom<number>({summary: 'Status of the answer', helpValue: 'N', parse: wholeNumber(200, 599)})(),
+    'retry-after': Flags.custom<number>({summary: 'Retry-After, in seconds', helpValue: 'N', parse: number(0)})(),
+    delay: Flags.string({summary: 'Wait before the answer or the break, such as 2s', helpValue: 'DURATION'}),
+  }
+
+  async run(): Promise<Result> {
+    const {flags} = await this.parse(SandboxFaultsAdd)
+    const {kind, method = '*', path = '*', times, after, probability, status, delay} = flags
+    this.requireAll([kind === undefined && '--kind'])
+    if (kind === undefined) return undefined
+    const delayMs = delay === undefined ? undefined : parseDuration(delay, '--delay')
+    const sandbox = await openEmbeddedSandbox()
+    const fault = sandbox.faults.add({
+      kind: kind === 'drop-after' ? 'lose' : kind,
+      method,
+      path,
+      times,
+      after,
+      probability,
+      status,
+      delayMs,
+      retryAfterSeconds: flags['retry-after'],
+    })
+    return this.written(itemResult(fault, faultView))
+  }
+}

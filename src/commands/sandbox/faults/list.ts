@@ -1,0 +1,26 @@
+// Lists the faults of the sandbox, also those that are used up.
+import {SvcCommand} from '../../../command.ts'
+import type {ShownFault} from '../../../sandbox/faults/faults.ts'
+import type {ListResult, Result} from '../../../terminal/result.ts'
+import {faultView} from '../../../terminal/views/sandbox-server.ts'
+import {openEmbeddedSandbox} from '../../../transport.ts'
+
+export default class SandboxFaultsList extends SvcCommand {
+  static override summary = 'List the faults of the sandbox'
+  static override description = 'Those that are used up stay until they are cleared. JSON shows behaviours as well.'
+  static override examples = [
+    {description: 'Which faults there are, and how often they acted', command: 'svc sandbox faults list'},
+    {description: 'How the service behaves', command: 'svc sandbox faults list --json | jq .behaviours'},
+  ]
+
+  async run(): Promise<Result> {
+    await this.parse(SandboxFaultsList)
+    const {faults} = await openEmbeddedSandbox()
+    async function* pages() {
+      const items = faults.list()
+      yield {items, envelope: {behaviours: faults.behaviours(), faults: items}}
+    }
+    const list: ListResult<ShownFault> = {kind: 'list', key: 'faults', view: faultView, pages: pages()}
+    return list as unknown as Result
+  }
+}

@@ -1,0 +1,73 @@
+// Shows what the sandbox was asked and what it answered, without anything personal in it.
+import {setTimeout as sleep} from 'node:timers/promises'
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../command.ts'
+import {badUsage} from '../../errors.ts'
+import type {RequestControls, RequestFilter, ShownRequest} from '../../sandbox/log/controls.ts'
+import {painterFor} from '../../terminal/colour.ts'
+import {wholeNumber} from '../../terminal/flags.ts'
+import {type ListResult, listResult, type Result} from '../../terminal/result.ts'
+import {writeOut} from '../../terminal/streams.ts'
+import {requestLine, requestView} from '../../terminal/views/sandbox-server.ts'
+import {openEmbeddedSandbox} from '../../transport.ts'
+
+const requestsDefault = 20
+const followPauseMs = 200
+
+// The last ones, and then each as it comes, for ever.
+async function* followed(log: RequestControls, count: number, filter: RequestFilter) {
+  let seq = log.newest()
+  // What comes between these two lines comes again with the next look.
+  let requests = log.last(count, filter).filter((request) => request.seq <= seq)
+  for (;;) {
+    if (requests.length > 0) yield {items: requests, envelope: {requests}}
+    await sleep(followPauseMs)
+    ;({seq, requests} = log.since(seq, filter))
+  }
+}
+
+export default class SandboxRequests extends SvcCommand {
+  static override summary = 'Show what the sandbox was asked, and what it answered'
+  static override description =
+    'The last 10,000 requests are kept, of every process that used the sandbox. Credentials never are, and whatever belongs to a person is masked.'
+  static override examples = [
+    {description: 'The last twenty', command: 'svc sandbox requests'},
+    {
+      description: 'Writes that were refused, with what was said',
+      command: 'svc sandbox requests --method POST --status 400 -o jsonl',
+    },
+    {description: 'Each as it comes, until Ctrl-C', command: 'svc sandbox requests --follow'},
+  ]
+  static override flags = {
+    limit: Flags.custom<number>({
+      summary: `How many of the last ones (${requestsDefault})`,
+      env: 'SVC_LIMIT',
+      helpValue: 'N',
+      parse: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    })(),
+    follow: Flags.boolean({summary: 'Go on with each as it comes', env: 'SVC_FOLLOW'}),
+    method: Flags.string({summary: 'Only this method'}),
+    path: Flags.string({summary: 'Only this path; {names} for one piece, * for anything'}),
+    status: Flags.custom<number>({summary: 'Only this status; 0 is no answer', parse: wholeNumber(0, 599)})(),
+  }
+
+  async run(): Promise<Result> {
+    const {flags} = await this.parse(SandboxRequests)
+    const {limit = requestsDefault, follow, method, path, status} = flags
+    if (follow && (this.format === 'json' || this.format === 'yaml')) {
+      throw badUsage(`--follow never ends, and ${this.format} is one whole`, 'Use -o jsonl or -o csv')
+    }
+    const {requests: log} = await openEmbeddedSandbox()
+    const filter = {method, path, status}
+    if (!follow) return listResult(log.last(limit, filter), 'requests', requestView)
+    const pages = followed(log, limit, filter)
+    if (this.format === 'table') return this.#writeLines(pages)
+    const list: ListResult<ShownRequest> = {kind: 'list', key: 'requests', view: requestView, pages}
+    return list as unknown as Result
+  }
+
+  async #writeLines(pages: ReturnType<typeof followed>): Promise<undefined> {
+    const painter = await painterFor(process.stdout)
+    for await (const {items} of pages) await writeOut(items.map((item) => requestLine(item, painter)).join(''))
+  }
+}

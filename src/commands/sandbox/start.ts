@@ -1,0 +1,88 @@
+// Serves the sandbox on a loopback port until it is stopped.
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../command.ts'
+import {badUsage} from '../../errors.ts'
+import type {LoggedRequest} from '../../sandbox/log/request-log.ts'
+import type {RunningServer} from '../../sandbox/server/server.ts'
+import {painterFor} from '../../terminal/colour.ts'
+import {wholeNumber} from '../../terminal/flags.ts'
+import {toJsonLine} from '../../terminal/formats.ts'
+import {writeErr, writeErrPainted, writeOut} from '../../terminal/streams.ts'
+import {requestLine} from '../../terminal/views/sandbox-server.ts'
+import {serveSandbox} from '../../transport.ts'
+
+const portDefault = 4010
+const portMax = 65_535
+
+const stopSignals = ['SIGINT', 'SIGTERM'] as const
+
+// To be told to stop is how this command ends well, so the listeners for which it is not give way. A second signal ends it at once.
+function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of stopSignals) process.removeAllListeners(signal).once(signal, () => resolve())
+  })
+}
+
+const shownRequest = ({at, request, reply, fault, ...rest}: LoggedRequest) => ({
+  at: new Date(at).toISOString(),
+  ...rest,
+  ...(fault !== null && {fault}),
+  ...(request !== null && {request: JSON.parse(request) as unknown}),
+  ...(reply !== null && {reply: JSON.parse(reply) as unknown}),
+})
+
+export default class SandboxStart extends SvcCommand {
+  static override summary = 'Serve the sandbox on a loopback port until it is stopped'
+  static override description =
+    'Time passes and webhooks leave while it runs. With --json one line says where it is and what its API key is; with -o jsonl a line for every request follows.'
+  static override examples = [
+    {description: 'The database of -p sandbox, on port 4010', command: 'svc sandbox start'},
+    {
+      description: 'A fresh one on a free port, for a test',
+      command: 'svc sandbox start --port 0 --data /tmp/test.sqlite --seed test --json',
+    },
+  ]
+  static override flags = {
+    port: Flags.custom<number>({
+      summary: `Port to listen on; 0 picks a free one (${portDefault})`,
+      env: 'SVC_PORT',
+      helpValue: 'N',
+      parse: wholeNumber(0, portMax),
+    })(),
+    data: Flags.string({summary: 'Database to serve; made if it is not there', env: 'SVC_DATA', helpValue: 'FILE'}),
+    seed: Flags.string({summary: 'Text from which everything random in a new database follows', helpValue: 'TEXT'}),
+  }
+
+  async run() {
+    const {flags} = await this.parse(SandboxStart)
+    if (this.format === 'csv' || this.format === 'yaml') {
+      throw badUsage(`A server does not speak ${this.format}`, 'Use --json for where it is, -o jsonl for requests too')
+    }
+    const stopped = untilStopped()
+    const painter = await painterFor(process.stderr)
+    const server = await serveSandbox({
+      port: flags.port ?? portDefault,
+      ...(flags.data !== undefined && {file: flags.data}),
+      seed: flags.seed,
+      notice: (text) => this.notice(text),
+      onFault: (error) => writeErr(`A fault in the sandbox: ${error instanceof Error ? error.stack : String(error)}\n`),
+      onRequest: (request) => {
+        const shown = shownRequest(request)
+        if (this.format === 'jsonl') void writeOut(toJsonLine(shown))
+        else if (this.format === 'table' && !flags.quiet) writeErrPainted(requestLine(shown, painter))
+      },
+    })
+    await this.#announce(server)
+    await stopped
+    if (process.stderr.isTTY && this.format === 'table') this.notice('\nStopping.')
+    await server.stop()
+    return undefined
+  }
+
+  async #announce({url, formsUrl, apiKey}: RunningServer): Promise<void> {
+    if (this.format !== 'table') return writeOut(toJsonLine({url, formsUrl, apiKey}))
+    this.notice(`The sandbox is at ${url}. Ctrl-C stops it.`)
+    this.notice(`To use it: SVC_BASE_URL=${url} SVC_API_KEY=${apiKey} svc customers list`)
+    return this.notice(`To keep it as a profile: svc login, with the same address and key.`)
+  }
+}

@@ -1,0 +1,54 @@
+// One exchange as plain data: what is asked and what is answered. The loopback server, the embedded client and fetch all
+// speak it, so that none of them pays for the others' objects.
+import {limits} from '../../contract/limits.ts'
+import type {AppliedFault} from '../faults/kinds.ts'
+import {Refusal} from './refusal.ts'
+
+export interface Asked {
+  method: string
+  // Path and query as they stand in the request line.
+  target: string
+  // By its name in small letters.
+  header(name: string): string | undefined
+  // All bytes of the body. It is called once, and only where there is something to read them for.
+  body(): Promise<Uint8Array>
+}
+
+export interface Answered {
+  status: number
+  headers: Readonly<Record<string, string>>
+  body: string
+  // What whoever carries the answer must do to it on the way.
+  fault?: AppliedFault
+}
+
+export const tooLarge = () =>
+  new Refusal('PAYLOAD_TOO_LARGE', `The body is larger than ${limits.requestBytesMax} bytes: send it in smaller parts`)
+
+async function bytesOf(request: Request): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let total = 0
+  for await (const chunk of request.body ?? []) {
+    total += chunk.byteLength
+    if (total > limits.requestBytesMax) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, total)
+}
+
+export function askedBy(request: Request): Asked {
+  const {pathname, search} = new URL(request.url)
+  return {
+    method: request.method,
+    target: pathname + search,
+    header: (name) => request.headers.get(name) ?? undefined,
+    body: () => bytesOf(request),
+  }
+}
+
+// A fetch fails with a TypeError when its connection breaks, and so does this one.
+export function responseOf({status, headers, body, fault}: Answered, method: string): Response {
+  if (fault?.breaks) throw new TypeError(`fetch failed: a fault that was asked for (${fault.breaks})`)
+  const isEmpty = body === '' || method === 'HEAD'
+  return new Response(isEmpty ? null : body, {status, headers})
+}

@@ -1,0 +1,18 @@
+// An answer before it is text: the log reads the value, the wire gets the text.
+import type {Answered} from './exchange.ts'
+
+export interface Reply {
+  status: number
+  headers?: Readonly<Record<string, string>>
+  // Becomes JSON.
+  value?: unknown
+  // Stands instead of the value where an answer is no JSON.
+  text?: string
+}
+
+const json = 'application/json'
+
+export function answeredOf({status, headers, value, text}: Reply): Answered {
+  const body = text ?? (value === undefined ? '' : JSON.stringify(value))
+  return {status, headers: body === '' ? {...headers} : {'content-type': json, ...headers}, body}
+}

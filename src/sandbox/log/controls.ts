@@ -1,0 +1,82 @@
+// What whoever runs the sandbox can see of the requests that were asked and answered.
+import {concerns} from '../faults/paths.ts'
+import type {Database} from '../store/database.ts'
+import type {House} from '../turn.ts'
+import type {LoggedRequest} from './request-log.ts'
+
+export interface RequestFilter {
+  // In the way of faults: * for anything, {customerId} for one piece.
+  method?: string | undefined
+  path?: string | undefined
+  status?: number | undefined
+}
+
+export interface ShownRequest {
+  seq: number
+  at: string
+  method: string
+  path: string
+  status: number
+  durationMs: number
+  fault?: string
+  request?: unknown
+  reply?: unknown
+}
+
+export interface RequestControls {
+  // The number of the newest one.
+  newest(): number
+  // The last ones that fit, the oldest of them first.
+  last(count: number, filter?: RequestFilter): ShownRequest[]
+  // What came after the one with this number; after a reset, numbers begin anew.
+  since(seq: number, filter?: RequestFilter): {requests: ShownRequest[]; seq: number}
+}
+
+interface Row extends LoggedRequest {
+  seq: number
+}
+
+const columns = 'seq, at, method, path, status, durationMs, request, reply, fault'
+
+const shown = ({seq, at, method, path, status, durationMs, fault, request, reply}: Row): ShownRequest => ({
+  seq,
+  at: new Date(at).toISOString(),
+  method,
+  path,
+  status,
+  durationMs,
+  ...(fault !== null && {fault}),
+  ...(request !== null && {request: JSON.parse(request) as unknown}),
+  ...(reply !== null && {reply: JSON.parse(reply) as unknown}),
+})
+
+type Outline = Pick<Row, 'seq' | 'method' | 'path' | 'status'>
+
+const fits = (row: Outline, {method = '*', path = '*', status}: RequestFilter) =>
+  concerns({method: method.toUpperCase(), path}, row.method, row.path.replace(/\?.*$/, '')) &&
+  (status === undefined || row.status === status)
+
+// The bodies are read only of what fits.
+function last(database: Database, count: number, filter: RequestFilter): ShownRequest[] {
+  return database
+    .all<Outline>('select seq, method, path, status from requests order by seq desc')
+    .filter((outline) => fits(outline, filter))
+    .slice(0, count)
+    .toReversed()
+    .map(({seq}) => shown(database.one<Row>(`select ${columns} from requests where seq = ?`, seq) as Row))
+}
+
+const newest = (database: Database) =>
+  database.one<{seq: number}>('select coalesce(max(seq), 0) as seq from requests')?.seq ?? 0
+
+function since(database: Database, seq: number, filter: RequestFilter) {
+  const end = newest(database)
+  const rows = database.all<Row>(`select ${columns} from requests where seq > ? order by seq`, end < seq ? 0 : seq)
+  return {requests: rows.filter((row) => fits(row, filter)).map(shown), seq: rows.at(-1)?.seq ?? end}
+}
+
+export const requestControls = ({database}: House): RequestControls => ({
+  newest: () => newest(database),
+  last: (count, filter = {}) => last(database, count, filter),
+  since: (seq, filter = {}) => since(database, seq, filter),
+})

@@ -1,0 +1,81 @@
+// What the sandbox's server shows: requests as lines and as a table, faults, and how the service behaves.
+import type {Behaviours} from '../../sandbox/faults/behaviours.ts'
+import type {ShownFault} from '../../sandbox/faults/faults.ts'
+import type {ShownRequest} from '../../sandbox/log/controls.ts'
+import {cleanText} from '../clean.ts'
+import type {Painter} from '../colour.ts'
+import type {View} from '../view.ts'
+
+const methodWidth = 6
+const statusMin = 400
+const unanswered = 0
+
+const inMilliseconds = (ms: unknown) => String(Math.round(Number(ms) * 10) / 10)
+const statusText = (status: unknown) => (status === unanswered ? '—' : status)
+
+// The time of day is enough in a live log.
+const timeOf = (at: string) => at.slice('2026-11-15T'.length, -'Z'.length)
+
+export function requestLine(request: Omit<ShownRequest, 'seq'>, painter: Painter): string {
+  const {at, method, path, status, durationMs, fault} = request
+  const isRefused = status >= statusMin || status === unanswered
+  const shown = String(statusText(status)).padStart(3)
+  const parts = [
+    painter.dim(timeOf(at)),
+    cleanText(method).padEnd(methodWidth),
+    isRefused ? painter.bold(shown) : shown,
+    cleanText(path),
+    painter.dim(`${inMilliseconds(durationMs)} ms`),
+    ...(fault ? [painter.alarm(`fault: ${fault}`)] : []),
+  ]
+  return `${parts.join('  ')}\n`
+}
+
+export const requestView: View<ShownRequest> = {
+  one: 'request',
+  many: 'requests',
+  columns: [
+    {name: 'at', header: 'AT', value: (r) => r.at, rank: 1},
+    {name: 'method', header: 'METHOD', value: (r) => r.method, rank: 0},
+    {name: 'path', header: 'PATH', value: (r) => r.path, rank: 0, widthGood: 40, widthMin: 12},
+    {name: 'status', header: 'STATUS', value: (r) => r.status, brief: statusText, rank: 0, align: 'right'},
+    {name: 'durationMs', header: 'MS', value: (r) => r.durationMs, brief: inMilliseconds, rank: 2, align: 'right'},
+    {name: 'fault', header: 'FAULT', value: (r) => r.fault, rank: 1},
+    {name: 'request', header: 'REQUEST', value: (r) => r.request, rank: 3, onRequest: true, widthMin: 12},
+    {name: 'reply', header: 'REPLY', value: (r) => r.reply, rank: 3, onRequest: true, widthMin: 12},
+  ],
+}
+
+const inSeconds = (ms: unknown) => (ms === 0 || ms === undefined ? '' : `${Number(ms) / 1000}s`)
+
+export const faultView: View<ShownFault> = {
+  one: 'fault',
+  many: 'faults',
+  columns: [
+    {name: 'faultId', short: 'id', header: 'ID', value: (f) => f.faultId, rank: 0},
+    {name: 'method', header: 'METHOD', value: (f) => f.method, rank: 0},
+    {name: 'path', header: 'PATH', value: (f) => f.path, rank: 0, widthGood: 24, widthMin: 10},
+    {name: 'kind', header: 'KIND', value: (f) => f.kind, rank: 0},
+    {name: 'times', header: 'TIMES', value: (f) => f.times, brief: (n) => n ?? 'always', rank: 1, align: 'right'},
+    {name: 'acted', header: 'ACTED', value: (f) => f.acted, rank: 0, align: 'right'},
+    {name: 'seen', header: 'SEEN', value: (f) => f.seen, rank: 3, align: 'right'},
+    {name: 'after', header: 'AFTER', value: (f) => f.after, rank: 4, align: 'right'},
+    {name: 'probability', header: 'PROBABILITY', value: (f) => f.probability, rank: 5, align: 'right'},
+    {name: 'status', header: 'STATUS', value: (f) => f.status, rank: 2, align: 'right'},
+    {name: 'retryAfterSeconds', header: 'RETRY-AFTER', value: (f) => f.retryAfterSeconds, rank: 6, align: 'right'},
+    {name: 'delayMs', header: 'DELAY', value: (f) => f.delayMs, brief: inSeconds, rank: 5, align: 'right'},
+    {name: 'createdAt', header: 'CREATED', value: (f) => f.createdAt, rank: 7, onRequest: true},
+  ],
+}
+
+export const behavioursView: View<Behaviours> = {
+  one: 'set of behaviours',
+  many: 'sets of behaviours',
+  columns: [
+    {name: 'idempotency', header: 'REUSED IDEMPOTENCY KEY', value: (b) => b.idempotency, rank: 0},
+    {name: 'quoteUse', header: 'USES OF A QUOTE', value: (b) => b.quoteUse, rank: 0},
+    {name: 'expiredQuotes', header: 'EXPIRED QUOTES', value: (b) => b.expiredQuotes, rank: 0},
+    {name: 'listLagSeconds', header: 'LAG OF LISTS IN SECONDS', value: (b) => b.listLagSeconds, rank: 0},
+    {name: 'tier', header: 'TIER', value: (b) => b.tier, rank: 0},
+  ],
+}

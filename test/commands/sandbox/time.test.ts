@@ -1,0 +1,103 @@
+// svc sandbox clock and snapshot: on a terminal, in a pipe, as JSON, and refused.
+import {describe, expect, it} from 'vitest'
+import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+
+const clock = async (home: Home, ...args: string[]) =>
+  json((await run(home, ['sandbox', 'clock', ...args, '--json'])).out) as {now: string; frozen: boolean}
+
+const createdWithData = [
+  ...['api', 'POST', '/customers', '-p', 'sandbox', '--json', '--set', 'customerType=INDIVIDUAL'],
+  ...['--set', 'email=ada@example.com', '--set', 'kycData.legalFirstName=Ada'],
+]
+
+async function statusOf(home: Home, id: string): Promise<unknown> {
+  return json((await run(home, ['customers', 'get', id, '-p', 'sandbox', '--json'])).out)['customerStatus']
+}
+
+describe('svc sandbox clock', () => {
+  it('shows the time on a terminal and in a pipe', async () => {
+    const home = freshHome()
+    const screen = onTerminal(home, ['sandbox', 'clock'])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/^NOW +\d{4}-\d\d-\d\dT/)
+    expect((await run(home, ['sandbox', 'clock'])).out).toMatch(/FROZEN +no\n/)
+  })
+
+  it('stands still, goes forward by command, and runs again', async () => {
+    const home = freshHome()
+    const {now: start, frozen} = await clock(home, 'freeze')
+    expect(frozen).toBe(true)
+    expect((await clock(home)).now).toBe(start)
+    const advanced = await clock(home, 'advance', '365d')
+    expect(Date.parse(advanced.now) - Date.parse(start)).toBe(365 * 86_400_000)
+    expect((await clock(home, 'run')).frozen).toBe(false)
+  })
+
+  it('brings what waits to its end, one thing at a time or all at once', async () => {
+    const home = freshHome()
+    await clock(home, 'freeze')
+    const {customerId} = json((await run(home, createdWithData)).out) as {customerId: string}
+    expect(await statusOf(home, customerId)).toBe('UNDER_REVIEW')
+    await clock(home, 'to-next')
+    expect(await statusOf(home, customerId)).toBe('NEEDS_ADDITIONAL_INFORMATION')
+    await clock(home, 'until-idle')
+    const {customers} = json((await run(home, ['sandbox', 'status', '--json'])).out) as {
+      customers: Record<string, number>
+    }
+    expect(customers['UNDER_REVIEW']).toBe(0)
+  })
+
+  it.each([
+    ['advance', '-5m'],
+    ['advance', 'tomorrow'],
+    ['advance', '1000000d'],
+    ['freeze', '--at=2001-01-01T00:00:00Z'],
+    ['freeze', '--at=soon'],
+  ])('refuses %s %s', async (verb, argument) => {
+    const {code, out, err} = await run(freshHome(), [
+      'sandbox',
+      'clock',
+      verb,
+      ...(argument.startsWith('--') ? [] : ['--']),
+      argument,
+    ])
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err.trimEnd().split('\n')).toHaveLength(1)
+  })
+})
+
+describe('svc sandbox snapshot', () => {
+  it('goes back to a copy, its time included, and says what had changed', async () => {
+    const home = freshHome()
+    const {now: before} = await clock(home, 'freeze')
+    expect((await run(home, ['sandbox', 'snapshot', 'save', 'before'])).code).toBe(0)
+    await clock(home, 'advance', '1d')
+    const {customerId} = json((await run(home, createdWithData)).out) as {customerId: string}
+    const {differences} = json((await run(home, ['sandbox', 'snapshot', 'diff', 'before', '--json'])).out) as {
+      differences: Array<{table: string; added: number; rows: string[]}>
+    }
+    expect(differences.find(({table}) => table === 'customers')).toMatchObject({added: 1, rows: [`+ ${customerId}`]})
+    expect((await run(home, ['sandbox', 'snapshot', 'restore', 'before', '--quiet'])).out).toBe('')
+    expect((await clock(home)).now).toBe(before)
+    expect((await run(home, ['customers', 'get', customerId, '-p', 'sandbox'])).code).toBe(5)
+    const none = json((await run(home, ['sandbox', 'snapshot', 'diff', 'before', '--json'])).out)
+    expect(none).toEqual({differences: []})
+  })
+
+  it('lists the copies on a terminal', async () => {
+    const home = freshHome()
+    await run(home, ['sandbox', 'snapshot', 'save', 'first'])
+    const screen = onTerminal(home, ['sandbox', 'snapshot', 'list'])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/^NAME +SAVED AT +BYTES\nfirst +\d{4}-/)
+  })
+
+  it('refuses a name that is taken, that cannot be one, or that is not there', async () => {
+    const home = freshHome()
+    await run(home, ['sandbox', 'snapshot', 'save', 'first'])
+    expect((await run(home, ['sandbox', 'snapshot', 'save', 'first'])).code).toBe(2)
+    expect((await run(home, ['sandbox', 'snapshot', 'save', '../first'])).code).toBe(2)
+    expect((await run(home, ['sandbox', 'snapshot', 'restore', 'second'])).code).toBe(5)
+  })
+})

@@ -1,0 +1,104 @@
+// Walks every endpoint of the contract with sound and broken inputs: every reply keeps to the contract, and nothing is a 500.
+import fc from 'fast-check'
+import {describe, expect, it} from 'vitest'
+import {endpointEntries} from '../../../src/contract/endpoints.ts'
+import {errorBody, serviceErrors} from '../../../src/contract/errors.ts'
+import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
+import {call, noon, openTemporary} from '../open.ts'
+import {type Known, type Parts, inputsOf} from './arbitrary.ts'
+
+const runsPerEndpoint = 150
+
+const declared = new Set(serviceErrors.map(({statusCode, error}) => `${statusCode} ${error}`))
+
+// What exists, so that inputs often enough reach what lies behind the checks.
+async function knownIn(sandbox: Sandbox): Promise<Known> {
+  const {customers} = (await call(sandbox, 'GET', '/customers?pageSize=100')).body as {
+    customers: Array<{customerId: string; customerStatus: string}>
+  }
+  const active = customers.filter(({customerStatus}) => customerStatus === 'ACTIVE').slice(0, 1)
+  const customerId = active[0]?.customerId ?? ''
+  const {paymentAccounts} = (await call(sandbox, 'GET', `/payment-accounts?customerId=${customerId}&pageSize=100`))
+    .body as {
+    paymentAccounts: Array<{paymentAccountId: string}>
+  }
+  const accounts = paymentAccounts.map(({paymentAccountId}) => paymentAccountId).filter((id) => id !== '')
+  return {
+    customerId: [customerId, customerId, ...customers.map((customer) => customer.customerId)],
+    sourcePaymentAccountId: accounts,
+    destinationPaymentAccountId: accounts,
+    paymentAccountId: accounts,
+    sourceCurrency: ['USDC', 'USD'],
+    destinationCurrency: ['USD', 'USDC', 'EUR'],
+  }
+}
+
+function pathOf(template: string, {params = {}, query = {}}: Parts): string {
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(textOf(params?.[name])))
+  const search = new URLSearchParams(
+    Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, textOf(value)]),
+  )
+  return `${path}?${search.toString()}`
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed()
+
+function requestOf(
+  sandbox: Sandbox,
+  method: string,
+  path: string,
+  {headers = {}, body}: Parts,
+  hasBody: boolean,
+): Request {
+  const given = Object.entries(headers ?? {}).map(([name, value]) => [
+    name,
+    textOf(value).replace(/[^\x21-\x7e]/g, '_'),
+  ])
+  const text = JSON.stringify(body)
+  return new Request(`http://localhost${path}`, {
+    method,
+    headers: [['authorization', `Bearer ${sandbox.apiKey}`], ...given] as Array<[string, string]>,
+    ...(hasBody && text !== undefined && {body: text}),
+  })
+}
+
+describe('the sandbox, asked anything', () => {
+  it.each(endpointEntries.map(({name, endpoint}) => [name, endpoint] as const))(
+    'answers %s as the contract says, whatever is sent',
+    async (_, endpoint) => {
+      const faults: unknown[] = []
+      const sandbox = openTemporary({frozenAt: noon, seed: 'conformance', onFault: (error) => faults.push(error)})
+      const known = await knownIn(sandbox)
+      const seen = new Set<number>()
+      await fc.assert(
+        fc.asyncProperty(inputsOf(endpoint, known), async (parts) => {
+          for (const template of [endpoint.path, endpoint.pathAlso].filter((path) => path !== undefined)) {
+            const request = requestOf(
+              sandbox,
+              endpoint.method,
+              pathOf(template, parts),
+              parts,
+              endpoint.body !== undefined,
+            )
+            const response = await sandbox.fetch(request)
+            const body: unknown = await response.json()
+            seen.add(response.status)
+            expect(faults).toEqual([])
+            if (response.status === 200) {
+              expect(endpoint.reply.safeParse(body)).toMatchObject({success: true})
+            } else {
+              const {error, statusCode} = errorBody.parse(body)
+              expect(statusCode).toBe(response.status)
+              expect(response.status).toBeLessThan(500)
+              expect(declared).toContain(`${statusCode} ${error}`)
+            }
+          }
+        }),
+        {numRuns: runsPerEndpoint},
+      )
+      expect(
+        [...seen].some((status) => status >= 400) || endpoint.query === undefined || endpoint.body === undefined,
+      ).toBe(true)
+    },
+  )
+})

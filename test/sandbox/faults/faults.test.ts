@@ -1,0 +1,186 @@
+// Faults as data: which requests they are for, how often they act, and what they leave of an answer.
+import {execFile} from 'node:child_process'
+import {fileURLToPath} from 'node:url'
+import {promisify} from 'node:util'
+import {describe, expect, it} from 'vitest'
+import {errorBody} from '../../../src/contract/errors.ts'
+import {ControlRefused} from '../../../src/sandbox/control-refused.ts'
+import type {NewFault} from '../../../src/sandbox/faults/faults.ts'
+import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
+import {call, everyone, openTemporary, requestTo, temporaryFile} from '../open.ts'
+
+const refuse: NewFault = {method: 'GET', path: '/customers', kind: 'refuse'}
+
+const statusOf = async (sandbox: Sandbox, method: string, path: string) =>
+  (await sandbox.fetch(requestTo(sandbox, method, path))).status
+
+async function statuses(sandbox: Sandbox, count: number): Promise<number[]> {
+  const found: number[] = []
+  while (found.length < count) found.push(await statusOf(sandbox, 'GET', '/customers'))
+  return found
+}
+
+describe('a fault', () => {
+  const id = 'f80a5001-be2d-4368-9726-a4523bfb5e71'
+
+  it.each([
+    ['GET', '/customers', 'GET', '/customers?pageSize=3', true],
+    ['GET', '/customers', 'GET', `/customers/${id}`, false],
+    ['GET', '/customers', 'HEAD', '/customers', false],
+    ['*', '/customers', 'OPTIONS', '/customers', true],
+    ['get', '/customers', 'GET', '/customers', true],
+    ['GET', '/customers/{customerId}', 'GET', `/customers/${id}`, true],
+    ['GET', '/customers/{customerId}', 'GET', '/customers', false],
+    ['*', '/customers*', 'GET', `/customers/${id}`, true],
+    ['*', '*', 'GET', '/nowhere', true],
+    ['*', '/a.c', 'GET', '/abc', false],
+  ])('for %s %s concerns %s %s: %s', async (method, path, asked, at, concerns) => {
+    const sandbox = openTemporary()
+    sandbox.faults.add({method, path, kind: 'refuse'})
+    expect((await statusOf(sandbox, asked, at)) === 503).toBe(concerns)
+  })
+
+  it('acts so many times, after so many requests, and is then used up but still listed', async () => {
+    const sandbox = openTemporary()
+    const {faultId} = sandbox.faults.add({...refuse, times: 2, after: 1})
+    expect(await statuses(sandbox, 5)).toEqual([200, 503, 503, 200, 200])
+    expect(sandbox.faults.list()).toMatchObject([{faultId, times: 2, after: 1, acted: 2, seen: 3}])
+  })
+
+  it('acts in all processes together only so often', async () => {
+    const file = temporaryFile()
+    const sandbox = openTemporary({file})
+    sandbox.faults.add({...refuse, times: 5})
+    const child = fileURLToPath(new URL('asking.ts', import.meta.url))
+    const runs = Array.from({length: 3}, () => promisify(execFile)(process.execPath, [child, file, '10']))
+    const found = (await Promise.all(runs)).flatMap(({stdout}) => JSON.parse(stdout) as number[])
+    expect(found.filter((status) => status === 503)).toHaveLength(5)
+    expect(found.filter((status) => status === 200)).toHaveLength(25)
+  }, 60_000)
+
+  it('with a probability hits the same requests wherever the seed is the same', async () => {
+    const hits = async (seed: string) => {
+      const sandbox = openTemporary({seed})
+      sandbox.faults.add({...refuse, probability: 0.3})
+      return statuses(sandbox, 40)
+    }
+    const first = await hits('dice')
+    expect(await hits('dice')).toEqual(first)
+    expect(await hits('other dice')).not.toEqual(first)
+    const share = first.filter((status) => status === 503).length / first.length
+    expect(share).toBeGreaterThan(0.1)
+    expect(share).toBeLessThan(0.6)
+  })
+
+  it('that is older comes first, and the next has its turn when that one is used up', async () => {
+    const sandbox = openTemporary()
+    sandbox.faults.add({...refuse, times: 1})
+    sandbox.faults.add({...refuse, kind: 'status', status: 429, times: 1})
+    expect(await statuses(sandbox, 3)).toEqual([503, 429, 200])
+  })
+
+  it('is not for whoever has no credential, and is not used up by them', async () => {
+    const sandbox = openTemporary()
+    sandbox.faults.add({...refuse, times: 1})
+    expect((await sandbox.fetch(new Request('http://sandbox.invalid/customers'))).status).toBe(401)
+    expect(await statuses(sandbox, 2)).toEqual([503, 200])
+  })
+
+  it('is taken away by its id, or with all others, and by a reset', async () => {
+    const sandbox = openTemporary()
+    const [first, second] = [sandbox.faults.add(refuse), sandbox.faults.add(refuse)]
+    expect(sandbox.faults.clear(first.faultId)).toEqual([first])
+    expect(sandbox.faults.list()).toEqual([second])
+    expect(() => sandbox.faults.clear(first.faultId)).toThrow(ControlRefused)
+    sandbox.faults.add(refuse)
+    expect(sandbox.faults.clear()).toHaveLength(2)
+    sandbox.faults.add(refuse)
+    sandbox.reset()
+    expect(sandbox.faults.list()).toEqual([])
+    expect(await statuses(sandbox, 1)).toEqual([200])
+  })
+
+  it.each([
+    ['a path that begins nowhere', {...refuse, path: 'customers'}],
+    ['a delay without a length', {...refuse, kind: 'delay'}],
+    ['a status where none is sent', {...refuse, kind: 'lose', status: 500}],
+    ['a Retry-After where nothing is sent', {...refuse, kind: 'hang', retryAfterSeconds: 2}],
+  ] satisfies [string, NewFault][])('is refused with %s', (_, fault) => {
+    const sandbox = openTemporary()
+    expect(() => sandbox.faults.add(fault)).toThrow(ControlRefused)
+    expect(sandbox.faults.list()).toEqual([])
+  })
+})
+
+const person = {customerType: 'INDIVIDUAL', email: 'lost@example.com'}
+const isThere = async (sandbox: Sandbox) => (await everyone(sandbox)).some(({email}) => email === person.email)
+
+describe('before the commit', () => {
+  it.each([
+    ['refuse', undefined, 503, 'SERVICE_UNAVAILABLE'],
+    ['status', undefined, 429, 'TOO_MANY_REQUESTS'],
+    ['status', 502, 502, 'BAD_GATEWAY'],
+    ['status', 418, 418, 'HTTP_418'],
+    ['refuse', 400, 400, 'BAD_REQUEST'],
+  ] as const)(
+    '%s %s answers %i %s in the shape of the service, and does nothing',
+    async (kind, given, status, error) => {
+      const sandbox = openTemporary()
+      sandbox.faults.add({method: 'POST', path: '/customers', kind, status: given, retryAfterSeconds: 2})
+      const reply = await call(sandbox, 'POST', '/customers', person)
+      expect(reply.status).toBe(status)
+      expect(errorBody.strict().parse(reply.body)).toMatchObject({error, statusCode: status})
+      expect(reply.headers.get('retry-after')).toBe('2')
+      expect(await isThere(sandbox)).toBe(false)
+    },
+  )
+
+  it('html answers with a page, and does nothing', async () => {
+    const sandbox = openTemporary()
+    sandbox.faults.add({method: 'POST', path: '/customers', kind: 'html', status: 200})
+    const response = await sandbox.fetch(requestTo(sandbox, 'POST', '/customers', person))
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toMatch(/^text\/html/)
+    expect(await response.text()).toMatch(/^<!DOCTYPE html>/)
+    expect(await isThere(sandbox)).toBe(false)
+  })
+
+  it.each(['reset', 'hang'] as const)('%s fails a fetch, and does nothing', async (kind) => {
+    const sandbox = openTemporary()
+    sandbox.faults.add({method: 'POST', path: '/customers', kind})
+    await expect(sandbox.fetch(requestTo(sandbox, 'POST', '/customers', person))).rejects.toThrow(TypeError)
+    expect(await isThere(sandbox)).toBe(false)
+  })
+})
+
+describe('after the commit', () => {
+  it.each(['lose', 'truncate'] as const)('%s fails a fetch, and the work is done', async (kind) => {
+    const sandbox = openTemporary()
+    sandbox.faults.add({method: 'POST', path: '/customers', kind})
+    await expect(sandbox.fetch(requestTo(sandbox, 'POST', '/customers', person))).rejects.toThrow(TypeError)
+    expect(await isThere(sandbox)).toBe(true)
+  })
+
+  it('garbage answers with what is no JSON, and the work is done', async () => {
+    const sandbox = openTemporary()
+    sandbox.faults.add({method: 'POST', path: '/customers', kind: 'garbage'})
+    const response = await sandbox.fetch(requestTo(sandbox, 'POST', '/customers', person))
+    expect(response.status).toBe(200)
+    const text = await response.text()
+    expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError)
+    expect(await isThere(sandbox)).toBe(true)
+  })
+})
+
+describe('behaviours', () => {
+  it('are kept in the database, and go back to what they were in the beginning', () => {
+    const sandbox = openTemporary()
+    const beginning = sandbox.faults.behaviours()
+    expect(sandbox.faults.setBehaviours({tier: 'builder', listLagSeconds: 30})).toEqual({
+      ...beginning,
+      tier: 'builder',
+      listLagSeconds: 30,
+    })
+    expect(sandbox.faults.resetBehaviours()).toEqual(beginning)
+  })
+})

@@ -1,0 +1,14 @@
+// A server that is killed while it is written to: whatever it acknowledged is there afterwards.
+import {describe, expect, it} from 'vitest'
+import {soak} from '../../../scripts/soak-sandbox.ts'
+
+describe('a server that is killed under load', () => {
+  it('has lost nothing it acknowledged, no event and no balance, after five kills', async () => {
+    const report = await soak(5)
+    expect(report.lost).toEqual([])
+    expect(report.unanswered).toBeGreaterThan(0)
+    for (const written of [report.customers, report.patches, report.transactions, report.events]) {
+      expect(written).toBeGreaterThan(0)
+    }
+  }, 120_000)
+})

@@ -1,0 +1,214 @@
+// The sandbox on a loopback port: who may speak to it, what it survives, and that its time passes by itself.
+import http from 'node:http'
+import net from 'node:net'
+import {DatabaseSync} from 'node:sqlite'
+import {setTimeout as sleep} from 'node:timers/promises'
+import {describe, expect, it} from 'vitest'
+import {endpoints} from '../../../src/contract/endpoints.ts'
+import {errorBody} from '../../../src/contract/errors.ts'
+import {limits} from '../../../src/contract/limits.ts'
+import {openSandbox} from '../../../src/sandbox/sandbox.ts'
+import {ask, serveTemporary, speak} from './serving.ts'
+
+const person = {customerType: 'INDIVIDUAL', email: 'ines@example.com'}
+
+describe('the service on a loopback port', () => {
+  it('answers as it does in process, and links to forms at its own address', async () => {
+    const served = await serveTemporary()
+    const {status, headers, text} = await ask(served, 'POST', '/customers', {body: person})
+    expect({status, type: headers['content-type']}).toEqual({status: 200, type: 'application/json'})
+    const customer = endpoints.customers.create.reply.parse(JSON.parse(text))
+    expect(customer.verificationLink).toMatch(new RegExp(`^${served.url}/forms/verify/`))
+    const again = openSandbox({file: served.file})
+    const counts = again.status().customers
+    again.close()
+    expect(counts.CREATED).toBe(5)
+  })
+
+  it('listens on the loopback and nowhere else', async () => {
+    const {port} = await serveTemporary()
+    // Every address of 127.0.0.0/8 reaches a server that listens on all of them.
+    const failed = await new Promise((resolve) =>
+      net.connect(port, '127.0.0.2').on('error', resolve).on('connect', resolve),
+    )
+    expect(failed).toMatchObject({code: 'ECONNREFUSED'})
+  })
+
+  it('describes itself without a credential, at its own address', async () => {
+    const served = await serveTemporary()
+    const {status, text} = await ask(served, 'GET', '/openapi.json', {headers: {authorization: ''}})
+    expect(status).toBe(200)
+    expect(JSON.parse(text)).toMatchObject({openapi: '3.1.0', servers: [{url: served.url}]})
+  })
+
+  it('answers HEAD without a body and OPTIONS with what a path takes', async () => {
+    const served = await serveTemporary()
+    const head = await ask(served, 'HEAD', '/customers')
+    expect(head).toMatchObject({status: 200, text: ''})
+    expect(Number(head.headers['content-length'])).toBeGreaterThan(100)
+    const options = await ask(served, 'OPTIONS', '/customers')
+    expect(options).toMatchObject({status: 204, text: '', headers: {allow: 'POST, GET'}})
+  })
+
+  it('lets time pass without any request', async () => {
+    const served = await serveTemporary()
+    const {text} = await ask(served, 'POST', '/customers', {body: {...person, kycData: {legalFirstName: 'Ines'}}})
+    const {customerId, customerStatus} = JSON.parse(text) as Record<string, string>
+    expect(customerStatus).toBe('CREATED')
+    await sleep(1_000)
+    await served.stop()
+    // Read past the sandbox, which would let pass what is due before it answers.
+    const database = new DatabaseSync(served.file, {readOnly: true})
+    const row = database.prepare('select customerStatus from customers where customerId = ?').get(customerId ?? '')
+    database.close()
+    expect(row).toMatchObject({customerStatus: 'UNDER_REVIEW'})
+  })
+})
+
+describe('a stranger', () => {
+  it.each([
+    'evil.example',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    '10.0.0.1',
+    '169.254.169.254',
+    'evil-localhost',
+  ])('that comes by the name %s is refused, whatever its credential', async (host) => {
+    const served = await serveTemporary()
+    const {status, text} = await ask(served, 'GET', '/customers', {headers: {host: `${host}:${served.port}`}})
+    expect(status).toBe(403)
+    expect(errorBody.strict().parse(JSON.parse(text))).toMatchObject({error: 'FORBIDDEN', statusCode: 403})
+  })
+
+  it.each(['https://evil.example', 'null', 'http://localhost.evil.example', 'file://'])(
+    'that is a page of %s is refused, the description included',
+    async (origin) => {
+      const served = await serveTemporary()
+      for (const path of ['/customers', '/openapi.json']) {
+        const {status, text} = await ask(served, 'POST', path, {body: person, headers: {origin}})
+        expect(status).toBe(403)
+        expect(errorBody.strict().parse(JSON.parse(text)).error).toBe('FORBIDDEN')
+      }
+    },
+  )
+
+  it.each(['localhost', '127.0.0.1', '[::1]', 'LOCALHOST', 'shop.localhost'])(
+    'is not one that says %s',
+    async (host) => {
+      const served = await serveTemporary()
+      const headers = {host: `${host}:${served.port}`, origin: `http://${host}:3000`}
+      expect(await ask(served, 'GET', '/customers', {headers})).toMatchObject({status: 200})
+      expect(await ask(served, 'GET', '/customers', {headers: {host}})).toMatchObject({status: 200})
+    },
+  )
+})
+
+describe('a request that is too large', () => {
+  const refused = /^HTTP\/1\.1 413 [\s\S]*PAYLOAD_TOO_LARGE/
+
+  it('is refused before its body is sent, to whoever asks first', async () => {
+    const {port, apiKey} = await serveTemporary()
+    const head = ['POST /customers HTTP/1.1', 'host: localhost', `authorization: Bearer ${apiKey}`, 'connection: close']
+    const length = `content-length: ${limits.requestBytesMax + 1}`
+    const heard = await speak(port, [...head, length, 'expect: 100-continue', '', ''].join('\r\n'))
+    expect(heard).toMatch(refused)
+    expect(heard).not.toContain('100 Continue')
+  })
+
+  // Sends as long as the other side takes it, and says how it was answered and how much memory that took.
+  function flood(url: string, headers: Record<string, string>) {
+    const before = process.memoryUsage().rss
+    let most = 0
+    return new Promise<{status: number | undefined; grown: number}>((resolve, reject) => {
+      const request = http.request(`${url}/customers`, {method: 'POST', headers})
+      const chunk = Buffer.alloc(1024 * 1024)
+      const pump = () => {
+        most = Math.max(most, process.memoryUsage().rss)
+        if (!request.destroyed) request.write(chunk, () => setImmediate(pump))
+      }
+      request.on('response', ({statusCode}) => {
+        resolve({status: statusCode, grown: most - before})
+        request.destroy()
+      })
+      request.on('error', reject)
+      pump()
+    })
+  }
+
+  it('by its own word is refused without a byte of it being kept', async () => {
+    const {url, apiKey} = await serveTemporary()
+    const length = String(4 * limits.requestBytesMax)
+    const {status, grown} = await flood(url, {authorization: `Bearer ${apiKey}`, 'content-length': length})
+    expect(status).toBe(413)
+    expect(grown).toBeLessThan(limits.requestBytesMax / 2)
+  })
+
+  it('and does not say so is refused as soon as it shows', async () => {
+    const {url, apiKey} = await serveTemporary()
+    const {status} = await flood(url, {authorization: `Bearer ${apiKey}`, 'transfer-encoding': 'chunked'})
+    expect(status).toBe(413)
+  })
+})
+
+describe('what is no proper request', () => {
+  it.each([
+    'nonsense\r\n\r\n',
+    'GET / HTTP/9.9\r\n\r\n',
+    '\u0016\u0003\u0001\u0000\u0000',
+    'GET /x HTTP/1.1\r\nhost : a\r\n\r\n',
+  ])('is refused in the shape of every error, and the server goes on: %j', async (bytes) => {
+    const served = await serveTemporary()
+    const heard = await speak(served.port, bytes)
+    expect(heard).toMatch(/^HTTP\/1\.1 400 /)
+    expect(errorBody.parse(JSON.parse(heard.split('\r\n\r\n')[1] ?? ''))).toMatchObject({error: 'BAD_REQUEST'})
+    expect(await ask(served, 'GET', '/customers')).toMatchObject({status: 200})
+  })
+
+  it.each(['*', 'http://localhost/customers', '//', '/%', '/customers/%FF'])(
+    'such as the target %s does no harm',
+    async (target) => {
+      const served = await serveTemporary()
+      const lines = [
+        `GET ${target} HTTP/1.1`,
+        'host: localhost',
+        `authorization: Bearer ${served.apiKey}`,
+        'connection: close',
+      ]
+      expect(await speak(served.port, [...lines, '', ''].join('\r\n'))).toMatch(/^HTTP\/1\.1 40[04] /)
+      expect(await ask(served, 'GET', '/customers')).toMatchObject({status: 200})
+    },
+  )
+
+  it('and a client that leaves in the middle of its request does no harm either', async () => {
+    const served = await serveTemporary()
+    for (const bytes of ['POST /customers HTTP/1.1\r\nhost: localhost\r\n', '{"customerType":']) {
+      const socket = net.connect(served.port, '127.0.0.1')
+      const head = `POST /customers HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${served.apiKey}\r\ncontent-length: 900\r\n\r\n`
+      socket.write(bytes.startsWith('POST') ? bytes : head + bytes)
+      await sleep(50)
+      socket.resetAndDestroy()
+    }
+    await sleep(50)
+    const {text} = await ask(served, 'GET', '/customers?pageSize=100')
+    expect((JSON.parse(text) as {customers: unknown[]}).customers).toHaveLength(24)
+  })
+})
+
+describe('a server that is told to stop', () => {
+  it('answers what is under way, takes nothing new, and cuts off what would hang', async () => {
+    const served = await serveTemporary()
+    const sandbox = openSandbox({file: served.file})
+    sandbox.faults.add({method: 'GET', path: '/customers', kind: 'delay', delayMs: 400, times: 1})
+    sandbox.faults.add({method: 'GET', path: '/transactions', kind: 'hang'})
+    sandbox.close()
+    const slow = ask(served, 'GET', '/customers')
+    const hung = ask(served, 'GET', '/transactions')
+    hung.catch(() => {})
+    await sleep(150)
+    const stopped = served.stop()
+    await expect(hung).rejects.toMatchObject({code: 'ECONNRESET'})
+    await expect(ask(served, 'GET', '/customers')).rejects.toMatchObject({code: 'ECONNREFUSED'})
+    expect(await slow).toMatchObject({status: 200})
+    await stopped
+  })
+})

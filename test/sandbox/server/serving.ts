@@ -1,0 +1,73 @@
+// Serves a sandbox in this process for the tests, and speaks to it in ways in which no client library would.
+import http from 'node:http'
+import net from 'node:net'
+import {onTestFinished} from 'vitest'
+import {startServer} from '../../../src/sandbox/server/server.ts'
+import {temporaryFile} from '../open.ts'
+
+export interface Served {
+  url: string
+  port: number
+  apiKey: string
+  file: string
+  notices: string[]
+  stop: () => Promise<void>
+}
+
+export async function serveTemporary(file = temporaryFile()): Promise<Served> {
+  const notices: string[] = []
+  const server = await startServer({file, port: 0, notice: (text) => notices.push(text)})
+  let stopped: Promise<void> | undefined
+  const stop = () => (stopped ??= server.stop())
+  onTestFinished(stop)
+  return {url: server.url, port: Number(new URL(server.url).port), apiKey: server.apiKey, file, notices, stop}
+}
+
+export interface Heard {
+  status: number
+  headers: http.IncomingHttpHeaders
+  text: string
+}
+
+// One request on a connection of its own; what breaks it is thrown.
+export function ask(
+  {url, apiKey}: Served,
+  method: string,
+  path: string,
+  {body, headers = {}}: {body?: unknown; headers?: Record<string, string>} = {},
+): Promise<Heard> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(url + path, {
+      method,
+      agent: false,
+      headers: {authorization: `Bearer ${apiKey}`, ...headers},
+    })
+    request.on('error', reject)
+    request.on('response', (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: Buffer.concat(chunks).toString(),
+        }),
+      )
+    })
+    request.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}
+
+// Writes bytes as they are, and reads until the other side closes.
+export function speak(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1')
+    let heard = ''
+    socket.setEncoding('utf8')
+    socket.on('data', (text: string) => (heard += text))
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(heard))
+    socket.write(bytes)
+  })
+}
