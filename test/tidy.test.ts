@@ -176,7 +176,8 @@ describe('the command surface', () => {
       'times',
       'after',
       'probability',
-      'status',
+      'sandbox:faults:add status',
+      'sandbox:requests status',
       'retry-after',
       'delay',
       'idempotency',
@@ -189,9 +190,9 @@ describe('the command surface', () => {
     const wrong = Object.values(manifest.commands)
       .filter(({id}) => !id.startsWith('autocomplete'))
       .flatMap(({id, flags}) => Object.values(flags).map((flag) => ({id, flag})))
-      .filter(({flag}) => {
+      .filter(({id, flag}) => {
         const env = 'env' in flag ? flag.env : undefined
-        return ofOneAction.has(flag.name)
+        return ofOneAction.has(flag.name) || ofOneAction.has(`${id} ${flag.name}`)
           ? env !== undefined
           : env !== `SVC_${flag.name.toUpperCase().replaceAll('-', '_')}`
       })

@@ -20,7 +20,7 @@ interface Target {
 }
 
 // Packs and installs as a user would, so that what is measured is what is shipped.
-export function install(folder: string): string {
+function install(folder: string): string {
   const env = {...process.env, npm_config_loglevel: 'error'}
   const packed = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], {
     cwd: root,

@@ -166,7 +166,7 @@ describe('svc profiles', () => {
     expect(stored(home)).not.toHaveProperty('current')
     expect(Object.keys(stored(home).profiles)).toEqual(['play'])
     expect(json(fs.readFileSync(credentialsFile(home), 'utf8'))['secrets']).toEqual({
-      [`play at ${stored(home).profiles['play']?.baseUrl}`]: secret,
+      [`play at ${String(stored(home).profiles['play']?.baseUrl)}`]: secret,
     })
     expect(await run(home, ['customers', 'list'])).toMatchObject({code: 4, out: ''})
     expect(await run(home, ['profiles', 'remove', 'acme'])).toMatchObject({code: 2, out: ''})

@@ -1,9 +1,7 @@
 // What every endpoint of the sandbox has in common: credentials, paths, methods, bodies and the shape of errors.
 import {describe, expect, it} from 'vitest'
-import {endpointEntries} from '../../src/contract/endpoints.ts'
 import {errorBody} from '../../src/contract/errors.ts'
 import {limits} from '../../src/contract/limits.ts'
-import {handlers, missing} from '../../src/sandbox/handlers.ts'
 import {call, openTemporary, refusal, requestTo, temporaryFile} from './open.ts'
 
 const unauthorized = {error: 'UNAUTHORIZED', statusCode: 401}
@@ -42,20 +40,6 @@ describe('paths and methods', () => {
     const {status, headers, body} = await call(openTemporary(), 'DELETE', '/customers')
     expect({status, body}).toMatchObject({status: 405, body: {error: 'METHOD_NOT_ALLOWED'}})
     expect(headers.get('allow')).toBe('POST, GET')
-  })
-
-  it('answers what it does not offer with NOT_IMPLEMENTED', async () => {
-    const sandbox = openTemporary()
-    for (const {name, endpoint} of endpointEntries) {
-      if (!(missing as readonly string[]).includes(name)) continue
-      const path = endpoint.path.replace(/\{\w+\}/, 'some-id')
-      expect(await refusal(sandbox, endpoint.method, path)).toMatchObject({error: 'NOT_IMPLEMENTED', statusCode: 501})
-    }
-  })
-
-  it('has each endpoint of the contract either answered or named as missing', () => {
-    const names = [...Object.keys(handlers), ...missing].toSorted()
-    expect(names).toEqual(endpointEntries.map(({name}) => name).toSorted())
   })
 })
 

@@ -103,7 +103,11 @@ describe('a reset', () => {
     sandbox.reset()
     expect(sandbox.apiKey).toBe(apiKey)
     expect((await everyone(sandbox)).map((customer) => customer.customerId)).not.toContain(customerId)
-    expect(sandbox.status()).toMatchObject({clock: {frozen: false, offsetMs: 0}, queue: {waiting: 19}, seedGiven: false})
+    expect(sandbox.status()).toMatchObject({
+      clock: {frozen: false, offsetMs: 0},
+      queue: {waiting: 19},
+      seedGiven: false,
+    })
   })
 
   it('with a seed gives the very database that a new one with this seed has', () => {

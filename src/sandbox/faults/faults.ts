@@ -54,13 +54,20 @@ const columns =
 const everyFault = `select ${columns} from faults order by seq`
 const liveFaults = `select ${columns} from faults where times is null or acted < times order by seq`
 
-const shown = ({times, status, retryAfterSeconds, createdAt, ...rest}: FaultRow): ShownFault => ({
-  ...rest,
-  ...(times !== null && {times}),
-  ...(status !== null && {status}),
-  ...(retryAfterSeconds !== null && {retryAfterSeconds}),
-  createdAt: timestampOf(createdAt),
-})
+const shown = (row: FaultRow): ShownFault => {
+  const {faultId, method, path, kind, times, status, retryAfterSeconds, createdAt, ...rest} = row
+  return {
+    faultId,
+    method,
+    path,
+    kind,
+    ...(times !== null && {times}),
+    ...rest,
+    ...(status !== null && {status}),
+    ...(retryAfterSeconds !== null && {retryAfterSeconds}),
+    createdAt: timestampOf(createdAt),
+  }
+}
 
 const answers = new Set<FaultKind>(['refuse', 'status', 'html'])
 

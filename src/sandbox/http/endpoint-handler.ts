@@ -22,7 +22,5 @@ type Reply<N extends EndpointName> = EndpointOf<N> extends {reply: infer R exten
 // Synchronous, since it runs inside a transaction that nothing else may enter.
 export type EndpointHandler<N extends EndpointName> = (turn: Turn, input: Input<N>) => Reply<N> | WrittenJson
 
-// A handler for every endpoint but those named as missing: one that is forgotten, or named as both, does not compile.
-export type HandlersBut<Missing extends EndpointName> = {
-  [N in Exclude<EndpointName, Missing>]: EndpointHandler<N>
-}
+// A handler for every endpoint: one that is forgotten does not compile.
+export type Handlers = {[N in EndpointName]: EndpointHandler<N>}

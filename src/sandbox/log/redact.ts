@@ -1,31 +1,42 @@
-// Takes out of a request and its reply whatever belongs to a person or opens a door. What is kept is named here;
-// everything else, known or unknown, becomes a mark.
+// Takes out of a request and its reply whatever belongs to a person or opens a door. Ids, states, codes, amounts and
+// instants are kept, which is what it takes to follow what happened; everything else, known or unknown, becomes a mark.
 
 const mark = '…'
 
-const named = (...lines: string[]) => new Set(lines.flatMap((line) => line.split(' ')))
+// What is kept, and what it must look like to be kept: a caller can put anything anywhere.
+const kept: ReadonlyArray<readonly [looks: RegExp, fields: string]> = [
+  [/^[\w.:-]{1,120}$/, 'id customerId organizationId paymentAccountId quoteId transactionId correlationId'],
+  [/^[\w.:-]{1,120}$/, 'sourcePaymentAccountId destinationPaymentAccountId sourceReferenceId destinationReferenceId'],
+  [/^[\w-]{1,200}$/, 'nextPageToken'],
+  [/^[A-Z][A-Z\d_]{0,80}$/, 'customerType customerStatus paymentAccountType paymentAccountStatus transactionStatus'],
+  [
+    /^[A-Z][A-Z\d_]{0,80}$/,
+    'type subtype code error sourceCurrency destinationCurrency bankAccountCurrency label chain',
+  ],
+  [/^[A-Z][A-Z\d_]{0,80}$/, 'sourcePaymentMethod destinationPaymentMethod transferPaymentMethod developerFeeType'],
+  [/^[A-Z][A-Z\d_]{0,80}$/, 'bankAccountPaymentMethod availablePaymentMethods'],
+  [/^-?\d{1,30}(\.\d{1,30})?$/, 'sourceAmount destinationAmount feeAmount feeUSDAmount developerFeeAmount value'],
+  [/^-?\d{1,30}(\.\d{1,30})?$/, 'thresholdAmount estimatedExchangeRate exchangeRate statusCode currencyDecimals'],
+  [/^\d{4}-\d\d-\d\dT[\d:.]{5,15}Z$/, 'createdAt updatedAt expiresAt timestamp'],
+  [/^[\d*,/A-Z -]{9,60}$/, 'cronSchedule'],
+]
 
-// Ids, states, codes, kinds, amounts and instants: what is needed to follow what happened, and says nothing of anybody.
-const keptFields = named(
-  'id customerId organizationId paymentAccountId quoteId transactionId correlationId',
-  'sourcePaymentAccountId destinationPaymentAccountId sourceReferenceId destinationReferenceId',
-  'customerType customerStatus paymentAccountType paymentAccountStatus transactionStatus',
-  'type subtype code error statusCode nextPageToken',
-  'sourceCurrency destinationCurrency bankAccountCurrency label chain currencyDecimals',
-  'sourcePaymentMethod destinationPaymentMethod transferPaymentMethod bankAccountPaymentMethod',
-  'availablePaymentMethods sourceAmount destinationAmount feeAmount feeUSDAmount value',
-  'developerFeeType developerFeeAmount guaranteeQuote estimatedExchangeRate exchangeRate',
-  'thresholdAmount cronSchedule createdAt updatedAt expiresAt timestamp',
-)
+const looksOf = new Map(kept.flatMap(([looks, fields]) => fields.split(' ').map((field) => [field, looks] as const)))
 
 // Words that explain, in which a value may be repeated.
 const sentenceFields = new Set(['message'])
 
-const keptQuery = named(
-  'pageToken pageSize customerId organizationId paymentAccountId sourcePaymentAccountId includePaymentMethods',
-)
+const keptQuery = new Set([
+  'pageToken',
+  'pageSize',
+  'customerId',
+  'organizationId',
+  'paymentAccountId',
+  'sourcePaymentAccountId',
+  'includePaymentMethods',
+])
 
-const textLengthMax = 120
+const textLengthMax = 200
 const itemsMax = 3
 const fieldsMax = 40
 const depthMax = 8
@@ -36,17 +47,24 @@ const plainPiece = /^[\w.~:{}-]{0,80}$/
 
 const shortened = (text: string) => (text.length > textLengthMax ? `${text.slice(0, textLengthMax)}${mark}` : text)
 
-// Quoted words, addresses and long numbers are the caller's own; a hyphen joins the pieces of an id, which stays.
-const sentence = (text: string) =>
-  shortened(text.replace(/"[^"]*"/g, `"${mark}"`).replace(/\S+@\S+|(?<![\w-])\+?\d[\d ()]{5,}\d(?![\w-])/g, mark))
+// Quoted words, addresses, long numbers and fields of which nobody has heard are the caller's own. A hyphen joins the
+// pieces of an id, which stays.
+const ownWords = [
+  /"[^"]*"/g,
+  /\S+@\S+/g,
+  /(?<![\w-])\+?\d[\d ()]{5,}\d(?![\w-])/g,
+  /(?<=^|; )(?![\w.[\]]+ is not a field)[^;]+(?= is not a field of the interface)/g,
+]
+
+const sentence = (text: string) => shortened(ownWords.reduce((safe, pattern) => safe.replace(pattern, mark), text))
 
 function redactedValue(field: string, value: unknown, depth: number): unknown {
   if (value === null || typeof value === 'boolean') return value
   if (Array.isArray(value)) return redactedList(field, value, depth)
   if (typeof value === 'object') return redactedObject(value, depth + 1)
   if (typeof value === 'string' && sentenceFields.has(field)) return sentence(value)
-  if (!keptFields.has(field)) return mark
-  return typeof value === 'string' ? shortened(value) : value
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return looksOf.get(field)?.test(text) ? value : mark
 }
 
 function redactedList(field: string, list: readonly unknown[], depth: number): unknown[] {

@@ -9,7 +9,7 @@ import {currencyObject, type FiatMethod, isCrypto, tokensOfChain} from './curren
 export type Account = z.infer<typeof account>
 export type AccountType = (typeof accountTypes)[number]
 
-export interface BankDetails {
+interface BankDetails {
   bankAccountOwnerName: string
   bankAccountOwnerEmail: string
   bankName: string

@@ -8,7 +8,7 @@ import {heldBy, holders} from './ledger.ts'
 import {insertQuote, priced, type QuoteRequest} from './quotes.ts'
 import {checkFunds, openTransaction} from './transactions.ts'
 
-export {accountRow, type AccountRow} from './account-store.ts'
+export {accountRow} from './account-store.ts'
 
 export interface RuleOrder {
   ruleId: string

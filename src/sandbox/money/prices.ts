@@ -34,16 +34,32 @@ function strayAt(label: string, instant: number): Decimal {
   return drawn.minus(strayMiddle).div(strayMiddle)
 }
 
+// A price holds for its minute, and a division of so many digits costs more than the rest of a quote: what was worked out
+// for the minute asked for last is kept, since rules that fire together ask for the same.
+const kept = {minute: -1, values: new Map<string, Decimal>()}
+
+function keptFor(instant: number, name: string, workOut: () => Decimal): Decimal {
+  const minute = Math.floor(instant / minuteMs)
+  if (kept.minute !== minute) Object.assign(kept, {minute, values: new Map()})
+  const known = kept.values.get(name) ?? workOut()
+  kept.values.set(name, known)
+  return known
+}
+
 function usdPrice(label: string, instant: number): Decimal {
   const price = prices[label]
   if (!price) throw new Error(`There is no price of ${label}`)
-  return new Decimal(price.usd).times(strayAt(label, instant).times(new Decimal(price.swing)).plus(new Decimal('1')))
+  return keptFor(instant, label, () =>
+    new Decimal(price.usd).times(strayAt(label, instant).times(new Decimal(price.swing)).plus(new Decimal('1'))),
+  )
 }
 
 // The multiplier from one currency to the other. A currency is worth itself, on whatever network.
 export function rateBetween(source: string, destination: string, instant: number): Decimal {
   if (source === destination) return new Decimal('1')
-  return usdPrice(source, instant).div(usdPrice(destination, instant)).prec(rateDigits, roundDown)
+  return keptFor(instant, `${source} ${destination}`, () =>
+    usdPrice(source, instant).div(usdPrice(destination, instant)).prec(rateDigits, roundDown),
+  )
 }
 
 export const rateText = (rate: Decimal) => rate.toFixed()

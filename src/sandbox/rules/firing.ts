@@ -51,12 +51,17 @@ function amountOf(turn: Turn, template: Template): string {
   return share.round(decimalsOf(source.sourceCurrency), Big.roundDown).toFixed()
 }
 
-function fire(turn: Turn, row: RuleRow) {
+// What would be refused for want of money is refused before it is priced, which costs more than everything else.
+function transact(turn: Turn, row: RuleRow) {
   const template = templateOf(row)
   const amount = amountOf(turn, template)
-  const outcome = /[1-9]/.test(amount)
-    ? transactByRule(turn, {ruleId: row.ruleId, customerId: row.customerId, template, amount})
-    : {refused: 'There is nothing to move'}
+  if (!/[1-9]/.test(amount)) return {refused: 'There is nothing to move'}
+  if (sourceBalance(turn, template).lt(amount)) return {refused: 'The source account holds too little'}
+  return transactByRule(turn, {ruleId: row.ruleId, customerId: row.customerId, template, amount})
+}
+
+function fire(turn: Turn, row: RuleRow) {
+  const outcome = transact(turn, row)
   turn.database.run(
     'update rules set firedCount = firedCount + 1, lastFiredAt = ?, lastRefusal = ? where ruleId = ?',
     turn.now,

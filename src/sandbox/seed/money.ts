@@ -44,7 +44,7 @@ export interface DemoOwner {
 // The accounts of a demo customer by what they are for: these words are in their ids.
 type Slot = 'wallet' | 'own wallet' | 'deposits' | 'pending' | (typeof fiatMethods)[number]
 
-export const demoAccountId = (number: number, slot: Slot) => uuidFrom(digestOf(demoSeed, 'account', number, slot))
+const demoAccountId = (number: number, slot: Slot) => uuidFrom(digestOf(demoSeed, 'account', number, slot))
 
 const digestPiece = (digest: string, piece: number) => Number.parseInt(digest.slice(piece * 8, (piece + 1) * 8), 16)
 const chainFor = ({digest}: DemoOwner) => cryptoMethods[digestPiece(digest, 7) % cryptoMethods.length] as string
@@ -112,7 +112,8 @@ interface DemoTransaction {
   later: readonly (readonly [TransactionStatus, number])[]
 }
 
-// One in every state. The last two are under way: the one is done in a day, the other waits for its money.
+// One in every state. What arrives in the wallet depends on the price of the day, so nothing has arrived yet: it holds
+// the same on every machine. The last two are under way: the one is done in a day, the other waits for its money.
 const demoTransactions: readonly DemoTransaction[] = [
   {
     from: 'wallet',
@@ -126,7 +127,7 @@ const demoTransactions: readonly DemoTransaction[] = [
   {from: 'WIRE', to: 'wallet', amount: '200', later: [['EXPIRED', 48 * hourMs]]},
   {
     from: 'SEPA',
-    to: 'wallet',
+    to: 'own wallet',
     amount: '80',
     later: [
       ['PROCESSING', 3 * hourMs],
@@ -159,7 +160,6 @@ const demoTransactions: readonly DemoTransaction[] = [
 const underWay = 2
 const latestAgeMs = hourMs
 const settledInMs = 24 * hourMs
-const depositDeadlineMs = 72 * hourMs
 
 function endOf(database: Database, owner: DemoOwner, slot: Slot) {
   const accountId = demoAccountId(owner.number, slot)
@@ -198,7 +198,7 @@ export function writeDemoTransactions(moment: Pick<Turn, 'database' | 'now'>, ow
       ? now - latestAgeMs
       : owner.updatedAt + (span * (index + 1)) / demoTransactions.length / 2
     const turn = {database, formsUrl: '', now: Math.floor(createdAt / secondMs) * secondMs}
-    const {transactionId, transactionStatus} = openDemo(turn, owner, index, demo)
+    const {transactionId, expiresAt} = openDemo(turn, owner, index, demo)
     let at = turn.now
     for (const [status, afterMs] of demo.later) {
       at += afterMs
@@ -206,7 +206,7 @@ export function writeDemoTransactions(moment: Pick<Turn, 'database' | 'now'>, ow
       moveTransaction({...turn, now: at}, row, status, {scheduled: false})
     }
     if (!isUnderWay) continue
-    if (transactionStatus === 'CREATED') enqueue(moment, 'transaction.settle', {transactionId}, now + settledInMs)
-    else enqueue(moment, 'transaction.expire', {transactionId}, turn.now + depositDeadlineMs)
+    if (expiresAt === undefined) enqueue(moment, 'transaction.settle', {transactionId}, now + settledInMs)
+    else enqueue(moment, 'transaction.expire', {transactionId}, Date.parse(expiresAt))
   }
 }

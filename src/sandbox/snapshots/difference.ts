@@ -45,11 +45,13 @@ function tableDifference(database: Database, table: string): TableDifference {
   }
 }
 
-// The house's own row always differs by the instant of the copy, and says nothing.
+// The house's own row always differs by the instant of the copy, and the log of requests by the very asking.
+const leftAside = new Set(['sandbox', 'requests'])
+
 export function differenceSince(database: Database, name: string): TableDifference[] {
   return database.beside(existingFile(database, name), 'saved', () =>
     tables
-      .filter((table) => table !== 'sandbox')
+      .filter((table) => !leftAside.has(table))
       .map((table) => tableDifference(database, table))
       .filter(({added, removed, changed}) => added + removed + changed > 0),
   )

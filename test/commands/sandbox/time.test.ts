@@ -6,10 +6,10 @@ import {onTerminal} from '../../helpers/terminal.ts'
 const clock = async (home: Home, ...args: string[]) =>
   json((await run(home, ['sandbox', 'clock', ...args, '--json'])).out) as {now: string; frozen: boolean}
 
-const createdWithData = [
-  ...['api', 'POST', '/customers', '-p', 'sandbox', '--json', '--set', 'customerType=INDIVIDUAL'],
-  ...['--set', 'email=ada@example.com', '--set', 'kycData.legalFirstName=Ada'],
-]
+const createdWithData = (
+  'api POST /customers -p sandbox --json --set customerType=INDIVIDUAL --set email=ada@example.com ' +
+  '--set kycData.legalFirstName=Ada'
+).split(' ')
 
 async function statusOf(home: Home, id: string): Promise<unknown> {
   return json((await run(home, ['customers', 'get', id, '-p', 'sandbox', '--json'])).out)['customerStatus']

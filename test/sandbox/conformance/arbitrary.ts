@@ -1,5 +1,5 @@
 // Makes inputs for an endpoint out of its schema: mostly sound ones, with ids that exist, and some that are broken.
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import {type JsonSchema, jsonSchemas} from '../../../src/contract/json-schema.ts'
 import type {Endpoint} from '../../../src/contract/endpoints.ts'
 
@@ -51,7 +51,7 @@ const junk = fc.oneof(
   fc.anything({maxDepth: 2}),
 )
 
-export function arbitraryOf(
+function arbitraryOf(
   schema: JsonSchema,
   definitions: Record<string, JsonSchema>,
   known: Known,
@@ -110,5 +110,5 @@ export function inputsOf(endpoint: Endpoint, known: Known): fc.Arbitrary<Parts> 
     return schema ? [[part, schemas.of(schema)] as const] : []
   })
   const made = parts.map(([part, schema]) => [part, arbitraryOf(schema, schemas.definitions, known)] as const)
-  return fc.record(Object.fromEntries(made)) as unknown as fc.Arbitrary<Parts>
+  return fc.record(Object.fromEntries(made))
 }

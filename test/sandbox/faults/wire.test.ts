@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import type {NewFault} from '../../../src/sandbox/faults/faults.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
 import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
-import {ask, type Served, serveTemporary} from '../server/serving.ts'
+import {ask, type Served, serveTemporary, speak} from '../server/serving.ts'
 
 function addTo({file}: Served, fault: Partial<NewFault> & Pick<NewFault, 'kind'>) {
   const sandbox = openSandbox({file})
@@ -35,7 +35,6 @@ describe('on the wire', () => {
   it('truncate sends the head and half of what it promises', async () => {
     const served = await serveTemporary()
     addTo(served, {kind: 'truncate', method: 'GET'})
-    const {speak} = await import('../server/serving.ts')
     const heard = await speak(
       served.port,
       `GET /customers HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${served.apiKey}\r\n\r\n`,
@@ -126,7 +125,7 @@ describe.each(ways)('a command %s', (_, reach) => {
       // A whole answer that is no JSON is not asked for again.
       expect(first.code).toBe(kind === 'garbage' ? 6 : 0)
       expect(first.err).toMatch(kind === 'garbage' ? /not valid JSON/ : /again in/)
-      expect(await run(home, ['customers', 'list', '--json'], {env})).toMatchObject({code: 0, err: expect.anything()})
+      expect(await run(home, ['customers', 'list', '--json'], {env})).toMatchObject({code: 0})
     },
   )
 
@@ -143,7 +142,7 @@ describe.each(ways)('a command %s', (_, reach) => {
     await add(home, '--method', 'POST', '--path', '/customers', '--kind', kind)
     const {code, out, err} = await run(home, [...creating, '--json'], {env})
     expect({code, out}).toEqual({code: 7, out: ''})
-    expect(json(err)).toMatchObject({error: kind === 'refuse' ? 'OUTCOME_UNKNOWN' : 'OUTCOME_UNKNOWN', exitCode: 7})
+    expect(json(err)).toMatchObject({error: 'OUTCOME_UNKNOWN', exitCode: 7})
     expect((await emails(home)).includes(person.email)).toBe(done)
   })
 

@@ -1,0 +1,106 @@
+// svc sandbox faults add, list, clear and set: on a terminal, in a pipe, as JSON, and refused.
+import {describe, expect, it} from 'vitest'
+import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+
+const faults = (home: Home, ...args: string[]) => run(home, ['sandbox', 'faults', ...args])
+const lose = ['add', '--method', 'POST', '--path', '/transactions', '--kind', 'lose', '--times', '1']
+
+describe('svc sandbox faults', () => {
+  it('adds a fault, shows it on a terminal, and takes it away again', async () => {
+    const home = freshHome()
+    const screen = onTerminal(home, ['sandbox', 'faults', ...lose])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/ID +fault_[0-9a-f]{24}\nMETHOD +POST\nPATH +\/transactions\nKIND +lose\nTIMES +1\n/)
+    const listed = onTerminal(home, ['sandbox', 'faults', 'list'])
+    expect(await listed.ended).toBe(0)
+    expect(listed.text()).toMatch(/fault_[0-9a-f]{24} +POST +\/transactions +lose/)
+    expect((await faults(home, 'clear')).out).toMatch(/fault_/)
+    expect(await faults(home, 'list')).toEqual({code: 0, out: '', err: 'No faults.\n'})
+  })
+
+  it('shows the same in a pipe, and says nothing when it is asked to be quiet', async () => {
+    const home = freshHome()
+    const added = await faults(home, ...lose)
+    expect({code: added.code, err: added.err}).toEqual({code: 0, err: ''})
+    expect(added.out).toMatch(/KIND +lose\n/)
+    expect(await faults(home, ...lose, '--quiet')).toEqual({code: 0, out: '', err: ''})
+    expect((await faults(home, 'list', '-o', 'csv', '--columns', 'method,kind')).out).toBe(
+      'method,kind\nPOST,lose\nPOST,lose\n',
+    )
+  })
+
+  it('is JSON for a script, with the behaviours beside the faults', async () => {
+    const home = freshHome()
+    const {faultId, ...rest} = json((await faults(home, ...lose, '--json')).out)
+    expect(rest).toMatchObject({method: 'POST', path: '/transactions', kind: 'lose', times: 1, acted: 0})
+    const listed = json((await faults(home, 'list', '--json')).out)
+    expect(listed).toMatchObject({behaviours: {idempotency: 'replay'}, faults: [{faultId}]})
+    expect(json((await faults(home, 'clear', String(faultId), '--json')).out)).toMatchObject({faults: [{faultId}]})
+    const again = await faults(home, 'clear', String(faultId), '--json')
+    expect(again).toMatchObject({code: 5, out: ''})
+    expect(json(again.err)).toMatchObject({error: 'NOT_FOUND', exitCode: 5})
+  })
+
+  it('takes drop-after for lose, and counts over all commands together', async () => {
+    const home = freshHome()
+    const flags = ['--method', 'GET', '--path', '/customers', '--kind', 'drop-after', '--times', '2']
+    expect((await faults(home, 'add', ...flags, '--json')).out).toContain('"kind": "lose"')
+    const list = () => run(home, ['customers', 'list', '-p', 'sandbox', '--json', '--verbose'])
+    const outcomes = [await list(), await list(), await list()]
+    const failures = outcomes.flatMap(({err}) => err.match(/ECONNRESET/g) ?? [])
+    expect(outcomes.map(({code}) => code)).toEqual([0, 0, 0])
+    expect(failures).toHaveLength(2)
+  })
+
+  it.each([
+    ['no kind', ['add']],
+    ['a kind that is none', ['add', '--kind', 'explode']],
+    ['a share above one', ['add', '--kind', 'lose', '--probability', '1.5']],
+    ['a share of nothing', ['add', '--kind', 'lose', '--probability', '0']],
+    ['no times at all', ['add', '--kind', 'lose', '--times', '0']],
+    ['a delay without a length', ['add', '--kind', 'delay']],
+    ['a delay that is none', ['add', '--kind', 'delay', '--delay', 'long']],
+    ['a status that none is', ['add', '--kind', 'refuse', '--status', '700']],
+    ['a status where nothing is answered', ['add', '--kind', 'hang', '--status', '500']],
+    ['a path that begins nowhere', ['add', '--kind', 'lose', '--path', 'customers']],
+    ['nothing to set', ['set']],
+    ['a behaviour that is none', ['set', '--idempotency', 'forget']],
+    ['a lag that is none', ['set', '--list-lag', 'long']],
+  ])('refuses %s in one line, with code 2', async (_, args) => {
+    const home = freshHome()
+    const {code, out, err} = await faults(home, ...args)
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toMatch(/^svc: [^\n]+\n$/)
+    expect((await faults(home, 'list')).out).toBe('')
+  })
+})
+
+describe('svc sandbox faults set', () => {
+  it('sets what it is told, keeps the rest, and goes back to the beginning', async () => {
+    const home = freshHome()
+    const flags = ['--idempotency', 'forget-after-30m', '--list-lag', '2m', '--tier', 'builder']
+    expect(json((await faults(home, 'set', ...flags, '--json')).out)).toEqual({
+      idempotency: 'forget-after-30m',
+      quoteUse: 'single',
+      expiredQuotes: 'refused',
+      listLagSeconds: 120,
+      tier: 'builder',
+    })
+    const more = ['--quote-use', 'many', '--expired-quotes', 'accepted', '--list-lag', '0']
+    expect((await faults(home, 'set', ...more)).out).toMatch(/USES OF A QUOTE +many\n/)
+    expect(json((await faults(home, 'set', '--reset', '--quote-use', 'many', '--json')).out)).toEqual({
+      idempotency: 'replay',
+      quoteUse: 'many',
+      expiredQuotes: 'refused',
+      listLagSeconds: 0,
+      tier: 'standard',
+    })
+  })
+
+  it('shows what is set on a terminal', async () => {
+    const screen = onTerminal(freshHome(), ['sandbox', 'faults', 'set', '--tier', 'builder'])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/TIER +builder\n/)
+  })
+})

@@ -1,0 +1,143 @@
+// svc sandbox accounts, fund and settle: on a terminal, in a pipe, as JSON, and refused.
+import {describe, expect, it} from 'vitest'
+import {freshHome, type Home, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+
+const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
+const wallet = '64fbd491-4b09-49d5-b40c-8b27facb31a9'
+const deposits = 'e6a40001-01ec-40ff-9fe2-092716aa0519'
+const processing = '08453f1a-c9c6-45d0-9ab5-159985b690a4'
+const awaiting = '9884bda0-8957-4b2f-b39e-a74ed6a4dc7b'
+const nobody = '00000000-0000-4000-8000-000000000000'
+
+interface Account {
+  paymentAccountId: string
+  paymentAccountStatus: string
+  balances: Record<string, string>
+}
+
+async function walletOf(home: Home): Promise<string | undefined> {
+  const {out} = await run(home, ['sandbox', 'accounts', 'list', '--customer', zoe, '--json'])
+  const {paymentAccounts} = json(out) as unknown as {paymentAccounts: Account[]}
+  return paymentAccounts.find(({paymentAccountId}) => paymentAccountId === wallet)?.balances['USDC']
+}
+
+describe('svc sandbox accounts list', () => {
+  it('shows accounts and balances on a terminal', async () => {
+    const screen = onTerminal(freshHome(), ['sandbox', 'accounts', 'list', '--customer', zoe])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toContain('(pending)')
+    expect(screen.text()).toContain('2666.50 USDC')
+  })
+
+  it('shows the same in a pipe, and as JSON', async () => {
+    const home = freshHome()
+    const {code, out, err} = await run(home, ['sandbox', 'accounts', 'list', '--customer', zoe])
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(out).toMatch(new RegExp(`${wallet}.*SVC_CRYPTO_WALLET.*2666\\.50 USDC`))
+    expect(await walletOf(home)).toBe('2666.50')
+  })
+
+  it('refuses without a customer, one that is no UUID, and one who does not exist', async () => {
+    const home = freshHome()
+    const codes = await Promise.all(
+      [[], ['--customer', '7'], ['--customer', nobody]].map(
+        async (flags) => (await run(home, ['sandbox', 'accounts', 'list', ...flags])).code,
+      ),
+    )
+    expect(codes).toEqual([2, 2, 5])
+  })
+})
+
+describe('svc sandbox accounts add', () => {
+  const add = ['sandbox', 'accounts', 'add', '--customer', zoe]
+
+  it('shows the new account on a terminal', async () => {
+    const args = [...add, '--type', 'EXTERNAL_BANK_ACCOUNT', '--method', 'SEPA', '--pending']
+    const screen = onTerminal(freshHome(), args)
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/STATUS +PENDING/)
+    expect(screen.text()).toMatch(/FORM +https:\/\/\S+\/bank-account\/form_/)
+  })
+
+  it('prints it in a pipe and as JSON, and nothing with --quiet', async () => {
+    const home = freshHome()
+    const args = [...add, '--type', 'SVC_CRYPTO_WALLET', '--chain', 'POLYGON', '--balance', '500']
+    expect((await run(home, args)).out).toMatch(/BALANCE +500\.00 USDC/)
+    expect(json((await run(home, [...args, '--nickname', 'Till', '--json'])).out)).toMatchObject({
+      nickname: 'Till',
+      paymentAccountStatus: 'ACTIVE',
+      balances: {USDC: '500.00'},
+    })
+    expect(await run(home, [...args, '--quiet'])).toEqual({code: 0, out: '', err: ''})
+  })
+
+  it('refuses what makes no sense, and names every missing flag at once', async () => {
+    const home = freshHome()
+    const missing = await run(home, ['sandbox', 'accounts', 'add'])
+    expect(missing).toMatchObject({code: 2, out: ''})
+    expect(missing.err).toMatch(/--customer.*--type/)
+    const args = [...add, '--type', 'SVC_CRYPTO_WALLET', '--chain', 'BASE', '--currency', 'USDT']
+    const wrong = await run(home, args)
+    expect(wrong).toMatchObject({code: 2, out: ''})
+    expect(wrong.err).toContain('There is no USDT on BASE')
+  })
+})
+
+describe('svc sandbox fund', () => {
+  it('fills a wallet, and shows it on a terminal', async () => {
+    const screen = onTerminal(freshHome(), ['sandbox', 'fund', wallet, '--amount', '100'])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/BALANCE +2766\.50 USDC/)
+  })
+
+  it('sends what a transaction waits for, in a pipe and as JSON', async () => {
+    const home = freshHome()
+    const {code, out} = await run(home, ['sandbox', 'fund', deposits, '--amount', '120', '--json'])
+    expect(code).toBe(0)
+    expect(json(out)).toMatchObject({transactionId: awaiting, transactionStatus: 'PROCESSING'})
+    expect((await run(home, ['sandbox', 'fund', wallet, '--amount', '1'])).out).toMatch(/BALANCE +2667\.50 USDC/)
+  })
+
+  it('refuses without an amount, with a bad one, an unknown account, and a sum that nothing waits for', async () => {
+    const home = freshHome()
+    const codes = await Promise.all(
+      [
+        [wallet],
+        [wallet, '--amount', '0'],
+        [wallet, '--amount', '1e3'],
+        [nobody, '--amount', '1'],
+        [deposits, '--amount', '7'],
+      ].map(async (args) => (await run(home, ['sandbox', 'fund', ...args])).code),
+    )
+    expect(codes).toEqual([2, 2, 2, 5, 2])
+    expect(await walletOf(home)).toBe('2666.50')
+  })
+})
+
+describe('svc sandbox settle', () => {
+  it('brings a transaction to its end, and shows it on a terminal', async () => {
+    const screen = onTerminal(freshHome(), ['sandbox', 'settle', processing, '--outcome', 'completed'])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/STATUS +COMPLETED/)
+  })
+
+  it('gives the money back where it fails, in a pipe and as JSON', async () => {
+    const home = freshHome()
+    const {out} = await run(home, ['sandbox', 'settle', processing, '--outcome', 'failed'])
+    expect(out).toMatch(/STATUS +FAILED/)
+    expect(await walletOf(home)).toBe('2691.50')
+    const expired = await run(home, ['sandbox', 'settle', awaiting, '--outcome', 'expired', '--json'])
+    expect(json(expired.out)).toMatchObject({transactionId: awaiting, transactionStatus: 'EXPIRED'})
+  })
+
+  it('refuses a move that cannot be, a transaction that is not there, and an outcome that it does not know', async () => {
+    const home = freshHome()
+    const impossible = await run(home, ['sandbox', 'settle', processing, '--outcome', 'expired'])
+    expect(impossible).toMatchObject({code: 2, out: ''})
+    expect(impossible.err).toContain('The transaction is PROCESSING: it cannot become EXPIRED')
+    expect((await run(home, ['sandbox', 'settle', nobody, '--outcome', 'failed'])).code).toBe(5)
+    expect((await run(home, ['sandbox', 'settle', 'x', '--outcome', 'failed'])).code).toBe(2)
+    expect((await run(home, ['sandbox', 'settle', processing, '--outcome', 'lost'])).code).toBe(2)
+  })
+})

@@ -1,0 +1,144 @@
+// svc sandbox requests: what was asked and answered, with nothing personal in it, at once or as it comes.
+import {spawn} from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it, onTestFinished} from 'vitest'
+import {type Home, bin, freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+
+const api = (home: Home, ...args: string[]) => run(home, ['api', ...args, '-p', 'sandbox', '--json'])
+const requests = (home: Home, ...args: string[]) => run(home, ['sandbox', 'requests', ...args])
+const logged = async (home: Home, ...args: string[]) =>
+  json((await requests(home, '--json', ...args)).out)['requests'] as Array<Record<string, unknown>>
+
+const secrets = [
+  'Ines',
+  'Vard',
+  'ines.v@',
+  '447700900123',
+  '1990-04-23',
+  'Naustveien',
+  'lesund',
+  '6002',
+  'X123987',
+  'iVBOR',
+]
+
+const submission = {
+  customerType: 'INDIVIDUAL',
+  email: 'ines.v@example.com',
+  firstName: 'Ines',
+  lastName: 'Vardø',
+  kycData: {
+    legalFirstName: 'Ines',
+    legalLastName: 'Vardø',
+    phoneNumber: '+447700900123',
+    dateOfBirth: '1990-04-23',
+    address: {countryCode: 'NO', streetLine1: 'Naustveien 3', city: 'Ålesund', postalCode: '6002'},
+    nationality: 'NO',
+    documents: [
+      {type: 'GOVERNMENT_ID', documentIdNumber: 'X123987', frontIdImage: 'data:image/png;base64,iVBORw0KGgo='},
+    ],
+  },
+}
+
+describe('svc sandbox requests', () => {
+  it('shows the last ones as a table on a terminal and in a pipe, the newest at the end', async () => {
+    const home = freshHome()
+    await api(home, 'GET', '/customers', '--query', 'pageSize=1')
+    await api(home, 'GET', '/nowhere')
+    const screen = onTerminal(home, ['sandbox', 'requests'], {cols: 110})
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(
+      /METHOD +PATH +STATUS[^\n]*\n[^\n]+\/customers\?pageSize=1 +200[^\n]*\n[^\n]+\/nowhere +404/,
+    )
+    const {code, out, err} = await requests(home, '--limit', '1', '--columns', 'method,path,status')
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(out).toMatch(/^METHOD +PATH +STATUS\nGET +\/nowhere +404\n$/)
+  })
+
+  it('keeps ids, states and amounts, and neither the credential nor anything of a person', async () => {
+    const home = freshHome()
+    const file = path.join(home.folder, 'body.json')
+    // Refused for its image, so that the words of a refusal are seen as well; then taken without it.
+    fs.writeFileSync(file, JSON.stringify(submission))
+    await api(home, 'POST', '/customers', '--file', file)
+    const {documents: _, ...kycData} = submission.kycData
+    fs.writeFileSync(file, JSON.stringify({...submission, kycData}))
+    const {customerId} = json((await api(home, 'POST', '/customers', '--file', file)).out)
+    await api(home, 'GET', '/customers/ines.v@example.com', '--query', 'email=ines.v@example.com')
+    await api(home, 'POST', '/customers', '--set', 'Ines Vardø=1', '--set', 'customerType="Ines"')
+    const {out} = await requests(home, '-o', 'jsonl')
+    const rows = out.trimEnd().split('\n').map(json)
+    expect(rows).toHaveLength(4)
+    expect(rows[1]).toMatchObject({
+      method: 'POST',
+      path: '/customers',
+      status: 200,
+      request: {customerType: 'INDIVIDUAL', email: '…', kycData: {legalFirstName: '…', address: {city: '…'}}},
+      reply: {customerId, customerStatus: 'CREATED', name: '…', email: '…', verificationLink: '…'},
+    })
+    for (const secret of [...secrets, 'svc_sandbox_', 'form_']) expect(out).not.toContain(secret)
+    // Not only in what is shown: the table itself holds none of it.
+    const {DatabaseSync} = await import('node:sqlite')
+    const database = new DatabaseSync(`${home.env['SVC_CONFIG_DIR']}/state/sandbox.sqlite`, {readOnly: true})
+    const kept = JSON.stringify(database.prepare('select * from requests').all())
+    database.close()
+    for (const secret of secrets) expect(kept).not.toContain(secret)
+  })
+
+  it('says which fault a request met', async () => {
+    const home = freshHome()
+    await run(home, ['sandbox', 'faults', 'add', '--kind', 'reset', '--times', '1', '--path', '/customers'])
+    await api(home, 'GET', '/customers')
+    expect(await logged(home)).toMatchObject([{status: 0, fault: 'reset'}, {status: 200}])
+  })
+
+  it('narrows by method, path and status', async () => {
+    const home = freshHome()
+    await api(home, 'GET', '/customers')
+    await api(home, 'POST', '/customers', '--set', 'email=x')
+    await api(home, 'GET', '/customers/f80a5001-be2d-4368-9726-a4523bfb5e71')
+    expect(await logged(home, '--method', 'post')).toMatchObject([{method: 'POST', status: 400}])
+    expect(await logged(home, '--status', '200')).toHaveLength(2)
+    expect(await logged(home, '--path', '/customers/{customerId}')).toHaveLength(1)
+    expect(await logged(home, '--path', '/customers*', '--method', 'GET')).toHaveLength(2)
+    expect(await logged(home, '--limit', '1')).toMatchObject([
+      {path: '/customers/f80a5001-be2d-4368-9726-a4523bfb5e71'},
+    ])
+    expect(await requests(home, '--status', '418')).toEqual({code: 0, out: '', err: 'No requests.\n'})
+  })
+
+  it.each([
+    ['jsonl', /^\{.*"path":"\/customers".*\}\n$/],
+    ['table', /^\d\d:\d\d:\d\d\.\d{3} {2}GET {5}200 {2}\/customers {2}[\d.]+ ms\n$/],
+  ])('follows until Ctrl-C as %s, and ends with 130', async (format, expected) => {
+    const home = freshHome()
+    await api(home, 'GET', '/nowhere')
+    const args = ['sandbox', 'requests', '--follow', '--limit', '0', '-o', format]
+    const child = spawn(process.execPath, [bin, ...args], {env: home.env})
+    onTestFinished(() => void child.kill('SIGKILL'))
+    let out = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+    const ended = new Promise((resolve) => child.on('close', resolve))
+    // Long enough for it to have begun.
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await api(home, 'GET', '/customers')
+    while (!out.includes('\n')) await new Promise((resolve) => setTimeout(resolve, 20))
+    child.kill('SIGINT')
+    expect(await ended).toBe(130)
+    expect(out).toMatch(expected)
+  })
+
+  it.each([
+    ['--follow', '--json'],
+    ['--limit', 'x'],
+    ['--status', '1000'],
+    ['--columns', 'nope'],
+  ])('refuses %s %s', async (...flags) => {
+    const home = freshHome()
+    const {code, out, err} = await requests(home, ...flags)
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err.trimEnd().split('\n')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,140 @@
+// svc sandbox start: the line that says it is ready, the live log, how it ends, and when it does not begin.
+import {type ChildProcessWithoutNullStreams, spawn} from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it, onTestFinished} from 'vitest'
+import {serve} from '../../helpers/service.ts'
+import {type Home, bin, freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+
+interface Started {
+  child: ChildProcessWithoutNullStreams
+  out: () => string
+  err: () => string
+  // Resolves when so many lines are on standard output.
+  lines: (count: number) => Promise<Array<Record<string, unknown>>>
+  ended: Promise<{code: number | null; signal: string | null}>
+}
+
+function start(home: Home, ...args: string[]): Started {
+  const child = spawn(process.execPath, [bin, 'sandbox', 'start', ...args], {cwd: home.folder, env: home.env})
+  let [out, err] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+  const ended = new Promise<{code: number | null; signal: string | null}>((resolve) =>
+    child.on('close', (code, signal) => resolve({code, signal})),
+  )
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const whole = () => out.split('\n').slice(0, -1)
+  return {
+    child,
+    out: () => out,
+    err: () => err,
+    async lines(count) {
+      while (whole().length < count && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 20))
+      return whole().map(json)
+    },
+    ended,
+  }
+}
+
+const asked = (ready: Record<string, unknown> | undefined, at: string) =>
+  fetch(`${String(ready?.['url'])}${at}`, {headers: {authorization: `Bearer ${String(ready?.['apiKey'])}`}})
+
+describe('svc sandbox start', () => {
+  it('says in one line of JSON where it is, and serves the database of -p sandbox', async () => {
+    const home = freshHome()
+    const started = start(home, '--port', '0', '--json')
+    const [ready] = await started.lines(1)
+    expect(Object.keys(ready ?? {})).toEqual(['url', 'formsUrl', 'apiKey'])
+    expect(ready?.['url']).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(ready?.['formsUrl']).toBe(`${String(ready?.['url'])}/forms`)
+    const env = {SVC_BASE_URL: String(ready?.['url']), SVC_API_KEY: String(ready?.['apiKey'])}
+    const [served, embedded] = await Promise.all([
+      run(home, ['customers', 'list', '--json'], {env}),
+      run(home, ['customers', 'list', '--json', '-p', 'sandbox']),
+    ])
+    expect(served.code).toBe(0)
+    const ids = ({out}: {out: string}) =>
+      (json(out)['customers'] as Array<{customerId: string}>).map(({customerId}) => customerId)
+    expect(ids(served)).toEqual(ids(embedded))
+    started.child.kill('SIGTERM')
+    expect(await started.ended).toEqual({code: 0, signal: null})
+    expect(started.out().trimEnd().split('\n')).toHaveLength(1)
+    expect(started.err()).toBe('')
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 by %s, and answers what is under way first', async (signal) => {
+    const home = freshHome()
+    const file = path.join(home.folder, 'own.sqlite')
+    const started = start(home, '--port', '0', '--data', file, '--json', '--seed', 'docs')
+    const [ready] = await started.lines(1)
+    const flags = ['--kind', 'delay', '--delay', '500ms', '--path', '/customers']
+    const added = await run(home, ['sandbox', 'faults', 'add', ...flags], {env: {SVC_SANDBOX_FILE: file}})
+    expect(added.code).toBe(0)
+    const answer = asked(ready, '/customers')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    started.child.kill(signal)
+    expect((await answer).status).toBe(200)
+    expect(await started.ended).toEqual({code: 0, signal: null})
+    expect((fs.statSync(file).mode & 0o777).toString(8)).toBe('600')
+  })
+
+  it('follows with a line for every request in JSON lines', async () => {
+    const started = start(freshHome(), '--port', '0', '-o', 'jsonl')
+    const [ready] = await started.lines(1)
+    await asked(ready, '/customers?pageSize=1')
+    await asked(ready, '/nowhere')
+    const [, first, second] = await started.lines(3)
+    expect(first).toMatchObject({method: 'GET', path: '/customers?pageSize=1', status: 200})
+    expect(second).toMatchObject({path: '/nowhere', status: 404, reply: {error: 'NOT_FOUND'}})
+    expect(started.out().slice(started.out().indexOf('\n'))).not.toContain(String(ready?.['apiKey']))
+  })
+
+  it('tells a person where it is and how to use it, logs every request calmly, and stops with Ctrl-C', async () => {
+    const screen = onTerminal(freshHome(), ['sandbox', 'start', '--port', '0'], {cols: 120})
+    await screen.sees(/SVC_BASE_URL=http:\S+ SVC_API_KEY=\S+/)
+    const [, url = '', apiKey = ''] = /SVC_BASE_URL=(\S+) SVC_API_KEY=(\S+)/.exec(screen.text()) ?? []
+    await asked({url, apiKey}, '/customers?pageSize=2')
+    await screen.sees(/\d\d:\d\d:\d\d\.\d{3} {2}GET {5}200 {2}\/customers\?pageSize=2 {2}[\d.]+ ms\n/)
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(0)
+    expect(screen.raw().endsWith('\n')).toBe(true)
+  })
+
+  it('in a pipe writes the log to standard error and nothing to standard output', async () => {
+    const started = start(freshHome(), '--port', '0')
+    while (!started.err().includes('SVC_API_KEY')) await new Promise((resolve) => setTimeout(resolve, 20))
+    const [, url = '', apiKey = ''] = /SVC_BASE_URL=(\S+) SVC_API_KEY=(\S+)/.exec(started.err()) ?? []
+    await asked({url, apiKey}, '/customers')
+    started.child.kill('SIGTERM')
+    expect(await started.ended).toEqual({code: 0, signal: null})
+    expect(started.err()).toMatch(/GET {5}200 {2}\/customers/)
+    expect(started.out()).toBe('')
+  })
+
+  it('refuses a port that is taken in one sentence, and makes no database for it', async () => {
+    const {port} = await serve(() => {})
+    const home = freshHome()
+    const file = path.join(home.folder, 'own.sqlite')
+    const {code, out, err} = await run(home, ['sandbox', 'start', '--port', String(port), '--data', file])
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toBe(`svc: The port ${port} is taken. Give another with --port; 0 picks a free one.\n`)
+    expect(fs.existsSync(file)).toBe(false)
+  })
+
+  it.each([
+    ['a port that is none', ['--port', '70000']],
+    ['a format it does not speak', ['-o', 'yaml']],
+    ['a file that is no sandbox', ['--data', 'notes.txt', '--port', '0']],
+    ['another seed than the database has', ['--data', 'seeded.sqlite', '--seed', 'other', '--port', '0']],
+  ])('refuses %s, with code 2 and one line of JSON', async (_, args) => {
+    const home = freshHome()
+    fs.writeFileSync(path.join(home.folder, 'notes.txt'), 'my notes, not a database at all, long enough for a header')
+    const env = {SVC_SANDBOX_FILE: path.join(home.folder, 'seeded.sqlite'), SVC_JSON: '1'}
+    expect(await run(home, ['sandbox', 'status', '--quiet'], {env})).toMatchObject({code: 0})
+    const {code, out, err} = await run(home, ['sandbox', 'start', ...args], {env: {...env, SVC_JSON: undefined}})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err.trimEnd().split('\n')).toHaveLength(1)
+  })
+})

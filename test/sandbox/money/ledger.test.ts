@@ -1,0 +1,200 @@
+// The ledger of the sandbox: money is conserved whatever happens, and a breach leaves no trace.
+import {DatabaseSync} from 'node:sqlite'
+import * as fc from 'fast-check'
+import {describe, expect, it} from 'vitest'
+import {ControlRefused} from '../../../src/sandbox/control-refused.ts'
+import type {Outcome} from '../../../src/sandbox/money/controls.ts'
+import {LedgerBreach} from '../../../src/sandbox/money/ledger.ts'
+import {openSandbox} from '../../../src/sandbox/sandbox.ts'
+import {dump, noon, openTemporary, requestTo, temporaryFile} from '../open.ts'
+import {hourMs, held, listed, pay, quote, quoteBody, send, type SpotName, spotsOf} from './pay.ts'
+
+const spotNames = [
+  'wallet',
+  'ownWallet',
+  'deposits',
+  'ACH',
+  'WIRE',
+  'SEPA',
+  'CA_INTERAC',
+  'IN_NEFT_RTGS_IMPS',
+] as const satisfies readonly SpotName[]
+
+const outcomes = ['completed', 'failed', 'cancelled', 'expired'] as const satisfies readonly Outcome[]
+
+const amounts = fc.oneof(
+  fc.integer({min: 1, max: 300_000}).map((cents) => (cents / 100).toFixed(2)),
+  fc.constantFrom('10.01', '10.02', '10.03', '10.04', '10.05', '0.01', '1000000'),
+)
+
+const steps = fc.array(
+  fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        kind: fc.constant('pay' as const),
+        from: fc.constantFrom(...spotNames),
+        to: fc.constantFrom(...spotNames),
+        amount: amounts,
+        guaranteeQuote: fc.boolean(),
+        developerFeeAmount: fc.option(fc.constantFrom('0', '0.5', '3.25')),
+      }),
+    },
+    {weight: 3, arbitrary: fc.record({kind: fc.constant('wait' as const), minutes: fc.integer({min: 0, max: 6_000})})},
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        kind: fc.constant('settle' as const),
+        pick: fc.nat(),
+        outcome: fc.constantFrom(...outcomes),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('fund' as const),
+        at: fc.constantFrom(...spotNames),
+        amount: amounts,
+      }),
+    },
+    {weight: 1, arbitrary: fc.record({kind: fc.constant('again' as const)})},
+  ),
+  {minLength: 1, maxLength: 25},
+)
+
+// A move that cannot be made is refused in a sentence; anything else is a fault.
+function unlessRefused(work: () => unknown) {
+  try {
+    work()
+  } catch (error) {
+    if (!(error instanceof ControlRefused)) throw error
+  }
+}
+
+function rowsOf(file: string, sql: string) {
+  const database = new DatabaseSync(file, {readOnly: true})
+  const rows = database.prepare(sql).all()
+  database.close()
+  return rows as {holder: string; currency: string; amount: string}[]
+}
+
+describe('the ledger', () => {
+  it('balances after any sequence of quotes, transactions, outcomes, deposits and waiting', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (sequence) => {
+        const faults: unknown[] = []
+        const file = temporaryFile()
+        const sandbox = openSandbox({file, seed: 'p', frozenAt: noon, onFault: (error) => faults.push(error)})
+        const spots = spotsOf(sandbox)
+        const made: string[] = []
+        let last: {body: {quoteId: string}; key: string; text: string} | undefined
+        for (const [index, step] of sequence.entries()) {
+          if (step.kind === 'pay') {
+            const developerFee = step.developerFeeAmount && {
+              developerFee: {developerFeeType: 'USD', developerFeeAmount: step.developerFeeAmount},
+            }
+            const body = quoteBody(spots[step.from], spots[step.to], step.amount, {
+              guaranteeQuote: step.guaranteeQuote,
+              ...developerFee,
+            })
+            const quoted = await sandbox.fetch(requestTo(sandbox, 'POST', '/quotes', body))
+            expect([200, 400]).toContain(quoted.status)
+            if (quoted.status !== 200) continue
+            const {quoteId} = (await quoted.json()) as {quoteId: string}
+            const key = `key ${index}`
+            const {status, text} = await send(sandbox, {quoteId}, key)
+            expect([200, 422]).toContain(status)
+            last = {body: {quoteId}, key, text}
+            if (status === 200) made.push((JSON.parse(text) as {transactionId: string}).transactionId)
+          }
+          if (step.kind === 'wait') sandbox.clock.advance(step.minutes * 60_000)
+          const picked = step.kind === 'settle' ? made[step.pick % made.length] : undefined
+          if (step.kind === 'settle' && picked) unlessRefused(() => sandbox.money.settle(picked, step.outcome))
+          if (step.kind === 'fund') unlessRefused(() => sandbox.money.fund(spots[step.at].id, step.amount))
+          if (step.kind === 'again' && last) expect((await send(sandbox, last.body, last.key)).text).toBe(last.text)
+          sandbox.money.verifyLedger()
+        }
+        sandbox.close()
+        expect(faults).toEqual([])
+        const balances = rowsOf(file, 'select holder, currency, amount from balances')
+        const sums = new Map<string, bigint>()
+        for (const {holder, currency, amount} of balances) {
+          sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(amount))
+          if (holder.startsWith('wallet:') || holder.startsWith('transit:') || holder.startsWith('fees:')) {
+            expect(BigInt(amount)).toBeGreaterThanOrEqual(0n)
+          }
+        }
+        expect([...sums.values()].every((sum) => sum === 0n)).toBe(true)
+      }),
+      {numRuns: 25},
+    )
+  }, 120_000)
+
+  it('has nothing under way once every transaction has come to its end', async () => {
+    const file = temporaryFile()
+    const sandbox = openTemporary({file})
+    const {wallet, ACH, SEPA} = spotsOf(sandbox)
+    await pay(sandbox, wallet, ACH, '10')
+    await pay(sandbox, SEPA, wallet, '20.04')
+    await pay(sandbox, wallet, SEPA, '20.01')
+    sandbox.clock.advance(100 * hourMs)
+    const transit = rowsOf(file, "select holder, currency, amount from balances where holder like 'transit:%'")
+    expect(transit.length).toBeGreaterThan(0)
+    expect(transit.map(({amount}) => amount)).toEqual(transit.map(() => '0'))
+  })
+})
+
+describe('a breach of the ledger', () => {
+  // What somebody else does to the file behind the sandbox's back.
+  function meddle(file: string, sql: string, ...values: string[]) {
+    const database = new DatabaseSync(file)
+    expect(database.prepare(sql).run(...values).changes).toBe(1)
+    database.close()
+  }
+
+  it.each([
+    ['a balance that its entries do not sum to', "update balances set amount = '999999999999' where holder = ?"],
+    [
+      'an entry that does not follow from the one before',
+      `update entries set balance = '5' where entry = (select max(entry) from entries where holder = ?)`,
+    ],
+  ])('by %s makes the request a 500 without a trace', async (_, sql) => {
+    const file = temporaryFile()
+    const faults: unknown[] = []
+    const sandbox = openTemporary({file, onFault: (error) => faults.push(error)})
+    const {wallet, ACH} = spotsOf(sandbox)
+    const {quoteId} = await quote(sandbox, quoteBody(wallet, ACH, '10'))
+    meddle(file, sql, `wallet:${wallet.id}`)
+    expect(() => sandbox.money.verifyLedger()).toThrow(LedgerBreach)
+    const before = rowsIn(file)
+    const {status, text} = await send(sandbox, {quoteId}, 'k')
+    expect({status, text: JSON.parse(text) as unknown}).toMatchObject({status: 500, text: {error: 'INTERNAL_ERROR'}})
+    expect(rowsIn(file)).toBe(before)
+    expect(faults.splice(0)).toEqual([expect.any(LedgerBreach)])
+    expect(() => sandbox.money.fund(wallet.id, '1')).toThrow(LedgerBreach)
+    expect(rowsIn(file)).toBe(before)
+    expect((await listed(sandbox)).transactions).toHaveLength(10)
+  })
+
+  it('by a wallet that would go below zero is stopped at the last moment', async () => {
+    const file = temporaryFile()
+    const faults: unknown[] = []
+    const sandbox = openTemporary({file, onFault: (error) => faults.push(error)})
+    const {wallet, ACH} = spotsOf(sandbox)
+    const {transactionId} = await pay(sandbox, wallet, ACH, '10')
+    // The wallet pays out what it does not have: a reversal of a deposit that was spent.
+    meddle(
+      file,
+      'update quotes set terms = replace(terms, \'"minor":"10000000"\', \'"minor":"-99999000000"\') where transactionId = ?',
+      transactionId,
+    )
+    const before = rowsIn(file)
+    expect(() => sandbox.money.settle(transactionId, 'cancelled')).toThrow(/would be -/)
+    expect(rowsIn(file)).toBe(before)
+    expect(Number(held(sandbox, wallet))).toBeGreaterThan(0)
+  })
+
+  // The log of requests is kept apart from what they do.
+  const rowsIn = (file: string) =>
+    JSON.stringify((JSON.parse(dump(file)) as [string, unknown][]).filter(([table]) => table !== 'requests'))
+})

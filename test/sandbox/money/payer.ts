@@ -1,0 +1,14 @@
+// A process of its own for the tests: sends one transaction under a key, and prints how it was answered.
+import {openSandbox} from '../../../src/sandbox/sandbox.ts'
+
+const [file = '', quoteId = '', key = ''] = process.argv.slice(2)
+const sandbox = openSandbox({file})
+const response = await sandbox.fetch(
+  new Request('http://sandbox.invalid/transactions', {
+    method: 'POST',
+    headers: {authorization: `Bearer ${sandbox.apiKey}`, 'x-idempotency-key': key},
+    body: JSON.stringify({quoteId}),
+  }),
+)
+process.stdout.write(JSON.stringify({status: response.status, text: await response.text()}))
+sandbox.close()
