@@ -131,14 +131,10 @@ async function startJsonServer(folder: string): Promise<Server> {
   const file = path.join(folder, 'db.json')
   fs.writeFileSync(file, JSON.stringify({transactions, quotes: []}))
   const port = 20_000 + Math.floor(Math.random() * 20_000)
-  const [command = '', ...args] = [
-    ...pinned,
-    process.execPath,
-    path.join(root, 'node_modules/json-server/lib/cli/bin.js'),
-  ]
-  const child = spawn(command, [...args, '--quiet', '--host', '127.0.0.1', '--port', String(port), file], {
-    stdio: 'ignore',
-  })
+  const cli = path.join(root, 'node_modules/json-server/lib/cli/bin.js')
+  const flags = ['--quiet', '--host', '127.0.0.1', '--port', String(port), file]
+  const [command, ...args]: string[] = [...pinned, process.execPath, cli, ...flags]
+  const child = spawn(command ?? '', args, {stdio: 'ignore'})
   const url = `http://127.0.0.1:${port}`
   for (;;) {
     const isUp = await send(url, undefined, {method: 'GET', path: '/transactions?_limit=1'}).then(

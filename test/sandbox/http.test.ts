@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {errorBody} from '../../src/contract/errors.ts'
 import {limits} from '../../src/contract/limits.ts'
-import {call, openTemporary, refusal, requestTo, temporaryFile} from './open.ts'
+import {call, everyone, openTemporary, refusal, requestTo, temporaryFile} from './open.ts'
 
 const unauthorized = {error: 'UNAUTHORIZED', statusCode: 401}
 
@@ -40,6 +40,33 @@ describe('paths and methods', () => {
     const {status, headers, body} = await call(openTemporary(), 'DELETE', '/customers')
     expect({status, body}).toMatchObject({status: 405, body: {error: 'METHOD_NOT_ALLOWED'}})
     expect(headers.get('allow')).toBe('POST, GET')
+  })
+
+  it('answers HEAD as GET without a body, and OPTIONS with what the path takes', async () => {
+    const sandbox = openTemporary()
+    const head = await sandbox.fetch(requestTo(sandbox, 'HEAD', '/customers'))
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    const options = await sandbox.fetch(requestTo(sandbox, 'OPTIONS', '/customers/some-id'))
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'PATCH, GET'])
+  })
+
+  it('decodes what is encoded in a path, and refuses what cannot be decoded', async () => {
+    const sandbox = openTemporary()
+    const [first] = await everyone(sandbox)
+    const id = first?.customerId ?? ''
+    expect((await call(sandbox, 'GET', `/customers/${id.replace('-', '%2D')}`)).body).toMatchObject({customerId: id})
+    for (const path of ['/customers/%FF', '/customers/%']) {
+      expect(await refusal(sandbox, 'GET', path)).toMatchObject({error: 'BAD_REQUEST', statusCode: 400})
+    }
+  })
+})
+
+describe('the description of the service', () => {
+  it('needs no credential, and names the address of the service', async () => {
+    const url = 'http://127.0.0.1:4010'
+    const response = await openTemporary({url}).fetch(new Request('http://sandbox.invalid/openapi.json'))
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject({openapi: '3.1.0', servers: [{url}]})
   })
 })
 

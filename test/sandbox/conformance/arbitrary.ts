@@ -109,6 +109,7 @@ export function inputsOf(endpoint: Endpoint, known: Known): fc.Arbitrary<Parts> 
     const schema = endpoint[part]
     return schema ? [[part, schemas.of(schema)] as const] : []
   })
-  const made = parts.map(([part, schema]) => [part, arbitraryOf(schema, schemas.definitions, known)] as const)
-  return fc.record(Object.fromEntries(made))
+  const made: Record<string, fc.Arbitrary<unknown>> = {}
+  for (const [part, schema] of parts) made[part] = arbitraryOf(schema, schemas.definitions, known)
+  return fc.record(made)
 }
