@@ -3,7 +3,7 @@ import {serviceErrors} from '../../contract/errors.ts'
 import type {Answered} from '../http/exchange.ts'
 import type {Reply} from '../http/reply.ts'
 import type {Fault} from './faults.ts'
-import type {AppliedFault} from './kinds.ts'
+import {type AppliedFault, kindOf} from './kinds.ts'
 
 // Codes for statuses of which the contract has none: gateways in front of a service answer with them.
 const furtherCodes: Readonly<Record<number, string>> = {
@@ -51,12 +51,11 @@ const instead: Partial<Record<Fault['kind'], (fault: Fault) => Reply>> = {
   refuse: refused,
   status: refused,
   html: gatewayPage,
-  reset: () => unanswered,
-  hang: () => unanswered,
 }
 
 // The answer to a request that is not carried out; undefined says that it is.
-export const answerInstead = (fault: Fault): Reply | undefined => instead[fault.kind]?.(fault)
+export const answerInstead = (fault: Fault): Reply | undefined =>
+  kindOf(fault.kind).carriedOut ? undefined : (instead[fault.kind]?.(fault) ?? unanswered)
 
 const broken = {reset: 'reset', hang: 'hang', lose: 'lose', truncate: 'truncate'} as const
 

@@ -3,21 +3,28 @@
 interface Kind {
   // Whether the request is carried out before the fault shows: then only its answer suffers.
   carriedOut: boolean
-  meaning: string
   // The status of an answer that stands instead, unless another is given.
   statusDefault?: number
 }
 
 export const faultKinds = {
-  refuse: {carriedOut: false, statusDefault: 503, meaning: 'a refusal in the shape of the service; nothing is done'},
-  status: {carriedOut: false, statusDefault: 429, meaning: 'the same, with a status of your choice; nothing is done'},
-  html: {carriedOut: false, statusDefault: 502, meaning: 'the page of a gateway instead of JSON; nothing is done'},
-  reset: {carriedOut: false, meaning: 'the connection is reset; nothing is done'},
-  hang: {carriedOut: false, meaning: 'no answer until the client gives up; nothing is done'},
-  delay: {carriedOut: true, meaning: 'done, and the answer comes late'},
-  lose: {carriedOut: true, meaning: 'done, and the connection is cut before the answer'},
-  truncate: {carriedOut: true, meaning: 'done, and the answer breaks off in the middle'},
-  garbage: {carriedOut: true, meaning: 'done, and the answer is bytes that are no JSON'},
+  // A refusal in the shape of the service.
+  refuse: {carriedOut: false, statusDefault: 503},
+  // The same, where the status is the point.
+  status: {carriedOut: false, statusDefault: 429},
+  // The page of a gateway instead of JSON.
+  html: {carriedOut: false, statusDefault: 502},
+  reset: {carriedOut: false},
+  // No answer until the client gives up.
+  hang: {carriedOut: false},
+  // The answer comes late.
+  delay: {carriedOut: true},
+  // The connection is cut before the answer.
+  lose: {carriedOut: true},
+  // The answer breaks off in the middle.
+  truncate: {carriedOut: true},
+  // The answer is bytes that are no JSON.
+  garbage: {carriedOut: true},
 } as const satisfies Record<string, Kind>
 
 export type FaultKind = keyof typeof faultKinds

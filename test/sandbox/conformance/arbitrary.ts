@@ -97,9 +97,9 @@ function objectOf(
 }
 
 export interface Parts {
-  params?: Record<string, unknown>
-  query?: Record<string, unknown>
-  headers?: Record<string, unknown>
+  params?: unknown
+  query?: unknown
+  headers?: unknown
   body?: unknown
 }
 

@@ -33,24 +33,23 @@ async function knownIn(sandbox: Sandbox): Promise<Known> {
   }
 }
 
-function pathOf(template: string, {params = {}, query = {}}: Parts): string {
-  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(textOf(params?.[name])))
+function pathOf(template: string, {params, query}: Parts): string {
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(textOf(fieldsOf(params)[name])),
+  )
   const search = new URLSearchParams(
-    Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, textOf(value)]),
+    Object.entries(fieldsOf(query)).map(([name, value]): [string, string] => [name, textOf(value)]),
   )
   return `${path}?${search.toString()}`
 }
 
+// A whole part may be junk as well.
+const fieldsOf = (part: unknown) => Object(part ?? {}) as Record<string, unknown>
+
 const textOf = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed()
 
-function requestOf(
-  sandbox: Sandbox,
-  method: string,
-  path: string,
-  {headers = {}, body}: Parts,
-  hasBody: boolean,
-): Request {
-  const given = Object.entries(headers ?? {})
+function requestOf(sandbox: Sandbox, method: string, path: string, {headers, body}: Parts, hasBody: boolean): Request {
+  const given = Object.entries(fieldsOf(headers))
     .filter(([name]) => /^[\w-]+$/.test(name))
     .map(([name, value]) => [name, textOf(value).replace(/[^\x21-\x7e]/g, '_')])
   const text = JSON.stringify(body)

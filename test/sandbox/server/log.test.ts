@@ -1,0 +1,57 @@
+// The log of requests as the database keeps it: the same for the same requests, bounded, and on the sandbox's own clock.
+import {describe, expect, it} from 'vitest'
+import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
+import {dump, openTemporary, requestTo, temporaryFile} from '../open.ts'
+
+async function someRequests(sandbox: Sandbox) {
+  sandbox.faults.add({method: 'GET', path: '/customers', kind: 'refuse', probability: 0.5})
+  await sandbox.fetch(requestTo(sandbox, 'POST', '/customers', {customerType: 'BUSINESS', email: 'a@example.com'}))
+  for (let count = 0; count < 8; count++) await sandbox.fetch(requestTo(sandbox, 'GET', '/customers'))
+  await sandbox.fetch(requestTo(sandbox, 'POST', '/customers', '{'))
+  await sandbox.fetch(new Request('http://sandbox.invalid/customers'))
+}
+
+describe('the log of requests', () => {
+  it('is the same for the same requests, where the clock stands still and a seed is given', async () => {
+    const dumps: string[] = []
+    while (dumps.length < 2) {
+      const file = temporaryFile()
+      const sandbox = openTemporary({file, seed: 'log'})
+      await someRequests(sandbox)
+      expect(sandbox.requests.last(100)).toHaveLength(11)
+      sandbox.close()
+      dumps.push(dump(file))
+    }
+    expect(dumps[0]).toContain('"fault": "refuse"')
+    expect(dumps[0]).toBe(dumps[1])
+  })
+
+  it('keeps the last ten thousand, and tells what came after a given one', async () => {
+    const file = temporaryFile()
+    const sandbox = openTemporary({file, batchMs: 10_000})
+    for (let count = 0; count < 10_100; count++) await sandbox.fetch(new Request('http://sandbox.invalid/customers'))
+    sandbox.close()
+    const {requests: log} = openTemporary({file})
+    expect([log.newest(), log.last(20_000).length]).toEqual([10_100, 10_000])
+    expect(log.since(10_098).requests.map(({seq}) => seq)).toEqual([10_099, 10_100])
+  }, 60_000)
+
+  it('shows the time that passes on the clock, and none where it stands still', async () => {
+    const sandbox = openTemporary()
+    await someRequests(sandbox)
+    expect(new Set(sandbox.requests.last(100).map(({durationMs}) => durationMs))).toEqual(new Set([0]))
+    sandbox.clock.run()
+    await someRequests(sandbox)
+    expect(sandbox.requests.last(1)[0]?.durationMs).toBeGreaterThan(0)
+  })
+
+  it('is emptied by a reset, and whoever follows it begins anew', async () => {
+    const sandbox = openTemporary()
+    await someRequests(sandbox)
+    const {seq} = sandbox.requests.since(0)
+    sandbox.reset()
+    expect(sandbox.requests.last(10)).toEqual([])
+    await sandbox.fetch(requestTo(sandbox, 'GET', '/customers'))
+    expect(sandbox.requests.since(seq)).toMatchObject({seq: 1, requests: [{path: '/customers'}]})
+  })
+})
