@@ -14,7 +14,7 @@ export interface Behaviours {
   tier: 'standard' | 'builder'
 }
 
-export const behavioursDefault: Behaviours = {
+const behavioursDefault: Behaviours = {
   idempotency: 'replay',
   quoteUse: 'single',
   expiredQuotes: 'refused',

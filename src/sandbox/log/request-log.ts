@@ -4,7 +4,7 @@ import type {Arrival} from '../http/credential.ts'
 import {type Database, isBusy} from '../store/database.ts'
 import {redactedBody, redactedTarget} from './redact.ts'
 
-export interface Entry {
+interface Entry {
   arrival: Arrival
   method: string
   path: string

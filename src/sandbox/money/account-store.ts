@@ -89,7 +89,7 @@ export const accountsOf = (database: Database, customerId: string): AccountRow[]
     customerId,
   )
 
-// The form was filled in: the account gets its id for all to see, and counts as created now (docs/assumptions.md).
+// The form was filled in: the account gets its id for all to see, and counts as created now (docs/assumptions.md, M3).
 export function activateAccount(database: Database, {accountId}: AccountRow, details: AccountDetails, now: number) {
   database.run(
     `update accounts set paymentAccountStatus = 'ACTIVE', createdAt = ?, details = ? where accountId = ?`,

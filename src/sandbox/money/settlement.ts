@@ -80,7 +80,7 @@ function settledEntries(terms: Terms, arrives: bigint): Entry[] {
 }
 
 // The quoted price holds for as long as the quote, or to the end if it is guaranteed; after that, the price of the
-// moment counts (docs/assumptions.md).
+// moment counts (docs/assumptions.md, M8).
 function finalPrice({terms, quote}: Agreed, now: number): {rate: string; arrives: bigint} {
   const {source, destination, rate, guaranteed, svcFee, developerFee} = terms
   if (guaranteed || now <= quote.expiresAt) return {rate, arrives: BigInt(destination.minor)}

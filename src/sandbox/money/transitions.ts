@@ -5,7 +5,7 @@ import type {transaction} from '../../contract/transactions.ts'
 export type Transaction = z.infer<typeof transaction>
 export type TransactionStatus = Transaction['transactionStatus']
 
-// The interface shows the states and no move between them: these are assumed (docs/assumptions.md).
+// The interface shows the states and no move between them: these are assumed (docs/assumptions.md, M9).
 export const moves: Readonly<Record<TransactionStatus, readonly TransactionStatus[]>> = {
   // The money was in a service-managed wallet and is held.
   CREATED: ['PROCESSING', 'CANCELLED'],
