@@ -1,5 +1,6 @@
 // The endpoints of customers: create, list, read, and submit or correct verification data.
 import {patchableStatuses} from '../../contract/customers.ts'
+import {cryptoMethods, fiatMethods} from '../../contract/methods.ts'
 import {
   customerOf,
   customerPage,
@@ -16,7 +17,6 @@ import type {EndpointHandler} from '../http/endpoint-handler.ts'
 import {nextOpaqueId, nextUuid} from '../store/ids.ts'
 import {hasContent, merged} from './merge.ts'
 import {homeOrganization} from '../store/organizations.ts'
-import {paymentMethodsIn} from './payment-methods.ts'
 import {enqueue} from '../time/queue.ts'
 import {badRequest, Refusal} from '../http/refusal.ts'
 import type {Turn} from '../turn.ts'
@@ -111,17 +111,12 @@ export const listCustomers: EndpointHandler<'customers.list'> = (turn, {query}) 
   return {customers: rows.map((row) => customerOf(turn, row)), ...rest}
 }
 
-function countryOf({database}: Turn, customerId: string): string | undefined {
-  const {address, businessRegisteredAddress} = dataOf(database, customerId) as KycData & KybData
-  return (address ?? businessRegisteredAddress)?.countryCode
-}
-
 export const getCustomer: EndpointHandler<'customers.get'> = (turn, {params, query}) => {
   const row = customerRow(turn.database, params.customerId)
   const customer = customerOf(turn, row)
   if (!query.includePaymentMethods) return customer
   const isActive = row.customerStatus === 'ACTIVE'
-  return {...customer, availablePaymentMethods: isActive ? paymentMethodsIn(countryOf(turn, row.customerId)) : []}
+  return {...customer, availablePaymentMethods: isActive ? [...fiatMethods, ...cryptoMethods] : []}
 }
 
 export const updateCustomer: EndpointHandler<'customers.update'> = (turn, {params, body}) => {

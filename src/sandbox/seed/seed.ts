@@ -65,7 +65,18 @@ const personData = (first: string, last: string, country: DemoCustomer['country'
   dateOfBirth: '1988-03-14',
   address: demoPlaces[country],
   nationality: country,
-  documents: [{type: 'GOVERNMENT_ID', subtype: 'PASSPORT', countryCode: country, documentIdNumber: `DEMO${number}`}],
+  documents: [
+    {
+      type: 'GOVERNMENT_ID',
+      subtype: 'PASSPORT',
+      countryCode: country,
+      documentIdNumber: `DEMO${number}`,
+      issuanceDate: '2022-06-01',
+      expirationDate: '2042-06-01',
+      // Only that there is one counts; a real image for each would make the database large.
+      frontIdImage: 'data:image/jpeg;base64,',
+    },
+  ],
 })
 
 function demoData({customerType, customerStatus, names, country, lacks = []}: DemoCustomer, number: number) {
@@ -75,6 +86,7 @@ function demoData({customerType, customerStatus, names, country, lacks = []}: De
     businessInfo: {legalBusinessName: name, registrationCountry: country},
     businessRegisteredAddress: demoPlaces[country],
     associatedPersons: [personData('Robin', 'Merriweath', country, number)],
+    businessDocuments: [{type: 'ARTICLES_OF_INCORPORATION', documentImage: 'data:application/pdf;base64,'}],
   }
   const data = customerType === 'BUSINESS' ? businessData : personData(name, last ?? '', country, number)
   return Object.fromEntries(Object.entries(data).filter(([field]) => !lacks.includes(field))) as VerificationData
