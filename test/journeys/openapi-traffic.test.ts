@@ -56,18 +56,18 @@ function judgeOf(document: Document) {
     return validate(value) ? [] : (validate.errors ?? [])
   }
   return (method: string, url: URL, body: unknown, status: number, reply: unknown): Seen => {
-    const template = Object.keys(document.paths).find((path) =>
-      new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(url.pathname),
+    const template = Object.keys(document.paths).find((each) =>
+      new RegExp(`^${each.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(url.pathname),
     )
     const operation = template && document.paths[template]?.[method.toLowerCase()]
     if (!template || !operation) return {what: `${method} ${url.pathname} ${status}`, violations: ['no such operation']}
     const at = ['paths', template, method.toLowerCase()]
-    const json = ['content', 'application/json', 'schema']
+    const jsonSchema = ['content', 'application/json', 'schema']
     const known = new Set(operation.parameters?.map(({name}) => name))
     const inRequest =
       status === 200
         ? [
-            ...(operation.requestBody ? errorsIn(body, ...at, 'requestBody', ...json) : []),
+            ...(operation.requestBody ? errorsIn(body, ...at, 'requestBody', ...jsonSchema) : []),
             ...[...url.searchParams.keys()]
               .filter((name) => !known.has(name))
               .map((name) => `unknown parameter ${name}`),
@@ -75,8 +75,8 @@ function judgeOf(document: Document) {
         : []
     const inReply =
       status === 200
-        ? errorsIn(reply, ...at, 'responses', '200', ...json)
-        : errorsIn(reply, 'components', 'responses', status < 500 ? 'Refused' : 'Failed', ...json)
+        ? errorsIn(reply, ...at, 'responses', '200', ...jsonSchema)
+        : errorsIn(reply, 'components', 'responses', status < 500 ? 'Refused' : 'Failed', ...jsonSchema)
     return {what: `${method} ${operation.operationId} ${status}`, violations: [...inRequest, ...inReply]}
   }
 }
