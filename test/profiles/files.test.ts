@@ -3,7 +3,7 @@ import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, test} from 'vitest'
-import {type Home, bin, freshHome, run} from '../helpers/svc.ts'
+import {type Home, bin, freshHome, root, run} from '../helpers/svc.ts'
 import {
   configFile,
   credentialsFile,
@@ -190,8 +190,15 @@ describe('A settings file that cannot be read', () => {
     put(configFile(home), settings())
     fs.chmodSync(home.folder, 0o755)
     fs.chmodSync(folderOf(home), 0o755)
+    // This tree may lie where nobody can reach it, so a copy of what runs is put where they can.
+    const copy = path.join(home.folder, 'copy')
+    for (const part of ['bin', 'dist', 'package.json'])
+      fs.cpSync(path.join(root, part), path.join(copy, part), {recursive: true})
+    const node = path.join(copy, 'node')
+    fs.copyFileSync(process.execPath, node)
+    fs.chmodSync(node, 0o755)
     const nobody = {uid: 65_534, gid: 65_534}
-    const child = spawn(process.execPath, [bin, 'profiles', 'list'], {cwd: '/', env: home.env, ...nobody})
+    const child = spawn(node, [path.join(copy, 'bin/run.js'), 'profiles', 'list'], {cwd: '/', env: home.env, ...nobody})
     let err = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
     const code = await new Promise((resolve) => child.on('close', resolve))
