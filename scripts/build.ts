@@ -7,12 +7,13 @@ import {commandFiles, readPackage, root, surfaceFromSource} from './surface.ts'
 
 const output = path.join(root, 'dist')
 const entryId = 'svc:start'
+const manifestId = 'svc:manifest'
 
-// The commands as data, inside the bundle: the manifest is parsed from a string, which V8 does faster than from code.
-async function entrySource(): Promise<string> {
-  const {manifest} = await surfaceFromSource()
+const asParsed = (value: unknown) => `JSON.parse(${JSON.stringify(JSON.stringify(value))})`
+
+// The commands as data, inside the bundle: parsed from strings, which V8 does faster than reading code.
+function entrySource(): string {
   const {name, version, description, oclif} = readPackage() as unknown as Record<string, unknown>
-  const text = (value: unknown) => JSON.stringify(JSON.stringify(value))
   const imports = Object.entries(commandFiles()).map(
     ([id, file]) => `${JSON.stringify(id)}: () => import(${JSON.stringify(file)})`,
   )
@@ -22,16 +23,23 @@ async function entrySource(): Promise<string> {
     const load = {${imports.join(',')}}
     export const start = (argv) => main(argv, {
       root: path.resolve(__dirname, '..'),
-      pjson: JSON.parse(${text({name, version, description, oclif})}),
-      manifest: JSON.parse(${text(manifest)}),
+      pjson: ${asParsed({name, version, description, oclif})},
+      manifest: async () => (await import('${manifestId}')).default,
       load,
     })`
 }
 
-const entry: Plugin = {
-  name: 'entry',
-  resolveId: (id) => (id === entryId ? `\0${entryId}` : null),
-  load: (id) => (id === `\0${entryId}` ? entrySource() : null),
+async function manifestSource(): Promise<string> {
+  const {manifest} = await surfaceFromSource()
+  return `export default ${asParsed(await manifest())}`
+}
+
+const sources: Record<string, () => string | Promise<string>> = {[entryId]: entrySource, [manifestId]: manifestSource}
+
+const surface: Plugin = {
+  name: 'surface',
+  resolveId: (id) => (id in sources ? `\0${id}` : null),
+  load: async (id) => (await sources[id.slice(1)]?.()) ?? null,
 }
 
 // Files named *.frozen.ts hold plain data derived from the contract: evaluated now, so that nothing is derived at run time.
@@ -49,7 +57,7 @@ const frozen: Plugin = {
 const bundle = await rolldown({
   input: {start: entryId},
   platform: 'node',
-  plugins: [entry, frozen, slim],
+  plugins: [surface, frozen, slim],
   // ofetch makes an instance for global fetch when it is loaded, which alone would load undici; svc makes its own.
   treeshake: {propertyReadSideEffects: false, manualPureFunctions: ['createFetch']},
   external: [/^node:/, '@napi-rs/keyring'],

@@ -4,4 +4,5 @@ import path from 'node:path'
 import {root, surfaceFromSource} from './surface.ts'
 
 const {manifest} = await surfaceFromSource()
-fs.writeFileSync(path.join(root, 'oclif.manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+const text = JSON.stringify(await manifest(), null, 2)
+fs.writeFileSync(path.join(root, 'oclif.manifest.json'), `${text}\n`)

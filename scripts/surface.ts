@@ -33,7 +33,7 @@ export async function surfaceFromSource(): Promise<Surface> {
   const load = Object.fromEntries(
     Object.entries(commandFiles()).map(([id, file]) => [id, () => import(file) as Promise<{default: Command.Class}>]),
   )
-  return {root, pjson, load, manifest: await manifestOf(load, pjson.version)}
+  return {root, pjson, load, manifest: () => manifestOf(load, pjson.version)}
 }
 
 type CacheCommand = (found: Command.Class) => Promise<Command.Cached>

@@ -3,25 +3,23 @@ import type {Command, Interfaces} from '@oclif/core'
 import {SvcError, badUsage, exitCodes} from './errors.ts'
 import {endQuietlyOnClosedPipe, writeErr} from './terminal/streams.ts'
 
-// The commands as data: what oclif.manifest.json holds, and how each is loaded when it is asked for.
+// The commands as data. Everything that oclif.manifest.json holds is read only where it is needed: for help and completion.
 export interface Surface {
   root: string
   pjson: Interfaces.PJSON
-  manifest: Interfaces.Manifest
   load: Readonly<Record<string, () => Promise<{default: Command.Class}>>>
+  manifest: () => Promise<Interfaces.Manifest>
 }
 
-// oclif reads plugins from disk; this one is in memory already.
-function pluginOf({root, pjson, manifest, load}: Surface): Interfaces.Plugin {
-  const commands = Object.entries(manifest.commands).map(([id, cached]) => ({
-    ...cached,
-    load: async () => {
-      const {default: found} = (await load[id]?.()) ?? {}
-      if (!found) throw new Error(`no file for the command ${id}`)
-      found.id = id
-      return found
-    },
-  }))
+async function loadCommand({load}: Surface, id: string): Promise<Command.Class> {
+  const {default: found} = (await load[id]?.()) ?? {}
+  if (!found) throw new Error(`no file for the command ${id}`)
+  found.id = id
+  return found
+}
+
+// oclif reads plugins from disk; this one is in memory already. Only completion asks it for the commands it has.
+function pluginOf({root, pjson}: Surface, commands: Command.Cached[]): Interfaces.Plugin {
   return {
     name: pjson.name,
     version: pjson.version,
@@ -29,18 +27,16 @@ function pluginOf({root, pjson, manifest, load}: Surface): Interfaces.Plugin {
     type: 'core',
     root,
     pjson,
-    manifest,
     commands,
     commandIDs: commands.map(({id}) => id),
     commandsDir: undefined,
     hooks: {},
-    topics: Object.entries(pjson.oclif.topics ?? {}).map(([name, topic]) => ({...topic, name})),
+    topics: [],
     hasManifest: true,
     isRoot: true,
     moduleType: 'module',
     options: {root},
     valid: true,
-    findCommand: async (id: string) => commands.find((command) => command.id === id)?.load(),
     load: async () => {},
   } as unknown as Interfaces.Plugin
 }
@@ -77,23 +73,24 @@ function commandFirst(argv: string[]): string[] {
 }
 
 // The longest run of leading words that names a command: `svc customers list` is customers:list.
-function findCommand({manifest}: Surface, argv: readonly string[]): {id: string; rest: string[]} | undefined {
+function findCommand({load}: Surface, argv: readonly string[]): {id: string; rest: string[]} | undefined {
   const flagAt = argv.findIndex((argument) => argument.startsWith('-'))
   for (let count = flagAt === -1 ? argv.length : flagAt; count > 0; count--) {
     const id = argv.slice(0, count).join(':')
-    if (Object.hasOwn(manifest.commands, id)) return {id, rest: argv.slice(count)}
+    if (Object.hasOwn(load, id)) return {id, rest: argv.slice(count)}
   }
   return undefined
 }
 
-async function unknownCommand({manifest}: Surface, argv: readonly string[]): Promise<SvcError> {
+async function unknownCommand(surface: Surface, argv: readonly string[]): Promise<SvcError> {
   const asked = argv
     .filter((argument) => !argument.startsWith('-'))
     .slice(0, 2)
     .join(' ')
   if (asked === '') return badUsage('No command was given', '`svc help` lists all commands')
   const {nearest} = await import('./terminal/nearest.ts')
-  const known = Object.values(manifest.commands).filter(({hidden}) => !hidden)
+  const {commands} = await surface.manifest()
+  const known = Object.values(commands).filter(({hidden}) => !hidden)
   const near = nearest(
     asked,
     known.map(({id}) => id.replaceAll(':', ' ')),
@@ -105,27 +102,29 @@ async function unknownCommand({manifest}: Surface, argv: readonly string[]): Pro
 }
 
 async function help({manifest, pjson}: Surface, argv: readonly string[]): Promise<void> {
-  const {showHelp} = await import('./terminal/help.ts')
-  return showHelp({manifest, topics: pjson.oclif.topics ?? {}, summary: pjson['description'] as string}, argv)
+  const [{showHelp}, commands] = await Promise.all([import('./terminal/help.ts'), manifest()])
+  const topics = pjson.oclif.topics ?? {}
+  return showHelp({manifest: commands, topics, summary: pjson['description'] as string}, argv)
 }
 
 async function run(surface: Surface, argv: string[]): Promise<void> {
   const asksForHelp = argv.length === 0 || argv[0] === 'help' || isAsked(argv, '--help', '-h')
   if (asksForHelp) return help(surface, argv)
-  const found = findCommand(surface, argv)
-  if (!found) {
+  const named = findCommand(surface, argv)
+  if (!named) {
     // A topic by itself shows its commands; with a word that is none of them, it is a mistake.
     if (argv.length === 1 && argv[0] && surface.pjson.oclif.topics?.[argv[0]]) return help(surface, argv)
     throw await unknownCommand(surface, argv)
   }
-  const {Config} = await import('@oclif/core/config')
-  const plugin = pluginOf(surface)
+  const [{Config}, found] = await Promise.all([import('@oclif/core/config'), loadCommand(surface, named.id)])
+  const all = named.id.startsWith('autocomplete') ? Object.values((await surface.manifest()).commands) : []
+  const plugin = pluginOf(surface, all)
   const config = await Config.load({
     root: surface.root,
     plugins: new Map([[plugin.name, plugin]]),
     pjson: surface.pjson,
   })
-  await config.runCommand(found.id, found.rest)
+  await found.run(named.rest, config)
 }
 
 // A command that is told to stop leaves with the shell's own code for it, and leaves the line the shell writes on clean.
