@@ -67,9 +67,10 @@ export default class SandboxStart extends SvcCommand {
       notice: (text) => this.notice(text),
       onFault: (error) => writeErr(`A fault in the sandbox: ${error instanceof Error ? error.stack : String(error)}\n`),
       onRequest: (request) => {
-        const shown = shownRequest(request)
-        if (this.format === 'jsonl') void writeOut(toJsonLine(shown))
-        else if (this.format === 'table' && !flags.quiet) writeErrPainted(requestLine(shown, painter))
+        if (this.format === 'jsonl') void writeOut(toJsonLine(shownRequest(request)))
+        else if (this.format === 'table' && !flags.quiet) {
+          writeErrPainted(requestLine(shownRequest(request), painter))
+        }
       },
     })
     await this.#announce(server)

@@ -38,9 +38,11 @@ function strayAt(label: string, instant: number): Decimal {
 // for the minute asked for last is kept, since rules that fire together ask for the same.
 const kept = {minute: -1, values: new Map<string, Decimal>()}
 
+const keptMax = 1_000
+
 function keptFor(instant: number, name: string, workOut: () => Decimal): Decimal {
   const minute = Math.floor(instant / minuteMs)
-  if (kept.minute !== minute) Object.assign(kept, {minute, values: new Map()})
+  if (kept.minute !== minute || kept.values.size >= keptMax) Object.assign(kept, {minute, values: new Map()})
   const known = kept.values.get(name) ?? workOut()
   kept.values.set(name, known)
   return known
@@ -69,4 +71,6 @@ export const usdText = (amount: Decimal, label: string, instant: number): string
 
 // What so many US dollars are in another currency.
 export const fromUsd = (usd: Decimal, label: string, instant: number): Decimal =>
-  usd.div(usdPrice(label, instant)).round(decimalsOf(label), roundUp)
+  keptFor(instant, `${usd.toFixed()} USD in ${label}`, () =>
+    usd.div(usdPrice(label, instant)).round(decimalsOf(label), roundUp),
+  )

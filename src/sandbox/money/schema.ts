@@ -52,7 +52,7 @@ export const moneyTables: Tables = {
     expiresAt integer not null,
     transactionId text,
     terms text not null
-  ) strict, without rowid;
+  ) strict;
 
   create table transactions (
     seq integer not null unique,

@@ -164,7 +164,7 @@ export const createTransaction: EndpointHandler<'transactions.create'> = (turn, 
   )
 
 // So many of a list the log is shown; of the others, only that they are there.
-const outlineCount = 3
+const outlineCount = 1
 
 function written(replies: readonly string[], rest: {nextPageToken?: string}): WrittenJson {
   const shown = replies.slice(0, outlineCount).map((reply) => JSON.parse(reply) as Transaction)

@@ -14,6 +14,9 @@ const busyPauseMs = 20
 // again and again. It is taken only as it is needed.
 const cacheKilobytesMax = 64 * 1_024
 
+// The pages that commits touch again and again are carried over into the database less often that way.
+const walPagesMax = 8_000
+
 // The low byte of an SQLite result code is its family; these two are stable for ever.
 const resultFamily = 0xff
 const resultBusy = 5
@@ -160,7 +163,9 @@ export class Database {
       keepPrivate(this.file)
       patiently(() => this.#connection.exec('pragma journal_mode = wal'))
     }
-    this.#connection.exec(`pragma synchronous = full; pragma cache_size = -${cacheKilobytesMax}`)
+    this.#connection.exec(
+      `pragma synchronous = full; pragma cache_size = -${cacheKilobytesMax}; pragma wal_autocheckpoint = ${walPagesMax}`,
+    )
     if (version < schemaVersion) this.transact(() => this.#upgrade(furnish))
   }
 
