@@ -18,6 +18,9 @@ export const customerView: View<Item> = {
       header: 'STATUS',
       value: (c) => c['customerStatus'],
       rank: 1,
+      // The longest status is known by its first words; a name is not.
+      widthGood: 16,
+      widthMin: 12,
       painted: 'status',
     },
     {name: 'customerType', short: 'type', header: 'TYPE', value: (c) => c['customerType'], rank: 3},

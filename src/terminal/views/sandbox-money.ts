@@ -30,7 +30,7 @@ export const accountView: View<Item> = {
       brief: (id) => (id === '' ? '(pending)' : id),
       rank: 0,
     },
-    {name: 'paymentAccountType', short: 'type', header: 'TYPE', value: (a) => a['paymentAccountType'], rank: 1},
+    {name: 'paymentAccountType', short: 'type', header: 'TYPE', value: (a) => a['paymentAccountType'], rank: 4},
     {
       name: 'paymentAccountStatus',
       short: 'status',
@@ -39,8 +39,8 @@ export const accountView: View<Item> = {
       rank: 5,
       painted: 'status',
     },
-    {name: 'method', header: 'METHOD', value: rail, rank: 3},
-    {name: 'currency', header: 'CURRENCY', value: currency, rank: 4},
+    {name: 'method', header: 'METHOD', value: rail, rank: 1},
+    {name: 'currency', header: 'CURRENCY', value: currency, rank: 3},
     {name: 'balances', header: 'BALANCE', value: (a) => a['balances'], brief: sums, rank: 2, align: 'right'},
     {name: 'nickname', header: 'NICKNAME', value: (a) => a['nickname'], rank: 6, onRequest: true},
     {
