@@ -4,7 +4,7 @@ import {answerInstead, spoiled} from '../faults/answers.ts'
 import {type Fault, takeFault} from '../faults/faults.ts'
 import {handlers} from '../handlers.ts'
 import type {RequestLog} from '../log/request-log.ts'
-import {operate} from '../operation.ts'
+import {operateTogether} from '../operation.ts'
 import {isBusy} from '../store/database.ts'
 import type {House, Turn} from '../turn.ts'
 import {arrivalAt, authenticate} from './credential.ts'
@@ -31,10 +31,12 @@ const documentVersion = '1.0.0'
 // The router knows an endpoint by its name only; that input and handler fit each other is checked in handlers.ts.
 type AnyHandler = (turn: Turn, input: unknown) => unknown
 
-async function carryOut(house: House, name: EndpointName, endpoint: Endpoint, incoming: Incoming): Promise<Reply> {
+type Operate = ReturnType<typeof operateTogether>
+
+async function carryOut(operate: Operate, name: EndpointName, endpoint: Endpoint, incoming: Incoming): Promise<Reply> {
   const handler = handlers[name] as AnyHandler
   const input = await readRequest(endpoint, incoming)
-  const value = operate(house, (turn) => handler(turn, input))
+  const value = await operate((turn) => handler(turn, input))
   return value instanceof WrittenJson ? {status: 200, text: value.text, value: value.outline} : {status: 200, value}
 }
 
@@ -60,6 +62,12 @@ async function described(url: string): Promise<Reply> {
 
 const isDocument = (method: string, path: string) => path === documentPath && (method === 'GET' || method === 'HEAD')
 
+interface Service {
+  house: House
+  operate: Operate
+  url: string
+}
+
 interface Heard {
   path: string
   search: string
@@ -74,7 +82,7 @@ function heardFrom(target: string): Heard {
     : {path: target.slice(0, queryAt), search: target.slice(queryAt + 1)}
 }
 
-async function replyTo(house: House, asked: Asked, heard: Heard, apiKey: string, url: string): Promise<Reply> {
+async function replyTo({house, operate, url}: Service, asked: Asked, heard: Heard, apiKey: string): Promise<Reply> {
   const {method} = asked
   const {path, search} = heard
   if (isDocument(method, path)) return described(url)
@@ -85,18 +93,19 @@ async function replyTo(house: House, asked: Asked, heard: Heard, apiKey: string,
   const route = routeOf(method, path)
   if ('allow' in route) return withoutEndpoint(method, path, route.allow)
   const onBody = (body: unknown) => (heard.body = body)
-  return carryOut(house, route.name, route.endpoint, {asked, search, params: route.params, onBody})
+  return carryOut(operate, route.name, route.endpoint, {asked, search, params: route.params, onBody})
 }
 
 export function createApp(house: House, {url, log, onFault}: AppSettings): Answer {
   const refused = (error: unknown) => refusalFrom(error, onFault).toReply()
+  const service: Service = {house, operate: operateTogether(house), url}
   return async (asked) => {
     const started = performance.now()
     const heard = heardFrom(asked.target)
     let reply: Reply
     try {
       const arrival = arrivalAt(house.database)
-      reply = await replyTo(house, asked, heard, arrival.apiKey, url).catch(refused)
+      reply = await replyTo(service, asked, heard, arrival.apiKey).catch(refused)
       log.add({...heard, arrival, method: asked.method, status: reply.status, started, reply: reply.value})
     } catch (error) {
       reply = refused(error)

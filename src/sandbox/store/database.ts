@@ -95,6 +95,27 @@ export class Database {
     return this.#within('begin immediate', work)
   }
 
+  // A part of a transaction that is whole or undone by itself, whatever becomes of the parts before and after it.
+  step<T>(work: () => T): T {
+    this.#connection.exec('savepoint step')
+    let isKept = false
+    const keep = () => {
+      this.#check()
+      isKept = true
+    }
+    try {
+      const result = work()
+      keep()
+      return result
+    } catch (error) {
+      if (isConcluding(error)) keep()
+      throw error
+    } finally {
+      this.#checks.clear()
+      this.#connection.exec(isKept ? 'release step' : 'rollback to step; release step')
+    }
+  }
+
   // Asks for a check of what this transaction has done, just before it is kept; once per name. A check that throws
   // undoes everything.
   beforeCommit(name: string, check: () => void): void {
@@ -146,8 +167,12 @@ export class Database {
     }
   }
 
-  #commit() {
+  #check() {
     for (const check of this.#checks.values()) check()
+  }
+
+  #commit() {
+    this.#check()
     this.#connection.exec('commit')
   }
 

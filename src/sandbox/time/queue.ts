@@ -56,6 +56,12 @@ function runOne(house: House, tasks: Tasks, until: number): boolean {
   return true
 }
 
+// Runs what is due inside a transaction that is open already.
+export function runDueWithin(house: House, tasks: Tasks) {
+  const until = now(house.database)
+  while (runOne(house, tasks, until));
+}
+
 // Runs what is due, each task at the instant at which it was due, also what these tasks make due in their turn.
 export function runDue(house: House, tasks: Tasks) {
   const {database} = house
