@@ -60,7 +60,7 @@ export const sandboxFile = () => process.env['SVC_SANDBOX_FILE'] || path.join(st
 // Makes a folder that only its owner can enter, and mends the mode of one that svc made before.
 export function makePrivateFolder(folder: string): void {
   try {
-    privately(() => fs.mkdirSync(folder, {recursive: true, mode: folderMode}))
+    privately(() => makeFolder(path.resolve(folder)))
     // A folder such as /tmp belongs to everybody: closing it would break the machine.
     if (fs.statSync(folder).mode & stickyBit) throw isShared(folder)
     fs.chmodSync(folder, folderMode)
@@ -71,6 +71,17 @@ export function makePrivateFolder(folder: string): void {
       'Check who owns it, or name another with SVC_CONFIG_DIR',
       cause,
     )
+  }
+}
+
+// One level at a time: where a file system refuses with ENOENT, as /proc does, Node's own recursion never ends.
+function makeFolder(folder: string): void {
+  if (fs.existsSync(folder)) return
+  makeFolder(path.dirname(folder))
+  try {
+    fs.mkdirSync(folder, {mode: folderMode})
+  } catch (cause) {
+    if (systemCode(cause) !== 'EEXIST') throw cause
   }
 }
 

@@ -244,3 +244,17 @@ describe('Many at once', () => {
     expect(stored(home).profiles).toHaveProperty('last')
   })
 })
+
+describe('A settings folder that cannot be made', () => {
+  test.each(['/proc/nope', '/dev/null/svc'])('such as %s ends with 2 at once', async (folder) => {
+    const service = await openService()
+    const home = freshHome()
+    const {code, err} = await run(home, ['login', '-p', 'acme', '--base-url', service.url, '--sandbox'], {
+      env: {SVC_CONFIG_DIR: folder},
+      input: secret,
+    })
+    expect(code).toBe(2)
+    expect(err.trimEnd().split('\n')).toHaveLength(1)
+    expect(err).toContain(folder)
+  })
+})

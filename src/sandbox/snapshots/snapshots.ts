@@ -50,7 +50,8 @@ function within<T>(file: string, work: (copy: DatabaseSync) => T): T {
 export function saveSnapshot(database: Database, name: string): Snapshot {
   const file = fileOf(database, name)
   if (fs.existsSync(file)) throw new ControlRefused(`There is a snapshot "${name}" already: choose another name`)
-  fs.mkdirSync(folderOf(database), {recursive: true, mode: folderMode})
+  // Beside the database, whose folder is there.
+  if (!fs.existsSync(folderOf(database))) fs.mkdirSync(folderOf(database), {mode: folderMode})
   // Made under another name, so that a half-written copy never passes for a whole one.
   const unfinished = `${file}.unfinished`
   fs.rmSync(unfinished, {force: true})
