@@ -144,7 +144,7 @@ export async function main(given: string[], surface: Surface): Promise<void> {
     await run(surface, argv)
   } catch (error) {
     const {showError} = await import('./terminal/show-error.ts')
-    const words = argv.slice(0, 2).filter((word) => /^[a-z]/.test(word))
-    process.exitCode = await showError(error, wantsJson(argv), ['svc', ...words].join(' '))
+    const named = findCommand(surface, argv)?.id.split(':') ?? []
+    process.exitCode = await showError(error, wantsJson(argv), ['svc', ...named].join(' '))
   }
 }

@@ -67,6 +67,7 @@ export default class Api extends SvcCommand {
 
   async run() {
     const {args, flags} = await this.parse(Api)
+    if (this.format === 'csv') throw badUsage('api knows no columns, so it cannot write CSV', 'Use json, jsonl or yaml')
     const method = args.method.toUpperCase()
     if (!methods.includes(method)) throw badUsage(`"${args.method}" is not a method`, `Use ${methods.join(', ')}`)
     // Two slashes would name a host in an address, so they are no path either.

@@ -17,9 +17,9 @@ export default class Whoami extends SvcCommand {
     await this.parse(Whoami)
     const caller = await this.caller()
     const client = await this.client(caller)
-    const {customers} = await client.customers.list({pageSize: 1})
+    await client.customers.list({pageSize: 1})
     const claims = caller.baseUrl === sandboxAddress ? undefined : await claimsOf(await caller.credential(false))
-    const organization = caller.organization ?? customers[0]?.organizationId
+    const {organization} = caller
     return itemResult(
       {
         ...(caller.profileName && {profile: caller.profileName}),

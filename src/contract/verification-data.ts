@@ -10,6 +10,10 @@ const streetLine = z
   .string()
   .min(limits.streetLineLengthMin, `must have at least ${limits.streetLineLengthMin} characters`)
   .max(limits.streetLineLengthMax, `must have at most ${limits.streetLineLengthMax} characters`)
+  .refine(
+    (line) => line.length < limits.streetLineLengthMin || line.trim().length >= limits.streetLineLengthMin,
+    'must not consist of blanks',
+  )
 
 export const address = z
   .strictObject({

@@ -39,7 +39,10 @@ export function findCaller(named: string | undefined): Caller | undefined {
   const fromEnvironment = environmentCaller()
   if (fromEnvironment) return fromEnvironment
   const {current} = readSettings()
-  if (current === undefined) return undefined
+  if (current === undefined) {
+    if (!process.env['SVC_BASE_URL']) return undefined
+    throw noCredential('SVC_BASE_URL is set, but neither SVC_API_KEY nor SVC_ACCESS_TOKEN is', 'Set one of them')
+  }
   const caller = callerOf(current, requireProfile(current))
   const elsewhere = process.env['SVC_BASE_URL']
   if (elsewhere && checkedBaseUrl(elsewhere, 'SVC_BASE_URL') !== caller.baseUrl) {

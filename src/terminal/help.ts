@@ -155,7 +155,7 @@ export async function showHelp(source: HelpSource, argv: readonly string[]): Pro
     const id = words.slice(0, count).join(':')
     const command = Object.hasOwn(source.manifest.commands, id) && source.manifest.commands[id]
     if (command) return writeOut(commandHelp(command, painter))
-    if (Object.hasOwn(source.topics, id)) return writeOut(topicHelp(id, source, painter))
+    if (count === words.length && Object.hasOwn(source.topics, id)) return writeOut(topicHelp(id, source, painter))
   }
   if (words[0] === undefined) return writeOut(rootHelp(source, painter))
   const text = namedTopic(words[0], painter)

@@ -17,5 +17,7 @@ const distanceMax = 3
 
 export function nearest(typed: string, known: readonly string[]): string | undefined {
   const ranked = known.map((name) => ({name, away: distance(typed, name)})).toSorted((a, b) => a.away - b.away)
-  return ranked[0] && ranked[0].away <= distanceMax ? ranked[0].name : undefined
+  // Of a short word, half would be another word altogether.
+  const awayMax = Math.min(distanceMax, Math.floor(typed.length / 3))
+  return ranked[0] && ranked[0].away <= awayMax ? ranked[0].name : undefined
 }

@@ -55,6 +55,17 @@ function patiently<T>(attempt: () => T): T {
   }
 }
 
+// A path that cannot be made or opened is as useless as a file that is none.
+function opened(file: string): DatabaseSync {
+  try {
+    if (file !== inMemory) createPrivately(file)
+    return new DatabaseSync(file, {timeout: busyWaitMs})
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new SandboxUnusable(`${file} cannot be opened or made (${why})`, {cause: error})
+  }
+}
+
 export class Database {
   readonly file: string
   readonly #connection: DatabaseSync
@@ -64,8 +75,7 @@ export class Database {
   // `furnish` fills a database that is new, in the same transaction that creates its tables.
   constructor(file: string, furnish: (database: Database) => void) {
     this.file = file === inMemory ? file : resolve(file)
-    if (this.file !== inMemory) createPrivately(this.file)
-    this.#connection = new DatabaseSync(this.file, {timeout: busyWaitMs})
+    this.#connection = opened(this.file)
     try {
       this.#prepare(furnish)
     } catch (error) {
