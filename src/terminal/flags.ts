@@ -2,6 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../errors.ts'
 import {limits} from '../contract/limits.ts'
+import {findingsIn} from '../contract/shape.ts'
 import {parseDuration} from './durations.ts'
 import {formats} from './print.ts'
 
@@ -19,10 +20,8 @@ export const wholeNumber =
 
 const duration = async (text: string, _: unknown, {name}: {name: string}) => parseDuration(text, `--${name}`)
 
-const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 export function checkedUuid(text: string, what: string): string {
-  if (uuidPattern.test(text)) return text
+  if (findingsIn(text, {format: 'uuid'}).length === 0) return text
   throw badUsage(
     `${what} "${text}" is not a UUID`,
     'Give it as the service shows it, such as 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11',
