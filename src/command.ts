@@ -4,7 +4,7 @@ import {Command} from '@oclif/core/command'
 import type {Client} from './client/client.ts'
 import {type Page, walk} from './client/paging.ts'
 import type {TryEvent} from './client/calls.ts'
-import {badUsage, interrupted} from './errors.ts'
+import {type ExitCode, badUsage, interrupted} from './errors.ts'
 import {type Caller, findCaller, noCaller} from './profiles/caller.ts'
 import {type Write, needsYes, refuseIfReadOnly} from './profiles/guard.ts'
 import {globalFlags, type pagingFlags} from './terminal/flags.ts'
@@ -25,6 +25,9 @@ export abstract class SvcCommand extends Command {
   // By what people read the result. Named here and not only with the result, so that --columns is judged before anything
   // is done or asked for.
   static view?: View<never>
+
+  // The exit codes that matter to whoever scripts this command; its help says what they mean.
+  static exits?: readonly ExitCode[]
 
   protected flags: Partial<GlobalFlags> = {}
 
@@ -57,6 +60,7 @@ export abstract class SvcCommand extends Command {
     await this.init()
     const result = await this.run()
     await print(result, {format: this.format, columns: this.columns, notice: (text) => this.notice(text)})
+    if (result?.kind === 'item' && result.ending) throw result.ending
     return result as T
   }
 
@@ -86,7 +90,9 @@ export abstract class SvcCommand extends Command {
 
   // What a write returns: with --quiet it says nothing when it succeeds.
   protected written(result: Result): Result {
-    return this.flags.quiet ? undefined : result
+    if (!this.flags.quiet) return result
+    if (result?.kind === 'item' && result.ending) throw result.ending
+    return undefined
   }
 
   // Stops a write that the profile forbids, and on live one that moves money or arms or deletes a rule without a yes.

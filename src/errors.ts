@@ -62,6 +62,8 @@ interface Details {
   // What to do next, as a sentence of its own.
   hint?: string | undefined
   statusCode?: number | undefined
+  // Everything that is wrong at once, where it is more than a sentence can hold: one line each.
+  problems?: readonly string[] | undefined
   cause?: unknown
 }
 
@@ -70,14 +72,16 @@ export class SvcError extends Error {
   readonly exitCode: ExitCode
   readonly hint: string | undefined
   readonly statusCode: number | undefined
+  readonly problems: readonly string[] | undefined
 
-  constructor({error, exitCode, message, hint, statusCode, cause}: Details) {
+  constructor({error, exitCode, message, hint, statusCode, problems, cause}: Details) {
     super(message, {cause})
     this.name = 'SvcError'
     this.error = error
     this.exitCode = exitCode
     this.hint = hint
     this.statusCode = statusCode
+    this.problems = problems
   }
 }
 

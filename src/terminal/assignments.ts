@@ -6,25 +6,48 @@ export type Body = Record<string, unknown>
 
 const named: Record<string, unknown> = {true: true, false: false, null: null}
 
-// `path=value` is text, except true, false and null; `path:=value` is JSON. Amounts stay strings that way.
-export function setIn(body: Body, assignment: string): void {
+// Names with dots between them; a place in a list is a number, after a dot or in brackets.
+const step = /[^.[\]]+/g
+const wholePath = /^[^.[\]]+(\.[^.[\]]+|\[\d+\])*$/
+const place = /^\d+$/
+// A list is filled from its beginning, so nobody means the ten-thousandth place of one.
+const placeMax = 1000
+
+type Holder = Record<string, unknown>
+
+// `path=value` is what `read` makes of the text; `path:=value` is JSON.
+export function setWritten(body: Body, assignment: string, read: (text: string) => unknown): void {
   const [, path, typed, text] = /^([^=:]+)(:?)=([\s\S]*)$/.exec(assignment) ?? []
   if (path === undefined || text === undefined) {
-    throw badUsage(`--set "${assignment}" is not of the form path=value`, 'Write --set a.b=text, or --set a.b:=JSON')
+    // What stands there may be someone's data, so only a path is repeated.
+    throw badUsage('A --set is not of the form path=value', 'Write --set a.b=text, or --set a.b:=JSON')
   }
-  const keys = path.split('.')
-  if (keys.some((key) => key === '' || key === '__proto__')) {
-    throw badUsage(`--set "${path}" is not a path`, 'Write names with dots between them, such as kycData.address.city')
+  const keys: readonly string[] = path.match(step) ?? []
+  if (
+    !wholePath.test(path) ||
+    keys.includes('__proto__') ||
+    keys.some((key) => place.test(key) && Number(key) > placeMax)
+  ) {
+    throw badUsage(
+      `--set "${path}" is not a path`,
+      'Write names with dots between them, such as kycData.address.city or kycData.documents[0].type',
+    )
   }
-  let holder: Body = body
-  for (const key of keys.slice(0, -1)) {
-    const inner = Object.hasOwn(holder, key) ? holder[key] : (holder[key] = {})
+  let holder: Holder = body
+  for (const [index, key] of keys.slice(0, -1).entries()) {
+    const fresh = place.test(keys[index + 1] ?? '') ? [] : {}
+    const inner = Object.hasOwn(holder, key) ? holder[key] : (holder[key] = fresh)
     if (typeof inner !== 'object' || inner === null) {
       throw badUsage(`--set "${path}" goes through ${key}, which is not an object`, 'Check the path')
     }
-    holder = inner as Body
+    holder = inner as Holder
   }
-  holder[keys.at(-1) ?? ''] = typed ? jsonIn(text, path) : Object.hasOwn(named, text) ? named[text] : text
+  holder[keys.at(-1) ?? ''] = typed ? jsonIn(text, path) : read(text)
+}
+
+// Without a contract to decide, a value is text, except true, false and null. Amounts stay strings that way.
+export function setIn(body: Body, assignment: string): void {
+  setWritten(body, assignment, (text) => (Object.hasOwn(named, text) ? named[text] : text))
 }
 
 function jsonIn(text: string, path: string): unknown {

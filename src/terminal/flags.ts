@@ -94,3 +94,8 @@ export const pagingFlags = {
   })(),
   'page-token': Flags.string({summary: 'Go on from this token', env: 'SVC_PAGE_TOKEN', helpValue: 'TOKEN'}),
 }
+
+export const waitFlag = Flags.boolean({
+  summary: 'Wait for a final state, at most as long as --timeout says',
+  env: 'SVC_WAIT',
+})

@@ -1,6 +1,6 @@
 // Help, rendered from the manifest alone, so that it needs no command to be loaded.
 import type {Command, Interfaces} from '@oclif/core'
-import {badUsage} from '../errors.ts'
+import {badUsage, exitCodeMeanings} from '../errors.ts'
 import {type Painter, painterFor} from './colour.ts'
 import {helpTopics} from './help-topics.ts'
 import {writeOut} from './streams.ts'
@@ -13,6 +13,7 @@ export interface HelpSource {
 
 const widthMax = 100
 const indent = '  '
+const codeWidth = 3
 
 const width = () => Math.min(process.stdout.columns || 80, widthMax)
 
@@ -95,7 +96,14 @@ function commandHelp(command: Command.Cached, painter: Painter): string {
     section('FLAGS', table(flags.filter((flag) => !isGlobal(flag))), painter),
     section('GLOBAL FLAGS', table(flags.filter(isGlobal)), painter),
     section('EXAMPLES', command.examples?.map(exampleText).join('\n\n'), painter),
+    section('EXIT CODES', exitRows(command), painter),
   ].join('')
+}
+
+function exitRows({exits}: Command.Cached & {exits?: readonly number[]}): string | undefined {
+  if (!exits) return undefined
+  const known = exitCodeMeanings.filter(({code}) => exits.includes(code))
+  return rows(known.map(({code, meaning}): Row => [String(code).padStart(codeWidth), meaning]))
 }
 
 const argumentRow = ({name, description, options}: Command.Arg.Cached): Row => [

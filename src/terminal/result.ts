@@ -1,4 +1,5 @@
 // What a command returns: data, and the view by which people read it. Printing it is the base command's work.
+import type {SvcError} from '../errors.ts'
 import type {View} from './view.ts'
 
 export interface ResultPage<T> {
@@ -21,13 +22,15 @@ export interface ItemResult<T extends object> {
   value: T
   // Without a view, people get JSON as well.
   view?: View<T>
+  // How the command ends once this is printed, where it is not well: the thing is there, and yet it failed or still waits.
+  ending?: SvcError | undefined
 }
 
 // The item type is erased here: the printer needs only that the view and the items belong together.
 export type Result = ListResult<unknown> | ItemResult<object> | undefined
 
-export function itemResult<T extends object>(value: T, view?: View<T>): Result {
-  return {kind: 'item', value, ...(view && {view})} as unknown as Result
+export function itemResult<T extends object>(value: T, view?: View<T>, ending?: SvcError): Result {
+  return {kind: 'item', value, ...(view && {view}), ending} as unknown as Result
 }
 
 // A list that is there as a whole, in the shape of one that is paged.

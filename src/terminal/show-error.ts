@@ -67,20 +67,22 @@ function asSvcError(error: unknown, commandLine: string): SvcError {
 const sentence = (text: string) => (/[.!?…]$/.test(text) ? text : `${text}.`)
 
 export async function showError(thrown: unknown, isJson: boolean, commandLine: string): Promise<ExitCode> {
-  const {error, message, hint, statusCode, exitCode, cause} = asSvcError(thrown, commandLine)
+  const {error, message, hint, statusCode, problems, exitCode, cause} = asSvcError(thrown, commandLine)
   if (isJson) {
     const line = {
       error,
       message: sentence(message),
       ...(statusCode && {statusCode}),
       ...(hint && {hint: sentence(hint)}),
+      ...(problems && {problems}),
       exitCode,
     }
     writeErr(toJsonLine(line))
   } else {
     const painter = await painterFor(process.stderr)
     const said = [message, hint].filter((part) => part !== undefined).map((part) => sentence(cleanText(part)))
-    writeErrPainted(`${painter.alarm('svc:')} ${said.join(' ')}\n`)
+    const listed = (problems ?? []).map((problem) => `  ${cleanText(problem)}\n`).join('')
+    writeErrPainted(`${painter.alarm('svc:')} ${said.join(' ')}\n${listed}`)
   }
   if (process.env['SVC_DEBUG']) writeErr(`${stackOf(cause ?? thrown)}\n`)
   return exitCode

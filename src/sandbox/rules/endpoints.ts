@@ -1,5 +1,6 @@
 // The endpoints of automation rules: create, list, read, update what may change, delete.
 import type {z} from 'zod'
+import {scheduleProblem} from '../../checks/schedule.ts'
 import type {Problem} from '../../contract/problems.ts'
 import {ruleFieldsChangeable, type ruleUpdate} from '../../contract/rules.ts'
 import {customerRow} from '../customers/customer-store.ts'
@@ -7,12 +8,15 @@ import type {EndpointHandler} from '../http/endpoint-handler.ts'
 import {badRequest} from '../http/refusal.ts'
 import {nextOpaqueId} from '../store/ids.ts'
 import type {Turn} from '../turn.ts'
-import {armRule, problemsInSchedule, scheduleNext} from './firing.ts'
+import {armRule, scheduleNext} from './firing.ts'
 import {problemsInTemplate} from './routes.ts'
 import {type RuleConfiguration, findRules, insertRule, ruleOf, ruleRow, templateOf, triggerOf} from './rule-store.ts'
 
 function problemsInTrigger({trigger}: RuleConfiguration, now: number): Problem[] {
-  if (trigger.type === 'TIME_BASED') return problemsInSchedule(trigger.cronSchedule, now)
+  if (trigger.type === 'TIME_BASED') {
+    const problem = scheduleProblem('trigger.cronSchedule', trigger.cronSchedule, now)
+    return problem ? [problem] : []
+  }
   const isPositive = /[1-9]/.test(trigger.thresholdAmount)
   return isPositive ? [] : [{path: 'trigger.thresholdAmount', message: 'must be more than 0'}]
 }

@@ -1,37 +1,16 @@
 // The firing of rules: on their schedule, or when a balance reaches their threshold.
 import {Big} from 'big.js'
-import {Cron} from 'croner'
-import type {Problem} from '../../contract/problems.ts'
+import {nextFiring} from '../../checks/schedule.ts'
 import {balanceOf, transactByRule} from '../money/by-rule.ts'
 import {decimalsOf} from '../money/currencies.ts'
 import {enqueue} from '../time/queue.ts'
 import type {Turn} from '../turn.ts'
 import {type RuleRow, type Template, findRule, templateOf, triggerOf} from './rule-store.ts'
 
-// Parsing an expression costs more than asking it for the next instant, and a year of daily rules asks often.
-const schedules = new Map<string, Cron>()
-
-function scheduleOf(expression: string): Cron {
-  const known = schedules.get(expression)
-  if (known) return known
-  const schedule = new Cron(expression, {mode: '5-part', timezone: 'UTC'})
-  schedules.set(expression, schedule)
-  return schedule
-}
-
-export function problemsInSchedule(expression: string, now: number): Problem[] {
-  const path = 'trigger.cronSchedule'
-  try {
-    return scheduleOf(expression).nextRun(new Date(now)) ? [] : [{path, message: 'never fires'}]
-  } catch {
-    return [{path, message: 'is not a cron expression of five fields, such as "0 9 * * 1-5"'}]
-  }
-}
-
 export function scheduleNext(turn: Turn, row: RuleRow) {
   const trigger = triggerOf(row)
   if (trigger.type !== 'TIME_BASED') return
-  const due = scheduleOf(trigger.cronSchedule).nextRun(new Date(turn.now))
+  const due = nextFiring(trigger.cronSchedule, turn.now)
   if (due) enqueue(turn, 'rule.fire', {ruleId: row.ruleId}, due.getTime())
 }
 

@@ -1,0 +1,43 @@
+// The body of a request, from a file, from flags and from --set, each on top of the one before.
+import type {z} from 'zod'
+import {badUsage} from '../errors.ts'
+import {type Body, setWritten} from '../terminal/assignments.ts'
+import {readData} from '../terminal/input-file.ts'
+import {Written, settled} from './written.ts'
+
+export interface Sources {
+  // A path, or - for standard input.
+  file?: string | undefined
+  // What the command's own flags say; fields that are undefined were not given.
+  flags?: Body | undefined
+  set?: readonly string[] | undefined
+}
+
+const isObject = (value: unknown): value is Body =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Written)
+
+export async function readBody(file: string): Promise<Body> {
+  const data = await readData(file, (text) => new Written(text))
+  if (isObject(data)) return data
+  throw badUsage(
+    `What is in ${file === '-' ? 'standard input' : file} is not an object`,
+    'Give fields with their values',
+  )
+}
+
+// Lays the fields of one over those of the other, at every depth. Lists replace whole.
+export function laidOver(below: Body, above: Body): Body {
+  const laid = {...below}
+  for (const [key, value] of Object.entries(above)) {
+    if (value === undefined) continue
+    const under = Object.hasOwn(laid, key) ? laid[key] : undefined
+    laid[key] = isObject(value) ? laidOver(isObject(under) ? under : {}, value) : value
+  }
+  return laid
+}
+
+export async function bodyFrom(schema: z.ZodType, {file, flags = {}, set = []}: Sources): Promise<Body> {
+  const body = laidOver(file === undefined ? {} : await readBody(file), flags)
+  for (const assignment of set) setWritten(body, assignment, (text) => new Written(text))
+  return settled(body, schema) as Body
+}

@@ -1,0 +1,43 @@
+// Hides what belongs to a person: names, numbers, addresses and papers keep their form and lose their content.
+import type {z} from 'zod'
+import {type JsonSchema, jsonSchemas} from '../contract/json-schema.ts'
+
+const dot = '•'
+const kilobyte = 1024
+
+function maskedText(text: string): string {
+  const [, prefix] = /^(data:[a-z0-9.+-]+\/[a-z0-9.+-]+;base64,)/i.exec(text) ?? []
+  if (prefix !== undefined) return `${prefix}… (${Math.ceil(text.length / kilobyte)} KB)`
+  return text.replaceAll(/[\p{L}\p{N}]/gu, dot)
+}
+
+type Definitions = Readonly<Record<string, JsonSchema>>
+
+// Values out of a known set say what kind of thing it is, and nothing of whose it is.
+const isCode = (schema: JsonSchema) => schema['enum'] !== undefined || schema['x-values-seen'] !== undefined
+
+function maskedBy(value: unknown, schema: JsonSchema | undefined, definitions: Definitions): unknown {
+  const reference = schema?.['$ref'] as string | undefined
+  if (reference) return maskedBy(value, definitions[reference], definitions)
+  if (typeof value === 'string') return schema && isCode(schema) ? value : maskedText(value)
+  if (Array.isArray(value)) {
+    return value.map((item) => maskedBy(item, schema?.['items'] as JsonSchema | undefined, definitions))
+  }
+  if (typeof value === 'object' && value !== null && !JSON.isRawJSON(value)) {
+    const fields = (schema?.['properties'] ?? {}) as Record<string, JsonSchema>
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [
+        key,
+        maskedBy(inner, Object.hasOwn(fields, key) ? fields[key] : undefined, definitions),
+      ]),
+    )
+  }
+  return typeof value === 'boolean' || value === null ? value : dot
+}
+
+// A body of personal data, fit to be shown. What the schema does not know is hidden as well.
+export function masked<T>(body: T, schema: z.ZodType): T {
+  const schemas = jsonSchemas('')
+  const own = schemas.of(schema)
+  return maskedBy(body, own, schemas.definitions) as T
+}

@@ -1,0 +1,34 @@
+// Refuses a request before it is sent, with everything that is wrong with it at once.
+import type {Problem} from '../contract/problems.ts'
+import {SvcError, exitCodes} from '../errors.ts'
+
+const foundLengthMax = 40
+
+// What stands at a path such as kycData.documents[0].type, or undefined.
+function at(body: unknown, path: string): unknown {
+  const keys = path.split(/[.[\]]+/).filter((key) => key !== '')
+  return keys.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined),
+    body,
+  )
+}
+
+function found(value: unknown): string {
+  if (value === undefined || (typeof value === 'object' && value !== null && !JSON.isRawJSON(value))) return ''
+  const text = JSON.stringify(value)
+  return ` (found ${text.length > foundLengthMax ? `${text.slice(0, foundLengthMax)}…` : text})`
+}
+
+// `shown` is the body as it may be shown: masked, where it holds personal data.
+export function refuseProblems(problems: readonly Problem[], shown: unknown): void {
+  if (problems.length === 0) return
+  const lines = problems.map(({path, message}) => `${path || 'the body'} ${message}${found(at(shown, path))}`)
+  const [only = ''] = lines
+  throw new SvcError({
+    error: 'BAD_USAGE',
+    exitCode: exitCodes.usage,
+    message: lines.length === 1 ? only : `There are ${lines.length} problems`,
+    hint: 'Nothing was sent',
+    ...(lines.length > 1 && {problems: lines}),
+  })
+}

@@ -1,0 +1,62 @@
+// Values as a person wrote them, in YAML or after --set: whether 02139 is a number or text is for the contract to say.
+import {type JsonSchema, jsonSchemas} from '../contract/json-schema.ts'
+import type {z} from 'zod'
+
+// What was written, to the letter, before anyone decided what it is.
+export class Written {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+const wholeOrDecimal = /^[+-]?\d+(\.\d+)?$/
+
+const untyped: Readonly<Record<string, unknown>> = {true: true, false: false, null: null}
+
+function decided({text}: Written, types: ReadonlySet<string>): unknown {
+  if (types.has('string')) return text
+  if ((types.has('number') || types.has('integer')) && wholeOrDecimal.test(text)) return Number(text)
+  if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+  // Where the contract knows no such field it decides nothing, and refuses it by name later.
+  if (types.size === 0) return Object.hasOwn(untyped, text) ? untyped[text] : text
+  return text
+}
+
+type Definitions = Readonly<Record<string, JsonSchema>>
+
+// A union is all of its members at once here: what is wrong with the choice among them is for the schema to say.
+function membersOf(schema: JsonSchema, definitions: Definitions): JsonSchema[] {
+  const reference = schema['$ref'] as string | undefined
+  if (reference) return membersOf(definitions[reference] ?? {}, definitions)
+  const members = [schema['anyOf'], schema['oneOf'], schema['allOf']].flatMap((some) => (some ?? []) as JsonSchema[])
+  return [schema, ...members.flatMap((member) => membersOf(member, definitions))]
+}
+
+function settledBy(value: unknown, schemas: readonly JsonSchema[], definitions: Definitions): unknown {
+  const members = schemas.flatMap((schema) => membersOf(schema, definitions))
+  if (value instanceof Written) return decided(value, new Set(members.flatMap(({type}) => (type ?? []) as string)))
+  if (Array.isArray(value)) {
+    const items = members.flatMap((member): JsonSchema[] => (member['items'] ? [member['items'] as JsonSchema] : []))
+    return value.map((item) => settledBy(item, items, definitions))
+  }
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      const fields = members.flatMap((member): JsonSchema[] => {
+        const properties = (member['properties'] ?? {}) as Record<string, JsonSchema>
+        const field = Object.hasOwn(properties, key) ? properties[key] : undefined
+        return field ? [field] : []
+      })
+      return [key, settledBy(inner, fields, definitions)]
+    }),
+  )
+}
+
+// The same value with everything in it that was only written decided by the schema.
+export function settled(value: unknown, schema: z.ZodType): unknown {
+  const schemas = jsonSchemas('')
+  const own = schemas.of(schema)
+  return settledBy(value, [own], schemas.definitions)
+}

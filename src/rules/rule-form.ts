@@ -1,0 +1,95 @@
+// A rule as requests carry it, and how two of them are compared: whatever spelling each came in.
+import type {z} from 'zod'
+import {isNothing, plainAmount} from '../checks/money.ts'
+import {type ruleCreate, ruleFieldsChangeable} from '../contract/rules.ts'
+
+export type RuleConfiguration = z.infer<typeof ruleCreate>
+
+type Fields = Readonly<Record<string, unknown>>
+
+const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
+
+// Requests carry a currency as its label, replies as an object.
+const label = (currency: unknown) => (typeof currency === 'string' ? currency : fieldsOf(currency)['label'])
+
+// Null in a reply means absent, and what the contract does not know is not sent back.
+const present = (fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
+
+function triggerOf(trigger: Fields) {
+  const {type, thresholdAmount, cronSchedule} = trigger
+  if (type === 'THRESHOLD_BASED') return present({type, thresholdAmount})
+  if (type === 'TIME_BASED') return present({type, cronSchedule})
+  return present({type, thresholdAmount, cronSchedule})
+}
+
+// The configuration of a rule that the service sent, in the form in which it is sent back.
+export function configurationOf(rule: unknown): RuleConfiguration {
+  const {name, customerId, transactionTemplate, trigger} = fieldsOf(rule)
+  const template = fieldsOf(transactionTemplate)
+  const {sourcePaymentAccountId, sourcePaymentMethod, sourceCurrency} = fieldsOf(template['source'])
+  const {destinationPaymentAccountId, destinationPaymentMethod, destinationCurrency} = fieldsOf(template['destination'])
+  const {type, value} = fieldsOf(template['amount'])
+  const {developerFeeType, developerFeeAmount} = fieldsOf(template['developerFee'])
+  return {
+    ...present({name, customerId}),
+    transactionTemplate: {
+      source: present({sourcePaymentAccountId, sourcePaymentMethod, sourceCurrency: label(sourceCurrency)}),
+      destination: present({
+        destinationPaymentAccountId,
+        destinationPaymentMethod,
+        destinationCurrency: label(destinationCurrency),
+      }),
+      amount: present({type, value}),
+      ...(template['developerFee'] ? {developerFee: present({developerFeeType, developerFeeAmount})} : {}),
+    },
+    trigger: triggerOf(fieldsOf(trigger)),
+  } as unknown as RuleConfiguration
+}
+
+const amountFields = new Set(['value', 'thresholdAmount', 'developerFeeAmount'])
+const currencyFields = new Set(['sourceCurrency', 'destinationCurrency'])
+
+function normalValue(field: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  if (amountFields.has(field)) return plainAmount(value)
+  if (currencyFields.has(field)) return value.toUpperCase()
+  if (field === 'cronSchedule') return value.trim().replaceAll(/\s+/g, ' ').toUpperCase()
+  return field === 'customerId' ? value.toLowerCase() : value
+}
+
+// Every value by its path, in one spelling. A developer fee of nothing is no developer fee.
+function leavesOf(fields: Fields, path = ''): [path: string, value: unknown][] {
+  return Object.entries(fields).flatMap(([field, value]): [string, unknown][] => {
+    const at = path ? `${path}.${field}` : field
+    if (field === 'developerFee' && isNothing(String(fieldsOf(value)['developerFeeAmount']))) return []
+    if (typeof value === 'object' && value !== null) return leavesOf(value as Fields, at)
+    return value === undefined ? [] : [[at, normalValue(field, value)]]
+  })
+}
+
+export interface Difference {
+  path: string
+  // Absent where the rule has no such field.
+  from?: unknown
+  to?: unknown
+}
+
+// What would have to change in `present` to make it `wanted`. Both may come in any spelling that the service takes.
+export function differencesBetween(from: RuleConfiguration, to: RuleConfiguration): Difference[] {
+  const [before, after] = [new Map(leavesOf(from)), new Map(leavesOf(to))]
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .filter((path) => before.get(path) !== after.get(path))
+    .map((path) => ({
+      path,
+      ...(before.has(path) && {from: before.get(path)}),
+      ...(after.has(path) && {to: after.get(path)}),
+    }))
+}
+
+export const isSameRule = (one: RuleConfiguration, other: RuleConfiguration) =>
+  differencesBetween(one, other).length === 0
+
+// Whether PUT can change what stands at this path; all else of a rule is fixed for its life.
+export const isChangeable = (path: string) =>
+  ruleFieldsChangeable.some((field) => path === field || path.startsWith(`${field}.`))

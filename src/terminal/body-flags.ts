@@ -1,0 +1,50 @@
+// The flags of requests that carry a body: a file, fields, amounts, and from where to where money goes.
+import * as Flags from '@oclif/core/flags'
+import {cryptoMethods, developerFeeTypes, fiatMethods} from '../contract/methods.ts'
+import {badUsage} from '../errors.ts'
+
+// A body from a file, with fields set on top; or only shown.
+export const bodyFlags = {
+  file: Flags.string({char: 'f', summary: 'Body from a file, JSON or YAML; - is standard input', helpValue: 'FILE'}),
+  set: Flags.string({
+    summary: 'Field of the body, path=value or path:=JSON',
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: 'PATH=VALUE',
+  }),
+  'dry-run': Flags.boolean({summary: 'Check everything, show the request, and send nothing'}),
+}
+
+export const yesFlag = Flags.boolean({summary: 'Do it without asking, also on live'})
+
+// An amount is decimal text from end to end.
+const decimal = async (text: string, _: unknown, {name}: {name: string}) => {
+  if (/^\d{1,30}(\.\d{1,30})?$/.test(text)) return text
+  throw badUsage(`--${name} "${text}" is not a decimal number`, 'Write digits and a point, such as 120.50')
+}
+
+export const amountFlag = (summary: string, helpValue = 'AMOUNT') =>
+  Flags.custom({summary, helpValue, parse: decimal})()
+
+const methodFlag = (summary: string) =>
+  Flags.option({summary, helpValue: 'METHOD', options: [...fiatMethods, ...cryptoMethods]})()
+
+const currencyFlag = (summary: string) => Flags.string({summary, helpValue: 'LABEL'})
+
+// From where to where, in which currencies, by which methods.
+export const routeFlags = {
+  from: Flags.string({summary: 'Payment account that pays', helpValue: 'ACCOUNT'}),
+  'from-currency': currencyFlag('Currency that leaves it, such as USDC'),
+  'from-method': methodFlag('Payment method by which it leaves'),
+  to: Flags.string({summary: 'Payment account that receives', helpValue: 'ACCOUNT'}),
+  'to-currency': currencyFlag('Currency that arrives, such as USD'),
+  'to-method': methodFlag('Payment method by which it arrives'),
+}
+
+export const developerFeeFlags = {
+  'developer-fee': amountFlag('Fee that the service deducts for you'),
+  'developer-fee-type': Flags.option({
+    summary: 'Currency of the developer fee (SOURCE_CURRENCY)',
+    options: developerFeeTypes,
+  })(),
+}
