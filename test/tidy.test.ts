@@ -32,6 +32,7 @@ const mayImport: Record<string, readonly string[]> = {
   waiting: ['client', 'terminal', 'errors'],
   rules: ['contract', 'checks', 'client', 'requests', 'terminal', 'errors'],
   doctor: ['contract', 'client', 'profiles', 'transport', 'errors'],
+  walkthroughs: ['contract', 'checks', 'client', 'documents', 'requests', 'rules', 'terminal', 'errors'],
   commands: [
     'command',
     'contract',
@@ -44,6 +45,7 @@ const mayImport: Record<string, readonly string[]> = {
     'waiting',
     'rules',
     'doctor',
+    'walkthroughs',
     'transport',
     'errors',
   ],

@@ -100,7 +100,7 @@ export const kycData = z
   .superRefine(nationalIdWhole)
   .meta({id: 'KycData'})
 
-const associatedPerson = z
+export const associatedPerson = z
   .strictObject({
     ...identity,
     email: email.optional(),
@@ -113,7 +113,7 @@ const associatedPerson = z
   .superRefine(nationalIdWhole)
   .meta({id: 'AssociatedPerson'})
 
-const businessDocument = z
+export const businessDocument = z
   .strictObject({
     type: coded('ARTICLES_OF_INCORPORATION').optional(),
     description: text.optional(),
@@ -121,7 +121,7 @@ const businessDocument = z
   })
   .meta({id: 'BusinessDocument'})
 
-const businessInfo = z
+export const businessInfo = z
   .strictObject({
     legalBusinessName: text.optional(),
     dbaName: text.optional(),
