@@ -51,7 +51,7 @@ const asked = {
 export function addressQuestions(
   body: Body,
   path: string,
-  {whose = '', likely = undefined as unknown} = {},
+  {whose = '', likely}: {whose?: string; likely?: unknown} = {},
 ): Question[] {
   const given = valueAt(body, `${path}.countryCode`)
   const country = typeof given === 'string' ? given : ''
