@@ -3,9 +3,9 @@ import {businessDocument, businessInfo, kybData} from '../contract/verification-
 import {addressQuestions} from './address.ts'
 import {type Asked, questionsOf} from './fields.ts'
 import {oneAfterAnother} from './papers.ts'
-import {associatedPersonSteps} from './person.ts'
+import {associatedPersonParts} from './person.ts'
 import {valueAt} from './places.ts'
-import type {Answers, Question, Step} from './questions.ts'
+import {type Answers, type Part, type Question, type Step, stepsOf} from './questions.ts'
 
 const information = {
   legalBusinessName: {label: 'Legal name of the business', isRequired: true},
@@ -92,25 +92,53 @@ function informationQuestions(path: string): Question[] {
   return [...Object.values(others), asList(otherLinks)]
 }
 
-export const kybSteps = (answers: Answers, path = 'kybData'): Step[] => [
-  ...informationQuestions(path),
-  ...addressQuestions(answers.body, `${path}.businessRegisteredAddress`, {
-    whose: 'Registered address',
-    likely: valueAt(answers.body, `${path}.businessInfo.registrationCountry`),
-  }),
-  ...operatingAddressSteps(answers, path),
-  ...Object.values(questionsOf(kybData, path, money)),
-  ...conductQuestions(answers, path),
-  ...oneAfterAnother(
-    answers,
-    `${path}.associatedPersons`,
-    {first: 'Add an owner, director or signer?', more: 'Add another person?'},
-    (each) => associatedPersonSteps(answers, each),
-  ),
-  ...oneAfterAnother(
-    answers,
-    `${path}.businessDocuments`,
-    {first: 'Add a document of the business?', more: 'Add another document of the business?'},
-    (each) => Object.values(questionsOf(businessDocument, each, paper)),
-  ),
+function registeredAddressQuestions({body}: Answers, path: string): Question[] {
+  const likely = valueAt(body, `${path}.businessInfo.registrationCountry`)
+  return addressQuestions(body, `${path}.businessRegisteredAddress`, {whose: 'Registered address', likely})
+}
+
+export const kybParts = (path = 'kybData'): Part[] => [
+  {name: 'businessInfo', label: 'What the business is', steps: () => informationQuestions(path)},
+  {
+    name: 'businessRegisteredAddress',
+    label: 'Registered address',
+    steps: (answers) => registeredAddressQuestions(answers, path),
+  },
+  {
+    name: 'businessOperatingAddress',
+    label: 'Operating address',
+    steps: (answers) => operatingAddressSteps(answers, path),
+  },
+  {
+    name: 'money',
+    label: 'Registration number, money and purpose',
+    steps: () => Object.values(questionsOf(kybData, path, money)),
+  },
+  {
+    name: 'conduct',
+    label: 'Money services and high-risk activities',
+    steps: (answers) => conductQuestions(answers, path),
+  },
+  {
+    name: 'associatedPersons',
+    label: 'The people behind it',
+    steps: (answers) =>
+      oneAfterAnother(
+        answers,
+        `${path}.associatedPersons`,
+        {first: 'Add an owner, director or signer?', more: 'Add another person?'},
+        (each) => stepsOf(associatedPersonParts(each), answers),
+      ),
+  },
+  {
+    name: 'businessDocuments',
+    label: 'Documents of the business',
+    steps: (answers) =>
+      oneAfterAnother(
+        answers,
+        `${path}.businessDocuments`,
+        {first: 'Add a document of the business?', more: 'Add another document of the business?'},
+        (each) => Object.values(questionsOf(businessDocument, each, paper)),
+      ),
+  },
 ]

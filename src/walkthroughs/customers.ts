@@ -1,10 +1,10 @@
 // The conversation in which a customer is made: who it is, and the data for its verification.
 import {customerCreate, customerTypes} from '../contract/customers.ts'
-import {kybSteps} from './business.ts'
+import {kybParts} from './business.ts'
 import {questionsOf} from './fields.ts'
-import {kycSteps} from './person.ts'
+import {kycParts} from './person.ts'
 import {valueAt} from './places.ts'
-import type {Answers, Step} from './questions.ts'
+import {type Answers, type Step, stepsOf} from './questions.ts'
 
 const asked = {
   customerType: {label: 'A person or a business?', isRequired: true},
@@ -20,8 +20,11 @@ const verificationNow = 'Submit the data for verification now? It is locked once
 
 function verificationSteps(answers: Answers, key: 'kycData' | 'kybData'): Step[] {
   const isThere = valueAt(answers.body, key) !== undefined
-  const steps = key === 'kycData' ? kycSteps(answers) : kybSteps(answers)
-  return [{fork: key, label: verificationNow, offered: true}, ...((answers.forks[key] ?? isThere) ? steps : [])]
+  const parts = key === 'kycData' ? kycParts() : kybParts()
+  return [
+    {fork: key, label: verificationNow, offered: true},
+    ...((answers.forks[key] ?? isThere) ? stepsOf(parts, answers) : []),
+  ]
 }
 
 export function creationSteps(answers: Answers): Step[] {

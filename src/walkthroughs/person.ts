@@ -1,11 +1,12 @@
 // The questions about a person: who it is, where it lives, what it does, and its papers.
 import {readPhoneNumber} from '../checks/phone.ts'
 import {associatedPerson, kycData} from '../contract/verification-data.ts'
+import type {Body} from '../terminal/assignments.ts'
 import {addressQuestions} from './address.ts'
 import {type Asked, questionsOf} from './fields.ts'
 import {documentQuestions, oneAfterAnother} from './papers.ts'
 import {valueAt} from './places.ts'
-import type {Answers, Question, Step} from './questions.ts'
+import type {Answers, Part, Question, Step} from './questions.ts'
 
 const identity = {
   legalFirstName: {label: 'First name, as on the ID', isRequired: true},
@@ -52,34 +53,60 @@ function nationalIdSteps({body, forks}: Answers, path: string): Step[] {
   ]
 }
 
-function identityQuestions({body}: Answers, path: string): Question[] {
-  const {phoneNumber, ...others} = questionsOf(kycData, path, identity)
-  // Someone who leaves the country code out means the one they live in or come from.
-  const country = valueAt(body, `${path}.address.countryCode`) ?? valueAt(body, `${path}.nationality`)
-  const read = (text: string) => readPhoneNumber(text, country as string | undefined)
-  return [...Object.values(others), {...phoneNumber, read}]
+function identityParts(path: string): Part[] {
+  return Object.entries(questionsOf(kycData, path, identity)).map(([name, question]) => ({
+    name,
+    label: question.label,
+    steps: ({body}) => [name === 'phoneNumber' ? readAtHome(question, body, path) : question],
+  }))
 }
 
-const documentSteps = (answers: Answers, path: string): Step[] =>
-  oneAfterAnother(
-    answers,
-    `${path}.documents`,
-    {first: 'Add a document? One government-issued photo ID is needed', more: 'Add another document?'},
-    (each) => documentQuestions(answers, each),
-  )
+// Someone who leaves the country code out means the one of the country they live in or come from.
+function readAtHome(question: Question, body: Body, path: string): Question {
+  const country = valueAt(body, `${path}.address.countryCode`) ?? valueAt(body, `${path}.nationality`)
+  return {...question, read: (text) => readPhoneNumber(text, typeof country === 'string' ? country : undefined)}
+}
 
-export const kycSteps = (answers: Answers, path = 'kycData'): Step[] => [
-  ...identityQuestions(answers, path),
-  ...addressQuestions(answers.body, `${path}.address`, {likely: valueAt(answers.body, `${path}.nationality`)}),
-  ...nationalIdSteps(answers, path),
-  ...Object.values(questionsOf(kycData, path, occupation)),
-  ...documentSteps(answers, path),
+const plainParts = (questions: Readonly<Record<string, Question>>): Part[] =>
+  Object.entries(questions).map(([name, question]) => ({name, label: question.label, steps: () => [question]}))
+
+const addressPart = (path: string): Part => ({
+  name: 'address',
+  label: 'Address',
+  steps: ({body}) => addressQuestions(body, `${path}.address`, {likely: valueAt(body, `${path}.nationality`)}),
+})
+
+const nationalIdPart = (path: string): Part => ({
+  name: 'nationalId',
+  label: 'National ID',
+  steps: (answers) => nationalIdSteps(answers, path),
+})
+
+// A list replaces the one before it, so documents are given as a whole.
+const documentsPart = (path: string): Part => ({
+  name: 'documents',
+  label: 'Documents',
+  steps: (answers) =>
+    oneAfterAnother(
+      answers,
+      `${path}.documents`,
+      {first: 'Add a document? One government-issued photo ID is needed', more: 'Add another document?'},
+      (each) => documentQuestions(answers, each),
+    ),
+})
+
+export const kycParts = (path = 'kycData'): Part[] => [
+  ...identityParts(path),
+  addressPart(path),
+  nationalIdPart(path),
+  ...plainParts(questionsOf(kycData, path, occupation)),
+  documentsPart(path),
 ]
 
-export const associatedPersonSteps = (answers: Answers, path: string): Step[] => [
-  ...identityQuestions(answers, path),
-  ...Object.values(questionsOf(associatedPerson, path, role)),
-  ...addressQuestions(answers.body, `${path}.address`, {likely: valueAt(answers.body, `${path}.nationality`)}),
-  ...nationalIdSteps(answers, path),
-  ...documentSteps(answers, path),
+export const associatedPersonParts = (path: string): Part[] => [
+  ...identityParts(path),
+  ...plainParts(questionsOf(associatedPerson, path, role)),
+  addressPart(path),
+  nationalIdPart(path),
+  documentsPart(path),
 ]

@@ -39,3 +39,14 @@ export interface Answers {
   // What was said at the forks, by name.
   forks: Record<string, boolean>
 }
+
+// A piece of what is submitted that can be given, or corrected, by itself.
+export interface Part {
+  // The field that it is, as the interface spells it; the three fields of a national ID go by one name.
+  name: string
+  // How a person would call it.
+  label: string
+  steps: (answers: Answers) => Step[]
+}
+
+export const stepsOf = (parts: readonly Part[], answers: Answers): Step[] => parts.flatMap(({steps}) => steps(answers))
