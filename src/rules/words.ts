@@ -16,7 +16,7 @@ export const settlingNotice = 'The answer was lost; looking at what the service 
 
 // What a person should know about how a rule came to be, beyond the rule itself.
 export function creationNotices({rule, adopted, sent, twins}: Created): string[] {
-  const existed = adopted && !sent ? [`An equal rule was there already, ${rule.id}; nothing was sent.`] : []
+  const existed = adopted && !sent ? [`An equal rule was there already, ${rule.id}; nothing was created.`] : []
   const found = adopted && sent ? [`The rule was created: it is ${rule.id}.`] : []
   const ids = twins.map(({id}) => id).join(', ')
   const alike =

@@ -85,9 +85,8 @@ export const ruleView: View<Item> = {
     {
       name: 'transactionTemplate',
       short: 'template',
-      header: 'TEMPLATE',
-      value: (r) => r['transactionTemplate'],
-      brief: furtherFields,
+      header: 'FURTHER',
+      value: (r) => furtherFields(r['transactionTemplate']),
       rank: 9,
       onRequest: true,
     },
