@@ -10,9 +10,14 @@ export const sandbox = ['-p', 'sandbox']
 
 // Everything but how much and when.
 export const route = [
-  ...['--customer', customer, '--from', wallet, '--from-currency', 'USDC', '--from-method', 'SOLANA'],
-  ...['--to', bankAch, '--to-currency', 'USD', '--to-method', 'ACH'],
-]
+  ['--customer', customer],
+  ['--from', wallet],
+  ['--from-currency', 'USDC'],
+  ['--from-method', 'SOLANA'],
+  ['--to', bankAch],
+  ['--to-currency', 'USD'],
+  ['--to-method', 'ACH'],
+].flat()
 
 export const payroll = ['--name', 'Payroll', ...route, '--amount', '100.00', '--cron', '0 9 * * 1-5']
 export const sweep = ['--name', 'Sweep', ...route, '--percent', '25', '--threshold', '500000.00']
