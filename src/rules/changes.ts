@@ -7,6 +7,7 @@ import {isObject, laidOver} from '../requests/body.ts'
 import {refuseProblems} from '../requests/refuse.ts'
 import {type RuleFlags, problemsInRule, ruleBody, valueAt, withFeeSettled} from '../requests/rule.ts'
 import {type Body, setWritten} from '../terminal/assignments.ts'
+import {cleanText} from '../terminal/clean.ts'
 import {textOf} from '../terminal/view.ts'
 import {
   type Difference,
@@ -90,7 +91,9 @@ const shown = (value: unknown) => (value === undefined ? 'nothing' : textOf(valu
 const differenceText = ({path, from, to}: Difference) => `${path} from ${shown(from)} to ${shown(to)}`
 
 export const changesInWords = ({name}: {name?: unknown}, differences: readonly Difference[]) =>
-  `This changes the rule "${textOf(name)}":\n${differences.map((difference) => `  ${differenceText(difference)}`).join('\n')}`
+  [`This changes the rule "${textOf(name)}":`, ...differences.map((difference) => `  ${differenceText(difference)}`)]
+    .map(cleanText)
+    .join('\n')
 
 export interface Changed {
   configuration: RuleConfiguration

@@ -1,15 +1,30 @@
-// A rule in one sentence, for whoever is asked whether to arm or delete it.
+// A rule in a few words, for whoever is asked whether to arm or delete it.
+import {cleanText} from '../terminal/clean.ts'
 import {amountText, endText, triggerText} from '../terminal/views/rules.ts'
 import {textOf} from '../terminal/view.ts'
 import type {Created} from './writes.ts'
 
-// Rules come in the form of requests and of replies, and from services that may leave anything out.
+type Fields = Readonly<Record<string, unknown>>
+
+function whenText(rule: Fields): string {
+  const trigger = textOf(triggerText(rule))
+  const type = (rule['trigger'] as {type?: unknown} | null | undefined)?.type
+  if (type === 'TIME_BASED') return `at ${trigger} (UTC)`
+  return type === 'THRESHOLD_BASED' ? `when the balance is ${trigger}` : `by ${trigger}`
+}
+
+// Rules come in the form of requests and of replies, and from services that may leave anything out. Each line is cleaned by
+// itself, so that no name can write a line of its own.
 export function ruleInWords(rule: object): string {
-  const fields = rule as Readonly<Record<string, unknown>>
-  const isTimed = (fields['trigger'] as {type?: unknown} | undefined)?.type === 'TIME_BASED'
-  const when = `${isTimed ? 'at' : 'when the balance is'} ${textOf(triggerText(fields))}${isTimed ? ' (UTC)' : ''}`
-  const [from, to] = [endText(fields, 'source'), endText(fields, 'destination')]
-  return `"${textOf(fields['name'])}" moves ${amountText(fields)} from ${from} to ${to}, ${when}`
+  const fields = rule as Fields
+  const amount = textOf(amountText(fields)).replace(/ %$/, ' % of the balance')
+  return [
+    `  "${textOf(fields['name'])}" moves ${amount} ${whenText(fields)}`,
+    `  from ${textOf(endText(fields, 'source'))}`,
+    `  to   ${textOf(endText(fields, 'destination'))}`,
+  ]
+    .map(cleanText)
+    .join('\n')
 }
 
 export const settlingNotice = 'The answer was lost; looking at what the service has.'

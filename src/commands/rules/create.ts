@@ -63,7 +63,7 @@ A file may be what \`svc rules get\` printed. Flags lie on top of it, and --set 
     refuseProblems(problemsInRule(ruleCreate, body, Date.now()), body)
     if (flags['dry-run']) return dryRun({...write, body})
     const caller = await this.caller()
-    await this.guardWrite(caller, write, flags.yes, {words: `This arms a rule: ${ruleInWords(body)}.`})
+    await this.guardWrite(caller, write, flags.yes, {words: `This arms a rule:\n${ruleInWords(body)}`})
     const client = await this.client(caller)
     const onSettling = () => this.notice(settlingNotice)
     const created = await createOnce(client, body as unknown as RuleConfiguration, {onSettling})

@@ -35,7 +35,7 @@ The deleted rule is printed. Kept in a file, \`svc rules create -f\` makes one l
     this.refuseWrite(caller, write, flags.yes)
     const client = await this.client(caller)
     const before = await client.rules.get({ruleId})
-    const words = `This deletes a rule for good: ${ruleInWords(before)}.`
+    const words = `This deletes a rule for good:\n${ruleInWords(before)}`
     await this.guardWrite(caller, write, flags.yes, {words, always: true})
     const onSettling = () => this.notice(settlingNotice)
     return this.written(itemResult(await deleteSettled(client, ruleId, {before, onSettling}), ruleView))

@@ -7,7 +7,7 @@ import {customerId} from '../../helpers/service.ts'
 import {freshHome, json, run} from '../../helpers/svc.ts'
 import {onTerminal} from '../../helpers/terminal.ts'
 import {answered, configuration, serveRules} from '../../rules/rule-service.ts'
-import {fault, payroll, route, rulesIn, sandbox, sweep, wallet} from './payroll.ts'
+import {bankAch, fault, payroll, route, rulesIn, sandbox, sweep, wallet} from './payroll.ts'
 
 const create = ['rules', 'create']
 const file = JSON.stringify(configuration())
@@ -145,7 +145,7 @@ describe('svc rules create', () => {
     const screen = onTerminal(freshHome(), [...create, ...words], {env: service.env, cols: 200})
     await screen.sees('(the environment, live)?')
     expect(screen.text()).toContain(
-      `This arms a rule: "Payroll" moves 5 % from ${wallet} SOLANA USDC to e6086267-7e5a-4a91-b136-a94b38bbbfb8 ACH USD, at 0 9 * * * (UTC).`,
+      `This arms a rule:\n  "Payroll" moves 5 % of the balance at 0 9 * * * (UTC)\n  from ${wallet} SOLANA USDC\n  to   ${bankAch} ACH USD\n`,
     )
     screen.type('n\r')
     expect(await screen.ended).toBe(130)

@@ -12,11 +12,24 @@ describe('svc rules delete', () => {
     const {home, rule} = await withPayroll()
     const screen = onTerminal(home, [...remove, rule.id, ...sandbox], {cols: 200})
     await screen.sees('sandbox)?')
-    expect(screen.text()).toMatch(/^This deletes a rule for good: "Payroll" moves 100.00 USDC from \S+ SOLANA USDC to /)
+    expect(screen.text()).toMatch(
+      /^This deletes a rule for good:\n {2}"Payroll" moves 100.00 USDC at 0 9 \* \* 1-5 \(UTC\)\n {2}from /,
+    )
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(new RegExp(`ID +${rule.id}\n`))
     expect(await rulesIn(home)).toEqual([])
+  })
+
+  it('lets no name of a rule write a line of its own into the question', async () => {
+    const service = await serveRules({rules: [answered('rule-1', {name: 'Harmless"\n  from nobody\u001b[2J'})]})
+    const screen = onTerminal(freshHome(), [...remove, 'rule-1'], {env: service.env, cols: 200})
+    await screen.sees('live)?')
+    expect(screen.text()).not.toMatch(/^ {2}from nobody/m)
+    expect(screen.raw()).not.toContain('\u001b[2J')
+    screen.type('n\r')
+    expect(await screen.ended).toBe(130)
+    expect(service.writes).toEqual([])
   })
 
   it('keeps the rule after a no, and after Ctrl-C', async () => {
