@@ -143,6 +143,12 @@ function codeOf({rows, failures: [first]}: Applied): ExitCode {
 
 const again = 'Run it again: it looks at what the service has first, and does nothing twice'
 
+const outcomesOpen: Partial<Record<Outcome, string>> = {
+  failed: 'failed',
+  unknown: 'may or may not have happened',
+  'not tried': 'not tried',
+}
+
 // How the command ends where not every step was done. Where none was, it ends as the first one did.
 export function endingOf(applied: Applied): SvcError | undefined {
   const {rows, failures} = applied
@@ -151,13 +157,10 @@ export function endingOf(applied: Applied): SvcError | undefined {
   if (open.length === 0 || !first) return undefined
   const exitCode = codeOf(applied)
   const changes = rows.filter(({action}) => action !== 'unchanged').length
-  const count = (outcome: Outcome) => open.filter((row) => row.outcome === outcome).length
-  const parts = (['failed', 'unknown', 'not tried'] as const)
-    .filter((outcome) => count(outcome) > 0)
-    .map(
-      (outcome) =>
-        `${count(outcome)} ${outcome === 'failed' ? 'failed' : `${outcome === 'unknown' ? 'of unknown outcome' : 'not tried'}`}`,
-    )
+  const parts = Object.entries(outcomesOpen)
+    .map(([outcome, words]) => [rows.filter((row) => row.outcome === outcome).length, words] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, words]) => `${count} ${words}`)
   return new SvcError({
     error: exitCode === exitCodes.partly ? 'PARTLY_DONE' : first.error,
     exitCode,

@@ -39,14 +39,17 @@ export function itemResult<T extends object>(value: T, view?: View<T>, ending?: 
 }
 
 // A list that is there as a whole, in the shape of one that is paged.
-export function listResult<T>(
-  items: T[],
-  key: string,
-  view: View<T>,
-  {draw, ending}: Pick<ListResult<T>, 'draw' | 'ending'> = {},
-): Result {
+export function listResult<T>(items: T[], key: string, view: View<T>): Result {
   async function* pages() {
     yield {items, envelope: {[key]: items}}
   }
-  return {kind: 'list', key, view, pages: pages(), draw, ending} as unknown as Result
+  return {kind: 'list', key, view, pages: pages()} as unknown as Result
 }
+
+// The same, for a list that people read in a form of its own, or that does not end well.
+export const specialList = <T>(
+  items: T[],
+  key: string,
+  view: View<T>,
+  special: Pick<ListResult<T>, 'draw' | 'ending'>,
+): Result => ({...listResult(items, key, view), ...special}) as unknown as Result

@@ -12,7 +12,7 @@ import {type Step, planFor, planRow, refusalOf, remarksOn} from '../../rules/pla
 import {readRuleFile} from '../../rules/rule-file.ts'
 import {yesFlag} from '../../terminal/body-flags.ts'
 import {startProgress} from '../../terminal/progress.ts'
-import {type Result, listResult} from '../../terminal/result.ts'
+import {type Result, specialList} from '../../terminal/result.ts'
 import {appliedView, drawPlan, planSummary, planView} from '../../terminal/views/rule-plan.ts'
 
 const write = {method: 'POST', path: '/automation-rules'}
@@ -52,7 +52,7 @@ If an answer is lost, the service is asked what it has; to run it again is safe.
     const steps = planFor(wanted, existing, flags)
     const refusal = refusalOf(steps)
     for (const remark of remarksOn(steps, existing.idsUnknown, flags)) this.notice(remark)
-    if (flags['dry-run']) return listResult(steps.map(planRow), 'plan', planView, {draw: drawPlan, ending: refusal})
+    if (flags['dry-run']) return specialList(steps.map(planRow), 'plan', planView, {draw: drawPlan, ending: refusal})
     if (refusal) throw refusal
     await this.#agree(caller, steps, flags.yes)
     return this.#apply(client, steps)
@@ -67,7 +67,10 @@ If an answer is lost, the service is asked what it has; to run it again is safe.
   }
 
   async #agree(caller: Caller, steps: readonly Step[], yes: boolean): Promise<void> {
-    if (steps.every(({action}) => action === 'unchanged')) return this.notice(planSummary(steps))
+    if (steps.every(({action}) => action === 'unchanged')) {
+      if (steps.length > 0) this.notice(planSummary(steps))
+      return
+    }
     const asks = !yes && (needsYes(caller, write) || steps.some(({action}) => action === 'delete'))
     if (asks || (this.format === 'table' && !this.flags.quiet)) await showPlan(steps)
     if (asks) await askForPlan(steps, `${caller.baseUrl} (${caller.label}, ${caller.environment})`)
@@ -83,6 +86,6 @@ If an answer is lost, the service is asked what it has; to run it again is safe.
     const isForPeople = this.format === 'table'
     const rows = isForPeople ? applied.rows.filter(({action}) => action !== 'unchanged') : applied.rows
     const draw = isForPeople && rows.length === 0 ? () => '' : undefined
-    return this.written(listResult(rows, 'applied', appliedView, {draw, ending: endingOf(applied)}))
+    return this.written(specialList(rows, 'applied', appliedView, {draw, ending: endingOf(applied)}))
   }
 }

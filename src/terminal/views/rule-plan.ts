@@ -130,7 +130,7 @@ const widthDefault = 80
 // Like a difference of files: what comes, what goes, what changes from what to what, by customer.
 export function drawPlan(rows: readonly PlanRow[], painter: Painter, width = widthDefault): string {
   const changed = rows.filter(({action}) => action !== 'unchanged')
-  const lines = [...Map.groupBy(changed, ({customerId}) => String(customerId).toLowerCase())].flatMap(
+  const lines = [...Map.groupBy(changed, ({customerId}) => text(customerId).toLowerCase())].flatMap(
     ([customerId, own]) => [
       painter.dim(`Customer ${cleanText(customerId)}`),
       ...own.flatMap((row) => rowLines(row, painter, width)),
