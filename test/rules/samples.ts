@@ -86,7 +86,8 @@ interface Row {
 export const appliedIn = (out: string) => json(out)['applied'] as Row[]
 
 // What became of each rule, in one word or two.
-export const outcomesIn = (out: string) => appliedIn(out).map(({action, name, outcome}) => `${action} ${name}: ${outcome}`)
+export const outcomesIn = (out: string) =>
+  appliedIn(out).map(({action, name, outcome}) => `${action} ${name}: ${outcome}`)
 
 export async function existing(home: Home): Promise<Array<SampleRule & {id: string}>> {
   const {out} = await sandbox(home, ['api', 'GET', '/automation-rules'])

@@ -29,9 +29,18 @@ describe('svc rules export', () => {
     await apply(home, [payout('Weekly')])
     const screen = onTerminal(home, ['rules', 'export', '-p', 'sandbox'])
     expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/^# All automation rules, written by `svc rules export`\.\n# .*svc rules apply -f FILE/)
+    expect(screen.text()).toMatch(
+      /^# All automation rules, written by `svc rules export`\.\n# .*svc rules apply -f FILE/,
+    )
     expect(screen.text()).toMatch(/\nrules:\n {2}- id: rule_\w+\n {4}name: Weekly\n/)
-    expect(Math.max(...screen.text().split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+    expect(
+      Math.max(
+        ...screen
+          .text()
+          .split('\n')
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(80)
   })
 
   it('is the same in a pipe: currencies as labels, amounts in quotes, nothing on standard error', async () => {
@@ -101,7 +110,10 @@ describe('svc rules export', () => {
   })
 
   it('names what the interface does not know, since it cannot be sent back', async () => {
-    const grown = replied('r1', 'Weekly', ada.customerId, {priority: 3, trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * 1', zone: 'UTC'}})
+    const grown = replied('r1', 'Weekly', ada.customerId, {
+      priority: 3,
+      trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * 1', zone: 'UTC'},
+    })
     const service = await serve((_, response) => reply(response, 200, {automationRules: [grown]}))
     const {code, out, err} = await run(freshHome(), ['rules', 'export'], {env: service.env})
     expect({code, err}).toEqual({
