@@ -13,11 +13,12 @@ import {readRuleFile} from '../../rules/rule-file.ts'
 import {yesFlag} from '../../terminal/body-flags.ts'
 import {startProgress} from '../../terminal/progress.ts'
 import {type Result, specialList} from '../../terminal/result.ts'
-import {appliedView, drawPlan, planSummary, planView} from '../../terminal/views/rule-plan.ts'
+import {drawPlan, planSummary, ruleChangeView} from '../../terminal/views/rule-plan.ts'
 
 const write = {method: 'POST', path: '/automation-rules'}
 
 export default class RulesApply extends SvcCommand {
+  static override view = ruleChangeView
   static override summary = 'Make the rules of the service those of a file'
   static override description = `The file is YAML or JSON: what \`svc rules export\` writes, what \`svc rules list --json\` prints, a list of rules, or one rule.
 A rule of the file is matched by its id, else by its customer and name. What differs is created or updated; applied twice, nothing changes.
@@ -52,7 +53,8 @@ If an answer is lost, the service is asked what it has; to run it again is safe.
     const steps = planFor(wanted, existing, flags)
     const refusal = refusalOf(steps)
     for (const remark of remarksOn(steps, existing.idsUnknown, flags)) this.notice(remark)
-    if (flags['dry-run']) return specialList(steps.map(planRow), 'plan', planView, {draw: drawPlan, ending: refusal})
+    if (flags['dry-run'])
+      return specialList(steps.map(planRow), 'plan', ruleChangeView, {draw: drawPlan, ending: refusal})
     if (refusal) throw refusal
     await this.#agree(caller, steps, flags.yes)
     return this.#apply(client, steps)
@@ -86,6 +88,6 @@ If an answer is lost, the service is asked what it has; to run it again is safe.
     const isForPeople = this.format === 'table'
     const rows = isForPeople ? applied.rows.filter(({action}) => action !== 'unchanged') : applied.rows
     const draw = isForPeople && rows.length === 0 ? () => '' : undefined
-    return this.written(specialList(rows, 'applied', appliedView, {draw, ending: endingOf(applied)}))
+    return this.written(specialList(rows, 'applied', ruleChangeView, {draw, ending: endingOf(applied)}))
   }
 }

@@ -8,30 +8,31 @@ import {type View, textOf} from '../view.ts'
 
 const nameWidths = {widthGood: 24, widthMin: 12}
 
-export const planView: View<PlanRow> = {
-  one: 'rule',
-  many: 'rules',
-  columns: [
-    {name: 'action', header: 'ACTION', value: (row) => row.action, rank: 0, painted: 'status'},
-    {name: 'name', header: 'NAME', value: (row) => row.name, rank: 1, ...nameWidths},
-    {name: 'id', header: 'ID', value: (row) => row.id, rank: 2},
-    {name: 'customerId', short: 'customer', header: 'CUSTOMER', value: (row) => row.customerId, rank: 3},
-    {name: 'changes', header: 'CHANGES', value: (row) => row.changes, rank: 4, onRequest: true},
-    {name: 'reason', header: 'REASON', value: (row) => row.reason, rank: 5, onRequest: true},
-  ],
-}
+// A row of a plan, or of what became of it: one has what the other lacks.
+export type ChangeRow = PlanRow | AppliedRow
 
-export const appliedView: View<AppliedRow> = {
+const fieldOf = (row: ChangeRow, field: 'changes' | 'error' | 'outcome' | 'reason' | 'replacedId'): unknown =>
+  (row as Partial<PlanRow & AppliedRow>)[field]
+
+export const ruleChangeView: View<ChangeRow> = {
   one: 'change',
   many: 'changes',
   columns: [
     {name: 'action', header: 'ACTION', value: (row) => row.action, rank: 0, painted: 'status'},
-    {name: 'outcome', header: 'OUTCOME', value: (row) => row.outcome, rank: 0, painted: 'status'},
+    {name: 'outcome', header: 'OUTCOME', value: (row) => fieldOf(row, 'outcome'), rank: 0, painted: 'status'},
     {name: 'name', header: 'NAME', value: (row) => row.name, rank: 1, ...nameWidths},
     {name: 'id', header: 'ID', value: (row) => row.id, rank: 2},
     {name: 'customerId', short: 'customer', header: 'CUSTOMER', value: (row) => row.customerId, rank: 3},
-    {name: 'replacedId', header: 'REPLACED', value: (row) => row.replacedId, rank: 4, onRequest: true},
-    {name: 'error', header: 'ERROR', value: (row) => row.error?.message, rank: 5, onRequest: true},
+    {
+      name: 'replacedId',
+      header: 'REPLACED',
+      value: (row) => fieldOf(row, 'replacedId'),
+      rank: 4,
+      onRequest: true,
+    },
+    {name: 'changes', header: 'CHANGES', value: (row) => fieldOf(row, 'changes'), rank: 5, onRequest: true},
+    {name: 'reason', header: 'REASON', value: (row) => fieldOf(row, 'reason'), rank: 6, onRequest: true},
+    {name: 'error', header: 'ERROR', value: (row) => fieldOf(row, 'error'), rank: 7, onRequest: true},
   ],
 }
 
