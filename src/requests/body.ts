@@ -13,7 +13,7 @@ export interface Sources {
   set?: readonly string[] | undefined
 }
 
-const isObject = (value: unknown): value is Body =>
+export const isObject = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Written)
 
 export async function readBody(file: string): Promise<Body> {

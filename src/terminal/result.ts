@@ -38,10 +38,15 @@ export function itemResult<T extends object>(value: T, view?: View<T>, ending?: 
   return {kind: 'item', value, ...(view && {view}), ending} as unknown as Result
 }
 
-// A list that is there as a whole, in the shape of one that is paged.
-export function listResult<T>(items: T[], key: string, view: View<T>): Result {
+// A list that is there as a whole, in the shape of one that is paged, with the envelope in which it came.
+export function listResult<T>(
+  items: T[],
+  key: string,
+  view: View<T>,
+  envelope: Record<string, unknown> = {[key]: items},
+): Result {
   async function* pages() {
-    yield {items, envelope: {[key]: items}}
+    yield {items, envelope}
   }
   return {kind: 'list', key, view, pages: pages()} as unknown as Result
 }
