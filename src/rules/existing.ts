@@ -41,7 +41,8 @@ const idless = (customerId: string) =>
     hint: 'Nothing was changed; tell whoever runs the service',
   })
 
-// A service that does not know the filter would list everyone's rules, so that each is looked at here again.
+// A service that does not know the filter would list everyone's rules, so that each is looked at here again
+// (docs/assumptions.md, R12).
 async function rulesOf(client: Client, customerId: string): Promise<Rule[]> {
   const {automationRules} = await client.rules.list({customerId})
   const own = automationRules.filter((rule) => textOf(rule.customerId).toLowerCase() === customerId)

@@ -107,7 +107,7 @@ function stepOf({configuration}: WantedRule, match: Match, {replace}: Choices): 
   return {action: 'refused', id, ...row, changes, reason, existing}
 }
 
-// Each wanted rule by its id, else by customer and name among the rules that no id has claimed.
+// Each wanted rule by its id, else by customer and name among the rules that no id has claimed (docs/assumptions.md, R11).
 function matched(wanted: readonly WantedRule[], {byId, ofCustomers}: ExistingRules): Match[] {
   const claimed = new Set(wanted.flatMap(({id}) => (id !== undefined && byId.has(id) ? [id] : [])))
   const byName = Map.groupBy(

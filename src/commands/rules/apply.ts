@@ -47,7 +47,7 @@ If an answer is lost, the service is asked what it has; to run it again is safe.
     this.requireAll([!flags.file && '--file'])
     const wanted = await readRuleFile(flags.file ?? '')
     const caller = await this.caller()
-    if (!flags['dry-run']) await this.#mayWrite(caller, flags)
+    if (!flags['dry-run']) this.#refuse(caller, flags)
     const client = await this.client(caller)
     const existing = await readExisting(client, wanted)
     const steps = planFor(wanted, existing, flags)
@@ -61,8 +61,8 @@ If an answer is lost, the service is asked what it has; to run it again is safe.
   }
 
   // A script must have said yes before anything is read. A person is asked when the plan is there to be seen.
-  async #mayWrite(caller: Caller, {yes, prune}: {yes: boolean; prune: boolean}): Promise<void> {
-    await this.guardWrite(caller, write, yes || this.isInteractive)
+  #refuse(caller: Caller, {yes, prune}: {yes: boolean; prune: boolean}): void {
+    this.refuseWrite(caller, write, yes)
     if (prune && !yes && !this.isInteractive) {
       throw badUsage('--prune deletes rules and needs a yes', 'Say --yes if you mean it; nothing was sent')
     }

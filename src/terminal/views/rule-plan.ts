@@ -2,9 +2,12 @@
 import type {AppliedRow} from '../../rules/apply.ts'
 import type {Action, PlanRow} from '../../rules/plan.ts'
 import {ruleFieldsChangeable} from '../../contract/limits.ts'
+import {type Body, setWritten} from '../assignments.ts'
 import {cleanText} from '../clean.ts'
 import type {Painter} from '../colour.ts'
 import {type View, textOf} from '../view.ts'
+import {amountText, endText, feeText, triggerText} from './rules.ts'
+import type {Item} from './values.ts'
 
 const nameWidths = {widthGood: 24, widthMin: 12}
 
@@ -47,27 +50,13 @@ const marks: Record<Action, string> = {
 const markWidth = 3
 const actionWidth = 7
 
-// What is said of a rule that comes or goes: the few words by which people know it.
-const briefFields: ReadonlyArray<readonly [label: string, paths: readonly string[]]> = [
-  ['amount', ['transactionTemplate.amount.type', 'transactionTemplate.amount.value']],
-  [
-    'from',
-    [
-      'transactionTemplate.source.sourcePaymentAccountId',
-      'transactionTemplate.source.sourceCurrency',
-      'transactionTemplate.source.sourcePaymentMethod',
-    ],
-  ],
-  [
-    'to',
-    [
-      'transactionTemplate.destination.destinationPaymentAccountId',
-      'transactionTemplate.destination.destinationCurrency',
-      'transactionTemplate.destination.destinationPaymentMethod',
-    ],
-  ],
-  ['fee', ['transactionTemplate.developerFee.developerFeeAmount', 'transactionTemplate.developerFee.developerFeeType']],
-  ['trigger', ['trigger.type', 'trigger.cronSchedule', 'trigger.thresholdAmount']],
+// What is said of a rule that comes or goes, as tables of rules say it.
+const briefFields: ReadonlyArray<readonly [label: string, value: (rule: Item) => unknown]> = [
+  ['amount', amountText],
+  ['from', (rule) => endText(rule, 'source')],
+  ['to', (rule) => endText(rule, 'destination')],
+  ['fee', feeText],
+  ['trigger', triggerText],
 ]
 const labelWidth = 9
 
@@ -77,12 +66,21 @@ const text = (value: unknown) => cleanText(textOf(value))
 
 const inner = ' '.repeat(8)
 
-function briefLines({changes}: PlanRow): string[] {
-  const values = new Map(changes.map(({path, from, to}) => [path, to ?? from]))
-  return briefFields.flatMap(([label, paths]) => {
-    const words = paths.map((path) => text(values.get(path))).filter((word) => word !== '')
-    return words.length === 0 ? [] : [`${inner}${label.padEnd(labelWidth)}${words.join(' ')}`]
-  })
+// The rule whose fields all come or all go, from its fields by their paths.
+function ruleOf({changes}: PlanRow): Item {
+  const body: Body = {}
+  for (const {path, from, to} of changes) {
+    setWritten(body, `${path}=`, () => to ?? from)
+  }
+  return body
+}
+
+function briefLines(row: PlanRow): string[] {
+  const rule = ruleOf(row)
+  return briefFields
+    .map(([label, value]) => [label, text(value(rule))] as const)
+    .filter(([, words]) => words !== '')
+    .map(([label, words]) => `${inner}${label.padEnd(labelWidth)}${words}`)
 }
 
 // On one line where there is room, else one value below the other.

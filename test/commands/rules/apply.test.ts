@@ -291,11 +291,11 @@ describe('svc rules apply --dry-run', () => {
 A replaced rule is deleted first and then created: a firing that falls in between does not happen.
 Customer ${ada.customerId}
   +   create   New
-        amount   FLAT 100.10
-        from     ${ada.wallet} USDC SOLANA
-        to       ${ada.ach} USD ACH
+        amount   100.10 USDC
+        from     ${ada.wallet} SOLANA USDC
+        to       ${ada.ach} ACH USD
         fee      1 USD
-        trigger  TIME_BASED 0 9 * * 1
+        trigger  0 9 * * 1
   ~   update   Weekly  rule_x
         transactionTemplate.amount.value: 100.10 → 120
   -/+ replace  Fixed  rule_x
@@ -305,11 +305,11 @@ Customer ${ada.customerId}
           - ${ada.ach}
           + ${ada.outside}
   -   delete   Old  rule_x
-        amount   FLAT 100.10
-        from     ${ada.wallet} USDC SOLANA
-        to       ${ada.ach} USD ACH
+        amount   100.10 USDC
+        from     ${ada.wallet} SOLANA USDC
+        to       ${ada.ach} ACH USD
         fee      1 USD
-        trigger  TIME_BASED 0 9 * * 1
+        trigger  0 9 * * 1
 Plan: 1 to create, 2 to update, 1 to replace, 1 to delete.
 `)
     expect(screen.raw()).toContain('\u001b[32mcreate')
