@@ -118,7 +118,7 @@ export async function applyPlan(client: Client, steps: readonly Step[], watcher:
   let silences = 0
   for (const [index, step] of todo.entries()) {
     watcher.onStep(index, todo.length)
-    if (step.action === 'delete' && incomplete.has(step.customerId)) continue
+    if (step.action === 'delete' && incomplete.has(step.customerId.toLowerCase())) continue
     try {
       const done = await doings[step.action]?.(client, step, () => watcher.onSettling(step))
       rows.set(step, rowDone(step, done ?? {}))
@@ -127,7 +127,7 @@ export async function applyPlan(client: Client, steps: readonly Step[], watcher:
       if (!(error instanceof SvcError)) throw error
       rows.set(step, rowFailed(step, error))
       failures.push(error)
-      incomplete.add(step.customerId)
+      incomplete.add(step.customerId.toLowerCase())
       silences = isSilence(error.exitCode) ? silences + 1 : 0
       if (error.exitCode === exitCodes.credential || silences >= silencesMax) break
     }

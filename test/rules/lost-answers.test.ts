@@ -121,6 +121,24 @@ describe('svc rules apply', () => {
     expect(await existing(home)).toHaveLength(3)
   })
 
+  it('leaves on Ctrl-C with a word on what to do', async () => {
+    const home = freshHome()
+    await fault(home, 'POST', 'delay', '--delay', '20s', '--times', '1')
+    const args = [bin, 'rules', 'apply', '-f', fileOf(home, [weekly, other]), '-p', 'sandbox', '--json']
+    const child = spawn(process.execPath, args, {env: home.env})
+    let err = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+    const ended = new Promise((resolve) => child.on('close', resolve))
+    while ((await existing(home)).length === 0) await new Promise((resolve) => setTimeout(resolve, 50))
+    child.kill('SIGINT')
+    expect(await ended).toBe(130)
+    expect(err).toBe('Stopped on the way; some changes may be made. Run it again: it does only what is still to do.\n')
+    expect(outcomesIn((await apply(home, [weekly, other])).out)).toEqual([
+      'unchanged Weekly: done',
+      'create Other: done',
+    ])
+  })
+
   it('stops at once where the credential is refused, and does not try the rest', async () => {
     const service = await serve(({method}, response) =>
       method === 'GET'

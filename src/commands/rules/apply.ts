@@ -5,7 +5,8 @@ import {SvcCommand} from '../../command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {needsYes} from '../../profiles/guard.ts'
-import {askForPlan, showPlan} from '../../rules/agree.ts'
+import {sandboxAddress} from '../../profiles/profiles.ts'
+import {askForPlan, showPlan, withLastWords} from '../../rules/agree.ts'
 import {applyPlan, endingOf} from '../../rules/apply.ts'
 import {readExisting} from '../../rules/existing.ts'
 import {type Step, planFor, planRow, refusalOf, remarksOn} from '../../rules/plan.ts'
@@ -14,6 +15,9 @@ import {yesFlag} from '../../terminal/body-flags.ts'
 import {startProgress} from '../../terminal/progress.ts'
 import {type Result, specialList} from '../../terminal/result.ts'
 import {drawPlan, planSummary, ruleChangeView} from '../../terminal/views/rule-plan.ts'
+
+const placeOf = ({baseUrl, label, environment}: Caller) =>
+  baseUrl === sandboxAddress ? 'the embedded sandbox' : `${baseUrl} (${label}, ${environment})`
 
 const write = {method: 'POST', path: '/automation-rules'}
 
@@ -75,15 +79,16 @@ If an answer is lost, the service is asked what it has; to run it again is safe.
     }
     const asks = !yes && (needsYes(caller, write) || steps.some(({action}) => action === 'delete'))
     if (asks || (this.format === 'table' && !this.flags.quiet)) await showPlan(steps)
-    if (asks) await askForPlan(steps, `${caller.baseUrl} (${caller.label}, ${caller.environment})`)
+    if (asks) await askForPlan(steps, placeOf(caller))
   }
 
   async #apply(client: Client, steps: readonly Step[]): Promise<Result> {
     const progress = startProgress()
-    const applied = await applyPlan(client, steps, {
+    const work = applyPlan(client, steps, {
       onStep: (done, all) => progress.report(`${done} of ${all} changes made…`),
       onSettling: ({name}) => this.notice(`The answer about "${name}" was lost; looking at what the service has…`),
-    }).finally(() => progress.end())
+    })
+    const applied = await withLastWords(work).finally(() => progress.end())
     // People have seen the plan, and want to know what became of it; scripts get every rule with its id.
     const isForPeople = this.format === 'table'
     const rows = isForPeople ? applied.rows.filter(({action}) => action !== 'unchanged') : applied.rows

@@ -25,7 +25,15 @@ export const ruleChangeView: View<ChangeRow> = {
     {name: 'outcome', header: 'OUTCOME', value: (row) => fieldOf(row, 'outcome'), rank: 0, painted: 'status'},
     {name: 'name', header: 'NAME', value: (row) => row.name, rank: 1, ...nameWidths},
     {name: 'id', header: 'ID', value: (row) => row.id, rank: 2},
-    {name: 'customerId', short: 'customer', header: 'CUSTOMER', value: (row) => row.customerId, rank: 3},
+    // The plan has said whose they are.
+    {
+      name: 'customerId',
+      short: 'customer',
+      header: 'CUSTOMER',
+      value: (row) => row.customerId,
+      rank: 3,
+      onRequest: true,
+    },
     {
       name: 'replacedId',
       header: 'REPLACED',
