@@ -87,7 +87,7 @@ const refused = (error: string, message: string, hint: string, problems: readonl
 
 const shown = (value: unknown) => (value === undefined ? 'nothing' : textOf(value))
 
-export const differenceText = ({path, from, to}: Difference) => `${path} from ${shown(from)} to ${shown(to)}`
+const differenceText = ({path, from, to}: Difference) => `${path} from ${shown(from)} to ${shown(to)}`
 
 export const changesInWords = ({name}: {name?: unknown}, differences: readonly Difference[]) =>
   `This changes the rule "${textOf(name)}":\n${differences.map((difference) => `  ${differenceText(difference)}`).join('\n')}`

@@ -20,9 +20,9 @@ export default class RulesCreate extends SvcCommand {
   static override view = ruleView
   static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.unknown]
   static override summary = 'Create an automation rule'
-  static override description = `A second equal rule would pay twice. So the customer's rules are read first, and one that is equal, name included, is
-shown instead of creating another; an answer that is lost is settled by reading them again. Running it again is safe.
-A file may hold the whole rule, also as \`svc rules get\` prints one; flags lie on top of it, and --set on top of both.`
+  static override description = `A second equal rule would pay twice, so an equal one (name included) that is there already is shown instead.
+An answer that is lost is settled by listing the customer's rules. Running the command again is safe.
+A file may be what \`svc rules get\` printed. Flags lie on top of it, and --set on top of both.`
   static override examples = [
     {
       description: '100 USDC to a bank account, every working day at 9 UTC',

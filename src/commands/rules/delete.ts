@@ -13,8 +13,8 @@ export default class RulesDelete extends SvcCommand {
   static override view = ruleView
   static override exits = [exitCodes.usage, exitCodes.notFound, exitCodes.unknown]
   static override summary = 'Delete an automation rule'
-  static override description = `It cannot be undone, so a person is asked, in the sandbox too, unless there is --yes. A script needs --yes only on live.
-The deleted rule is printed: kept as a file, \`svc rules create -f\` makes one like it.`
+  static override description = `It cannot be undone, so a person is asked, in the sandbox too. A script needs --yes only on live.
+The deleted rule is printed. Kept in a file, \`svc rules create -f\` makes one like it.`
   static override examples = [
     {description: 'Delete a rule, after a question', command: 'svc rules delete rule_5f2c0e9d71a84b36c2d9e0f1'},
     {

@@ -9,7 +9,7 @@ import {ruleView} from '../../terminal/views/rules.ts'
 export default class RulesList extends SvcCommand {
   static override view = ruleView
   static override summary = 'List automation rules'
-  static override description = `The service lists rules whole, without pages, and filters by --customer and --from.
+  static override description = `The service lists rules whole, without pages, and filters them by --customer and --from.
 --type and --since are judged here.`
   static override examples = [
     {description: 'All rules', command: 'svc rules list'},

@@ -27,8 +27,8 @@ export default class RulesUpdate extends SvcCommand {
   static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.notFound, exitCodes.unknown]
   static override summary = 'Change an automation rule'
   static override description = `The service can change the destination, the amount and the developer fee of a rule, and nothing else.
-The rule is read, the changes are laid over it, and the complete rule is sent; what is not named stays. --developer-fee 0
-removes the fee. A file may be what \`svc rules get\` printed. Where nothing changes, nothing is sent.`
+Changes are laid over the rule as it is, and the whole is sent; what is not named stays.
+--developer-fee 0 removes the fee. A file may be what \`svc rules get\` printed.`
   static override examples = [
     {description: 'Another amount', command: 'svc rules update rule_5f2c0e9d71a84b36c2d9e0f1 --amount 250.00'},
     {
