@@ -4,7 +4,7 @@ import {type ExitCode, SvcError, exitCodes} from '../errors.ts'
 import type {Action, Step} from './plan.ts'
 import {type Rule, createOnce, deleteSettled, updateSettled} from './writes.ts'
 
-export type Outcome = 'done' | 'adopted' | 'failed' | 'unknown' | 'not tried'
+type Outcome = 'done' | 'adopted' | 'failed' | 'unknown' | 'not tried'
 
 export interface AppliedRow {
   action: Action
