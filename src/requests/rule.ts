@@ -68,7 +68,7 @@ const bodyOfFlags = (flags: RuleFlags): Body => ({
 const labelIn = (currency: unknown) => (isObject(currency) && 'label' in currency ? currency['label'] : currency)
 
 // A file may be what `svc rules get` printed, in the form of replies. A developer fee of null says that there is none.
-const inRequestForm = (body: Body): Body =>
+export const inRequestForm = (body: Body): Body =>
   Object.fromEntries(
     Object.entries(body)
       .filter(([field, value]) => field !== 'createdAt' && (value !== null || field === 'developerFee'))

@@ -1,7 +1,8 @@
 // A rule as requests carry it, and how two of them are compared: whatever spelling each came in.
 import type {z} from 'zod'
 import {isNothing, plainAmount} from '../checks/money.ts'
-import {type ruleCreate, ruleFieldsChangeable} from '../contract/rules.ts'
+import {ruleFieldsChangeable} from '../contract/limits.ts'
+import type {ruleCreate} from '../contract/rules.ts'
 
 export type RuleConfiguration = z.infer<typeof ruleCreate>
 

@@ -1,5 +1,6 @@
 // What a command returns: data, and the view by which people read it. Printing it is the base command's work.
 import type {SvcError} from '../errors.ts'
+import type {Painter} from './colour.ts'
 import type {View} from './view.ts'
 
 export interface ResultPage<T> {
@@ -15,6 +16,10 @@ export interface ListResult<T> {
   key: string
   view: View<T>
   pages: AsyncIterable<ResultPage<T>>
+  // What people read where a table does not say it, such as a file or a plan. `width` is that of the terminal, if any.
+  draw?: ((items: T[], painter: Painter, width: number | undefined) => string | Promise<string>) | undefined
+  // How the command ends once the list is printed, where it is not well.
+  ending?: SvcError | undefined
 }
 
 export interface ItemResult<T extends object> {
@@ -45,3 +50,11 @@ export function listResult<T>(
   }
   return {kind: 'list', key, view, pages: pages()} as unknown as Result
 }
+
+// The same, for a list that people read in a form of its own, or that does not end well.
+export const specialList = <T>(
+  items: T[],
+  key: string,
+  view: View<T>,
+  special: Pick<ListResult<T>, 'draw' | 'ending'>,
+): Result => ({...listResult(items, key, view), ...special}) as unknown as Result

@@ -30,7 +30,7 @@ const unitOf = (units: Record<string, (rule: Item) => unknown>, type: unknown, r
 export const amountText = (rule: Item) =>
   words(template(rule, 'amount', 'value'), unitOf(amountUnits, template(rule, 'amount', 'type'), rule))
 
-const feeText = (rule: Item) =>
+export const feeText = (rule: Item) =>
   words(
     template(rule, 'developerFee', 'developerFeeAmount'),
     unitOf(feeUnits, template(rule, 'developerFee', 'developerFeeType'), rule),
