@@ -14,7 +14,11 @@ export interface Sources {
 }
 
 const isObject = (value: unknown): value is Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Written)
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof Written) &&
+  !JSON.isRawJSON(value)
 
 export async function readBody(file: string): Promise<Body> {
   const data = await readData(file, (text) => new Written(text))

@@ -32,7 +32,7 @@ function maskedBy(value: unknown, schema: JsonSchema | undefined, definitions: D
       ]),
     )
   }
-  return typeof value === 'boolean' || value === null ? value : dot
+  return typeof value === 'boolean' || value === null || value === undefined ? value : dot
 }
 
 // A body of personal data, fit to be shown. What the schema does not know is hidden as well.
