@@ -32,20 +32,16 @@ const holderOf = (path: string) => path.replace(/(^|\.)[^.[\]]+$|\[\d+\]$/, '')
 export function judgedBy(schema: z.ZodType, body: unknown): Judged {
   const problems = new Map<string, Problem>()
   const aside = new Set<string>()
-  while (!aside.has('')) {
-    const found = problemsIn(schema, without(body, aside))
-    if (found.length === 0) break
-    const known = new Set(aside)
-    for (const problem of found) {
-      if (known.has(problem.path)) aside.add(holderOf(problem.path))
-      else {
-        aside.add(problem.path)
-        if (!problems.has(problem.path)) problems.set(problem.path, problem)
-      }
+  for (let grew = true; grew;) {
+    const before = new Set(aside)
+    for (const problem of problemsIn(schema, without(body, before))) {
+      const isKnown = before.has(problem.path)
+      aside.add(isKnown ? holderOf(problem.path) : problem.path)
+      if (!isKnown && !problems.has(problem.path)) problems.set(problem.path, problem)
     }
+    grew = aside.size > before.size
   }
-  const sound = problems.has('') ? {} : without(body, new Set(problems.keys()))
-  return {problems: [...problems.values()], sound}
+  return {problems: [...problems.values()], sound: without(body, new Set(problems.keys()))}
 }
 
 function placesOf(path: string, body: unknown): number[] {
