@@ -3,6 +3,7 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../command.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
 import {listResult} from '../../terminal/result.ts'
+import {textOf} from '../../terminal/view.ts'
 import {verificationIssueView} from '../../terminal/views/verification-issues.ts'
 
 type Issues = Parameters<(typeof verificationIssueView)['columns'][number]['value']>[0][]
@@ -40,7 +41,7 @@ export default class CustomersIssues extends SvcCommand {
     const {customerStatus, verificationIssues} = await client.customers.get({customerId})
     const issues = listed(verificationIssues)
     // An empty list says nothing of the customer, so the status is said with it.
-    const many = `verification issues; the customer is ${customerStatus}`
+    const many = `verification issues; the customer is ${textOf(customerStatus) || 'of no known status'}`
     if (issues.length === 0 && this.format !== 'table') this.notice(`No ${many}.`)
     return listResult(issues, 'verificationIssues', {...verificationIssueView, many})
   }

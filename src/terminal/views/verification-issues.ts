@@ -27,7 +27,7 @@ export const verificationIssueView: View<Issue> = {
   many: 'verification issues',
   columns: [
     {name: 'code', header: 'CODE', value: (i) => i?.['code'], rank: 0, widthGood: 28, widthMin: 16},
-    {name: 'message', header: 'MESSAGE', value: (i) => i?.['message'], rank: 0, widthGood: 32, widthMin: 16},
+    {name: 'message', header: 'MESSAGE', value: (i) => i?.['message'], rank: 0, widthGood: 44, widthMin: 16},
     explained('resolver', {rank: 1}),
     explained('meaning', {rank: 4, widthGood: 32}),
     {
