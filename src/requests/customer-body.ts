@@ -45,6 +45,8 @@ function refuseSharedInput(sources: SubmissionSources): void {
 export async function customerBody(schema: z.ZodType, sources: SubmissionSources, flags: Body = {}): Promise<Body> {
   refuseSharedInput(sources)
   const layers = [
+    // Once below, so that what the flags say comes first in the body, and once above, so that it counts.
+    flags,
     sources.file === undefined ? {} : await readRooted(sources.file),
     await readSubmission('kycData', sources['kyc-file']),
     await readSubmission('kybData', sources['kyb-file']),

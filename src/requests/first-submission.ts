@@ -9,7 +9,7 @@ const isHolder = (value: unknown): value is Body => typeof value === 'object' &&
 export const hasContent = (value: unknown): boolean =>
   isHolder(value) && !JSON.isRawJSON(value) ? Object.values(value).some(hasContent) : value !== undefined
 
-// The interface names fields that the flow requires for KYC alone; of KYB it shows none.
+// The interface names fields that the flow requires for KYC alone; of KYB it shows none (docs/assumptions.md, C12).
 const lackingIn = (data: Body) =>
   kycFieldsRequiredByFlow.filter((field) => !hasContent(data[field])).map((field) => `kycData.${field}`)
 

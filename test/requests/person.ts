@@ -1,7 +1,7 @@
 // An invented person with invented papers, as files in a folder, and the words that must never be seen of them.
 import fs from 'node:fs'
 import path from 'node:path'
-import {jpeg, png} from '../checks/images.ts'
+import {jpeg} from '../checks/images.ts'
 
 const kilobyte = 1024
 
@@ -40,7 +40,7 @@ address:
   stateRegionProvince: MA
   postalCode: 02139
 nationalIdIssuingCountry: US
-nationalIdType: SSN
+nationalIdType: NATIONAL_ID
 nationalIdNumber: 900-12-3456
 employmentStatus: EMPLOYED
 mostRecentOccupation: lighthouse keeper
@@ -65,5 +65,3 @@ export function writePerson(folder: string): {file: string; passport: Buffer} {
   fs.writeFileSync(file, kycYaml)
   return {file, passport}
 }
-
-export const picture = (bytes = 120 * kilobyte) => png({bytes})
