@@ -1,6 +1,6 @@
 // Tells the format of a document by its first bytes, and whether it is there to its last; a name proves nothing.
 
-export type Mime = 'image/jpeg' | 'image/png' | 'application/pdf'
+type Mime = 'image/jpeg' | 'image/png' | 'application/pdf'
 
 export interface DocumentFormat {
   mime: Mime

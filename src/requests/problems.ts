@@ -8,7 +8,7 @@ const isHolder = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !JSON.isRawJSON(value)
 
 // The same value without what stands at these paths. In a list a gap is left, so that the others keep their places.
-export function without(value: unknown, paths: ReadonlySet<string>, at = ''): unknown {
+function without(value: unknown, paths: ReadonlySet<string>, at = ''): unknown {
   if (!isHolder(value)) return value
   const kept: Record<string, unknown> = Array.isArray(value) ? ([] as never) : {}
   for (const [key, inner] of Object.entries(value)) {
