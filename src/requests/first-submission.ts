@@ -16,15 +16,23 @@ const lackingIn = (data: Body) =>
 const hasGovernmentId = ({documents}: Body) =>
   Array.isArray(documents) && documents.some((each: Body | null) => each?.['type'] === 'GOVERNMENT_ID')
 
-interface Manners {
+interface Wishes {
   // --partial: an incomplete submission is meant.
   partial: boolean
-  mayAsk: boolean
+  'dry-run': boolean
+}
+
+interface Person {
+  isThere: boolean
   notice: (text: string) => void
 }
 
-// Lets a complete first submission pass, and an incomplete one only if that is meant.
-export async function confirmFirstSubmission(body: Body, {partial, mayAsk, notice}: Manners): Promise<void> {
+// Lets a complete first submission pass, and an incomplete one only if that is meant. A dry run asks nobody.
+export async function confirmFirstSubmission(
+  body: Body,
+  {partial, 'dry-run': isDryRun}: Wishes,
+  {isThere, notice}: Person,
+): Promise<void> {
   const data = body['kycData']
   if (!isHolder(data)) return
   if (!hasGovernmentId(data)) {
@@ -33,7 +41,7 @@ export async function confirmFirstSubmission(body: Body, {partial, mayAsk, notic
   const lacking = lackingIn(data)
   if (lacking.length === 0 || partial) return
   const what = `A first submission locks the data, and this one lacks ${lacking.join(', ')}`
-  if (!mayAsk) throw badUsage(what, 'Add them, or say --partial if you mean it; nothing was submitted')
+  if (!isThere || isDryRun) throw badUsage(what, 'Add them, or say --partial if you mean it; nothing was submitted')
   const {askYes} = await import('../terminal/ask.ts')
   if (!(await askYes(`${what}. Submit it all the same?`))) throw interrupted()
 }

@@ -13,6 +13,7 @@ export const submissionFlags = {
 }
 
 // How documents are given, for the help of these commands.
-export const aboutDocuments = `A document image (frontIdImage, backIdImage, proofOfAddressImage, documentImage) may be the path of a JPG, PNG or PDF file:
-relative to the file that names it, or to the working folder after --set and on standard input; ~ is the home folder.
-Everything is checked before anything is sent, and all problems are listed at once.`
+export const aboutDocuments = [
+  'A document image (frontIdImage, backIdImage, proofOfAddressImage, documentImage) may be the path of a JPG, PNG or PDF file: relative to the file that names it, or to the working folder after --set and on standard input; ~ is the home folder.',
+  'Everything is checked before anything is sent, and all problems are listed at once.',
+].join('\n')

@@ -17,12 +17,13 @@ const write = {method: 'POST', path: '/customers'}
 // What a customer cannot be without, and the flag that says it.
 const required = {customerType: '--type', email: '--email'}
 
+const nameFlag = (summary: string) => Flags.string({summary, helpValue: 'NAME'})
+
 export default class CustomersCreate extends SvcCommand {
   static override view = customerView
   static override exits = [exitCodes.refused, exitCodes.unknown]
   static override summary = 'Create a customer'
-  static override description = `Data that comes with it is submitted for verification at once, and is locked then.
-${aboutDocuments}`
+  static override description = `Data that comes with it is submitted for verification at once, and is locked then.\n${aboutDocuments}`
   static override examples = [
     {
       description: 'A person, who fills in the hosted form later',
@@ -40,30 +41,20 @@ ${aboutDocuments}`
   static override flags = {
     type: Flags.option({summary: 'Kind of customer', options: customerTypes})(),
     email: Flags.string({summary: 'Email address of the customer', helpValue: 'EMAIL'}),
-    'first-name': Flags.string({summary: 'First name of a person', helpValue: 'NAME'}),
-    'last-name': Flags.string({summary: 'Last name of a person', helpValue: 'NAME'}),
-    'business-name': Flags.string({summary: 'Name of a business', helpValue: 'NAME'}),
+    'first-name': nameFlag('First name of a person'),
+    'last-name': nameFlag('Last name of a person'),
+    'business-name': nameFlag('Name of a business'),
     ...submissionFlags,
   }
 
   async run() {
     const {flags} = await this.parse(CustomersCreate)
-    const given = await customerBody(customerCreate, flags, {
-      customerType: flags.type,
-      email: flags.email,
-      firstName: flags['first-name'],
-      lastName: flags['last-name'],
-      businessName: flags['business-name'],
-    })
+    const given = await customerBody(customerCreate, flags, stated(flags))
     const {body, shown, problems} = await judgeCustomerBody(customerCreate, given)
     const missing = Object.entries(required).filter(([field]) => given[field] === undefined)
     if (missing.length === problems.length) this.requireAll(missing.map(([, flag]) => flag))
     refuseProblems(problems, shown)
-    await confirmFirstSubmission(body, {
-      partial: flags.partial,
-      mayAsk: this.isInteractive && !flags['dry-run'],
-      notice: (text) => this.notice(text),
-    })
+    await confirmFirstSubmission(body, flags, {isThere: this.isInteractive, notice: (text) => this.notice(text)})
     if (flags['dry-run']) return dryRun({...write, body: flags.reveal ? body : shown})
     const caller = await this.caller()
     await this.guardWrite(caller, write, false)
@@ -72,3 +63,11 @@ ${aboutDocuments}`
     return this.written(itemResult(customer, customerView))
   }
 }
+
+const stated = (flags: Readonly<Record<string, unknown>>) => ({
+  customerType: flags['type'],
+  email: flags['email'],
+  firstName: flags['first-name'],
+  lastName: flags['last-name'],
+  businessName: flags['business-name'],
+})

@@ -18,9 +18,7 @@ export default class CustomersUpdate extends SvcCommand {
   static override view = customerView
   static override exits = [exitCodes.refused, exitCodes.notFound, exitCodes.unknown]
   static override summary = 'Submit or correct the verification data of a customer'
-  static override description = `Any part of the data may be sent; lists replace whole. It is taken while the customer is CREATED or
-NEEDS_ADDITIONAL_INFORMATION, and then goes under review. The customer is read first, also with --dry-run.
-${aboutDocuments}`
+  static override description = `Any part of the data may be sent. It is taken while the customer is CREATED or NEEDS_ADDITIONAL_INFORMATION, and the customer then goes under review. It is read first, also with --dry-run.\n${aboutDocuments}`
   static override examples = [
     {
       description: 'Submit KYC data and documents',
@@ -57,11 +55,7 @@ ${aboutDocuments}`
     refuseIfLocked(customerId, customerStatus)
     refuseProblems(kindProblems(customerType, body), shown)
     if (customerStatus === 'CREATED') {
-      await confirmFirstSubmission(body, {
-        partial: flags.partial,
-        mayAsk: this.isInteractive && !flags['dry-run'],
-        notice: (text) => this.notice(text),
-      })
+      await confirmFirstSubmission(body, flags, {isThere: this.isInteractive, notice: (text) => this.notice(text)})
     }
     if (flags['dry-run']) return dryRun({...write, body: flags.reveal ? body : shown})
     const customer = await client.customers.update({customerId, body})
