@@ -42,6 +42,7 @@ export async function confirmFirstSubmission(
   if (lacking.length === 0 || partial) return
   const what = `A first submission locks the data, and this one lacks ${lacking.join(', ')}`
   if (!isThere || isDryRun) throw badUsage(what, 'Add them, or say --partial if you mean it; nothing was submitted')
+  notice(`${what}.`)
   const {askYes} = await import('../terminal/ask.ts')
-  if (!(await askYes(`${what}. Submit it all the same?`))) throw interrupted()
+  if (!(await askYes(`Submit it without ${lacking.length} of the required fields?`))) throw interrupted()
 }
