@@ -100,11 +100,17 @@ export const kycData = z
   .superRefine(nationalIdWhole)
   .meta({id: 'KycData'})
 
+const percentage = `must be a number from ${limits.percentageMin} to ${limits.percentageMax}`
+
 export const associatedPerson = z
   .strictObject({
     ...identity,
     email: email.optional(),
-    ownershipPercentage: z.number().min(limits.percentageMin).max(limits.percentageMax).optional(),
+    ownershipPercentage: z
+      .number()
+      .min(limits.percentageMin, percentage)
+      .max(limits.percentageMax, percentage)
+      .optional(),
     title: text.optional(),
     isControlPerson: z.boolean().optional(),
     isSigner: z.boolean().optional(),
