@@ -60,7 +60,7 @@ export abstract class SvcCommand extends Command {
     await this.init()
     const result = await this.run()
     await print(result, {format: this.format, columns: this.columns, notice: (text) => this.notice(text)})
-    if (result?.kind === 'item' && result.ending) throw result.ending
+    if (result?.ending) throw result.ending
     return result as T
   }
 
@@ -91,7 +91,7 @@ export abstract class SvcCommand extends Command {
   // What a write returns: with --quiet it says nothing when it succeeds.
   protected written(result: Result): Result {
     if (!this.flags.quiet) return result
-    if (result?.kind === 'item' && result.ending) throw result.ending
+    if (result?.ending) throw result.ending
     return undefined
   }
 

@@ -71,7 +71,9 @@ const printers: Record<Format, ListPrinter> = {
   table: async (list, columns, settings) => {
     const all = await gather(list)
     if (!all) return undefined
-    if (all.items.length === 0) settings.notice(`No ${list.view.many}.`)
+    if (list.draw && !settings.columns) {
+      await writeOut(await list.draw(all.items, await painterFor(process.stdout), outputWidth()))
+    } else if (all.items.length === 0) settings.notice(`No ${list.view.many}.`)
     else await printTable(all.items, columns, settings)
     return all
   },

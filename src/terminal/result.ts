@@ -1,5 +1,6 @@
 // What a command returns: data, and the view by which people read it. Printing it is the base command's work.
 import type {SvcError} from '../errors.ts'
+import type {Painter} from './colour.ts'
 import type {View} from './view.ts'
 
 export interface ResultPage<T> {
@@ -15,6 +16,10 @@ export interface ListResult<T> {
   key: string
   view: View<T>
   pages: AsyncIterable<ResultPage<T>>
+  // What people read where a table does not say it, such as a file or a plan. `width` is that of the terminal, if any.
+  draw?: ((items: T[], painter: Painter, width: number | undefined) => string | Promise<string>) | undefined
+  // How the command ends once the list is printed, where it is not well.
+  ending?: SvcError | undefined
 }
 
 export interface ItemResult<T extends object> {
@@ -34,9 +39,14 @@ export function itemResult<T extends object>(value: T, view?: View<T>, ending?: 
 }
 
 // A list that is there as a whole, in the shape of one that is paged.
-export function listResult<T>(items: T[], key: string, view: View<T>): Result {
+export function listResult<T>(
+  items: T[],
+  key: string,
+  view: View<T>,
+  {draw, ending}: Pick<ListResult<T>, 'draw' | 'ending'> = {},
+): Result {
   async function* pages() {
     yield {items, envelope: {[key]: items}}
   }
-  return {kind: 'list', key, view, pages: pages()} as unknown as Result
+  return {kind: 'list', key, view, pages: pages(), draw, ending} as unknown as Result
 }

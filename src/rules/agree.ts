@@ -1,0 +1,19 @@
+// Shows a plan to whoever waits for it, and asks a person for one yes to the whole of it.
+import {interrupted} from '../errors.ts'
+import {askYes} from '../terminal/ask.ts'
+import {painterFor} from '../terminal/colour.ts'
+import {writeErrPainted} from '../terminal/streams.ts'
+import {drawPlan} from '../terminal/views/rule-plan.ts'
+import {type Step, planRow} from './plan.ts'
+
+// On standard error, since what the command returns is what became of it.
+export async function showPlan(steps: readonly Step[]): Promise<void> {
+  const painter = await painterFor(process.stderr)
+  writeErrPainted(drawPlan(steps.map(planRow), painter, process.stderr.columns))
+}
+
+export async function askForPlan(steps: readonly Step[], where: string): Promise<void> {
+  const deletions = steps.filter(({action}) => action === 'delete').length
+  const what = deletions > 0 ? `Apply this plan, ${deletions} to delete, on` : 'Apply this plan on'
+  if (!(await askYes(`${what} ${where}?`))) throw interrupted()
+}
