@@ -42,7 +42,8 @@ export async function withPrices(simulations: readonly Simulation[], asking: Ask
   for (const simulation of simulations) {
     const amount = movesFirst(simulation)
     const price = 'noQuote' in asking ? asking : amount && (await quoteFor(simulation, amount, await asking.client()))
-    priced.push(amount === undefined || !price ? simulation : {...simulation, ...price})
+    const {notes, ...known} = simulation
+    priced.push(amount === undefined || !price ? simulation : {...known, ...price, notes})
   }
   return priced
 }

@@ -23,7 +23,7 @@ interface Field {
   special?: RegExp
 }
 
-export interface ScheduleField {
+interface ScheduleField {
   // Whether it is a bare star, which says nothing about the days.
   isAny: boolean
   values: readonly number[]
@@ -37,7 +37,8 @@ export interface Schedule {
   days: ScheduleField
   months: ScheduleField
   weekdays: ScheduleField
-  // Where both days and weekdays are given, cron fires on either; a plus before the weekdays asks for both.
+  // Where both days and weekdays are given, cron fires on either (docs/assumptions.md, R7); a plus before the weekdays asks
+  // for both.
   needsBothDays: boolean
 }
 

@@ -8,6 +8,7 @@ import {ruleWords, sumWords} from './words.ts'
 
 // What a currency has that neither the rule nor ISO 4217 knows (docs/assumptions.md, R8).
 const decimalsDefault = 6
+const decimalsMax = 30
 // How far ahead the firing is looked for that finds too little.
 const firingsSearchedMax = 1000
 
@@ -23,7 +24,7 @@ export interface Settings {
   balance?: Balance | undefined
 }
 
-export interface Move {
+interface Move {
   // Which of the firings it belongs to, and when; a threshold has no such instant.
   firing?: number
   utc?: string
@@ -78,7 +79,7 @@ function decimalsIn(rule: unknown, label: string): number {
   const template = (rule as {transactionTemplate?: {source?: {sourceCurrency?: unknown} | null} | null} | null)
     ?.transactionTemplate
   const sent = (template?.source?.sourceCurrency as Fields | null | undefined)?.['currencyDecimals']
-  const isSent = Number.isInteger(sent) && Number(sent) >= 0 && Number(sent) <= Big.DP
+  const isSent = Number.isInteger(sent) && Number(sent) >= 0 && Number(sent) <= decimalsMax
   return isSent ? Number(sent) : (knownDecimals(label) ?? decimalsDefault)
 }
 
@@ -103,17 +104,15 @@ export function sourceOf(rule: unknown): {account: string; currency: string} {
   return {account, currency: label}
 }
 
-const hundred = new Big('100')
+const oneHundredth = '0.01'
 
 // What would move of a balance, and why not if it would not. A share is rounded down to what the currency can carry.
 function moveFrom(balance: Big, {kind, value = new Big('0'), decimals, label}: Terms): Move {
   const shown = (amount: Big) => shownAmount(amount.toFixed(), decimals)
-  const amount = kind === 'PCT' ? balance.times(value).div(hundred).round(decimals, Big.roundDown) : value
+  const amount = kind === 'PCT' ? balance.times(value).times(oneHundredth).round(decimals, Big.roundDown) : value
   const found = {balanceBefore: shown(balance), amount: shown(amount)}
-  if (amount.lte('0')) return {...found, refused: 'there would be nothing to move'}
-  if (balance.lt(amount)) {
-    return {...found, refused: `too little: it would hold ${sumWords(found.balanceBefore, label, decimals)}`}
-  }
+  if (amount.lte('0')) return {...found, refused: 'nothing to move'}
+  if (balance.lt(amount)) return {...found, refused: `too little: ${found.balanceBefore} of ${found.amount} ${label}`}
   return {...found, balanceAfter: shown(balance.minus(amount))}
 }
 
@@ -133,7 +132,8 @@ function movesAt(firings: readonly Firing[], balance: Big, terms: Terms): Move[]
 // A share of what is left never takes the last of it, so only a fixed amount runs out.
 function endOf(balance: Big, {kind, value, trigger}: Terms, atMs: number): Simulation['runsOut'] {
   if (kind !== 'FLAT' || !value?.gt('0')) return undefined
-  const firing = Number(balance.div(value).round(0, Big.roundDown).toFixed()) + 1
+  // Without the remainder the division is exact.
+  const firing = Number(balance.minus(balance.mod(value)).div(value).toFixed()) + 1
   if (firing > firingsSearchedMax) return undefined
   const instant = firingsAfter(trigger['cronSchedule'], atMs, firing)?.[firing - 1]
   return instant && {firing, utc: timestampOf(instant)}
@@ -184,7 +184,7 @@ export function simulate(rule: unknown, settings: Settings): Simulation {
   const terms = termsOf(rule)
   const {configuration, trigger, decimals} = terms
   const balance = settings.balance && decimalIn(settings.balance.amount)
-  const {notes, ...course} =
+  const {notes, firings, ...course} =
     trigger['type'] === 'THRESHOLD_BASED' ? atThreshold(terms, balance) : onSchedule(terms, settings, balance)
   const id = (rule as Fields | null)?.['id']
   return {
@@ -192,6 +192,7 @@ export function simulate(rule: unknown, settings: Settings): Simulation {
     words: ruleWords(configuration),
     after: timestampOf(new Date(settings.atMs)),
     timeZone: localZone(),
+    firings,
     ...(balance &&
       settings.balance && {balance: {...settings.balance, amount: shownAmount(balance.toFixed(), decimals)}}),
     ...course,

@@ -27,7 +27,7 @@ const sourceOf = (rule: Rule) => rule?.transactionTemplate?.source
 const wallet = (rule: Rule) => `wallet ${told(sourceOf(rule)?.sourcePaymentAccountId, '(not named)')}`
 
 // When it fires, with a capital and without a full stop: Every weekday at 09:00 UTC.
-export function triggerWords(rule: Rule): string {
+function triggerWords(rule: Rule): string {
   const {type, cronSchedule, thresholdAmount} = (rule?.trigger ?? {}) as Readonly<Record<string, unknown>>
   if (type === 'TIME_BASED') return typeof cronSchedule === 'string' ? scheduleWords(cronSchedule) : 'On no schedule'
   if (type === 'THRESHOLD_BASED') {
@@ -37,7 +37,7 @@ export function triggerWords(rule: Rule): string {
 }
 
 // What it moves each time: a sum, or a share of the balance.
-export function amountWords(rule: Rule): string {
+function amountWords(rule: Rule): string {
   const {type, value} = (rule?.transactionTemplate?.amount ?? {}) as Readonly<Record<string, unknown>>
   const currency = sourceOf(rule)?.sourceCurrency
   if (type === 'FLAT') return sumWords(value, currency)
@@ -57,17 +57,18 @@ function feeWords(template: Template): string {
 }
 
 // What it does when it fires: moves 100.00 USDC on BASE from wallet W to bank account B, arriving as USD by ACH.
-export function movementWords(rule: Rule): string {
+function movementWords(rule: Rule, from = wallet(rule)): string {
   const template = rule?.transactionTemplate
   const {destinationPaymentAccountId, destinationPaymentMethod, destinationCurrency} = template?.destination ?? {}
   const to = isFiat(destinationPaymentMethod) ? 'bank account' : 'wallet'
   return [
-    `moves ${amountWords(rule)}${onNetwork(template?.source?.sourcePaymentMethod)} from ${wallet(rule)}`,
+    `moves ${amountWords(rule)}${onNetwork(template?.source?.sourcePaymentMethod)} from ${from}`,
     ` to ${to} ${told(destinationPaymentAccountId, '(not named)')}`,
     `, arriving as ${told(destinationCurrency, 'an unknown currency')}${onNetwork(destinationPaymentMethod)}`,
     feeWords(template),
   ].join('')
 }
 
-// The whole rule as one sentence. It takes any configuration, and never throws.
-export const ruleWords = (rule: Rule): string => `${triggerWords(rule)}, ${movementWords(rule)}.`
+// The whole rule as one sentence. It takes any configuration, and never throws. A threshold has named the wallet already.
+export const ruleWords = (rule: Rule): string =>
+  `${triggerWords(rule)}, ${rule?.trigger?.type === 'THRESHOLD_BASED' ? movementWords(rule, 'it') : movementWords(rule)}.`

@@ -32,7 +32,8 @@ export default class RulesSimulate extends SvcCommand {
   ]
   static override exits = [exitCodes.usage, exitCodes.notFound]
   static override args = {
-    id: Args.string({description: 'Id of the rule; or give --file'}),
+    // Otherwise oclif would take the file on standard input for the id.
+    id: Args.string({description: 'Id of the rule; or give --file', ignoreStdin: true}),
   }
   static override flags = {
     file: Flags.string({char: 'f', summary: 'Rules from a file, JSON or YAML; - is standard input', helpValue: 'FILE'}),
@@ -79,6 +80,7 @@ export default class RulesSimulate extends SvcCommand {
     const simulations = flags['no-quote'] ? simulated : await withPrices(simulated, this.#asking(caller))
     const [first, ...others] = simulations
     if (first && others.length === 0) return itemResult(first, simulationView)
+    if (this.format === 'table') this.notice('--name NAME shows one of them whole, in words and with its cost.')
     return listResult(simulations, 'simulations', simulationsView)
   }
 
@@ -89,7 +91,7 @@ export default class RulesSimulate extends SvcCommand {
 
   // A quote moves nothing, but it is a POST, which a read-only profile does not send.
   #asking(caller: Caller | undefined): Asking {
-    if (!caller) return {noQuote: 'No profile is set up to ask with'}
+    if (!caller) return {noQuote: 'No profile is set up to ask with; name one with -p'}
     if (caller.readOnly) return {noQuote: `Asking for one is a write, and ${caller.label} is read-only`}
     return {client: () => this.client(caller)}
   }

@@ -52,11 +52,16 @@ function threshold(simulation: Simulation): string | undefined {
 
 const moves = (simulation: Simulation) =>
   simulation.moves.map(({firing, amount, balanceAfter, refused}) => {
-    const rest = refused === undefined ? `, leaving ${sourceSum(simulation, balanceAfter)}` : `: ${refused}`
-    return `${firing === undefined ? '' : `${firing}. `}${sourceSum(simulation, amount)}${rest}`
+    const done = `${sourceSum(simulation, amount)}, leaving ${sourceSum(simulation, balanceAfter)}`
+    return `${firing === undefined ? '' : `${firing}. `}${refused ?? done}`
   })
 
-const runsOut = ({runsOut: end}: Simulation) => end && `Firing ${end.firing}, ${inUtc(end.utc)}, would find too little`
+const endings: Readonly<Record<string, string>> = {one: 'st', two: 'nd', few: 'rd', other: 'th'}
+const ordinal = (place: number) =>
+  `${place}${endings[new Intl.PluralRules('en', {type: 'ordinal'}).select(place)] ?? ''}`
+
+const runsOut = ({runsOut: end}: Simulation) =>
+  end && `the ${ordinal(end.firing)} firing, ${inUtc(end.utc)}, would find too little`
 
 // The service's own object, of which any part may be missing.
 type Loose = {readonly [field: string]: Loose | undefined}
