@@ -130,6 +130,10 @@ describe('the moves of a simulated rule', () => {
   })
 
   it('are there for whatever a service may send', () => {
-    fc.assert(fc.property(fc.anything(), (rule) => void expect(simulated(rule, given('5')).words).toMatch(/\.$/)))
+    fc.assert(
+      fc.property(fc.anything(), (rule) => {
+        expect(simulated(rule, given('5')).words).toMatch(/\.$/)
+      }),
+    )
   })
 })

@@ -26,7 +26,7 @@ export default class RulesSimulate extends SvcCommand {
     {description: 'A rule of the sandbox', command: 'svc rules simulate rule_1a2b3c -p sandbox'},
     {description: 'A rule that is not there yet', command: 'svc rules simulate -f payroll.yaml --balance 1500'},
     {
-      description: 'The next year of firings, for a script',
+      description: 'The next twelve firings, for a script',
       command: "svc rules simulate -f payroll.yaml --name Payroll --count 12 --json | jq -r '.firings[].utc'",
     },
   ]

@@ -101,7 +101,7 @@ const columns: ReadonlyArray<Column<Simulation>> = [
   },
   {name: 'firings', header: 'FIRINGS', value: firings, rank: 1, widthMin: 24},
   {name: 'threshold', header: 'THRESHOLD', value: threshold, rank: 4, widthMin: 16},
-  {name: 'balance', header: 'BALANCE', value: balance, rank: 5, widthMin: 16},
+  {name: 'balance', header: 'BALANCE', value: balance, rank: 5, widthMin: 16, onRequest: true},
   {name: 'moves', header: 'MOVES', value: moves, rank: 2, widthMin: 16},
   {name: 'runsOut', header: 'RUNS OUT', value: runsOut, brief: wrapped, rank: 10, onRequest: true},
   {name: 'quote', header: 'COST', value: cost, rank: 11, onRequest: true},
@@ -111,10 +111,16 @@ const columns: ReadonlyArray<Column<Simulation>> = [
 
 export const simulationView: View<Simulation> = {one: 'simulation', many: 'simulations', columns}
 
-const firstOf = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value)
+const firstOf = (value: unknown) => textOf(Array.isArray(value) ? value[0] : value)
 
-// In a table each rule has one line, so only what comes first has room.
+// In a table each rule has one line, so only what comes first has room, and of that what matters most.
+const inTable: Readonly<Record<string, Partial<Column<Simulation>>>> = {
+  firings: {header: 'NEXT FIRING', brief: (lines) => firstOf(lines).replace(/ {3}.*/, '')},
+  moves: {header: 'NEXT MOVE', brief: (lines) => firstOf(lines).replace(/^1\. |, leaving .*/g, '')},
+  quote: {brief: textOf},
+}
+
 export const simulationsView: View<Simulation> = {
   ...simulationView,
-  columns: columns.map((column) => ({...column, brief: firstOf})),
+  columns: columns.map((column) => ({...column, brief: firstOf, ...inTable[column.name]})),
 }

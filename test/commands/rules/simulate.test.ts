@@ -140,7 +140,9 @@ describe('svc rules simulate', () => {
       rule: {name: 'Sweep'},
       threshold: {amount: '5000.00', reached: false, missing: '1000.00'},
     })
-    expect(table.out).toMatch(/^RULE +FIRINGS +THRESHOLD .*\nPayroll +\w{3} \d{4}-.*\nSweep +5000\.00 USDC\n$/)
+    expect(table.out).toMatch(
+      /^RULE +NEXT FIRING +THRESHOLD +NEXT MOVE\nPayroll +\w{3} \d{4}-\d\d-\d\d 09:00 UTC\nSweep +5000\.00 USDC\n$/,
+    )
     expect(table.err).toBe('--name NAME shows one of them whole, in words and with its cost.\n')
   })
 
