@@ -37,7 +37,7 @@ export interface Schedule {
   days: ScheduleField
   months: ScheduleField
   weekdays: ScheduleField
-  // Where both days and weekdays are given, cron fires on either (docs/assumptions.md, R7); a plus before the weekdays asks
+  // Where both days and weekdays are given, cron fires on either (docs/assumptions.md, R13); a plus before the weekdays asks
   // for both.
   needsBothDays: boolean
 }

@@ -4,9 +4,9 @@ import {knownDecimals, shownAmount} from '../checks/currencies.ts'
 import {textOf} from '../terminal/view.ts'
 import {type Firing, firingAt, firingsAfter, localZone, timestampOf} from './firings.ts'
 import {type RuleConfiguration, configurationOf} from './rule-form.ts'
-import {ruleWords, sumWords} from './words.ts'
+import {ruleWords, sumWords} from './rule-words.ts'
 
-// What a currency has that neither the rule nor ISO 4217 knows (docs/assumptions.md, R8).
+// What a currency has that neither the rule nor ISO 4217 knows (docs/assumptions.md, R14).
 const decimalsDefault = 6
 const decimalsMax = 30
 // How far ahead the firing is looked for that finds too little.

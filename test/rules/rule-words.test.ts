@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {ruleCreate} from '../../src/contract/rules.ts'
-import {ruleWords} from '../../src/rules/words.ts'
+import {ruleWords} from '../../src/rules/rule-words.ts'
 import {configurationOf} from '../../src/rules/rule-form.ts'
 import {anyConfiguration, payroll, withTemplate} from './configurations.ts'
 
