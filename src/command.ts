@@ -19,6 +19,9 @@ type PagingFlags = Interfaces.InferredFlags<typeof pagingFlags>
 // Reads that take longer than this before their next try are worth a word to a person.
 const retryNoticeMs = 1000
 
+const placeOf = ({baseUrl, label, environment}: Caller, {method, path}: Write) =>
+  `${method} ${path} on ${baseUrl} (${label}, ${environment})`
+
 export abstract class SvcCommand extends Command {
   static override baseFlags = globalFlags
 
@@ -95,14 +98,28 @@ export abstract class SvcCommand extends Command {
     return undefined
   }
 
-  // Stops a write that the profile forbids, and on live one that moves money or arms or deletes a rule without a yes.
-  protected async guardWrite(caller: Caller, write: Write, yes: boolean): Promise<void> {
+  // Stops a write that the profile forbids, and on live one that moves money or arms or deletes a rule where nobody said
+  // yes and nobody can be asked. A command that reads first calls it before that, so that a refusal sends nothing at all.
+  protected refuseWrite(caller: Caller, write: Write, yes: boolean): void {
     refuseIfReadOnly(caller, write)
-    if (yes || !needsYes(caller, write)) return
-    const what = `${write.method} ${write.path} on ${caller.baseUrl} (${caller.label}, live)`
-    if (!this.isInteractive) throw badUsage(`${what} needs a yes`, 'Say --yes if you mean it; nothing was sent')
+    if (yes || !needsYes(caller, write) || this.isInteractive) return
+    throw badUsage(`${placeOf(caller, write)} needs a yes`, 'Say --yes if you mean it; nothing was sent')
+  }
+
+  // As above, and asks where there is a person. `words` say what will happen; `always` asks outside live as well, for what
+  // cannot be undone.
+  protected async guardWrite(
+    caller: Caller,
+    write: Write,
+    yes: boolean,
+    {words, always}: {words?: string; always?: boolean} = {},
+  ): Promise<void> {
+    this.refuseWrite(caller, write, yes)
+    const isAsked = needsYes(caller, write) || (always && this.isInteractive)
+    if (yes || !isAsked) return
+    if (words) writeErr(`${words}\n`)
     const {askYes} = await import('./terminal/ask.ts')
-    if (!(await askYes(`Send ${what}?`))) throw interrupted()
+    if (!(await askYes(`Send ${placeOf(caller, write)}?`))) throw interrupted()
   }
 
   protected async caller(): Promise<Caller> {

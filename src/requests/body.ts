@@ -13,8 +13,12 @@ export interface Sources {
   set?: readonly string[] | undefined
 }
 
-const isObject = (value: unknown): value is Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Written)
+export const isObject = (value: unknown): value is Body =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof Written) &&
+  !JSON.isRawJSON(value)
 
 export async function readBody(file: string): Promise<Body> {
   const data = await readData(file, (text) => new Written(text))

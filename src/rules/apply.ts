@@ -118,7 +118,7 @@ export async function applyPlan(client: Client, steps: readonly Step[], watcher:
   let silences = 0
   for (const [index, step] of todo.entries()) {
     watcher.onStep(index, todo.length)
-    if (step.action === 'delete' && incomplete.has(step.customerId)) continue
+    if (step.action === 'delete' && incomplete.has(step.customerId.toLowerCase())) continue
     try {
       const done = await doings[step.action]?.(client, step, () => watcher.onSettling(step))
       rows.set(step, rowDone(step, done ?? {}))
@@ -127,7 +127,7 @@ export async function applyPlan(client: Client, steps: readonly Step[], watcher:
       if (!(error instanceof SvcError)) throw error
       rows.set(step, rowFailed(step, error))
       failures.push(error)
-      incomplete.add(step.customerId)
+      incomplete.add(step.customerId.toLowerCase())
       silences = isSilence(error.exitCode) ? silences + 1 : 0
       if (error.exitCode === exitCodes.credential || silences >= silencesMax) break
     }
@@ -143,6 +143,12 @@ function codeOf({rows, failures: [first]}: Applied): ExitCode {
 
 const again = 'Run it again: it looks at what the service has first, and does nothing twice'
 
+const outcomesOpen: Partial<Record<Outcome, string>> = {
+  failed: 'failed',
+  unknown: 'may or may not have happened',
+  'not tried': 'not tried',
+}
+
 // How the command ends where not every step was done. Where none was, it ends as the first one did.
 export function endingOf(applied: Applied): SvcError | undefined {
   const {rows, failures} = applied
@@ -151,13 +157,10 @@ export function endingOf(applied: Applied): SvcError | undefined {
   if (open.length === 0 || !first) return undefined
   const exitCode = codeOf(applied)
   const changes = rows.filter(({action}) => action !== 'unchanged').length
-  const count = (outcome: Outcome) => open.filter((row) => row.outcome === outcome).length
-  const parts = (['failed', 'unknown', 'not tried'] as const)
-    .filter((outcome) => count(outcome) > 0)
-    .map(
-      (outcome) =>
-        `${count(outcome)} ${outcome === 'failed' ? 'failed' : `${outcome === 'unknown' ? 'of unknown outcome' : 'not tried'}`}`,
-    )
+  const parts = Object.entries(outcomesOpen)
+    .map(([outcome, words]) => [rows.filter((row) => row.outcome === outcome).length, words] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, words]) => `${count} ${words}`)
   return new SvcError({
     error: exitCode === exitCodes.partly ? 'PARTLY_DONE' : first.error,
     exitCode,

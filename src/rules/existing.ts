@@ -1,6 +1,7 @@
 // The rules that the service has, as far as a file of rules is concerned.
 import type {Client} from '../client/client.ts'
 import {SvcError, exitCodes} from '../errors.ts'
+import {textOf} from '../terminal/view.ts'
 import type {WantedRule} from './rule-file.ts'
 import type {Rule} from './writes.ts'
 
@@ -40,10 +41,11 @@ const idless = (customerId: string) =>
     hint: 'Nothing was changed; tell whoever runs the service',
   })
 
-// A service that does not know the filter would list everyone's rules, so that each is looked at here again.
+// A service that does not know the filter would list everyone's rules, so that each is looked at here again
+// (docs/assumptions.md, R12).
 async function rulesOf(client: Client, customerId: string): Promise<Rule[]> {
   const {automationRules} = await client.rules.list({customerId})
-  const own = automationRules.filter((rule) => String(rule.customerId).toLowerCase() === customerId)
+  const own = automationRules.filter((rule) => textOf(rule.customerId).toLowerCase() === customerId)
   if (own.some(({id}) => typeof id !== 'string' || id === '')) throw idless(customerId)
   return own
 }

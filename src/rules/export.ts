@@ -1,6 +1,7 @@
 // Rules as a file that people keep: in the form in which they are sent, in an order that lasts.
 import {findingsIn} from '../contract/shape.ts'
 import {definitions, wire} from '../contract/wire.frozen.ts'
+import {cleanText} from '../terminal/clean.ts'
 import {type RuleConfiguration, configurationOf} from './rule-form.ts'
 
 export type ExportedRule = {id?: unknown} & RuleConfiguration
@@ -41,13 +42,15 @@ export interface Scope {
 // What stands above the rules in the file. It says nothing of the moment, so that two exports of the same rules are equal.
 export function heading({customer, from}: Scope): string {
   const whose = customer ? ` of customer ${customer}` : ''
-  const which = from ? `Automation rules${whose} that pay from account ${from}` : `All automation rules${whose}`
   return [
-    `${which}, written by \`svc rules export\`.`,
-    'Change this file, see what would happen with `svc rules apply -f FILE --dry-run`, and apply it without --dry-run.',
-    'Destination, developerFee and amount of a rule can be changed; for all else it is deleted and created anew (--replace).',
-    ...(from ? ['Other rules of these customers are not in here: do not apply it with --prune.'] : []),
+    `${from ? 'Automation rules' : 'All automation rules'}${whose}, written by \`svc rules export\`.`,
+    ...(from
+      ? [`Only those that pay from account ${from}: do not apply this with --prune,`, 'which would delete the others.']
+      : []),
+    'See what a change would do with `svc rules apply -f FILE --dry-run`,',
+    'and do it without --dry-run. Destination, developerFee and amount of a rule',
+    'can change; for all else it is deleted and created anew (--replace).',
   ]
-    .map((line) => `# ${line}\n`)
+    .map((line) => `# ${cleanText(line)}\n`)
     .join('')
 }

@@ -43,7 +43,18 @@ export interface Choices {
 
 type Match = {rule: Rule} | {ambiguous: string} | undefined
 
-const fixedReason = 'what is fixed differs: it needs delete and create'
+const fixedReason = 'fixed fields differ, so it needs delete and create (--replace)'
+
+const valueAt = (configuration: RuleConfiguration, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], configuration)
+
+// Rules are compared in one spelling, and differences are shown in that of either side.
+const spelled = (changes: Difference[], before: RuleConfiguration, after: RuleConfiguration): Difference[] =>
+  changes.map(({path, from, to}) => ({
+    path,
+    ...(from !== undefined && {from: valueAt(before, path)}),
+    ...(to !== undefined && {to: valueAt(after, path)}),
+  }))
 
 const rowOf = ({name, customerId}: RuleConfiguration) => ({name, customerId})
 
@@ -71,12 +82,18 @@ function updated(existing: RuleConfiguration, wanted: RuleConfiguration, changes
 
 function stepOf({configuration}: WantedRule, match: Match, {replace}: Choices): Step {
   const row = rowOf(configuration)
-  if (!match) return {action: 'create', ...row, changes: differencesBetween(nothing, configuration), configuration}
+  if (!match)
+    return {
+      action: 'create',
+      ...row,
+      changes: spelled(differencesBetween(nothing, configuration), nothing, configuration),
+      configuration,
+    }
   if ('ambiguous' in match) return {action: 'refused', ...row, changes: [], reason: match.ambiguous}
   const existing = match.rule
   const {id} = existing
   const present = configurationOf(existing)
-  const changes = differencesBetween(present, configuration)
+  const changes = spelled(differencesBetween(present, configuration), present, configuration)
   if (changes.length === 0) return {action: 'unchanged', id, ...row, changes, existing}
   if (changes.some(({path}) => !isChangeable(path))) {
     return replace
@@ -90,7 +107,7 @@ function stepOf({configuration}: WantedRule, match: Match, {replace}: Choices): 
   return {action: 'refused', id, ...row, changes, reason, existing}
 }
 
-// Each wanted rule by its id, else by customer and name among the rules that no id has claimed.
+// Each wanted rule by its id, else by customer and name among the rules that no id has claimed (docs/assumptions.md, R11).
 function matched(wanted: readonly WantedRule[], {byId, ofCustomers}: ExistingRules): Match[] {
   const claimed = new Set(wanted.flatMap(({id}) => (id !== undefined && byId.has(id) ? [id] : [])))
   const byName = Map.groupBy(
@@ -128,7 +145,7 @@ export function planFor(wanted: readonly WantedRule[], existing: ExistingRules, 
     .filter(({id}) => !kept.has(id))
     .map((rule): Step => {
       const configuration = configurationOf(rule)
-      const changes = differencesBetween(configuration, nothing)
+      const changes = spelled(differencesBetween(configuration, nothing), configuration, nothing)
       return {action: 'delete', id: rule.id, ...rowOf(configuration), changes, existing: rule}
     })
   return [...steps, ...gone]
@@ -154,10 +171,10 @@ export function refusalOf(steps: readonly Step[]): SvcError | undefined {
     error: isFixed ? 'RULE_FIELD_FIXED' : 'RULE_REFUSED',
     exitCode: exitCodes.refused,
     message: isFixed
-      ? `${count} cannot be made what the file says: only destination, developer fee and amount can be changed`
+      ? `${count} cannot be made what the file says: only destination, developer fee and amount can change`
       : `${count} cannot be made what the file says`,
     hint: isFixed
-      ? 'Delete and create them with --replace, or mend the file; nothing was changed'
+      ? 'All else needs delete and create, which --replace does; nothing was changed'
       : 'Mend the file; nothing was changed',
     problems: refused.flatMap(problemsOf),
   })
@@ -181,9 +198,8 @@ export function remarksOn(steps: readonly Step[], idsUnknown: readonly string[],
     remarks.push(`The file holds no rules${pruned}.`)
   }
   if (idsUnknown.length > 0) {
-    const ids = idsUnknown.join(', ')
     remarks.push(
-      `The service does not know ${ids}: matched by customer and name; what is created gets an id of its own.`,
+      `The service does not know ${idsUnknown.join(', ')}: matched by customer and name. Export anew to have the ids of today.`,
     )
   }
   if (steps.some(({action}) => action === 'replace')) {

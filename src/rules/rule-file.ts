@@ -1,12 +1,13 @@
 // A file of rules, as people keep it or as the service lists them: read, brought into one form, and checked as a whole.
-import {isNothing} from '../checks/money.ts'
-import {scheduleProblem} from '../checks/schedule.ts'
-import {type Problem, problemsIn} from '../contract/problems.ts'
+import type {Problem} from '../contract/problems.ts'
 import {ruleCreate} from '../contract/rules.ts'
 import {opaqueId} from '../contract/scalars.ts'
 import {badUsage} from '../errors.ts'
+import {isObject} from '../requests/body.ts'
 import {refuseProblems} from '../requests/refuse.ts'
+import {inRequestForm, problemsInRule, withFeeSettled} from '../requests/rule.ts'
 import {Written, settled} from '../requests/written.ts'
+import type {Body} from '../terminal/assignments.ts'
 import {readData} from '../terminal/input-file.ts'
 import {type RuleConfiguration, configurationOf} from './rule-form.ts'
 
@@ -16,15 +17,6 @@ export interface WantedRule {
   id?: string | undefined
   configuration: RuleConfiguration
 }
-
-type Fields = Record<string, unknown>
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
-  !(value instanceof Written) &&
-  !JSON.isRawJSON(value)
 
 // What a file may hold: where the rules stand in it, and how a problem names the place of one of them.
 interface Content {
@@ -57,60 +49,7 @@ function contentOf(data: unknown, name: string): Content {
   )
 }
 
-// Null says "not there", in replies and in YAML alike.
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls)
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, inner]) => inner !== null)
-      .map(([key, inner]) => [key, withoutNulls(inner)]),
-  )
-}
-
-const currencies = [
-  ['source', 'sourceCurrency'],
-  ['destination', 'destinationCurrency'],
-] as const
-
-// A rule as the service shows it, in the form in which it is sent. Anything that is not as expected stays for the check.
-function inRequestForm(rule: unknown): unknown {
-  const plain = withoutNulls(rule)
-  if (!isObject(plain)) return plain
-  const {createdAt: _, ...fields} = plain
-  const template = fields['transactionTemplate']
-  for (const [end, field] of isObject(template) ? currencies : []) {
-    const route = (template as Fields)[end]
-    const currency = isObject(route) ? route[field] : undefined
-    if (isObject(route) && isObject(currency) && 'label' in currency) route[field] = currency['label']
-  }
-  return fields
-}
-
 const at = (place: string, path: string) => [place, path].filter((part) => part !== '').join('.')
-
-const valueAt = (value: unknown, keys: readonly string[]): unknown =>
-  keys.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value)
-
-// An amount of nothing would never move anything (docs/assumptions.md, R4).
-const positive = ['transactionTemplate.amount.value', 'trigger.thresholdAmount'] as const
-const schedule = 'trigger.cronSchedule'
-
-function problemsInRule(rule: unknown): Problem[] {
-  const problems = problemsIn(ruleInFile, rule)
-  const isSound = (path: string) => !problems.some((problem) => problem.path === path)
-  const textAt = (path: string) => {
-    const value = valueAt(rule, path.split('.'))
-    return typeof value === 'string' && isSound(path) ? value : undefined
-  }
-  const nothing = positive.flatMap((path) => {
-    const amount = textAt(path)
-    return amount !== undefined && isNothing(amount) ? [{path, message: 'must be more than 0'}] : []
-  })
-  const expression = textAt(schedule)
-  const never = expression === undefined ? undefined : scheduleProblem(schedule, expression, Date.now())
-  return [...problems, ...nothing, ...(never ? [never] : [])]
-}
 
 export const nameKey = (customerId: unknown, name: unknown) =>
   JSON.stringify([String(customerId).toLowerCase(), String(name)])
@@ -139,9 +78,13 @@ function problemsAmong(rules: readonly unknown[], place: Content['place']): Prob
 export async function readRuleFile(file: string): Promise<WantedRule[]> {
   const data = await readData(file, (text) => new Written(text))
   const {rules: found, place} = contentOf(data, file === '-' ? 'standard input' : file)
-  const rules = settled(found.map(inRequestForm), ruleInFile.array()) as unknown[]
+  const plain = found.map((rule) => (isObject(rule) ? inRequestForm(rule) : rule))
+  const rules = (settled(plain, ruleInFile.array()) as unknown[]).map((rule) =>
+    isObject(rule) ? withFeeSettled(rule) : rule,
+  )
+  const nowMs = Date.now()
   const problems = rules.flatMap((rule, index) =>
-    problemsInRule(rule).map(({path, message}) => ({path: at(place(index), path), message})),
+    problemsInRule(ruleInFile, rule as Body, nowMs).map(({path, message}) => ({path: at(place(index), path), message})),
   )
   const [first = ''] = rules.length > 0 ? [place(0)] : []
   const shown = first === '' ? rules[0] : {[first.slice(0, first.indexOf('['))]: rules}

@@ -111,3 +111,10 @@ export const isSameRule = (one: RuleConfiguration, other: RuleConfiguration) =>
 // Whether PUT can change what stands at this path; all else of a rule is fixed for its life.
 export const isChangeable = (path: string) =>
   ruleFieldsChangeable.some((field) => path === field || path.startsWith(`${field}.`))
+
+// The wanted rule, with everything that PUT cannot change spelled as the service spelled it: a service may compare it to the
+// letter, and call "500" another threshold than "500.00".
+export const withFixedOf = (before: RuleConfiguration, wanted: RuleConfiguration): RuleConfiguration => ({
+  ...before,
+  transactionTemplate: {...wanted.transactionTemplate, source: before.transactionTemplate.source},
+})

@@ -12,6 +12,8 @@ const settlingPausesMs = [0, 1000, 3000] as const
 export interface Settling {
   // Told when an answer was lost and the looking begins, which takes some seconds.
   onSettling?: (() => void) | undefined
+  // The waits before each look.
+  pausesMs?: readonly number[] | undefined
 }
 
 const isLost = (error: unknown): error is SvcError => error instanceof SvcError && error.exitCode === exitCodes.unknown
@@ -31,8 +33,12 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 type Looked<T> = {found: T} | {failure?: SvcError}
 
 // Looks until there is something to be seen. A look that fails says nothing about the write, so it settles nothing.
-async function settle<T>(look: () => Promise<T | undefined>): Promise<Looked<T>> {
-  for (const pauseMs of settlingPausesMs) {
+async function settle<T>(
+  look: () => Promise<T | undefined>,
+  {onSettling, pausesMs = settlingPausesMs}: Settling,
+): Promise<Looked<T>> {
+  onSettling?.()
+  for (const pauseMs of pausesMs) {
     await pause(pauseMs)
     try {
       const found = await look()
@@ -67,7 +73,7 @@ const rulesOf = async (client: Client, customerId: string): Promise<readonly Rul
 export async function createOnce(
   client: Client,
   configuration: RuleConfiguration,
-  {existing, onSettling}: Creation = {},
+  {existing, ...settling}: Creation = {},
 ): Promise<Created> {
   const {customerId} = configuration
   const isEqual = (rule: Rule) => isSameRule(configurationOf(rule), configuration)
@@ -79,22 +85,20 @@ export async function createOnce(
     return {rule, adopted: false, sent: true, twins: []}
   } catch (error) {
     if (!isLost(error)) throw error
-    onSettling?.()
     const ids = new Set(before.map(({id}) => id))
-    const rule = await newRule(error, async () =>
-      (await rulesOf(client, customerId)).filter((one) => !ids.has(one.id) && isEqual(one)),
-    )
+    const isNew = (rule: Rule) => !ids.has(rule.id) && isEqual(rule)
+    const rule = await newRule(error, async () => (await rulesOf(client, customerId)).filter(isNew), settling)
     return {rule, adopted: true, sent: true, twins: []}
   }
 }
 
 const againLater = 'Run it again in a minute: it looks for the rule first, and makes none twice'
 
-async function newRule(lost: SvcError, look: () => Promise<Rule[]>): Promise<Rule> {
+async function newRule(lost: SvcError, look: () => Promise<Rule[]>, settling: Settling): Promise<Rule> {
   const looked = await settle(async () => {
     const rules = await look()
     return rules.length > 0 ? rules : undefined
-  })
+  }, settling)
   if (!('found' in looked)) {
     const why = looked.failure ? 'the rules could not be listed either' : 'no such rule is listed so far'
     throw stillUnknown(lost, why, againLater, looked.failure)
@@ -114,17 +118,16 @@ export async function updateSettled(
   client: Client,
   id: string,
   configuration: RuleConfiguration,
-  {onSettling}: Settling = {},
+  settling: Settling = {},
 ): Promise<Rule> {
   try {
     return await client.rules.update({ruleId: id, body: {id, ...configuration}})
   } catch (error) {
     if (!isLost(error)) throw error
-    onSettling?.()
     const looked = await settle(async () => {
       const rule = await client.rules.get({ruleId: id})
       return isSameRule(configurationOf(rule), configuration) ? rule : undefined
-    })
+    }, settling)
     if ('found' in looked) return looked.found
     const why = looked.failure ? 'the rule could not be read either' : 'the rule is not changed so far'
     const hint = `See what it is with \`svc rules get ${id}\`; to run it again is safe, since it sets the same values`
@@ -138,14 +141,13 @@ export interface Deletion extends Settling {
 }
 
 // Returns the rule that is no more, as it was.
-export async function deleteSettled(client: Client, id: string, {before, onSettling}: Deletion = {}): Promise<Rule> {
+export async function deleteSettled(client: Client, id: string, {before, ...settling}: Deletion = {}): Promise<Rule> {
   const known = before ?? (await client.rules.get({ruleId: id}))
   try {
     return await client.rules.delete({ruleId: id})
   } catch (error) {
     if (!isLost(error)) throw error
-    onSettling?.()
-    const looked = await settle(() => goneOrNot(client, id, known))
+    const looked = await settle(() => goneOrNot(client, id, known), settling)
     if ('found' in looked) return looked.found
     const why = looked.failure ? 'the rule could not be read either' : 'the rule is still there'
     const hint = `See whether it is there with \`svc rules get ${id}\`, and run it again if so`

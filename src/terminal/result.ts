@@ -38,15 +38,23 @@ export function itemResult<T extends object>(value: T, view?: View<T>, ending?: 
   return {kind: 'item', value, ...(view && {view}), ending} as unknown as Result
 }
 
-// A list that is there as a whole, in the shape of one that is paged.
+// A list that is there as a whole, in the shape of one that is paged, with the envelope in which it came.
 export function listResult<T>(
   items: T[],
   key: string,
   view: View<T>,
-  {draw, ending}: Pick<ListResult<T>, 'draw' | 'ending'> = {},
+  envelope: Record<string, unknown> = {[key]: items},
 ): Result {
   async function* pages() {
-    yield {items, envelope: {[key]: items}}
+    yield {items, envelope}
   }
-  return {kind: 'list', key, view, pages: pages(), draw, ending} as unknown as Result
+  return {kind: 'list', key, view, pages: pages()} as unknown as Result
 }
+
+// The same, for a list that people read in a form of its own, or that does not end well.
+export const specialList = <T>(
+  items: T[],
+  key: string,
+  view: View<T>,
+  special: Pick<ListResult<T>, 'draw' | 'ending'>,
+): Result => ({...listResult(items, key, view), ...special}) as unknown as Result

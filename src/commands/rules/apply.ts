@@ -5,19 +5,24 @@ import {SvcCommand} from '../../command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {needsYes} from '../../profiles/guard.ts'
-import {askForPlan, showPlan} from '../../rules/agree.ts'
+import {sandboxAddress} from '../../profiles/profiles.ts'
+import {askForPlan, showPlan, withLastWords} from '../../rules/agree.ts'
 import {applyPlan, endingOf} from '../../rules/apply.ts'
 import {readExisting} from '../../rules/existing.ts'
 import {type Step, planFor, planRow, refusalOf, remarksOn} from '../../rules/plan.ts'
 import {readRuleFile} from '../../rules/rule-file.ts'
 import {yesFlag} from '../../terminal/body-flags.ts'
 import {startProgress} from '../../terminal/progress.ts'
-import {type Result, listResult} from '../../terminal/result.ts'
-import {appliedView, drawPlan, planSummary, planView} from '../../terminal/views/rule-plan.ts'
+import {type Result, specialList} from '../../terminal/result.ts'
+import {drawPlan, planSummary, ruleChangeView} from '../../terminal/views/rule-plan.ts'
+
+const placeOf = ({baseUrl, label, environment}: Caller) =>
+  baseUrl === sandboxAddress ? 'the embedded sandbox' : `${baseUrl} (${label}, ${environment})`
 
 const write = {method: 'POST', path: '/automation-rules'}
 
 export default class RulesApply extends SvcCommand {
+  static override view = ruleChangeView
   static override summary = 'Make the rules of the service those of a file'
   static override description = `The file is YAML or JSON: what \`svc rules export\` writes, what \`svc rules list --json\` prints, a list of rules, or one rule.
 A rule of the file is matched by its id, else by its customer and name. What differs is created or updated; applied twice, nothing changes.
@@ -46,43 +51,48 @@ If an answer is lost, the service is asked what it has; to run it again is safe.
     this.requireAll([!flags.file && '--file'])
     const wanted = await readRuleFile(flags.file ?? '')
     const caller = await this.caller()
-    if (!flags['dry-run']) await this.#mayWrite(caller, flags)
+    if (!flags['dry-run']) this.#refuse(caller, flags)
     const client = await this.client(caller)
     const existing = await readExisting(client, wanted)
     const steps = planFor(wanted, existing, flags)
     const refusal = refusalOf(steps)
     for (const remark of remarksOn(steps, existing.idsUnknown, flags)) this.notice(remark)
-    if (flags['dry-run']) return listResult(steps.map(planRow), 'plan', planView, {draw: drawPlan, ending: refusal})
+    if (flags['dry-run'])
+      return specialList(steps.map(planRow), 'plan', ruleChangeView, {draw: drawPlan, ending: refusal})
     if (refusal) throw refusal
     await this.#agree(caller, steps, flags.yes)
     return this.#apply(client, steps)
   }
 
   // A script must have said yes before anything is read. A person is asked when the plan is there to be seen.
-  async #mayWrite(caller: Caller, {yes, prune}: {yes: boolean; prune: boolean}): Promise<void> {
-    await this.guardWrite(caller, write, yes || this.isInteractive)
+  #refuse(caller: Caller, {yes, prune}: {yes: boolean; prune: boolean}): void {
+    this.refuseWrite(caller, write, yes)
     if (prune && !yes && !this.isInteractive) {
       throw badUsage('--prune deletes rules and needs a yes', 'Say --yes if you mean it; nothing was sent')
     }
   }
 
   async #agree(caller: Caller, steps: readonly Step[], yes: boolean): Promise<void> {
-    if (steps.every(({action}) => action === 'unchanged')) return this.notice(planSummary(steps))
+    if (steps.every(({action}) => action === 'unchanged')) {
+      if (steps.length > 0) this.notice(planSummary(steps))
+      return
+    }
     const asks = !yes && (needsYes(caller, write) || steps.some(({action}) => action === 'delete'))
     if (asks || (this.format === 'table' && !this.flags.quiet)) await showPlan(steps)
-    if (asks) await askForPlan(steps, `${caller.baseUrl} (${caller.label}, ${caller.environment})`)
+    if (asks) await askForPlan(steps, placeOf(caller))
   }
 
   async #apply(client: Client, steps: readonly Step[]): Promise<Result> {
     const progress = startProgress()
-    const applied = await applyPlan(client, steps, {
+    const work = applyPlan(client, steps, {
       onStep: (done, all) => progress.report(`${done} of ${all} changes made…`),
       onSettling: ({name}) => this.notice(`The answer about "${name}" was lost; looking at what the service has…`),
-    }).finally(() => progress.end())
+    })
+    const applied = await withLastWords(work).finally(() => progress.end())
     // People have seen the plan, and want to know what became of it; scripts get every rule with its id.
     const isForPeople = this.format === 'table'
     const rows = isForPeople ? applied.rows.filter(({action}) => action !== 'unchanged') : applied.rows
     const draw = isForPeople && rows.length === 0 ? () => '' : undefined
-    return this.written(listResult(rows, 'applied', appliedView, {draw, ending: endingOf(applied)}))
+    return this.written(specialList(rows, 'applied', ruleChangeView, {draw, ending: endingOf(applied)}))
   }
 }

@@ -2,36 +2,48 @@
 import type {AppliedRow} from '../../rules/apply.ts'
 import type {Action, PlanRow} from '../../rules/plan.ts'
 import {ruleFieldsChangeable} from '../../contract/limits.ts'
+import {type Body, setWritten} from '../assignments.ts'
 import {cleanText} from '../clean.ts'
 import type {Painter} from '../colour.ts'
 import {type View, textOf} from '../view.ts'
+import {amountText, endText, feeText, triggerText} from './rules.ts'
+import type {Item} from './values.ts'
 
 const nameWidths = {widthGood: 24, widthMin: 12}
 
-export const planView: View<PlanRow> = {
-  one: 'rule',
-  many: 'rules',
-  columns: [
-    {name: 'action', header: 'ACTION', value: (row) => row.action, rank: 0, painted: 'status'},
-    {name: 'name', header: 'NAME', value: (row) => row.name, rank: 1, ...nameWidths},
-    {name: 'id', header: 'ID', value: (row) => row.id, rank: 2},
-    {name: 'customerId', short: 'customer', header: 'CUSTOMER', value: (row) => row.customerId, rank: 3},
-    {name: 'changes', header: 'CHANGES', value: (row) => row.changes, rank: 4, onRequest: true},
-    {name: 'reason', header: 'REASON', value: (row) => row.reason, rank: 5, onRequest: true},
-  ],
-}
+// A row of a plan, or of what became of it: one has what the other lacks.
+export type ChangeRow = PlanRow | AppliedRow
 
-export const appliedView: View<AppliedRow> = {
+const fieldOf = (row: ChangeRow, field: 'changes' | 'error' | 'outcome' | 'reason' | 'replacedId'): unknown =>
+  (row as Partial<PlanRow & AppliedRow>)[field]
+
+export const ruleChangeView: View<ChangeRow> = {
   one: 'change',
   many: 'changes',
   columns: [
     {name: 'action', header: 'ACTION', value: (row) => row.action, rank: 0, painted: 'status'},
-    {name: 'outcome', header: 'OUTCOME', value: (row) => row.outcome, rank: 0, painted: 'status'},
+    {name: 'outcome', header: 'OUTCOME', value: (row) => fieldOf(row, 'outcome'), rank: 0, painted: 'status'},
     {name: 'name', header: 'NAME', value: (row) => row.name, rank: 1, ...nameWidths},
     {name: 'id', header: 'ID', value: (row) => row.id, rank: 2},
-    {name: 'customerId', short: 'customer', header: 'CUSTOMER', value: (row) => row.customerId, rank: 3},
-    {name: 'replacedId', header: 'REPLACED', value: (row) => row.replacedId, rank: 4, onRequest: true},
-    {name: 'error', header: 'ERROR', value: (row) => row.error?.message, rank: 5, onRequest: true},
+    // The plan has said whose they are.
+    {
+      name: 'customerId',
+      short: 'customer',
+      header: 'CUSTOMER',
+      value: (row) => row.customerId,
+      rank: 3,
+      onRequest: true,
+    },
+    {
+      name: 'replacedId',
+      header: 'REPLACED',
+      value: (row) => fieldOf(row, 'replacedId'),
+      rank: 4,
+      onRequest: true,
+    },
+    {name: 'changes', header: 'CHANGES', value: (row) => fieldOf(row, 'changes'), rank: 5, onRequest: true},
+    {name: 'reason', header: 'REASON', value: (row) => fieldOf(row, 'reason'), rank: 6, onRequest: true},
+    {name: 'error', header: 'ERROR', value: (row) => fieldOf(row, 'error'), rank: 7, onRequest: true},
   ],
 }
 
@@ -46,27 +58,13 @@ const marks: Record<Action, string> = {
 const markWidth = 3
 const actionWidth = 7
 
-// What is said of a rule that comes or goes: the few words by which people know it.
-const briefFields: ReadonlyArray<readonly [label: string, paths: readonly string[]]> = [
-  ['amount', ['transactionTemplate.amount.type', 'transactionTemplate.amount.value']],
-  [
-    'from',
-    [
-      'transactionTemplate.source.sourcePaymentAccountId',
-      'transactionTemplate.source.sourceCurrency',
-      'transactionTemplate.source.sourcePaymentMethod',
-    ],
-  ],
-  [
-    'to',
-    [
-      'transactionTemplate.destination.destinationPaymentAccountId',
-      'transactionTemplate.destination.destinationCurrency',
-      'transactionTemplate.destination.destinationPaymentMethod',
-    ],
-  ],
-  ['fee', ['transactionTemplate.developerFee.developerFeeAmount', 'transactionTemplate.developerFee.developerFeeType']],
-  ['trigger', ['trigger.type', 'trigger.cronSchedule', 'trigger.thresholdAmount']],
+// What is said of a rule that comes or goes, as tables of rules say it.
+const briefFields: ReadonlyArray<readonly [label: string, value: (rule: Item) => unknown]> = [
+  ['amount', amountText],
+  ['from', (rule) => endText(rule, 'source')],
+  ['to', (rule) => endText(rule, 'destination')],
+  ['fee', feeText],
+  ['trigger', triggerText],
 ]
 const labelWidth = 9
 
@@ -76,12 +74,21 @@ const text = (value: unknown) => cleanText(textOf(value))
 
 const inner = ' '.repeat(8)
 
-function briefLines({changes}: PlanRow): string[] {
-  const values = new Map(changes.map(({path, from, to}) => [path, to ?? from]))
-  return briefFields.flatMap(([label, paths]) => {
-    const words = paths.map((path) => text(values.get(path))).filter((word) => word !== '')
-    return words.length === 0 ? [] : [`${inner}${label.padEnd(labelWidth)}${words.join(' ')}`]
-  })
+// The rule whose fields all come or all go, from its fields by their paths.
+function ruleOf({changes}: PlanRow): Item {
+  const body: Body = {}
+  for (const {path, from, to} of changes) {
+    setWritten(body, `${path}=`, () => to ?? from)
+  }
+  return body
+}
+
+function briefLines(row: PlanRow): string[] {
+  const rule = ruleOf(row)
+  return briefFields
+    .map(([label, value]) => [label, text(value(rule))] as const)
+    .filter(([, words]) => words !== '')
+    .map(([label, words]) => `${inner}${label.padEnd(labelWidth)}${words}`)
 }
 
 // On one line where there is room, else one value below the other.
@@ -130,7 +137,7 @@ const widthDefault = 80
 // Like a difference of files: what comes, what goes, what changes from what to what, by customer.
 export function drawPlan(rows: readonly PlanRow[], painter: Painter, width = widthDefault): string {
   const changed = rows.filter(({action}) => action !== 'unchanged')
-  const lines = [...Map.groupBy(changed, ({customerId}) => String(customerId).toLowerCase())].flatMap(
+  const lines = [...Map.groupBy(changed, ({customerId}) => text(customerId).toLowerCase())].flatMap(
     ([customerId, own]) => [
       painter.dim(`Customer ${cleanText(customerId)}`),
       ...own.flatMap((row) => rowLines(row, painter, width)),

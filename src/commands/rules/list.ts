@@ -1,0 +1,45 @@
+// Lists automation rules, all at once: the interface has no paging for them.
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../command.ts'
+import {isMeant, ruleFilterFlags} from '../../rules/filters.ts'
+import {checkedId, uuidFlag} from '../../terminal/flags.ts'
+import {listResult} from '../../terminal/result.ts'
+import {ruleView} from '../../terminal/views/rules.ts'
+
+export default class RulesList extends SvcCommand {
+  static override view = ruleView
+  static override summary = 'List automation rules'
+  static override description = `The service lists rules whole, without pages, and filters them by --customer and --from.
+--type and --since are judged here.`
+  static override examples = [
+    {description: 'All rules', command: 'svc rules list'},
+    {
+      description: 'What is scheduled for a customer',
+      command: 'svc rules list --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --type TIME_BASED',
+    },
+    {
+      description: 'Ids of the rules that empty an account',
+      command: "svc rules list --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --json | jq -r '.automationRules[].id'",
+    },
+  ]
+  static override flags = {
+    customer: uuidFlag('Only rules of this customer', 'SVC_CUSTOMER'),
+    from: Flags.string({
+      summary: 'Only rules that pay from this payment account',
+      helpValue: 'ACCOUNT',
+      parse: async (text) => checkedId(text, '--from'),
+    }),
+    ...ruleFilterFlags,
+  }
+
+  async run() {
+    const {flags} = await this.parse(RulesList)
+    const client = await this.client()
+    const reply = await client.rules.list({
+      ...(flags.customer && {customerId: flags.customer}),
+      ...(flags.from && {sourcePaymentAccountId: flags.from}),
+    })
+    const rules = reply.automationRules.filter((rule) => isMeant(rule, flags))
+    return listResult(rules, 'automationRules', ruleView, reply)
+  }
+}
