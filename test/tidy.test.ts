@@ -238,6 +238,7 @@ describe('the command surface', () => {
       'rules:create customer',
       'replace',
       'prune',
+      'count',
     ])
     const wrong = Object.values(manifest.commands)
       .filter(({id}) => !id.startsWith('autocomplete'))
