@@ -52,6 +52,8 @@ export abstract class SvcCommand extends Command {
     B extends Interfaces.OutputFlags<B>,
     A extends Interfaces.OutputArgs<A>,
   >(options?: Interfaces.Input<F, B, A>, argv?: string[]): Promise<Interfaces.ParserOutput<F, B, A>> {
+    // oclif would take a missing argument from standard input, where a script's data or nothing at all stands.
+    for (const argument of Object.values<{ignoreStdin?: boolean}>(options?.args ?? {})) argument.ignoreStdin = true
     const parsed = await super.parse(options, argv)
     this.flags = parsed.flags as Partial<GlobalFlags>
     const {view} = this.ctor as typeof SvcCommand

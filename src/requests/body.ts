@@ -31,7 +31,7 @@ export async function readBody(file: string): Promise<Body> {
 
 // Lays the fields of one over those of the other, at every depth. Lists replace whole.
 export function laidOver(below: Body, above: Body): Body {
-  const laid = {...below}
+  const laid: Body = Object.assign(Object.create(null), below)
   for (const [key, value] of Object.entries(above)) {
     if (value === undefined) continue
     const under = Object.hasOwn(laid, key) ? laid[key] : undefined

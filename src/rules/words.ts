@@ -2,6 +2,7 @@
 import {cleanText} from '../terminal/clean.ts'
 import {amountText, endText, triggerText} from '../terminal/views/rules.ts'
 import {textOf} from '../terminal/view.ts'
+import {scheduleWords} from './schedule-words.ts'
 import type {Created} from './writes.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -9,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>
 function whenText(rule: Fields): string {
   const trigger = textOf(triggerText(rule))
   const type = (rule['trigger'] as {type?: unknown} | null | undefined)?.type
-  if (type === 'TIME_BASED') return `at ${trigger} (UTC)`
+  if (type === 'TIME_BASED') return scheduleWords(trigger).replace(/^\p{Lu}/u, (first) => first.toLowerCase())
   return type === 'THRESHOLD_BASED' ? `when the balance is ${trigger}` : `by ${trigger}`
 }
 

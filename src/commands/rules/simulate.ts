@@ -33,7 +33,7 @@ export default class RulesSimulate extends SvcCommand {
   static override exits = [exitCodes.usage, exitCodes.notFound]
   static override args = {
     // Otherwise oclif would take the file on standard input for the id.
-    id: Args.string({description: 'Id of the rule; or give --file', ignoreStdin: true}),
+    id: Args.string({description: 'Id of the rule; or give --file'}),
   }
   static override flags = {
     file: Flags.string({char: 'f', summary: 'Rules from a file, JSON or YAML; - is standard input', helpValue: 'FILE'}),
