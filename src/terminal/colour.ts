@@ -24,6 +24,10 @@ const tones = new Map<string, 'green' | 'yellow' | 'red' | 'cyan' | 'gray'>(
     DEACTIVATED: 'gray',
     live: 'yellow',
     sandbox: 'cyan',
+    '✓ ok': 'green',
+    '! warning': 'yellow',
+    '✗ failed': 'red',
+    '– skipped': 'gray',
   }),
 )
 

@@ -4,6 +4,7 @@ import {badUsage, exitCodeMeanings} from '../errors.ts'
 import {type Painter, painterFor} from './colour.ts'
 import {helpTopics} from './help-topics.ts'
 import {writeOut} from './streams.ts'
+import {wrapped} from './wrap.ts'
 
 export interface HelpSource {
   manifest: Interfaces.Manifest
@@ -19,19 +20,10 @@ const width = () => Math.min(process.stdout.columns || 80, widthMax)
 
 const named = (id: string) => id.replaceAll(':', ' ')
 
-// Breaks text into lines that fit beside a margin.
-function wrapped(text: string, margin: number): string[] {
-  const room = Math.max(24, width() - margin)
-  return text.split('\n').flatMap((paragraph) => {
-    const lines = ['']
-    for (const word of paragraph.split(' ')) {
-      const line = lines.at(-1) ?? ''
-      if (line !== '' && line.length + 1 + word.length > room) lines.push(word)
-      else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`
-    }
-    return lines
-  })
-}
+const roomMin = 24
+
+// Text in lines that fit beside a margin.
+const beside = (text: string, margin: number) => wrapped(text, Math.max(roomMin, width() - margin))
 
 type Row = readonly [left: string, right: string]
 
@@ -43,7 +35,7 @@ function rows(pairs: readonly Row[]): string {
   const margin = indent.length + left + 2
   return pairs
     .map(([name, text]) => {
-      const [first = '', ...more] = wrapped(text, margin)
+      const [first = '', ...more] = beside(text, margin)
       const head = name.length > left ? `${name}\n${' '.repeat(margin)}${first}` : `${name.padEnd(left)}  ${first}`
       return [`${indent}${head}`, ...more.map((line) => ' '.repeat(margin) + line)].join('\n').trimEnd()
     })
@@ -87,7 +79,7 @@ function commandHelp(command: Command.Cached, painter: Painter): string {
   const isGlobal = (flag: CachedFlag) => flag.helpGroup === 'GLOBAL'
   const table = (some: CachedFlag[]) => (some.length > 0 ? rows(some.map(flagRow)) : undefined)
   const args = Object.values(command.args).filter(({hidden}) => !hidden)
-  const description = command.description ? `\n${wrapped(command.description, 0).join('\n')}\n` : ''
+  const description = command.description ? `\n${beside(command.description, 0).join('\n')}\n` : ''
   return [
     `${command.summary ?? ''}\n`,
     section('USAGE', usageOf(command), painter),
@@ -148,7 +140,7 @@ function rootHelp(source: HelpSource, painter: Painter): string {
 function namedTopic(name: string, painter: Painter): string | undefined {
   const topic = Object.hasOwn(helpTopics, name) ? helpTopics[name] : undefined
   if (!topic) return undefined
-  const text = topic.intro ? `\n${wrapped(topic.intro, 0).join('\n')}\n` : ''
+  const text = topic.intro ? `\n${beside(topic.intro, 0).join('\n')}\n` : ''
   return [
     `${topic.summary}\n`,
     text,

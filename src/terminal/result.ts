@@ -15,6 +15,8 @@ export interface ListResult<T> {
   key: string
   view: View<T>
   pages: AsyncIterable<ResultPage<T>>
+  // As of an item, below: how the command ends once all of it is printed.
+  ending?: SvcError | undefined
 }
 
 export interface ItemResult<T extends object> {
@@ -33,10 +35,16 @@ export function itemResult<T extends object>(value: T, view?: View<T>, ending?: 
   return {kind: 'item', value, ...(view && {view}), ending} as unknown as Result
 }
 
+interface ListMore {
+  // Fields that stand beside the items in the envelope.
+  beside?: Record<string, unknown>
+  ending?: SvcError | undefined
+}
+
 // A list that is there as a whole, in the shape of one that is paged.
-export function listResult<T>(items: T[], key: string, view: View<T>): Result {
+export function listResult<T>(items: T[], key: string, view: View<T>, {beside, ending}: ListMore = {}): Result {
   async function* pages() {
-    yield {items, envelope: {[key]: items}}
+    yield {items, envelope: {...beside, [key]: items}}
   }
-  return {kind: 'list', key, view, pages: pages()} as unknown as Result
+  return {kind: 'list', key, view, pages: pages(), ending} as unknown as Result
 }
