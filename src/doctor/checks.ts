@@ -24,7 +24,7 @@ export const checks: readonly Check[] = [
   {name: 'accepted', after: ['reachable', 'credential'], examine: accepted},
   {name: 'paging', after: inService, examine: paging},
   {name: 'drift-customers', after: inService, examine: customersDrift},
-  {name: 'read-paths', after: [...inService, 'drift-customers'], examine: readPaths},
+  {name: 'read-paths', after: inService, examine: readPaths},
   {name: 'drift-customer', after: [...inService, 'read-paths'], examine: customerDrift},
   {name: 'drift-accounts', after: inService, examine: accountDrift},
   {name: 'drift-transactions', after: inService, examine: transactionsDrift},

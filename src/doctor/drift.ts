@@ -114,6 +114,9 @@ export async function customerDrift(patient: Patient): Promise<Verdict> {
   const {customerPath: path} = patient
   if (!path) return skipped('There is no customer to read')
   const {body} = await clientOf(patient).raw({method: 'GET', path, query: {includePaymentMethods: true}})
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    return failed(`${path} answers with JSON that is not an object`, isBreach)
+  }
   // Of a customer that is not active the interface does not say which methods it has.
   const expected = someCustomer(patient)?.['customerStatus'] === 'ACTIVE' ? ['availablePaymentMethods'] : []
   return judged('1 customer with its payment methods', driftIn(body as Body, 'customers.get', expected))

@@ -30,7 +30,7 @@ export function settings(): Verdict {
 
 export function secrets(): Verdict {
   assertSecretsReadable()
-  return ok(fs.existsSync(secretsPath()) ? secretsPath() : `None in a file at ${secretsPath()}`)
+  return ok(fs.existsSync(secretsPath()) ? secretsPath() : `No file of secrets at ${secretsPath()}`)
 }
 
 const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
@@ -81,7 +81,7 @@ function whereKept({profileName}: Caller): string {
 export function network(patient: Patient): Verdict {
   if (!callerOf(patient).baseUrl.startsWith('https:')) return ok('No proxy and no certificates are needed')
   const inUse = [...Object.entries(proxySettings()).map(shownProxy), ...authorities()]
-  return ok(inUse.length > 0 ? `Through ${inUse.join(', ')}` : 'No proxy, no certificate authorities besides Node’s')
+  return ok(inUse.length > 0 ? `In use: ${inUse.join(', ')}` : 'No proxy, no certificate authorities besides Node’s')
 }
 
 // A proxy may carry a password, which is nobody's to read.

@@ -1,5 +1,6 @@
 // The checks of the service itself: whether it answers, knows us, agrees on the time, and reads and pages as it should.
 import type {Client} from '../client/client.ts'
+import {type Page, tokenOf} from '../client/paging.ts'
 import {limits} from '../contract/limits.ts'
 import {wire} from '../contract/wire.frozen.ts'
 import {SvcError, exitCodes} from '../errors.ts'
@@ -88,6 +89,7 @@ const isElsewhere = (error: unknown) =>
 
 // The interface is not sure of the path of the single read (docs/assumptions.md, C1). One of the two is enough.
 export async function readPaths(patient: Patient): Promise<Verdict> {
+  if (!patient.customers) return skipped('The list of customers could not be read')
   const customer = someCustomer(patient)
   if (!customer) return skipped('There is no customer to read')
   const id = String(customer['customerId'])
@@ -119,8 +121,6 @@ const pagedLists = [
   {topic: 'transactions', key: 'transactions', id: 'transactionId'},
 ] as const
 
-type Page = Record<string, unknown>
-
 // Two pages of each list: as large as asked for, the second after the first.
 export async function paging(patient: Patient): Promise<Verdict> {
   const client = clientOf(patient)
@@ -129,17 +129,16 @@ export async function paging(patient: Patient): Promise<Verdict> {
     const organizationId = callerOf(patient).organization
     const asked = {pageSize: pageSizeTried, ...(organizationId && {organizationId})}
     const first: Page = await client[topic].list(asked)
-    const token = first['nextPageToken']
-    const second: Page | undefined =
-      typeof token === 'string' && token !== '' ? await client[topic].list({...asked, pageToken: token}) : undefined
+    const token = tokenOf(first)
+    const second: Page | undefined = token ? await client[topic].list({...asked, pageToken: token}) : undefined
     const pages = [first, ...(second ? [second] : [])].map((page) => page[key] as Page[])
     const largest = Math.max(...pages.map(({length}) => length))
     if (largest > pageSizeTried) {
       return failed(`A page of ${topic} has ${largest}, though ${pageSizeTried} were asked for`, tellThem)
     }
-    const ids = pages.flat().map((item) => item[id])
+    const ids = pages.flat().flatMap((item) => item[id] ?? [])
     if (new Set(ids).size < ids.length) return failed(`The second page of ${topic} repeats the first`, tellThem)
-    if (second && second['nextPageToken'] === token) return failed(`A page token of ${topic} comes again`, tellThem)
+    if (second && tokenOf(second) === token) return failed(`A page token of ${topic} comes again`, tellThem)
     if (!second) short.push(topic)
   }
   return ok(
