@@ -7,7 +7,8 @@ import {SvcError, exitCodes} from '../errors.ts'
 import {type Patient, type Probe, type Verdict, failed, ok, skipped, warning} from './checkup.ts'
 import {callerOf, isEmbedded} from './local.ts'
 
-// Quotes live five minutes by the service's clock: a tenth of that is noticed, all of it makes their expiry meaningless.
+// Quotes live five minutes by the service's clock: a tenth of that is noticed, all of it makes their expiry meaningless
+// (docs/assumptions.md, D2).
 const skewNoticedSeconds = limits.quoteLifetimeSeconds / 10
 const skewMaxSeconds = limits.quoteLifetimeSeconds
 

@@ -102,6 +102,6 @@ describe('svc autocomplete', () => {
     expect((await run(home, ['autocomplete', 'bash'], {env})).code).toBe(0)
     const {default: fs} = await import('node:fs')
     const functions = fs.readFileSync(`${home.folder}/autocomplete/functions/bash/svc.bash`, 'utf8')
-    expect(functions).toMatch(/^customers:list .*--page-size/m)
+    expect(functions).toMatch(/^customers list .*--page-size/m)
   })
 })
