@@ -7,6 +7,9 @@ import {startProgress} from '../terminal/progress.ts'
 import {listResult} from '../terminal/result.ts'
 import {checkView} from '../terminal/views/doctor.ts'
 
+// A service that is silent keeps one check waiting, so a person is told which while it lasts.
+const progressEveryMs = 500
+
 export default class Doctor extends SvcCommand {
   static override view = checkView
   static override summary = 'Check settings, credential, clock, service and its replies'
@@ -30,7 +33,10 @@ export default class Doctor extends SvcCommand {
       rows: [],
     }
     const progress = startProgress()
-    const rows = await examine(checks, patient, (name) => progress.report(`Checking ${name}…`))
+    let name = ''
+    const ticking = setInterval(() => progress.report(`Checking ${name}…`), progressEveryMs)
+    const rows = await examine(checks, patient, (next) => void (name = next))
+    clearInterval(ticking)
     progress.end()
     return listResult(rows, 'checks', checkView, {beside: {healthy: isHealthy(rows)}, ending: unhealthy(rows)})
   }

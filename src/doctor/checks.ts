@@ -11,7 +11,6 @@ export const checks: readonly Check[] = [
   {name: 'node', examine: nodeVersion},
   {name: 'settings', examine: settings},
   {name: 'secrets', examine: secrets},
-  // Before the sandbox is opened, which mends the mode of its file without a word.
   {name: 'file-modes', examine: fileModes},
   {name: 'profile', examine: profile},
   {name: 'address', after: ['profile'], examine: address},

@@ -57,7 +57,7 @@ export const failed = (found: string, next?: string): Verdict => ({outcome: 'fai
 export const skipped = (found: string): Verdict => ({outcome: 'skipped', found})
 
 // What a check throws is what it found.
-export function verdictOf(error: unknown): Verdict {
+function verdictOf(error: unknown): Verdict {
   if (error instanceof SvcError) return failed(error.message, error.hint)
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return failed(`svc could not carry out this check (${what})`, 'Report it to whoever makes svc')

@@ -50,7 +50,7 @@ function* unknownMethods(value: unknown, path = ''): Generator<Finding> {
 }
 
 // `expected` are fields that the contract leaves open and this request asked for.
-export function driftIn(body: Record<string, unknown>, endpoint: string, expected: readonly string[] = []): Drift[] {
+function driftIn(body: Record<string, unknown>, endpoint: string, expected: readonly string[] = []): Drift[] {
   const [topic = '', verb = ''] = endpoint.split('.')
   const shape = wire[topic]?.[verb]?.reply ?? {}
   const findings = findingsIn(body, shape, definitions)

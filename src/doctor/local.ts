@@ -22,8 +22,8 @@ export function nodeVersion(): Verdict {
 }
 
 export function settings(): Verdict {
-  if (!fs.existsSync(settingsPath())) return ok(`None yet at ${settingsPath()}`)
   const {schemaVersion, profiles} = readSettings()
+  if (!fs.existsSync(settingsPath())) return ok(`None yet at ${settingsPath()}`)
   const count = Object.keys(profiles).length
   return ok(`${settingsPath()}, schema ${schemaVersion}, ${count} profile${count === 1 ? '' : 's'}`)
 }

@@ -1,7 +1,7 @@
 // The check of who may read what svc keeps: folders and files are their owner's alone.
 import fs from 'node:fs'
 import {systemCode} from '../errors.ts'
-import {configFolder, sandboxFile, stateFolder} from '../profiles/folders.ts'
+import {configFolder, stateFolder} from '../profiles/folders.ts'
 import {settingsPath} from '../profiles/profiles.ts'
 import {secretsPath} from '../profiles/secrets.ts'
 import {type Verdict, failed, ok, skipped} from './checkup.ts'
@@ -17,13 +17,19 @@ interface Place {
   mode: '600' | '700'
 }
 
-const places = (): Place[] => [
-  {path: configFolder(), mode: '700'},
-  {path: settingsPath(), mode: '600'},
-  {path: secretsPath(), mode: '600'},
-  {path: stateFolder(), mode: '700'},
-  {path: sandboxFile(), mode: '600'},
-]
+// A folder counts once svc keeps something in it. One that a person named for the state is that person's to share: the
+// sandbox's file in it is closed, and svc sees to that by itself.
+function places(): Place[] {
+  const files = [settingsPath(), secretsPath()].filter((path) => fs.existsSync(path))
+  const folders = [
+    ...(files.length > 0 ? [configFolder()] : []),
+    ...(process.env['SVC_STATE_DIR'] ? [] : [stateFolder()]),
+  ]
+  return [
+    ...folders.map((path) => ({path, mode: '700' as const})),
+    ...files.map((path) => ({path, mode: '600' as const})),
+  ]
+}
 
 interface Problem {
   what: string

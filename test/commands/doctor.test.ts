@@ -1,6 +1,7 @@
 // svc doctor: on a terminal, in a pipe, as JSON, and refused.
 import {describe, expect, it} from 'vitest'
 import {answering, clinic} from '../doctor/clinic.ts'
+import {serve} from '../helpers/service.ts'
 import {freshHome, json, run} from '../helpers/svc.ts'
 import {onTerminal} from '../helpers/terminal.ts'
 
@@ -30,6 +31,14 @@ describe('svc doctor', () => {
     expect(text).toContain('✗ failed profile No profile is set up and none was named → Name the embedded sandbox')
     expect(text).toContain('(or SVC_BASE_URL and SVC_API_KEY)')
     expect(text).toContain('svc: 1 of 18 checks found something: profile. Each says what to do next.')
+  })
+
+  it('says on a terminal what it waits for, and can be stopped', async () => {
+    const service = await serve(() => {})
+    const screen = onTerminal(freshHome(), ['doctor'], {env: service.env})
+    await screen.sees('Checking reachable…')
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(130)
   })
 
   it('is one plain line for each check in a pipe', async () => {

@@ -68,7 +68,7 @@ export const answering =
     return true
   }
 
-export interface Row {
+interface Row {
   check: string
   outcome: string
   found: string

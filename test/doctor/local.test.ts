@@ -48,6 +48,16 @@ describe('doctor on settings', () => {
   })
 })
 
+describe('doctor on a folder in which svc keeps nothing yet', () => {
+  it('leaves its mode to whoever made it', async () => {
+    const home = freshHome()
+    fs.mkdirSync(path.dirname(configFile(home)), {mode: 0o755})
+    const {code, row} = await doctor(home, {}, '-p', 'sandbox')
+    expect(code).toBe(0)
+    expect(row('file-modes').found).toBe('svc keeps nothing here yet')
+  })
+})
+
 describe('doctor on who is calling', () => {
   it('reports that nobody is, and checks what needs nobody', async () => {
     const {code, row, healthy} = await doctor(freshHome())

@@ -118,7 +118,9 @@ describe('completion in bash', () => {
     await sees('svc profiles use acme')
     shell.write('\u0015svc customers list --output=y\t')
     await sees('--output=yaml')
-    shell.kill()
+    const ended = new Promise((resolve) => shell.onExit(resolve))
+    shell.write('\u0015exit\r')
+    await ended
     expect(text).not.toMatch(/error|not found/i)
   })
 })
