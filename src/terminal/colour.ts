@@ -34,6 +34,10 @@ const tones = new Map<string, 'green' | 'yellow' | 'red' | 'cyan' | 'gray'>(
     'not tried': 'gray',
     live: 'yellow',
     sandbox: 'cyan',
+    '✓ ok': 'green',
+    '! warning': 'yellow',
+    '✗ failed': 'red',
+    '– skipped': 'gray',
   }),
 )
 

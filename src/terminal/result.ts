@@ -38,23 +38,20 @@ export function itemResult<T extends object>(value: T, view?: View<T>, ending?: 
   return {kind: 'item', value, ...(view && {view}), ending} as unknown as Result
 }
 
-// A list that is there as a whole, in the shape of one that is paged, with the envelope in which it came.
+interface ListMore<T> extends Pick<ListResult<T>, 'draw' | 'ending'> {
+  // Fields that stand beside the items in the envelope.
+  beside?: Record<string, unknown>
+}
+
+// A list that is there as a whole, in the shape of one that is paged.
 export function listResult<T>(
   items: T[],
   key: string,
   view: View<T>,
-  envelope: Record<string, unknown> = {[key]: items},
+  {beside, draw, ending}: ListMore<T> = {},
 ): Result {
   async function* pages() {
-    yield {items, envelope}
+    yield {items, envelope: {...beside, [key]: items}}
   }
-  return {kind: 'list', key, view, pages: pages()} as unknown as Result
+  return {kind: 'list', key, view, pages: pages(), draw, ending} as unknown as Result
 }
-
-// The same, for a list that people read in a form of its own, or that does not end well.
-export const specialList = <T>(
-  items: T[],
-  key: string,
-  view: View<T>,
-  special: Pick<ListResult<T>, 'draw' | 'ending'>,
-): Result => ({...listResult(items, key, view), ...special}) as unknown as Result

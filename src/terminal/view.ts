@@ -8,13 +8,15 @@ export interface Column<T> {
   header: string
   value: (item: T) => unknown
   // The form of the value that people read, in tables and records; CSV keeps the value itself.
-  brief?: (value: unknown) => unknown
+  brief?: (value: unknown, item: T) => unknown
   // Where the room is short, columns of the highest rank go first; those of rank 0 always stay.
   rank: number
   // A column that may be narrowed says to what: first to a width that still reads well, in need to the least.
   // The others are shown whole.
   widthGood?: number
   widthMin?: number
+  // A text that must be read to its end takes more lines where others lose theirs.
+  wraps?: true
   align?: 'right'
   painted?: 'status'
   // Shown only when it is asked for by name, in CSV, and in the view of a single item.

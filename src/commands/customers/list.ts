@@ -1,5 +1,6 @@
 // Lists customers, as the service pages them.
 import {SvcCommand} from '../../command.ts'
+import {exitCodes} from '../../errors.ts'
 import {pagingFlags, uuidFlag} from '../../terminal/flags.ts'
 import {customerView} from '../../terminal/views/customers.ts'
 
@@ -14,6 +15,7 @@ export default class CustomersList extends SvcCommand {
       command: 'svc customers list --all -o csv --columns id,name,status',
     },
   ]
+  static override exits = [exitCodes.credential, exitCodes.unreachable]
   static override flags = {
     ...pagingFlags,
     organization: uuidFlag('Only customers of this organization', 'SVC_ORGANIZATION'),

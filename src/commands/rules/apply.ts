@@ -13,7 +13,7 @@ import {type Step, planFor, planRow, refusalOf, remarksOn} from '../../rules/pla
 import {readRuleFile} from '../../rules/rule-file.ts'
 import {yesFlag} from '../../terminal/body-flags.ts'
 import {startProgress} from '../../terminal/progress.ts'
-import {type Result, specialList} from '../../terminal/result.ts'
+import {type Result, listResult} from '../../terminal/result.ts'
 import {drawPlan, planSummary, ruleChangeView} from '../../terminal/views/rule-plan.ts'
 
 const placeOf = ({baseUrl, label, environment}: Caller) =>
@@ -58,7 +58,7 @@ If an answer is lost, the service is asked what it has; to run it again is safe.
     const refusal = refusalOf(steps)
     for (const remark of remarksOn(steps, existing.idsUnknown, flags)) this.notice(remark)
     if (flags['dry-run'])
-      return specialList(steps.map(planRow), 'plan', ruleChangeView, {draw: drawPlan, ending: refusal})
+      return listResult(steps.map(planRow), 'plan', ruleChangeView, {draw: drawPlan, ending: refusal})
     if (refusal) throw refusal
     await this.#agree(caller, steps, flags.yes)
     return this.#apply(client, steps)
@@ -93,6 +93,6 @@ If an answer is lost, the service is asked what it has; to run it again is safe.
     const isForPeople = this.format === 'table'
     const rows = isForPeople ? applied.rows.filter(({action}) => action !== 'unchanged') : applied.rows
     const draw = isForPeople && rows.length === 0 ? () => '' : undefined
-    return this.written(specialList(rows, 'applied', ruleChangeView, {draw, ending: endingOf(applied)}))
+    return this.written(listResult(rows, 'applied', ruleChangeView, {draw, ending: endingOf(applied)}))
   }
 }

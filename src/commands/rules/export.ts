@@ -5,7 +5,7 @@ import {badUsage} from '../../errors.ts'
 import {exportedRules, fieldsLeftOut, heading} from '../../rules/export.ts'
 import {uuidFlag} from '../../terminal/flags.ts'
 import {toYaml} from '../../terminal/formats.ts'
-import {specialList} from '../../terminal/result.ts'
+import {listResult} from '../../terminal/result.ts'
 import {ruleView} from '../../terminal/views/rules.ts'
 
 export default class RulesExport extends SvcCommand {
@@ -44,6 +44,6 @@ Keep it in git, change it, and apply it with \`svc rules apply -f FILE\`. With -
       this.notice(`Left out, since the interface does not know how to send them: ${leftOut.join(', ')}.`)
     }
     const draw = async (rules: object[]) => heading(flags) + (await toYaml({rules}))
-    return specialList(exportedRules(automationRules), 'rules', ruleView, {draw})
+    return listResult(exportedRules(automationRules), 'rules', ruleView, {draw})
   }
 }

@@ -40,6 +40,6 @@ export default class RulesList extends SvcCommand {
       ...(flags.from && {sourcePaymentAccountId: flags.from}),
     })
     const rules = reply.automationRules.filter((rule) => isMeant(rule, flags))
-    return listResult(rules, 'automationRules', ruleView, reply)
+    return listResult(rules, 'automationRules', ruleView, {beside: reply})
   }
 }

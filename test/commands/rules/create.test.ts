@@ -145,7 +145,7 @@ describe('svc rules create', () => {
     const screen = onTerminal(freshHome(), [...create, ...words], {env: service.env, cols: 200})
     await screen.sees('(the environment, live)?')
     expect(screen.text()).toContain(
-      `This arms a rule:\n  "Payroll" moves 5 % of the balance at 0 9 * * * (UTC)\n  from ${wallet} SOLANA USDC\n  to   ${bankAch} ACH USD\n`,
+      `This arms a rule:\n  "Payroll" moves 5 % of the balance every day at 09:00 UTC\n  from ${wallet} SOLANA USDC\n  to   ${bankAch} ACH USD\n`,
     )
     screen.type('n\r')
     expect(await screen.ended).toBe(130)

@@ -13,7 +13,7 @@ describe('svc rules delete', () => {
     const screen = onTerminal(home, [...remove, rule.id, ...sandbox], {cols: 200})
     await screen.sees('sandbox)?')
     expect(screen.text()).toMatch(
-      /^This deletes a rule for good:\n {2}"Payroll" moves 100.00 USDC at 0 9 \* \* 1-5 \(UTC\)\n {2}from /,
+      /^This deletes a rule for good:\n {2}"Payroll" moves 100.00 USDC every weekday at 09:00 UTC\n {2}from /,
     )
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
