@@ -18,7 +18,7 @@ function explained(name: string, changes: Pick<Column<Issue>, 'rank' | 'widthGoo
     const entry = entryOf(issue)
     return entry && column.value(entry)
   }
-  const {onRequest: _, ...rest} = column
+  const {onRequest: _, brief: __, ...rest} = column
   return {...rest, value, ...changes}
 }
 
