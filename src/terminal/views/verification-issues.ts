@@ -1,5 +1,5 @@
 // The verification issues of a customer, with what the interface says of their codes.
-import {issueCodes} from '../../contract/issue-codes.ts'
+import {type IssueCodeEntry, issueCodes} from '../../contract/issue-codes.ts'
 import type {Column, View} from '../view.ts'
 import {issueCodeView} from './issue-codes.ts'
 import {type Item, toTheMinute} from './values.ts'
@@ -14,12 +14,17 @@ const entryOf = (issue: Issue) => issueCodes.find(({code}) => code === issue?.['
 function explained(name: string, changes: Pick<Column<Issue>, 'rank' | 'widthGood' | 'onRequest'>): Column<Issue> {
   const column = issueCodeView.columns.find((each) => each.name === name)
   if (!column) throw new Error(`issue codes have no column ${name}`)
-  const value = (issue: Issue) => {
+  const about = (issue: Issue, say: (entry: IssueCodeEntry) => unknown) => {
     const entry = entryOf(issue)
-    return entry && column.value(entry)
+    return entry && say(entry)
   }
-  const {onRequest: _, brief: __, ...rest} = column
-  return {...rest, value, ...changes}
+  const {onRequest: _, brief, value, ...rest} = column
+  return {
+    ...rest,
+    value: (issue) => about(issue, value),
+    ...(brief && {brief: (shown: unknown, issue: Issue) => about(issue, (entry) => brief(shown, entry))}),
+    ...changes,
+  }
 }
 
 export const verificationIssueView: View<Issue> = {
