@@ -9,6 +9,7 @@ import {type Caller, findCaller, noCaller} from './profiles/caller.ts'
 import {type Write, needsYes, refuseIfReadOnly} from './profiles/guard.ts'
 import {globalFlags, type pagingFlags} from './terminal/flags.ts'
 import {type Format, chosenColumns, print} from './terminal/print.ts'
+import type {Filter} from './terminal/filters.ts'
 import type {Result} from './terminal/result.ts'
 import {writeErr} from './terminal/streams.ts'
 import type {View} from './terminal/view.ts'
@@ -130,17 +131,19 @@ export abstract class SvcCommand extends Command {
     })
   }
 
-  // A list of the service, walked as the paging flags say.
+  // A list of the service, walked as the paging flags say, and filtered here by what the service cannot.
   protected list<T, Q>(
     ask: (query: Q) => Promise<Page>,
     query: Q,
     flags: PagingFlags,
     key: string,
     view: View<T>,
+    filter?: Filter,
   ): Result {
     const {all, limit, 'page-size': pageSize, 'page-token': pageToken} = flags
-    const pages = walk((page) => ask({...query, ...page}), key, {all, limit, pageSize, pageToken})
-    return {kind: 'list', key, view, pages} as unknown as Result
+    const paging = {all, limit, pageSize, pageToken, keep: filter?.keep}
+    const pages = walk((page) => ask({...query, ...page}), key, paging)
+    return {kind: 'list', key, view, pages, filter} as unknown as Result
   }
 
   #watch({method, path, outcome, elapsedMs, retryInMs}: TryEvent): void {

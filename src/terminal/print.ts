@@ -53,7 +53,7 @@ async function printItem({value, view}: ItemResult<object>, {format, columns}: P
 async function printList(list: ListResult<unknown>, settings: PrintSettings): Promise<void> {
   const columns = chosenColumns(list.view, settings.columns, settings.format === 'csv')
   const last = await printers[settings.format](list, columns, settings)
-  if (last) announceEnd(list.view, last, settings)
+  if (last) announceEnd(list, last, settings)
 }
 
 interface Walked {
@@ -71,8 +71,9 @@ const printers: Record<Format, ListPrinter> = {
   table: async (list, columns, settings) => {
     const all = await gather(list)
     if (!all) return undefined
-    if (all.items.length === 0) settings.notice(`No ${list.view.many}.`)
+    if (all.items.length === 0) settings.notice(list.filter ? `No ${list.view.many} match.` : `No ${list.view.many}.`)
     else await printTable(all.items, columns, settings)
+    for (const remark of list.view.remarks?.(all.items) ?? []) settings.notice(remark)
     return all
   },
   json: async (list) => {
@@ -115,7 +116,8 @@ async function gather({pages, view}: ListResult<unknown>): Promise<(Walked & {it
   try {
     for await (page of pages) {
       for (const item of page.items) items.push(item)
-      progress.report(`${items.length} ${view.many} read…`)
+      const found = page.read ? `, ${items.length} of them match` : ''
+      progress.report(`${page.read?.items ?? items.length} ${view.many} read${found}…`)
     }
   } finally {
     progress.end()
@@ -144,12 +146,21 @@ function joined({items, page}: {items: unknown[]; page: ResultPage<unknown>}, ke
 }
 
 // Nothing is cut in silence: a list that stopped early says so, and how to go on.
-function announceEnd<T>({one, many}: View<T>, {page, count}: Walked, {notice}: PrintSettings): void {
+function announceEnd({view, filter}: ListResult<unknown>, {page, count}: Walked, {notice}: PrintSettings): void {
+  const {one, many} = view
+  const named = (number: number) => `${number} ${number === 1 ? one : many}`
+  const {read} = page
+  if (filter && read && read.pages > 1)
+    notice(
+      `Read ${named(read.items)} in ${read.pages} pages to find ${count}: the service cannot filter by ${filter.by.join(' or ')}.`,
+    )
+  if (filter && read && read.unjudged > 0) notice(`Left out ${named(read.unjudged)} with ${filter.unjudged}.`)
   if (page.cut)
     notice(`The service sent more than it was asked for; ${page.cut} ${many} of its last page are not shown.`)
   if (page.resumeToken === undefined) return
   const ways = ['--all', '--limit N', ...tokenFlag(page.resumeToken)]
-  notice(`${count} ${count === 1 ? one : many} shown; more follow: ${ways.slice(0, -1).join(', ')}, or ${ways.at(-1)}`)
+  const rest = filter ? 'the list goes on' : 'more follow'
+  notice(`${named(count)} shown; ${rest}: ${ways.slice(0, -1).join(', ')}, or ${ways.at(-1)}`)
 }
 
 const plainWord = /^[\w.~+/=:,@%][\w.~+/=:,@%-]*$/

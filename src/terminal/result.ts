@@ -1,5 +1,6 @@
 // What a command returns: data, and the view by which people read it. Printing it is the base command's work.
 import type {SvcError} from '../errors.ts'
+import type {Filter} from './filters.ts'
 import type {View} from './view.ts'
 
 export interface ResultPage<T> {
@@ -7,6 +8,8 @@ export interface ResultPage<T> {
   envelope: Record<string, unknown>
   resumeToken?: string | undefined
   cut?: number | undefined
+  // How much of the service's list was read up to here, where it is filtered; `unjudged` items could not be.
+  read?: {items: number; pages: number; unjudged: number}
 }
 
 export interface ListResult<T> {
@@ -15,6 +18,8 @@ export interface ListResult<T> {
   key: string
   view: View<T>
   pages: AsyncIterable<ResultPage<T>>
+  // What the list is filtered by here, since the service cannot.
+  filter?: Pick<Filter, 'by' | 'unjudged'> | undefined
 }
 
 export interface ItemResult<T extends object> {
