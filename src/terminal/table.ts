@@ -26,7 +26,7 @@ const bare = {
 
 const shownText = <T>({value, brief}: Column<T>, item: T) => {
   const own = value(item)
-  return cleanText(textOf(brief ? brief(own) : own))
+  return cleanText(textOf(brief ? brief(own, item) : own))
 }
 
 interface Sized<T> {
@@ -122,7 +122,7 @@ const painted = <T>(column: Column<T> | undefined, text: string, painter: Painte
 export function drawRecord<T>(item: T, columns: ReadonlyArray<Column<T>>, painter: Painter): string {
   const lines = columns.flatMap((column) => {
     const own = column.value(item)
-    const value = column.brief ? column.brief(own) : own
+    const value = column.brief ? column.brief(own, item) : own
     const values = Array.isArray(value) && value.length > 0 ? value : [value]
     return values
       .map((entry) => cleanText(textOf(entry)))

@@ -8,7 +8,7 @@ export interface Column<T> {
   header: string
   value: (item: T) => unknown
   // The form of the value that people read, in tables and records; CSV keeps the value itself.
-  brief?: (value: unknown) => unknown
+  brief?: (value: unknown, item: T) => unknown
   // Where the room is short, columns of the highest rank go first; those of rank 0 always stay.
   rank: number
   // A column that may be narrowed says to what: first to a width that still reads well, in need to the least.
@@ -19,6 +19,8 @@ export interface Column<T> {
   painted?: 'status'
   // Shown only when it is asked for by name, in CSV, and in the view of a single item.
   onRequest?: true
+  // A part of what another column says whole: a record leaves it out unless it is asked for by name.
+  isPart?: true
 }
 
 export interface View<T> {

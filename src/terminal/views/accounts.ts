@@ -1,10 +1,6 @@
 // Payment accounts, as a table and as a record.
 import type {Column, View} from '../view.ts'
-import {type Item, toTheMinute, yesOrNo} from './values.ts'
-
-// Any step of the path may be missing, null or of another kind.
-const within = (item: Item, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((value, field) => (value as Item | null | undefined)?.[field], item)
+import {type Item, toTheMinute, within, yesOrNo} from './values.ts'
 
 // The first that is there: an account has one of the four forms, and each keeps its things elsewhere.
 const firstOf =
