@@ -1,5 +1,6 @@
 // Walks a list of the service page by page, asking for the next page while the current one is being written.
 import {SvcError, exitCodes} from '../errors.ts'
+import {linesOf} from './item-lines.ts'
 
 // A page is the service's own envelope: the items under their key, the next token, and whatever else it sent.
 export type Page = Record<string, unknown> & {nextPageToken?: unknown}
@@ -25,6 +26,8 @@ export interface WalkedPage {
   resumeToken?: string | undefined
   // Set where the service sent more items than it was asked for and some of them are not shown.
   cut?: number | undefined
+  // The items as lines of JSON, where they can be had without writing them anew.
+  lines?: () => string | undefined
   // What a filtered walk has read so far.
   read?: Read
 }
@@ -88,7 +91,8 @@ async function* walkAll(
     pending?.catch(() => {})
     const cut = items.length - shown.length
     // A cut page is offered again as a whole: an item may be seen twice, none is skipped.
-    yield {items: shown, envelope, resumeToken: cut > 0 ? token : next, ...(cut > 0 && {cut})}
+    const lines = () => (cut > 0 ? undefined : linesOf(envelope, itemsKey))
+    yield {items: shown, envelope, resumeToken: cut > 0 ? token : next, lines, ...(cut > 0 && {cut})}
     token = next
   }
 }

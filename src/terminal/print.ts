@@ -2,7 +2,7 @@
 import {badUsage} from '../errors.ts'
 import {cleanText} from './clean.ts'
 import {painterFor} from './colour.ts'
-import {csvWriter, toJson, toJsonLine, toYaml} from './formats.ts'
+import {csvWriter, toJson, toJsonLine, toJsonLines, toYaml} from './formats.ts'
 import {startProgress} from './progress.ts'
 import type {ItemResult, ListResult, Result, ResultPage} from './result.ts'
 import {outputWidth, writeOut} from './streams.ts'
@@ -89,12 +89,12 @@ const printers: Record<Format, ListPrinter> = {
     if (all) await writeOut(await toYaml(joined(all, list.key)))
     return all
   },
-  jsonl: ({pages}) => streamed(pages, (items) => items.map(toJsonLine).join('')),
+  jsonl: ({pages}) => streamed(pages, ({items, lines}) => toJsonLines(items, lines?.())),
   csv: async ({pages}, columns) => {
     const csv = await csvWriter(columns)
     // The header waits for the first page, so that a list that cannot be read leaves the output empty.
     let head = csv.header()
-    return streamed(pages, (items) => {
+    return streamed(pages, ({items}) => {
       const text = head + csv.rows(items)
       head = ''
       return text
@@ -129,12 +129,12 @@ async function gather({pages, view}: ListResult<unknown>): Promise<(Walked & {it
 }
 
 // One page at a time, each written before the next is taken: constant memory, however long the list.
-async function streamed(pages: AsyncIterable<ResultPage<unknown>>, write: (items: unknown[]) => string) {
+async function streamed(pages: AsyncIterable<ResultPage<unknown>>, write: (page: ResultPage<unknown>) => string) {
   let count = 0
   let page: ResultPage<unknown> | undefined
   for await (page of pages) {
     count += page.items.length
-    const text = write(page.items)
+    const text = write(page)
     if (text !== '') await writeOut(text)
   }
   return page && {page, count}

@@ -8,6 +8,8 @@ export interface ResultPage<T> {
   envelope: Record<string, unknown>
   resumeToken?: string | undefined
   cut?: number | undefined
+  // The items as lines of JSON in the service's own words, where they can be had.
+  lines?: () => string | undefined
   // How much of the service's list was read up to here, where it is filtered; `unjudged` items could not be.
   read?: {items: number; pages: number; unjudged: number}
 }
