@@ -25,11 +25,11 @@ const mayImport: Record<string, readonly string[]> = {
   terminal: ['contract', 'checks', 'errors', 'profiles'],
   sandbox: ['contract', 'checks'],
   transport: ['client', 'profiles', 'sandbox', 'errors'],
-  command: ['client', 'profiles', 'terminal', 'transport', 'errors'],
+  command: ['client', 'profiles', 'terminal', 'waiting', 'transport', 'errors'],
   main: ['terminal', 'errors'],
   documents: ['contract', 'checks', 'errors'],
   requests: ['contract', 'checks', 'documents', 'terminal', 'errors'],
-  waiting: ['client', 'terminal', 'errors'],
+  waiting: ['contract', 'client', 'terminal', 'errors'],
   rules: ['contract', 'checks', 'client', 'requests', 'terminal', 'errors'],
   doctor: ['contract', 'client', 'profiles', 'transport', 'errors'],
   commands: [

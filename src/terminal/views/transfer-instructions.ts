@@ -45,9 +45,12 @@ const grouped = (iban: string) =>
 const known = <V>(table: Readonly<Record<string, V>>, key: unknown): V | undefined =>
   typeof key === 'string' && Object.hasOwn(table, key) ? table[key] : undefined
 
+// In a status that is not known, the instructions are taken at their word.
+export const isToBeSent = ({transactionStatus: status}: Item) => !known(isOver, status)
+
 function headline(transaction: Item, method: unknown): string {
   const {transactionStatus: status, expiresAt} = transaction
-  if (known(isOver, status)) return `Send nothing now, it is ${textOf(status)}; these were the instructions:`
+  if (!isToBeSent(transaction)) return `Send nothing now, it is ${textOf(status)}; these were the instructions:`
   const way = known(ways, method) ?? (method ? `by ${textOf(method)}` : '')
   const deadline =
     typeof expiresAt === 'string' && expiresAt !== '' ? `until ${textOf(toTheMinute(expiresAt))} UTC` : ''
