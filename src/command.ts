@@ -66,7 +66,7 @@ export abstract class SvcCommand extends Command {
   protected override async _run<T>(): Promise<T> {
     await this.init()
     const result = await this.run()
-    await print(result, {format: this.format, columns: this.columns, notice: (text) => this.notice(text)})
+    await this.show(result)
     if (result?.kind === 'item' && result.ending) throw result.ending
     return result as T
   }
@@ -86,6 +86,11 @@ export abstract class SvcCommand extends Command {
 
   protected notice(text: string): void {
     if (!this.flags.quiet) writeErr(`${text}\n`)
+  }
+
+  // What a command returns is shown by itself; this is for what has to be seen before it goes on.
+  protected async show(result: Result): Promise<void> {
+    await print(result, {format: this.format, columns: this.columns, notice: (text) => this.notice(text)})
   }
 
   // Refuses with everything that is missing at once, so that a script is mended in one go.
