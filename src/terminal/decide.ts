@@ -3,6 +3,7 @@ import process from 'node:process'
 import {SvcError, exitCodes} from '../errors.ts'
 import {clockText} from './durations.ts'
 import {startLiveLine} from './live-line.ts'
+import {writeErr} from './streams.ts'
 
 type Decision = 'yes' | 'no' | 'late' | 'stopped'
 
@@ -13,10 +14,12 @@ const decisionOf = (keys: string): Decision => {
   return /^y(es)?[\r\n]*$/i.test(keys) ? 'yes' : 'no'
 }
 
+// The question stands on a line of its own, since the one that is rewritten has no room for a long address.
 function decisionBefore(endMs: number, question: string): Promise<Decision> {
   const {stdin} = process
+  writeErr(`${question}\n`)
   return new Promise((resolve) => {
-    const line = startLiveLine(() => `[y/N] ${clockText(endMs - Date.now())} left. ${question} `)
+    const line = startLiveLine(() => `y makes it, any other key leaves it. ${clockText(endMs - Date.now())} left `)
     const end = (decision: Decision) => {
       clearTimeout(timer)
       stdin.off('data', onKeys).setRawMode(false).pause()
