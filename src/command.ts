@@ -9,10 +9,12 @@ import {type Caller, findCaller, noCaller} from './profiles/caller.ts'
 import {type Write, needsYes, refuseIfReadOnly} from './profiles/guard.ts'
 import {globalFlags, type pagingFlags} from './terminal/flags.ts'
 import {type Format, chosenColumns, print} from './terminal/print.ts'
+import type {Filter} from './terminal/filters.ts'
 import type {Result} from './terminal/result.ts'
 import {writeErr} from './terminal/streams.ts'
 import type {View} from './terminal/view.ts'
 import type {TransportOptions} from './transport.ts'
+import type {Followed} from './waiting/followed.ts'
 
 type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>
 type PagingFlags = Interfaces.InferredFlags<typeof pagingFlags>
@@ -34,6 +36,11 @@ export abstract class SvcCommand extends Command {
   static exits?: readonly ExitCode[]
 
   protected flags: Partial<GlobalFlags> = {}
+
+  // When --timeout is up, on the clock of performance.now(): it runs from the moment at which the service is turned to.
+  #deadlineMs = Number.POSITIVE_INFINITY
+  #isFollowing = false
+  readonly #warnings = new Set<string>()
 
   // oclif would load its configuration a second time for the command that it has just found.
   static override async run<T extends Command>(
@@ -65,7 +72,7 @@ export abstract class SvcCommand extends Command {
   protected override async _run<T>(): Promise<T> {
     await this.init()
     const result = await this.run()
-    await print(result, {format: this.format, columns: this.columns, notice: (text) => this.notice(text)})
+    await this.show(result)
     if (result?.ending) throw result.ending
     return result as T
   }
@@ -85,6 +92,11 @@ export abstract class SvcCommand extends Command {
 
   protected notice(text: string): void {
     if (!this.flags.quiet) writeErr(`${text}\n`)
+  }
+
+  // What a command returns is shown by itself; this is for what has to be seen before it goes on.
+  protected async show(result: Result): Promise<void> {
+    await print(result, {format: this.format, columns: this.columns, notice: (text) => this.notice(text)})
   }
 
   // Refuses with everything that is missing at once, so that a script is mended in one go.
@@ -135,6 +147,7 @@ export abstract class SvcCommand extends Command {
 
   protected async client(caller?: Caller, besides: Partial<TransportOptions> = {}): Promise<Client> {
     const {connect} = await import('./transport.ts')
+    if (this.flags.timeout !== undefined) this.#deadlineMs = performance.now() + this.flags.timeout
     return connect(caller ?? (await this.caller()), {
       userAgent: `svc/${this.config.version}`,
       requestTimeoutMs: this.flags['request-timeout'],
@@ -142,7 +155,7 @@ export abstract class SvcCommand extends Command {
       watch: (event) => this.#watch(event),
       onBreach: (endpoint, [first, ...others]) => {
         const more = others.length > 0 ? ` (and ${others.length} more)` : ''
-        this.notice(`Warning: the reply to ${endpoint} breaks the interface: ${first?.path} ${first?.message}${more}.`)
+        this.#warnOnce(`the reply to ${endpoint} breaks the interface: ${first?.path} ${first?.message}${more}`)
       },
       onNotRemembered: (error) => {
         if (this.flags.verbose) writeErr(`could not remember the path that worked: ${String(error)}\n`)
@@ -151,17 +164,36 @@ export abstract class SvcCommand extends Command {
     })
   }
 
-  // A list of the service, walked as the paging flags say.
+  // A list of the service, walked as the paging flags say, and filtered here by what the service cannot.
   protected list<T, Q>(
     ask: (query: Q) => Promise<Page>,
     query: Q,
-    flags: PagingFlags,
+    flags: Partial<PagingFlags>,
     key: string,
     view: View<T>,
+    filter?: Filter,
   ): Result {
     const {all, limit, 'page-size': pageSize, 'page-token': pageToken} = flags
-    const pages = walk((page) => ask({...query, ...page}), key, {all, limit, pageSize, pageToken})
-    return {kind: 'list', key, view, pages} as unknown as Result
+    const paging = {all, limit, pageSize, pageToken, keep: filter?.keep}
+    const pages = walk((page) => ask({...query, ...page}), key, paging)
+    return {kind: 'list', key, view, pages, filter} as unknown as Result
+  }
+
+  // Follows a thing to its end, telling of each change. What it returns is the last state, and how that ends the command.
+  protected async follow(followed: Followed): Promise<Result> {
+    const {follow} = await import('./waiting/follow.ts')
+    const {format, flags} = this
+    const audience = {format, quiet: flags.quiet ?? false, notice: (text: string) => this.notice(text)}
+    const limit = flags.timeout === undefined ? undefined : {timeoutMs: flags.timeout, deadlineMs: this.#deadlineMs}
+    this.#isFollowing = true
+    return follow(followed, audience, limit)
+  }
+
+  // A wait reads the same thing many times, and one word about what is wrong with it is enough.
+  #warnOnce(warning: string): void {
+    if (this.#warnings.has(warning)) return
+    this.#warnings.add(warning)
+    this.notice(`Warning: ${warning}.`)
   }
 
   #watch({method, path, outcome, elapsedMs, retryInMs}: TryEvent): void {
@@ -169,6 +201,8 @@ export abstract class SvcCommand extends Command {
       const next = retryInMs === undefined ? '' : `, again in ${Math.round(retryInMs)} ms`
       writeErr(`${method} ${path} → ${outcome} in ${Math.round(elapsedMs)} ms${next}\n`)
     } else if (retryInMs !== undefined && retryInMs >= retryNoticeMs && process.stderr.isTTY) {
+      if (this.#isFollowing && this.#warnings.has(outcome)) return
+      this.#warnings.add(outcome)
       this.notice(`The service answered ${outcome}; trying again in ${Math.ceil(retryInMs / 1000)} s.`)
     }
   }

@@ -21,12 +21,18 @@ export interface Column<T> {
   painted?: 'status'
   // Shown only when it is asked for by name, in CSV, and in the view of a single item.
   onRequest?: true
+  // A part of what another column says whole: a record leaves it out unless it is asked for by name.
+  isPart?: true
 }
 
 export interface View<T> {
   one: string
   many: string
   columns: ReadonlyArray<Column<T>>
+  // Fields of the thing that columns of other names show in parts.
+  covers?: readonly string[]
+  // What a person should hear after a table of them, where the columns have no room for it.
+  remarks?: (items: readonly T[]) => string[]
 }
 
 // A number kept with its very digits, as the client's JSON reader makes them.
