@@ -12,6 +12,7 @@ import {type Format, chosenColumns, print} from './terminal/print.ts'
 import type {Result} from './terminal/result.ts'
 import {writeErr} from './terminal/streams.ts'
 import type {View} from './terminal/view.ts'
+import type {TransportOptions} from './transport.ts'
 
 type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>
 type PagingFlags = Interfaces.InferredFlags<typeof pagingFlags>
@@ -113,7 +114,7 @@ export abstract class SvcCommand extends Command {
     return offerCaller()
   }
 
-  protected async client(caller?: Caller): Promise<Client> {
+  protected async client(caller?: Caller, besides: Partial<TransportOptions> = {}): Promise<Client> {
     const {connect} = await import('./transport.ts')
     return connect(caller ?? (await this.caller()), {
       userAgent: `svc/${this.config.version}`,
@@ -127,6 +128,7 @@ export abstract class SvcCommand extends Command {
       onNotRemembered: (error) => {
         if (this.flags.verbose) writeErr(`could not remember the path that worked: ${String(error)}\n`)
       },
+      ...besides,
     })
   }
 

@@ -24,6 +24,10 @@ export interface Connection {
   deadlineMs?: number | undefined
   // Told of every try, for --verbose and for waits worth mentioning.
   watch?: ((event: TryEvent) => void) | undefined
+  // Told of every reply, for whoever needs what its body does not say, such as the Date header.
+  onReply?: ((reply: Pick<Reply, 'status' | 'headers'>) => void) | undefined
+  // Whether a read that fails is tried again. It is, unless whoever asks wants to see the failure itself.
+  retries?: boolean | undefined
 }
 
 export interface TryEvent {
@@ -43,6 +47,8 @@ export interface Call {
   headers?: Readonly<Record<string, string>> | undefined
   // The exact bytes of the body, so that what was checked is what is sent.
   body?: string | undefined
+  // Sent a single time, whatever comes of it: not even a renewed credential sends it again.
+  once?: boolean | undefined
 }
 
 export interface Answer {
@@ -90,7 +96,8 @@ function refuseHeaders(headers: Call['headers']): void {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-export async function call(connection: Connection, {method, path, query, headers, body}: Call): Promise<Answer> {
+export async function call(connection: Connection, request: Call): Promise<Answer> {
+  const {method, path, query, headers, body, once = false} = request
   const url = addressOf(connection.baseUrl, path + queryString(query))
   refuseHeaders(headers)
   const shownPath = path.split('?', 1)[0] ?? path
@@ -138,7 +145,8 @@ export async function call(connection: Connection, {method, path, query, headers
         failure = new WireError('DEADLINE', failure.message, failure.sent, failure)
       }
     }
-    const waitMs = waitBeforeRetry(method, tried, reply ?? failure)
+    if (reply) connection.onReply?.(reply)
+    const waitMs = connection.retries === false ? undefined : waitBeforeRetry(method, tried, reply ?? failure)
     if (waitMs !== undefined && (failure || (reply && !reply.ok)) && isInTime(connection, waitMs)) {
       tell(failure?.code ?? String(reply?.status), waitMs)
       await pause(waitMs)
@@ -148,7 +156,7 @@ export async function call(connection: Connection, {method, path, query, headers
     if (failure) throw failureOfWire(attempted, failure)
     if (!reply) throw new Error('a request ended with neither a reply nor a failure')
     // 401 says that nothing was done, so the same request may go again, once, with a new token.
-    if (reply.status === 401 && connection.renewable && !renewed) {
+    if (reply.status === 401 && connection.renewable && !renewed && !once) {
       renewed = true
       refused = true
       continue

@@ -37,7 +37,9 @@ const ambiguousStatuses = new Set([408, 409, 425, 429])
 const isRefusal = (status: number) => status >= 400 && status < 500 && !ambiguousStatuses.has(status)
 
 export function heardFailure(error: unknown): Heard {
-  if (!(error instanceof SvcError)) throw error
+  // A fault of svc in the middle of sending says nothing about what the service has heard.
+  if (!(error instanceof SvcError))
+    return {kind: 'ambiguous', reason: `svc itself failed while sending (${String(error)})`}
   const {statusCode, exitCode, message} = error
   if (statusCode !== undefined && isRefusal(statusCode)) return {kind: 'refused', error}
   // Without a status and without an unknown outcome, the request never left.

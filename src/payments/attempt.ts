@@ -2,11 +2,11 @@
 import {SvcError, exitCodes} from '../errors.ts'
 import {correlationIdOf, idempotencyKeyOf} from './content.ts'
 import {LimitReached, judgeDay, judgePayment, judgePrice} from './limits.ts'
-import {outcomeUnknown, stoppedByLimit} from './outcomes.ts'
+import {quotesRanOut, refusedByService, stoppedByLimit} from './outcomes.ts'
 import {type Attempt, type Price, lastAttempt} from './payment.ts'
 import type {Fields} from './service.ts'
-import {created, quoteLifeMinMs, sent, settled} from './settle.ts'
-import {type Hand, committed, withAttempt} from './world.ts'
+import {created, lifeOf, quoteLifeMinMs, sent, settled} from './settle.ts'
+import {type Hand, committed, stillHeld, withAttempt} from './world.ts'
 
 const quoteTriesMax = 4
 const quotePauseFirstMs = 500
@@ -91,13 +91,13 @@ function armed(hand: Hand): Hand {
   const attempt = lastAttempt(payment)
   if (!attempt) throw new Error(`nothing is quoted for ${key}`)
   const bytes = JSON.stringify({quoteId: attempt.quoteId, correlationId: correlationIdOf(place, key)})
-  const arming = {bytes, idempotencyKey: idempotencyKeyOf(place, key), armedAt: world.clock.now(), sends: 1}
+  const arming = {bytes, idempotencyKey: idempotencyKeyOf(place, key), armedAt: world.clock.latest(), sends: 1}
   try {
     judgePrice(limits, content, attempt.price)
     judgePayment(world.spending, content)
-    const next = committed(hand, {state: 'ARMED', attempts: withAttempt(hand, arming)}, {what: 'ARMED'}, (spent) =>
-      judgeDay(world.spending, content, world.clock.now(), spent),
-    )
+    const change = {state: 'ARMED', attempts: withAttempt(hand, arming)} as const
+    const entry = {what: 'ARMED', detail: {attempt: payment.attempts.length, epoch: hand.lease.epoch}}
+    const next = committed(hand, change, entry, (spent) => judgeDay(world.spending, content, arming.armedAt, spent))
     world.at('armed')
     return next
   } catch (error) {
@@ -114,12 +114,10 @@ function unsent(hand: Hand, reason: string): Hand {
   return next
 }
 
-const lifeOf = ({world, payment}: Hand) => (lastAttempt(payment)?.quoteExpiresAt ?? 0) - world.clock.now()
-
 // Sends what is armed, once. The lease and the life of the quote are looked at again just before the first byte.
 async function fired(hand: Hand): Promise<Hand> {
   const {world} = hand
-  world.journal.renew(hand.lease)
+  stillHeld(hand)
   if (lifeOf(hand) < quoteLifeMinMs) return unsent(hand, 'the quote had too little life left')
   world.at('sending')
   const heard = await sent(hand)
@@ -142,11 +140,11 @@ async function fired(hand: Hand): Promise<Hand> {
 }
 
 function rejected(hand: Hand, error: SvcError): never {
-  const {message: reason, statusCode} = error
-  const attempts = withAttempt(hand, {reason, ...(statusCode !== undefined && {statusCode})})
-  committed(hand, {state: 'REJECTED', attempts}, {what: 'REJECTED', detail: {reason}})
+  const {message: reason, error: code, statusCode} = error
+  const attempts = withAttempt(hand, {reason, error: code, ...(statusCode !== undefined && {statusCode})})
+  const {payment} = committed(hand, {state: 'REJECTED', attempts}, {what: 'REJECTED', detail: {reason}})
   hand.world.at('rejected')
-  throw error
+  throw refusedByService(payment)
 }
 
 const attemptsInARunMax = 3
@@ -158,5 +156,5 @@ export async function attempted(start: Hand): Promise<Hand> {
     hand = await fired(armed(await withQuote(hand)))
     if (hand.payment.state !== 'ABANDONED') return hand
   }
-  throw outcomeUnknown(hand.payment, 'every quote ran out before it could be used')
+  throw quotesRanOut(hand.payment)
 }

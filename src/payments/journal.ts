@@ -1,4 +1,5 @@
 // The journal: everything that is known of every payment, written before it is acted upon. Another store can stand behind it.
+import {SvcError, exitCodes} from '../errors.ts'
 import type {Owner} from './owner.ts'
 import type {Payment, PaymentState} from './payment.ts'
 
@@ -37,6 +38,19 @@ export interface Spent {
 
 export class LeaseLost extends Error {
   override name = 'LeaseLost'
+}
+
+// The journal cannot be relied on, and without it nothing may be sent.
+export class JournalUnusable extends SvcError {
+  constructor(message: string, hint: string, cause?: unknown) {
+    super({
+      error: 'JOURNAL_UNUSABLE',
+      exitCode: exitCodes.usage,
+      message: `${message}, so nothing is paid`,
+      hint,
+      cause,
+    })
+  }
 }
 
 export interface Journal {

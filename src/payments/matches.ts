@@ -2,6 +2,7 @@
 import {plainAmount} from '../checks/money.ts'
 import {isOurs} from './answers.ts'
 import {correlationIdOf} from './content.ts'
+import {outcomeUnknown, severalMade} from './outcomes.ts'
 import type {Payment} from './payment.ts'
 import type {Fields} from './service.ts'
 import type {World} from './world.ts'
@@ -13,15 +14,30 @@ export const oursOf = ({place, key, attempts}: Payment) => ({
   correlationId: correlationIdOf(place, key),
 })
 
-// Every transaction of the customer that is this payment, once each: a page may show again what moved down from the last.
-export async function matchesOf({service}: World, payment: Payment): Promise<Fields[]> {
+// Those among them that are this payment, once each: a page may show again what moved down from the last.
+export function matchesAmong(payment: Payment, transactions: Iterable<Fields>): Fields[] {
   const ours = oursOf(payment)
   const found = new Map<string, Fields>()
-  for await (const page of service.transactions(payment.content.customerId)) {
-    for (const one of page) if (isOurs(one, ours)) found.set(transactionIdOf(one), one)
-  }
-  found.delete('')
+  for (const one of transactions) if (isOurs(one, ours)) found.set(transactionIdOf(one), one)
+  // It is there and cannot be named: that is not the same as not being there.
+  if (found.has('')) throw outcomeUnknown(payment, 'the service lists it without an id')
   return [...found.values()]
+}
+
+// Every transaction of the customer that is this payment, by a list that was read to its end.
+export async function matchesOf({service}: World, payment: Payment): Promise<Fields[]> {
+  const all: Fields[] = []
+  const ours = oursOf(payment)
+  for await (const page of service.transactions(payment.content.customerId)) {
+    all.push(...page.filter((one) => isOurs(one, ours)))
+  }
+  return matchesAmong(payment, all)
+}
+
+// The one match, if there is one. Several are for a person to decide.
+export function onlyMatch(payment: Payment, matches: readonly Fields[]): Fields | undefined {
+  if (matches.length > 1) throw severalMade(payment, matches.map(transactionIdOf))
+  return matches[0]
 }
 
 // A difference is worth telling; it is never a reason to pay again.

@@ -37,6 +37,33 @@ export const otherContent = ({key}: Payment) =>
     hint: `A key is for one payment, for ever: choose another, or see \`svc journal show ${key}\`; nothing was sent`,
   })
 
+const lowerFirst = (sentence: string) => sentence.charAt(0).toLowerCase() + sentence.slice(1)
+
+function exitCodeOf(statusCode: number | undefined): SvcError['exitCode'] {
+  if (statusCode === 401 || statusCode === 403) return exitCodes.credential
+  return statusCode === 404 ? exitCodes.notFound : exitCodes.refused
+}
+
+// Told the same way by whoever was answered, and by whoever waited for it.
+export function refusedByService(payment: Payment): SvcError {
+  const {reason = 'no reason was given', error = 'REJECTED', statusCode} = lastAttempt(payment) ?? {}
+  return new SvcError({
+    error,
+    exitCode: exitCodeOf(statusCode),
+    message: `The payment ${payment.key} was not made: ${lowerFirst(reason)}`,
+    hint: 'Run it again with the same key when the reason is gone',
+    statusCode,
+  })
+}
+
+export const quotesRanOut = ({key}: Payment) =>
+  new SvcError({
+    error: 'QUOTES_EXPIRED',
+    exitCode: exitCodes.unreachable,
+    message: `The payment ${key} was not made: every quote ran out before it could be used`,
+    hint: 'Nothing was paid; try again, and check the clocks of this machine and of the service',
+  })
+
 export const heldByAnother = ({key}: Payment, pid: number, host: string) =>
   new SvcError({
     error: 'PAYMENT_IN_PROGRESS',
@@ -45,17 +72,8 @@ export const heldByAnother = ({key}: Payment, pid: number, host: string) =>
     hint: 'Run the same command again later, or allow more with --timeout',
   })
 
-// What a payment came to that another process worked on while this one waited.
+// What a payment came to, stopped or rejected, that another process worked on while this one waited.
 export function toldOf(payment: Payment): SvcError {
-  const {reason = 'no reason was given', statusCode} = lastAttempt(payment) ?? {}
-  if (payment.state === 'STOPPED') return stoppedByLimit(payment, reason)
-  if (payment.state === 'REJECTED') {
-    return new SvcError({
-      error: 'REJECTED',
-      exitCode: exitCodes.refused,
-      message: `The service refused the payment ${payment.key}: ${reason}`,
-      statusCode,
-    })
-  }
-  return outcomeUnknown(payment, reason)
+  const {reason = 'no reason was given'} = lastAttempt(payment) ?? {}
+  return payment.state === 'STOPPED' ? stoppedByLimit(payment, reason) : refusedByService(payment)
 }

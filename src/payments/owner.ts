@@ -5,6 +5,9 @@ import {randomUUID} from 'node:crypto'
 
 export interface Owner {
   host: string
+  // The start of the machine and the container in it: process numbers mean something only there. Empty where unknown.
+  boot: string
+  container: string
   pid: number
   // When the process began, on the clock of its machine: a number that is used again belongs to another process.
   began: string
@@ -12,24 +15,37 @@ export interface Owner {
   run: string
 }
 
+const fieldOfState = 0
 const fieldOfStart = 19
+// A process that has ended and was not yet collected by its parent.
+const endedStates = new Set(['Z', 'X'])
 
-// Linux says when a process began, in ticks since the machine did; elsewhere its number has to be enough.
-function beganOf(pid: number): string {
+function orNothing(read: () => string): string {
   try {
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-    // The name of the program stands in brackets and may hold anything, so the fields are counted from behind it.
-    return `${boot}:${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[fieldOfStart]}`
+    return read().trim()
   } catch {
     return ''
   }
 }
 
-export const thisProcess = (): Owner => ({
+// Linux says when a process began, in ticks since the machine did; elsewhere its number has to be enough.
+function beganOf(pid: number): {began: string; hasEnded: boolean} {
+  const stat = orNothing(() => fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  // The name of the program stands in brackets and may hold anything, so the fields are counted from behind it.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return {began: fields[fieldOfStart] ?? '', hasEnded: endedStates.has(fields[fieldOfState] ?? '')}
+}
+
+const surroundings = () => ({
   host: os.hostname(),
+  boot: orNothing(() => fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
+  container: orNothing(() => fs.readlinkSync('/proc/self/ns/pid')),
+})
+
+export const thisProcess = (): Owner => ({
+  ...surroundings(),
   pid: process.pid,
-  began: beganOf(process.pid),
+  began: beganOf(process.pid).began,
   run: randomUUID(),
 })
 
@@ -43,8 +59,13 @@ function isRunning(pid: number): boolean {
   }
 }
 
-// Whether the process of a lease has ended. Of another machine nothing is known.
-export function isGone({host, pid, began}: Owner): boolean {
-  if (host !== os.hostname()) return false
-  return !isRunning(pid) || beganOf(pid) !== began
+// Whether the process of a lease has ended. Of another machine or another container nothing is known.
+export function isGone({host, boot, container, pid, began}: Owner): boolean {
+  const here = surroundings()
+  if (host !== here.host) return false
+  if (boot !== here.boot) return true
+  if (container !== here.container) return false
+  if (!isRunning(pid)) return true
+  const now = beganOf(pid)
+  return now.hasEnded || now.began !== began
 }

@@ -3,15 +3,16 @@ import {attempted} from './attempt.ts'
 import {isSameContent} from './content.ts'
 import {type Intent, type Lease, LeaseLost} from './journal.ts'
 import type {PriceLimits} from './limits.ts'
-import {matchesOf, oursOf, transactionOf} from './matches.ts'
-import {isOurs} from './answers.ts'
-import {heldByAnother, otherContent, severalMade, toldOf} from './outcomes.ts'
+import {matchesAmong, matchesOf, onlyMatch, transactionOf} from './matches.ts'
+import {heldByAnother, otherContent, toldOf} from './outcomes.ts'
 import {type Payment, unsettledStates} from './payment.ts'
 import type {Fields} from './service.ts'
 import {created, settled} from './settle.ts'
 import type {Hand, World} from './world.ts'
 
 const leasePollMs = 200
+// How often the holder of a lease says that it is still at work, in the middle of a long list too.
+const heartbeatMs = 30_000
 
 export interface Order {
   intent: Intent
@@ -42,16 +43,9 @@ async function leased(world: World, payment: Payment): Promise<{lease: Lease; wa
 async function lookedFor(hand: Hand): Promise<Hand> {
   const {world, payment} = hand
   const known = await world.listed?.(payment.content.customerId)
-  const ours = oursOf(payment)
-  const matches = known ? [...known].filter((one) => isOurs(one, ours)) : await matchesOf(world, payment)
+  const match = onlyMatch(payment, known ? matchesAmong(payment, known) : await matchesOf(world, payment))
   world.at('looked')
-  const [match, ...others] = matches
   if (!match) return hand
-  if (others.length > 0)
-    throw severalMade(
-      payment,
-      matches.map(({transactionId}) => String(transactionId)),
-    )
   const adopted = created(hand, match, 'ADOPTED')
   world.at('adopted')
   return adopted
@@ -67,20 +61,37 @@ async function driven(start: Hand): Promise<Hand> {
 // What one process came to while another waited for it: the other says the same, and does not begin anew by itself.
 const endings = new Set(['STOPPED', 'REJECTED'])
 
+// Works under a lease, and gives it back whatever comes of it. That it cannot be said, or given back, changes nothing of
+// what was done: the next commit says that it was lost, and it ends with this process.
+async function holding<T>({journal}: World, lease: Lease, work: () => Promise<T>): Promise<T> {
+  const quietly = (tell: () => void) => {
+    try {
+      tell()
+    } catch {
+      return
+    }
+  }
+  const heartbeat = setInterval(() => quietly(() => journal.renew(lease)), heartbeatMs)
+  try {
+    return await work()
+  } finally {
+    clearInterval(heartbeat)
+    quietly(() => journal.release(lease))
+  }
+}
+
 async function worked(world: World, {limits, isGuaranteed}: Order, payment: Payment): Promise<Paid> {
   const {journal} = world
   const {lease, waited} = await leased(world, payment)
-  world.at('leased')
-  try {
+  return holding(world, lease, async () => {
+    world.at('leased')
     const current = journal.find(payment.place, payment.key) ?? payment
     if (waited && current.updatedAt !== payment.updatedAt && endings.has(current.state)) throw toldOf(current)
     const wasMade = current.state === 'CREATED'
     const hand = await driven({world, lease, limits, isGuaranteed, payment: current})
     const transaction = hand.transaction ?? (await transactionOf(world, hand.payment))
     return {payment: hand.payment, ...(transaction && {transaction}), wasMade}
-  } finally {
-    journal.release(lease)
-  }
+  })
 }
 
 export async function payOnce(world: World, order: Order): Promise<Paid> {
@@ -101,15 +112,22 @@ export async function payOnce(world: World, order: Order): Promise<Paid> {
   }
 }
 
-// Settles a payment that may have been made, without ever paying it.
+// Settles a payment that may have been made: by the list, and by the same bytes while its quote lives; never by a new quote.
 export async function settleOnly(world: World, payment: Payment): Promise<Payment> {
-  const {lease} = await leased(world, payment)
   try {
+    return await settledUnderLease(world, payment)
+  } catch (error) {
+    if (error instanceof LeaseLost) return settleOnly(world, payment)
+    throw error
+  }
+}
+
+async function settledUnderLease(world: World, payment: Payment): Promise<Payment> {
+  const {lease} = await leased(world, payment)
+  return holding(world, lease, async () => {
     const current = world.journal.find(payment.place, payment.key) ?? payment
     if (!unsettledStates.includes(current.state)) return current
     const hand = await settled({world, lease, limits: {}, isGuaranteed: false, payment: current})
     return hand.payment
-  } finally {
-    world.journal.release(lease)
-  }
+  })
 }

@@ -47,6 +47,7 @@ export interface Attempt {
   clearSince?: number
   // Why it ended as it did, in the words of the service or of a limit.
   reason?: string
+  error?: string
   statusCode?: number
 }
 
@@ -61,6 +62,8 @@ export interface Payment {
   state: PaymentState
   attempts: Attempt[]
   transactionId?: string
+  // When the service made it, by its own clock, as far as it says so.
+  madeAt?: number
   // By the clock of this machine, in milliseconds.
   createdAt: number
   updatedAt: number

@@ -19,7 +19,7 @@ export function serviceOf(client: Client): Service {
       client.quotes.create({body: {...content, ...(isGuaranteed && {guaranteeQuote: true})}}),
     async send(bytes, idempotencyKey) {
       const headers = {'x-idempotency-key': idempotencyKey}
-      const {body} = await client.raw({method: 'POST', path: '/transactions', headers, body: bytes})
+      const {body} = await client.raw({method: 'POST', path: '/transactions', headers, body: bytes, once: true})
       return body
     },
     async *transactions(customerId) {

@@ -1,17 +1,17 @@
 // Settles a payment of which nobody knows whether it was made: by the service's list, and by sending the same bytes again.
-import {SvcError} from '../errors.ts'
+import {SvcError, exitCodes} from '../errors.ts'
 import {heardFailure, heardReply, type Heard} from './answers.ts'
-import {differencesIn, matchesOf, oursOf} from './matches.ts'
-import {outcomeUnknown, severalMade} from './outcomes.ts'
+import {differencesIn, matchesOf, onlyMatch, oursOf} from './matches.ts'
+import {outcomeUnknown} from './outcomes.ts'
 import {type Attempt, lastAttempt} from './payment.ts'
 import type {Fields} from './service.ts'
-import {type Hand, committed, withAttempt} from './world.ts'
+import {type Hand, committed, stillHeld, withAttempt} from './world.ts'
 
-// How long the service may take to show a transaction in its list; longer than a quote lives (docs/assumptions.md, P3).
+// How long the service may take to show a transaction in its list; longer than a quote lives (docs/assumptions.md, P4).
 export const listLagMaxMs = 6 * 60_000
 // With less life left than this a quote is not sent: it could expire on the way.
 export const quoteLifeMinMs = 15_000
-// The service's clock is known to a second or two.
+// The service may have several machines, whose clocks differ a little.
 const clockDoubtMs = 2_000
 const resendsMax = 4
 const pauseFirstMs = 1_000
@@ -30,10 +30,15 @@ export async function sent({world, payment}: Hand): Promise<Heard> {
 
 export function created(hand: Hand, transaction: Fields, what: 'CREATED' | 'ADOPTED'): Hand {
   const transactionId = String(transaction['transactionId'])
+  const madeAt = Date.parse(String(transaction['createdAt']))
   const [difference] = differencesIn(hand.payment, transaction)
   const detail = {transactionId, ...(difference && {difference})}
-  return {...committed(hand, {state: 'CREATED', transactionId}, {what, detail}), transaction}
+  const change = {state: 'CREATED', transactionId, ...(!Number.isNaN(madeAt) && {madeAt})} as const
+  return {...committed(hand, change, {what, detail}), transaction}
 }
+
+// What is left of the quote's life, at the least.
+export const lifeOf = ({world, payment}: Hand) => (lastAttempt(payment)?.quoteExpiresAt ?? 0) - world.clock.latest()
 
 // Whatever a second sending is answered, only a transaction of ours settles it: a refusal may mean that the first one won.
 async function resend(hand: Hand): Promise<Hand> {
@@ -41,7 +46,8 @@ async function resend(hand: Hand): Promise<Hand> {
   const {sends = 0} = lastAttempt(hand.payment) ?? {}
   const again = committed(hand, {attempts: withAttempt(hand, {sends: sends + 1})}, {what: 'RESENDING'})
   world.at('resending')
-  world.journal.renew(hand.lease)
+  stillHeld(again)
+  if (lifeOf(again) < quoteLifeMinMs) return again
   const heard = await sent(again)
   world.at('reanswered')
   if (heard.kind === 'created') {
@@ -58,15 +64,20 @@ function cleared(hand: Hand, attempt: Attempt, scannedFromMs: number): Hand {
   const {world} = hand
   if (scannedFromMs < attempt.quoteExpiresAt + listLagMaxMs + clockDoubtMs) return hand
   if (attempt.clearSince === undefined) {
-    const clearSince = world.clock.now() + clockDoubtMs
+    const clearSince = world.clock.latest()
     const seen = committed(hand, {attempts: withAttempt(hand, {clearSince})}, {what: 'NOT_FOUND'})
     world.at('cleared')
     return seen
   }
-  if (scannedFromMs < attempt.clearSince + listLagMaxMs) return hand
+  if (scannedFromMs < attempt.clearSince + listLagMaxMs + clockDoubtMs) return hand
   const gone = committed(hand, {state: 'ABANDONED'}, {what: 'ABANDONED'})
   world.at('abandoned')
   return gone
+}
+
+// The list could not be read now, and may be in a while.
+class Unlisted extends Error {
+  override name = 'Unlisted'
 }
 
 async function scanned(hand: Hand): Promise<Fields[]> {
@@ -74,58 +85,62 @@ async function scanned(hand: Hand): Promise<Fields[]> {
     return await matchesOf(hand.world, hand.payment)
   } catch (error) {
     // Without the list nothing is sent again, and nothing is known.
-    if (error instanceof SvcError)
-      throw outcomeUnknown(hand.payment, `its transactions cannot be listed (${error.message})`, error)
-    throw error
+    if (!(error instanceof SvcError) || error.exitCode === exitCodes.unknown) throw error
+    const why = `its transactions cannot be listed (${error.message})`
+    if (error.exitCode === exitCodes.unreachable) throw new Unlisted(why, {cause: error})
+    throw outcomeUnknown(hand.payment, why, error)
   }
 }
 
 // One look at the list, and what follows from it.
-async function oneRound(hand: Hand, round: number): Promise<Hand> {
+async function oneRound(hand: Hand, mayResend: boolean): Promise<Hand> {
   const {world} = hand
+  const {clock} = world
   const attempt = lastAttempt(hand.payment)
   if (!attempt) throw new Error(`nothing to settle for ${hand.payment.key}`)
-  const scannedFromMs = world.clock.now()
-  const [match, ...others] = await scanned(hand)
+  const beganAt = clock.ticks()
+  const match = onlyMatch(hand.payment, await scanned(hand))
+  // The service's clock may be known only since the list was read, so the start of it is counted back.
+  const scannedFromMs = clock.earliest() - Math.ceil(clock.ticks() - beganAt)
   world.at('scanned')
-  if (match && others.length > 0) {
-    throw severalMade(
-      hand.payment,
-      [match, ...others].map(({transactionId}) => String(transactionId)),
-    )
-  }
   if (match) {
     const adopted = created(hand, match, 'ADOPTED')
     world.at('adopted')
     return adopted
   }
-  const lifeMs = attempt.quoteExpiresAt - world.clock.now()
-  if (lifeMs > quoteLifeMinMs && world.mayResend && round < resendsMax) return resend(hand)
+  if (mayResend && lifeOf(hand) > quoteLifeMinMs) return resend(hand)
   return cleared(hand, attempt, scannedFromMs)
+}
+
+// An armed payment that is found is one whose sender is gone.
+function known(hand: Hand): Hand {
+  if (hand.payment.state === 'UNKNOWN') return hand
+  const reason = 'the process that sent it ended before it had an answer'
+  const attempts = withAttempt(hand, {reason})
+  const unknown = committed(hand, {state: 'UNKNOWN', attempts}, {what: 'UNKNOWN', detail: {reason}})
+  hand.world.at('unknown')
+  return unknown
 }
 
 // Goes on until it is known, or until this run's patience ends: then it stays UNKNOWN, which the error says.
 export async function settled(start: Hand): Promise<Hand> {
   const {world} = start
-  let hand = start
-  world.clock.assume(lastAttempt(hand.payment)?.serverAheadMs)
-  if (hand.payment.state === 'ARMED') {
-    const reason = 'the process that sent it ended before it had an answer'
-    hand = committed(
-      hand,
-      {state: 'UNKNOWN', attempts: withAttempt(hand, {reason})},
-      {what: 'UNKNOWN', detail: {reason}},
-    )
-    world.at('unknown')
-  }
+  world.clock.assume(lastAttempt(start.payment)?.serverAheadMs)
+  let hand = known(start)
+  const sendsBefore = lastAttempt(hand.payment)?.sends ?? 0
   for (let round = 0; ; round++) {
-    world.journal.renew(hand.lease)
-    hand = await oneRound(hand, round)
+    stillHeld(hand)
+    const {sends = 0, reason = 'the service did not say'} = lastAttempt(hand.payment) ?? {}
+    let why = reason
+    try {
+      hand = await oneRound(hand, world.mayResend && sends - sendsBefore < resendsMax)
+    } catch (error) {
+      if (!(error instanceof Unlisted)) throw error
+      why = error.message
+    }
     if (hand.payment.state !== 'UNKNOWN') return hand
     const pauseMs = Math.min(pauseMaxMs, pauseFirstMs * 2 ** round)
-    if (world.patienceMs() < pauseMs) {
-      throw outcomeUnknown(hand.payment, lastAttempt(hand.payment)?.reason ?? 'the service did not say')
-    }
+    if (world.patienceMs() < pauseMs) throw outcomeUnknown(hand.payment, why)
     await world.pause(pauseMs)
   }
 }

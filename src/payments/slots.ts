@@ -47,9 +47,11 @@ export function keyFrom(given: string, slot: Date): Key {
 }
 
 // A slot of which it is not known whether it was paid stops the next: after midnight it would be another key.
-export async function settleEarlierSlots(world: World, place: string, {key, template}: Key): Promise<void> {
-  if (template === undefined) return
-  const open = world.journal.list({place, template, states: unsettledStates}).filter((each) => each.key !== key)
+export async function settleEarlierSlots(world: World, place: string, {key, template, slot}: Key): Promise<void> {
+  if (template === undefined || slot === undefined) return
+  const open = world.journal
+    .list({place, template, states: unsettledStates})
+    .filter((each) => each.key !== key && (each.slot ?? '') <= slot)
   for (const payment of open) {
     const {state} = await settleOnly(world, payment)
     if (unsettledStates.includes(state)) throw outcomeUnknown(payment, 'an earlier slot is not settled')

@@ -10,7 +10,8 @@ import {
   type PaymentFilter,
   type Spent,
 } from './journal.ts'
-import {openJournalFile, unusable} from './journal-file.ts'
+import {patiently} from './busy.ts'
+import {openJournalFile, troubleWith} from './journal-file.ts'
 import {type Owner, isGone} from './owner.ts'
 import {type Payment, spendingStates} from './payment.ts'
 
@@ -26,6 +27,9 @@ interface Row {
 
 export const openJournal = (file: string, now: () => number = Date.now): Journal =>
   new SqliteJournal(openJournalFile(file), file, now)
+
+// When it was spent, or may have been: as the request was armed, or, for one that was found, as the service made it.
+const spentAtOf = ({attempts, madeAt}: Payment) => attempts.at(-1)?.armedAt ?? madeAt ?? null
 
 class SqliteJournal implements Journal {
   readonly #database: DatabaseSync
@@ -75,8 +79,10 @@ class SqliteJournal implements Journal {
   }
 
   find(place: string, key: string): Payment | undefined {
-    const row = this.#row(place, key)
-    return row && (JSON.parse(row.payment) as Payment)
+    return this.#read(() => {
+      const row = this.#row(place, key)
+      return row && (JSON.parse(row.payment) as Payment)
+    })
   }
 
   list({place, states, template, sinceMs}: PaymentFilter): Payment[] {
@@ -93,19 +99,23 @@ class SqliteJournal implements Journal {
       ...(sinceMs !== undefined && {since: sinceMs}),
       ...(states !== undefined && {states: JSON.stringify(states)}),
     }
-    return this.#statement(sql)
-      .all(values)
-      .map((row) => JSON.parse(String(row['payment'])) as Payment)
+    return this.#read(() =>
+      this.#statement(sql)
+        .all(values)
+        .map((row) => JSON.parse(String(row['payment'])) as Payment),
+    )
   }
 
   history(place: string, key: string): HistoryEntry[] {
-    return this.#statement('select at, what, detail from history where place = ? and key = ? order by seq')
-      .all(place, key)
-      .map(({at, what, detail}) => ({
-        at: Number(at),
-        what: String(what),
-        ...(detail !== null && {detail: JSON.parse(String(detail)) as NonNullable<Entry['detail']>}),
-      }))
+    return this.#read(() =>
+      this.#statement('select at, what, detail from history where place = ? and key = ? order by seq')
+        .all(place, key)
+        .map(({at, what, detail}) => ({
+          at: Number(at),
+          what: String(what),
+          ...(detail !== null && {detail: JSON.parse(String(detail)) as NonNullable<Entry['detail']>}),
+        })),
+    )
   }
 
   take(place: string, key: string, owner: Owner): Lease | {heldBy: Owner} {
@@ -153,10 +163,11 @@ class SqliteJournal implements Journal {
       this.#hold(lease)
       judge?.((of) => this.#spent(lease, of))
       const at = this.#now()
-      const written = {...payment, updatedAt: at}
+      // Always later than before, so that whoever looks again sees that something changed.
+      const written = {...payment, updatedAt: Math.max(at, payment.updatedAt + 1)}
       this.#statement(
-        'update payments set state = ?, armedAt = ?, payment = ?, renewedAt = ? where place = ? and key = ?',
-      ).run(written.state, written.attempts.at(-1)?.armedAt ?? null, JSON.stringify(written), at, place, key)
+        'update payments set state = ?, spentAt = ?, payment = ?, renewedAt = ? where place = ? and key = ?',
+      ).run(written.state, spentAtOf(written), JSON.stringify(written), at, place, key)
       this.#write(place, key, at, entry)
       return written
     })
@@ -178,7 +189,7 @@ class SqliteJournal implements Journal {
   // Amounts are added up by whoever asks, as decimals.
   #spent({place, key}: Lease, {currency, sinceMs}: Spent): string[] {
     return this.#statement(
-      'select amount from payments where place = ? and currency = ? and armedAt >= ? and key <> ? and state in (select value from json_each(?))',
+      'select amount from payments where place = ? and currency = ? and spentAt >= ? and key <> ? and state in (select value from json_each(?))',
     )
       .all(place, currency.toUpperCase(), sinceMs, key, JSON.stringify(spendingStates))
       .map(({amount}) => String(amount))
@@ -207,17 +218,33 @@ class SqliteJournal implements Journal {
     return statement
   }
 
+  #read<T>(work: () => T): T {
+    try {
+      return patiently(work)
+    } catch (error) {
+      throw troubleWith(this.#file, error)
+    }
+  }
+
   // All or nothing; the write lock is taken at the start, so that what was read is still true when it is written.
   #transact<T>(work: () => T): T {
     try {
-      this.#database.exec('begin immediate')
+      patiently(() => this.#database.exec('begin immediate'))
       const result = work()
       this.#database.exec('commit')
       return result
     } catch (error) {
+      this.#undo()
+      throw troubleWith(this.#file, error)
+    }
+  }
+
+  // A full disk may have undone it already, or may not let it be undone: what went wrong first is what is told.
+  #undo(): void {
+    try {
       if (this.#database.isTransaction) this.#database.exec('rollback')
-      if (error instanceof Error && 'errcode' in error) throw unusable(this.#file, 'cannot be written', error)
-      throw error
+    } catch {
+      this.#statements.clear()
     }
   }
 }

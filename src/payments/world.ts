@@ -1,8 +1,9 @@
 // Everything that a run of payments works with: the service, the journal, two clocks, limits, and patience.
-import type {Entry, Journal, Lease} from './journal.ts'
+import {type Entry, type Journal, JournalUnusable, type Lease} from './journal.ts'
 import type {PriceLimits, SpendingLimits} from './limits.ts'
 import type {Owner} from './owner.ts'
-import type {Payment} from './payment.ts'
+import {outcomeUnknown} from './outcomes.ts'
+import {type Payment, unsettledStates} from './payment.ts'
 import type {ServerClock} from './server-clock.ts'
 import type {Fields, Service} from './service.ts'
 
@@ -56,14 +57,27 @@ export interface Hand {
   transaction?: Fields
 }
 
+// What the journal cannot take any more must not sound as if nothing had been sent.
+function kept<T>({payment}: Hand, write: () => T): T {
+  try {
+    return write()
+  } catch (error) {
+    if (!(error instanceof JournalUnusable) || !unsettledStates.includes(payment.state)) throw error
+    throw outcomeUnknown(payment, error.message.replace(/, so nothing is paid$/, ''), error)
+  }
+}
+
+// Throws LeaseLost if another process has taken over.
+export const stillHeld = (hand: Hand) => kept(hand, () => hand.world.journal.renew(hand.lease))
+
 export function committed(
   hand: Hand,
   change: Partial<Payment>,
   entry: Entry,
   judge?: Parameters<Journal['commit']>[3],
 ): Hand {
-  const payment = hand.world.journal.commit(hand.lease, {...hand.payment, ...change}, entry, judge)
-  return {...hand, payment}
+  const {world, lease, payment} = hand
+  return {...hand, payment: kept(hand, () => world.journal.commit(lease, {...payment, ...change}, entry, judge))}
 }
 
 // The payment with something changed in its latest attempt.
