@@ -32,6 +32,7 @@ const mayImport: Record<string, readonly string[]> = {
   waiting: ['contract', 'client', 'terminal', 'errors'],
   rules: ['contract', 'checks', 'client', 'requests', 'terminal', 'errors'],
   doctor: ['contract', 'client', 'profiles', 'transport', 'errors'],
+  payments: ['contract', 'checks', 'client', 'profiles', 'requests', 'terminal', 'errors'],
   walkthroughs: ['contract', 'checks', 'client', 'documents', 'requests', 'rules', 'terminal', 'errors'],
   commands: [
     'command',
@@ -46,6 +47,7 @@ const mayImport: Record<string, readonly string[]> = {
     'rules',
     'doctor',
     'walkthroughs',
+    'payments',
     'transport',
     'errors',
   ],

@@ -47,6 +47,8 @@ export interface Call {
   headers?: Readonly<Record<string, string>> | undefined
   // The exact bytes of the body, so that what was checked is what is sent.
   body?: string | undefined
+  // Sent a single time, whatever comes of it: not even a renewed credential sends it again.
+  once?: boolean | undefined
 }
 
 export interface Answer {
@@ -96,7 +98,8 @@ function refuseHeaders(headers: Call['headers']): void {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-export async function call(connection: Connection, {method, path, query, headers, body}: Call): Promise<Answer> {
+export async function call(connection: Connection, request: Call): Promise<Answer> {
+  const {method, path, query, headers, body, once = false} = request
   const url = addressOf(connection.baseUrl, path + queryString(query))
   refuseHeaders(headers)
   const shownPath = path.split('?', 1)[0] ?? path
@@ -155,7 +158,7 @@ export async function call(connection: Connection, {method, path, query, headers
     if (failure) throw failureOfWire(attempted, failure)
     if (!reply) throw new Error('a request ended with neither a reply nor a failure')
     // 401 says that nothing was done, so the same request may go again, once, with a new token.
-    if (reply.status === 401 && connection.renewable && !renewed) {
+    if (reply.status === 401 && connection.renewable && !renewed && !once) {
       renewed = true
       refused = true
       continue

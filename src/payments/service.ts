@@ -1,0 +1,30 @@
+// What paying needs of the service: a price, one exact request, and the list in which a transaction is looked for.
+import type {Client} from '../client/client.ts'
+import {type Page, walk} from '../client/paging.ts'
+import type {Content} from './content.ts'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export interface Service {
+  quote(content: Content, isGuaranteed: boolean): Promise<Fields>
+  // Sends these very bytes. What it returns or throws is judged in answers.ts.
+  send(bytes: string, idempotencyKey: string): Promise<unknown>
+  // The customer's transactions, page by page, to the end.
+  transactions(customerId: string): AsyncIterable<Fields[]>
+}
+
+export function serviceOf(client: Client): Service {
+  return {
+    quote: (content, isGuaranteed) =>
+      client.quotes.create({body: {...content, ...(isGuaranteed && {guaranteeQuote: true})}}),
+    async send(bytes, idempotencyKey) {
+      const headers = {'x-idempotency-key': idempotencyKey}
+      const {body} = await client.raw({method: 'POST', path: '/transactions', headers, body: bytes, once: true})
+      return body
+    },
+    async *transactions(customerId) {
+      const ask = (paging: object): Promise<Page> => client.transactions.list({customerId, ...paging})
+      for await (const {items} of walk(ask, 'transactions', {all: true})) yield items as Fields[]
+    },
+  }
+}
