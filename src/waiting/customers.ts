@@ -26,9 +26,10 @@ const states: Readonly<Record<CustomerStatus, State>> = {
 
 function issueNotes({verificationIssues: issues}: Item): Note[] {
   if (!Array.isArray(issues)) return []
-  return issues.map((issue: Item | null) => {
-    const [code, message, when] = ['code', 'message', 'timestamp'].map((field) => textOf(issue?.[field]))
-    return {key: `${code} ${message} ${when}`, text: `${code}: ${message}`}
+  return issues.flatMap((issue: Item | null) => {
+    const [code = '', message = '', when] = ['code', 'message', 'timestamp'].map((field) => textOf(issue?.[field]))
+    const text = [code, message].filter((part) => part !== '').join(': ')
+    return text === '' ? [] : [{key: `${text} ${when}`, text}]
   })
 }
 
