@@ -24,6 +24,10 @@ export interface Connection {
   deadlineMs?: number | undefined
   // Told of every try, for --verbose and for waits worth mentioning.
   watch?: ((event: TryEvent) => void) | undefined
+  // Told of every reply, for whoever needs what its body does not say, such as the Date header.
+  onReply?: ((reply: Pick<Reply, 'status' | 'headers'>) => void) | undefined
+  // Whether a read that fails is tried again. It is, unless whoever asks wants to see the failure itself.
+  retries?: boolean | undefined
 }
 
 export interface TryEvent {
@@ -48,6 +52,8 @@ export interface Call {
 export interface Answer {
   status: number
   body: unknown
+  // What the body was read from.
+  text?: string
 }
 
 function queryString(query: Call['query']): string {
@@ -138,7 +144,8 @@ export async function call(connection: Connection, {method, path, query, headers
         failure = new WireError('DEADLINE', failure.message, failure.sent, failure)
       }
     }
-    const waitMs = waitBeforeRetry(method, tried, reply ?? failure)
+    if (reply) connection.onReply?.(reply)
+    const waitMs = connection.retries === false ? undefined : waitBeforeRetry(method, tried, reply ?? failure)
     if (waitMs !== undefined && (failure || (reply && !reply.ok)) && isInTime(connection, waitMs)) {
       tell(failure?.code ?? String(reply?.status), waitMs)
       await pause(waitMs)
@@ -157,11 +164,11 @@ export async function call(connection: Connection, {method, path, query, headers
   }
 }
 
-type Parsed = {json: unknown} | {text: string}
+type Parsed = {json: unknown; text: string} | {text: string}
 
 function parseReply(text: string): Parsed {
   try {
-    return {json: parseJson(text)}
+    return {json: parseJson(text), text}
   } catch {
     return {text}
   }
@@ -170,7 +177,7 @@ function parseReply(text: string): Parsed {
 function answerOf(attempted: Attempted, reply: Reply & {_data?: Parsed}, credential: string): Answer {
   const parsed = reply._data ?? {text: ''}
   if (!reply.ok) throw failureOfReply(attempted, reply, 'json' in parsed ? parsed.json : undefined, credential)
-  if ('json' in parsed) return {status: reply.status, body: parsed.json}
+  if ('json' in parsed) return {status: reply.status, body: parsed.json, text: parsed.text}
   // A write that was done may have nothing to say; a read that says nothing has failed.
   const mayBeEmpty = reply.status === 204 || attempted.method !== 'GET'
   if (parsed.text.trim() === '' && mayBeEmpty) return {status: reply.status, body: undefined}

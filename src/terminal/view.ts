@@ -15,6 +15,8 @@ export interface Column<T> {
   // The others are shown whole.
   widthGood?: number
   widthMin?: number
+  // A text that must be read to its end takes more lines where others lose theirs.
+  wraps?: true
   align?: 'right'
   painted?: 'status'
   // Shown only when it is asked for by name, in CSV, and in the view of a single item.
@@ -27,6 +29,10 @@ export interface View<T> {
   one: string
   many: string
   columns: ReadonlyArray<Column<T>>
+  // Fields of the thing that columns of other names show in parts.
+  covers?: readonly string[]
+  // What a person should hear after a table of them, where the columns have no room for it.
+  remarks?: (items: readonly T[]) => string[]
 }
 
 // A number kept with its very digits, as the client's JSON reader makes them.

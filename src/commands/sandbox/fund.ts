@@ -2,8 +2,9 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../command.ts'
+import {exitCodes} from '../../errors.ts'
 import {itemResult} from '../../terminal/result.ts'
-import {accountView} from '../../terminal/views/sandbox-money.ts'
+import {sandboxAccountView} from '../../terminal/views/sandbox-money.ts'
 import {transactionView} from '../../terminal/views/transactions.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 
@@ -11,7 +12,7 @@ const wallet = '64fbd491-4b09-49d5-b40c-8b27facb31a9'
 const deposits = 'e6a40001-01ec-40ff-9fe2-092716aa0519'
 
 export default class SandboxFund extends SvcCommand {
-  static override view = accountView
+  static override view = sandboxAccountView
   static override summary = 'Let money arrive from outside'
   static override description =
     'In a service-managed wallet it is added to the balance, and the account is shown. From any other account it must be the very sum that a transaction AWAITING_TRANSFER waits for; the oldest such transaction goes on to PROCESSING, and is shown.'
@@ -19,6 +20,7 @@ export default class SandboxFund extends SvcCommand {
     {description: 'Fill a wallet', command: `svc sandbox fund ${wallet} --amount 100`},
     {description: 'Send what a transaction waits for', command: `svc sandbox fund ${deposits} --amount 120`},
   ]
+  static override exits = [exitCodes.usage, exitCodes.notFound]
   static override args = {
     account: Args.string({description: 'Id of the payment account', required: true}),
   }
@@ -35,7 +37,7 @@ export default class SandboxFund extends SvcCommand {
     const {args, flags} = await this.parse(SandboxFund)
     const sandbox = await openEmbeddedSandbox()
     const funded = sandbox.money.fund(args.account, flags.amount, flags.currency)
-    const view = 'transactionId' in funded ? transactionView : accountView
+    const view = 'transactionId' in funded ? transactionView : sandboxAccountView
     return this.written(itemResult({...funded}, view))
   }
 }
