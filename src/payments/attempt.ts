@@ -14,7 +14,7 @@ const quotePauseFirstMs = 500
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
 
-function priceOf(quote: Fields): Price {
+export function priceOf(quote: Fields): Price {
   const fees = fieldsOf(quote['fees'])
   return {
     rate: textOf(quote['estimatedExchangeRate']),
@@ -85,13 +85,16 @@ function stopped(hand: Hand, why: string): never {
 }
 
 // The limits are judged on the quote; what a day may cost is judged in the same transaction that arms the payment.
-function armed(hand: Hand): Hand {
+export function armed(hand: Hand, wire?: {bytes: string; idempotencyKey: string}): Hand {
   const {world, payment, limits} = hand
   const {place, key, content} = payment
   const attempt = lastAttempt(payment)
   if (!attempt) throw new Error(`nothing is quoted for ${key}`)
-  const bytes = JSON.stringify({quoteId: attempt.quoteId, correlationId: correlationIdOf(place, key)})
-  const arming = {bytes, idempotencyKey: idempotencyKeyOf(place, key), armedAt: world.clock.latest(), sends: 1}
+  const own = {
+    bytes: JSON.stringify({quoteId: attempt.quoteId, correlationId: correlationIdOf(place, key)}),
+    idempotencyKey: idempotencyKeyOf(place, key),
+  }
+  const arming = {...(wire ?? own), armedAt: world.clock.latest(), sends: 1}
   try {
     judgePrice(limits, content, attempt.price)
     judgePayment(world.spending, content)
@@ -115,7 +118,7 @@ function unsent(hand: Hand, reason: string): Hand {
 }
 
 // Sends what is armed, once. The lease and the life of the quote are looked at again just before the first byte.
-async function fired(hand: Hand): Promise<Hand> {
+export async function fired(hand: Hand): Promise<Hand> {
   const {world} = hand
   stillHeld(hand)
   if (lifeOf(hand) < quoteLifeMinMs) return unsent(hand, 'the quote had too little life left')

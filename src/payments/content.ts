@@ -30,6 +30,45 @@ function normal({customerId, source, destination, developerFee}: Content): unkno
 export const isSameContent = (one: Content, other: Content) =>
   JSON.stringify(normal(one)) === JSON.stringify(normal(other))
 
+// What is known of a payment from a quote that was made elsewhere: nothing, until its transaction says it.
+export const contentUnknown: Content = {
+  customerId: '',
+  source: {sourcePaymentAccountId: '', sourceCurrency: '', sourcePaymentMethod: '' as never, sourceAmount: ''},
+  destination: {
+    destinationPaymentAccountId: '',
+    destinationPaymentMethod: '' as never,
+    destinationCurrency: '',
+  },
+}
+
+export const isContentKnown = ({customerId}: Content) => customerId !== ''
+
+type Fields = Readonly<Record<string, unknown>>
+
+const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
+const labelOf = (currency: unknown) => textOf(currency) || textOf(fieldsOf(currency)['label'])
+
+// The same, as a transaction tells it. What it leaves out stays unknown.
+export function contentOfTransaction(transaction: Fields): Content {
+  const source = fieldsOf(transaction['source'])
+  const destination = fieldsOf(transaction['destination'])
+  return {
+    customerId: textOf(transaction['customerId']),
+    source: {
+      sourcePaymentAccountId: textOf(source['sourcePaymentAccountId']),
+      sourceCurrency: labelOf(source['sourceCurrency']),
+      sourcePaymentMethod: textOf(source['sourcePaymentMethod']) as never,
+      sourceAmount: textOf(source['sourceAmount']),
+    },
+    destination: {
+      destinationPaymentAccountId: textOf(destination['destinationPaymentAccountId']),
+      destinationPaymentMethod: textOf(destination['destinationPaymentMethod']) as never,
+      destinationCurrency: labelOf(destination['destinationCurrency']),
+    },
+  }
+}
+
 const digest = (...parts: string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
 const shownLength = 40

@@ -59,6 +59,8 @@ export interface Journal {
   find(place: string, key: string): Payment | undefined
   list(filter: PaymentFilter): Payment[]
   history(place: string, key: string): HistoryEntry[]
+  // The amounts that payments other than this one have spent, or may have; an amount that is not known is empty.
+  spent(place: string, key: string, of: Spent): string[]
 
   // The lease, or whoever holds it.
   take(place: string, key: string, owner: Owner): Lease | {heldBy: Owner}

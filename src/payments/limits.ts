@@ -1,8 +1,11 @@
 // The limits of a payment: what a price may be, and what a profile may spend. A limit that cannot be judged stops it.
 import {Big} from 'big.js'
+import type {SpendingLimits} from '../profiles/spending.ts'
 import type {Content} from './content.ts'
 import type {Spent} from './journal.ts'
 import type {Price} from './payment.ts'
+
+export type {SpendingLimits} from '../profiles/spending.ts'
 
 // What this run asks for.
 export interface PriceLimits {
@@ -10,13 +13,6 @@ export interface PriceLimits {
   feeMax?: {amount: string} | {percent: string} | undefined
   rateMin?: string | undefined
   receivedMin?: string | undefined
-}
-
-// What the profile allows, whatever a run asks for. Amounts are by currency.
-export interface SpendingLimits {
-  paymentMax?: Readonly<Record<string, string>> | undefined
-  dayMax?: Readonly<Record<string, string>> | undefined
-  destinations?: readonly string[] | undefined
 }
 
 // Why a payment is stopped, with the figures.
@@ -73,7 +69,7 @@ export function judgePayment({paymentMax, destinations}: SpendingLimits, {source
   }
   const most = inCurrency(paymentMax, currency)
   if (paymentMax && most === undefined) throw new LimitReached(`The profile allows no payment in ${currency}`)
-  if (most !== undefined && new Big(source.sourceAmount).gt(most)) {
+  if (most !== undefined && new Big(source.sourceAmount).gt(decimal(most, 'The limit'))) {
     throw new LimitReached(
       `${source.sourceAmount} ${currency} is more than the ${most} ${currency} that the profile allows for a payment`,
     )
@@ -93,8 +89,12 @@ export function judgeDay(
   const currency = source.sourceCurrency.toUpperCase()
   const most = inCurrency(dayMax, currency)
   if (most === undefined) throw new LimitReached(`The profile allows no payment in ${currency}`)
-  const earlier = spent({currency, sinceMs: nowMs - (nowMs % dayMs)}).reduce((sum, one) => sum.plus(one), new Big('0'))
-  if (earlier.plus(source.sourceAmount).lte(most)) return
+  const amounts = spent({currency, sinceMs: nowMs - (nowMs % dayMs)})
+  if (amounts.includes('')) {
+    throw new LimitReached('A transaction of today is pending whose amount is not known, so the day cannot be judged')
+  }
+  const earlier = amounts.reduce((sum, one) => sum.plus(decimal(one, 'An earlier amount')), new Big('0'))
+  if (earlier.plus(source.sourceAmount).lte(decimal(most, 'The limit'))) return
   throw new LimitReached(
     `${earlier.toFixed()} ${currency} was paid or is pending today, and ${source.sourceAmount} ${currency} more would pass the ${most} ${currency} that the profile allows in a day`,
   )

@@ -1,7 +1,7 @@
 // Looks for a payment among the customer's transactions.
 import {plainAmount} from '../checks/money.ts'
 import {isOurs} from './answers.ts'
-import {correlationIdOf} from './content.ts'
+import {correlationIdOf, isContentKnown} from './content.ts'
 import {outcomeUnknown, severalMade} from './outcomes.ts'
 import type {Payment} from './payment.ts'
 import type {Fields} from './service.ts'
@@ -45,7 +45,7 @@ export function differencesIn({content}: Payment, transaction: Fields): string[]
   const source = (transaction['source'] ?? {}) as Fields
   const amount = source['sourceAmount']
   const meant = content.source.sourceAmount
-  if (typeof amount !== 'string' || plainAmount(amount) === plainAmount(meant)) return []
+  if (typeof amount !== 'string' || !isContentKnown(content) || plainAmount(amount) === plainAmount(meant)) return []
   return [`the service has ${amount} ${content.source.sourceCurrency}, and ${meant} was meant`]
 }
 

@@ -2,12 +2,22 @@
 import {SvcError, exitCodes} from '../errors.ts'
 import {type Payment, lastAttempt} from './payment.ts'
 
+const lowerFirst = (sentence: string) => sentence.charAt(0).toLowerCase() + sentence.slice(1)
+
 export const stoppedByLimit = ({key}: Payment, why: string) =>
   new SvcError({
     error: 'LIMIT_REACHED',
     exitCode: exitCodes.limit,
-    message: `The payment ${key} was stopped: ${why}`,
+    message: `The payment ${key} was stopped: ${lowerFirst(why)}`,
     hint: 'No transaction was sent; run it again with the same key when the price or the limit has changed',
+  })
+
+export const wouldBeStopped = ({key}: Payment, why: string) =>
+  new SvcError({
+    error: 'LIMIT_REACHED',
+    exitCode: exitCodes.limit,
+    message: `The payment ${key} would be stopped: ${lowerFirst(why)}`,
+    hint: 'Nothing was sent',
   })
 
 export function outcomeUnknown({key}: Payment, why: string, cause?: unknown): SvcError {
@@ -36,8 +46,6 @@ export const otherContent = ({key}: Payment) =>
     message: `The key ${key} belongs to a payment with other content`,
     hint: `A key is for one payment, for ever: choose another, or see \`svc journal show ${key}\`; nothing was sent`,
   })
-
-const lowerFirst = (sentence: string) => sentence.charAt(0).toLowerCase() + sentence.slice(1)
 
 function exitCodeOf(statusCode: number | undefined): SvcError['exitCode'] {
   if (statusCode === 401 || statusCode === 403) return exitCodes.credential

@@ -1,6 +1,6 @@
 // Pays once for one key, whatever happened before: takes the payment, finds out what is known, and only then goes on.
 import {attempted} from './attempt.ts'
-import {isSameContent} from './content.ts'
+import {isContentKnown, isSameContent} from './content.ts'
 import {type Intent, type Lease, LeaseLost} from './journal.ts'
 import type {PriceLimits} from './limits.ts'
 import {matchesAmong, matchesOf, onlyMatch, transactionOf} from './matches.ts'
@@ -29,7 +29,7 @@ export interface Paid {
 }
 
 // One process works on a payment; another waits for it, and reports what it came to.
-async function leased(world: World, payment: Payment): Promise<{lease: Lease; waited: boolean}> {
+export async function leased(world: World, payment: Payment): Promise<{lease: Lease; waited: boolean}> {
   const {journal, owner} = world
   for (let waited = false; ; waited = true) {
     const taken = journal.take(payment.place, payment.key, owner)
@@ -51,6 +51,9 @@ async function lookedFor(hand: Hand): Promise<Hand> {
   return adopted
 }
 
+// How a payment that is held is brought to its end.
+export type Drive = (hand: Hand) => Promise<Hand>
+
 async function driven(start: Hand): Promise<Hand> {
   let hand = start
   if (unsettledStates.includes(hand.payment.state)) hand = await settled(hand)
@@ -63,7 +66,7 @@ const endings = new Set(['STOPPED', 'REJECTED'])
 
 // Works under a lease, and gives it back whatever comes of it. That it cannot be said, or given back, changes nothing of
 // what was done: the next commit says that it was lost, and it ends with this process.
-async function holding<T>({journal}: World, lease: Lease, work: () => Promise<T>): Promise<T> {
+export async function holding<T>({journal}: World, lease: Lease, work: () => Promise<T>): Promise<T> {
   const quietly = (tell: () => void) => {
     try {
       tell()
@@ -80,7 +83,12 @@ async function holding<T>({journal}: World, lease: Lease, work: () => Promise<T>
   }
 }
 
-async function worked(world: World, {limits, isGuaranteed}: Order, payment: Payment): Promise<Paid> {
+async function worked(
+  world: World,
+  {limits, isGuaranteed}: Order,
+  payment: Payment,
+  drive: Drive,
+): Promise<Paid> {
   const {journal} = world
   const {lease, waited} = await leased(world, payment)
   return holding(world, lease, async () => {
@@ -88,26 +96,27 @@ async function worked(world: World, {limits, isGuaranteed}: Order, payment: Paym
     const current = journal.find(payment.place, payment.key) ?? payment
     if (waited && current.updatedAt !== payment.updatedAt && endings.has(current.state)) throw toldOf(current)
     const wasMade = current.state === 'CREATED'
-    const hand = await driven({world, lease, limits, isGuaranteed, payment: current})
+    const hand = await drive({world, lease, limits, isGuaranteed, payment: current})
     const transaction = hand.transaction ?? (await transactionOf(world, hand.payment))
     return {payment: hand.payment, ...(transaction && {transaction}), wasMade}
   })
 }
 
-export async function payOnce(world: World, order: Order): Promise<Paid> {
+export async function payOnce(world: World, order: Order, drive: Drive = driven): Promise<Paid> {
   const payment = world.journal.intend(order.intent)
   world.at('intended')
-  if (!isSameContent(payment.content, order.intent.content)) throw otherContent(payment)
+  const {content} = order.intent
+  if (isContentKnown(content) && !isSameContent(payment.content, content)) throw otherContent(payment)
   // What was made is answered from the journal, without taking it and without writing anything.
   if (payment.state === 'CREATED') {
     const transaction = await transactionOf(world, payment)
     return {payment, ...(transaction && {transaction}), wasMade: true}
   }
   try {
-    return await worked(world, order, payment)
+    return await worked(world, order, payment, drive)
   } catch (error) {
     // Another process took over; it is waited for like any other.
-    if (error instanceof LeaseLost) return payOnce(world, order)
+    if (error instanceof LeaseLost) return payOnce(world, order, drive)
     throw error
   }
 }

@@ -1,6 +1,7 @@
 // Settles a payment of which nobody knows whether it was made: by the service's list, and by sending the same bytes again.
 import {SvcError, exitCodes} from '../errors.ts'
 import {heardFailure, heardReply, type Heard} from './answers.ts'
+import {contentOfTransaction, isContentKnown} from './content.ts'
 import {differencesIn, matchesOf, onlyMatch, oursOf} from './matches.ts'
 import {outcomeUnknown} from './outcomes.ts'
 import {type Attempt, lastAttempt} from './payment.ts'
@@ -33,7 +34,13 @@ export function created(hand: Hand, transaction: Fields, what: 'CREATED' | 'ADOP
   const madeAt = Date.parse(String(transaction['createdAt']))
   const [difference] = differencesIn(hand.payment, transaction)
   const detail = {transactionId, ...(difference && {difference})}
-  const change = {state: 'CREATED', transactionId, ...(!Number.isNaN(madeAt) && {madeAt})} as const
+  const {content} = hand.payment
+  const change = {
+    state: 'CREATED',
+    transactionId,
+    content: isContentKnown(content) ? content : contentOfTransaction(transaction),
+    ...(!Number.isNaN(madeAt) && {madeAt}),
+  } as const
   return {...committed(hand, change, {what, detail}), transaction}
 }
 

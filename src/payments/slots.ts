@@ -2,7 +2,7 @@
 import {badUsage} from '../errors.ts'
 import {outcomeUnknown} from './outcomes.ts'
 import {settleOnly} from './pay.ts'
-import {unsettledStates} from './payment.ts'
+import {type Payment, unsettledStates} from './payment.ts'
 import type {World} from './world.ts'
 
 const dateLength = 'YYYY-MM-DD'.length
@@ -46,13 +46,17 @@ export function keyFrom(given: string, slot: Date): Key {
   return key === given ? {key} : {key, template: given, slot: slot.toISOString()}
 }
 
-// A slot of which it is not known whether it was paid stops the next: after midnight it would be another key.
-export async function settleEarlierSlots(world: World, place: string, {key, template, slot}: Key): Promise<void> {
-  if (template === undefined || slot === undefined) return
-  const open = world.journal
+// The earlier slots of the same template of which it is not known whether they were paid.
+export function earlierSlots(world: World, place: string, {key, template, slot}: Key): Payment[] {
+  if (template === undefined || slot === undefined) return []
+  return world.journal
     .list({place, template, states: unsettledStates})
     .filter((each) => each.key !== key && (each.slot ?? '') <= slot)
-  for (const payment of open) {
+}
+
+// A slot of which it is not known whether it was paid stops the next: after midnight it would be another key.
+export async function settleEarlierSlots(world: World, place: string, key: Key): Promise<void> {
+  for (const payment of earlierSlots(world, place, key)) {
     const {state} = await settleOnly(world, payment)
     if (unsettledStates.includes(state)) throw outcomeUnknown(payment, 'an earlier slot is not settled')
   }

@@ -165,9 +165,19 @@ class SqliteJournal implements Journal {
       const at = this.#now()
       // Always later than before, so that whoever looks again sees that something changed.
       const written = {...payment, updatedAt: Math.max(at, payment.updatedAt + 1)}
+      const {sourceCurrency, sourceAmount} = written.content.source
       this.#statement(
-        'update payments set state = ?, spentAt = ?, payment = ?, renewedAt = ? where place = ? and key = ?',
-      ).run(written.state, spentAtOf(written), JSON.stringify(written), at, place, key)
+        'update payments set state = ?, currency = ?, amount = ?, spentAt = ?, payment = ?, renewedAt = ? where place = ? and key = ?',
+      ).run(
+        written.state,
+        sourceCurrency.toUpperCase(),
+        sourceAmount,
+        spentAtOf(written),
+        JSON.stringify(written),
+        at,
+        place,
+        key,
+      )
       this.#write(place, key, at, entry)
       return written
     })
@@ -186,10 +196,14 @@ class SqliteJournal implements Journal {
     if (this.#row(place, key)?.epoch !== epoch) throw new LeaseLost(`another process has taken over ${key}`)
   }
 
-  // Amounts are added up by whoever asks, as decimals.
-  #spent({place, key}: Lease, {currency, sinceMs}: Spent): string[] {
+  spent(place: string, key: string, of: Spent): string[] {
+    return this.#read(() => this.#spent({place, key}, of))
+  }
+
+  // Amounts are added up by whoever asks, as decimals. One that is not known yet is empty, in whatever currency it may be.
+  #spent({place, key}: Pick<Lease, 'place' | 'key'>, {currency, sinceMs}: Spent): string[] {
     return this.#statement(
-      'select amount from payments where place = ? and currency = ? and spentAt >= ? and key <> ? and state in (select value from json_each(?))',
+      "select amount from payments where place = ? and currency in (?, '') and spentAt >= ? and key <> ? and state in (select value from json_each(?))",
     )
       .all(place, currency.toUpperCase(), sinceMs, key, JSON.stringify(spendingStates))
       .map(({amount}) => String(amount))

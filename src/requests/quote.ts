@@ -41,7 +41,7 @@ const places: ReadonlyArray<readonly [path: readonly string[], flag: string]> = 
 const at = (body: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, key) => (value as Body | null | undefined)?.[key], body)
 
-const fieldsOf = (flags: QuoteFlags): Body => ({
+export const quoteFieldsOf = (flags: QuoteFlags): Body => ({
   customerId: flags.customer,
   source: {
     sourcePaymentAccountId: flags.from,
@@ -61,14 +61,14 @@ const fieldsOf = (flags: QuoteFlags): Body => ({
 })
 
 // A fee of which nothing else is said is in the source currency, as all fees are that the service names.
-function withFeeType(body: Body): Body {
+export function withFeeType(body: Body): Body {
   const fee = body['developerFee']
   if (at(fee, ['developerFeeAmount']) === undefined || at(fee, ['developerFeeType']) !== undefined) return body
   return {...body, developerFee: {developerFeeType: 'SOURCE_CURRENCY', ...(fee as Body)}}
 }
 
 export const quoteBodyFrom = async (flags: QuoteFlags): Promise<Body> =>
-  withFeeType(await bodyFrom(quoteCreate, {file: flags.file, flags: fieldsOf(flags), set: flags.set}))
+  withFeeType(await bodyFrom(quoteCreate, {file: flags.file, flags: quoteFieldsOf(flags), set: flags.set}))
 
 export interface QuoteJudgement {
   // The flags that would give what is not there.
