@@ -3,16 +3,22 @@ import * as Flags from '@oclif/core/flags'
 import type {Client} from '../../client/client.ts'
 import {SvcCommand} from '../../command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
+import {contentOf} from '../../payments/content.ts'
+import {payQuote} from '../../payments/given-quote.ts'
+import {knownTransaction} from '../../payments/shown.ts'
+import {type OpenWorld, type WorldSettings, openWorld} from '../../payments/world-of.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {dryRun} from '../../requests/dry-run.ts'
 import {judgedQuote, quoteBodyFrom, quoteEndMs} from '../../requests/quote.ts'
 import {refuseProblems} from '../../requests/refuse.ts'
-import {createdOnce, keyForQuote} from '../../requests/transaction.ts'
+import {keyForQuote} from '../../requests/transaction.ts'
+import type {Body} from '../../terminal/assignments.ts'
 import {amountFlag, bodyFlags, developerFeeFlags, routeFlags} from '../../terminal/body-flags.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
 import {type Result, itemResult} from '../../terminal/result.ts'
 import {quoteView} from '../../terminal/views/quotes.ts'
 import {transactionView} from '../../terminal/views/transactions.ts'
+import {placeOf} from '../../transport.ts'
 
 const zoe = '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 const wallet = '--from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --from-method SOLANA'
@@ -21,7 +27,13 @@ const route = `${zoe} ${wallet} ${bank}`
 
 export default class QuotesCreate extends SvcCommand {
   static override view = quoteView()
-  static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.unknown, exitCodes.pending]
+  static override exits = [
+    exitCodes.usage,
+    exitCodes.refused,
+    exitCodes.unknown,
+    exitCodes.pending,
+    exitCodes.limit,
+  ]
   static override summary = 'Ask what a payment would cost'
   static override description =
     'The price holds for five minutes and moves nothing; `svc transactions create --quote ID` makes the payment. With --wait the price is shown and one key decides: y makes the transaction, any other key leaves it.'
@@ -66,24 +78,39 @@ export default class QuotesCreate extends SvcCommand {
     if (flags['dry-run']) return dryRun({...request, body})
     const caller = await this.caller()
     await this.guardWrite(caller, request, false)
-    const client = await this.client(caller)
+    if (!flags.wait) return (await this.#priced(await this.client(caller), body)).priced
+    // The journal is opened first: a price that could not be taken is not worth a decision.
+    const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
+    const world = await openWorld({...caller, connect, timeoutMs: flags.timeout})
+    try {
+      return await this.#decided(world, caller, body)
+    } finally {
+      world.close()
+    }
+  }
+
+  async #priced(client: Client, body: Body) {
     const askedMs = Date.now()
     const quote = await client.quotes.create({body: body as never})
     const endMs = quoteEndMs(quote.expiresAt, askedMs, Date.now())
-    const priced = itemResult(quote, quoteView({body, lifeMs: endMs - Date.now()}))
-    if (!flags.wait) return priced
-    await this.show(priced)
-    const {isWantedBefore} = await import('../../terminal/decide.ts')
-    const untilMs = Math.min(endMs, askedMs + (flags.timeout ?? Number.POSITIVE_INFINITY))
-    if (await isWantedBefore(untilMs, questionFor(caller))) return this.#made(client, caller, quote.quoteId)
-    this.notice(`No transaction was made. While the quote lives: svc transactions create --quote ${quote.quoteId}`)
-    return undefined
+    return {quote, askedMs, endMs, priced: itemResult(quote, quoteView({body, lifeMs: endMs - Date.now()}))}
   }
 
-  async #made(client: Client, caller: Caller, quoteId: string): Promise<Result> {
-    const key = keyForQuote(caller.baseUrl, quoteId)
-    this.notice(`The idempotency key is ${key}.`)
-    return this.written(itemResult(await createdOnce(client.transactions.create, key, {quoteId}), transactionView))
+  async #decided(world: OpenWorld, caller: Caller, body: Body): Promise<Result> {
+    const {quote, askedMs, endMs, priced} = await this.#priced(world.client, body)
+    await this.show(priced)
+    const {isWantedBefore} = await import('../../terminal/decide.ts')
+    const untilMs = Math.min(endMs, askedMs + (this.flags.timeout ?? Number.POSITIVE_INFINITY))
+    const {quoteId} = quote
+    if (!(await isWantedBefore(untilMs, questionFor(caller)))) {
+      this.notice(`No transaction was made. While the quote lives: svc transactions create --quote ${quoteId}`)
+      return undefined
+    }
+    const keyDerived = keyForQuote(caller.baseUrl, quoteId)
+    this.notice(`The idempotency key is ${keyDerived}.`)
+    const order = {place: await placeOf(caller), quoteId, keyDerived, content: contentOf(body as never), quote}
+    const {payment, transaction = knownTransaction(payment)} = await payQuote(world, order)
+    return this.written(itemResult(transaction, transactionView))
   }
 }
 
