@@ -62,6 +62,7 @@ async function lookedAtNewest(hand: Hand, {quoteId}: QuoteOrder): Promise<Hand> 
 function withGivenQuote(hand: Hand, {quoteId, quote = {}}: QuoteOrder): Hand {
   const {clock} = hand.world
   const endsAt = Date.parse(String(quote['expiresAt']))
+  if (!Number.isNaN(endsAt)) clock.hearQuote(endsAt)
   const attempt: Attempt = {
     quoteId,
     quoteExpiresAt: Number.isNaN(endsAt) ? clock.latest() + quoteLifetimeMs : endsAt,

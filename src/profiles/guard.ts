@@ -6,8 +6,6 @@ import {beyondLimits, isLimited} from './spending.ts'
 export interface Write {
   method: string
   path: string
-  // What is written, in a few words for whoever is asked about it, such as: for quote q_1.
-  about?: string
   // Whether the command itself holds what it writes against the profile's limits, or writes nothing that they concern.
   judged?: boolean
 }

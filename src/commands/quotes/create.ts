@@ -1,12 +1,11 @@
 // Prices a route from one payment account to another and, if asked to, waits for a person's decision on it.
 import * as Flags from '@oclif/core/flags'
-import type {Client} from '../../client/client.ts'
 import {SvcCommand} from '../../command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
 import {contentOf} from '../../payments/content.ts'
 import {payQuote} from '../../payments/given-quote.ts'
 import {knownTransaction} from '../../payments/shown.ts'
-import {type OpenWorld, type WorldSettings, openWorld} from '../../payments/world-of.ts'
+import {type WorldSettings, openWorld} from '../../payments/world-of.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {dryRun} from '../../requests/dry-run.ts'
 import {judgedQuote, quoteBodyFrom, quoteEndMs} from '../../requests/quote.ts'
@@ -27,13 +26,7 @@ const route = `${zoe} ${wallet} ${bank}`
 
 export default class QuotesCreate extends SvcCommand {
   static override view = quoteView()
-  static override exits = [
-    exitCodes.usage,
-    exitCodes.refused,
-    exitCodes.unknown,
-    exitCodes.pending,
-    exitCodes.limit,
-  ]
+  static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.unknown, exitCodes.pending, exitCodes.limit]
   static override summary = 'Ask what a payment would cost'
   static override description =
     'The price holds for five minutes and moves nothing; `svc transactions create --quote ID` makes the payment. With --wait the price is shown and one key decides: y makes the transaction, any other key leaves it.'
@@ -78,39 +71,33 @@ export default class QuotesCreate extends SvcCommand {
     if (flags['dry-run']) return dryRun({...request, body})
     const caller = await this.caller()
     await this.guardWrite(caller, request, false)
-    if (!flags.wait) return (await this.#priced(await this.client(caller), body)).priced
-    // The journal is opened first: a price that could not be taken is not worth a decision.
-    const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
-    const world = await openWorld({...caller, connect, timeoutMs: flags.timeout})
-    try {
-      return await this.#decided(world, caller, body)
-    } finally {
-      world.close()
-    }
-  }
-
-  async #priced(client: Client, body: Body) {
+    const client = await this.client(caller)
     const askedMs = Date.now()
     const quote = await client.quotes.create({body: body as never})
     const endMs = quoteEndMs(quote.expiresAt, askedMs, Date.now())
-    return {quote, askedMs, endMs, priced: itemResult(quote, quoteView({body, lifeMs: endMs - Date.now()}))}
-  }
-
-  async #decided(world: OpenWorld, caller: Caller, body: Body): Promise<Result> {
-    const {quote, askedMs, endMs, priced} = await this.#priced(world.client, body)
+    const priced = itemResult(quote, quoteView({body, lifeMs: endMs - Date.now()}))
+    if (!flags.wait) return priced
     await this.show(priced)
     const {isWantedBefore} = await import('../../terminal/decide.ts')
-    const untilMs = Math.min(endMs, askedMs + (this.flags.timeout ?? Number.POSITIVE_INFINITY))
-    const {quoteId} = quote
-    if (!(await isWantedBefore(untilMs, questionFor(caller)))) {
-      this.notice(`No transaction was made. While the quote lives: svc transactions create --quote ${quoteId}`)
-      return undefined
-    }
-    const keyDerived = keyForQuote(caller.baseUrl, quoteId)
+    const untilMs = Math.min(endMs, askedMs + (flags.timeout ?? Number.POSITIVE_INFINITY))
+    if (await isWantedBefore(untilMs, questionFor(caller))) return this.#made(caller, body, quote)
+    this.notice(`No transaction was made. While the quote lives: svc transactions create --quote ${quote.quoteId}`)
+    return undefined
+  }
+
+  async #made(caller: Caller, body: Body, quote: {quoteId: string}): Promise<Result> {
+    const keyDerived = keyForQuote(caller.baseUrl, quote.quoteId)
     this.notice(`The idempotency key is ${keyDerived}.`)
-    const order = {place: await placeOf(caller), quoteId, keyDerived, content: contentOf(body as never), quote}
-    const {payment, transaction = knownTransaction(payment)} = await payQuote(world, order)
-    return this.written(itemResult(transaction, transactionView))
+    const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
+    const world = await openWorld({...caller, connect, timeoutMs: this.flags.timeout})
+    try {
+      const content = contentOf(body as never)
+      const order = {place: await placeOf(caller), quoteId: quote.quoteId, keyDerived, content, quote}
+      const {payment, transaction = knownTransaction(payment)} = await payQuote(world, order)
+      return this.written(itemResult(transaction, transactionView))
+    } finally {
+      world.close()
+    }
   }
 }
 

@@ -63,7 +63,7 @@ export default class TransactionsCreate extends SvcCommand {
     try {
       const order = {place: await placeOf(caller), quoteId, correlationId, keyGiven, keyDerived}
       const key = idempotencyKeyFor(world, order)
-      await this.guardWrite(caller, {...request, about: `for quote ${quoteId}`}, flags.yes)
+      await this.guardWrite(caller, request, flags.yes, {words: `This moves money, as quote ${quoteId} says.`})
       if (key !== keyGiven) this.notice(`The idempotency key is ${key}.`)
       const paid = await payQuote(world, order)
       for (const notice of noticesOf(world, paid)) this.notice(notice)
