@@ -241,6 +241,23 @@ describe('the command surface', () => {
       'replace',
       'prune',
       'count',
+      'key',
+      'max-fee',
+      'min-rate',
+      'min-received',
+      'slot',
+      'pay customer',
+      'payment-max',
+      'day-max',
+      'allow',
+      'clear-limits',
+      'resend',
+      'profiles:set read-only',
+      'adopt',
+      'abandon',
+      'why',
+      'all-places',
+      'foreign',
     ])
     const wrong = Object.values(manifest.commands)
       .filter(({id}) => !id.startsWith('autocomplete'))

@@ -1,7 +1,7 @@
 // Looks for a payment among the customer's transactions.
 import {plainAmount} from '../checks/money.ts'
 import {isOurs} from './answers.ts'
-import {correlationIdOf, isContentKnown} from './content.ts'
+import {type Content, contentOfTransaction, correlationIdOf, isContentKnown} from './content.ts'
 import {outcomeUnknown, severalMade} from './outcomes.ts'
 import type {Payment} from './payment.ts'
 import type {Fields} from './service.ts'
@@ -42,11 +42,18 @@ export function onlyMatch(payment: Payment, matches: readonly Fields[]): Fields 
 
 // A difference is worth telling; it is never a reason to pay again.
 export function differencesIn({content}: Payment, transaction: Fields): string[] {
-  const source = (transaction['source'] ?? {}) as Fields
-  const amount = source['sourceAmount']
-  const meant = content.source.sourceAmount
-  if (typeof amount !== 'string' || !isContentKnown(content) || plainAmount(amount) === plainAmount(meant)) return []
-  return [`the service has ${amount} ${content.source.sourceCurrency}, and ${meant} was meant`]
+  if (!isContentKnown(content)) return []
+  const {source, destination} = contentOfTransaction(transaction)
+  const compared = [
+    [plainAmount(source.sourceAmount), plainAmount(content.source.sourceAmount)],
+    [source.sourceCurrency.toUpperCase(), content.source.sourceCurrency.toUpperCase()],
+    [destination.destinationPaymentAccountId, content.destination.destinationPaymentAccountId],
+  ]
+  // What the service leaves out is no difference.
+  if (compared.every(([has, meant]) => has === '' || has === meant)) return []
+  const inWords = (one: Content) =>
+    `${one.source.sourceAmount} ${one.source.sourceCurrency} to ${one.destination.destinationPaymentAccountId}`
+  return [`the service has ${inWords({...content, source, destination})}, and ${inWords(content)} was meant`]
 }
 
 // The transaction with this id, read again; a list may lag behind.

@@ -83,12 +83,7 @@ export async function holding<T>({journal}: World, lease: Lease, work: () => Pro
   }
 }
 
-async function worked(
-  world: World,
-  {limits, isGuaranteed}: Order,
-  payment: Payment,
-  drive: Drive,
-): Promise<Paid> {
+async function worked(world: World, {limits, isGuaranteed}: Order, payment: Payment, drive: Drive): Promise<Paid> {
   const {journal} = world
   const {lease, waited} = await leased(world, payment)
   return holding(world, lease, async () => {

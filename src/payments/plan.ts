@@ -77,7 +77,7 @@ export async function planFrom(flags: PlanFlags): Promise<JudgedPlan> {
   const body = Object.fromEntries(Object.entries(whole).filter(([name]) => !ownFields.includes(name as 'key')))
   const quote = judgedQuote(body)
   const ofPlan = planFile.pick({key: true, maxFee: true, minRate: true, minReceived: true})
-  
+
   const mine = problemsIn(ofPlan, Object.fromEntries(ownFields.map((name) => [name, whole[name]])))
   const lacksKey = whole['key'] === undefined
   return {

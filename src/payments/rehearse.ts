@@ -13,8 +13,7 @@ import type {SvcError} from '../errors.ts'
 
 export type Rehearsed =
   // It was made before, so a run would send nothing.
-  | {made: Paid}
-  | {quote: Fields; stop?: SvcError; notices: string[]}
+  {made: Paid} | {quote: Fields; stop?: SvcError; notices: string[]}
 
 const judged = {
   within: 'The limits would let it pass; nothing was sent.',

@@ -24,7 +24,8 @@ export function serviceOf(client: Client): Service {
       return body
     },
     async *transactions(customerId, {isFirstPageEnough = false} = {}) {
-      const ask = (paging: object): Promise<Page> => client.transactions.list({...(customerId && {customerId}), ...paging})
+      const ask = (paging: object): Promise<Page> =>
+        client.transactions.list({...(customerId && {customerId}), ...paging})
       const paging = isFirstPageEnough ? {pageSize: limits.pageSizeMax} : {all: true}
       for await (const {items} of walk(ask, 'transactions', paging)) yield items as Fields[]
     },

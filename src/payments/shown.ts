@@ -14,8 +14,9 @@ const correlationIdIn = (bytes: string | undefined): unknown =>
 const present = (fields: Fields): Fields => Object.fromEntries(Object.entries(fields).filter(([, value]) => value))
 
 // In the form of a transaction, with a status missing, since only the service knows that.
-export function knownTransaction({transactionId, content, madeAt, ...payment}: Payment): Fields {
-  const {quoteId, bytes} = lastAttempt({...payment, content} as Payment) ?? {}
+export function knownTransaction(payment: Payment): Fields {
+  const {transactionId, content, madeAt} = payment
+  const {quoteId, bytes} = lastAttempt(payment) ?? {}
   const {source, destination, customerId} = content
   return present({
     transactionId,

@@ -42,7 +42,9 @@ export function refuseIfReadOnly(caller: Caller, {method, path}: Write): void {
 
 // Nothing is armed by a deletion, and what a transaction would be is not known from its path.
 const spends = ({method, path}: Write) =>
-  isWrite(method) && consequential.test(plainPath(path)) && !(method === 'DELETE' && !/\btransactions\b/.test(plainPath(path)))
+  isWrite(method) &&
+  consequential.test(plainPath(path)) &&
+  !(method === 'DELETE' && !/\btransactions\b/.test(plainPath(path)))
 
 // What cannot be held against the limits of a profile is not sent with it.
 export function refuseUnjudged(caller: Caller, write: Write): void {

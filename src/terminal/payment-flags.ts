@@ -20,7 +20,7 @@ export const paymentFlags = {
   ...routeFlags,
   amount: amountFlag('How much leaves, in the currency that leaves'),
   ...developerFeeFlags,
-  'max-fee': Flags.custom<string>({
+  'max-fee': Flags.custom({
     summary: 'Stop if all fees together are more: an amount of the currency that leaves, or a share (1.5%)',
     helpValue: 'AMOUNT|P%',
     parse: async (text) => {

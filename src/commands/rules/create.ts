@@ -3,6 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../command.ts'
 import {ruleCreate} from '../../contract/rules.ts'
 import {exitCodes} from '../../errors.ts'
+import {refuseRulesBeyond} from '../../payments/rule-limits.ts'
 import {dryRun} from '../../requests/dry-run.ts'
 import {refuseProblems} from '../../requests/refuse.ts'
 import {missingFlags, newRuleBody, problemsInRule} from '../../requests/rule.ts'
@@ -14,11 +15,11 @@ import {checkedUuid} from '../../terminal/flags.ts'
 import {itemResult} from '../../terminal/result.ts'
 import {ruleView} from '../../terminal/views/rules.ts'
 
-const write = {method: 'POST', path: '/automation-rules'}
+const write = {method: 'POST', path: '/automation-rules', judged: true}
 
 export default class RulesCreate extends SvcCommand {
   static override view = ruleView
-  static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.unknown]
+  static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.unknown, exitCodes.limit]
   static override summary = 'Create an automation rule'
   static override description = `A second equal rule would pay twice, so an equal one (name included) that is there already is shown instead.
 An answer that is lost is settled by listing the customer's rules. Running the command again is safe.
@@ -63,6 +64,7 @@ A file may be what \`svc rules get\` printed. Flags lie on top of it, and --set 
     refuseProblems(problemsInRule(ruleCreate, body, Date.now()), body)
     if (flags['dry-run']) return dryRun({...write, body})
     const caller = await this.caller()
+    refuseRulesBeyond(caller, [body as unknown as RuleConfiguration])
     await this.guardWrite(caller, write, flags.yes, {words: `This arms a rule:\n${ruleInWords(body)}`})
     const client = await this.client(caller)
     const onSettling = () => this.notice(settlingNotice)

@@ -2,6 +2,7 @@
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
+import {refuseRulesBeyond} from '../../payments/rule-limits.ts'
 import {dryRun} from '../../requests/dry-run.ts'
 import {changeOf, changedRule, changesInWords} from '../../rules/changes.ts'
 import {settlingNotice} from '../../rules/words.ts'
@@ -24,7 +25,7 @@ const changeFlags = {
 
 export default class RulesUpdate extends SvcCommand {
   static override view = ruleView
-  static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.notFound, exitCodes.unknown]
+  static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.notFound, exitCodes.unknown, exitCodes.limit]
   static override summary = 'Change an automation rule'
   static override description = `The service can change the destination, the amount and the developer fee of a rule, and nothing else.
 Changes are laid over the rule as it is, and the whole is sent; what is not named stays.
@@ -54,7 +55,7 @@ Changes are laid over the rule as it is, and the whole is sent; what is not name
       throw badUsage('There is nothing to change', `Give one of ${named.map((name) => `--${name}`).join(', ')}`)
     }
     const change = await changeOf(ruleId, flags)
-    const write = {method: 'PUT', path: `/automation-rules/${encodeURIComponent(ruleId)}`}
+    const write = {method: 'PUT', path: `/automation-rules/${encodeURIComponent(ruleId)}`, judged: true}
     const caller = await this.caller()
     if (!flags['dry-run']) this.refuseWrite(caller, write, flags.yes)
     const client = await this.client(caller)
@@ -65,6 +66,7 @@ Changes are laid over the rule as it is, and the whole is sent; what is not name
       return flags['dry-run'] ? undefined : this.written(itemResult(rule, ruleView))
     }
     if (flags['dry-run']) return dryRun({...write, body: {id: ruleId, ...configuration}})
+    refuseRulesBeyond(caller, [configuration])
     await this.guardWrite(caller, write, flags.yes, {words: changesInWords(rule, differences)})
     const onSettling = () => this.notice(settlingNotice)
     return this.written(itemResult(await updateSettled(client, ruleId, configuration, {onSettling}), ruleView))
