@@ -41,7 +41,11 @@ async function share(first: number, count: number): Promise<boolean> {
 }
 
 const {values} = parseArgs({
-  options: {stories: {type: 'string', default: '100000'}, seed: {type: 'string'}, alone: {type: 'boolean', default: false}},
+  options: {
+    stories: {type: 'string', default: '100000'},
+    seed: {type: 'string'},
+    alone: {type: 'boolean', default: false},
+  },
 })
 const count = Number(values.stories)
 const first = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)

@@ -27,10 +27,19 @@ export const promisedCombinations = combinations.filter((one) => isPromised('one
 
 export const rotated = <T>(list: readonly T[], index: number): T => list[index % list.length] as T
 
-export function strike(stage: Stage, {fault, isLasting}: Scene, combination: Combination, index: number, delayMs?: number): void {
+export function strike(
+  stage: Stage,
+  {fault, isLasting}: Scene,
+  combination: Combination,
+  index: number,
+  delayMs?: number,
+): void {
   const {fault: given} = fault
   const shortened = given?.kind === 'delay' && delayMs !== undefined ? {...given, delayMs} : given
-  stage.behave(combination, ...(shortened ? [{...shortened, times: isLasting ? undefined : rotated([1, 3, undefined], index)}] : []))
+  stage.behave(
+    combination,
+    ...(shortened ? [{...shortened, times: isLasting ? undefined : rotated([1, 3, undefined], index)}] : []),
+  )
 }
 
 // The points that a run comes to, found out by letting it.

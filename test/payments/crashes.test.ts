@@ -7,7 +7,16 @@ import type {Point} from '../../src/payments/world.ts'
 import {type RunningServer, startServer} from '../../src/sandbox/server/server.ts'
 import type {ChildOrder} from './child.ts'
 import {buildChild} from './child-program.ts'
-import {aftermath, everyPoint, pointsOf, promisedCombinations, rotated, type Scene, scenes, strike} from './crash-cells.ts'
+import {
+  aftermath,
+  everyPoint,
+  pointsOf,
+  promisedCombinations,
+  rotated,
+  type Scene,
+  scenes,
+  strike,
+} from './crash-cells.ts'
 import {type Combination, nameOf} from './matrix.ts'
 import {place, type Prepared, prepare, Stage} from './stage.ts'
 

@@ -2,7 +2,18 @@
 // break it where it is not.
 import fs from 'node:fs'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {type Cast, combinations, count, faultCases, isPromised, nameOf, newTally, play, sum, type Tally} from './matrix.ts'
+import {
+  type Cast,
+  combinations,
+  count,
+  faultCases,
+  isPromised,
+  nameOf,
+  newTally,
+  play,
+  sum,
+  type Tally,
+} from './matrix.ts'
 import {type Prepared, prepare, Stage} from './stage.ts'
 
 const timeoutMs = 120_000
@@ -10,9 +21,17 @@ const timeoutMs = 120_000
 // How a combination breaks the promise: as the test's name says it.
 const breaks: ReadonlyArray<{name: string; idempotency: string; quoteUse: 'single' | 'many'}> = [
   {name: 'keys are ignored and a quote makes any number', idempotency: 'ignore', quoteUse: 'many'},
-  {name: 'keys are forgotten after a minute and a quote makes any number', idempotency: 'forget-after-1m', quoteUse: 'many'},
+  {
+    name: 'keys are forgotten after a minute and a quote makes any number',
+    idempotency: 'forget-after-1m',
+    quoteUse: 'many',
+  },
   {name: 'keys are ignored, though a quote makes one', idempotency: 'ignore', quoteUse: 'single'},
-  {name: 'keys are forgotten after a minute, though a quote makes one', idempotency: 'forget-after-1m', quoteUse: 'single'},
+  {
+    name: 'keys are forgotten after a minute, though a quote makes one',
+    idempotency: 'forget-after-1m',
+    quoteUse: 'single',
+  },
 ]
 
 export function matrixTests(cast: Cast): void {

@@ -65,7 +65,8 @@ const keysHonoured = ({idempotency}: Combination) => idempotency !== 'ignore' &&
 // Whether the promise is given: one journal needs one of two things of the service, two journals need honoured keys.
 // Expired quotes matter only to a sender that was held up before its first byte; that has a test of its own.
 export const isPromised = (cast: Cast, combination: Combination) =>
-  keysHonoured(combination) || ((cast === 'one process' || cast === 'two processes') && combination.quoteUse === 'single')
+  keysHonoured(combination) ||
+  ((cast === 'one process' || cast === 'two processes') && combination.quoteUse === 'single')
 
 const truthfulStates = new Set(['STOPPED', 'REJECTED', 'ABANDONED', 'INTENDED', 'QUOTED'])
 

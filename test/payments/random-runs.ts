@@ -15,7 +15,17 @@ export function lots(seed: number): () => number {
   }
 }
 
-const kinds: readonly FaultKind[] = ['refuse', 'status', 'html', 'reset', 'hang', 'delay', 'lose', 'truncate', 'garbage']
+const kinds: readonly FaultKind[] = [
+  'refuse',
+  'status',
+  'html',
+  'reset',
+  'hang',
+  'delay',
+  'lose',
+  'truncate',
+  'garbage',
+]
 const statuses = [400, 401, 404, 408, 409, 425, 429, 500, 503]
 const targets = [
   {method: 'POST', path: '/transactions'},
@@ -87,7 +97,8 @@ export async function play(stage: Stage, seed: number, journals: readonly [strin
     if (code === 0 && stage.made(key).length === 0) problems.push('code 0 for nothing')
     if (code === 1) problems.push('a fault in svc')
   }
-  for (let act = 0; act < 1 + below(4); act++) {
+  const acts = 1 + below(4)
+  for (let act = 0; act < acts; act++) {
     stage.behave(combination, ...randomFaults(random))
     const together = 1 + below(3)
     const runs = Array.from({length: together}, () => {

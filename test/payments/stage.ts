@@ -184,7 +184,12 @@ export class Stage {
     const given = new Map(headers)
     const target = url.slice('http://localhost'.length)
     this.heard.push(`${method} ${target.split('?', 1)[0]}`)
-    const {status, headers: replied, body: text, fault} = await this.sandbox.answer({
+    const {
+      status,
+      headers: replied,
+      body: text,
+      fault,
+    } = await this.sandbox.answer({
       method,
       target,
       header: (name) => given.get(name),

@@ -9,7 +9,8 @@ import {buildChild} from './child-program.ts'
 import {place, prepare, Stage} from './stage.ts'
 
 const canTrace = spawnSync('strace', ['-e', 'trace=none', 'true']).status === 0
-if (!canTrace) process.stderr.write('SKIPPED, strace is missing or may not trace: the order of sync and send was NOT looked at\n')
+if (!canTrace)
+  process.stderr.write('SKIPPED, strace is missing or may not trace: the order of sync and send was NOT looked at\n')
 
 const calls = 'trace=pwrite64,write,writev,sendto,sendmsg,fsync,fdatasync'
 const stringBytes = '20000'
