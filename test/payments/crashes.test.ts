@@ -2,11 +2,11 @@
 import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import {build} from 'rolldown'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import type {Point} from '../../src/payments/world.ts'
 import {type RunningServer, startServer} from '../../src/sandbox/server/server.ts'
 import type {ChildOrder} from './child.ts'
+import {buildChild} from './child-program.ts'
 import {
   aftermath,
   everyPoint,
@@ -39,13 +39,7 @@ describe('a process that is killed with kill -9', () => {
   const killedAt = new Set<Point>()
   beforeAll(async () => {
     prepared = prepare()
-    await build({
-      input: path.join(import.meta.dirname, 'child.ts'),
-      platform: 'node',
-      output: {dir: prepared.folder, format: 'esm', entryFileNames: 'child.mjs', chunkFileNames: '[name].mjs'},
-      logLevel: 'silent',
-    })
-    program = path.join(prepared.folder, 'child.mjs')
+    program = await buildChild(prepared.folder)
   })
   afterAll(() => {
     fs.rmSync(prepared.folder, {recursive: true, force: true})
