@@ -44,7 +44,7 @@ describe('svc transactions create', () => {
     expect(json(lost.out)).toMatchObject({quoteId: quote, correlationId: 'invoice 7'})
     const again = await run(home, command)
     expect(again.code).toBe(0)
-    expect(json(again.out)).toEqual(json(lost.out))
+    expect(json(again.out)['transactionId']).toBe(json(lost.out)['transactionId'])
     expect(again.err).toContain('was made before')
     expect(await count(home)).toBe(before + 1)
   })
