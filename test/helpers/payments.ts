@@ -29,7 +29,7 @@ export const clearFaults = (home: Home): Promise<Ended> => run(home, ['sandbox',
 // A payment of which nobody knows whether it was made: every answer is lost before the service has done anything.
 export async function lost(home: Home, key: string, amount: string, ...flags: string[]): Promise<Ended> {
   await fault(home, 'reset', '--quiet')
-  const ended = await pay(home, key, amount, '--timeout', '600ms', ...flags)
+  const ended = await pay(home, key, amount, '--timeout', '1900ms', ...flags)
   await clearFaults(home)
   return ended
 }

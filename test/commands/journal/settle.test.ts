@@ -38,7 +38,7 @@ describe('svc journal settle', () => {
     const home = freshHome()
     await lost(home, 'a', '20')
     await fault(home, 'reset', '--quiet')
-    const screen = onTerminal(home, ['journal', 'settle', 'a', ...inSandbox, '--timeout', '500ms'], {cols: 160})
+    const screen = onTerminal(home, ['journal', 'settle', 'a', ...inSandbox, '--timeout', '1900ms'], {cols: 160})
     expect(await screen.ended).toBe(7)
     expect(screen.text()).toMatch(/KEY +BEFORE +NOW +.*\na +UNKNOWN +UNKNOWN +POST \/transactions/)
     expect(screen.text()).toContain('Of 1 payment, 1 cannot be settled yet')

@@ -94,7 +94,7 @@ describe('svc pay with a slot in its key', () => {
     const home = freshHome()
     expect(await lost(home, date, '10', '--slot', '2026-11-14T23:59:00Z')).toMatchObject({code: 7})
     await fault(home, 'reset', '--quiet')
-    const next = ['--slot', '2026-11-15T00:01:00Z', '--timeout', '600ms']
+    const next = ['--slot', '2026-11-15T00:01:00Z', '--timeout', '1900ms']
     const held = await pay(home, date, '10', ...next)
     expect(held).toMatchObject({code: 7, out: ''})
     expect(held.err).toContain('rent-2026-11-14')
