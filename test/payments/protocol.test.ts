@@ -196,16 +196,19 @@ describe('two processes with one key', () => {
       let goOn = () => {}
       const held = new Promise<void>((resolve) => (goOn = resolve))
       const original = stage.fetch
-      let isHeld = false
+      let arrive = () => {}
+      const arrived = new Promise<void>((resolve) => (arrive = resolve))
+      let isFirst = true
       stage.fetch = async (url, options) => {
-        if (options.method === 'POST' && url.endsWith('/transactions') && !isHeld) {
-          isHeld = true
+        if (options.method === 'POST' && url.endsWith('/transactions') && isFirst) {
+          isFirst = false
+          arrive()
           await held
         }
         return original(url, options)
       }
       const late = stage.run({key, journalFile, patienceMs: 60 * minuteMs})
-      while (!isHeld) await new Promise(setImmediate)
+      await arrived
       // The lease has run out by time, the quote and the list's lag too.
       for (let again = 0; again < 8; again++) {
         stage.advance(4 * minuteMs)

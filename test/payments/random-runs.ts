@@ -43,9 +43,9 @@ export interface Story {
 }
 
 interface Lots {
-  next(): number
-  pick<T>(list: readonly T[]): T
-  below(count: number): number
+  next: () => number
+  pick: <T>(list: readonly T[]) => T
+  below: (count: number) => number
 }
 
 function lotsOf(seed: number): Lots {
