@@ -1,7 +1,7 @@
 // The matrix of payments: what can fail, how a service may behave, who pays; and what must be true of every cell of it.
 import type {Behaviours} from '../../src/sandbox/faults/behaviours.ts'
 import type {NewFault} from '../../src/sandbox/faults/faults.ts'
-import {minuteMs, type Outcome, type Stage} from './stage.ts'
+import type {Outcome, Stage} from './stage.ts'
 
 // A delay that is shorter than the patience of one request, and time that passes nevertheless.
 const delayMs = 10_000
@@ -170,6 +170,3 @@ export const sum = (tallies: readonly Tally[]) => ({
   cells: tallies.reduce((total, {cells}) => total + cells, 0),
   several: tallies.reduce((total, {several}) => total + several, 0),
 })
-
-// Time that is surely enough for everything to be known.
-export const longEnoughMs = 60 * minuteMs

@@ -5,7 +5,7 @@ import {type Combination, combinations, isPromised} from './matrix.ts'
 import {type Outcome, type RunOptions, type Stage} from './stage.ts'
 
 // A small generator of numbers from 0 to 1 that is the same everywhere (mulberry32).
-export function lots(seed: number): () => number {
+function lots(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d_2b_79_f5) >>> 0

@@ -23,14 +23,14 @@ import {openSandbox, type Sandbox} from '../../src/sandbox/sandbox.ts'
 export const noon = new Date('2026-11-15T12:00:00Z')
 export const place = 'https://service.example'
 export const minuteMs = 60_000
-export const requestTimeoutMs = 30_000
+const requestTimeoutMs = 30_000
 // The log of requests is nothing that these tests look at.
 const logBatchMs = 60_000
 
 // In memory where the machine has such a folder: thousands of commits need not wait for a disk to prove an order of steps.
 const scratch = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir()
 
-export const newFolder = () => fs.mkdtempSync(path.join(scratch, 'svc-payments-'))
+const newFolder = () => fs.mkdtempSync(path.join(scratch, 'svc-payments-'))
 
 export interface Prepared {
   folder: string
@@ -82,7 +82,7 @@ function contentIn(sandbox: Sandbox, file: string): Content {
 }
 
 // The process ends here: whatever it would still do, it does not.
-export class Crash extends Error {
+class Crash extends Error {
   override name = 'Crash'
 }
 
