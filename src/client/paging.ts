@@ -32,7 +32,7 @@ export interface WalkedPage {
   read?: Read
 }
 
-export interface Read {
+interface Read {
   items: number
   pages: number
   // Items of which could not be said whether they match.
