@@ -5,6 +5,8 @@ interface Omission {
   // What is asked for: a package by name, or a file of one by the end of its path.
   module: string | RegExp
   why: string
+  // Who gets it all the same.
+  except?: RegExp
   // What stands in its place.
   source: string
 }
@@ -35,6 +37,8 @@ const omissions: Omission[] = [
   {
     module: 'wsl-utils',
     why: 'it reads files at every start to name a platform that svc treats as Linux',
+    // A browser is opened another way there, and not at every start.
+    except: /node_modules\/open\//,
     source: 'export const isWsl = false; export const powerShellPath = async () => "powershell.exe"',
   },
   {module: /@oclif\/core\/lib\/config\/ts-path\.js$/, why: 'the bundle holds no TypeScript', source: unused('tsPath')},
@@ -64,7 +68,8 @@ const omissions: Omission[] = [
 export const slim: Plugin = {
   name: 'slim',
   async resolveId(id, importer, options) {
-    for (const [index, {module}] of omissions.entries()) {
+    for (const [index, {module, except}] of omissions.entries()) {
+      if (importer && except?.test(importer.replaceAll('\\', '/'))) continue
       if (typeof module === 'string' && id === module) return `\0slim:${index}`
       if (module instanceof RegExp) {
         const resolved = await this.resolve(id, importer, {...options, skipSelf: true})

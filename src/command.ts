@@ -13,6 +13,7 @@ import type {Filter} from './terminal/filters.ts'
 import type {Result} from './terminal/result.ts'
 import {writeErr} from './terminal/streams.ts'
 import type {View} from './terminal/view.ts'
+import type {TransportOptions} from './transport.ts'
 import type {Followed} from './waiting/followed.ts'
 
 type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>
@@ -20,6 +21,9 @@ type PagingFlags = Interfaces.InferredFlags<typeof pagingFlags>
 
 // Reads that take longer than this before their next try are worth a word to a person.
 const retryNoticeMs = 1000
+
+const placeOf = ({baseUrl, label, environment}: Caller, {method, path}: Write) =>
+  `${method} ${path} on ${baseUrl} (${label}, ${environment})`
 
 export abstract class SvcCommand extends Command {
   static override baseFlags = globalFlags
@@ -56,6 +60,8 @@ export abstract class SvcCommand extends Command {
     B extends Interfaces.OutputFlags<B>,
     A extends Interfaces.OutputArgs<A>,
   >(options?: Interfaces.Input<F, B, A>, argv?: string[]): Promise<Interfaces.ParserOutput<F, B, A>> {
+    // oclif would take a missing argument from standard input, where a script's data or nothing at all stands.
+    for (const argument of Object.values<{ignoreStdin?: boolean}>(options?.args ?? {})) argument.ignoreStdin = true
     const parsed = await super.parse(options, argv)
     this.flags = parsed.flags as Partial<GlobalFlags>
     const {view} = this.ctor as typeof SvcCommand
@@ -67,7 +73,7 @@ export abstract class SvcCommand extends Command {
     await this.init()
     const result = await this.run()
     await this.show(result)
-    if (result?.kind === 'item' && result.ending) throw result.ending
+    if (result?.ending) throw result.ending
     return result as T
   }
 
@@ -103,19 +109,32 @@ export abstract class SvcCommand extends Command {
   // What a write returns: with --quiet it says nothing when it succeeds.
   protected written(result: Result): Result {
     if (!this.flags.quiet) return result
-    if (result?.kind === 'item' && result.ending) throw result.ending
+    if (result?.ending) throw result.ending
     return undefined
   }
 
-  // Stops a write that the profile forbids, and on live one that moves money or arms or deletes a rule without a yes.
-  protected async guardWrite(caller: Caller, write: Write, yes: boolean): Promise<void> {
+  // Stops a write that the profile forbids, and on live one that moves money or arms or deletes a rule where nobody said
+  // yes and nobody can be asked. A command that reads first calls it before that, so that a refusal sends nothing at all.
+  protected refuseWrite(caller: Caller, write: Write, yes: boolean): void {
     refuseIfReadOnly(caller, write)
-    if (yes || !needsYes(caller, write)) return
-    const about = write.about ? ` ${write.about}` : ''
-    const what = `${write.method} ${write.path}${about} on ${caller.baseUrl} (${caller.label}, live)`
-    if (!this.isInteractive) throw badUsage(`${what} needs a yes`, 'Say --yes if you mean it; nothing was sent')
+    if (yes || !needsYes(caller, write) || this.isInteractive) return
+    throw badUsage(`${placeOf(caller, write)} needs a yes`, 'Say --yes if you mean it; nothing was sent')
+  }
+
+  // As above, and asks where there is a person. `words` say what will happen; `always` asks outside live as well, for what
+  // cannot be undone.
+  protected async guardWrite(
+    caller: Caller,
+    write: Write,
+    yes: boolean,
+    {words, always}: {words?: string; always?: boolean} = {},
+  ): Promise<void> {
+    this.refuseWrite(caller, write, yes)
+    const isAsked = needsYes(caller, write) || (always && this.isInteractive)
+    if (yes || !isAsked) return
+    if (words) writeErr(`${words}\n`)
     const {askYes} = await import('./terminal/ask.ts')
-    if (!(await askYes(`Send ${what}?`))) throw interrupted()
+    if (!(await askYes(`Send ${placeOf(caller, write)}?`))) throw interrupted()
   }
 
   protected async caller(): Promise<Caller> {
@@ -126,7 +145,7 @@ export abstract class SvcCommand extends Command {
     return offerCaller()
   }
 
-  protected async client(caller?: Caller): Promise<Client> {
+  protected async client(caller?: Caller, besides: Partial<TransportOptions> = {}): Promise<Client> {
     const {connect} = await import('./transport.ts')
     if (this.flags.timeout !== undefined) this.#deadlineMs = performance.now() + this.flags.timeout
     return connect(caller ?? (await this.caller()), {
@@ -141,6 +160,7 @@ export abstract class SvcCommand extends Command {
       onNotRemembered: (error) => {
         if (this.flags.verbose) writeErr(`could not remember the path that worked: ${String(error)}\n`)
       },
+      ...besides,
     })
   }
 
@@ -148,7 +168,7 @@ export abstract class SvcCommand extends Command {
   protected list<T, Q>(
     ask: (query: Q, ahead?: (token: string) => void) => Promise<Page>,
     query: Q,
-    flags: PagingFlags,
+    flags: Partial<PagingFlags>,
     key: string,
     view: View<T>,
     filter?: Filter,

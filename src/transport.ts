@@ -17,7 +17,9 @@ export interface TransportOptions {
   requestTimeoutMs?: number | undefined
   timeoutMs?: number | undefined
   watch?: ClientOptions['watch']
+  onReply?: ClientOptions['onReply']
   onBreach?: ClientOptions['onBreach']
+  retries?: ClientOptions['retries']
   onNotRemembered?: ((error: unknown) => void) | undefined
 }
 
@@ -31,6 +33,8 @@ export async function connect(caller: Caller, options: TransportOptions): Promis
     requestTimeoutMs: options.requestTimeoutMs ?? requestTimeoutMsDefault,
     deadlineMs: options.timeoutMs && performance.now() + options.timeoutMs,
     watch: options.watch,
+    onReply: options.onReply,
+    retries: options.retries,
     pathRemembered: () => customerReadPath,
     // Forgetting the path costs one request next time; it is never a reason to fail the command.
     rememberPath: (_, path) => void remember?.(path).catch((error: unknown) => options.onNotRemembered?.(error)),
@@ -49,12 +53,18 @@ function remote(caller: Caller) {
 
 const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy']
 
-function wireSettings(): WireSettings {
+// The environment's settings of a proxy, by the names under which they are set.
+export function proxySettings(): Record<string, string> {
   const proxy: Record<string, string> = {}
   for (const name of proxyVariables) {
     const value = process.env[name]
     if (value) proxy[name] = /^https_proxy$/i.test(name) ? checkedProxy(value, name) : value
   }
+  return proxy
+}
+
+function wireSettings(): WireSettings {
+  const proxy = proxySettings()
   return {...(Object.keys(proxy).length > 0 && {proxy}), authorities: companyAuthorities}
 }
 

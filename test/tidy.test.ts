@@ -32,6 +32,7 @@ const mayImport: Record<string, readonly string[]> = {
   waiting: ['contract', 'client', 'terminal', 'errors'],
   rules: ['contract', 'checks', 'client', 'requests', 'terminal', 'errors'],
   doctor: ['contract', 'client', 'profiles', 'transport', 'errors'],
+  walkthroughs: ['contract', 'checks', 'client', 'documents', 'requests', 'rules', 'terminal', 'errors'],
   commands: [
     'command',
     'contract',
@@ -44,6 +45,7 @@ const mayImport: Record<string, readonly string[]> = {
     'waiting',
     'rules',
     'doctor',
+    'walkthroughs',
     'transport',
     'errors',
   ],
@@ -236,6 +238,7 @@ describe('the command surface', () => {
       'rules:create customer',
       'replace',
       'prune',
+      'count',
     ])
     const wrong = Object.values(manifest.commands)
       .filter(({id}) => !id.startsWith('autocomplete'))

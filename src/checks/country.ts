@@ -17,6 +17,23 @@ const names = new Intl.DisplayNames('en', {type: 'region'})
 
 export const countryName = (code: string): string => (countries.has(code) ? (names.of(code) ?? code) : code)
 
+// Every country to choose from, by name.
+export const countryChoices = iso31661
+  .map(({alpha2}) => ({name: `${countryName(alpha2)} (${alpha2})`, value: alpha2}))
+  .toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
+
+// The states of a country in which an address names one, by name; none where addresses do without.
+export const stateChoices = (country: string) =>
+  countriesWithStates.has(country)
+    ? iso31662
+        .filter(({code}) => code.startsWith(`${country}-`))
+        .map(({code, name}) => ({
+          name: `${name} (${code.slice(country.length + 1)})`,
+          value: code.slice(country.length + 1),
+        }))
+        .toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
+    : []
+
 export function countryProblem(path: string, code: string): Problem | undefined {
   if (countries.has(code)) return undefined
   const meant = oftenMeant[code]

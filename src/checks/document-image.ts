@@ -1,124 +1,80 @@
-// Judges the image of a document: a data URI whose content is what its prefix says, whole, and of the right size.
+// Judges the image of a document, as bytes or as a data URI: what it says it is, whole, and of the right size.
 import {imageSize} from 'image-size'
 import {limits} from '../contract/limits.ts'
 import type {Problem} from '../contract/problems.ts'
-
-type Mime = 'image/jpeg' | 'image/png' | 'application/pdf'
-
-interface Kind {
-  name: string
-  // The bytes with which every such file begins.
-  begins: Buffer
-  isWhole: (bytes: Buffer) => boolean
-  hasPixels: boolean
-}
+import {type DocumentFormat, documentFormats, foreignFormatOf, formatOf} from './document-format.ts'
 
 const kilobyte = 1024
 const megabyte = 1024 * kilobyte
-
-// A PNG is a row of chunks: the length of the content, the kind, the content, a checksum. The last is of the kind IEND.
-const pngSignatureBytes = 8
-const pngLengthBytes = 4
-const pngKindBytes = 4
-const pngChecksumBytes = 4
-
-function isWholePng(bytes: Buffer): boolean {
-  let at = pngSignatureBytes
-  while (at + pngLengthBytes + pngKindBytes + pngChecksumBytes <= bytes.length) {
-    const kindAt = at + pngLengthBytes
-    const next = kindAt + pngKindBytes + bytes.readUInt32BE(at) + pngChecksumBytes
-    if (bytes.toString('latin1', kindAt, kindAt + pngKindBytes) === 'IEND') return next <= bytes.length
-    at = next
-  }
-  return false
-}
-
-// A JPEG is a row of segments up to the scan; the mark of the end comes after the scan, and cameras write more behind it.
-const jpegScan = 0xda
-const jpegFill = 0xff
-const jpegMarkBytes = 2
-const jpegLengthBytes = 2
-const jpegEnd = Buffer.from([0xff, 0xd9])
-
-function isWholeJpeg(bytes: Buffer): boolean {
-  let at = jpegMarkBytes
-  while (at + jpegMarkBytes + jpegLengthBytes <= bytes.length && bytes[at] === jpegFill) {
-    const mark = bytes[at + 1]
-    if (mark === jpegScan) return bytes.indexOf(jpegEnd, at) !== -1
-    at += mark === jpegFill ? 1 : jpegMarkBytes + bytes.readUInt16BE(at + jpegMarkBytes)
-  }
-  return false
-}
-
-// Readers look for the mark of the end of a PDF in its last kilobyte, and so does this.
-const isWholePdf = (bytes: Buffer) => bytes.subarray(-kilobyte).includes('%%EOF')
-
-const kinds: Readonly<Record<Mime, Kind>> = {
-  'image/jpeg': {name: 'JPEG', begins: Buffer.from([0xff, 0xd8, 0xff]), isWhole: isWholeJpeg, hasPixels: true},
-  'image/png': {
-    name: 'PNG',
-    begins: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    isWhole: isWholePng,
-    hasPixels: true,
-  },
-  'application/pdf': {name: 'PDF', begins: Buffer.from('%PDF-'), isWhole: isWholePdf, hasPixels: false},
-}
 
 const form = /^data:([a-z0-9.+-]+\/[a-z0-9.+-]+);base64,/i
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/
 const base64Group = 4
 const bytesPerGroup = 3
 
-const wrong = (message: string) => ({message})
-
-function wrongSize(bytes: number) {
+export function sizeProblem(path: string, bytes: number): Problem | undefined {
   if (bytes < limits.documentBytesMin) {
-    return wrong(`is too small: ${bytes} bytes, and at least ${limits.documentBytesMin / kilobyte} KB are needed`)
+    const least = `at least ${limits.documentBytesMin / kilobyte} KB are needed`
+    return {path, message: `is too small: ${bytes} bytes, and ${least}`}
   }
   if (bytes > limits.documentBytesMax) {
-    return wrong(`is too large: ${bytes} bytes, and at most ${limits.documentBytesMax / megabyte} MB are taken`)
+    const most = `at most ${limits.documentBytesMax / megabyte} MB are taken`
+    return {path, message: `is too large: ${bytes} bytes, and ${most}`}
   }
   return undefined
 }
 
-function wrongPixels(bytes: Buffer) {
+// What to do with a format that is not taken. A picture of the screen would be the quick way, and is flagged.
+export function formatProblem(path: string, head: Buffer): Problem | undefined {
+  if (formatOf(head)) return undefined
+  const name = foreignFormatOf(head)
+  const message = name
+    ? `is ${name}, and must be JPG, PNG or PDF: save or export it as JPG, without taking a screenshot of it`
+    : 'is neither JPG nor PNG nor PDF, whatever its name says: save or export it as one of them'
+  return {path, message}
+}
+
+function pixelsProblem(path: string, bytes: Buffer): Problem | undefined {
   let size: {width: number; height: number}
   try {
     size = imageSize(bytes)
   } catch {
-    return wrong('cannot be read: the image is damaged')
+    return {path, message: 'cannot be read: the image is damaged'}
   }
   const {width, height} = size
   const least = limits.documentPixelsMin
   if (width >= least && height >= least) return undefined
-  return wrong(`has ${width}x${height} pixels, and at least ${least}x${least} are needed`)
+  return {path, message: `has ${width}x${height} pixels, and at least ${least}x${least} are needed`}
 }
 
-function wrongContent(kind: Kind, bytes: Buffer) {
-  if (!bytes.subarray(0, kind.begins.length).equals(kind.begins)) {
-    const actual = Object.values(kinds).find(({begins}) => bytes.subarray(0, begins.length).equals(begins))
-    return wrong(`says that it is ${kind.name}, and its content is ${actual?.name ?? 'something else'}`)
-  }
-  if (!kind.isWhole(bytes)) return wrong('is cut off: the end of the file is missing')
-  return kind.hasPixels ? wrongPixels(bytes) : undefined
+function contentProblem(path: string, format: DocumentFormat, bytes: Buffer): Problem | undefined {
+  if (!format.isWhole(bytes)) return {path, message: 'is cut off: the end of the file is missing'}
+  return format.hasPixels ? pixelsProblem(path, bytes) : undefined
 }
 
-function wrongIn(uri: string) {
-  const [prefix, mime = ''] = form.exec(uri) ?? []
-  if (prefix === undefined) return wrong('must be a base64 data URI, data:<mime-type>;base64,…')
-  const kind = (kinds as Readonly<Record<string, Kind>>)[mime.toLowerCase()]
-  if (!kind) return wrong(`is ${mime}, and must be one of ${Object.keys(kinds).join(', ')}`)
-  const encoded = uri.slice(prefix.length)
-  if (encoded.length % base64Group !== 0 || !base64.test(encoded)) return wrong('is not well-formed base64')
-  const padding = encoded.endsWith('==') ? 2 : encoded.endsWith('=') ? 1 : 0
-  // The size is known before anything is decoded, so that what is too large costs nothing more.
-  return (
-    wrongSize((encoded.length / base64Group) * bytesPerGroup - padding) ??
-    wrongContent(kind, Buffer.from(encoded, 'base64'))
-  )
+// The bytes of a file, of whatever format they turn out to be.
+export function documentBytesProblem(path: string, bytes: Buffer): Problem | undefined {
+  const format = formatOf(bytes)
+  if (!format) return formatProblem(path, bytes)
+  return sizeProblem(path, bytes.length) ?? contentProblem(path, format, bytes)
 }
 
 export function documentImageProblem(path: string, uri: string): Problem | undefined {
-  const found = wrongIn(uri)
-  return found && {path, ...found}
+  const [prefix, mime = ''] = form.exec(uri) ?? []
+  if (prefix === undefined) return {path, message: 'must be a base64 data URI, data:<mime-type>;base64,…'}
+  const stated = documentFormats.find((format) => format.mime === mime.toLowerCase())
+  if (!stated) {
+    return {path, message: `is ${mime}, and must be one of ${documentFormats.map((format) => format.mime).join(', ')}`}
+  }
+  const encoded = uri.slice(prefix.length)
+  if (encoded.length % base64Group !== 0 || !base64.test(encoded)) return {path, message: 'is not well-formed base64'}
+  const padding = encoded.endsWith('==') ? 2 : encoded.endsWith('=') ? 1 : 0
+  // The size is known before anything is decoded, so that what is too large costs nothing more.
+  const wrongSize = sizeProblem(path, (encoded.length / base64Group) * bytesPerGroup - padding)
+  if (wrongSize) return wrongSize
+  const bytes = Buffer.from(encoded, 'base64')
+  const actual = formatOf(bytes)
+  if (actual === stated) return contentProblem(path, stated, bytes)
+  const content = actual?.name ?? foreignFormatOf(bytes) ?? 'something else'
+  return {path, message: `says that it is ${stated.name}, and its content is ${content}`}
 }

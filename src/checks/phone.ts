@@ -1,5 +1,5 @@
 // Judges a phone number: its form, and whether a number like this can exist.
-import {parsePhoneNumberFromString} from 'libphonenumber-js/max'
+import {type CountryCode, parsePhoneNumberFromString} from 'libphonenumber-js/max'
 import type {Problem} from '../contract/problems.ts'
 import {phoneNumber} from '../contract/scalars.ts'
 
@@ -17,3 +17,11 @@ export function phoneProblem(path: string, number: string): Problem | undefined 
 // Countries share calling codes (a mobile number of Guernsey looks British), so it is the codes that are compared.
 export const callingCodeOf = (number: string): string | undefined =>
   parsePhoneNumberFromString(number)?.countryCallingCode
+
+// A number as people type it, in the form of E.164: the country is the one it is most likely of. What cannot be read
+// stays as it is, for the check to refuse.
+export function readPhoneNumber(text: string, country: string | undefined): string {
+  const international = text.trim().replace(/^00/, '+')
+  const parsed = parsePhoneNumberFromString(international, country as CountryCode | undefined)
+  return parsed?.number ?? international.replaceAll(/[\s().-]/g, '')
+}

@@ -24,6 +24,10 @@ export interface Connection {
   deadlineMs?: number | undefined
   // Told of every try, for --verbose and for waits worth mentioning.
   watch?: ((event: TryEvent) => void) | undefined
+  // Told of every reply, for whoever needs what its body does not say, such as the Date header.
+  onReply?: ((reply: Pick<Reply, 'status' | 'headers'>) => void) | undefined
+  // Whether a read that fails is tried again. It is, unless whoever asks wants to see the failure itself.
+  retries?: boolean | undefined
 }
 
 export interface TryEvent {
@@ -148,7 +152,8 @@ export async function call(
         failure = new WireError('DEADLINE', failure.message, failure.sent, failure)
       }
     }
-    const waitMs = waitBeforeRetry(method, tried, reply ?? failure)
+    if (reply) connection.onReply?.(reply)
+    const waitMs = connection.retries === false ? undefined : waitBeforeRetry(method, tried, reply ?? failure)
     if (waitMs !== undefined && (failure || (reply && !reply.ok)) && isInTime(connection, waitMs)) {
       tell(failure?.code ?? String(reply?.status), waitMs)
       await pause(waitMs)

@@ -1,6 +1,7 @@
 // Every failure of a request becomes one of our errors here, with the exit code and the next step that fit it.
 import {SvcError, exitCodes} from '../errors.ts'
 import {type Reply, WireError, isUntrusted} from './http.ts'
+import {afterRefusal, howToCheck} from './next-steps.ts'
 
 export interface Attempted {
   method: string
@@ -12,9 +13,6 @@ export interface Attempted {
 }
 
 const isWrite = (method: string) => method !== 'GET' && method !== 'HEAD'
-
-// A write of which nobody knows whether it happened must never look like one that did not.
-const checkFirst = 'Check what the service has before you send it again'
 
 export function unreachable(attempted: Attempted, why: string, hint: string, more: Partial<SvcError> = {}): SvcError {
   return new SvcError({
@@ -32,7 +30,7 @@ function outcomeUnknown(attempted: Attempted, why: string, statusCode?: number, 
     error: 'OUTCOME_UNKNOWN',
     exitCode: exitCodes.unknown,
     message: `${attempted.method} ${attempted.path} may or may not have happened: the service ${why}`,
-    hint: checkFirst,
+    hint: howToCheck(attempted),
     statusCode,
     cause,
   })
@@ -132,7 +130,7 @@ export function failureOfReply(attempted: Attempted, reply: Reply, body: unknown
     if (isWrite(attempted.method)) return outcomeUnknown(attempted, answered, status)
     return make(exitCodes.unreachable, `The service at ${attempted.host} ${answered}`, 'Try again later')
   }
-  return make(exitCodes.refused, `The service refused the request (${status} ${error})${because}`)
+  return make(exitCodes.refused, `The service refused the request (${status} ${error})${because}`, afterRefusal[error])
 }
 
 const seeOther = 303

@@ -46,7 +46,7 @@ const pageSizeLargest = 100
 type Ask = (paging: {pageSize: number; pageToken?: string}, ahead?: (token: string) => void) => Promise<Page>
 
 // Some services count their pages, so a number is a token as well; anything else is none.
-function tokenOf({nextPageToken: token}: Page): string | undefined {
+export function tokenOf({nextPageToken: token}: Page): string | undefined {
   if (token === undefined || token === null || token === '') return undefined
   if (typeof token === 'string') return token
   if (typeof token === 'number' || JSON.isRawJSON(token)) return JSON.stringify(token)

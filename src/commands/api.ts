@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../command.ts'
 import {limits} from '../contract/limits.ts'
-import {badUsage} from '../errors.ts'
+import {badUsage, exitCodes} from '../errors.ts'
 import {type Body, pairOf, setIn} from '../terminal/assignments.ts'
 import {readData} from '../terminal/input-file.ts'
 import {itemResult} from '../terminal/result.ts'
@@ -36,6 +36,14 @@ export default class Api extends SvcCommand {
       command: 'svc api POST /customers --set customerType=INDIVIDUAL --set email=ada@example.com -p sandbox',
     },
     {description: 'A body from standard input', command: 'svc api POST /quotes -f - < quote.json'},
+  ]
+  static override exits = [
+    exitCodes.usage,
+    exitCodes.refused,
+    exitCodes.credential,
+    exitCodes.notFound,
+    exitCodes.unreachable,
+    exitCodes.unknown,
   ]
   static override args = {
     method: Args.string({description: methods.join(', '), required: true}),

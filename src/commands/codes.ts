@@ -20,6 +20,7 @@ export default class Codes extends SvcCommand {
       command: `svc codes --json | jq '.codes[] | select(.resolver == "SUPPORT").code'`,
     },
   ]
+  static override exits = [exitCodes.notFound]
   static override args = {
     code: Args.string({description: 'One code; without it, all are listed'}),
   }

@@ -1,4 +1,4 @@
-// Every number the interface fixes, named with its unit, the most significant word first.
+// Every number the interface fixes, named with its unit, the most significant word first; and what it lets change of a rule.
 
 const kilobyte = 1024
 const megabyte = 1024 * kilobyte
@@ -20,3 +20,10 @@ export const limits = {
   verificationTypicalMinutes: 10,
   manualReviewBusinessDaysMax: 3,
 } as const
+
+// What PUT can change of an automation rule; the rest of a rule is fixed for its life.
+export const ruleFieldsChangeable = [
+  'transactionTemplate.destination',
+  'transactionTemplate.developerFee',
+  'transactionTemplate.amount',
+] as const

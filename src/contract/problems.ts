@@ -18,7 +18,16 @@ function unknownFieldMessage(key: string, holder: PropertyKey | undefined): stri
   return removed?.instead ?? 'is not a field of the interface'
 }
 
+// One of several forms, chosen by a field that names none of them.
+function ofChoice(issue: Issue): Problem {
+  const {options, input, path} = issue as {options?: unknown; input?: unknown; path: PropertyKey[]}
+  const isMissing = typeof input === 'object' && input !== null && !Object.hasOwn(input, path.at(-1) ?? '')
+  const allowed = Array.isArray(options) ? options.join(', ') : ''
+  return {path: pathOf(path), message: isMissing ? `is required: one of ${allowed}` : `must be one of ${allowed}`}
+}
+
 function problemsOf(issue: Issue): Problem[] {
+  if (issue.code === 'invalid_union' && 'options' in issue) return [ofChoice(issue)]
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       path: pathOf([...issue.path, key]),

@@ -8,13 +8,6 @@ import {limits} from './limits.ts'
 export const ruleAmountTypes = ['FLAT', 'PCT'] as const
 export const triggerTypes = ['THRESHOLD_BASED', 'TIME_BASED'] as const
 
-// What PUT can change; the rest of a rule is fixed for its life.
-export const ruleFieldsChangeable = [
-  'transactionTemplate.destination',
-  'transactionTemplate.developerFee',
-  'transactionTemplate.amount',
-] as const
-
 const withinPercentage = (value: string) =>
   Number(value) >= limits.percentageMin && Number(value) <= limits.percentageMax
 

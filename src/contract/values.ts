@@ -1,8 +1,10 @@
-// The values that a field of an entity may have, read from the frozen contract: whoever only lists them needs no zod.
+// The values that a field of an entity may have, one or a list of them, however deep it stands: read from the frozen
+// contract, so that whoever only lists them needs no zod.
 import {definitions} from './wire.frozen.ts'
 
-export function valuesOf(entity: string, field: string): readonly string[] {
-  const values = definitions[entity]?.properties?.[field]?.enum
-  if (!values) throw new Error(`the contract lists no values for ${field} of ${entity}`)
+export function valuesOf(entity: string, ...path: readonly string[]): readonly string[] {
+  const shape = path.reduce((holder, name) => holder?.properties?.[name], definitions[entity])
+  const values = shape?.enum ?? shape?.items?.enum
+  if (!values) throw new Error(`the contract lists no values for ${path.join('.')} of ${entity}`)
   return values as readonly string[]
 }

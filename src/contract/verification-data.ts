@@ -100,11 +100,17 @@ export const kycData = z
   .superRefine(nationalIdWhole)
   .meta({id: 'KycData'})
 
-const associatedPerson = z
+const percentage = `must be a number from ${limits.percentageMin} to ${limits.percentageMax}`
+
+export const associatedPerson = z
   .strictObject({
     ...identity,
     email: email.optional(),
-    ownershipPercentage: z.number().min(limits.percentageMin).max(limits.percentageMax).optional(),
+    ownershipPercentage: z
+      .number()
+      .min(limits.percentageMin, percentage)
+      .max(limits.percentageMax, percentage)
+      .optional(),
     title: text.optional(),
     isControlPerson: z.boolean().optional(),
     isSigner: z.boolean().optional(),
@@ -113,7 +119,7 @@ const associatedPerson = z
   .superRefine(nationalIdWhole)
   .meta({id: 'AssociatedPerson'})
 
-const businessDocument = z
+export const businessDocument = z
   .strictObject({
     type: coded('ARTICLES_OF_INCORPORATION').optional(),
     description: text.optional(),
@@ -121,7 +127,7 @@ const businessDocument = z
   })
   .meta({id: 'BusinessDocument'})
 
-const businessInfo = z
+export const businessInfo = z
   .strictObject({
     legalBusinessName: text.optional(),
     dbaName: text.optional(),

@@ -31,12 +31,15 @@ const judged = new Set([
   'minLength',
 ])
 
+// An object that takes fields of any name says so with an empty shape for them; `false` is what the judge assumes.
+const isOpen = (key: string, value: unknown) => key === 'additionalProperties' && typeof value === 'object'
+
 // Keeps what the judge reads; descriptions, examples and the like stay behind.
 function plain(node: unknown, isFields = false): unknown {
   if (Array.isArray(node) || typeof node !== 'object' || node === null) return node
   return Object.fromEntries(
     Object.entries(node)
-      .filter(([key]) => isFields || judged.has(key))
+      .filter(([key, value]) => isFields || judged.has(key) || isOpen(key, value))
       .map(([key, value]) => [key, plain(value, !isFields && key === 'properties')]),
   )
 }

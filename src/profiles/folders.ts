@@ -49,7 +49,7 @@ function platformFolder(kind: Kind): string {
 export const configFolder = () => process.env['SVC_CONFIG_DIR'] || platformFolder('config')
 
 // What svc remembers by itself. A configuration folder of one's own moves it along, so that one variable isolates all of svc.
-function stateFolder(): string {
+export function stateFolder(): string {
   if (process.env['SVC_STATE_DIR']) return process.env['SVC_STATE_DIR']
   return process.env['SVC_CONFIG_DIR'] ? path.join(process.env['SVC_CONFIG_DIR'], 'state') : platformFolder('state')
 }

@@ -125,6 +125,10 @@ export function summaryOf(name: string, profile: Profile): ProfileSummary {
   }
 }
 
+// The names that can be offered to a shell, which would run what is not a name but looks like a command.
+export const profileNames = () =>
+  [...Object.keys(readSettings().profiles), sandboxName].filter((name) => namePattern.test(name))
+
 export function allSummaries(): ProfileSummary[] {
   const {profiles} = readSettings()
   return Object.entries({...profiles, [sandboxName]: sandboxProfile}).map(([name, profile]) => summaryOf(name, profile))

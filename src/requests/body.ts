@@ -13,8 +13,12 @@ export interface Sources {
   set?: readonly string[] | undefined
 }
 
-const isObject = (value: unknown): value is Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Written)
+export const isObject = (value: unknown): value is Body =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof Written) &&
+  !JSON.isRawJSON(value)
 
 export async function readBody(file: string): Promise<Body> {
   const data = await readData(file, (text) => new Written(text))
@@ -27,13 +31,12 @@ export async function readBody(file: string): Promise<Body> {
 
 // Lays the fields of one over those of the other, at every depth. Lists replace whole.
 export function laidOver(below: Body, above: Body): Body {
-  const laid = {...below}
-  for (const [key, value] of Object.entries(above)) {
-    if (value === undefined) continue
-    const under = Object.hasOwn(laid, key) ? laid[key] : undefined
-    laid[key] = isObject(value) ? laidOver(isObject(under) ? under : {}, value) : value
-  }
-  return laid
+  const given = Object.entries(above).filter(([, value]) => value !== undefined)
+  const laid = given.map(([key, value]): [string, unknown] => {
+    const under = Object.hasOwn(below, key) ? below[key] : undefined
+    return [key, isObject(value) ? laidOver(isObject(under) ? under : {}, value) : value]
+  })
+  return {...below, ...Object.fromEntries(laid)}
 }
 
 export async function bodyFrom(schema: z.ZodType, {file, flags = {}, set = []}: Sources): Promise<Body> {

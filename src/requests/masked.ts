@@ -13,13 +13,20 @@ function maskedText(text: string): string {
 
 type Definitions = Readonly<Record<string, JsonSchema>>
 
+// Where a field takes any text, only what is written like a code is one.
+const codeLike = /^[A-Z\d]+(_[A-Z\d]+)+$/
+
 // Values out of a known set say what kind of thing it is, and nothing of whose it is.
-const isCode = (schema: JsonSchema) => schema['enum'] !== undefined || schema['x-values-seen'] !== undefined
+function isCode(value: string, schema: JsonSchema): boolean {
+  if (schema['enum'] !== undefined) return true
+  const seen = schema['x-values-seen'] as readonly string[] | undefined
+  return seen !== undefined && (seen.includes(value.toUpperCase()) || codeLike.test(value))
+}
 
 function maskedBy(value: unknown, schema: JsonSchema | undefined, definitions: Definitions): unknown {
   const reference = schema?.['$ref'] as string | undefined
   if (reference) return maskedBy(value, definitions[reference], definitions)
-  if (typeof value === 'string') return schema && isCode(schema) ? value : maskedText(value)
+  if (typeof value === 'string') return schema && isCode(value, schema) ? value : maskedText(value)
   if (Array.isArray(value)) {
     return value.map((item) => maskedBy(item, schema?.['items'] as JsonSchema | undefined, definitions))
   }
@@ -32,7 +39,7 @@ function maskedBy(value: unknown, schema: JsonSchema | undefined, definitions: D
       ]),
     )
   }
-  return typeof value === 'boolean' || value === null ? value : dot
+  return typeof value === 'boolean' || value === null || value === undefined ? value : dot
 }
 
 // A body of personal data, fit to be shown. What the schema does not know is hidden as well.

@@ -36,12 +36,15 @@ function membersOf(schema: JsonSchema, definitions: Definitions): JsonSchema[] {
 
 function settledBy(value: unknown, schemas: readonly JsonSchema[], definitions: Definitions): unknown {
   const members = schemas.flatMap((schema) => membersOf(schema, definitions))
-  if (value instanceof Written) return decided(value, new Set(members.flatMap(({type}) => (type ?? []) as string)))
+  const types = new Set(members.flatMap(({type}) => (type ?? []) as string))
+  if (value instanceof Written) return decided(value, types)
+  // A number in JSON whose digits were kept, such as 12.50: where the contract has a number, its value is enough.
+  if (JSON.isRawJSON(value)) return types.has('number') ? Number(value.rawJSON) : value
   if (Array.isArray(value)) {
     const items = members.flatMap((member): JsonSchema[] => (member['items'] ? [member['items'] as JsonSchema] : []))
     return value.map((item) => settledBy(item, items, definitions))
   }
-  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value
+  if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
       const fields = members.flatMap((member): JsonSchema[] => {

@@ -1,7 +1,8 @@
 // A rule as requests carry it, and how two of them are compared: whatever spelling each came in.
 import type {z} from 'zod'
 import {isNothing, plainAmount} from '../checks/money.ts'
-import {type ruleCreate, ruleFieldsChangeable} from '../contract/rules.ts'
+import {ruleFieldsChangeable} from '../contract/limits.ts'
+import type {ruleCreate} from '../contract/rules.ts'
 
 export type RuleConfiguration = z.infer<typeof ruleCreate>
 
@@ -16,8 +17,19 @@ const label = (currency: unknown) => (typeof currency === 'string' ? currency : 
 const present = (fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
 
+const plainDecimal = /^\d+(\.\d+)?$/
+
+// Requests carry an amount as a plain decimal string. One that is plain keeps its spelling, since a service may compare it to
+// the letter; a number, or one with an exponent, is written out.
+function decimalText(amount: unknown): unknown {
+  if (typeof amount === 'string') return plainDecimal.test(amount) ? amount : plainAmount(amount)
+  if (typeof amount === 'number') return plainAmount(String(amount))
+  return JSON.isRawJSON(amount) ? plainAmount(amount.rawJSON) : amount
+}
+
 function triggerOf(trigger: Fields) {
-  const {type, thresholdAmount, cronSchedule} = trigger
+  const {type, cronSchedule} = trigger
+  const thresholdAmount = decimalText(trigger['thresholdAmount'])
   if (type === 'THRESHOLD_BASED') return present({type, thresholdAmount})
   if (type === 'TIME_BASED') return present({type, cronSchedule})
   return present({type, thresholdAmount, cronSchedule})
@@ -31,6 +43,7 @@ export function configurationOf(rule: unknown): RuleConfiguration {
   const {destinationPaymentAccountId, destinationPaymentMethod, destinationCurrency} = fieldsOf(template['destination'])
   const {type, value} = fieldsOf(template['amount'])
   const {developerFeeType, developerFeeAmount} = fieldsOf(template['developerFee'])
+  const developerFee = present({developerFeeType, developerFeeAmount: decimalText(developerFeeAmount)})
   return {
     ...present({name, customerId}),
     transactionTemplate: {
@@ -40,22 +53,27 @@ export function configurationOf(rule: unknown): RuleConfiguration {
         destinationPaymentMethod,
         destinationCurrency: label(destinationCurrency),
       }),
-      amount: present({type, value}),
-      ...(template['developerFee'] ? {developerFee: present({developerFeeType, developerFeeAmount})} : {}),
+      amount: present({type, value: decimalText(value)}),
+      ...(Object.keys(developerFee).length > 0 && {developerFee}),
     },
     trigger: triggerOf(fieldsOf(trigger)),
   } as unknown as RuleConfiguration
 }
 
 const amountFields = new Set(['value', 'thresholdAmount', 'developerFeeAmount'])
-const currencyFields = new Set(['sourceCurrency', 'destinationCurrency'])
+// Codes, whose case says nothing.
+const codeFields = new Set(['sourceCurrency', 'destinationCurrency', 'sourcePaymentMethod', 'destinationPaymentMethod'])
+// Opaque, but those that are UUIDs are the same in either case.
+const idFields = new Set(['customerId', 'sourcePaymentAccountId', 'destinationPaymentAccountId'])
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
+// Two rules that are the same must never look different: the second would be made, and pay as well.
 function normalValue(field: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (amountFields.has(field)) return plainAmount(value)
-  if (currencyFields.has(field)) return value.toUpperCase()
+  if (codeFields.has(field)) return value.toUpperCase()
   if (field === 'cronSchedule') return value.trim().replaceAll(/\s+/g, ' ').toUpperCase()
-  return field === 'customerId' ? value.toLowerCase() : value
+  return idFields.has(field) && uuid.test(value) ? value.toLowerCase() : value
 }
 
 // Every value by its path, in one spelling. A developer fee of nothing is no developer fee.
@@ -75,7 +93,7 @@ export interface Difference {
   to?: unknown
 }
 
-// What would have to change in `present` to make it `wanted`. Both may come in any spelling that the service takes.
+// What would have to change in `from` to make it `to`. Both may come in any spelling that the service takes.
 export function differencesBetween(from: RuleConfiguration, to: RuleConfiguration): Difference[] {
   const [before, after] = [new Map(leavesOf(from)), new Map(leavesOf(to))]
   return [...new Set([...before.keys(), ...after.keys()])]
@@ -93,3 +111,10 @@ export const isSameRule = (one: RuleConfiguration, other: RuleConfiguration) =>
 // Whether PUT can change what stands at this path; all else of a rule is fixed for its life.
 export const isChangeable = (path: string) =>
   ruleFieldsChangeable.some((field) => path === field || path.startsWith(`${field}.`))
+
+// The wanted rule, with everything that PUT cannot change spelled as the service spelled it: a service may compare it to the
+// letter, and call "500" another threshold than "500.00".
+export const withFixedOf = (before: RuleConfiguration, wanted: RuleConfiguration): RuleConfiguration => ({
+  ...before,
+  transactionTemplate: {...wanted.transactionTemplate, source: before.transactionTemplate.source},
+})

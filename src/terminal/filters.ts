@@ -14,6 +14,7 @@ export interface Filters {
 }
 
 interface Choice {
+  // The field of the item, with dots where it stands deeper, such as trigger.type.
   field: string
   // All that there are. Without them any text is taken, since the interface does not list them in full.
   values?: readonly string[]
@@ -36,9 +37,9 @@ export interface Filter {
 // Commas separate several, and a flag may be repeated. Case does not matter, since nobody means another value by it.
 const choiceFlag = (what: string, name: string, {values}: Choice) =>
   Flags.custom<string[]>({
-    summary: `Only with this ${what}, or with one of several: a,b`,
+    summary: `Only with this ${what}, or one of several (a,b)${values ? `: ${values.join(', ')}` : ''}`,
     env: `SVC_${name.toUpperCase()}`,
-    helpValue: values ? values.join('|') : what.toUpperCase(),
+    helpValue: name.toUpperCase(),
     multiple: true,
     multipleNonGreedy: true,
     parse: async (text) => chosen(text, name, values),
@@ -98,6 +99,9 @@ interface Given {
   since?: number | undefined
 }
 
+const within = (item: Item, field: string): unknown =>
+  field.split('.').reduce<unknown>((value, name) => (value as Item | null | undefined)?.[name], item)
+
 const upperCase = (value: unknown) => (typeof value === 'string' ? value.toUpperCase() : '')
 
 // The filter that the flags ask for, or none.
@@ -111,7 +115,7 @@ export function filterFrom({status, type, since}: Filters, given: Given): Filter
     const wanted = new Set(given[name]?.flat())
     if (!choice || wanted.size === 0) continue
     by.push(name)
-    tests.push((item) => wanted.has(upperCase(item[choice.field])))
+    tests.push((item) => wanted.has(upperCase(within(item, choice.field))))
   }
   const sinceMs = given.since
   if (since && sinceMs !== undefined) {

@@ -33,7 +33,7 @@ export const uuidFlag = (summary: string, env: string) =>
 
 // Ids that the interface gives no form to: anything but nothing. A pending payment account has an empty one.
 export function checkedId(text: string, what: string): string {
-  if (text !== '') return text
+  if (text.trim() !== '') return text
   throw badUsage(`${what} is empty`, 'Give it as the service shows it; what is still pending has none')
 }
 

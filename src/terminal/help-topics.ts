@@ -10,8 +10,20 @@ interface HelpTopic {
 export const helpTopics: Readonly<Record<string, HelpTopic>> = {
   'exit-codes': {
     summary: 'What each exit code means',
-    intro: 'Exit codes are an interface: scripts may branch on them, and a code never changes its meaning.',
-    sections: [{title: 'CODES', rows: exitCodeMeanings.map(({code, meaning}) => [String(code).padStart(3), meaning])}],
+    intro:
+      'Exit codes are an interface: scripts may branch on them, and a code never changes its meaning. The help of a command lists those that matter to it.',
+    sections: [
+      {title: 'CODES', rows: exitCodeMeanings.map(({code, meaning}) => [String(code).padStart(3), meaning])},
+      {
+        title: 'IN A SCRIPT',
+        rows: [
+          ['An empty list', 'Is 0: nothing there is an answer'],
+          ['--wait, watch', '0 when it ended well, 11 when it did not, 8 when --timeout ran out first'],
+          ['A batch', '7 before 9 before 8, where several apply'],
+          ['doctor', '12 for whatever it finds, also an unreachable service'],
+        ],
+      },
+    ],
   },
   environment: {
     summary: 'The environment variables that svc reads',
@@ -33,6 +45,7 @@ export const helpTopics: Readonly<Record<string, HelpTopic>> = {
           ['SVC_CONFIG_DIR', 'Folder of the settings; moves the state folder along'],
           ['SVC_STATE_DIR', 'Folder of what svc remembers by itself'],
           ['SVC_SANDBOX_FILE', 'Database of the built-in sandbox'],
+          ['SVC_CACHE_DIR', 'Folder of compiled code and of shell completion'],
         ],
       },
       {
@@ -75,6 +88,27 @@ export const helpTopics: Readonly<Record<string, HelpTopic>> = {
           ['--limit N', 'So many; the last page asks only for the remainder'],
           ['--all', 'To the end, in the largest pages'],
           ['--page-token T', 'Go on from where a list stopped: nextPageToken in JSON, the notice elsewhere'],
+          [
+            '--status, --type, --since',
+            'Judged here, since the service has no such filter; a notice says when more pages had to be read',
+          ],
+        ],
+      },
+      {
+        title: 'WAITING',
+        rows: [
+          ['--wait, watch', 'Ask again, less and less often, until a final state: a live line on a terminal'],
+          ['-o jsonl', 'One line of JSON for every change'],
+          ['--timeout 10m', 'Stop waiting then, with code 8; nothing is undone'],
+        ],
+      },
+      {
+        title: 'WRITING',
+        rows: [
+          ['--dry-run', 'Check everything and print the request that would be sent, personal data masked'],
+          ['--reveal', 'With --dry-run: without the mask'],
+          ['--quiet', 'Say nothing on success'],
+          ['--yes', 'Do not ask; on live, scripts must say it to move money or to change a rule'],
         ],
       },
     ],

@@ -2,8 +2,11 @@
 import type {Command, Interfaces} from '@oclif/core'
 import {badUsage, exitCodeMeanings} from '../errors.ts'
 import {type Painter, painterFor} from './colour.ts'
+import {brokenCommand} from './command-lines.ts'
 import {helpTopics} from './help-topics.ts'
+import {nearest} from './nearest.ts'
 import {writeOut} from './streams.ts'
+import {wrapped} from './wrap.ts'
 
 export interface HelpSource {
   manifest: Interfaces.Manifest
@@ -19,19 +22,10 @@ const width = () => Math.min(process.stdout.columns || 80, widthMax)
 
 const named = (id: string) => id.replaceAll(':', ' ')
 
-// Breaks text into lines that fit beside a margin.
-function wrapped(text: string, margin: number): string[] {
-  const room = Math.max(24, width() - margin)
-  return text.split('\n').flatMap((paragraph) => {
-    const lines = ['']
-    for (const word of paragraph.split(' ')) {
-      const line = lines.at(-1) ?? ''
-      if (line !== '' && line.length + 1 + word.length > room) lines.push(word)
-      else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`
-    }
-    return lines
-  })
-}
+const roomMin = 24
+
+// Text in lines that fit beside a margin.
+const beside = (text: string, margin: number) => wrapped(text, Math.max(roomMin, width() - margin))
 
 type Row = readonly [left: string, right: string]
 
@@ -43,7 +37,7 @@ function rows(pairs: readonly Row[]): string {
   const margin = indent.length + left + 2
   return pairs
     .map(([name, text]) => {
-      const [first = '', ...more] = wrapped(text, margin)
+      const [first = '', ...more] = beside(text, margin)
       const head = name.length > left ? `${name}\n${' '.repeat(margin)}${first}` : `${name.padEnd(left)}  ${first}`
       return [`${indent}${head}`, ...more.map((line) => ' '.repeat(margin) + line)].join('\n').trimEnd()
     })
@@ -56,16 +50,21 @@ function section(title: string, body: string | undefined, painter: Painter): str
 
 type CachedFlag = Command.Flag.Cached
 
+// Values that are many or long stand with the summary, where they can be wrapped.
+const optionsWidthMax = 30
+
 function flagRow(flag: CachedFlag): Row {
   const short = flag.char ? `-${flag.char}, ` : '    '
-  const takes = flag.type === 'option' ? ` ${valueOf(flag)}` : ''
+  const options = 'options' in flag ? (flag.options ?? []).join('|') : ''
+  const isLong = options.length > optionsWidthMax
+  const takes = flag.type === 'option' ? ` ${isLong || options === '' ? valueOf(flag) : options}` : ''
   const env = 'env' in flag && flag.env ? ` [${flag.env}]` : ''
   const must = flag.required ? ' (required)' : ''
-  return [`${short}--${flag.name}${takes}`, `${flag.summary ?? flag.description ?? ''}${must}${env}`]
+  const oneOf = isLong ? `: ${options.replaceAll('|', ', ')}` : ''
+  return [`${short}--${flag.name}${takes}`, `${flag.summary ?? flag.description ?? ''}${oneOf}${must}${env}`]
 }
 
 function valueOf(flag: CachedFlag): string {
-  if ('options' in flag && flag.options) return flag.options.join('|')
   const value = 'helpValue' in flag ? flag.helpValue : undefined
   return typeof value === 'string' ? value : 'VALUE'
 }
@@ -77,9 +76,13 @@ function usageOf(command: Command.Cached): string {
   return `${indent}$ ${['svc', named(command.id), ...args, '[flags]'].join(' ')}`
 }
 
+const prompt = `${indent}$ `
+
 function exampleText(example: Command.Example): string {
-  if (typeof example === 'string') return `${indent}${example.replaceAll('<%= config.bin %>', 'svc')}`
-  return `${indent}# ${example.description}\n${indent}$ ${example.command}`
+  if (typeof example === 'string') return `${indent}${example}`
+  const lines = brokenCommand(example.command, width() - prompt.length)
+  const description = beside(example.description, prompt.length).map((line) => `${indent}# ${line}`)
+  return [...description, `${prompt}${lines.join(`\n${' '.repeat(prompt.length)}`)}`].join('\n')
 }
 
 function commandHelp(command: Command.Cached, painter: Painter): string {
@@ -87,7 +90,7 @@ function commandHelp(command: Command.Cached, painter: Painter): string {
   const isGlobal = (flag: CachedFlag) => flag.helpGroup === 'GLOBAL'
   const table = (some: CachedFlag[]) => (some.length > 0 ? rows(some.map(flagRow)) : undefined)
   const args = Object.values(command.args).filter(({hidden}) => !hidden)
-  const description = command.description ? `\n${wrapped(command.description, 0).join('\n')}\n` : ''
+  const description = command.description ? `\n${beside(command.description, 0).join('\n')}\n` : ''
   return [
     `${command.summary ?? ''}\n`,
     section('USAGE', usageOf(command), painter),
@@ -148,7 +151,7 @@ function rootHelp(source: HelpSource, painter: Painter): string {
 function namedTopic(name: string, painter: Painter): string | undefined {
   const topic = Object.hasOwn(helpTopics, name) ? helpTopics[name] : undefined
   if (!topic) return undefined
-  const text = topic.intro ? `\n${wrapped(topic.intro, 0).join('\n')}\n` : ''
+  const text = topic.intro ? `\n${beside(topic.intro, 0).join('\n')}\n` : ''
   return [
     `${topic.summary}\n`,
     text,
@@ -157,16 +160,26 @@ function namedTopic(name: string, painter: Painter): string | undefined {
 }
 
 export async function showHelp(source: HelpSource, argv: readonly string[]): Promise<void> {
-  const painter = await painterFor(process.stdout)
+  return writeOut(helpText(source, argv, await painterFor(process.stdout)))
+}
+
+export function helpText(source: HelpSource, argv: readonly string[], painter: Painter): string {
   const words = argv.filter((word) => word !== 'help' && !word.startsWith('-'))
   for (let count = words.length; count > 0; count--) {
     const id = words.slice(0, count).join(':')
     const command = Object.hasOwn(source.manifest.commands, id) && source.manifest.commands[id]
-    if (command) return writeOut(commandHelp(command, painter))
-    if (count === words.length && Object.hasOwn(source.topics, id)) return writeOut(topicHelp(id, source, painter))
+    if (command) return commandHelp(command, painter)
+    if (count === words.length && Object.hasOwn(source.topics, id)) return topicHelp(id, source, painter)
   }
-  if (words[0] === undefined) return writeOut(rootHelp(source, painter))
+  if (words[0] === undefined) return rootHelp(source, painter)
   const text = namedTopic(words[0], painter)
-  if (!text) throw badUsage(`There is no help for "${words.join(' ')}"`, '`svc help` lists all commands and topics')
-  return writeOut(text)
+  if (!text) throw noHelp(words.join(' '), source)
+  return text
+}
+
+function noHelp(asked: string, source: HelpSource) {
+  const known = [...Object.keys(helpTopics), ...Object.keys(source.topics), ...visible(source).map(({id}) => id)]
+  const near = nearest(asked, known.map(named))
+  const hint = '`svc help` lists all commands and topics'
+  return badUsage(`There is no help for "${asked}"`, near ? `Did you mean \`svc help ${near}\`? ${hint}` : hint)
 }

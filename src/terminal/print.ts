@@ -74,7 +74,10 @@ const printers: Record<Format, ListPrinter> = {
   table: async (list, columns, settings) => {
     const all = await gather(list)
     if (!all) return undefined
-    if (all.items.length === 0) settings.notice(list.filter ? `No ${list.view.many} match.` : `No ${list.view.many}.`)
+    if (list.draw && !settings.columns) {
+      await writeOut(await list.draw(all.items, await painterFor(process.stdout), outputWidth()))
+    } else if (all.items.length === 0)
+      settings.notice(list.filter ? `No ${list.view.many} match.` : `No ${list.view.many}.`)
     else await printTable(all.items, columns, settings)
     for (const remark of list.view.remarks?.(all.items) ?? []) settings.notice(remark)
     return all

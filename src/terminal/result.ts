@@ -1,5 +1,6 @@
 // What a command returns: data, and the view by which people read it. Printing it is the base command's work.
 import type {SvcError} from '../errors.ts'
+import type {Painter} from './colour.ts'
 import type {Filter} from './filters.ts'
 import type {View} from './view.ts'
 
@@ -20,6 +21,10 @@ export interface ListResult<T> {
   key: string
   view: View<T>
   pages: AsyncIterable<ResultPage<T>>
+  // What people read where a table does not say it, such as a file or a plan. `width` is that of the terminal, if any.
+  draw?: ((items: T[], painter: Painter, width: number | undefined) => string | Promise<string>) | undefined
+  // How the command ends once the list is printed, where it is not well.
+  ending?: SvcError | undefined
   // What the list is filtered by here, since the service cannot.
   filter?: Pick<Filter, 'by' | 'unjudged'> | undefined
 }
@@ -40,10 +45,20 @@ export function itemResult<T extends object>(value: T, view?: View<T>, ending?: 
   return {kind: 'item', value, ...(view && {view}), ending} as unknown as Result
 }
 
+interface ListMore<T> extends Pick<ListResult<T>, 'draw' | 'ending'> {
+  // Fields that stand beside the items in the envelope.
+  beside?: Record<string, unknown>
+}
+
 // A list that is there as a whole, in the shape of one that is paged.
-export function listResult<T>(items: T[], key: string, view: View<T>): Result {
+export function listResult<T>(
+  items: T[],
+  key: string,
+  view: View<T>,
+  {beside, draw, ending}: ListMore<T> = {},
+): Result {
   async function* pages() {
-    yield {items, envelope: {[key]: items}}
+    yield {items, envelope: {...beside, [key]: items}}
   }
-  return {kind: 'list', key, view, pages: pages()} as unknown as Result
+  return {kind: 'list', key, view, pages: pages(), draw, ending} as unknown as Result
 }

@@ -4,6 +4,7 @@ import stringWidth from 'string-width'
 import {cleanText} from './clean.ts'
 import type {Painter} from './colour.ts'
 import {type Column, type View, textOf} from './view.ts'
+import {wrapped} from './wrap.ts'
 
 const gap = 2
 const bare = {
@@ -91,11 +92,14 @@ export function drawTable<T>(
   const shown = fit.map(({column}) => columns.indexOf(column))
   const lines = [
     fit.map(({column}) => painter.dim(column.header)),
-    ...cells.map((row) => shown.map((index) => painted(columns[index], row[index] ?? '', painter))),
+    ...cells.map((row) => fit.map((entry, place) => cellOf(entry, row[shown[place] ?? 0] ?? '', painter))),
   ]
   const text = laidOut(lines, fit)
   return {text, hidden: columns.filter((_, index) => !shown.includes(index)).map(({name}) => name)}
 }
+
+const cellOf = <T>({column, width}: Sized<T>, text: string, painter: Painter) =>
+  painted(column, column.wraps ? wrapped(text, width).join('\n') : text, painter)
 
 // The time that cli-table3 takes grows with the square of the rows, so it is given a part of them at a time.
 const rowsAtOnce = 200

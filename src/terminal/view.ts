@@ -15,6 +15,8 @@ export interface Column<T> {
   // The others are shown whole.
   widthGood?: number
   widthMin?: number
+  // A text that must be read to its end takes more lines where others lose theirs.
+  wraps?: true
   align?: 'right'
   painted?: 'status'
   // Shown only when it is asked for by name, in CSV, and in the view of a single item.

@@ -36,9 +36,19 @@ describe('svc help', () => {
   it('fits a terminal of 80 columns', async () => {
     const screen = onTerminal(freshHome(), ['help', 'login'])
     expect(await screen.ended).toBe(0)
-    // Examples are commands to copy, and are not broken.
-    const prose = screen.text().split('EXAMPLES', 1)[0] ?? ''
-    expect(Math.max(...prose.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+    expect(
+      Math.max(
+        ...screen
+          .text()
+          .split('\n')
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(80)
+  })
+
+  it('ends with the exit codes that matter to a command', async () => {
+    const {out} = await run(freshHome(), ['help', 'customers', 'get'])
+    expect(out.split('EXIT CODES\n')[1]).toMatch(/^ +4 {2}No credential.*\n +5 {2}Not found\.\n +6 {2}/)
   })
 
   it('prints every exit code that svc can end with', async () => {
@@ -50,6 +60,17 @@ describe('svc help', () => {
 
   it.each(['environment', 'output'])('has the topic %s', async (topic) => {
     expect((await run(freshHome(), ['help', topic])).code).toBe(0)
+  })
+
+  it.each([
+    ['exit-code', 'exit-codes'],
+    ['enviroment', 'environment'],
+    ['custmers', 'customers'],
+    ['customers lst', 'customers list'],
+  ])('names the nearest for "%s"', async (asked, near) => {
+    const {code, out, err} = await run(freshHome(), ['help', ...asked.split(' ')])
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain(`Did you mean \`svc help ${near}\`?`)
   })
 
   it('refuses what it does not know', async () => {
@@ -81,6 +102,6 @@ describe('svc autocomplete', () => {
     expect((await run(home, ['autocomplete', 'bash'], {env})).code).toBe(0)
     const {default: fs} = await import('node:fs')
     const functions = fs.readFileSync(`${home.folder}/autocomplete/functions/bash/svc.bash`, 'utf8')
-    expect(functions).toMatch(/^customers:list .*--page-size/m)
+    expect(functions).toMatch(/^customers list .*--page-size/m)
   })
 })

@@ -1,2 +1,9 @@
-// Writes the completion functions: oclif's own command, taken by its path since the package exports none, run by the one beside it.
-export {default} from '../../../node_modules/@oclif/plugin-autocomplete/lib/commands/autocomplete/create.js'
+// Writes the completion functions and says nothing: oclif's own command, and values of flags.
+import Create from '../../../node_modules/@oclif/plugin-autocomplete/lib/commands/autocomplete/create.js'
+import {withValues} from '../../terminal/completion/teach.ts'
+
+export default class AutocompleteCreate extends Create {
+  override async run() {
+    await withValues(this.config, () => super.run())
+  }
+}

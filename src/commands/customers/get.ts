@@ -2,6 +2,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../command.ts'
+import {exitCodes} from '../../errors.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
 import {itemResult} from '../../terminal/result.ts'
 import {customerView} from '../../terminal/views/customers.ts'
@@ -21,6 +22,7 @@ export default class CustomersGet extends SvcCommand {
       command: 'svc customers get 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --payment-methods',
     },
   ]
+  static override exits = [exitCodes.credential, exitCodes.notFound, exitCodes.unreachable]
   static override args = {
     id: Args.string({description: 'Id of the customer', required: true}),
   }

@@ -1,5 +1,6 @@
 // Lists customers, as the service pages them.
 import {SvcCommand} from '../../command.ts'
+import {exitCodes} from '../../errors.ts'
 import {valuesOf} from '../../contract/values.ts'
 import {filterFlags, filterFrom} from '../../terminal/filters.ts'
 import {pagingFlags, uuidFlag} from '../../terminal/flags.ts'
@@ -26,6 +27,7 @@ export default class CustomersList extends SvcCommand {
       command: 'svc customers list --all -o csv --columns id,name,status',
     },
   ]
+  static override exits = [exitCodes.credential, exitCodes.unreachable]
   static override flags = {
     ...pagingFlags,
     ...filterFlags(filters),

@@ -1,6 +1,7 @@
 // Removes a profile and its secret.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../command.ts'
+import {exitCodes} from '../../errors.ts'
 import {checkedName, requireProfile, summaryOf, updateSettings} from '../../profiles/profiles.ts'
 import {forgetSecret, secretKey} from '../../profiles/secrets.ts'
 import {itemResult} from '../../terminal/result.ts'
@@ -9,7 +10,11 @@ import {profileView} from '../../terminal/views/profiles.ts'
 export default class ProfilesRemove extends SvcCommand {
   static override view = profileView
   static override summary = 'Remove a profile and its secret'
-  static override examples = [{description: 'Forget a profile for good', command: 'svc profiles remove acme'}]
+  static override examples = [
+    {description: 'Forget a profile for good', command: 'svc profiles remove acme'},
+    {description: 'Without a word, in a script', command: 'svc profiles remove acme --quiet'},
+  ]
+  static override exits = [exitCodes.usage]
   static override args = {
     name: Args.string({description: 'Name of the profile', required: true}),
   }

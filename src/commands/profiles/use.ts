@@ -1,6 +1,7 @@
 // Makes a profile the current one.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../command.ts'
+import {exitCodes} from '../../errors.ts'
 import {requireProfile, summaryOf, updateSettings} from '../../profiles/profiles.ts'
 import {itemResult} from '../../terminal/result.ts'
 import {profileView} from '../../terminal/views/profiles.ts'
@@ -12,6 +13,7 @@ export default class ProfilesUse extends SvcCommand {
     {description: 'Work on the sandbox from now on', command: 'svc profiles use sandbox'},
     {description: 'Back to the real service', command: 'svc profiles use acme'},
   ]
+  static override exits = [exitCodes.usage]
   static override args = {
     name: Args.string({description: 'Name of the profile', required: true}),
   }

@@ -2,6 +2,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../command.ts'
+import {exitCodes} from '../../errors.ts'
 import {itemResult} from '../../terminal/result.ts'
 import {sandboxAccountView} from '../../terminal/views/sandbox-money.ts'
 import {transactionView} from '../../terminal/views/transactions.ts'
@@ -19,6 +20,7 @@ export default class SandboxFund extends SvcCommand {
     {description: 'Fill a wallet', command: `svc sandbox fund ${wallet} --amount 100`},
     {description: 'Send what a transaction waits for', command: `svc sandbox fund ${deposits} --amount 120`},
   ]
+  static override exits = [exitCodes.usage, exitCodes.notFound]
   static override args = {
     account: Args.string({description: 'Id of the payment account', required: true}),
   }

@@ -2,6 +2,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../command.ts'
+import {exitCodes} from '../../errors.ts'
 import type {Outcome} from '../../sandbox/money/controls.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
 import {itemResult} from '../../terminal/result.ts'
@@ -22,6 +23,7 @@ export default class SandboxSettle extends SvcCommand {
     {description: 'Have it done', command: `svc sandbox settle ${processing} --outcome completed`},
     {description: 'No money ever came', command: `svc sandbox settle ${awaiting} --outcome expired`},
   ]
+  static override exits = [exitCodes.usage, exitCodes.notFound]
   static override args = {
     transaction: Args.string({description: 'Id of the transaction', required: true}),
   }

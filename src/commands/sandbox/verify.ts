@@ -2,6 +2,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../command.ts'
+import {exitCodes} from '../../errors.ts'
 import type {ForcedOutcome} from '../../sandbox/customers/controls.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
 import {itemResult} from '../../terminal/result.ts'
@@ -30,6 +31,7 @@ export default class SandboxVerify extends SvcCommand {
       command: `svc sandbox verify ${someone} --outcome needs-information --code DOC_QUALITY_POOR --code DOCUMENT_EXPIRED`,
     },
   ]
+  static override exits = [exitCodes.usage, exitCodes.notFound]
   static override args = {
     customer: Args.string({description: 'Id of the customer', required: true}),
   }

@@ -31,6 +31,15 @@ const documentVersion = '1.0.0'
 // The router knows an endpoint by its name only; that input and handler fit each other is checked in handlers.ts.
 type AnyHandler = (turn: Turn, input: unknown) => unknown
 
+// Requests come many to the second, and the text is the same for all of them.
+let dated = {second: -1, text: ''}
+
+function httpDate(instant: number): string {
+  const second = Math.floor(instant / 1000)
+  if (dated.second !== second) dated = {second, text: new Date(instant).toUTCString()}
+  return dated.text
+}
+
 type Operate = ReturnType<typeof operateTogether>
 
 async function carryOut(operate: Operate, name: EndpointName, endpoint: Endpoint, incoming: Incoming): Promise<Reply> {
@@ -103,14 +112,17 @@ export function createApp(house: House, {url, log, onFault}: AppSettings): Answe
     const started = performance.now()
     const heard = heardFrom(asked.target)
     let reply: Reply
+    let date: Record<string, string> = {}
     try {
       const arrival = arrivalAt(house.database)
+      // The service's own clock, by which its quotes expire.
+      date = {date: httpDate(arrival.at)}
       reply = await replyTo(service, asked, heard, arrival.apiKey).catch(refused)
       log.add({...heard, arrival, method: asked.method, status: reply.status, started, reply: reply.value})
     } catch (error) {
       reply = refused(error)
     }
-    const answered = answeredOf(reply)
+    const answered = answeredOf({...reply, headers: {...date, ...reply.headers}})
     return heard.fault ? spoiled(heard.fault, answered) : answered
   }
 }

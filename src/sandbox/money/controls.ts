@@ -21,6 +21,8 @@ export type AccountWithBalances = Account & {balances: Record<string, string>}
 
 export interface MoneyControls {
   accounts(customerId: string): AccountWithBalances[]
+  // What a wallet holds of a currency; undefined where there is no such wallet, or it cannot hold it.
+  balance(accountId: string, currency: string): string | undefined
   addAccount(order: AccountOrder & {balance?: string | undefined}): AccountWithBalances
   // The form of a pending bank account, named by its token, counts as filled in: the account is ACTIVE.
   completeAccount(formToken: string): AccountWithBalances
@@ -59,6 +61,13 @@ function balancesOf({database}: Turn, {accountId, paymentAccountType, method}: A
   })
   const shown = held.filter(([currency, , minor]) => minor !== 0n || currency === tokenDefault)
   return Object.fromEntries(shown.map(([currency, text]) => [currency, text]))
+}
+
+function balanceIn(turn: Turn, accountId: string, currency: string): string | undefined {
+  const row = accountRow(turn.database, accountId)
+  if (row?.paymentAccountType !== 'SVC_CRYPTO_WALLET') return undefined
+  if (!currenciesOf(row.method as PaymentMethod).includes(currency)) return undefined
+  return decimalOf(heldBy(turn.database, holders.wallet(row.accountId), currency), currency)
 }
 
 const withBalances = (turn: Turn, row: AccountRow): AccountWithBalances => ({
@@ -145,6 +154,7 @@ export const moneyControls = (house: House): MoneyControls => ({
         ),
       ),
     ),
+  balance: (accountId, currency) => operate(house, (turn) => balanceIn(turn, accountId, currency)),
   addAccount: ({balance, ...order}) =>
     asControl(() =>
       operate(house, (turn) => {

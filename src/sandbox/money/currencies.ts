@@ -1,5 +1,5 @@
 // Currencies: which exist on which rail or chain, how many decimals each has, and amounts as whole minor units.
-import {code as isoCurrency} from 'currency-codes'
+import {knownDecimals} from '../../checks/currencies.ts'
 import {cryptoMethods, fiatMethods} from '../../contract/methods.ts'
 import {Decimal, roundDown, roundUp} from './decimal.ts'
 
@@ -22,8 +22,6 @@ export const currencyOfRail: Readonly<Record<FiatMethod, string>> = {
   CA_INTERAC: 'CAD',
   IN_NEFT_RTGS_IMPS: 'INR',
 }
-
-const tokenDecimals: Readonly<Record<string, number>> = {USDC: 6, USDT: 6}
 
 // The contracts under which these tokens are known on each network.
 export const tokensOfChain: Readonly<Record<CryptoMethod, Readonly<Record<string, string>>>> = {
@@ -63,15 +61,10 @@ export const railsOf = (currency: string): FiatMethod[] =>
 export const currenciesOf = (method: PaymentMethod): string[] =>
   isFiat(method) ? [currencyOfRail[method]] : Object.keys(tokensOfChain[method])
 
-const decimalsKnown = new Map<string, number>(Object.entries(tokenDecimals))
-
 export function decimalsOf(label: string): number {
-  const known = decimalsKnown.get(label)
-  if (known !== undefined) return known
-  const digits = isoCurrency(label)?.digits
-  if (digits === undefined) throw new Error(`There is no currency ${label}`)
-  decimalsKnown.set(label, digits)
-  return digits
+  const decimals = knownDecimals(label)
+  if (decimals === undefined) throw new Error(`There is no currency ${label}`)
+  return decimals
 }
 
 // The label as replies carry it: with its network where it is a token.

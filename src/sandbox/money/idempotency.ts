@@ -75,8 +75,9 @@ export function onceForKey<Checked>(
   const bodyDigest = digestOfBody(body)
   const before = remembered(turn, key, idempotency)
   if (before && idempotency === 'refuse') throw conflict('has been used already')
-  if (before && before.bodyDigest !== bodyDigest) throw conflict('has been used with another body')
-  if (before) return answered(before.answer)
+  if (before && before.bodyDigest === bodyDigest) return answered(before.answer)
+  // Under a key that was only refused nothing was made, so another body may still make it.
+  if (before && 'transaction' in before.answer) throw conflict('has been used with another body')
   const checked = keptIfRefused(check, ({error, message}) => remember(turn, key, bodyDigest, {error, message}))
   const transaction = work(checked)
   remember(turn, key, bodyDigest, {transaction})

@@ -1,8 +1,9 @@
 // The endpoints of automation rules: create, list, read, update what may change, delete.
 import type {z} from 'zod'
 import {scheduleProblem} from '../../checks/schedule.ts'
+import {ruleFieldsChangeable} from '../../contract/limits.ts'
 import type {Problem} from '../../contract/problems.ts'
-import {ruleFieldsChangeable, type ruleUpdate} from '../../contract/rules.ts'
+import type {ruleUpdate} from '../../contract/rules.ts'
 import {customerRow} from '../customers/customer-store.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
 import {badRequest} from '../http/refusal.ts'

@@ -106,6 +106,16 @@ describe('listing payment accounts', () => {
 })
 
 describe('whoever runs the sandbox', () => {
+  it('can ask what one wallet holds, and hears nothing of an account that holds none', () => {
+    const sandbox = openTemporary()
+    const {wallet, ACH: bank} = spotsOf(sandbox)
+    sandbox.money.fund(wallet.id, '0.5')
+    expect(sandbox.money.balance(wallet.id, 'USDC')).toBe(held(sandbox, wallet))
+    expect(sandbox.money.balance(wallet.id, 'USD')).toBeUndefined()
+    expect(sandbox.money.balance(bank.id, 'USD')).toBeUndefined()
+    expect(sandbox.money.balance(nobody, 'USDC')).toBeUndefined()
+  })
+
   it('adds accounts of every kind, which can be used at once', async () => {
     const sandbox = openTemporary()
     const wallet = sandbox.money.addAccount({

@@ -3,6 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../command.ts'
 import {accountTypes} from '../../../contract/accounts.ts'
 import {cryptoMethods, fiatMethods} from '../../../contract/methods.ts'
+import {exitCodes} from '../../../errors.ts'
 import {uuidFlag} from '../../../terminal/flags.ts'
 import {itemResult} from '../../../terminal/result.ts'
 import {sandboxAccountView} from '../../../terminal/views/sandbox-money.ts'
@@ -25,6 +26,7 @@ export default class SandboxAccountsAdd extends SvcCommand {
       command: `svc sandbox accounts add --customer ${zoe} --type EXTERNAL_BANK_ACCOUNT --method SEPA --pending`,
     },
   ]
+  static override exits = [exitCodes.usage, exitCodes.notFound]
   static override flags = {
     customer: uuidFlag('Customer who gets the account', 'SVC_CUSTOMER'),
     type: Flags.option({summary: 'Kind of account', options: accountTypes, env: 'SVC_TYPE'})(),

@@ -7,7 +7,10 @@ import {openEmbeddedSandbox} from '../../../transport.ts'
 export default class SandboxClockToNext extends SvcCommand {
   static override view = clockView
   static override summary = 'Go to the next thing that is due'
-  static override examples = [{description: 'See one outcome at a time', command: 'svc sandbox clock to-next'}]
+  static override examples = [
+    {description: 'See one outcome at a time', command: 'svc sandbox clock to-next'},
+    {description: 'What is the time then?', command: 'svc sandbox clock to-next --json | jq -r .now'},
+  ]
 
   async run() {
     await this.parse(SandboxClockToNext)

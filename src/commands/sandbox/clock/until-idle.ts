@@ -9,6 +9,7 @@ export default class SandboxClockUntilIdle extends SvcCommand {
   static override summary = 'Go on until nothing waits but rules and webhooks'
   static override examples = [
     {description: 'Let every review and transfer come to its end', command: 'svc sandbox clock until-idle'},
+    {description: 'In a script, without a word', command: 'svc sandbox clock until-idle --quiet'},
   ]
 
   async run() {

@@ -1,6 +1,7 @@
 // Shows what has changed since a copy.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../command.ts'
+import {exitCodes} from '../../../errors.ts'
 import {listResult} from '../../../terminal/result.ts'
 import {differenceView} from '../../../terminal/views/sandbox-time.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
@@ -8,7 +9,14 @@ import {openEmbeddedSandbox} from '../../../transport.ts'
 export default class SandboxSnapshotDiff extends SvcCommand {
   static override view = differenceView
   static override summary = 'Show what has changed since a copy'
-  static override examples = [{description: 'What did that do?', command: 'svc sandbox snapshot diff before'}]
+  static override examples = [
+    {description: 'What did that do?', command: 'svc sandbox snapshot diff before'},
+    {
+      description: 'How many rows have changed, for a script',
+      command: "svc sandbox snapshot diff before --json | jq '.differences | length'",
+    },
+  ]
+  static override exits = [exitCodes.usage, exitCodes.notFound]
   static override args = {
     name: Args.string({description: 'Name of the snapshot', required: true}),
   }

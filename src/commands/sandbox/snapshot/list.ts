@@ -7,7 +7,10 @@ import {openEmbeddedSandbox} from '../../../transport.ts'
 export default class SandboxSnapshotList extends SvcCommand {
   static override view = snapshotView
   static override summary = 'List the copies of the sandbox'
-  static override examples = [{description: 'The oldest first', command: 'svc sandbox snapshot list'}]
+  static override examples = [
+    {description: 'The oldest first', command: 'svc sandbox snapshot list'},
+    {description: 'Their names, for a script', command: "svc sandbox snapshot list --json | jq -r '.snapshots[].name'"},
+  ]
 
   async run() {
     await this.parse(SandboxSnapshotList)

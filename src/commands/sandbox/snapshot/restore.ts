@@ -1,6 +1,7 @@
 // Takes the sandbox back to a copy.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../command.ts'
+import {exitCodes} from '../../../errors.ts'
 import {itemResult} from '../../../terminal/result.ts'
 import {snapshotView} from '../../../terminal/views/sandbox-time.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
@@ -8,7 +9,11 @@ import {openEmbeddedSandbox} from '../../../transport.ts'
 export default class SandboxSnapshotRestore extends SvcCommand {
   static override view = snapshotView
   static override summary = 'Go back to a copy, its time included'
-  static override examples = [{description: 'As it was', command: 'svc sandbox snapshot restore before'}]
+  static override examples = [
+    {description: 'As it was', command: 'svc sandbox snapshot restore before'},
+    {description: 'At the end of a test, without a word', command: 'svc sandbox snapshot restore before --quiet'},
+  ]
+  static override exits = [exitCodes.usage, exitCodes.notFound]
   static override args = {
     name: Args.string({description: 'Name of the snapshot', required: true}),
   }

@@ -1,6 +1,7 @@
 // Removes a webhook endpoint of the sandbox, and what waits for it.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../command.ts'
+import {exitCodes} from '../../../errors.ts'
 import {itemResult} from '../../../terminal/result.ts'
 import {webhookEndpointView} from '../../../terminal/views/sandbox-webhooks.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
@@ -11,7 +12,12 @@ export default class SandboxWebhooksRemove extends SvcCommand {
   static override description = 'Its deliveries go with it, also those that still wait.'
   static override examples = [
     {description: 'Send nothing there any more', command: 'svc sandbox webhooks remove we_8d1f0c6b2a9e4f7d3c5b1a60'},
+    {
+      description: 'In a script, without a word',
+      command: 'svc sandbox webhooks remove we_8d1f0c6b2a9e4f7d3c5b1a60 --quiet',
+    },
   ]
+  static override exits = [exitCodes.notFound]
   static override args = {
     id: Args.string({description: 'Id of the endpoint', required: true}),
   }

@@ -1,0 +1,20 @@
+// Prints values that a shell can offer and that change from day to day, one a line: completion asks for them.
+import * as Args from '@oclif/core/args'
+import {SvcCommand} from '../../command.ts'
+import {profileNames} from '../../profiles/profiles.ts'
+import {writeOut} from '../../terminal/streams.ts'
+
+export default class AutocompleteValues extends SvcCommand {
+  static override hidden = true
+  static override summary = 'Print values for completion'
+  static override examples = [{description: 'The names of all profiles', command: 'svc autocomplete values profiles'}]
+  static override args = {
+    what: Args.string({description: 'What to print', options: ['profiles'], required: true}),
+  }
+
+  async run() {
+    await this.parse(AutocompleteValues)
+    await writeOut(`${profileNames().join('\n')}\n`)
+    return undefined
+  }
+}

@@ -1,0 +1,77 @@
+// Creates a customer, with verification data or without.
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../command.ts'
+import {customerCreate, customerTypes} from '../../contract/customers.ts'
+import {exitCodes} from '../../errors.ts'
+import {customerBody} from '../../requests/customer-body.ts'
+import {judgeCustomerBody} from '../../requests/customer-problems.ts'
+import {dryRun} from '../../requests/dry-run.ts'
+import {confirmFirstSubmission} from '../../requests/first-submission.ts'
+import {refuseProblems} from '../../requests/refuse.ts'
+import {waitFlag} from '../../terminal/flags.ts'
+import {type Result, itemResult} from '../../terminal/result.ts'
+import {aboutDocuments, submissionFlags} from '../../terminal/submission-flags.ts'
+import {customerView} from '../../terminal/views/customers.ts'
+import {followedCustomer} from '../../waiting/customers.ts'
+
+const write = {method: 'POST', path: '/customers'}
+
+// What a customer cannot be without, and the flag that says it.
+const required = {customerType: '--type', email: '--email'}
+
+const nameFlag = (summary: string) => Flags.string({summary, helpValue: 'NAME'})
+
+export default class CustomersCreate extends SvcCommand {
+  static override view = customerView
+  static override exits = [exitCodes.refused, exitCodes.unknown, exitCodes.pending, exitCodes.endedBadly]
+  static override summary = 'Create a customer'
+  static override description = `Data that comes with it is submitted for verification at once, and is locked then.\n${aboutDocuments}`
+  static override examples = [
+    {
+      description: 'A person, who fills in the hosted form later',
+      command: 'svc customers create --type INDIVIDUAL --email ada@example.com --first-name Ada --last-name Example',
+    },
+    {
+      description: 'A person with data and documents',
+      command: 'svc customers create --type INDIVIDUAL --email ada@example.com --kyc-file kyc.yaml',
+    },
+    {
+      description: 'What would be sent, with personal data masked',
+      command: 'svc customers create -f customer.yaml --set kycData.phoneNumber=+15551234567 --dry-run',
+    },
+  ]
+  static override flags = {
+    type: Flags.option({summary: 'Kind of customer', options: customerTypes})(),
+    email: Flags.string({summary: 'Email address of the customer', helpValue: 'EMAIL'}),
+    'first-name': nameFlag('First name of a person'),
+    'last-name': nameFlag('Last name of a person'),
+    'business-name': nameFlag('Name of a business'),
+    ...submissionFlags,
+    wait: waitFlag,
+  }
+
+  async run(): Promise<Result> {
+    const {flags} = await this.parse(CustomersCreate)
+    const given = await customerBody(customerCreate, flags, stated(flags))
+    const {body, shown, problems} = await judgeCustomerBody(customerCreate, given)
+    const missing = Object.entries(required).filter(([field]) => given[field] === undefined)
+    if (missing.length === problems.length) this.requireAll(missing.map(([, flag]) => flag))
+    refuseProblems(problems, shown)
+    await confirmFirstSubmission(body, flags, {isThere: this.isInteractive, notice: (text) => this.notice(text)})
+    if (flags['dry-run']) return dryRun({...write, body: flags.reveal ? body : shown})
+    const caller = await this.caller()
+    await this.guardWrite(caller, write, false)
+    const client = await this.client(caller)
+    const customer = await client.customers.create({body: body as never})
+    if (!flags.wait) return this.written(itemResult(customer, customerView))
+    return this.written(await this.follow(followedCustomer(client, customer.customerId, customer)))
+  }
+}
+
+const stated = (flags: Readonly<Record<string, unknown>>) => ({
+  customerType: flags['type'],
+  email: flags['email'],
+  firstName: flags['first-name'],
+  lastName: flags['last-name'],
+  businessName: flags['business-name'],
+})

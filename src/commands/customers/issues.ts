@@ -1,0 +1,48 @@
+// Lists what verification has found wrong with a customer, and what resolves it.
+import * as Args from '@oclif/core/args'
+import {SvcCommand} from '../../command.ts'
+import {checkedUuid} from '../../terminal/flags.ts'
+import {listResult} from '../../terminal/result.ts'
+import {textOf} from '../../terminal/view.ts'
+import {verificationIssueView} from '../../terminal/views/verification-issues.ts'
+
+type Issues = Parameters<(typeof verificationIssueView)['columns'][number]['value']>[0][]
+
+// A service may leave the list out, or have nothing in its place.
+const listed = (issues: unknown): Issues => (Array.isArray(issues) ? (issues as Issues) : [])
+
+export default class CustomersIssues extends SvcCommand {
+  static override view = verificationIssueView
+  static override summary = 'List the verification issues of a customer'
+  static override description =
+    'Says of each issue what its code means, who can resolve it and which fields it concerns; `svc codes` explains them all. JSON has the issues as the service sent them.'
+  static override examples = [
+    {
+      description: 'What there is to correct',
+      command: 'svc customers issues 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11',
+    },
+    {
+      description: 'The fields that each code concerns',
+      command: 'svc customers issues 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --columns code,fields',
+    },
+    {
+      description: 'The codes alone, for a script',
+      command: "svc customers issues 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --json | jq -r '.verificationIssues[].code'",
+    },
+  ]
+  static override args = {
+    id: Args.string({description: 'Id of the customer', required: true}),
+  }
+
+  async run() {
+    const {args} = await this.parse(CustomersIssues)
+    const customerId = checkedUuid(args.id, 'The customer id')
+    const client = await this.client()
+    const {customerStatus, verificationIssues} = await client.customers.get({customerId})
+    const issues = listed(verificationIssues)
+    // An empty list says nothing of the customer, so the status is said with it.
+    const many = `verification issues; the customer is ${textOf(customerStatus) || 'of no known status'}`
+    if (issues.length === 0 && this.format !== 'table') this.notice(`No ${many}.`)
+    return listResult(issues, 'verificationIssues', {...verificationIssueView, many})
+  }
+}

@@ -1,0 +1,98 @@
+// Makes the service have the rules of a file: plans, shows, asks, does.
+import * as Flags from '@oclif/core/flags'
+import type {Client} from '../../client/client.ts'
+import {SvcCommand} from '../../command.ts'
+import {badUsage, exitCodes} from '../../errors.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import {needsYes} from '../../profiles/guard.ts'
+import {sandboxAddress} from '../../profiles/profiles.ts'
+import {askForPlan, showPlan, withLastWords} from '../../rules/agree.ts'
+import {applyPlan, endingOf} from '../../rules/apply.ts'
+import {readExisting} from '../../rules/existing.ts'
+import {type Step, planFor, planRow, refusalOf, remarksOn} from '../../rules/plan.ts'
+import {readRuleFile} from '../../rules/rule-file.ts'
+import {yesFlag} from '../../terminal/body-flags.ts'
+import {startProgress} from '../../terminal/progress.ts'
+import {type Result, listResult} from '../../terminal/result.ts'
+import {drawPlan, planSummary, ruleChangeView} from '../../terminal/views/rule-plan.ts'
+
+const placeOf = ({baseUrl, label, environment}: Caller) =>
+  baseUrl === sandboxAddress ? 'the embedded sandbox' : `${baseUrl} (${label}, ${environment})`
+
+const write = {method: 'POST', path: '/automation-rules'}
+
+export default class RulesApply extends SvcCommand {
+  static override view = ruleChangeView
+  static override summary = 'Make the rules of the service those of a file'
+  static override description = `The file is YAML or JSON: what \`svc rules export\` writes, what \`svc rules list --json\` prints, a list of rules, or one rule.
+A rule of the file is matched by its id, else by its customer and name. What differs is created or updated; applied twice, nothing changes.
+Only destination, developer fee and amount can be changed. Other differences are refused as a whole, unless --replace deletes and creates those rules.
+--prune deletes rules that the file no longer has, only of customers that it names, and always asks.
+If an answer is lost, the service is asked what it has; to run it again is safe.`
+  static override examples = [
+    {description: 'See what would change', command: 'svc rules apply -f rules.yaml --dry-run'},
+    {description: 'Do it', command: 'svc rules apply -f rules.yaml'},
+    {
+      description: 'In a script: the file is the truth, whatever it takes',
+      command: 'svc rules apply -f rules.yaml --replace --prune --yes --json',
+    },
+  ]
+  static override exits = [exitCodes.refused, exitCodes.unknown, exitCodes.partly]
+  static override flags = {
+    file: Flags.string({char: 'f', summary: 'Rules from a file, YAML or JSON; - is standard input', helpValue: 'FILE'}),
+    'dry-run': Flags.boolean({summary: 'Show what would change, and change nothing'}),
+    replace: Flags.boolean({summary: 'Delete and create rules whose fixed fields differ'}),
+    prune: Flags.boolean({summary: 'Delete rules that the file does not have, of the customers it names'}),
+    yes: yesFlag,
+  }
+
+  async run() {
+    const {flags} = await this.parse(RulesApply)
+    this.requireAll([!flags.file && '--file'])
+    const wanted = await readRuleFile(flags.file ?? '')
+    const caller = await this.caller()
+    if (!flags['dry-run']) this.#refuse(caller, flags)
+    const client = await this.client(caller)
+    const existing = await readExisting(client, wanted)
+    const steps = planFor(wanted, existing, flags)
+    const refusal = refusalOf(steps)
+    for (const remark of remarksOn(steps, existing.idsUnknown, flags)) this.notice(remark)
+    if (flags['dry-run'])
+      return listResult(steps.map(planRow), 'plan', ruleChangeView, {draw: drawPlan, ending: refusal})
+    if (refusal) throw refusal
+    await this.#agree(caller, steps, flags.yes)
+    return this.#apply(client, steps)
+  }
+
+  // A script must have said yes before anything is read. A person is asked when the plan is there to be seen.
+  #refuse(caller: Caller, {yes, prune}: {yes: boolean; prune: boolean}): void {
+    this.refuseWrite(caller, write, yes)
+    if (prune && !yes && !this.isInteractive) {
+      throw badUsage('--prune deletes rules and needs a yes', 'Say --yes if you mean it; nothing was sent')
+    }
+  }
+
+  async #agree(caller: Caller, steps: readonly Step[], yes: boolean): Promise<void> {
+    if (steps.every(({action}) => action === 'unchanged')) {
+      if (steps.length > 0) this.notice(planSummary(steps))
+      return
+    }
+    const asks = !yes && (needsYes(caller, write) || steps.some(({action}) => action === 'delete'))
+    if (asks || (this.format === 'table' && !this.flags.quiet)) await showPlan(steps)
+    if (asks) await askForPlan(steps, placeOf(caller))
+  }
+
+  async #apply(client: Client, steps: readonly Step[]): Promise<Result> {
+    const progress = startProgress()
+    const work = applyPlan(client, steps, {
+      onStep: (done, all) => progress.report(`${done} of ${all} changes made…`),
+      onSettling: ({name}) => this.notice(`The answer about "${name}" was lost; looking at what the service has…`),
+    })
+    const applied = await withLastWords(work).finally(() => progress.end())
+    // People have seen the plan, and want to know what became of it; scripts get every rule with its id.
+    const isForPeople = this.format === 'table'
+    const rows = isForPeople ? applied.rows.filter(({action}) => action !== 'unchanged') : applied.rows
+    const draw = isForPeople && rows.length === 0 ? () => '' : undefined
+    return this.written(listResult(rows, 'applied', ruleChangeView, {draw, ending: endingOf(applied)}))
+  }
+}

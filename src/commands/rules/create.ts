@@ -1,0 +1,73 @@
+// Creates an automation rule, unless an equal one is there already.
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../command.ts'
+import {ruleCreate} from '../../contract/rules.ts'
+import {exitCodes} from '../../errors.ts'
+import {dryRun} from '../../requests/dry-run.ts'
+import {refuseProblems} from '../../requests/refuse.ts'
+import {missingFlags, newRuleBody, problemsInRule} from '../../requests/rule.ts'
+import type {RuleConfiguration} from '../../rules/rule-form.ts'
+import {creationNotices, ruleInWords, settlingNotice} from '../../rules/words.ts'
+import {createOnce} from '../../rules/writes.ts'
+import {amountFlag, bodyFlags, developerFeeFlags, routeFlags, yesFlag} from '../../terminal/body-flags.ts'
+import {checkedUuid} from '../../terminal/flags.ts'
+import {itemResult} from '../../terminal/result.ts'
+import {ruleView} from '../../terminal/views/rules.ts'
+
+const write = {method: 'POST', path: '/automation-rules'}
+
+export default class RulesCreate extends SvcCommand {
+  static override view = ruleView
+  static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.unknown]
+  static override summary = 'Create an automation rule'
+  static override description = `A second equal rule would pay twice, so an equal one (name included) that is there already is shown instead.
+An answer that is lost is settled by listing the customer's rules. Running the command again is safe.
+A file may be what \`svc rules get\` printed. Flags lie on top of it, and --set on top of both.`
+  static override examples = [
+    {
+      description: '100 USDC to a bank account, every working day at 9 UTC',
+      command:
+        'svc rules create --name Payroll --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --from-method SOLANA --to e6086267-7e5a-4a91-b136-a94b38bbbfb8 --to-currency USD --to-method ACH --amount 100.00 --cron "0 9 * * 1-5"',
+    },
+    {
+      description: 'The same from a file, but all of the balance whenever it reaches 500',
+      command: 'svc rules create -f rule.yaml --name Sweep --percent 100 --threshold 500',
+    },
+    {description: 'Only look at the request', command: 'svc rules create -f rule.yaml --dry-run'},
+  ]
+  static override flags = {
+    name: Flags.string({summary: 'What the rule is called', helpValue: 'TEXT'}),
+    customer: Flags.string({
+      summary: 'Customer whose money it moves',
+      helpValue: 'ID',
+      parse: async (text) => checkedUuid(text, '--customer'),
+    }),
+    ...routeFlags,
+    amount: {...amountFlag('Move this much of the currency that leaves'), exclusive: ['percent']},
+    percent: amountFlag('Move this share of the balance, up to 100', 'PERCENT'),
+    cron: Flags.string({
+      summary: 'When it fires: a cron expression of five fields, in UTC',
+      helpValue: 'EXPRESSION',
+      exclusive: ['threshold'],
+    }),
+    threshold: amountFlag('Fire when the balance reaches this'),
+    ...developerFeeFlags,
+    ...bodyFlags,
+    yes: yesFlag,
+  }
+
+  async run() {
+    const {flags} = await this.parse(RulesCreate)
+    const body = await newRuleBody(flags)
+    this.requireAll(missingFlags(body))
+    refuseProblems(problemsInRule(ruleCreate, body, Date.now()), body)
+    if (flags['dry-run']) return dryRun({...write, body})
+    const caller = await this.caller()
+    await this.guardWrite(caller, write, flags.yes, {words: `This arms a rule:\n${ruleInWords(body)}`})
+    const client = await this.client(caller)
+    const onSettling = () => this.notice(settlingNotice)
+    const created = await createOnce(client, body as unknown as RuleConfiguration, {onSettling})
+    for (const text of creationNotices(created)) this.notice(text)
+    return this.written(itemResult(created.rule, ruleView))
+  }
+}

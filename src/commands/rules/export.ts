@@ -1,0 +1,49 @@
+// Writes rules as a file that `svc rules apply` takes.
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../command.ts'
+import {badUsage} from '../../errors.ts'
+import {exportedRules, fieldsLeftOut, heading} from '../../rules/export.ts'
+import {uuidFlag} from '../../terminal/flags.ts'
+import {toYaml} from '../../terminal/formats.ts'
+import {listResult} from '../../terminal/result.ts'
+import {ruleView} from '../../terminal/views/rules.ts'
+
+export default class RulesExport extends SvcCommand {
+  static override summary = 'Write rules as a file, to keep and to apply'
+  static override description = `Prints YAML: every rule in the form in which it is sent, with its id, always in the same order.
+Keep it in git, change it, and apply it with \`svc rules apply -f FILE\`. With --json it is the same as JSON.`
+  static override examples = [
+    {description: 'All rules, into a file', command: 'svc rules export > rules.yaml'},
+    {
+      description: 'Those of one customer',
+      command: 'svc rules export --customer 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 > rules.yaml',
+    },
+    {description: 'Whether anything differs from the file', command: 'svc rules export | diff rules.yaml -'},
+  ]
+  static override flags = {
+    customer: uuidFlag('Only rules of this customer', 'SVC_CUSTOMER'),
+    from: Flags.string({summary: 'Only rules that pay from this account', helpValue: 'ACCOUNT'}),
+  }
+
+  async run() {
+    const {flags} = await this.parse(RulesExport)
+    if (this.format === 'csv' || this.columns) {
+      throw badUsage(
+        'A file of rules has no columns',
+        'Take YAML or JSON, or `svc rules list -o csv` for a spreadsheet',
+      )
+    }
+    const {customer, from} = flags
+    const client = await this.client()
+    const {automationRules} = await client.rules.list({
+      ...(customer && {customerId: customer}),
+      ...(from && {sourcePaymentAccountId: from}),
+    })
+    const leftOut = fieldsLeftOut(automationRules)
+    if (leftOut.length > 0) {
+      this.notice(`Left out, since the interface does not know how to send them: ${leftOut.join(', ')}.`)
+    }
+    const draw = async (rules: object[]) => heading(flags) + (await toYaml({rules}))
+    return listResult(exportedRules(automationRules), 'rules', ruleView, {draw})
+  }
+}

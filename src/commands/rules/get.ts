@@ -1,0 +1,30 @@
+// Shows one automation rule.
+import * as Args from '@oclif/core/args'
+import {SvcCommand} from '../../command.ts'
+import {exitCodes} from '../../errors.ts'
+import {checkedId} from '../../terminal/flags.ts'
+import {itemResult} from '../../terminal/result.ts'
+import {ruleView} from '../../terminal/views/rules.ts'
+
+export default class RulesGet extends SvcCommand {
+  static override view = ruleView
+  static override exits = [exitCodes.notFound]
+  static override summary = 'Show an automation rule'
+  static override examples = [
+    {description: 'One rule, as a record', command: 'svc rules get rule_5f2c0e9d71a84b36c2d9e0f1'},
+    {
+      description: 'As a file to edit, for `svc rules update -f`',
+      command: 'svc rules get rule_5f2c0e9d71a84b36c2d9e0f1 -o yaml > rule.yaml',
+    },
+  ]
+  static override args = {
+    id: Args.string({description: 'Id of the rule', required: true}),
+  }
+
+  async run() {
+    const {args} = await this.parse(RulesGet)
+    const ruleId = checkedId(args.id, 'The rule id')
+    const client = await this.client()
+    return itemResult(await client.rules.get({ruleId}), ruleView)
+  }
+}

@@ -1,0 +1,50 @@
+// Lists automation rules, all at once: the interface has no paging for them.
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../command.ts'
+import {valuesOf} from '../../contract/values.ts'
+import {filterFlags, filterFrom} from '../../terminal/filters.ts'
+import {checkedId, uuidFlag} from '../../terminal/flags.ts'
+import {ruleView} from '../../terminal/views/rules.ts'
+
+const filters = {
+  type: {field: 'trigger.type', values: valuesOf('AutomationRule', 'trigger', 'type')},
+  since: {field: 'createdAt'},
+} as const
+
+export default class RulesList extends SvcCommand {
+  static override view = ruleView
+  static override summary = 'List automation rules'
+  static override description = `The service lists rules whole, without pages, and filters them by --customer and --from.
+--type and --since are judged here.`
+  static override examples = [
+    {description: 'All rules', command: 'svc rules list'},
+    {
+      description: 'What is scheduled for a customer',
+      command: 'svc rules list --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --type TIME_BASED',
+    },
+    {
+      description: 'Ids of the rules that empty an account',
+      command: "svc rules list --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --json | jq -r '.automationRules[].id'",
+    },
+  ]
+  static override flags = {
+    customer: uuidFlag('Only rules of this customer', 'SVC_CUSTOMER'),
+    from: Flags.string({
+      summary: 'Only rules that pay from this payment account',
+      helpValue: 'ACCOUNT',
+      parse: async (text) => checkedId(text, '--from'),
+    }),
+    ...filterFlags(filters),
+  }
+
+  async run() {
+    const {flags} = await this.parse(RulesList)
+    const client = await this.client()
+    const query = {
+      ...(flags.customer && {customerId: flags.customer}),
+      ...(flags.from && {sourcePaymentAccountId: flags.from}),
+    }
+    const filter = filterFrom(filters, flags)
+    return this.list(client.rules.list, query, {all: true}, 'automationRules', ruleView, filter)
+  }
+}

@@ -1,0 +1,98 @@
+// Shows what an automation rule does: in words, when it fires next, and with a known balance what it would move and cost.
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../command.ts'
+import {badUsage, exitCodes} from '../../errors.ts'
+import {type Caller, findCaller} from '../../profiles/caller.ts'
+import {sandboxAddress} from '../../profiles/profiles.ts'
+import {balancesGiven} from '../../rules/balances.ts'
+import {type Asking, withPrices} from '../../rules/price.ts'
+import {rulesInFile, simulateAll} from '../../rules/simulations.ts'
+import {wholeNumber} from '../../terminal/flags.ts'
+import {parseInstant} from '../../terminal/instants.ts'
+import {itemResult, listResult} from '../../terminal/result.ts'
+import {simulationView, simulationsView} from '../../terminal/views/simulation.ts'
+import {openEmbeddedSandbox} from '../../transport.ts'
+
+const firingsDefault = 5
+const firingsMax = 100
+
+export default class RulesSimulate extends SvcCommand {
+  static override view = simulationView
+  static override summary = 'Show what a rule does, when it fires next, and what it would move'
+  static override description =
+    'In words, then the next firings in UTC and in local time (that of the system, or TZ). With a balance it also shows what each firing would move, with nothing coming in between, and asks for a quote of the first move, which moves nothing. The balance is that of the source wallet, in the source currency; the embedded sandbox knows it, any other service must be told with --balance. A file needs no profile. Several rules are simulated each by itself.'
+  static override examples = [
+    {description: 'A rule of the sandbox', command: 'svc rules simulate rule_1a2b3c -p sandbox'},
+    {description: 'A rule that is not there yet', command: 'svc rules simulate -f payroll.yaml --balance 1500'},
+    {
+      description: 'The next twelve firings, for a script',
+      command: "svc rules simulate -f payroll.yaml --name Payroll --count 12 --json | jq -r '.firings[].utc'",
+    },
+  ]
+  static override exits = [exitCodes.usage, exitCodes.notFound]
+  static override args = {
+    // Otherwise oclif would take the file on standard input for the id.
+    id: Args.string({description: 'Id of the rule; or give --file'}),
+  }
+  static override flags = {
+    file: Flags.string({char: 'f', summary: 'Rules from a file, JSON or YAML; - is standard input', helpValue: 'FILE'}),
+    name: Flags.string({summary: 'Only the rule of this name in the file', helpValue: 'NAME', dependsOn: ['file']}),
+    count: Flags.custom<number>({
+      summary: `How many firings, 1 to ${firingsMax} (${firingsDefault})`,
+      helpValue: 'N',
+      default: firingsDefault,
+      parse: wholeNumber(1, firingsMax),
+    })(),
+    at: Flags.custom<number>({
+      summary: 'Firings after this instant, ISO 8601 (now)',
+      helpValue: 'TIME',
+      parse: async (text, _, {name}) => parseInstant(text, `--${name}`),
+    })(),
+    balance: Flags.string({
+      summary: 'What the source wallet holds; ACCOUNT=AMOUNT where there are several',
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'AMOUNT',
+    }),
+    'no-quote': Flags.boolean({summary: 'Ask for no quote', env: 'SVC_NO_QUOTE'}),
+  }
+
+  async run() {
+    const {args, flags} = await this.parse(RulesSimulate)
+    const {file, count} = flags
+    this.requireAll([args.id === undefined && file === undefined && 'ID or --file'])
+    if (args.id !== undefined && file !== undefined) {
+      throw badUsage('ID and --file are both given', 'Give one of them; nothing was sent')
+    }
+    const balances = balancesGiven(flags.balance ?? [])
+    const rulesAsked = file === undefined ? undefined : await rulesInFile(file, flags.name, balances)
+    const caller = rulesAsked ? findCaller(flags.profile) : await this.caller()
+    const rules = rulesAsked ?? [await this.#ruleOf(args.id ?? '', caller)]
+    const sandbox = caller?.baseUrl === sandboxAddress ? await openEmbeddedSandbox() : undefined
+    const atMs = flags.at ?? (sandbox ? Date.parse(sandbox.clock.status().now) : Date.now())
+    const simulated = simulateAll(rules, {
+      atMs,
+      count,
+      balances,
+      held: sandbox && ((account, currency) => sandbox.money.balance(account, currency)),
+    })
+    const simulations = flags['no-quote'] ? simulated : await withPrices(simulated, this.#asking(caller))
+    const [first, ...others] = simulations
+    if (first && others.length === 0) return itemResult(first, simulationView)
+    if (this.format === 'table') this.notice('--name NAME shows one of them whole, in words and with its cost.')
+    return listResult(simulations, 'simulations', simulationsView)
+  }
+
+  async #ruleOf(ruleId: string, caller: Caller | undefined): Promise<object> {
+    const client = await this.client(caller)
+    return client.rules.get({ruleId})
+  }
+
+  // A quote moves nothing, but it is a POST, which a read-only profile does not send.
+  #asking(caller: Caller | undefined): Asking {
+    if (!caller) return {noQuote: 'No profile is set up to ask with; name one with -p'}
+    if (caller.readOnly) return {noQuote: `Asking for one is a write, and ${caller.label} is read-only`}
+    return {client: () => this.client(caller)}
+  }
+}

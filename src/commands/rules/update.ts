@@ -1,0 +1,72 @@
+// Changes what can be changed in an automation rule: where it pays to, how much, and the developer fee.
+import * as Args from '@oclif/core/args'
+import {SvcCommand} from '../../command.ts'
+import {badUsage, exitCodes} from '../../errors.ts'
+import {dryRun} from '../../requests/dry-run.ts'
+import {changeOf, changedRule, changesInWords} from '../../rules/changes.ts'
+import {settlingNotice} from '../../rules/words.ts'
+import {updateSettled} from '../../rules/writes.ts'
+import {amountFlag, bodyFlags, developerFeeFlags, routeFlags, yesFlag} from '../../terminal/body-flags.ts'
+import {checkedId} from '../../terminal/flags.ts'
+import {itemResult} from '../../terminal/result.ts'
+import {ruleView} from '../../terminal/views/rules.ts'
+
+const {to, 'to-currency': toCurrency, 'to-method': toMethod} = routeFlags
+
+const changeFlags = {
+  to,
+  'to-currency': toCurrency,
+  'to-method': toMethod,
+  amount: {...amountFlag('Move this much of the currency that leaves'), exclusive: ['percent']},
+  percent: amountFlag('Move this share of the balance, up to 100', 'PERCENT'),
+  ...developerFeeFlags,
+}
+
+export default class RulesUpdate extends SvcCommand {
+  static override view = ruleView
+  static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.notFound, exitCodes.unknown]
+  static override summary = 'Change an automation rule'
+  static override description = `The service can change the destination, the amount and the developer fee of a rule, and nothing else.
+Changes are laid over the rule as it is, and the whole is sent; what is not named stays.
+--developer-fee 0 removes the fee. A file may be what \`svc rules get\` printed.`
+  static override examples = [
+    {description: 'Another amount', command: 'svc rules update rule_5f2c0e9d71a84b36c2d9e0f1 --amount 250.00'},
+    {
+      description: 'Another bank account, and no developer fee',
+      command:
+        'svc rules update rule_5f2c0e9d71a84b36c2d9e0f1 --to 861c3341-c5aa-48c7-a8e2-f2bb23581ca9 --to-currency EUR --to-method SEPA --developer-fee 0',
+    },
+    {
+      description: 'Only look at the request',
+      command: 'svc rules update rule_5f2c0e9d71a84b36c2d9e0f1 -f rule.yaml --dry-run',
+    },
+  ]
+  static override args = {
+    id: Args.string({description: 'Id of the rule', required: true}),
+  }
+  static override flags = {...changeFlags, ...bodyFlags, yes: yesFlag}
+
+  async run() {
+    const {args, flags} = await this.parse(RulesUpdate)
+    const ruleId = checkedId(args.id, 'The rule id')
+    const named = [...Object.keys(changeFlags), 'file', 'set']
+    if (!named.some((name) => name in flags)) {
+      throw badUsage('There is nothing to change', `Give one of ${named.map((name) => `--${name}`).join(', ')}`)
+    }
+    const change = await changeOf(ruleId, flags)
+    const write = {method: 'PUT', path: `/automation-rules/${encodeURIComponent(ruleId)}`}
+    const caller = await this.caller()
+    if (!flags['dry-run']) this.refuseWrite(caller, write, flags.yes)
+    const client = await this.client(caller)
+    const rule = await client.rules.get({ruleId})
+    const {configuration, differences} = changedRule(rule, change)
+    if (differences.length === 0) {
+      this.notice('The rule is like that already; nothing was sent.')
+      return flags['dry-run'] ? undefined : this.written(itemResult(rule, ruleView))
+    }
+    if (flags['dry-run']) return dryRun({...write, body: {id: ruleId, ...configuration}})
+    await this.guardWrite(caller, write, flags.yes, {words: changesInWords(rule, differences)})
+    const onSettling = () => this.notice(settlingNotice)
+    return this.written(itemResult(await updateSettled(client, ruleId, configuration, {onSettling}), ruleView))
+  }
+}

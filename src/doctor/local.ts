@@ -1,0 +1,122 @@
+// The checks of what is on this machine: Node, settings, who is calling, the credential, the way to the network.
+import fs from 'node:fs'
+import {badSettings, systemCode} from '../errors.ts'
+import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
+import {claimsOf} from '../profiles/credentials.ts'
+import {findProfile, readSettings, sandboxAddress, settingsPath} from '../profiles/profiles.ts'
+import {assertSecretsReadable, secretsPath} from '../profiles/secrets.ts'
+import {openEmbeddedSandbox, proxySettings} from '../transport.ts'
+import {type Patient, type Verdict, failed, ok, warning} from './checkup.ts'
+
+// The same as in bin/run.js, which refuses an older one before anything else is loaded.
+const nodeRequired = [24, 5] as const
+
+// A token that ends within a quote's life may end in the middle of a payment.
+const tokenLifeShortMs = 5 * 60_000
+
+export function nodeVersion(): Verdict {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const isOld = major < nodeRequired[0] || (major === nodeRequired[0] && minor < nodeRequired[1])
+  if (!isOld) return ok(`Node ${process.versions.node}`)
+  return failed(`Node ${process.versions.node}, older than ${nodeRequired.join('.')}`, 'Install a newer Node')
+}
+
+export function settings(): Verdict {
+  const {schemaVersion, profiles} = readSettings()
+  if (!fs.existsSync(settingsPath())) return ok(`None yet at ${settingsPath()}`)
+  const count = Object.keys(profiles).length
+  return ok(`${settingsPath()}, schema ${schemaVersion}, ${count} profile${count === 1 ? '' : 's'}`)
+}
+
+export function secrets(): Verdict {
+  assertSecretsReadable()
+  return ok(fs.existsSync(secretsPath()) ? secretsPath() : `No file of secrets at ${secretsPath()}`)
+}
+
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+export function profile(patient: Patient): Verdict {
+  const caller = findCaller(patient.named)
+  if (!caller) throw noCaller()
+  patient.caller = caller
+  return ok(`${capitalised(caller.label)}, ${caller.environment}${caller.readOnly ? ', read-only' : ''}`)
+}
+
+// Every check that asks for the caller comes after the one that finds it.
+export function callerOf({caller}: Patient): Caller {
+  if (!caller) throw new Error('a check needs a caller before there is one')
+  return caller
+}
+
+export const isEmbedded = ({baseUrl}: Caller) => baseUrl === sandboxAddress
+
+// Anything but HTTPS and loopback was refused when the caller was looked for.
+export function address(patient: Patient): Verdict {
+  const caller = callerOf(patient)
+  if (isEmbedded(caller)) return ok('The embedded sandbox: no network')
+  return ok(caller.baseUrl.startsWith('https:') ? caller.baseUrl : `${caller.baseUrl}, on this machine`)
+}
+
+export async function credential(patient: Patient): Promise<Verdict> {
+  const caller = callerOf(patient)
+  if (isEmbedded(caller)) return ok('The key of the embedded sandbox')
+  const claims = await claimsOf(await caller.credential(false))
+  const what = `${claims ? 'A JWT' : 'An API key'} ${whereKept(caller)}`
+  if (!claims?.expiresAt) return ok(what)
+  const leftMs = claims.expiresAt.getTime() - Date.now()
+  const until = claims.expiresAt.toISOString()
+  const next = caller.profileName ? `Log in again with \`svc login -p ${caller.profileName}\`` : 'Set it anew'
+  if (leftMs <= 0) return failed(`${what}, which expired at ${until}`, next)
+  if (leftMs < tokenLifeShortMs && !caller.renewable) return warning(`${what}, valid only until ${until}`, next)
+  return ok(`${what}, valid until ${until}`)
+}
+
+function whereKept({profileName}: Caller): string {
+  if (!profileName) return `from ${process.env['SVC_API_KEY'] ? 'SVC_API_KEY' : 'SVC_ACCESS_TOKEN'}`
+  const {kind, storedIn} = findProfile(profileName)?.credential ?? {}
+  if (kind === 'COMMAND') return 'from the credential command'
+  return storedIn === 'keychain' ? 'in the keychain' : `in ${secretsPath()}`
+}
+
+export function network(patient: Patient): Verdict {
+  if (!callerOf(patient).baseUrl.startsWith('https:')) return ok('No proxy and no certificates are needed')
+  const inUse = [...Object.entries(proxySettings()).map(shownProxy), ...authorities()]
+  return ok(inUse.length > 0 ? `In use: ${inUse.join(', ')}` : 'No proxy, no certificate authorities besides Node’s')
+}
+
+// A proxy may carry a password, which is nobody's to read.
+const shownProxy = ([name, value]: [string, string]) =>
+  /^https_proxy$/i.test(name) ? `${name} ${URL.parse(value)?.host ?? ''}` : `${name} ${value}`
+
+function authorities(): string[] {
+  return ['SVC_CA_FILE', 'NODE_EXTRA_CA_CERTS'].flatMap((name) => {
+    const file = process.env[name]
+    if (!file) return []
+    if (pemIn(file, name)) return [`${name} ${file}`]
+    throw badSettings(`The file ${file}, which ${name} names, holds no certificate`, 'Give a PEM file')
+  })
+}
+
+function pemIn(file: string, name: string): boolean {
+  try {
+    return fs.readFileSync(file, 'utf8').includes('-----BEGIN CERTIFICATE-----')
+  } catch (cause) {
+    throw badSettings(
+      `The file ${file}, which ${name} names, cannot be read (${systemCode(cause)})`,
+      'Check the path',
+      cause,
+    )
+  }
+}
+
+export async function sandbox(patient: Patient): Promise<Verdict | undefined> {
+  if (!patient.caller || !isEmbedded(patient.caller)) return undefined
+  const opened = await openEmbeddedSandbox()
+  try {
+    const {file, schemaVersion, customers} = opened.status()
+    const count = Object.values(customers).reduce((sum, each) => sum + each, 0)
+    return ok(`${file}, schema ${schemaVersion}, ${count} customer${count === 1 ? '' : 's'}`)
+  } finally {
+    opened.close()
+  }
+}

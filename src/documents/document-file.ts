@@ -1,0 +1,68 @@
+// Reads one file as a document: never more of it than a document may have, and nothing that is no plain file.
+import {constants} from 'node:fs'
+import fs from 'node:fs/promises'
+import path from 'node:path'
+import {formatBytes, formatOf} from '../checks/document-format.ts'
+import {documentBytesProblem, formatProblem, sizeProblem} from '../checks/document-image.ts'
+import type {Problem} from '../contract/problems.ts'
+import {systemCode} from '../errors.ts'
+
+const refusals: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist',
+  EACCES: 'may not be read by you',
+  EPERM: 'may not be read by you',
+  ELOOP: 'is a link that leads to itself',
+  ENAMETOOLONG: 'has a name that is too long',
+}
+
+// A pipe that nobody writes to would be waited for without end, were it to take the place of the file in between.
+const readAtOnce = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
+// As a person would name it from here.
+function shownName(file: string): string {
+  const fromHere = path.relative(process.cwd(), file)
+  return fromHere === '' || fromHere.startsWith('..') || path.isAbsolute(fromHere) ? file : fromHere
+}
+
+async function readUpTo(handle: fs.FileHandle, bytesMax: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(bytesMax)
+  let count = 0
+  while (count < bytesMax) {
+    const {bytesRead} = await handle.read(bytes, count, bytesMax - count, count)
+    if (bytesRead === 0) break
+    count += bytesRead
+  }
+  return bytes.subarray(0, count)
+}
+
+async function judged(at: string, file: string): Promise<Buffer | Problem> {
+  const facts = await fs.stat(file)
+  if (facts.isDirectory()) return {path: at, message: 'is a folder'}
+  if (!facts.isFile()) return {path: at, message: 'is not a plain file'}
+  const handle = await fs.open(file, readAtOnce)
+  try {
+    const head = await readUpTo(handle, Math.min(facts.size, formatBytes))
+    const early = facts.size === 0 ? {path: at, message: 'is empty'} : formatProblem(at, head)
+    const found = early ?? sizeProblem(at, facts.size)
+    if (found) return found
+    const bytes = await readUpTo(handle, facts.size)
+    return documentBytesProblem(at, bytes) ?? bytes
+  } finally {
+    await handle.close()
+  }
+}
+
+// The content as a data URI whose prefix is what the bytes are, or what is wrong with the file.
+export async function readDocument(at: string, file: string): Promise<{uri: string} | {problem: Problem}> {
+  const which = (message: string) => ({problem: {path: at, message: `names ${shownName(file)}, which ${message}`}})
+  try {
+    const found = await judged(at, file)
+    if (!Buffer.isBuffer(found)) return which(found.message)
+    return {uri: `data:${formatOf(found)?.mime};base64,${found.toString('base64')}`}
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === undefined) throw error
+    return which(refusals[code] ?? `cannot be read (${code})`)
+  }
+}

@@ -1,0 +1,58 @@
+// The body that creates or updates a customer, from files, flags and --set, with documents as they were named.
+import path from 'node:path'
+import type {z} from 'zod'
+import {mapDocuments, rooted} from '../documents/document-fields.ts'
+import {badUsage} from '../errors.ts'
+import {type Body, setWritten} from '../terminal/assignments.ts'
+import {laidOver, readBody} from './body.ts'
+import {Written, settled} from './written.ts'
+
+// What the flags of both commands say, by the names of the flags.
+export interface SubmissionSources {
+  file?: string | undefined
+  'kyc-file'?: string | undefined
+  'kyb-file'?: string | undefined
+  set?: readonly string[] | undefined
+}
+
+const standardInput = '-'
+
+// Paths of documents in a file are relative to it, those of standard input to where svc was started.
+async function readRooted(file: string): Promise<Body> {
+  const folder = file === standardInput ? process.cwd() : path.dirname(path.resolve(file))
+  const inPlace = (value: unknown) => {
+    const text = value instanceof Written ? value.text : value
+    return typeof text === 'string' ? rooted(text, folder) : value
+  }
+  return mapDocuments(await readBody(file), inPlace) as Body
+}
+
+// The data itself, or an object that holds nothing else.
+async function readSubmission(field: 'kycData' | 'kybData', file: string | undefined): Promise<Body> {
+  if (file === undefined) return {}
+  const data = await readRooted(file)
+  return Object.keys(data).join() === field ? data : {[field]: data}
+}
+
+function refuseSharedInput(sources: SubmissionSources): void {
+  const flags = (['file', 'kyc-file', 'kyb-file'] as const).filter((flag) => sources[flag] === standardInput)
+  if (flags.length < 2) return
+  const named = flags.map((flag) => `--${flag}`).join(' and ')
+  throw badUsage(`${named} cannot both be standard input`, 'Give one of them as a file')
+}
+
+// Each on top of the one before: the file of the whole body, the files of its parts, the other flags, --set.
+export async function customerBody(schema: z.ZodType, sources: SubmissionSources, flags: Body = {}): Promise<Body> {
+  refuseSharedInput(sources)
+  const layers = [
+    // Once below, so that what the flags say comes first in the body, and once above, so that it counts.
+    flags,
+    sources.file === undefined ? {} : await readRooted(sources.file),
+    await readSubmission('kycData', sources['kyc-file']),
+    await readSubmission('kybData', sources['kyb-file']),
+    flags,
+  ]
+  const body = layers.reduce<Body>(laidOver, {})
+  for (const assignment of sources.set ?? []) setWritten(body, assignment, (text) => new Written(text))
+  return settled(body, schema) as Body
+}

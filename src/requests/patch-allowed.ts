@@ -1,0 +1,28 @@
+// Whether the data of a customer can be changed now, judged as the service would, before anything is sent to it.
+import {type CustomerStatus, patchableStatuses} from '../contract/customers.ts'
+import {SvcError, exitCodes} from '../errors.ts'
+
+const badRequestStatus = 400
+
+type LockedStatus = Exclude<CustomerStatus, 'CREATED' | 'NEEDS_ADDITIONAL_INFORMATION'>
+
+// What can be done instead, in each status that takes no data.
+const instead: Readonly<Record<LockedStatus, (id: string) => string>> = {
+  UNDER_REVIEW: (id) => `Wait for the outcome with \`svc customers watch ${id}\``,
+  ACTIVE: () =>
+    'It is verified, so there is nothing to correct; if its data has changed, contact the service’s support',
+  REJECTED: () => 'Contact the service’s support',
+  DEACTIVATED: () => 'Contact the service’s support',
+}
+
+// A status that the interface does not name is left to the service (docs/assumptions.md, C11).
+export function refuseIfLocked(customerId: string, status: unknown): void {
+  if (typeof status !== 'string' || !Object.hasOwn(instead, status)) return
+  throw new SvcError({
+    error: 'PATCH_NOT_ALLOWED',
+    exitCode: exitCodes.refused,
+    statusCode: badRequestStatus,
+    message: `The customer is ${status}, and data is taken only while it is ${patchableStatuses.join(' or ')}`,
+    hint: `${instead[status as LockedStatus](customerId)}; nothing was sent`,
+  })
+}

@@ -1,0 +1,149 @@
+// The body of a rule, from a file, from flags and from --set, and what is wrong with it before anything is sent.
+import type {z} from 'zod'
+import {isNothing} from '../checks/money.ts'
+import {scheduleProblem} from '../checks/schedule.ts'
+import {type Problem, problemsIn} from '../contract/problems.ts'
+import {ruleCreate} from '../contract/rules.ts'
+import {type Body, setWritten} from '../terminal/assignments.ts'
+import {isObject, laidOver, readBody} from './body.ts'
+import {Written, settled} from './written.ts'
+
+type Text = string | undefined
+
+export interface RuleFlags {
+  name?: Text
+  customer?: Text
+  from?: Text
+  'from-currency'?: Text
+  'from-method'?: Text
+  to?: Text
+  'to-currency'?: Text
+  'to-method'?: Text
+  amount?: Text
+  percent?: Text
+  cron?: Text
+  threshold?: Text
+  'developer-fee'?: Text
+  'developer-fee-type'?: Text
+  file?: Text
+  set?: readonly string[] | undefined
+}
+
+// Type and value go together, whichever of two flags was given.
+function amountOf({amount, percent}: RuleFlags): Body | undefined {
+  if (amount !== undefined) return {type: 'FLAT', value: amount}
+  return percent === undefined ? undefined : {type: 'PCT', value: percent}
+}
+
+function triggerOf({cron, threshold}: RuleFlags): Body | undefined {
+  if (cron !== undefined) return {type: 'TIME_BASED', cronSchedule: cron}
+  return threshold === undefined ? undefined : {type: 'THRESHOLD_BASED', thresholdAmount: threshold}
+}
+
+function feeOf(flags: RuleFlags): Body | undefined {
+  const fee = {developerFeeType: flags['developer-fee-type'], developerFeeAmount: flags['developer-fee']}
+  return Object.values(fee).some((value) => value !== undefined) ? fee : undefined
+}
+
+const bodyOfFlags = (flags: RuleFlags): Body => ({
+  name: flags.name,
+  customerId: flags.customer,
+  transactionTemplate: {
+    source: {
+      sourcePaymentAccountId: flags.from,
+      sourcePaymentMethod: flags['from-method'],
+      sourceCurrency: flags['from-currency'],
+    },
+    destination: {
+      destinationPaymentAccountId: flags.to,
+      destinationPaymentMethod: flags['to-method'],
+      destinationCurrency: flags['to-currency'],
+    },
+    amount: amountOf(flags),
+    developerFee: feeOf(flags),
+  },
+  trigger: triggerOf(flags),
+})
+
+const labelIn = (currency: unknown) => (isObject(currency) && 'label' in currency ? currency['label'] : currency)
+
+// A file may be what `svc rules get` printed, in the form of replies. A developer fee of null says that there is none.
+export const inRequestForm = (body: Body): Body =>
+  Object.fromEntries(
+    Object.entries(body)
+      .filter(([field, value]) => field !== 'createdAt' && (value !== null || field === 'developerFee'))
+      .map(([field, value]) => {
+        if (field.endsWith('Currency')) return [field, labelIn(value)]
+        return [field, isObject(value) ? inRequestForm(value) : value]
+      }),
+  )
+
+// What was given, each on top of the one before. A trigger by flags replaces that of a file, which may be of the other type.
+export async function ruleBody(schema: z.ZodType, flags: RuleFlags): Promise<Body> {
+  const below = flags.file === undefined ? {} : inRequestForm(await readBody(flags.file))
+  if (triggerOf(flags)) delete below['trigger']
+  const body = laidOver(below, bodyOfFlags(flags))
+  for (const assignment of flags.set ?? []) setWritten(body, assignment, (text) => new Written(text))
+  return settled(body, schema) as Body
+}
+
+const feeTypeDefault = 'SOURCE_CURRENCY'
+
+// A developer fee of 0 is none, and is left out (docs/assumptions.md, R7).
+export function withFeeSettled(body: Body): Body {
+  const template = body['transactionTemplate']
+  if (!isObject(template) || !('developerFee' in template)) return body
+  const {developerFee: fee, ...others} = template
+  const isNone = fee === null || (isObject(fee) && isNothing(String(fee['developerFeeAmount'])))
+  const developerFee = isObject(fee) ? {...fee, developerFeeType: fee['developerFeeType'] ?? feeTypeDefault} : fee
+  return {...body, transactionTemplate: {...others, ...(!isNone && {developerFee})}}
+}
+
+const flagsOfFields: ReadonlyArray<readonly [path: string, flag: string]> = [
+  ['name', '--name'],
+  ['customerId', '--customer'],
+  ['transactionTemplate.source.sourcePaymentAccountId', '--from'],
+  ['transactionTemplate.source.sourceCurrency', '--from-currency'],
+  ['transactionTemplate.source.sourcePaymentMethod', '--from-method'],
+  ['transactionTemplate.destination.destinationPaymentAccountId', '--to'],
+  ['transactionTemplate.destination.destinationCurrency', '--to-currency'],
+  ['transactionTemplate.destination.destinationPaymentMethod', '--to-method'],
+  ['transactionTemplate.amount', '--amount or --percent'],
+  ['trigger', '--cron or --threshold'],
+]
+
+export const valueAt = (body: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, field) => (isObject(value) ? value[field] : undefined), body)
+
+// The flags that would give what a new rule still lacks.
+export function missingFlags(body: Body): string[] {
+  const missing = flagsOfFields.filter(([path]) => valueAt(body, path) === undefined).map(([, flag]) => flag)
+  const fee = valueAt(body, 'transactionTemplate.developerFee')
+  const lacksFee = isObject(fee) && fee['developerFeeAmount'] === undefined
+  return lacksFee ? [...missing, '--developer-fee'] : missing
+}
+
+export async function newRuleBody(flags: RuleFlags): Promise<Body> {
+  const body = await ruleBody(ruleCreate, flags)
+  // The id of a rule that a file was made from is not that of the new one; an id that is set by hand is refused.
+  const isFromFile = flags.file !== undefined && !flags.set?.some((assignment) => /^id:?=/.test(assignment))
+  if (isFromFile) delete body['id']
+  return withFeeSettled(body)
+}
+
+const amountPaths = ['transactionTemplate.amount.value', 'trigger.thresholdAmount']
+
+// What the contract says, and what would never move anything (docs/assumptions.md, R8).
+export function problemsInRule(schema: z.ZodType, body: Body, nowMs: number): Problem[] {
+  const ofContract = problemsIn(schema, body)
+  const nothing = amountPaths
+    .filter((path) => {
+      const value = valueAt(body, path)
+      return typeof value === 'string' && isNothing(value)
+    })
+    .map((path) => ({path, message: 'must be more than 0'}))
+  const cron = valueAt(body, 'trigger.cronSchedule')
+  const schedule = typeof cron === 'string' ? scheduleProblem('trigger.cronSchedule', cron, nowMs) : undefined
+  const known = new Set(ofContract.map(({path}) => path))
+  return [...ofContract, ...[...nothing, ...(schedule ? [schedule] : [])].filter(({path}) => !known.has(path))]
+}

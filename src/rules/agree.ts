@@ -1,0 +1,32 @@
+// Shows a plan to whoever waits for it, asks a person for one yes to the whole of it, and says what to do if it is cut short.
+import {interrupted} from '../errors.ts'
+import {askYes} from '../terminal/ask.ts'
+import {painterFor} from '../terminal/colour.ts'
+import {writeErr, writeErrPainted} from '../terminal/streams.ts'
+import {drawPlan} from '../terminal/views/rule-plan.ts'
+import {type Step, planRow} from './plan.ts'
+
+// On standard error, since what the command returns is what became of it.
+export async function showPlan(steps: readonly Step[]): Promise<void> {
+  const painter = await painterFor(process.stderr)
+  writeErrPainted(drawPlan(steps.map(planRow), painter, process.stderr.columns))
+}
+
+export async function askForPlan(steps: readonly Step[], where: string): Promise<void> {
+  const deletions = steps.filter(({action}) => action === 'delete').length
+  const what = deletions > 0 ? `Apply this plan, with ${deletions} to delete, on` : 'Apply this plan on'
+  if (!(await askYes(`${what} ${where}?`))) throw interrupted()
+}
+
+const cutShort = 'Stopped on the way; some changes may be made. Run it again: it does only what is still to do.\n'
+
+// A process that is told to stop in the middle of the work leaves at once, and leaves these words.
+export async function withLastWords<T>(work: Promise<T>): Promise<T> {
+  const say = () => writeErr(cutShort)
+  process.once('exit', say)
+  try {
+    return await work
+  } finally {
+    process.off('exit', say)
+  }
+}

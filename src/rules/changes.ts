@@ -1,0 +1,121 @@
+// Changes to a rule that exists: what was asked for, laid over what is, and refused where the service cannot change it.
+import type {z} from 'zod'
+import {ruleUpdate} from '../contract/rules.ts'
+import {problemsIn, sentenceOf} from '../contract/problems.ts'
+import {SvcError, badUsage, exitCodes} from '../errors.ts'
+import {isObject, laidOver} from '../requests/body.ts'
+import {refuseProblems} from '../requests/refuse.ts'
+import {type RuleFlags, problemsInRule, ruleBody, valueAt, withFeeSettled} from '../requests/rule.ts'
+import {type Body, setWritten} from '../terminal/assignments.ts'
+import {cleanText} from '../terminal/clean.ts'
+import {textOf} from '../terminal/view.ts'
+import {
+  type Difference,
+  type RuleConfiguration,
+  configurationOf,
+  differencesBetween,
+  isChangeable,
+  withFixedOf,
+} from './rule-form.ts'
+
+const replaceInstead = 'Delete it and create another, or let `svc rules apply --replace` do both; nothing was changed'
+
+const fixedFields = ['id', 'name', 'customerId', 'transactionTemplate.source', 'trigger', 'createdAt']
+
+// Whoever sets a field wants it changed, so one that is fixed is refused by its name alone.
+function refuseFixed(set: readonly string[]): void {
+  const named: Body = {}
+  for (const assignment of set) setWritten(named, assignment, (text) => text)
+  const fixed = fixedFields.filter((path) => valueAt(named, path) !== undefined)
+  if (fixed.length === 0) return
+  throw badUsage(`The service cannot change ${fixed.join(', ')} of a rule, which --set names`, replaceInstead)
+}
+
+// A rule that is whole, over which a change is laid to judge it before the rule itself is read.
+const stand: z.input<typeof ruleUpdate> = {
+  id: 'rule',
+  name: 'rule',
+  customerId: '00000000-0000-4000-8000-000000000000',
+  transactionTemplate: {
+    source: {sourcePaymentAccountId: 'from', sourcePaymentMethod: 'BASE', sourceCurrency: 'USDC'},
+    destination: {destinationPaymentAccountId: 'to', destinationPaymentMethod: 'ACH', destinationCurrency: 'USD'},
+    amount: {type: 'FLAT', value: '1'},
+    developerFee: {developerFeeType: 'USD', developerFeeAmount: '1'},
+  },
+  trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * *'},
+}
+
+const without = (body: Body, fields: readonly string[]): Body =>
+  Object.fromEntries(Object.entries(body).filter(([field]) => !fields.includes(field)))
+
+// What must stay as it is in the rule is judged by the rule, once that is read.
+function withoutFixed(change: Body): Body {
+  const rest = without(change, fixedFields)
+  const template = rest['transactionTemplate']
+  return isObject(template) ? {...rest, transactionTemplate: without(template, ['source'])} : rest
+}
+
+// What a command line asks to change, in the form of requests. Refused here is what would be wrong in any rule.
+export async function changeOf(id: string, flags: RuleFlags): Promise<Body> {
+  refuseFixed(flags.set ?? [])
+  const change = await ruleBody(ruleUpdate, flags)
+  if (change['id'] !== undefined && change['id'] !== id) {
+    throw badUsage(
+      `The file describes another rule, ${textOf(change['id'])}`,
+      'Give the id of the rule that it describes',
+    )
+  }
+  const {type, value} = (valueAt(change, 'transactionTemplate.amount') ?? {}) as Body
+  if (type !== undefined && value === undefined) {
+    throw badUsage(
+      'transactionTemplate.amount.type stands without a value, and 100 of one type is not 100 of the other',
+      'Give transactionTemplate.amount.value as well, or use --amount or --percent',
+    )
+  }
+  const judged = withFeeSettled(laidOver(stand, withoutFixed(change)))
+  refuseProblems(problemsInRule(ruleUpdate, judged, Date.now()), judged)
+  return change
+}
+
+const refused = (error: string, message: string, hint: string, problems: readonly string[]) =>
+  new SvcError({
+    error,
+    exitCode: exitCodes.refused,
+    message: problems.length === 1 ? `${message}: ${problems[0]}` : message,
+    hint,
+    ...(problems.length > 1 && {problems}),
+  })
+
+const shown = (value: unknown) => (value === undefined ? 'nothing' : textOf(value))
+
+const differenceText = ({path, from, to}: Difference) => `${path} from ${shown(from)} to ${shown(to)}`
+
+export const changesInWords = ({name}: {name?: unknown}, differences: readonly Difference[]) =>
+  [`This changes the rule "${textOf(name)}":`, ...differences.map((difference) => `  ${differenceText(difference)}`)]
+    .map(cleanText)
+    .join('\n')
+
+export interface Changed {
+  configuration: RuleConfiguration
+  differences: Difference[]
+}
+
+// The complete configuration with the change in it, and what differs from the rule as it is.
+export function changedRule(rule: {id: string}, change: Body): Changed {
+  const before = configurationOf(rule)
+  const after = withFeeSettled(laidOver(before, without(change, ['id']))) as unknown as RuleConfiguration
+  const differences = differencesBetween(before, after)
+  const fixed = differences.filter(({path}) => !isChangeable(path))
+  if (fixed.length > 0) {
+    const lines = fixed.map(differenceText)
+    throw refused('RULE_FIELD_FIXED', 'The service cannot change this in a rule', replaceInstead, lines)
+  }
+  const configuration = withFixedOf(before, after)
+  // Only the contract judges here: what else is odd about a rule that works is no reason not to change it.
+  const problems = differences.length > 0 ? problemsIn(ruleUpdate, {id: rule.id, ...configuration}) : []
+  if (problems.length > 0) {
+    const hint = 'Nothing was changed'
+    throw refused('RULE_NOT_VALID', 'The rule would not be valid', hint, problems.map(sentenceOf))
+  }
+  return {configuration, differences}
+}

@@ -1,0 +1,209 @@
+// What has to be done so that the service has the rules of a file: compared one by one, and nothing done yet.
+import {problemsIn} from '../contract/problems.ts'
+import {ruleUpdate} from '../contract/rules.ts'
+import {SvcError, exitCodes} from '../errors.ts'
+import type {ExistingRules} from './existing.ts'
+import {type WantedRule, nameKey} from './rule-file.ts'
+import {
+  type Difference,
+  type RuleConfiguration,
+  configurationOf,
+  differencesBetween,
+  isChangeable,
+} from './rule-form.ts'
+import type {Rule} from './writes.ts'
+
+export type Action = 'create' | 'update' | 'replace' | 'delete' | 'unchanged' | 'refused'
+
+// What is shown of a step, to people and to scripts.
+export interface PlanRow {
+  action: Action
+  // The id that the rule has now; absent while it has none.
+  id?: string
+  name: string
+  customerId: string
+  changes: Difference[]
+  // Why it cannot be done.
+  reason?: string
+}
+
+export interface Step extends PlanRow {
+  // What the service has.
+  existing?: Rule
+  // What is to be sent.
+  configuration?: RuleConfiguration
+}
+
+export interface Choices {
+  // Delete and create what cannot be changed.
+  replace: boolean
+  // Delete rules of the file's customers that the file does not have.
+  prune: boolean
+}
+
+type Match = {rule: Rule} | {ambiguous: string} | undefined
+
+const fixedReason = 'fixed fields differ, so it needs delete and create (--replace)'
+
+const valueAt = (configuration: RuleConfiguration, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], configuration)
+
+// Rules are compared in one spelling, and differences are shown in that of either side.
+const spelled = (changes: Difference[], before: RuleConfiguration, after: RuleConfiguration): Difference[] =>
+  changes.map(({path, from, to}) => ({
+    path,
+    ...(from !== undefined && {from: valueAt(before, path)}),
+    ...(to !== undefined && {to: valueAt(after, path)}),
+  }))
+
+const rowOf = ({name, customerId}: RuleConfiguration) => ({name, customerId})
+
+// A rule of which nothing is known differs from any other in everything that the other has.
+const nothing = {} as RuleConfiguration
+
+// The complete configuration for PUT: what is there, with only that of the wanted laid over which may change and does.
+// Where both mean the same, the service's own spelling stays.
+function updated(existing: RuleConfiguration, wanted: RuleConfiguration, changes: Difference[]): RuleConfiguration {
+  const changed = new Set(changes.map(({path}) => path))
+  const {source, ...sections} = existing.transactionTemplate
+  const laid = (['destination', 'amount', 'developerFee'] as const).map((section) => {
+    const path = `transactionTemplate.${section}`
+    const [before, after] = [sections[section], wanted.transactionTemplate[section]]
+    if (![...changed].some((one) => one.startsWith(`${path}.`))) return [section, before] as const
+    const fields = Object.entries(after ?? {}).map(([field, value]) => {
+      const own = (before as Record<string, unknown> | undefined)?.[field]
+      return [field, changed.has(`${path}.${field}`) ? value : (own ?? value)]
+    })
+    return [section, after && Object.fromEntries(fields)] as const
+  })
+  const present = laid.filter(([, value]) => value !== undefined)
+  return {...existing, transactionTemplate: {source, ...Object.fromEntries(present)}} as RuleConfiguration
+}
+
+function stepOf({configuration}: WantedRule, match: Match, {replace}: Choices): Step {
+  const row = rowOf(configuration)
+  if (!match)
+    return {
+      action: 'create',
+      ...row,
+      changes: spelled(differencesBetween(nothing, configuration), nothing, configuration),
+      configuration,
+    }
+  if ('ambiguous' in match) return {action: 'refused', ...row, changes: [], reason: match.ambiguous}
+  const existing = match.rule
+  const {id} = existing
+  const present = configurationOf(existing)
+  const changes = spelled(differencesBetween(present, configuration), present, configuration)
+  if (changes.length === 0) return {action: 'unchanged', id, ...row, changes, existing}
+  if (changes.some(({path}) => !isChangeable(path))) {
+    return replace
+      ? {action: 'replace', id, ...row, changes, existing, configuration}
+      : {action: 'refused', id, ...row, changes, reason: fixedReason, existing}
+  }
+  const body = updated(present, configuration, changes)
+  const [problem] = problemsIn(ruleUpdate, {id, ...body})
+  if (!problem) return {action: 'update', id, ...row, changes, existing, configuration: body}
+  const reason = `what the service has cannot be sent back: ${problem.path} ${problem.message}`
+  return {action: 'refused', id, ...row, changes, reason, existing}
+}
+
+// Each wanted rule by its id, else by customer and name among the rules that no id has claimed (docs/assumptions.md, R11).
+function matched(wanted: readonly WantedRule[], {byId, ofCustomers}: ExistingRules): Match[] {
+  const claimed = new Set(wanted.flatMap(({id}) => (id !== undefined && byId.has(id) ? [id] : [])))
+  const byName = Map.groupBy(
+    wanted.filter(({id}) => id === undefined || !claimed.has(id)),
+    ({configuration: {customerId, name}}) => nameKey(customerId, name),
+  )
+  const named = Map.groupBy(
+    ofCustomers.filter(({id}) => !claimed.has(id)),
+    ({customerId, name}) => nameKey(customerId, name),
+  )
+  return wanted.map(({id, configuration}): Match => {
+    const own = id === undefined ? undefined : byId.get(id)
+    if (own) return {rule: own}
+    const key = nameKey(configuration.customerId, configuration.name)
+    const candidates = named.get(key) ?? []
+    if ((byName.get(key)?.length ?? 0) > 1) {
+      return {
+        ambiguous: 'several rules of the file have this customer and name, and the service knows none of their ids',
+      }
+    }
+    const [rule, ...others] = candidates
+    if (!rule) return undefined
+    if (others.length === 0) return {rule}
+    const ids = candidates.map((one) => one.id).join(', ')
+    return {ambiguous: `the service has several rules of this customer and name (${ids}): say which by its id`}
+  })
+}
+
+export function planFor(wanted: readonly WantedRule[], existing: ExistingRules, choices: Choices): Step[] {
+  const matches = matched(wanted, existing)
+  const steps = wanted.map((rule, index) => stepOf(rule, matches[index], choices))
+  if (!choices.prune) return steps
+  const kept = new Set(matches.flatMap((match) => (match && 'rule' in match ? [match.rule.id] : [])))
+  const gone = existing.ofCustomers
+    .filter(({id}) => !kept.has(id))
+    .map((rule): Step => {
+      const configuration = configurationOf(rule)
+      const changes = spelled(differencesBetween(configuration, nothing), configuration, nothing)
+      return {action: 'delete', id: rule.id, ...rowOf(configuration), changes, existing: rule}
+    })
+  return [...steps, ...gone]
+}
+
+const shown = (value: unknown) => (value === undefined ? 'nothing' : JSON.stringify(value))
+
+const problemsOf = ({id, name, changes, reason}: Step): string[] => {
+  const which = `${JSON.stringify(name)}${id === undefined ? '' : ` (${id})`}`
+  if (reason !== fixedReason) return [`${which}: ${reason}`]
+  return changes
+    .filter(({path}) => !isChangeable(path))
+    .map(({path, from, to}) => `${which}: ${path} is ${shown(from)}, wanted ${shown(to)}`)
+}
+
+// A plan with a step that cannot be done is refused as a whole, before any write.
+export function refusalOf(steps: readonly Step[]): SvcError | undefined {
+  const refused = steps.filter(({action}) => action === 'refused')
+  if (refused.length === 0) return undefined
+  const isFixed = refused.some(({reason}) => reason === fixedReason)
+  const count = refused.length === 1 ? '1 rule' : `${refused.length} rules`
+  return new SvcError({
+    error: isFixed ? 'RULE_FIELD_FIXED' : 'RULE_REFUSED',
+    exitCode: exitCodes.refused,
+    message: isFixed
+      ? `${count} cannot be made what the file says: only destination, developer fee and amount can change`
+      : `${count} cannot be made what the file says`,
+    hint: isFixed
+      ? 'All else needs delete and create, which --replace does; nothing was changed'
+      : 'Mend the file; nothing was changed',
+    problems: refused.flatMap(problemsOf),
+  })
+}
+
+// A step without what is only needed to do it.
+export const planRow = ({action, id, name, customerId, changes, reason}: Step): PlanRow => ({
+  action,
+  ...(id !== undefined && {id}),
+  name,
+  customerId,
+  changes,
+  ...(reason !== undefined && {reason}),
+})
+
+// What to know about a plan beyond its steps.
+export function remarksOn(steps: readonly Step[], idsUnknown: readonly string[], {prune}: Choices): string[] {
+  const remarks: string[] = []
+  if (steps.length === 0) {
+    const pruned = prune ? ', and names no customer, so --prune deletes nothing' : ''
+    remarks.push(`The file holds no rules${pruned}.`)
+  }
+  if (idsUnknown.length > 0) {
+    remarks.push(
+      `The service does not know ${idsUnknown.join(', ')}: matched by customer and name. Export anew to have the ids of today.`,
+    )
+  }
+  if (steps.some(({action}) => action === 'replace')) {
+    remarks.push('A replaced rule is deleted first and then created: a firing that falls in between does not happen.')
+  }
+  return remarks
+}

@@ -1,0 +1,49 @@
+// What a rule's next move would cost: a quote of the service, which moves nothing.
+import type {Client} from '../client/client.ts'
+import {type ExitCode, SvcError, exitCodes} from '../errors.ts'
+import type {Simulation} from './simulation.ts'
+
+// A quote that cannot be had, or not even be asked for, leaves the rest of a simulation true; a refused credential is
+// no matter of the quote alone.
+const ofQuoteAlone: ReadonlySet<ExitCode> = new Set([
+  exitCodes.usage,
+  exitCodes.refused,
+  exitCodes.notFound,
+  exitCodes.unreachable,
+  exitCodes.unknown,
+])
+
+// Either a way to ask, or the reason why nobody is asked.
+export type Asking = {client: () => Promise<Client>} | {noQuote: string}
+
+// The amount that would move first, if any would.
+const movesFirst = ({moves: [first]}: Simulation): string | undefined =>
+  first?.refused === undefined ? first?.amount : undefined
+
+async function quoteFor({rule}: Simulation, sourceAmount: string, client: Client): Promise<Partial<Simulation>> {
+  const {source, destination, developerFee} = rule.transactionTemplate
+  const body = {
+    customerId: rule.customerId,
+    source: {...source, sourceAmount},
+    destination,
+    ...(developerFee && {developerFee}),
+  }
+  try {
+    return {quote: await client.quotes.create({body})}
+  } catch (error) {
+    if (!(error instanceof SvcError) || !ofQuoteAlone.has(error.exitCode)) throw error
+    return {noQuote: error.message}
+  }
+}
+
+// The same simulations, each with the price of its first move, or with the reason why there is none.
+export async function withPrices(simulations: readonly Simulation[], asking: Asking): Promise<Simulation[]> {
+  const priced: Simulation[] = []
+  for (const simulation of simulations) {
+    const amount = movesFirst(simulation)
+    const price = 'noQuote' in asking ? asking : amount && (await quoteFor(simulation, amount, await asking.client()))
+    const {notes, ...known} = simulation
+    priced.push(amount === undefined || !price ? simulation : {...known, ...price, notes})
+  }
+  return priced
+}

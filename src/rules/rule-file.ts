@@ -1,0 +1,93 @@
+// A file of rules, as people keep it or as the service lists them: read, brought into one form, and checked as a whole.
+import type {Problem} from '../contract/problems.ts'
+import {ruleCreate} from '../contract/rules.ts'
+import {opaqueId} from '../contract/scalars.ts'
+import {badUsage} from '../errors.ts'
+import {isObject} from '../requests/body.ts'
+import {refuseProblems} from '../requests/refuse.ts'
+import {inRequestForm, problemsInRule, withFeeSettled} from '../requests/rule.ts'
+import {Written, settled} from '../requests/written.ts'
+import type {Body} from '../terminal/assignments.ts'
+import {readData} from '../terminal/input-file.ts'
+import {type RuleConfiguration, configurationOf} from './rule-form.ts'
+
+const ruleInFile = ruleCreate.extend({id: opaqueId.optional()})
+
+export interface WantedRule {
+  id?: string | undefined
+  configuration: RuleConfiguration
+}
+
+// What a file may hold: where the rules stand in it, and how a problem names the place of one of them.
+interface Content {
+  rules: unknown[]
+  place: (index: number) => string
+}
+
+const inList = (key: string, rules: unknown[]): Content => ({rules, place: (index) => `${key}[${index}]`})
+
+const fieldsOfRule = Object.keys(ruleInFile.shape)
+
+function contentOf(data: unknown, name: string): Content {
+  if (Array.isArray(data)) return inList('rules', data)
+  const fields = isObject(data) ? data : {}
+  for (const key of ['rules', 'automationRules']) {
+    // A key with nothing after it is an empty list in YAML, as a person writes it.
+    const list = fields[key] === null ? [] : fields[key]
+    if (!Array.isArray(list)) continue
+    const others = Object.keys(fields).filter((other) => other !== key)
+    // What the service puts beside its list is its own matter; in a file of ours it is a slip.
+    if (key === 'rules' && others.length > 0) {
+      throw badUsage(`${name} holds ${others.join(', ')} beside its rules`, 'Leave only rules; nothing was sent')
+    }
+    return inList(key, list)
+  }
+  if (fieldsOfRule.some((field) => Object.hasOwn(fields, field))) return {rules: [data], place: () => ''}
+  throw badUsage(
+    `There are no rules in ${name}`,
+    'Give {rules: […]}, a list of rules, one rule, or what `svc rules list --json` prints; nothing was sent',
+  )
+}
+
+const at = (place: string, path: string) => [place, path].filter((part) => part !== '').join('.')
+
+export const nameKey = (customerId: unknown, name: unknown) =>
+  JSON.stringify([String(customerId).toLowerCase(), String(name)])
+
+// Two rules of a file must never mean the same rule of the service.
+function problemsAmong(rules: readonly unknown[], place: Content['place']): Problem[] {
+  const byId = new Map<string, number>()
+  const byName = new Map<string, {index: number; hasId: boolean}>()
+  return rules.flatMap((rule, index): Problem[] => {
+    if (!isObject(rule) || typeof rule['name'] !== 'string' || typeof rule['customerId'] !== 'string') return []
+    const {id, name, customerId} = rule
+    const hasId = typeof id === 'string'
+    const sameId = hasId ? byId.get(id) : undefined
+    if (sameId !== undefined) return [{path: at(place(index), 'id'), message: `is that of ${place(sameId)} as well`}]
+    if (hasId) byId.set(id, index)
+    const key = nameKey(customerId, name)
+    const sameName = byName.get(key)
+    byName.set(key, {index, hasId: hasId && (sameName?.hasId ?? true)})
+    if (!sameName || (hasId && sameName.hasId)) return []
+    const message = `is that of ${place(sameName.index)} as well, for the same customer: give both their ids, or another name`
+    return [{path: at(place(index), 'name'), message}]
+  })
+}
+
+// `file` is a path, or - for standard input. Whatever is wrong in it is said at once, with its place.
+export async function readRuleFile(file: string): Promise<WantedRule[]> {
+  const data = await readData(file, (text) => new Written(text))
+  const {rules: found, place} = contentOf(data, file === '-' ? 'standard input' : file)
+  const plain = found.map((rule) => (isObject(rule) ? inRequestForm(rule) : rule))
+  const rules = (settled(plain, ruleInFile.array()) as unknown[]).map((rule) =>
+    isObject(rule) ? withFeeSettled(rule) : rule,
+  )
+  const nowMs = Date.now()
+  const problems = rules.flatMap((rule, index) =>
+    problemsInRule(ruleInFile, rule as Body, nowMs).map(({path, message}) => ({path: at(place(index), path), message})),
+  )
+  const [first = ''] = rules.length > 0 ? [place(0)] : []
+  const shown = first === '' ? rules[0] : {[first.slice(0, first.indexOf('['))]: rules}
+  refuseProblems([...problems, ...problemsAmong(rules, place)], shown)
+  return (rules as Array<{id?: string}>).map((rule) => ({id: rule.id, configuration: configurationOf(rule)}))
+}

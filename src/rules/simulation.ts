@@ -1,0 +1,201 @@
+// What a rule would do: its next firings, and with a known balance what each of them would move.
+import {Big} from 'big.js'
+import {knownDecimals, shownAmount} from '../checks/currencies.ts'
+import {textOf} from '../terminal/view.ts'
+import {type Firing, firingAt, firingsAfter, localZone, timestampOf} from './firings.ts'
+import {type RuleConfiguration, configurationOf} from './rule-form.ts'
+import {ruleWords, sumWords} from './rule-words.ts'
+
+// What a currency has that neither the rule nor ISO 4217 knows (docs/assumptions.md, R14).
+const decimalsDefault = 6
+const decimalsMax = 30
+// How far ahead the firing is looked for that finds too little.
+const firingsSearchedMax = 1000
+
+export interface Balance {
+  amount: string
+  from: 'given' | 'sandbox'
+}
+
+export interface Settings {
+  // The instant after which firings count.
+  atMs: number
+  count: number
+  balance?: Balance | undefined
+}
+
+interface Move {
+  // Which of the firings it belongs to, and when; a threshold has no such instant.
+  firing?: number
+  utc?: string
+  balanceBefore: string
+  amount: string
+  // Either what stays, or why nothing would move.
+  balanceAfter?: string
+  refused?: string
+}
+
+export interface Simulation {
+  // In request form, with its id if it has one. Every amount here is in its source currency.
+  rule: RuleConfiguration & {id?: unknown}
+  words: string
+  // Firings count from here on; their local times are in this zone.
+  after: string
+  timeZone: string
+  firings: Firing[]
+  balance?: Balance
+  threshold?: {amount: string; reached?: boolean; missing?: string}
+  moves: Move[]
+  // The first firing that would find too little, if nothing comes in.
+  runsOut?: {firing: number; utc: string}
+  // The price of the first move, as the service said it; or why there is none.
+  quote?: object
+  noQuote?: string
+  notes: string[]
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const decimalIn = (value: unknown): Big | undefined => {
+  try {
+    return new Big(textOf(value))
+  } catch {
+    return undefined
+  }
+}
+
+// Everything about the rule that the simulation counts with, read as tolerantly as the service deserves.
+interface Terms {
+  configuration: RuleConfiguration
+  label: string
+  account: string
+  decimals: number
+  kind: unknown
+  value: Big | undefined
+  trigger: Fields
+}
+
+function decimalsIn(rule: unknown, label: string): number {
+  const template = (rule as {transactionTemplate?: {source?: {sourceCurrency?: unknown} | null} | null} | null)
+    ?.transactionTemplate
+  const sent = (template?.source?.sourceCurrency as Fields | null | undefined)?.['currencyDecimals']
+  const isSent = Number.isInteger(sent) && Number(sent) >= 0 && Number(sent) <= decimalsMax
+  return isSent ? Number(sent) : (knownDecimals(label) ?? decimalsDefault)
+}
+
+function termsOf(rule: unknown): Terms {
+  const configuration = configurationOf(rule)
+  const {source, amount} = configuration.transactionTemplate
+  const label = textOf(source.sourceCurrency)
+  return {
+    configuration,
+    label,
+    account: textOf(source.sourcePaymentAccountId),
+    decimals: decimalsIn(rule, label),
+    kind: amount.type,
+    value: decimalIn(amount.value),
+    trigger: configuration.trigger,
+  }
+}
+
+// The wallet that the rule draws on, and the currency it takes from it.
+export function sourceOf(rule: unknown): {account: string; currency: string} {
+  const {account, label} = termsOf(rule)
+  return {account, currency: label}
+}
+
+const oneHundredth = '0.01'
+
+// What would move of a balance, and why not if it would not. A share is rounded down to what the currency can carry.
+function moveFrom(balance: Big, {kind, value = new Big('0'), decimals, label}: Terms): Move {
+  const shown = (amount: Big) => shownAmount(amount.toFixed(), decimals)
+  const amount = kind === 'PCT' ? balance.times(value).times(oneHundredth).round(decimals, Big.roundDown) : value
+  const found = {balanceBefore: shown(balance), amount: shown(amount)}
+  if (amount.lte('0')) return {...found, refused: 'nothing to move'}
+  if (balance.lt(amount)) return {...found, refused: `too little: ${found.balanceBefore} of ${found.amount} ${label}`}
+  return {...found, balanceAfter: shown(balance.minus(amount))}
+}
+
+// One firing after the other, with nothing coming in between, until one finds too little.
+function movesAt(firings: readonly Firing[], balance: Big, terms: Terms): Move[] {
+  const moves: Move[] = []
+  let left = balance
+  for (const [index, {utc}] of firings.entries()) {
+    const move = {firing: index + 1, utc, ...moveFrom(left, terms)}
+    moves.push(move)
+    if (move.balanceAfter === undefined) break
+    left = new Big(move.balanceAfter)
+  }
+  return moves
+}
+
+// A share of what is left never takes the last of it, so only a fixed amount runs out.
+function endOf(balance: Big, {kind, value, trigger}: Terms, atMs: number): Simulation['runsOut'] {
+  if (kind !== 'FLAT' || !value?.gt('0')) return undefined
+  // Without the remainder the division is exact.
+  const firing = Number(balance.minus(balance.mod(value)).div(value).toFixed()) + 1
+  if (firing > firingsSearchedMax) return undefined
+  const instant = firingsAfter(trigger['cronSchedule'], atMs, firing)?.[firing - 1]
+  return instant && {firing, utc: timestampOf(instant)}
+}
+
+function onSchedule(terms: Terms, {atMs, count}: Settings, balance: Big | undefined) {
+  const instants = firingsAfter(terms.trigger['cronSchedule'], atMs, count)
+  const firings = instants?.map(firingAt) ?? []
+  const runsOut = balance && endOf(balance, terms, atMs)
+  return {
+    firings,
+    moves: balance ? movesAt(firings, balance, terms) : [],
+    ...(runsOut && {runsOut}),
+    notes: [
+      ...(instants === undefined ? ['svc cannot read this schedule, so it shows no firings'] : []),
+      ...(instants?.length === 0 ? ['It never fires again'] : []),
+      ...(balance && firings.length > 1 ? ['Nothing is assumed to come in between the firings'] : []),
+    ],
+  }
+}
+
+function atThreshold(terms: Terms, balance: Big | undefined) {
+  const {trigger, decimals, value, kind, label} = terms
+  const limit = decimalIn(trigger['thresholdAmount'])
+  const shown = (amount: Big) => shownAmount(amount.toFixed(), decimals)
+  if (!limit) return {firings: [], moves: [], notes: ['svc cannot read the threshold of this rule']}
+  const isReached = balance?.gte(limit)
+  const threshold = {
+    amount: shown(limit),
+    ...(isReached !== undefined && {reached: isReached}),
+    ...(balance && isReached === false && {missing: shown(limit.minus(balance))}),
+  }
+  const isTooMuch = kind === 'FLAT' && value?.gt(limit)
+  return {
+    firings: [],
+    threshold,
+    moves: balance && isReached ? [moveFrom(balance, terms)] : [],
+    notes: isTooMuch
+      ? [`A wallet that holds just ${sumWords(shown(limit), label, decimals)} would hold too little for the amount`]
+      : [],
+  }
+}
+
+const howToKnow = ({kind, account}: Terms) =>
+  `${kind === 'FLAT' ? 'Whether there is enough' : 'How much would move'}, and what it would cost, depends on what wallet ${account} holds: say it with --balance AMOUNT`
+
+export function simulate(rule: unknown, settings: Settings): Simulation {
+  const terms = termsOf(rule)
+  const {configuration, trigger, decimals} = terms
+  const balance = settings.balance && decimalIn(settings.balance.amount)
+  const {notes, firings, ...course} =
+    trigger['type'] === 'THRESHOLD_BASED' ? atThreshold(terms, balance) : onSchedule(terms, settings, balance)
+  const id = (rule as Fields | null)?.['id']
+  return {
+    rule: {...(id !== undefined && {id}), ...configuration},
+    words: ruleWords(configuration),
+    after: timestampOf(new Date(settings.atMs)),
+    timeZone: localZone(),
+    firings,
+    ...(balance &&
+      settings.balance && {balance: {...settings.balance, amount: shownAmount(balance.toFixed(), decimals)}}),
+    ...course,
+    notes: balance ? notes : [...notes, howToKnow(terms)],
+  }
+}

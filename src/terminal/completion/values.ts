@@ -1,0 +1,51 @@
+// What a shell can offer after a flag or as an argument: a table from their names to values, whatever commands there are.
+import type {Command} from '@oclif/core'
+import {valuesOf} from '../../contract/values.ts'
+
+// Fixed values, or the name of a list that changes and is asked for at the moment it is needed.
+export type Offer = readonly string[] | 'profiles' | 'files'
+
+const methods = valuesOf('Customer', 'availablePaymentMethods')
+
+// The interface has no list of currencies: these are the ones its rails and networks carry (docs/assumptions.md, M1).
+const currencies = ['CAD', 'EUR', 'INR', 'USD', 'USDC', 'USDT']
+
+const verbs = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
+
+const offers: Readonly<Record<string, Offer>> = {
+  '--profile': 'profiles',
+  '--method': methods,
+  // There the method is that of a request.
+  'sandbox --method': verbs,
+  '--from-method': methods,
+  '--to-method': methods,
+  '--currency': currencies,
+  '--from-currency': currencies,
+  '--to-currency': currencies,
+  'customers --status': valuesOf('Customer', 'customerStatus'),
+  'customers --type': valuesOf('Customer', 'customerType'),
+  'accounts --status': valuesOf('PaymentAccount', 'paymentAccountStatus'),
+  'accounts --type': valuesOf('PaymentAccount', 'paymentAccountType'),
+  'transactions --status': valuesOf('Transaction', 'transactionStatus'),
+  'profiles NAME': 'profiles',
+  'codes CODE': valuesOf('VerificationIssue', 'code'),
+  'api METHOD': verbs,
+}
+
+const offered = (key: string): Offer | undefined => (Object.hasOwn(offers, key) ? offers[key] : undefined)
+
+// What a command says of itself comes first, then what is known for its topic, then what is known everywhere.
+export function offerForFlag(id: string, flag: Command.Flag.Cached): Offer | undefined {
+  if (flag.type !== 'option') return undefined
+  if (flag.options) return flag.options
+  const [topic = ''] = id.split(':')
+  const isFile = 'helpValue' in flag && flag.helpValue === 'FILE'
+  return offered(`${topic} --${flag.name}`) ?? offered(`--${flag.name}`) ?? (isFile ? 'files' : undefined)
+}
+
+// The first argument is the only one that has values to choose from.
+export function offerForArgument({id, args}: Command.Cached): Offer | undefined {
+  const [first] = Object.values(args)
+  if (!first) return undefined
+  return first.options ?? offered(`${id.split(':')[0]} ${first.name.toUpperCase()}`)
+}

@@ -1,0 +1,50 @@
+// The verification issues of a customer, with what the interface says of their codes.
+import {type IssueCodeEntry, issueCodes} from '../../contract/issue-codes.ts'
+import type {Column, View} from '../view.ts'
+import {issueCodeView} from './issue-codes.ts'
+import {type Item, toTheMinute} from './values.ts'
+
+// Whatever the service has put into its list.
+type Issue = Item | null | undefined
+
+// A code that the interface does not list is shown as it is, and nothing is said of it.
+const entryOf = (issue: Issue) => issueCodes.find(({code}) => code === issue?.['code'])
+
+// A column of `svc codes`, about the code of an issue.
+function explained(name: string, changes: Pick<Column<Issue>, 'rank' | 'widthGood' | 'onRequest'>): Column<Issue> {
+  const column = issueCodeView.columns.find((each) => each.name === name)
+  if (!column) throw new Error(`issue codes have no column ${name}`)
+  const about = (issue: Issue, say: (entry: IssueCodeEntry) => unknown) => {
+    const entry = entryOf(issue)
+    return entry && say(entry)
+  }
+  const {onRequest: _, brief, value, ...rest} = column
+  return {
+    ...rest,
+    value: (issue) => about(issue, value),
+    ...(brief && {brief: (shown: unknown, issue: Issue) => about(issue, (entry) => brief(shown, entry))}),
+    ...changes,
+  }
+}
+
+export const verificationIssueView: View<Issue> = {
+  one: 'verification issue',
+  many: 'verification issues',
+  columns: [
+    {name: 'code', header: 'CODE', value: (i) => i?.['code'], rank: 0, widthGood: 28, widthMin: 16},
+    {name: 'message', header: 'MESSAGE', value: (i) => i?.['message'], rank: 0, widthGood: 44, widthMin: 16},
+    explained('resolver', {rank: 1}),
+    explained('meaning', {rank: 4, widthGood: 32}),
+    {
+      name: 'timestamp',
+      short: 'when',
+      header: 'WHEN (UTC)',
+      value: (i) => i?.['timestamp'],
+      brief: toTheMinute,
+      rank: 2,
+    },
+    explained('group', {rank: 5, onRequest: true}),
+    explained('resolution', {rank: 6, onRequest: true}),
+    explained('fields', {rank: 3}),
+  ],
+}

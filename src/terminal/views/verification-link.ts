@@ -1,0 +1,18 @@
+// The link to the hosted form of a customer, as a record.
+import type {View} from '../view.ts'
+import type {Item} from './values.ts'
+
+export const verificationLinkView: View<Item> = {
+  one: 'verification link',
+  many: 'verification links',
+  columns: [
+    {name: 'customerId', short: 'id', header: 'ID', value: (c) => c['customerId'], rank: 1},
+    {
+      name: 'verificationLink',
+      short: 'link',
+      header: 'VERIFICATION LINK',
+      value: (c) => c['verificationLink'],
+      rank: 0,
+    },
+  ],
+}

@@ -1,0 +1,74 @@
+// The questions of an address, in the words of its country.
+import {stateChoices} from '../checks/country.ts'
+import {address} from '../contract/verification-data.ts'
+import type {Body} from '../terminal/assignments.ts'
+import {type Asked, questionsOf} from './fields.ts'
+import {valueAt} from './places.ts'
+import type {Question} from './questions.ts'
+
+// What people call the part of their address that the interface calls stateRegionProvince.
+const stateWords: Readonly<Record<string, string>> = {
+  AE: 'Emirate',
+  AR: 'Province',
+  AU: 'State or territory',
+  CA: 'Province or territory',
+  CN: 'Province',
+  EG: 'Governorate',
+  ES: 'Province',
+  GB: 'County',
+  IE: 'County',
+  IN: 'State or union territory',
+  IT: 'Province',
+  JP: 'Prefecture',
+  US: 'State',
+}
+
+const postalWords: Readonly<Record<string, string>> = {
+  AU: 'Postcode',
+  BR: 'CEP',
+  CH: 'Postcode',
+  DE: 'Postcode',
+  GB: 'Postcode',
+  IE: 'Eircode',
+  IN: 'PIN code',
+  IT: 'CAP',
+  NL: 'Postcode',
+  NZ: 'Postcode',
+  PH: 'ZIP code',
+  US: 'ZIP code',
+}
+
+const asked = {
+  countryCode: {label: 'Country', isRequired: true},
+  streetLine1: {label: 'Street and number', hint: 'at least 4 characters', isRequired: true},
+  streetLine2: {label: 'Flat, floor or building', hint: 'at least 4 characters'},
+  city: {label: 'City', isRequired: true},
+  stateRegionProvince: {label: 'State, region or province'},
+  postalCode: {label: 'Postal code'},
+} as const satisfies Record<string, Asked>
+
+// `whose` comes before every label, where more than one address is asked for.
+export function addressQuestions(
+  body: Body,
+  path: string,
+  {whose = '', likely}: {whose?: string; likely?: unknown} = {},
+): Question[] {
+  const given = valueAt(body, `${path}.countryCode`)
+  const country = typeof given === 'string' ? given : ''
+  const states = stateChoices(country)
+  const {stateRegionProvince: state, postalCode, ...others} = questionsOf(address, path, asked)
+  const questions: Question[] = [
+    {...others.countryCode, ...(typeof likely === 'string' && {offered: likely})},
+    others.streetLine1,
+    others.streetLine2,
+    others.city,
+    {
+      ...state,
+      label: stateWords[country] ?? state.label,
+      // A two-letter code where the country has them, so it is chosen and not typed.
+      ...(states.length > 0 && {kind: 'one-of', choices: states, isRequired: true}),
+    },
+    {...postalCode, label: postalWords[country] ?? postalCode.label},
+  ]
+  return whose === '' ? questions : questions.map((each) => ({...each, label: `${whose}: ${each.label.toLowerCase()}`}))
+}

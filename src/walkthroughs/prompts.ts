@@ -1,0 +1,158 @@
+// Questions on a terminal, each of which can be answered, gone back from, or left. They go to standard error, so that
+// standard output stays data.
+import {
+  createPrompt,
+  isEnterKey,
+  isTabKey,
+  makeTheme,
+  useEffect,
+  useKeypress,
+  usePrefix,
+  useState,
+} from '@inquirer/core'
+import {confirm, search, select} from '@inquirer/prompts'
+
+// What a person may do instead of answering.
+export type Turn = 'back' | 'abandon' | 'save'
+
+export class Turned extends Error {
+  readonly turn: Turn
+
+  constructor(turn: Turn) {
+    super(turn)
+    this.name = 'Turned'
+    this.turn = turn
+  }
+}
+
+export const keysInWords = 'Enter answers, Shift-Tab goes back, Ctrl-S saves a draft, Esc leaves without sending.'
+
+interface Key {
+  name?: string
+  ctrl?: boolean
+  shift?: boolean
+}
+
+function turnOf({name, ctrl, shift}: Key): Turn | undefined {
+  if (name === 'escape') return 'abandon'
+  if (name === 'tab' && shift) return 'back'
+  return ctrl && name === 's' ? 'save' : undefined
+}
+
+type Context = NonNullable<Parameters<typeof confirm>[1]>
+
+// Runs a prompt of Inquirer while watching for the keys that turn away from it. A question that was turned away from
+// leaves nothing behind on the screen.
+async function steered<T>(ask: (context: Context) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  const context: Context = {output: process.stderr, signal: controller.signal}
+  const onKey = (_: string, key: Key | undefined) => {
+    const turn = key && turnOf(key)
+    if (!turn) return
+    context.clearPromptOnDone = true
+    controller.abort(new Turned(turn))
+  }
+  process.stdin.on('keypress', onKey)
+  try {
+    return await ask(context)
+  } catch (error) {
+    if (controller.signal.aborted) throw controller.signal.reason
+    throw error
+  } finally {
+    process.stdin.off('keypress', onKey)
+  }
+}
+
+export interface TextQuestion {
+  message: string
+  // The rule that the answer must follow, shown while there is nothing to say about what was typed.
+  hint?: string | undefined
+  // Filled in beforehand, to be accepted or changed.
+  offered?: string | undefined
+  // What is wrong with an answer, or undefined.
+  check: (text: string) => string | undefined
+  // An answer that must not be read over a shoulder: only its end is shown.
+  hidden?: boolean | undefined
+  // What is taken for what was typed, such as a phone number with its country code.
+  taken?: ((text: string) => string) | undefined
+  // What Tab makes of what was typed.
+  complete?: ((text: string) => string) | undefined
+}
+
+const shownAtEnd = 2
+const dot = '•'
+
+const dotted = (text: string) => dot.repeat(Math.max(0, text.length - shownAtEnd)) + text.slice(-shownAtEnd)
+
+const textPrompt = createPrompt<string, TextQuestion>((question, done) => {
+  const {message, hint = '', offered, check, hidden, taken = String, complete} = question
+  const theme = makeTheme()
+  const [status, setStatus] = useState<'idle' | 'done'>('idle')
+  const [value, setValue] = useState('')
+  const [refusal, setRefusal] = useState<string>()
+  const prefix = usePrefix({status, theme})
+  useEffect((line) => {
+    if (!offered) return
+    line.write(offered)
+    setValue(offered)
+  }, [])
+  useKeypress((key, line) => {
+    if (status === 'done') return
+    if (isEnterKey(key)) {
+      const answer = value.trim()
+      const problem = check(answer)
+      if (problem === undefined) {
+        setStatus('done')
+        done(answer)
+        return
+      }
+      // Pressing return empties the line; what was typed stays, to be mended.
+      line.write(value)
+      setRefusal(problem)
+    } else if (isTabKey(key)) {
+      const completed = complete ? complete(value) : value
+      line.clearLine(0)
+      line.write(completed)
+      setValue(completed)
+    } else {
+      setValue(line.line)
+      setRefusal(undefined)
+    }
+  })
+  const shown = hidden ? dotted(value) : value
+  const head = `${prefix} ${theme.style.message(message, status)}`
+  if (status === 'done') return `${head} ${theme.style.answer(hidden ? dot.repeat(value.length) : taken(shown))}`
+  // While someone is still typing, what is wrong is said quietly.
+  const problem = value === '' ? undefined : check(value.trim())
+  const below = refusal ? theme.style.error(refusal) : theme.style.help(problem ?? hint)
+  return [`${head} ${shown}`, below]
+})
+
+export const askLine = (question: TextQuestion): Promise<string> => steered((context) => textPrompt(question, context))
+
+export interface Choice<T> {
+  name: string
+  value: T
+  // What the choice means, shown while it is the one pointed at.
+  description?: string
+}
+
+const choicesSeenAtOnce = 9
+
+// Long lists are searched by typing.
+export function askOneOf<T>(message: string, choices: ReadonlyArray<Choice<T>>, offered?: T): Promise<T> {
+  const settings = {message, pageSize: choicesSeenAtOnce, ...(offered !== undefined && {default: offered})}
+  if (choices.length <= choicesSeenAtOnce) {
+    return steered((context) => select<T>({...settings, choices, loop: false}, context))
+  }
+  const source = (term: string | undefined) => matching(choices, term)
+  return steered((context) => search<T>({...settings, source}, context))
+}
+
+const matching = <T>(choices: ReadonlyArray<Choice<T>>, term = '') => {
+  const wanted = term.trim().toLowerCase()
+  return choices.filter(({name}) => name.toLowerCase().includes(wanted))
+}
+
+export const askYesNo = (message: string, offered = false): Promise<boolean> =>
+  steered((context) => confirm({message, default: offered}, context))

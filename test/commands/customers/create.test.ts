@@ -1,0 +1,282 @@
+// svc customers create: on a terminal, in a pipe, as JSON, from files and flags, and refused.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {customer, reply, serve} from '../../helpers/service.ts'
+import {freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+import {kycYaml, personal, writePerson} from '../../requests/person.ts'
+
+const create = ['customers', 'create', '-p', 'sandbox']
+const ada = ['--type', 'INDIVIDUAL', '--email', 'ada@example.com']
+
+interface Shown {
+  method: string
+  path: string
+  body: {kycData: {documents: Array<Record<string, string>>; address: Record<string, string>}}
+}
+
+const requestIn = (out: string) => JSON.parse(out) as Shown
+
+describe('svc customers create', () => {
+  it('shows the new customer as a record on a terminal', async () => {
+    const screen = onTerminal(freshHome(), [...create, ...ada, '--first-name', 'Ada', '--last-name', 'Example'])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/STATUS +CREATED\n/)
+    expect(screen.text()).toMatch(/NAME +Ada Example\n/)
+    expect(screen.text()).toMatch(/VERIFICATION LINK +https?:/)
+  })
+
+  it('is the same in a pipe, and says nothing with --quiet', async () => {
+    const home = freshHome()
+    const business = [...create, '--type', 'BUSINESS', '--email', 'shop@example.com', '--business-name', 'Shop']
+    const [loud, quiet] = await Promise.all([run(home, business), run(home, [...business, '--quiet'])])
+    expect(loud).toMatchObject({code: 0, err: ''})
+    expect(loud.out).toMatch(/TYPE +BUSINESS\nNAME +Shop\n/)
+    expect(quiet).toEqual({code: 0, out: '', err: ''})
+  })
+
+  it('submits data and documents from a file, and prints the service’s own object', async () => {
+    const home = freshHome()
+    const {file} = writePerson(path.join(home.folder, 'papers'))
+    const {code, out, err} = await run(home, [...create, ...ada, '--kyc-file', file, '--json'])
+    expect({code, err}).toEqual({code: 0, err: ''})
+    const {customerId} = json(out) as {customerId: string}
+    await run(home, ['sandbox', 'clock', 'advance', '1m'])
+    const later = await run(home, ['customers', 'get', customerId, '-p', 'sandbox', '--json'])
+    expect(json(later.out)).toMatchObject({customerStatus: 'ACTIVE', customerType: 'INDIVIDUAL'})
+  })
+
+  it('sends exactly what --dry-run --reveal shows', async () => {
+    const service = await serve((_, response) => reply(response, 200, customer(1)))
+    const home = freshHome()
+    const {passport} = writePerson(path.join(home.folder, 'papers'))
+    const given = ['customers', 'create', ...ada, '--kyc-file', 'papers/kyc.yaml']
+    const shown = await run(home, [...given, '--dry-run', '--reveal'])
+    expect(shown).toMatchObject({code: 0, err: ''})
+    await run(home, given, {env: service.env})
+    expect(service.asked).toHaveLength(1)
+    const {method, path: target, body} = requestIn(shown.out)
+    expect({method, target}).toEqual({method: 'POST', target: '/customers'})
+    expect(service.asked[0]).toMatchObject({method, path: target, body: JSON.stringify(body)})
+    expect(body.kycData.address['postalCode']).toBe('02139')
+    expect(body.kycData.documents[0]?.['frontIdImage']).toBe(`data:image/jpeg;base64,${passport.toString('base64')}`)
+  })
+
+  it('masks everything personal in a dry run, which needs no profile and no network', async () => {
+    const home = freshHome()
+    const {file} = writePerson(home.folder)
+    const flags = ['--type', 'INDIVIDUAL', '--email', 'zephyrine@example.com', '--first-name', 'Zephyrine']
+    for (const format of ['json', 'table', 'yaml']) {
+      const {code, out, err} = await run(home, [
+        'customers',
+        'create',
+        '--dry-run',
+        '--kyc-file',
+        file,
+        '--last-name',
+        'Quillfeather',
+        '-o',
+        format,
+        ...flags,
+      ])
+      expect({code, err}).toEqual({code: 0, err: ''})
+      expect(personal.filter((word) => out.includes(word))).toEqual([])
+      expect(out).toContain('GOVERNMENT_ID')
+      expect(out).toContain('data:image/jpeg;base64,… (161 KB)')
+      expect(out.length).toBeLessThan(5000)
+    }
+  })
+
+  it('lays flags over the file and --set over all', async () => {
+    const home = freshHome()
+    writePerson(path.join(home.folder, 'papers'))
+    fs.writeFileSync(
+      path.join(home.folder, 'papers', 'back.png'),
+      fs.readFileSync(path.join(home.folder, 'papers/passport.jpg')),
+    )
+    const whole = {
+      customerType: 'BUSINESS',
+      email: 'old@example.com',
+      kycData: {accountPurposeOther: 'old', address: {city: 'Old'}},
+    }
+    fs.writeFileSync(path.join(home.folder, 'whole.json'), JSON.stringify(whole))
+    const {out, err} = await run(home, [
+      'customers',
+      'create',
+      '-f',
+      'whole.json',
+      '--kyc-file',
+      'papers/kyc.yaml',
+      '--type',
+      'INDIVIDUAL',
+      '--set',
+      'email=new@example.com',
+      '--set',
+      'kycData.documents[0].backIdImage=./papers/back.png',
+      '--set',
+      'kycData.documents[1].type=PROOF_OF_ADDRESS',
+      '--dry-run',
+      '--reveal',
+    ])
+    expect(err).toBe('')
+    const {body} = requestIn(out)
+    expect(body).toMatchObject({customerType: 'INDIVIDUAL', email: 'new@example.com'})
+    expect(body.kycData).toMatchObject({accountPurposeOther: 'old', address: {city: 'Fernhollow', postalCode: '02139'}})
+    expect(body.kycData.documents[0]?.['backIdImage']).toMatch(/^data:image\/jpeg;base64,/)
+    expect(body.kycData.documents[1]).toEqual({type: 'PROOF_OF_ADDRESS'})
+  })
+
+  it('takes data from standard input, with paths from the working folder', async () => {
+    const home = freshHome()
+    writePerson(home.folder)
+    const wrapped = JSON.stringify({kycData: {documents: [{type: 'GOVERNMENT_ID', frontIdImage: 'passport.jpg'}]}})
+    const given = ['customers', 'create', ...ada, '--dry-run', '--reveal', '--partial', '--kyc-file', '-']
+    const [asYaml, asJson] = await Promise.all([run(home, given, {input: kycYaml}), run(home, given, {input: wrapped})])
+    for (const {out} of [asYaml, asJson]) {
+      expect(requestIn(out).body.kycData.documents[0]?.['frontIdImage']).toMatch(/^data:image\/jpeg;base64,/)
+    }
+    expect(await run(home, [...given, '-f', '-'])).toMatchObject({
+      code: 2,
+      err: 'svc: --file and --kyc-file cannot both be standard input. Give one of them as a file.\n',
+    })
+  })
+
+  it('refuses everything that is wrong at once, with its path and without the person', async () => {
+    const service = await serve((_, response) => reply(response, 200, customer(1)))
+    const home = freshHome()
+    const {file} = writePerson(home.folder)
+    const {code, out, err} = await run(
+      home,
+      [
+        'customers',
+        'create',
+        '--type',
+        'INDIVIDUAL',
+        '--email',
+        'zephyrine',
+        '--kyc-file',
+        file,
+        '--set',
+        'kycData.phoneNumber=Zephyrine',
+        '--set',
+        'kycData.dateOfBirth=Quillfeather',
+        '--set',
+        'kycData.documents[0].frontIdImage=gone.jpg',
+        '--set',
+        'kycData.title=Amaryllis',
+      ],
+      {env: service.env},
+    )
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err.split('\n').map((line) => line.replace(/ \(found .*/, ''))).toEqual([
+      'svc: There are 5 problems. Nothing was sent.',
+      '  email must be an email address, such as ada@example.com',
+      '  kycData.phoneNumber must be a phone number in E.164 format, such as +15551234567',
+      '  kycData.dateOfBirth must be an ISO 8601 date, YYYY-MM-DD',
+      '  kycData.documents[0].frontIdImage names gone.jpg, which does not exist',
+      '  kycData.title was removed on 14 November 2025 and nothing takes its place',
+      '',
+    ])
+    expect(err).toContain('(found "•••••••••")')
+    expect(['Zephyrine', 'zephyrine', 'Quillfeather', 'Amaryllis'].filter((word) => err.includes(word))).toEqual([])
+    expect(service.asked).toEqual([])
+  })
+
+  it.each([
+    [[], 'Missing --type, --email'],
+    [['--type', 'INDIVIDUAL'], 'Missing --email'],
+    [['--set', 'firstName='], 'There are 3 problems'],
+    [['--type', 'PERSON'], '--type'],
+    [[...ada, '--kyc-file', 'none.yaml'], 'none.yaml cannot be read (ENOENT)'],
+    [[...ada, '--kyc-file', 'a', '--kyb-file', 'b'], '--kyb-file'],
+    [[...ada, '--reveal'], '--dry-run'],
+    [
+      [...ada, '--set', 'kybData.conductsMoneyServices=true'],
+      'kybData is for businesses: an individual submits kycData',
+    ],
+    [[...ada, '--columns', 'shoeSize'], 'shoeSize'],
+  ])('refuses %j here, before anything is sent', async (flags, said) => {
+    const service = await serve((_, response) => reply(response, 200, customer(1)))
+    const {code, out, err} = await run(freshHome(), ['customers', 'create', ...flags], {env: service.env})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain(said)
+    expect(service.asked).toEqual([])
+  })
+
+  it('ends with 3 when the service refuses', async () => {
+    const refusal = {error: 'BAD_REQUEST', message: 'email is taken', statusCode: 400}
+    const service = await serve((_, response) => reply(response, 400, refusal))
+    const {code, err} = await run(freshHome(), ['customers', 'create', ...ada, '--json'], {env: service.env})
+    expect(code).toBe(3)
+    expect(json(err)).toMatchObject({error: 'BAD_REQUEST', statusCode: 400, exitCode: 3})
+  })
+
+  it('ends with 7 when the answer is lost, and says how to check without naming the person', async () => {
+    const home = freshHome()
+    const faults = ['sandbox', 'faults', 'add', '--method', 'POST', '--path', '/customers', '--kind', 'lose']
+    await run(home, [...faults, '--times', '1'])
+    const lost = ['--type', 'INDIVIDUAL', '--email', 'lost@example.com', '--json']
+    const {code, out, err} = await run(home, [...create, ...lost])
+    expect({code, out}).toEqual({code: 7, out: ''})
+    expect(json(err)).toMatchObject({
+      error: 'OUTCOME_UNKNOWN',
+      hint: 'Look for the email in `svc customers list --all` before you create the customer again.',
+    })
+    expect(err).not.toContain('lost@example.com')
+    const listed = await run(home, ['customers', 'list', '-p', 'sandbox', '--all', '-o', 'csv'])
+    expect(listed.out).toContain('lost@example.com')
+  })
+})
+
+describe('a first submission', () => {
+  const lacking = ['--set', 'kycData.legalFirstName=Ada', '--set', 'kycData.address:={}']
+  const sentence =
+    'A first submission locks the data, and this one lacks kycData.legalLastName, kycData.phoneNumber, kycData.dateOfBirth, kycData.address, kycData.nationality'
+
+  it('that lacks what the flow requires is refused by name, also in a dry run', async () => {
+    for (const flags of [[], ['--dry-run']]) {
+      const {code, out, err} = await run(freshHome(), [...create, ...ada, ...lacking, ...flags])
+      expect({code, out}).toEqual({code: 2, out: ''})
+      expect(err).toBe(
+        'There is no GOVERNMENT_ID among the documents; verification needs at least one government-issued photo ID.\n' +
+          `svc: ${sentence}. Add them, or say --partial if you mean it; nothing was submitted.\n`,
+      )
+    }
+  })
+
+  it('is sent all the same with --partial', async () => {
+    expect(await run(freshHome(), [...create, ...ada, ...lacking, '--partial', '--quiet'])).toEqual({
+      code: 0,
+      out: '',
+      err: '',
+    })
+  })
+
+  it('asks a person, and takes no for an answer', async () => {
+    const home = freshHome()
+    const screen = onTerminal(home, [...create, ...ada, ...lacking], {cols: 200})
+    await screen.sees('Submit it without 5 of the required fields?')
+    expect(screen.text()).toContain(sentence)
+    screen.type('n\r')
+    expect(await screen.ended).toBe(130)
+    const again = onTerminal(home, [...create, ...ada, ...lacking])
+    await again.sees('required fields?')
+    again.type('y\r')
+    expect(await again.ended).toBe(0)
+    expect(again.text()).toMatch(/STATUS +CREATED/)
+  })
+
+  it('of a business requires nothing, since the interface names nothing', async () => {
+    const given = [
+      '--type',
+      'BUSINESS',
+      '--email',
+      'shop@example.com',
+      '--set',
+      'kybData.conductsMoneyServices=false',
+      '--dry-run',
+    ]
+    expect(await run(freshHome(), ['customers', 'create', ...given])).toMatchObject({code: 0, err: ''})
+  })
+})

@@ -1,0 +1,101 @@
+// svc customers issues: on a terminal, in a pipe, as JSON, and refused.
+import {describe, expect, it} from 'vitest'
+import {customer, customerId, reply, serve} from '../../helpers/service.ts'
+import {freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+
+const found = [
+  {code: 'DOC_QUALITY_POOR', message: 'The picture is blurred.', timestamp: '2026-11-01T12:34:56Z', severity: 3},
+  {code: 'MOON_PHASE', message: 'Wait for the full moon.', timestamp: '2026-11-02T12:34:56Z'},
+]
+
+const needy = (verificationIssues: unknown, customerStatus: unknown = 'NEEDS_ADDITIONAL_INFORMATION') =>
+  serve((_, response) => reply(response, 200, customer(1, {customerStatus, verificationIssues})))
+
+const issues = (...flags: string[]) => ['customers', 'issues', customerId(1), ...flags]
+
+describe('svc customers issues', () => {
+  it('lists on a terminal what to correct and who can, within its width', async () => {
+    const service = await needy(found)
+    const screen = onTerminal(freshHome(), issues(), {env: service.env})
+    expect(await screen.ended).toBe(0)
+    const [header, first, second] = screen.text().split('\n')
+    expect(header).toMatch(/^CODE +MESSAGE +WHO/)
+    expect(first).toMatch(/^DOC_QUALITY_POOR +The picture is blurred\. +customer/)
+    expect(second).toMatch(/^MOON_PHASE +Wait for the full moon\./)
+    expect(
+      Math.max(
+        ...screen
+          .text()
+          .split('\n')
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(80)
+  })
+
+  it('says in a pipe what each code means and which fields it concerns; an unknown code is shown as it is', async () => {
+    const service = await needy(found)
+    const {code, out, err} = await run(freshHome(), issues(), {env: service.env})
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(out).toMatch(/^CODE +MESSAGE +WHO +MEANING +WHEN \(UTC\) +FIELDS\n/)
+    expect(out).toMatch(/too poor to judge +2026-11-01 12:34 +documents\.frontIdImage, documents\.backIdImage\n/)
+    expect(out).toMatch(/\nMOON_PHASE +Wait for the full moon\. +2026-11-02 12:34\n$/)
+  })
+
+  it('has more in CSV, and takes columns by name', async () => {
+    const service = await needy(found)
+    const csv = await run(freshHome(), issues('-o', 'csv'), {env: service.env})
+    expect(csv.out.split('\n')[0]).toBe('code,message,resolver,meaning,timestamp,group,resolution,fields')
+    const some = await run(freshHome(), issues('--columns', 'code,who,group'), {env: service.env})
+    expect(some.out).toMatch(/DOC_QUALITY_POOR +customer +DOCUMENT\n/)
+  })
+
+  it('prints the issues as JSON exactly as they came', async () => {
+    const service = await needy(found)
+    const {out, err} = await run(freshHome(), issues('--json'), {env: service.env})
+    expect(err).toBe('')
+    expect(json(out)).toEqual({verificationIssues: found})
+  })
+
+  it('reads them from the sandbox by the single read', async () => {
+    const home = freshHome()
+    const {out} = await run(home, ['customers', 'list', '-p', 'sandbox', '--all', '-o', 'jsonl'])
+    const one = out
+      .trim()
+      .split('\n')
+      .map(json)
+      .find(({customerStatus}) => customerStatus === 'REJECTED')
+    const listed = await run(home, ['customers', 'issues', String(one?.['customerId']), '-p', 'sandbox', '--json'])
+    expect(json(listed.out)['verificationIssues']).toEqual(one?.['verificationIssues'])
+  })
+
+  it.each([[undefined], [null], [[]], ['none']])('says so, and the status, when there are none: %j', async (none) => {
+    const service = await needy(none, 'ACTIVE')
+    const asTable = await run(freshHome(), issues(), {env: service.env})
+    expect(asTable).toMatchObject({code: 0, out: ''})
+    expect(asTable.err).toMatch(/(^|\n)No verification issues; the customer is ACTIVE\.\n$/)
+    const asJson = await run(freshHome(), issues('--json'), {env: service.env})
+    expect(asJson.code).toBe(0)
+    expect(json(asJson.out)).toEqual({verificationIssues: []})
+    expect(asJson.err).toMatch(/(^|\n)No verification issues; the customer is ACTIVE\.\n$/)
+  })
+
+  it('never stumbles over what a service puts into the list', async () => {
+    const odd = [null, 'text', 7, [], {}, {code: 5, message: {a: 1}, timestamp: null}]
+    const service = await needy(odd, null)
+    for (const format of ['table', 'csv', 'json', 'jsonl', 'yaml']) {
+      expect(await run(freshHome(), issues('-o', format), {env: service.env})).toMatchObject({code: 0})
+    }
+  })
+
+  it('refuses an id that is no UUID and a column that is none, before anything is sent', async () => {
+    const service = await needy(found)
+    expect(await run(freshHome(), ['customers', 'issues', 'cus_1'], {env: service.env})).toMatchObject({code: 2})
+    expect(await run(freshHome(), issues('--columns', 'shoeSize'), {env: service.env})).toMatchObject({code: 2})
+    expect(service.asked).toEqual([])
+  })
+
+  it('ends with 5 when there is no such customer', async () => {
+    expect(await run(freshHome(), issues('-p', 'sandbox'))).toMatchObject({code: 5, out: ''})
+  })
+})

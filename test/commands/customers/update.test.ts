@@ -1,0 +1,202 @@
+// svc customers update: on a terminal, in a pipe, as JSON, and refused, by svc and by the service.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {customer, customerId, reply, serve} from '../../helpers/service.ts'
+import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+import {login, secret} from '../../profiles/logins.ts'
+import {personal, writePerson} from '../../requests/person.ts'
+
+const phone = ['--set', 'kycData.phoneNumber=+15551234567']
+
+async function someone(home: Home, status: string, type = 'INDIVIDUAL'): Promise<string> {
+  const {out} = await run(home, ['customers', 'list', '-p', 'sandbox', '--all', '-o', 'jsonl'])
+  const customers = out.trim().split('\n').map(json)
+  const found = customers.find((each) => each['customerStatus'] === status && each['customerType'] === type)
+  return String(found?.['customerId'])
+}
+
+// A service that knows one customer and takes whatever it is sent.
+const knowing = (more: Record<string, unknown>) =>
+  serve(({method}, response) =>
+    reply(response, 200, customer(1, method === 'GET' ? more : {...more, customerStatus: 'UNDER_REVIEW'})),
+  )
+
+const update = (...flags: string[]) => ['customers', 'update', customerId(1), ...flags]
+
+describe('svc customers update', () => {
+  it('submits data and papers, and shows the customer under review on a terminal', async () => {
+    const home = freshHome()
+    const {file} = writePerson(home.folder)
+    const id = await someone(home, 'CREATED')
+    const screen = onTerminal(home, ['customers', 'update', id, '-p', 'sandbox', '--kyc-file', file])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/STATUS +UNDER_REVIEW\n/)
+  })
+
+  it('corrects one field in a pipe, without the rest being asked for', async () => {
+    const home = freshHome()
+    const id = await someone(home, 'NEEDS_ADDITIONAL_INFORMATION')
+    const {code, out, err} = await run(home, ['customers', 'update', id, '-p', 'sandbox', ...phone])
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(out).toMatch(/STATUS +UNDER_REVIEW\n/)
+  })
+
+  it('prints the service’s own object as JSON', async () => {
+    const service = await knowing({customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', riskTier: 'gold'})
+    const {code, out} = await run(freshHome(), update(...phone, '--json'), {env: service.env})
+    expect(code).toBe(0)
+    expect(json(out)).toEqual(customer(1, {customerStatus: 'UNDER_REVIEW', riskTier: 'gold'}))
+    expect(service.asked.map(({method, path: target, body}) => ({method, target, body}))).toEqual([
+      {method: 'GET', target: `/customers/${customerId(1)}`, body: ''},
+      {method: 'PATCH', target: `/customers/${customerId(1)}`, body: '{"kycData":{"phoneNumber":"+15551234567"}}'},
+    ])
+  })
+
+  it('reads in a dry run and writes nothing, with everything personal masked', async () => {
+    const home = freshHome()
+    writePerson(path.join(home.folder, 'papers'))
+    const service = await knowing({customerStatus: 'CREATED'})
+    const {code, out, err} = await run(home, update('--kyc-file', 'papers/kyc.yaml', '--dry-run'), {env: service.env})
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(personal.filter((word) => out.includes(word))).toEqual([])
+    expect(json(out)).toMatchObject({method: 'PATCH', path: `/customers/${customerId(1)}`})
+    expect(service.asked.map(({method}) => method)).toEqual(['GET'])
+  })
+
+  it.each([
+    ['UNDER_REVIEW', `svc customers watch ${customerId(1)}`],
+    ['ACTIVE', 'nothing to correct'],
+    ['REJECTED', 'support'],
+    ['DEACTIVATED', 'support'],
+  ])('refuses a customer that is %s as the service would, and says what can be done', async (status, hint) => {
+    const service = await knowing({customerStatus: status})
+    const {code, out, err} = await run(freshHome(), update(...phone, '--json'), {env: service.env})
+    expect({code, out}).toEqual({code: 3, out: ''})
+    expect(json(err)).toMatchObject({
+      error: 'PATCH_NOT_ALLOWED',
+      statusCode: 400,
+      exitCode: 3,
+      message: `The customer is ${status}, and data is taken only while it is CREATED or NEEDS_ADDITIONAL_INFORMATION.`,
+    })
+    expect(json(err)['hint']).toContain(hint)
+    expect(service.asked.map(({method}) => method)).toEqual(['GET'])
+  })
+
+  it('ends with 3 as well when it is the service that notices', async () => {
+    const refusal = {error: 'PATCH_NOT_ALLOWED', message: 'Customer is locked', statusCode: 400}
+    const service = await serve(({method}, response) =>
+      method === 'GET' ? reply(response, 200, customer(1, {customerStatus: 'ON_HOLD'})) : reply(response, 400, refusal),
+    )
+    const {code, err} = await run(freshHome(), update(...phone, '--json'), {env: service.env})
+    expect(code).toBe(3)
+    expect(json(err)).toMatchObject({error: 'PATCH_NOT_ALLOWED', statusCode: 400, exitCode: 3})
+    expect(json(err)['hint']).toContain('svc customers get')
+  })
+
+  it('leaves a status that it does not know, or that is not there, to the service', async () => {
+    for (const customerStatus of ['ON_HOLD', undefined, null, 7]) {
+      const service = await knowing({customerStatus, customerType: customerStatus})
+      const {code} = await run(freshHome(), update(...phone, '--quiet'), {env: service.env})
+      expect(code).toBe(0)
+      expect(service.asked.map(({method}) => method)).toEqual(['GET', 'PATCH'])
+    }
+  })
+
+  it.each([
+    ['BUSINESS', phone, 'kycData is for individuals: a business submits kybData'],
+    [
+      'INDIVIDUAL',
+      ['--set', 'kybData.conductsMoneyServices=true'],
+      'kybData is for businesses: an individual submits kycData',
+    ],
+  ])('refuses data that is not for %s', async (customerType, flags, said) => {
+    const service = await knowing({customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', customerType})
+    const {code, out, err} = await run(freshHome(), update(...flags), {env: service.env})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain(said)
+    expect(service.asked.map(({method}) => method)).toEqual(['GET'])
+  })
+
+  it.each([
+    [[], 'There is nothing to update'],
+    [['--set', 'kycData:={}'], 'There is nothing to update'],
+    [['--set', 'kycData.address:={}'], 'There is nothing to update'],
+    [['--set', 'phoneNumber=+15551234567'], 'it belongs in kycData.phoneNumber'],
+    [['--set', 'kycData.phoneNumber=123'], 'kycData.phoneNumber must be a phone number'],
+    [['--set', 'kycData.documents[0].frontIdImage=.'], 'which is a folder'],
+    [['--set', 'email=ada@example.com'], 'email is not a field of the interface'],
+  ])('refuses %j before anything is sent', async (flags, said) => {
+    const service = await knowing({customerStatus: 'CREATED'})
+    const {code, out, err} = await run(freshHome(), update(...flags), {env: service.env})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain(said)
+    expect(service.asked).toEqual([])
+  })
+
+  it('needs --partial for a first submission that lacks what the flow requires', async () => {
+    const service = await knowing({customerStatus: 'CREATED'})
+    const refused = await run(freshHome(), update(...phone), {env: service.env})
+    expect(refused).toMatchObject({code: 2, out: ''})
+    expect(refused.err).toContain('this one lacks kycData.legalFirstName, kycData.legalLastName, kycData.dateOfBirth')
+    const {code, err} = await run(freshHome(), update(...phone, '--partial'), {env: service.env})
+    expect({code, err}).toEqual({
+      code: 0,
+      err: 'There is no GOVERNMENT_ID among the documents; verification needs at least one government-issued photo ID.\n',
+    })
+    expect(service.asked.map(({method}) => method)).toEqual(['GET', 'GET', 'PATCH'])
+  })
+
+  it('refuses more than 100 MB before anything is sent, with whatever else is wrong', async () => {
+    const service = await knowing({customerStatus: 'CREATED'})
+    const home = freshHome()
+    writePerson(home.folder)
+    const large = Buffer.alloc(10 * 1024 * 1024, fs.readFileSync(path.join(home.folder, 'passport.jpg')))
+    fs.writeFileSync(path.join(home.folder, 'large.jpg'), large)
+    const documents = Array.from({length: 8}, () => ({type: 'GOVERNMENT_ID', frontIdImage: 'large.jpg'}))
+    fs.writeFileSync(path.join(home.folder, 'body.json'), JSON.stringify({kycData: {documents, phoneNumber: '1'}}))
+    const {code, out, err} = await run(home, update('-f', 'body.json'), {env: service.env})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain('  the body is larger than 100 MB once its documents are encoded')
+    expect(err).toContain('  kycData.phoneNumber must be')
+    expect(service.asked).toEqual([])
+  })
+
+  it('ends with 7 when the answer is lost, and names the command that shows whether it arrived', async () => {
+    const home = freshHome()
+    const id = await someone(home, 'NEEDS_ADDITIONAL_INFORMATION')
+    const faults = ['sandbox', 'faults', 'add', '--method', 'PATCH', '--path', '/customers/{customerId}']
+    await run(home, [...faults, '--kind', 'truncate', '--times', '1'])
+    const {code, out, err} = await run(home, ['customers', 'update', id, '-p', 'sandbox', ...phone])
+    expect({code, out}).toEqual({code: 7, out: ''})
+    expect(err).toContain(`See \`svc customers get ${id}\`: the customer is UNDER_REVIEW if it arrived.`)
+    const {out: now} = await run(home, ['customers', 'get', id, '-p', 'sandbox', '--json'])
+    expect(json(now)).toMatchObject({customerStatus: 'UNDER_REVIEW'})
+  })
+
+  it('names no made-up id when the reply is lost behind the contract’s own path', async () => {
+    const service = await serve(({method}, response) =>
+      reply(response, 200, method === 'GET' ? customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'}) : '[]'),
+    )
+    const {code, err} = await run(freshHome(), update(...phone), {env: service.env})
+    expect(code).toBe(7)
+    expect(err).toContain('See `svc customers get ID`')
+  })
+
+  it('ends with 5 when there is no such customer', async () => {
+    expect(await run(freshHome(), update('-p', 'sandbox', ...phone))).toMatchObject({code: 5, out: ''})
+  })
+
+  it('does not write with a read-only profile, but shows what it would write', async () => {
+    const service = await knowing({customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', customers: []})
+    const home = freshHome()
+    await login(home, 'acme', service.url, secret, '--read-only')
+    const asked = service.asked.length
+    const refused = await run(home, update(...phone))
+    expect(refused).toMatchObject({code: 2, out: ''})
+    expect(refused.err).toContain('read-only')
+    expect(service.asked).toHaveLength(asked)
+    expect(await run(home, update(...phone, '--dry-run'))).toMatchObject({code: 0})
+  })
+})

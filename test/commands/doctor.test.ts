@@ -1,0 +1,102 @@
+// svc doctor: on a terminal, in a pipe, as JSON, and refused.
+import {describe, expect, it} from 'vitest'
+import {answering, clinic} from '../doctor/clinic.ts'
+import {serve} from '../helpers/service.ts'
+import {freshHome, json, run} from '../helpers/svc.ts'
+import {onTerminal} from '../helpers/terminal.ts'
+
+const unknownField = answering('/automation-rules', {automationRules: [], total: 0})
+
+describe('svc doctor', () => {
+  it('finds the sandbox healthy, on a terminal of 80 columns', async () => {
+    const screen = onTerminal(freshHome(), ['doctor', '-p', 'sandbox'])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/^OUTCOME +CHECK +FOUND\n✓ ok +node +Node /)
+    expect(screen.text()).toMatch(/✓ ok +drift-transactions +64 transactions as the interface says\n/)
+    expect(screen.text()).not.toMatch(/failed|warning|…/)
+    expect(
+      Math.max(
+        ...screen
+          .text()
+          .split('\n')
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(80)
+  })
+
+  it('wraps what it found and what to do on a terminal, and cuts nothing', async () => {
+    const screen = onTerminal(freshHome(), ['doctor'])
+    expect(await screen.ended).toBe(12)
+    const text = screen.text().replaceAll(/\s+/g, ' ')
+    expect(text).toContain('✗ failed profile No profile is set up and none was named → Name the embedded sandbox')
+    expect(text).toContain('(or SVC_BASE_URL and SVC_API_KEY)')
+    expect(text).toContain('svc: 1 of 18 checks found something: profile. Each says what to do next.')
+  })
+
+  it('says on a terminal what it waits for, and can be stopped', async () => {
+    const service = await serve(() => {})
+    const screen = onTerminal(freshHome(), ['doctor'], {env: service.env})
+    await screen.sees('Checking reachable…')
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(130)
+  })
+
+  it('is one plain line for each check in a pipe', async () => {
+    const service = await clinic(unknownField)
+    const {code, out, err} = await run(freshHome(), ['doctor'], {env: service.env})
+    expect(code).toBe(12)
+    expect(out.trimEnd().split('\n')).toHaveLength(19)
+    expect(out).toMatch(/^! warning +drift-rules +0 rules: total is not a field of the interface → svc passes on/m)
+    expect(out).not.toContain('\u001b')
+    expect(err).toBe('svc: 1 of 18 checks found something: drift-rules. Each says what to do next.\n')
+  })
+
+  it('says in JSON whether all is well, and each check with its next step', async () => {
+    const [well, ill] = await Promise.all([clinic(), clinic(unknownField)])
+    const [good, bad] = await Promise.all([
+      run(freshHome(), ['doctor', '--json'], {env: well.env}),
+      run(freshHome(), ['doctor', '--json'], {env: ill.env}),
+    ])
+    expect(good).toMatchObject({code: 0, err: ''})
+    expect(Object.keys(json(good.out))).toEqual(['healthy', 'checks'])
+    expect(json(good.out)['healthy']).toBe(true)
+    expect(json(bad.out)['healthy']).toBe(false)
+    expect((json(bad.out)['checks'] as unknown[]).at(-1)).toEqual({
+      check: 'drift-rules',
+      outcome: 'warning',
+      found: '0 rules: total is not a field of the interface',
+      next: expect.stringContaining('look for a newer svc') as string,
+      drift: [{path: 'total', kind: 'unknown field', count: 1, detail: 'is not a field of the interface'}],
+    })
+    expect(json(bad.err)).toMatchObject({error: 'UNHEALTHY', exitCode: 12})
+  })
+
+  it('only reads', async () => {
+    const service = await clinic()
+    expect((await run(freshHome(), ['doctor'], {env: service.env})).code).toBe(0)
+    expect(new Set(service.asked.map(({method}) => method))).toEqual(new Set(['GET']))
+  })
+
+  it('writes a line and a row for each check in the other formats', async () => {
+    const home = freshHome()
+    const [lines, csv] = await Promise.all([
+      run(home, ['doctor', '-o', 'jsonl']),
+      run(home, ['doctor', '-o', 'csv', '--columns', 'check,outcome']),
+    ])
+    expect([lines.code, csv.code]).toEqual([12, 12])
+    expect(lines.out.trimEnd().split('\n').map(json)).toHaveLength(18)
+    expect(csv.out).toMatch(/^check,outcome\nnode,ok\n/)
+  })
+
+  it.each([
+    [['--columns', 'weather'], 'weather'],
+    [['--timeout', 'soon'], '--timeout'],
+    [['acme'], 'acme'],
+  ])('refuses %j as bad usage, before anything is checked', async (flags, named) => {
+    const service = await clinic()
+    const {code, out, err} = await run(freshHome(), ['doctor', ...flags], {env: service.env})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain(named)
+    expect(service.asked).toEqual([])
+  })
+})

@@ -1,0 +1,357 @@
+// svc rules apply: on a terminal, in a pipe, as JSON, and refused; creating, updating, replacing, pruning.
+import {describe, expect, it} from 'vitest'
+import {reply, serve} from '../../helpers/service.ts'
+import {freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+import {
+  ada,
+  appliedIn,
+  apply,
+  atTime,
+  bo,
+  existing,
+  fileOf,
+  namesIn,
+  ofAmount,
+  outcomesIn,
+  payout,
+  sandbox,
+} from '../../rules/samples.ts'
+
+const weekly = payout('Weekly')
+const sweep = payout('Sweep', bo, {trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '9000000'}})
+
+describe('svc rules apply', () => {
+  it('creates in a pipe what is not there, and says so; applied again it changes nothing and says that', async () => {
+    const home = freshHome()
+    const file = fileOf(home, [weekly, sweep])
+    const first = await sandbox(home, ['rules', 'apply', '-f', file])
+    expect(first.code).toBe(0)
+    expect(first.out).toMatch(/^ACTION +OUTCOME +NAME +ID\ncreate +done +Weekly +rule_\w+\ncreate +done +Sweep/)
+    expect(first.err).toContain('  +   create   Weekly\n')
+    expect(first.err).toMatch(/\nPlan: 2 to create\.\n$/)
+    const before = await existing(home)
+    const again = await sandbox(home, ['rules', 'apply', '-f', file])
+    expect(again).toEqual({code: 0, out: '', err: '2 rules, nothing to change.\n'})
+    expect(await existing(home)).toEqual(before)
+  })
+
+  it('gives a script every rule with its id and outcome as JSON, and nothing at all with --quiet', async () => {
+    const home = freshHome()
+    await apply(home, [weekly])
+    const {code, out, err} = await apply(home, [weekly, sweep])
+    expect({code, err}).toEqual({code: 0, err: ''})
+    const ids = new Map((await existing(home)).map(({name, id}) => [name, id]))
+    expect(json(out)).toEqual({
+      applied: [
+        {action: 'unchanged', id: ids.get('Weekly'), name: 'Weekly', customerId: ada.customerId, outcome: 'done'},
+        {action: 'create', id: ids.get('Sweep'), name: 'Sweep', customerId: bo.customerId, outcome: 'done'},
+      ],
+    })
+    expect(await apply(home, [ofAmount(weekly, '7')], '--quiet')).toEqual({code: 0, out: '', err: ''})
+  })
+
+  it('takes what the service itself lists, from standard input', async () => {
+    const home = freshHome()
+    await apply(home, [weekly])
+    const listed = (await sandbox(home, ['api', 'GET', '/automation-rules'])).out
+    expect(await sandbox(home, ['rules', 'apply', '-f', '-'], listed)).toMatchObject({
+      code: 0,
+      err: '1 rule, nothing to change.\n',
+    })
+    const more = listed.replace('"100.10"', '"101"')
+    expect((await sandbox(home, ['rules', 'apply', '-f', '-', '-o', 'csv'], more)).out).toMatch(
+      /^action,outcome,name,id,customerId,replacedId,changes,reason,error\nupdate,done,Weekly,rule_\w+,[\w-]+,,,,\n$/,
+    )
+  })
+
+  it('updates amount, destination and fee in place, so that the rule keeps its id', async () => {
+    const home = freshHome()
+    await apply(home, [weekly])
+    const [before] = await existing(home)
+    const outside = {
+      destinationPaymentAccountId: ada.outside,
+      destinationPaymentMethod: 'SOLANA',
+      destinationCurrency: 'USDC',
+    }
+    const {source} = weekly.transactionTemplate
+    const changed = {
+      ...weekly,
+      transactionTemplate: {source, destination: outside, amount: {type: 'PCT', value: '12.5'}},
+    }
+    const {code, out} = await apply(home, [changed])
+    expect({code, rows: outcomesIn(out)}).toEqual({code: 0, rows: ['update Weekly: done']})
+    const [after] = await existing(home)
+    expect(after).toMatchObject({id: before?.id, transactionTemplate: {amount: {type: 'PCT', value: '12.5'}}})
+    expect(after?.transactionTemplate).not.toHaveProperty('developerFee')
+  })
+
+  it('refuses what is fixed as a whole, before any write, and does it with --replace', async () => {
+    const home = freshHome()
+    await apply(home, [weekly, sweep])
+    const before = await existing(home)
+    const wanted = [atTime(weekly, '0 9 * * 2'), ofAmount(sweep, '5')]
+    const refused = await apply(home, wanted)
+    expect({code: refused.code, out: refused.out}).toEqual({code: 3, out: ''})
+    expect(json(refused.err)).toMatchObject({
+      error: 'RULE_FIELD_FIXED',
+      exitCode: 3,
+      problems: [expect.stringContaining('trigger.cronSchedule is "0 9 * * 1", wanted "0 9 * * 2"')],
+    })
+    expect(await existing(home)).toEqual(before)
+    const {code, out, err} = await apply(home, wanted, '--replace')
+    expect({code, rows: outcomesIn(out)}).toEqual({code: 0, rows: ['replace Weekly: done', 'update Sweep: done']})
+    expect(err).toContain('a firing that falls in between does not happen')
+    const replaced = before.find(({name}) => name === 'Weekly')?.id
+    expect(appliedIn(out)[0]).toMatchObject({replacedId: replaced})
+    const after = await existing(home)
+    expect(namesIn(after)).toEqual(['Sweep', 'Weekly'])
+    expect(after.find(({name}) => name === 'Weekly')).toMatchObject({trigger: {cronSchedule: '0 9 * * 2'}})
+    expect(after.map(({id}) => id)).not.toContain(replaced)
+  })
+
+  it('prunes only rules of customers that the file names, after a yes', async () => {
+    const home = freshHome()
+    await apply(home, [weekly, payout('Old'), sweep])
+    const unsaid = await apply(home, [weekly], '--prune')
+    expect({code: unsaid.code, out: unsaid.out}).toEqual({code: 2, out: ''})
+    expect(json(unsaid.err)['message']).toBe('--prune deletes rules and needs a yes.')
+    expect(await existing(home)).toHaveLength(3)
+    const {code, out} = await apply(home, [weekly], '--prune', '--yes')
+    expect({code, rows: outcomesIn(out)}).toEqual({code: 0, rows: ['unchanged Weekly: done', 'delete Old: done']})
+    expect(namesIn(await existing(home))).toEqual(['Sweep', 'Weekly'])
+    const empty = await apply(home, [], '--prune', '--yes')
+    expect(empty).toMatchObject({code: 0, err: expect.stringContaining('--prune deletes nothing') as string})
+    expect(await existing(home)).toHaveLength(2)
+  })
+
+  it('never prunes what a service lists although it was not asked for', async () => {
+    const rule = (id: string, whose: typeof ada) => ({...payout(id, whose), id})
+    const rules = [rule('mine', ada), rule('theirs', bo), {...rule('nobody’s', ada), customerId: null}]
+    const service = await serve(({method}, response) =>
+      method === 'GET' ? reply(response, 200, {automationRules: rules}) : reply(response, 200, rules[0]),
+    )
+    const home = freshHome()
+    const args = ['rules', 'apply', '-f', fileOf(home, [payout('new')]), '--prune', '--dry-run', '--json', '--quiet']
+    const {out} = await run(home, args, {env: service.env})
+    expect(json(out)['plan']).toMatchObject([
+      {action: 'create', name: 'new'},
+      {action: 'delete', id: 'mine'},
+    ])
+    expect(json(out)['plan']).toHaveLength(2)
+  })
+
+  it('sends an update whole, with its id', async () => {
+    const rule = {...weekly, id: 'opaque rule/1', createdAt: '2026-11-01T12:00:00Z', note: 'grown'}
+    const service = await serve(({method}, response) =>
+      reply(response, 200, method === 'GET' ? {automationRules: [rule]} : rule),
+    )
+    const home = freshHome()
+    const args = ['rules', 'apply', '-f', fileOf(home, [ofAmount(weekly, '7')]), '--yes', '--json']
+    expect((await run(home, args, {env: service.env})).code).toBe(0)
+    const put = service.asked.find(({method}) => method === 'PUT')
+    expect(put?.path).toBe('/automation-rules/opaque%20rule%2F1')
+    expect(json(put?.body ?? '')).toEqual({id: 'opaque rule/1', ...ofAmount(weekly, '7')})
+  })
+
+  it('matches an id that the service does not have by customer and name, and says so', async () => {
+    const home = freshHome()
+    await apply(home, [weekly])
+    const {code, out, err} = await apply(home, [
+      {...weekly, id: 'rule_gone'},
+      {...sweep, id: 'rule_never'},
+    ])
+    expect({code, rows: outcomesIn(out)}).toEqual({code: 0, rows: ['unchanged Weekly: done', 'create Sweep: done']})
+    expect(err).toContain('does not know rule_gone, rule_never: matched by customer and name')
+  })
+
+  it('refuses a name that two rules have, naming both, until the file says which', async () => {
+    const home = freshHome()
+    const create = () => sandbox(home, ['api', 'POST', '/automation-rules', '-f', '-'], JSON.stringify(weekly))
+    await create()
+    await create()
+    const [one, other] = await existing(home)
+    const {code, err} = await apply(home, [ofAmount(weekly, '7')])
+    expect(code).toBe(3)
+    expect(json(err)['problems']).toEqual([expect.stringContaining(`${one?.id}, ${other?.id}`)])
+    const named = await apply(home, [{...ofAmount(weekly, '7'), id: one?.id}])
+    expect({code: named.code, rows: outcomesIn(named.out)}).toEqual({code: 0, rows: ['update Weekly: done']})
+    expect((await existing(home)).map(({transactionTemplate}) => transactionTemplate.amount.value)).toEqual([
+      '7',
+      '100.10',
+    ])
+  })
+
+  it('goes on where one row is refused, ends with 9, and names what failed', async () => {
+    const home = freshHome()
+    await apply(home, [payout('Old')])
+    const wrong = {...payout('Wrong'), transactionTemplate: sweep.transactionTemplate}
+    const {code, out, err} = await apply(home, [wrong, weekly, sweep], '--prune', '--yes')
+    expect(code).toBe(9)
+    expect(outcomesIn(out)).toEqual([
+      'create Wrong: failed',
+      'create Weekly: done',
+      'create Sweep: done',
+      // It may be what the failed rule was to take the place of.
+      'delete Old: not tried',
+    ])
+    expect(appliedIn(out)[0]?.error).toMatchObject({error: 'BAD_REQUEST', statusCode: 400})
+    expect(json(err)).toMatchObject({
+      error: 'PARTLY_DONE',
+      exitCode: 9,
+      problems: [expect.stringContaining('Wrong'), 'delete "Old": not tried'],
+    })
+    expect(namesIn(await existing(home))).toEqual(['Old', 'Sweep', 'Weekly'])
+  })
+
+  it('ends as the service said where nothing could be done', async () => {
+    const home = freshHome()
+    const {code, err} = await apply(home, [{...payout('Wrong'), transactionTemplate: sweep.transactionTemplate}])
+    expect({code, error: json(err)['error']}).toEqual({code: 3, error: 'BAD_REQUEST'})
+  })
+
+  it('refuses a file with everything that is wrong before anything is sent', async () => {
+    const service = await serve((_, response) => reply(response, 200, {automationRules: []}))
+    const home = freshHome()
+    const file = fileOf(home, [{...weekly, customerId: 'acme'}, atTime(sweep, '61 * * * *')])
+    const {code, out, err} = await run(home, ['rules', 'apply', '-f', file, '--yes'], {env: service.env})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toMatch(
+      /^svc: There are 2 problems\. Nothing was sent\.\n {2}rules\[0\]\.customerId .*\n {2}rules\[1\]\.trigger/,
+    )
+    const missing = await run(home, ['rules', 'apply'], {env: service.env})
+    expect(missing).toMatchObject({code: 2, err: 'svc: Missing --file. See `svc rules apply --help`.\n'})
+    expect(service.asked).toEqual([])
+  })
+
+  it('needs a yes on live before anything is read, but not to look', async () => {
+    const service = await serve((_, response) => reply(response, 200, {automationRules: []}))
+    const home = freshHome()
+    const args = ['rules', 'apply', '-f', fileOf(home, [weekly])]
+    const {code, out, err} = await run(home, args, {env: service.env})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain('Say --yes if you mean it; nothing was sent.')
+    expect(service.asked).toEqual([])
+    expect(await run(home, [...args, '--dry-run'], {env: service.env})).toMatchObject({code: 0})
+    expect(service.asked.map(({method}) => method)).toEqual(['GET'])
+  })
+
+  it('shows the plan to a person on live and asks once for the whole of it', async () => {
+    const service = await serve(({method, body}, response) =>
+      reply(response, 200, method === 'GET' ? {automationRules: []} : {id: 'r1', ...json(body)}),
+    )
+    const home = freshHome()
+    const args = ['rules', 'apply', '-f', fileOf(home, [weekly, sweep])]
+    const no = onTerminal(home, args, {env: service.env})
+    await no.sees(/Plan: 2 to create\.\n[^]*Apply this plan on http:\/\/127.*live\)\?/)
+    no.type('n\r')
+    expect(await no.ended).toBe(130)
+    expect(service.asked.some(({method}) => method !== 'GET')).toBe(false)
+    const yes = onTerminal(home, args, {env: service.env})
+    await yes.sees(/live\)\?/)
+    yes.type('y\r')
+    expect(await yes.ended).toBe(0)
+    expect(service.asked.filter(({method}) => method === 'POST')).toHaveLength(2)
+    expect(yes.text()).toMatch(/create +done +Weekly/)
+  })
+
+  it('asks a person about deletions on the sandbox too', async () => {
+    const home = freshHome()
+    await apply(home, [weekly, payout('Old')])
+    const screen = onTerminal(home, ['rules', 'apply', '-f', fileOf(home, [weekly]), '--prune', '-p', 'sandbox'])
+    await screen.sees('with 1 to delete, on the embedded sandbox?')
+    expect(screen.text()).toMatch(/ {2}- {3}delete {3}Old {2}rule_\w+\n/)
+    screen.type('y\r')
+    expect(await screen.ended).toBe(0)
+    expect(namesIn(await existing(home))).toEqual(['Weekly'])
+  })
+})
+
+describe('svc rules apply --dry-run', () => {
+  const wanted = [payout('New'), ofAmount(weekly, '120'), atTime(payout('Fixed'), '0 9 * * 2'), payout('Same')]
+
+  async function prepared() {
+    const home = freshHome()
+    await apply(home, [weekly, payout('Fixed'), payout('Same'), payout('Old')])
+    return {home, before: await existing(home)}
+  }
+
+  it('shows a difference on a terminal of 80 columns, and changes nothing', async () => {
+    const {home, before} = await prepared()
+    const {destination, ...template} = wanted[0]!.transactionTemplate
+    const elsewhere = {...destination, destinationPaymentAccountId: ada.outside}
+    const rerouted = {...payout('Same'), transactionTemplate: {...template, destination: elsewhere}}
+    const file = fileOf(home, [...wanted.slice(0, 3), rerouted])
+    const args = ['rules', 'apply', '-f', file, '--dry-run', '--replace', '--prune', '-p', 'sandbox']
+    const screen = onTerminal(home, args)
+    expect(await screen.ended).toBe(0)
+    expect(screen.text().replaceAll(/rule_\w+/g, 'rule_x')).toBe(`\
+A replaced rule is deleted first and then created: a firing that falls in between does not happen.
+Customer ${ada.customerId}
+  +   create   New
+        amount   100.10 USDC
+        from     ${ada.wallet} SOLANA USDC
+        to       ${ada.ach} ACH USD
+        fee      1 USD
+        trigger  0 9 * * 1
+  ~   update   Weekly  rule_x
+        transactionTemplate.amount.value: 100.10 → 120
+  -/+ replace  Fixed  rule_x
+        trigger.cronSchedule: 0 9 * * 1 → 0 9 * * 2  (fixed)
+  ~   update   Same  rule_x
+        transactionTemplate.destination.destinationPaymentAccountId
+          - ${ada.ach}
+          + ${ada.outside}
+  -   delete   Old  rule_x
+        amount   100.10 USDC
+        from     ${ada.wallet} SOLANA USDC
+        to       ${ada.ach} ACH USD
+        fee      1 USD
+        trigger  0 9 * * 1
+Plan: 1 to create, 2 to update, 1 to replace, 1 to delete.
+`)
+    expect(screen.raw()).toContain('\u001b[32mcreate')
+    expect(await existing(home)).toEqual(before)
+  })
+
+  it('is a plan in JSON, without a question', async () => {
+    const {home, before} = await prepared()
+    const {code, out} = await apply(home, wanted, '--dry-run', '--replace', '--prune')
+    expect(code).toBe(0)
+    const plan = json(out)['plan'] as Array<Record<string, unknown>>
+    expect(plan.map(({action, name}) => `${String(action)} ${String(name)}`)).toEqual([
+      'create New',
+      'update Weekly',
+      'replace Fixed',
+      'unchanged Same',
+      'delete Old',
+    ])
+    const idOf = (name: string) => before.find((rule) => rule.name === name)?.id
+    expect(plan[1]).toEqual({
+      action: 'update',
+      id: idOf('Weekly'),
+      name: 'Weekly',
+      customerId: ada.customerId,
+      changes: [{path: 'transactionTemplate.amount.value', from: '100.10', to: '120'}],
+    })
+    expect(plan[3]).toMatchObject({id: idOf('Same'), changes: []})
+    expect(await existing(home)).toEqual(before)
+  })
+
+  it('shows the plan with what would be refused, and ends as the apply would', async () => {
+    const {home} = await prepared()
+    const {code, out, err} = await sandbox(home, ['rules', 'apply', '-f', fileOf(home, wanted), '--dry-run'])
+    expect(code).toBe(3)
+    expect(out).toMatch(/ {2}! {3}refused {2}Fixed {2}rule_\w+\n/)
+    expect(out).toMatch(/Plan: 1 to create, 1 to update, 1 refused, 1 unchanged\.\n$/)
+    expect(err).toContain('--replace')
+  })
+
+  it('is a table of the columns that are asked for', async () => {
+    const {home} = await prepared()
+    const args = ['rules', 'apply', '-f', fileOf(home, wanted), '--dry-run', '--replace', '--columns', 'action,name']
+    expect((await sandbox(home, args)).out).toBe(
+      'ACTION     NAME\ncreate     New\nupdate     Weekly\nreplace    Fixed\nunchanged  Same\n',
+    )
+  })
+})

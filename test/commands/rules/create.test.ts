@@ -1,0 +1,192 @@
+// svc rules create: on a terminal, in a pipe, as JSON, refused, asked about on live, and with lost answers.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {ruleCreate} from '../../../src/contract/rules.ts'
+import {customerId} from '../../helpers/service.ts'
+import {freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+import {answered, configuration, serveRules} from '../../rules/rule-service.ts'
+import {bankAch, fault, payroll, route, rulesIn, sandbox, sweep, wallet} from './payroll.ts'
+
+const create = ['rules', 'create']
+const file = JSON.stringify(configuration())
+
+describe('svc rules create', () => {
+  it('shows the new rule on a terminal, and in the sandbox asks nothing', async () => {
+    const screen = onTerminal(freshHome(), [...create, ...sandbox, ...payroll])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/^ID +rule_\w+\nNAME +Payroll\nTRIGGER +0 9/)
+  })
+
+  it('prints a record in a pipe, and nothing with --quiet', async () => {
+    const home = freshHome()
+    const plain = await run(home, [...create, ...sandbox, ...sweep])
+    expect(plain).toMatchObject({code: 0, err: ''})
+    expect(plain.out).toMatch(/AMOUNT +25 %\n/)
+    expect(await run(home, [...create, ...sandbox, ...payroll, '--quiet'])).toEqual({code: 0, out: '', err: ''})
+    expect(await rulesIn(home)).toHaveLength(2)
+  })
+
+  it('prints the service’s own object as JSON, the fee in the source currency unless told otherwise', async () => {
+    const {code, out} = await run(freshHome(), [...create, ...sandbox, ...payroll, '--developer-fee', '2.5', '--json'])
+    expect(code).toBe(0)
+    expect(json(out)).toMatchObject({
+      name: 'Payroll',
+      transactionTemplate: {
+        amount: {type: 'FLAT', value: '100.00'},
+        source: {sourcePaymentAccountId: wallet, sourceCurrency: {label: 'USDC'}},
+        developerFee: {developerFeeType: 'SOURCE_CURRENCY', developerFeeAmount: '2.5'},
+      },
+      trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * 1-5'},
+    })
+  })
+
+  it('adopts an equal rule, however it is spelled, and says so', async () => {
+    const home = freshHome()
+    const first = await run(home, [...create, ...sandbox, ...payroll, '--json'])
+    const again = payroll.map((word) => ({'100.00': '100', '0 9 * * 1-5': '0  9 * * 1-5'})[word] ?? word)
+    const second = await run(home, [...create, ...sandbox, ...again, '--developer-fee', '0', '--json'])
+    expect({...second, err: ''}).toEqual({...first, err: ''})
+    expect(second.err).toMatch(/^An equal rule was there already, rule_\w+; nothing was created\.\n$/)
+    expect(await rulesIn(home)).toHaveLength(1)
+  })
+
+  it('warns of further equal rules, since they pay as well', async () => {
+    const service = await serveRules({rules: [answered('rule-1'), answered('rule-2')]})
+    const {code, err} = await run(freshHome(), [...create, '-f', '-', '--yes'], {env: service.env, input: file})
+    expect(code).toBe(0)
+    expect(err).toContain('Warning: rule-2 is equal to it and will pay as well.')
+    expect(service.writes).toEqual([])
+  })
+
+  it('names every missing flag at once, and sends nothing', async () => {
+    const service = await serveRules()
+    const {code, out, err} = await run(freshHome(), [...create, '--to', 'bank-1', '--developer-fee-type', 'USD'], {
+      env: service.env,
+    })
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toBe(
+      'svc: Missing --name, --customer, --from, --from-currency, --from-method, --to-currency, --to-method, --amount or --percent, --cron or --threshold, --developer-fee. See `svc rules create --help`.\n',
+    )
+    expect(service.asked).toEqual([])
+  })
+
+  it.each([
+    [['--amount', '0.00', '--cron', '0 9 * * *'], 'amount.value must be more than 0'],
+    [['--amount', '1e3', '--cron', '0 9 * * *'], '--amount "1e3" is not a decimal number'],
+    [['--amount', '5', '--percent', '5', '--cron', '0 9 * * *'], '--percent'],
+    [['--amount', '5', '--cron', '0 9 * * *', '--threshold', '5'], '--threshold'],
+    [['--amount', '5', '--cron', '0 9 30 2 *'], 'never fires'],
+  ])('refuses %j here', async (flags, said) => {
+    const service = await serveRules()
+    const all = [...create, '--name', 'Payroll', ...route, ...flags, '--yes']
+    const {code, out, err} = await run(freshHome(), all, {env: service.env})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain(said)
+    expect(service.asked).toEqual([])
+  })
+
+  it('refuses a customer whose id is no UUID', async () => {
+    const {code, err} = await run(freshHome(), [...create, ...sandbox, '--customer', 'acme'])
+    expect(code).toBe(2)
+    expect(err).toContain('--customer "acme" is not a UUID')
+  })
+
+  it('lists all problems at once', async () => {
+    const wrong = ['--percent', '101', '--cron', '0 9 31 2 *', '--set', 'a=b', '--json']
+    const {code, err} = await run(freshHome(), [...create, ...sandbox, '--name', 'Payroll', ...route, ...wrong])
+    expect(code).toBe(2)
+    expect(json(err)['problems']).toHaveLength(3)
+  })
+
+  it('takes a file as it was printed, with flags and --set on top, and sends it strictly', async () => {
+    const service = await serveRules({rules: [answered('rule-1')]})
+    const home = freshHome()
+    const printed = await run(home, ['rules', 'get', 'rule-1', '-o', 'yaml', '--quiet'], {env: service.env})
+    const mended = printed.out
+      .replace(/^ *(riskTier|memo|rounding|paused):.*\n/gm, '')
+      .replace('"100.000000"', '0250.10')
+    fs.writeFileSync(path.join(home.folder, 'rule.yaml'), mended)
+    const more = ['--threshold', '500', '--set', 'name=0123', '--yes']
+    const {code} = await run(home, [...create, '-f', 'rule.yaml', ...more], {env: service.env})
+    expect(code).toBe(0)
+    const body: unknown = JSON.parse(service.writes[0]?.body ?? '')
+    expect(ruleCreate.parse(body)).toEqual({
+      ...configuration({name: '0123'}),
+      transactionTemplate: {...configuration().transactionTemplate, amount: {type: 'FLAT', value: '0250.10'}},
+      trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '500'},
+    })
+  })
+
+  it('shows the request with --dry-run, and sends nothing', async () => {
+    const service = await serveRules()
+    const {code, out} = await run(freshHome(), [...create, '-f', '-', '--dry-run'], {env: service.env, input: file})
+    expect({code, out: json(out)}).toEqual({
+      code: 0,
+      out: {method: 'POST', path: '/automation-rules', body: configuration()},
+    })
+    expect(service.asked).toEqual([])
+  })
+
+  it('asks a person on live, in words, and sends nothing after a no', async () => {
+    const service = await serveRules()
+    const words = [
+      '--name',
+      'Payroll',
+      '--customer',
+      customerId(1),
+      ...route.slice(2),
+      '--percent',
+      '5',
+      '--cron',
+      '0 9 * * *',
+    ]
+    const screen = onTerminal(freshHome(), [...create, ...words], {env: service.env, cols: 200})
+    await screen.sees('(the environment, live)?')
+    expect(screen.text()).toContain(
+      `This arms a rule:\n  "Payroll" moves 5 % of the balance every day at 09:00 UTC\n  from ${wallet} SOLANA USDC\n  to   ${bankAch} ACH USD\n`,
+    )
+    screen.type('n\r')
+    expect(await screen.ended).toBe(130)
+    expect(service.asked).toEqual([])
+  })
+
+  it('wants --yes of a script on live', async () => {
+    const service = await serveRules()
+    const {code, err} = await run(freshHome(), [...create, '-f', '-'], {env: service.env, input: file})
+    expect(code).toBe(2)
+    expect(err).toContain('--yes')
+    expect(service.asked).toEqual([])
+  })
+
+  it('makes one rule although the answer was lost, and says what happened', async () => {
+    const home = freshHome()
+    await fault(home, 'POST', 'lose')
+    const {code, out, err} = await run(home, [...create, ...sandbox, ...payroll, '--json'])
+    const [rule, ...others] = await rulesIn(home)
+    expect({code, others, made: json(out)['id']}).toEqual({code: 0, others: [], made: rule?.id})
+    expect(err).toBe(
+      `The answer was lost; looking at what the service has.\nThe rule was created: it is ${rule?.id}.\n`,
+    )
+  })
+
+  it('ends with 7 where the request was lost, and makes one rule when run again', async () => {
+    const home = freshHome()
+    await fault(home, 'POST', 'reset')
+    const lost = await run(home, [...create, ...sandbox, ...payroll, '--json', '--quiet'])
+    expect({code: lost.code, out: lost.out}).toEqual({code: 7, out: ''})
+    expect(json(lost.err)).toMatchObject({error: 'OUTCOME_UNKNOWN', exitCode: 7})
+    expect(json(lost.err)['hint']).toContain('it looks for the rule first')
+    await run(home, ['sandbox', 'faults', 'clear'])
+    expect(await run(home, [...create, ...sandbox, ...payroll, '--quiet'])).toMatchObject({code: 0})
+    expect(await rulesIn(home)).toHaveLength(1)
+  })
+
+  it('passes on what the service refuses', async () => {
+    const other = payroll.map((word) => (word === 'SOLANA' ? 'BASE' : word))
+    const {code, out, err} = await run(freshHome(), [...create, ...sandbox, ...other])
+    expect({code, out}).toEqual({code: 3, out: ''})
+    expect(err).toContain('BAD_REQUEST')
+  })
+})

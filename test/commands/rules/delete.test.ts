@@ -1,0 +1,93 @@
+// svc rules delete: on a terminal, in a pipe, as JSON, refused, and with lost answers.
+import {describe, expect, it} from 'vitest'
+import {freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+import {answered, serveRules} from '../../rules/rule-service.ts'
+import {fault, rulesIn, sandbox, withPayroll} from './payroll.ts'
+
+const remove = ['rules', 'delete']
+
+describe('svc rules delete', () => {
+  it('asks a person in the sandbox too, in words, and deletes after a yes', async () => {
+    const {home, rule} = await withPayroll()
+    const screen = onTerminal(home, [...remove, rule.id, ...sandbox], {cols: 200})
+    await screen.sees('sandbox)?')
+    expect(screen.text()).toMatch(
+      /^This deletes a rule for good:\n {2}"Payroll" moves 100.00 USDC every weekday at 09:00 UTC\n {2}from /,
+    )
+    screen.type('y\r')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(new RegExp(`ID +${rule.id}\n`))
+    expect(await rulesIn(home)).toEqual([])
+  })
+
+  it('lets no name of a rule write a line of its own into the question', async () => {
+    const service = await serveRules({rules: [answered('rule-1', {name: 'Harmless"\n  from nobody\u001b[2J'})]})
+    const screen = onTerminal(freshHome(), [...remove, 'rule-1'], {env: service.env, cols: 200})
+    await screen.sees('live)?')
+    expect(screen.text()).not.toMatch(/^ {2}from nobody/m)
+    expect(screen.raw()).not.toContain('\u001b[2J')
+    screen.type('n\r')
+    expect(await screen.ended).toBe(130)
+    expect(service.writes).toEqual([])
+  })
+
+  it('keeps the rule after a no, and after Ctrl-C', async () => {
+    const {home, rule} = await withPayroll()
+    for (const keys of ['\r', '\u0003']) {
+      const screen = onTerminal(home, [...remove, rule.id, ...sandbox])
+      await screen.sees('sandbox)?')
+      screen.type(keys)
+      expect(await screen.ended).toBe(130)
+    }
+    expect(await rulesIn(home)).toEqual([rule])
+  })
+
+  it('asks nothing of a script in the sandbox, and prints what it was', async () => {
+    const {home, rule} = await withPayroll()
+    const {code, out, err} = await run(home, [...remove, rule.id, ...sandbox])
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(out).toMatch(/NAME +Payroll\n/)
+    expect(await run(home, [...remove, rule.id, ...sandbox])).toMatchObject({code: 5, out: ''})
+  })
+
+  it('prints the deleted rule as JSON, from which it can be made again', async () => {
+    const {home, rule} = await withPayroll()
+    const {out} = await run(home, [...remove, rule.id, ...sandbox, '--json'])
+    expect(json(out)).toEqual(rule)
+    const again = await run(home, ['rules', 'create', ...sandbox, '-f', '-', '--json'], {input: out})
+    expect(json(again.out)).toMatchObject({name: 'Payroll', transactionTemplate: rule.transactionTemplate})
+  })
+
+  it('wants --yes of a script on live, before it reads anything', async () => {
+    const service = await serveRules({rules: [answered('rule-1')]})
+    const {code, out, err} = await run(freshHome(), [...remove, 'rule-1'], {env: service.env})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain('--yes')
+    expect(service.asked).toEqual([])
+    expect(await run(freshHome(), [...remove, 'rule-1', '--yes'], {env: service.env})).toMatchObject({code: 0})
+    expect(service.rules).toEqual([])
+  })
+
+  it.each(['', ' '])('refuses the id "%s", and sends nothing', async (id) => {
+    const service = await serveRules({rules: [answered('rule-1')]})
+    const {code} = await run(freshHome(), [...remove, id, '--yes'], {env: service.env})
+    expect({code, asked: service.asked}).toEqual({code: 2, asked: []})
+  })
+
+  it('settles a lost answer by looking, and prints the rule as it was', async () => {
+    const {home, rule} = await withPayroll()
+    await fault(home, 'DELETE', 'lose')
+    const {code, out, err} = await run(home, [...remove, rule.id, ...sandbox, '--json'])
+    expect({code, out: json(out)}).toEqual({code: 0, out: rule})
+    expect(err).toBe('The answer was lost; looking at what the service has.\n')
+  })
+
+  it('ends with 7 where the request was lost and the rule is still there', async () => {
+    const {home, rule} = await withPayroll()
+    await fault(home, 'DELETE', 'reset')
+    const {code, out, err} = await run(home, [...remove, rule.id, ...sandbox, '--quiet'])
+    expect({code, out}).toEqual({code: 7, out: ''})
+    expect(err).toContain('still there')
+  })
+})

@@ -1,0 +1,142 @@
+// svc rules export: on a terminal, in a pipe, as JSON, and refused; and that nothing is lost on the way back.
+import {describe, expect, it} from 'vitest'
+import {parse} from 'yaml'
+import {reply, serve} from '../../helpers/service.ts'
+import {freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+import {ada, apply, bo, existing, payout, sandbox} from '../../rules/samples.ts'
+
+const currency = (label: string) => ({label, chain: 'SOLANA', contractAddress: 'x', currencyDecimals: 6})
+
+const replied = (id: string, name: string, customerId: string, more = {}) => {
+  const rule = payout(name, {...ada, customerId})
+  return {
+    ...rule,
+    id,
+    transactionTemplate: {
+      ...rule.transactionTemplate,
+      source: {...rule.transactionTemplate.source, sourceCurrency: currency('USDC')},
+      destination: {...rule.transactionTemplate.destination, destinationCurrency: {label: 'USD'}},
+    },
+    createdAt: '2026-11-01T12:00:00Z',
+    ...more,
+  }
+}
+
+describe('svc rules export', () => {
+  it('prints a file on a terminal, with a heading that says what to do with it', async () => {
+    const home = freshHome()
+    await apply(home, [payout('Weekly')])
+    const screen = onTerminal(home, ['rules', 'export', '-p', 'sandbox'])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(
+      /^# All automation rules, written by `svc rules export`\.\n# .*svc rules apply -f FILE/,
+    )
+    expect(screen.text()).toMatch(/\nrules:\n {2}- id: rule_\w+\n {4}name: Weekly\n/)
+    expect(
+      Math.max(
+        ...screen
+          .text()
+          .split('\n')
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(80)
+  })
+
+  it('is the same in a pipe: currencies as labels, amounts in quotes, nothing on standard error', async () => {
+    const home = freshHome()
+    await apply(home, [payout('Weekly')])
+    const {code, out, err} = await sandbox(home, ['rules', 'export'])
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(out).toContain('        sourceCurrency: USDC\n')
+    expect(out).toContain('        value: "100.10"\n')
+    const [rule] = await existing(home)
+    expect(parse(out)).toEqual({rules: [{id: rule?.id, ...payout('Weekly')}]})
+  })
+
+  it('is the same as JSON, and a rule a line as JSON lines', async () => {
+    const home = freshHome()
+    await apply(home, [payout('Weekly'), payout('Other', bo)])
+    const [asYaml, asJson, asLines] = await Promise.all([
+      sandbox(home, ['rules', 'export']),
+      sandbox(home, ['rules', 'export', '--json']),
+      sandbox(home, ['rules', 'export', '-o', 'jsonl']),
+    ])
+    expect(json(asJson.out)).toEqual(parse(asYaml.out))
+    expect(asLines.out.trimEnd().split('\n').map(json)).toEqual(json(asJson.out)['rules'])
+  })
+
+  it('can be applied as it is, and then nothing changes', async () => {
+    const home = freshHome()
+    const sweep = payout('Sweep', bo, {trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '9000000'}})
+    await apply(home, [payout('yes'), payout('0100'), payout(': # "odd" \u202e name'), sweep])
+    const before = await existing(home)
+    for (const format of ['table', 'json', 'yaml']) {
+      const {out} = await sandbox(home, ['rules', 'export', '-o', format])
+      const applied = await sandbox(home, ['rules', 'apply', '-f', '-', '--prune', '--yes'], out)
+      expect(applied).toEqual({code: 0, out: '', err: '4 rules, nothing to change.\n'})
+    }
+    expect(await existing(home)).toEqual(before)
+  })
+
+  it('keeps only the rules of a customer or of an account, and warns of the part', async () => {
+    const home = freshHome()
+    await apply(home, [payout('Weekly'), payout('Other', bo)])
+    const [ofCustomer, ofAccount] = await Promise.all([
+      sandbox(home, ['rules', 'export', '--customer', ada.customerId]),
+      sandbox(home, ['rules', 'export', '--from', bo.wallet]),
+    ])
+    expect(parse(ofCustomer.out)).toMatchObject({rules: [{name: 'Weekly'}]})
+    expect(ofCustomer.out).toContain(`# All automation rules of customer ${ada.customerId},`)
+    expect(parse(ofAccount.out)).toMatchObject({rules: [{name: 'Other'}]})
+    expect(ofAccount.out).toContain('do not apply this with --prune')
+  })
+
+  it('has the same order whatever that of the service: customer, name, id', async () => {
+    const rules = [
+      replied('r3', 'b', bo.customerId),
+      replied('r2', 'b', ada.customerId),
+      replied('r1', 'b', ada.customerId),
+      replied('r4', 'B', ada.customerId),
+    ]
+    const orders = [rules, rules.toReversed()]
+    const service = await serve((_, response, count) => reply(response, 200, {automationRules: orders[count - 1]}))
+    const [one, other] = [
+      await run(freshHome(), ['rules', 'export'], {env: service.env}),
+      await run(freshHome(), ['rules', 'export'], {env: service.env}),
+    ]
+    expect([...one.out.matchAll(/id: (r\d)/g)].map(([, id]) => id)).toEqual(['r3', 'r4', 'r1', 'r2'])
+    expect(other.out).toBe(one.out)
+  })
+
+  it('names what the interface does not know, since it cannot be sent back', async () => {
+    const grown = replied('r1', 'Weekly', ada.customerId, {
+      priority: 3,
+      trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * 1', zone: 'UTC'},
+    })
+    const service = await serve((_, response) => reply(response, 200, {automationRules: [grown]}))
+    const {code, out, err} = await run(freshHome(), ['rules', 'export'], {env: service.env})
+    expect({code, err}).toEqual({
+      code: 0,
+      err: 'Left out, since the interface does not know how to send them: priority, trigger.zone.\n',
+    })
+    expect(parse(out)).toEqual({rules: [{id: 'r1', ...payout('Weekly')}]})
+  })
+
+  it('is an empty list where there are no rules', async () => {
+    const {code, out} = await sandbox(freshHome(), ['rules', 'export'])
+    expect({code, rules: parse(out)}).toEqual({code: 0, rules: {rules: []}})
+  })
+
+  it.each([
+    [['-o', 'csv'], 'no columns'],
+    [['--columns', 'name'], 'no columns'],
+    [['--customer', 'acme'], '--customer'],
+  ])('refuses %j before anything is sent', async (flags, named) => {
+    const service = await serve((_, response) => reply(response, 200, {automationRules: []}))
+    const {code, out, err} = await run(freshHome(), ['rules', 'export', ...flags], {env: service.env})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain(named)
+    expect(service.asked).toEqual([])
+  })
+})

@@ -1,0 +1,200 @@
+// svc rules update: on a terminal, in a pipe, as JSON, refused, asked about on live, and with lost answers.
+import {describe, expect, it} from 'vitest'
+import {ruleUpdate} from '../../../src/contract/rules.ts'
+import {freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+import {answered, configuration, serveRules} from '../../rules/rule-service.ts'
+import {bankSepa, fault, made, rulesIn, sandbox, sweep, withPayroll} from './payroll.ts'
+
+const update = ['rules', 'update']
+const {transactionTemplate: template} = configuration()
+
+// What svc sends for these flags, for a rule as a service may say it.
+async function sent(flags: readonly string[], more = {}, input?: string) {
+  const service = await serveRules({rules: [answered('rule-1', more)]})
+  const args = [...update, 'rule-1', ...flags, '--yes', '--quiet']
+  const ended = await run(freshHome(), args, {env: service.env, ...(input && {input})})
+  const body: unknown = service.writes[0] && JSON.parse(service.writes[0].body)
+  return {...ended, body, asked: service.asked.map(({method}) => method)}
+}
+
+describe('svc rules update', () => {
+  it('shows the changed rule on a terminal, and in the sandbox asks nothing', async () => {
+    const {home, rule} = await withPayroll()
+    const screen = onTerminal(home, [...update, rule.id, ...sandbox, '--amount', '250.00'])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/AMOUNT +250.00 USDC\n/)
+  })
+
+  it('changes destination, amount and fee, and leaves the rest, in a pipe', async () => {
+    const home = freshHome()
+    const rule = await made(home, sweep)
+    const to = ['--to', bankSepa, '--to-currency', 'EUR', '--to-method', 'SEPA']
+    const {code, out, err} = await run(home, [
+      ...update,
+      rule.id,
+      ...sandbox,
+      ...to,
+      '--amount',
+      '9.5',
+      '--developer-fee',
+      '1',
+    ])
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(out).toMatch(new RegExp(`TRIGGER +≥ 500000.00 USDC\nAMOUNT +9.5 USDC\n[^]*TO +${bankSepa} SEPA EUR\n`))
+    expect(out).toMatch(/DEVELOPER FEE +1 USDC\n/)
+  })
+
+  it('prints the service’s own object as JSON, and removes the fee with 0', async () => {
+    const {home, rule} = await withPayroll(['--developer-fee', '1'])
+    const {code, out} = await run(home, [...update, rule.id, ...sandbox, '--developer-fee', '0', '--json'])
+    expect(code).toBe(0)
+    expect(json(out)['transactionTemplate']).not.toHaveProperty('developerFee')
+    expect(json(out)).toMatchObject({id: rule.id, name: 'Payroll', trigger: rule.trigger})
+  })
+
+  it('sends the complete rule, strictly, whatever the service has grown', async () => {
+    const {code, body} = await sent(['--percent', '12.5'])
+    expect(code).toBe(0)
+    expect(ruleUpdate.parse(body)).toEqual({
+      id: 'rule-1',
+      ...configuration(),
+      transactionTemplate: {...template, amount: {type: 'PCT', value: '12.5'}},
+    })
+  })
+
+  it('repeats what is fixed letter for letter, and writes out what is no plain decimal', async () => {
+    const trigger = {type: 'THRESHOLD_BASED', thresholdAmount: '500.000000', cronSchedule: null}
+    const fee = {developerFeeType: 'USD', developerFeeAmount: 1e21}
+    const odd = {trigger, transactionTemplate: {...template, developerFee: fee}}
+    const file = JSON.stringify({trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '500'}})
+    const {code, body} = await sent(['-f', '-', '--to', 'bank-2'], odd, file)
+    expect(code).toBe(0)
+    expect(ruleUpdate.parse(body)).toEqual({
+      id: 'rule-1',
+      ...configuration({trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '500.000000'}}),
+      transactionTemplate: {
+        ...template,
+        destination: {...template.destination, destinationPaymentAccountId: 'bank-2'},
+        developerFee: {developerFeeType: 'USD', developerFeeAmount: '1000000000000000000000'},
+      },
+    })
+  })
+
+  it('keeps the type of a fee whose amount changes', async () => {
+    const fee = {developerFeeType: 'USD', developerFeeAmount: '1'}
+    const {body} = await sent(['--developer-fee', '2'], {transactionTemplate: {...template, developerFee: fee}})
+    expect(body).toMatchObject({
+      transactionTemplate: {developerFee: {developerFeeType: 'USD', developerFeeAmount: '2'}},
+    })
+  })
+
+  it.each([
+    [['--amount', '100'], undefined],
+    [['--developer-fee', '0'], undefined],
+    [['-f', '-'], JSON.stringify(configuration({id: 'rule-1'}))],
+    [['-f', '-'], '{"transactionTemplate": {"developerFee": null}}'],
+  ])('says that nothing changes with %j, and sends nothing', async (flags, input) => {
+    const service = await serveRules({rules: [answered('rule-1')]})
+    const options = {env: service.env, ...(input && {input})}
+    const {code, out, err} = await run(freshHome(), [...update, 'rule-1', ...flags, '--yes', '--json'], options)
+    expect({code, out: json(out)}).toEqual({code: 0, out: answered('rule-1')})
+    expect(err).toContain('The rule is like that already; nothing was sent.\n')
+    expect(service.writes).toEqual([])
+  })
+
+  it.each([
+    [[], 'nothing to change'],
+    [['--set', 'name=Other'], 'cannot change name'],
+    [['--set', 'trigger.cronSchedule=0 9 * * *', '--amount', '5'], 'cannot change trigger'],
+    [
+      ['--set', 'transactionTemplate:={"source": {"sourceCurrency": "USDT"}}'],
+      'cannot change transactionTemplate.source',
+    ],
+    [['--set', 'transactionTemplate.amount.type=PCT'], 'without a value'],
+    [['--set', 'transactionTemplate.amount.value=-5'], 'amount.value must be a decimal'],
+    [['--set', 'shoeSize=7'], 'shoeSize is not a field'],
+    [['--amount', '0'], 'more than 0'],
+    [['--percent', '101'], 'percentage'],
+    [['--amount', '5', '--percent', '5'], '--percent'],
+    [['--from', 'wallet-2'], '--from'],
+  ])('refuses %j here, before even the rule is read', async (flags, said) => {
+    const {code, out, err, asked} = await sent(flags)
+    expect({code, out, asked}).toEqual({code: 2, out: '', asked: []})
+    expect(err).toContain(said)
+  })
+
+  it('refuses a file of another rule', async () => {
+    const {code, asked} = await sent(['-f', '-'], {}, JSON.stringify(configuration({id: 'rule-2'})))
+    expect({code, asked}).toEqual({code: 2, asked: []})
+  })
+
+  it('refuses a file that differs in what is fixed, with everything that does, and says what would do it', async () => {
+    const file = JSON.stringify(
+      configuration({name: 'Other', trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '5'}}),
+    )
+    const {code, out, err, asked} = await sent(['-f', '-', '--json'], {}, file)
+    expect({code, out, asked}).toEqual({code: 3, out: '', asked: ['GET']})
+    const line = json(err.trimEnd().split('\n').at(-1) ?? '')
+    expect(line).toMatchObject({error: 'RULE_FIELD_FIXED', exitCode: 3})
+    expect(line['problems']).toContain('name from Payroll to Other')
+    expect(line['problems']).toContain('trigger.type from TIME_BASED to THRESHOLD_BASED')
+    expect(line['hint']).toContain('svc rules apply --replace')
+  })
+
+  it('refuses with 3 what turns out wrong only with the rule at hand', async () => {
+    const percent = {transactionTemplate: {...template, amount: {type: 'PCT', value: '5'}}}
+    const value = await sent(['--set', 'transactionTemplate.amount.value=150'], percent)
+    expect(value).toMatchObject({code: 3, asked: ['GET']})
+    expect(value.err).toContain('percentage from 0 to 100')
+    expect(await sent(['--developer-fee-type', 'USD'])).toMatchObject({code: 3, asked: ['GET']})
+  })
+
+  it('shows the PUT with --dry-run, and sends none', async () => {
+    const {home, rule} = await withPayroll()
+    const {code, out} = await run(home, [...update, rule.id, ...sandbox, '--amount', '7', '--dry-run'])
+    expect(code).toBe(0)
+    expect(json(out)).toMatchObject({method: 'PUT', path: `/automation-rules/${rule.id}`, body: {id: rule.id}})
+    expect(ruleUpdate.safeParse(json(out)['body']).success).toBe(true)
+    expect(await rulesIn(home)).toEqual([rule])
+  })
+
+  it('wants --yes of a script on live before it reads anything, and asks a person what differs', async () => {
+    const service = await serveRules({rules: [answered('rule-1')]})
+    const change = [...update, 'rule-1', '--amount', '7']
+    expect(await run(freshHome(), change, {env: service.env})).toMatchObject({code: 2})
+    expect(service.asked).toEqual([])
+    const screen = onTerminal(freshHome(), change, {env: service.env, cols: 160})
+    await screen.sees('live)?')
+    expect(screen.text()).toContain(
+      'This changes the rule "Payroll":\n  transactionTemplate.amount.value from 100 to 7\n',
+    )
+    screen.type('y\r')
+    expect(await screen.ended).toBe(0)
+    expect(service.writes).toHaveLength(1)
+  })
+
+  it('settles a lost answer by reading the rule', async () => {
+    const {home, rule} = await withPayroll()
+    await fault(home, 'PUT', 'lose')
+    const {code, out, err} = await run(home, [...update, rule.id, ...sandbox, '--amount', '8', '--json'])
+    expect(code).toBe(0)
+    expect(json(out)).toMatchObject({transactionTemplate: {amount: {type: 'FLAT', value: '8'}}})
+    expect(err).toBe('The answer was lost; looking at what the service has.\n')
+  })
+
+  it('ends with 7 where the request was lost, and says how to check', async () => {
+    const {home, rule} = await withPayroll()
+    await fault(home, 'PUT', 'reset')
+    const {code, out, err} = await run(home, [...update, rule.id, ...sandbox, '--amount', '8', '--quiet'])
+    expect({code, out}).toEqual({code: 7, out: ''})
+    expect(err).toContain(`svc rules get ${rule.id}`)
+  })
+
+  it('ends with 5 when there is no such rule', async () => {
+    expect(await run(freshHome(), [...update, 'rule_none', ...sandbox, '--amount', '8'])).toMatchObject({
+      code: 5,
+      out: '',
+    })
+  })
+})

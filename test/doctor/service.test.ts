@@ -1,0 +1,250 @@
+// What doctor finds at a service: silence, refusals, another time, odd paging, and replies that are not as the interface says.
+import {describe, expect, it} from 'vitest'
+import {customer, customerId, reply, serve} from '../helpers/service.ts'
+import {freshHome} from '../helpers/svc.ts'
+import {nobody} from '../client/odd-service.ts'
+import {account, answering, clinic, customers, doctor, paged, transaction} from './clinic.ts'
+
+const minute = 60_000
+
+describe('doctor on a service that cannot be asked', () => {
+  it('reports one that is not there', async () => {
+    const {code, row} = await doctor(freshHome(), {SVC_BASE_URL: await nobody(), SVC_API_KEY: 'test-key'})
+    expect(code).toBe(12)
+    expect(row('reachable')).toMatchObject({outcome: 'failed'})
+    expect(row('reachable').found).toContain('refused the connection')
+    expect(row('clock').outcome).toBe('skipped')
+  })
+
+  it.each([
+    ['--request-timeout', 'allow more with --request-timeout'],
+    ['--timeout', 'allow more with --timeout'],
+  ])('waits for one that is silent as long as %s says, once', async (flag, next) => {
+    const service = await serve(() => {})
+    const startedMs = performance.now()
+    const {code, row} = await doctor(freshHome(), service.env, flag, '1s')
+    expect(code).toBe(12)
+    expect(row('reachable').next).toContain(next)
+    expect(service.asked).toHaveLength(1)
+    expect(performance.now() - startedMs).toBeLessThan(4000)
+  })
+
+  it('reports a web page, though it came with 200', async () => {
+    const service = await clinic((_, response) => {
+      reply(response, 200, '<html>Welcome</html>')
+      return true
+    })
+    const {code, row} = await doctor(freshHome(), service.env)
+    expect(code).toBe(12)
+    expect(row('reachable').found).toContain('a web page instead of JSON')
+    expect(row('clock').outcome).toBe('ok')
+  })
+
+  it('shows the first failure and does not try again', async () => {
+    const service = await clinic(answering('/customers', {error: 'DOWN', message: 'Later.', statusCode: 503}, 503))
+    const {row} = await doctor(freshHome(), service.env)
+    expect(row('reachable').found).toContain('503 DOWN')
+    expect(service.asked).toHaveLength(1)
+  })
+
+  it('reports a refused credential as such: the service is there', async () => {
+    const body = {error: 'UNAUTHORIZED', message: 'No such key test-key.', statusCode: 401}
+    const service = await clinic(answering('/customers', body, 401))
+    const {code, out, row} = await doctor(freshHome(), service.env)
+    expect(code).toBe(12)
+    expect(row('reachable').outcome).toBe('ok')
+    expect(row('accepted').found).toContain('refused the credential of the environment')
+    expect(row('paging').outcome).toBe('skipped')
+    expect(out).not.toContain('test-key')
+  })
+
+  it('reports an address at which there is another service', async () => {
+    const service = await clinic(answering('/customers', {error: 'NOT_FOUND', statusCode: 404}, 404))
+    expect((await doctor(freshHome(), service.env)).row('accepted')).toMatchObject({
+      outcome: 'failed',
+      next: 'Check the base address',
+    })
+  })
+})
+
+describe('doctor on the clock', () => {
+  it.each([
+    [10_000, 'ok', 'Within 30 s'],
+    [2 * minute, 'warning', /^This clock is 1[12]\d s behind/],
+    [-2 * minute, 'warning', /^This clock is 1[12]\d s ahead of/],
+    [60 * minute, 'failed', /^This clock is 3(59|60)\d s behind/],
+  ])('finds a service that is %i ms ahead %s', async (aheadMs, outcome, found) => {
+    const service = await clinic((_, response) => {
+      response.setHeader('date', new Date(Date.now() + aheadMs).toUTCString())
+      return false
+    })
+    const {code, row} = await doctor(freshHome(), service.env)
+    expect(code).toBe(outcome === 'ok' ? 0 : 12)
+    expect(row('clock').outcome).toBe(outcome)
+    expect(row('clock').found).toMatch(found)
+  })
+
+  it.each([
+    ['no date', (response: {sendDate: boolean}) => void (response.sendDate = false)],
+    [
+      'a date that is none',
+      (response: {setHeader: (name: string, value: string) => unknown}) => void response.setHeader('date', 'soon'),
+    ],
+  ])('skips a service that sends %s', async (_, spoil) => {
+    const service = await clinic((__, response) => {
+      spoil(response)
+      return false
+    })
+    const {code, notOk} = await doctor(freshHome(), service.env)
+    expect({code, notOk}).toEqual({code: 0, notOk: {clock: 'skipped'}})
+  })
+})
+
+describe('doctor on the two read paths', () => {
+  const gone = {error: 'NOT_FOUND', message: 'No such path.', statusCode: 404}
+
+  it.each([
+    [`/customers/${customerId(1)}`, '/customer/{customerId}; not /customers/{customerId}'],
+    [`/customer/${customerId(1)}`, '/customers/{customerId}; not /customer/{customerId}'],
+  ])('is content when %s is not there and the other is', async (path, found) => {
+    const service = await clinic(answering(path, gone, 404))
+    const {code, row} = await doctor(freshHome(), service.env)
+    expect(code).toBe(0)
+    expect(row('read-paths').found).toBe(found)
+    expect(row('drift-customer').outcome).toBe('ok')
+  })
+
+  it('reports that neither is there', async () => {
+    const service = await clinic(({path}, response) => {
+      if (!/^\/customers?\//.test(path)) return false
+      reply(response, 404, gone)
+      return true
+    })
+    const {code, notOk} = await doctor(freshHome(), service.env)
+    expect({code, notOk}).toEqual({code: 12, notOk: {'read-paths': 'failed', 'drift-customer': 'skipped'}})
+  })
+
+  it('reports an answer that is another customer', async () => {
+    const service = await clinic(answering(`/customers/${customerId(1)}`, customer(2)))
+    expect((await doctor(freshHome(), service.env)).row('read-paths').outcome).toBe('failed')
+  })
+
+  it('skips them where there is no customer', async () => {
+    const service = await clinic(answering('/customers', {customers: []}))
+    const {code, notOk} = await doctor(freshHome(), service.env)
+    expect({code, notOk}).toEqual({
+      code: 0,
+      notOk: {'read-paths': 'skipped', 'drift-customer': 'skipped', 'drift-accounts': 'skipped'},
+    })
+  })
+})
+
+describe('doctor on paging', () => {
+  it.each([
+    ['that is larger than asked for', () => ({customers}), 'has 5, though 2 were asked for'],
+    [
+      'that repeats the first',
+      () => ({customers: customers.slice(0, 2), nextPageToken: 'x'}),
+      'The second page of customers repeats the first',
+    ],
+    [
+      'with the same token again',
+      (start: number) => ({customers: customers.slice(start, start + 2), nextPageToken: '2'}),
+      'A page token of customers comes again',
+    ],
+  ])('reports a page %s', async (_, page, found) => {
+    const service = await clinic((asked, response) => {
+      if (asked.path !== '/customers' || asked.query.get('pageSize') !== '2') return false
+      reply(response, 200, page(Number(asked.query.get('pageToken') ?? 0)))
+      return true
+    })
+    const {code, row, notOk} = await doctor(freshHome(), service.env)
+    expect({code, notOk}).toEqual({code: 12, notOk: {paging: 'failed'}})
+    expect(row('paging').found).toContain(found)
+  })
+
+  it('says so where a list has one page only', async () => {
+    const service = await clinic(answering('/transactions', {transactions: [transaction(1)], nextPageToken: ''}))
+    expect((await doctor(freshHome(), service.env)).row('paging')).toMatchObject({
+      outcome: 'ok',
+      found: 'As asked for; transactions fit one',
+    })
+  })
+})
+
+describe('doctor on drift', () => {
+  it('groups fields and values that are new, by path and with their number, and shows no person’s data', async () => {
+    const grown = customers.map((each, index) => ({
+      ...each,
+      riskTier: 'gold-tier-of-ada',
+      ...(index < 2 && {customerStatus: 'ON_HOLD'}),
+      ...(index === 2 && {customerType: 'Ada Lovelace, ada@example.com'}),
+    }))
+    const service = await clinic((asked, response) => {
+      if (asked.path !== '/customers') return false
+      reply(response, 200, paged('customers', grown, asked))
+      return true
+    })
+    const {code, out, row} = await doctor(freshHome(), service.env)
+    expect(code).toBe(12)
+    expect(row('drift-customers').outcome).toBe('warning')
+    expect(row('drift-customers').drift).toEqual([
+      {path: 'customers[].customerStatus', kind: 'unknown value', count: 2, detail: 'has the unknown value ON_HOLD'},
+      {path: 'customers[].riskTier', kind: 'unknown field', count: 5, detail: 'is not a field of the interface'},
+      {path: 'customers[].customerType', kind: 'unknown value', count: 1, detail: 'has an unknown value'},
+    ])
+    expect(out).not.toMatch(/gold|Ada|ada@/)
+  })
+
+  it('reports what is missing or of another kind before what is new, and goes on', async () => {
+    const {email: _, ...without} = customer(1, {name: 7, shoeSize: 44})
+    const service = await clinic(answering('/customers', {customers: [without]}))
+    const {code, row, notOk} = await doctor(freshHome(), service.env)
+    expect({code, notOk}).toEqual({code: 12, notOk: {'drift-customers': 'failed'}})
+    expect(row('drift-customers').found).toBe(
+      '1 customer: customers[].email is missing; customers[].name must be a string; customers[].shoeSize is not a field of the interface',
+    )
+  })
+
+  it('reports payment methods that were asked for and did not come', async () => {
+    const single = answering(`/customers/${customerId(1)}`, customer(1))
+    const service = await clinic(single)
+    expect((await doctor(freshHome(), service.env)).row('drift-customer').found).toContain(
+      'availablePaymentMethods is missing',
+    )
+    expect(service.asked.some(({query}) => query.get('includePaymentMethods') === 'true')).toBe(true)
+  })
+
+  it('looks into accounts and transactions, at methods that no list of the contract has', async () => {
+    const pix = {...account.externalBankAccount, bankAccountPaymentMethod: 'PIX'}
+    const moved = {...transaction(1), source: {...transaction(1).source, sourcePaymentMethod: 'PIX'}}
+    const service = await clinic((asked, response) =>
+      [
+        answering('/payment-accounts', {paymentAccounts: [{...account, externalBankAccount: pix}]}),
+        answering('/transactions', {transactions: [moved]}),
+      ].some((instead) => instead(asked, response)),
+    )
+    const {row} = await doctor(freshHome(), service.env)
+    expect(row('drift-accounts').found).toBe(
+      '1 account: paymentAccounts[].externalBankAccount.bankAccountPaymentMethod has the unknown value PIX',
+    )
+    expect(row('drift-transactions').found).toBe(
+      '1 transaction: transactions[].source.sourcePaymentMethod has the unknown value PIX',
+    )
+  })
+
+  it('takes any field in the instructions for a crypto transfer, which the interface does not show', async () => {
+    const crypto = {...transaction(1), transferInstructions: {type: 'crypto', transferAddress: '0xabc', memo: '1'}}
+    const service = await clinic(answering('/transactions', {transactions: [crypto]}))
+    expect((await doctor(freshHome(), service.env)).row('drift-transactions').outcome).toBe('ok')
+  })
+
+  it('reports a list that cannot be had, and goes on with the others', async () => {
+    const body = {error: 'FORBIDDEN', message: 'Not for you.', statusCode: 403}
+    const service = await clinic(answering('/transactions', body, 403))
+    const {code, row, notOk} = await doctor(freshHome(), service.env)
+    expect(code).toBe(12)
+    expect(notOk).toEqual({paging: 'failed', 'drift-transactions': 'failed'})
+    expect(row('drift-transactions').found).toContain('403 FORBIDDEN')
+  })
+})

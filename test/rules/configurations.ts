@@ -1,0 +1,64 @@
+// Rules as configurations: one that is invented, and any that the contract takes, as fast-check draws them.
+import * as fc from 'fast-check'
+import {cryptoMethods, developerFeeTypes, fiatMethods} from '../../src/contract/methods.ts'
+import type {RuleConfiguration} from '../../src/rules/rule-form.ts'
+import {anySchedule} from './schedules.ts'
+
+export const payroll: RuleConfiguration = {
+  name: 'Payroll',
+  customerId: '00000000-0000-4000-8000-000000000001',
+  transactionTemplate: {
+    source: {sourcePaymentAccountId: 'W', sourcePaymentMethod: 'BASE', sourceCurrency: 'USDC'},
+    destination: {destinationPaymentAccountId: 'B', destinationPaymentMethod: 'ACH', destinationCurrency: 'USD'},
+    amount: {type: 'FLAT', value: '100'},
+  },
+  trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * 1-5'},
+}
+
+type Template = RuleConfiguration['transactionTemplate']
+
+export const withTemplate = (
+  template: Partial<Template>,
+  more: Partial<RuleConfiguration> = {},
+): RuleConfiguration => ({
+  ...payroll,
+  ...more,
+  transactionTemplate: {...payroll.transactionTemplate, ...template},
+})
+
+const digits = (max: number) => fc.stringMatching(new RegExp(`^\\d{1,${max}}$`))
+const amount = fc.oneof(
+  digits(30),
+  fc.tuple(digits(12), digits(18)).map(([whole, fraction]) => `${whole}.${fraction}`),
+)
+const text = fc.string({minLength: 1})
+const method = fc.constantFrom(...cryptoMethods, ...fiatMethods)
+const label = fc.oneof(fc.constantFrom('USDC', 'USDT', 'USD', 'EUR', 'JPY', 'KWD'), text)
+
+export const anyConfiguration: fc.Arbitrary<RuleConfiguration> = fc.record({
+  name: text,
+  customerId: fc.uuid(),
+  transactionTemplate: fc.record(
+    {
+      source: fc.record({sourcePaymentAccountId: text, sourcePaymentMethod: method, sourceCurrency: label}),
+      destination: fc.record({
+        destinationPaymentAccountId: text,
+        destinationPaymentMethod: method,
+        destinationCurrency: label,
+      }),
+      amount: fc.oneof(
+        fc.record({type: fc.constant('FLAT' as const), value: amount}),
+        fc.record({type: fc.constant('PCT' as const), value: fc.integer({min: 0, max: 100}).map(String)}),
+      ),
+      developerFee: fc.record({
+        developerFeeType: fc.constantFrom(...developerFeeTypes),
+        developerFeeAmount: amount,
+      }),
+    },
+    {requiredKeys: ['source', 'destination', 'amount']},
+  ),
+  trigger: fc.oneof(
+    fc.record({type: fc.constant('TIME_BASED' as const), cronSchedule: anySchedule}),
+    fc.record({type: fc.constant('THRESHOLD_BASED' as const), thresholdAmount: amount}),
+  ),
+})

@@ -1,0 +1,201 @@
+// svc rules apply where answers are lost, the service is silent, or the process dies: nothing twice, and a rerun is safe.
+import {spawn} from 'node:child_process'
+import {describe, expect, it} from 'vitest'
+import {reply, serve} from '../helpers/service.ts'
+import {bin, freshHome, json, run} from '../helpers/svc.ts'
+import {
+  ada,
+  appliedIn,
+  apply,
+  atTime,
+  bo,
+  existing,
+  fault,
+  fileOf,
+  namesIn,
+  ofAmount,
+  outcomesIn,
+  payout,
+} from './samples.ts'
+
+const weekly = payout('Weekly')
+const other = payout('Other', bo)
+
+// A write in each way it can be made, with what is there before and what the file wants.
+const writes = [
+  {write: 'create', method: 'POST', before: [], wanted: [weekly], flags: [], settled: 'adopted'},
+  {write: 'update', method: 'PUT', before: [weekly], wanted: [ofAmount(weekly, '7')], flags: [], settled: 'done'},
+  {
+    write: 'replace',
+    method: 'DELETE',
+    before: [weekly],
+    wanted: [atTime(weekly, '0 9 * * 2')],
+    flags: ['--replace'],
+    settled: 'done',
+  },
+  {
+    write: 'replace',
+    method: 'POST',
+    before: [weekly],
+    wanted: [atTime(weekly, '0 9 * * 2')],
+    flags: ['--replace'],
+    settled: 'adopted',
+  },
+  {
+    write: 'delete',
+    method: 'DELETE',
+    before: [weekly, payout('Old')],
+    wanted: [weekly],
+    flags: ['--prune', '--yes'],
+    settled: 'done',
+  },
+]
+
+const last = <T>(items: readonly T[]) => items.at(-1)
+
+describe.concurrent('a lost answer', () => {
+  it.each(writes)('to the $method of a $write is settled in the same run, once it was done', async (one) => {
+    const home = freshHome()
+    if (one.before.length > 0) await apply(home, one.before)
+    await fault(home, one.method, 'lose', '--times', '1')
+    const {code, out, err} = await apply(home, one.wanted, ...one.flags)
+    expect({code, row: last(appliedIn(out))}).toMatchObject({
+      code: 0,
+      row: {action: one.write, outcome: one.settled},
+    })
+    expect(err).toContain('was lost; looking at what the service has…')
+    const after = await existing(home)
+    expect(namesIn(after)).toEqual(['Weekly'])
+    expect(appliedIn(out)[0]?.id).toBe(after[0]?.id)
+    const again = await apply(home, one.wanted, ...one.flags)
+    expect(again).toMatchObject({code: 0, err: '1 rule, nothing to change.\n'})
+  })
+
+  it.each(writes)(
+    'to the $method of a $write that was not done ends with 7, and a rerun does it once',
+    async (one) => {
+      const home = freshHome()
+      if (one.before.length > 0) await apply(home, one.before)
+      await fault(home, one.method, 'reset', '--times', '1')
+      const {code, out, err} = await apply(home, one.wanted, ...one.flags)
+      expect({code, row: last(appliedIn(out))}).toMatchObject({code: 7, row: {action: one.write, outcome: 'unknown'}})
+      const error = json(err.trimEnd().split('\n').at(-1) ?? '')
+      expect(error).toMatchObject({error: 'OUTCOME_UNKNOWN', exitCode: 7})
+      expect(error['hint']).toBe('Run it again: it looks at what the service has first, and does nothing twice.')
+      expect(await apply(home, one.wanted, ...one.flags)).toMatchObject({code: 0})
+      expect(namesIn(await existing(home))).toEqual(['Weekly'])
+    },
+    20_000,
+  )
+})
+
+describe('svc rules apply', () => {
+  it('makes up for a replacement that was half done', async () => {
+    const home = freshHome()
+    await apply(home, [weekly])
+    await fault(home, 'POST', 'status', '--status', '422', '--times', '1')
+    const wanted = [atTime(weekly, '0 9 * * 2')]
+    const {code, out} = await apply(home, wanted, '--replace')
+    expect(code).toBe(3)
+    expect(appliedIn(out)[0]?.error?.message).toMatch(/^the old rule is deleted, and the new one is not there: /)
+    expect(await existing(home)).toEqual([])
+    expect(outcomesIn((await apply(home, wanted, '--replace')).out)).toEqual(['create Weekly: done'])
+  })
+
+  it('is whole again after kill -9 in the middle of a write', async () => {
+    const home = freshHome()
+    const rules = [weekly, other, payout('Third')]
+    // The second creation is committed, and its answer is late.
+    await fault(home, 'POST', 'delay', '--delay', '20s', '--after', '1', '--times', '1')
+    const args = [bin, 'rules', 'apply', '-f', fileOf(home, rules), '-p', 'sandbox', '--json']
+    const child = spawn(process.execPath, args, {env: home.env})
+    const ended = new Promise((resolve) => child.on('close', (_, signal) => resolve(signal)))
+    while ((await existing(home)).length < 2) await new Promise((resolve) => setTimeout(resolve, 50))
+    child.kill('SIGKILL')
+    expect(await ended).toBe('SIGKILL')
+    const {code, out} = await apply(home, rules)
+    expect({code, rows: outcomesIn(out)}).toEqual({
+      code: 0,
+      rows: ['unchanged Weekly: done', 'unchanged Other: done', 'create Third: done'],
+    })
+    expect(await existing(home)).toHaveLength(3)
+  })
+
+  it('leaves on Ctrl-C with a word on what to do', async () => {
+    const home = freshHome()
+    await fault(home, 'POST', 'delay', '--delay', '20s', '--times', '1')
+    const args = [bin, 'rules', 'apply', '-f', fileOf(home, [weekly, other]), '-p', 'sandbox', '--json']
+    const child = spawn(process.execPath, args, {env: home.env})
+    let err = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+    const ended = new Promise((resolve) => child.on('close', resolve))
+    while ((await existing(home)).length === 0) await new Promise((resolve) => setTimeout(resolve, 50))
+    child.kill('SIGINT')
+    expect(await ended).toBe(130)
+    expect(err).toBe('Stopped on the way; some changes may be made. Run it again: it does only what is still to do.\n')
+    expect(outcomesIn((await apply(home, [weekly, other])).out)).toEqual([
+      'unchanged Weekly: done',
+      'create Other: done',
+    ])
+  })
+
+  it('stops at once where the credential is refused, and does not try the rest', async () => {
+    const service = await serve(({method}, response) =>
+      method === 'GET'
+        ? reply(response, 200, {automationRules: []})
+        : reply(response, 403, {error: 'FORBIDDEN', message: 'no writes', statusCode: 403}),
+    )
+    const home = freshHome()
+    const args = ['rules', 'apply', '-f', fileOf(home, [weekly, other]), '--yes', '--json']
+    const {code, out} = await run(home, args, {env: service.env})
+    expect({code, rows: outcomesIn(out)}).toEqual({code: 4, rows: ['create Weekly: failed', 'create Other: not tried']})
+    expect(service.asked.filter(({method}) => method === 'POST')).toHaveLength(1)
+  })
+
+  it('stops where the service does not take two writes in a row', async () => {
+    const service = await serve(({method}, response) =>
+      method === 'GET'
+        ? reply(response, 200, {automationRules: []})
+        : reply(response, 429, {error: 'TOO_MANY_REQUESTS', message: 'later', statusCode: 429}),
+    )
+    const home = freshHome()
+    const rules = [weekly, other, payout('Third')]
+    const args = ['rules', 'apply', '-f', fileOf(home, rules), '--yes', '--json']
+    const {code, out} = await run(home, args, {env: service.env})
+    expect({code, rows: outcomesIn(out)}).toEqual({
+      code: 6,
+      rows: ['create Weekly: failed', 'create Other: failed', 'create Third: not tried'],
+    })
+    expect(service.asked.filter(({method}) => method === 'POST')).toHaveLength(2)
+  })
+
+  it('adopts an equal rule that came about since the plan was made', async () => {
+    const made = {...weekly, id: 'r1'}
+    const service = await serve(({method}, response, count) =>
+      method === 'GET'
+        ? reply(response, 200, {automationRules: count === 1 ? [] : [made]})
+        : reply(response, 500, {error: 'INTERNAL_ERROR', message: 'no', statusCode: 500}),
+    )
+    const home = freshHome()
+    const args = ['rules', 'apply', '-f', fileOf(home, [weekly]), '--yes', '--json']
+    const {code, out} = await run(home, args, {env: service.env})
+    expect(code).toBe(0)
+    expect(appliedIn(out)).toEqual([
+      {action: 'create', id: 'r1', name: 'Weekly', customerId: ada.customerId, outcome: 'adopted'},
+    ])
+    expect(service.asked.every(({method}) => method === 'GET')).toBe(true)
+  })
+
+  it('takes a rule that is gone already for deleted', async () => {
+    const old = {...payout('Old'), id: 'r9'}
+    const service = await serve(({method}, response) =>
+      method === 'GET'
+        ? reply(response, 200, {automationRules: [{...weekly, id: 'r1'}, old]})
+        : reply(response, 404, {error: 'NOT_FOUND', message: 'gone', statusCode: 404}),
+    )
+    const home = freshHome()
+    const args = ['rules', 'apply', '-f', fileOf(home, [weekly]), '--prune', '--yes', '--json']
+    const {code, out} = await run(home, args, {env: service.env})
+    expect({code, rows: outcomesIn(out)}).toEqual({code: 0, rows: ['unchanged Weekly: done', 'delete Old: done']})
+  })
+})

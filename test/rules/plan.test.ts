@@ -1,0 +1,156 @@
+// Plans for files of rules: how rules are matched, compared, and what follows from it.
+import {describe, expect, it} from 'vitest'
+import type {ExistingRules} from '../../src/rules/existing.ts'
+import {planFor, planRow, refusalOf, remarksOn} from '../../src/rules/plan.ts'
+import type {WantedRule} from '../../src/rules/rule-file.ts'
+import {type SampleRule, ada, atTime, bo, ofAmount, payout} from './samples.ts'
+
+const neither = {replace: false, prune: false}
+
+const has = (...rules: SampleRule[]): ExistingRules =>
+  ({
+    byId: new Map(rules.map((rule) => [rule.id, rule])),
+    ofCustomers: rules,
+    idsUnknown: [],
+  }) as unknown as ExistingRules
+
+const wants = (...rules: SampleRule[]) =>
+  rules.map(({id, ...configuration}) => ({id, configuration})) as unknown as WantedRule[]
+
+const weekly = payout('Weekly')
+const known = {...weekly, id: 'r1'}
+
+const brief = (steps: ReturnType<typeof planFor>) => steps.map(({action, id, name}) => [action, id, name].join(' '))
+
+describe('a plan', () => {
+  it('creates what the service does not have, with all that it will be', () => {
+    const [step] = planFor(wants(weekly), has(), neither)
+    expect(step).toMatchObject({action: 'create', name: 'Weekly', customerId: ada.customerId, configuration: weekly})
+    expect(step?.id).toBeUndefined()
+    expect(step?.changes).toContainEqual({path: 'transactionTemplate.amount.value', to: '100.10'})
+  })
+
+  const {source, destination} = weekly.transactionTemplate
+  const spelt: SampleRule = {
+    ...weekly,
+    customerId: ada.customerId.toUpperCase(),
+    transactionTemplate: {
+      source: {...source, sourceCurrency: 'usdc'},
+      destination: {...destination, destinationCurrency: 'usd'},
+      amount: {type: 'FLAT', value: '0100.100'},
+      developerFee: {developerFeeType: 'USD', developerFeeAmount: '1.00'},
+    },
+    trigger: {type: 'TIME_BASED', cronSchedule: ' 0  9 * * 1 '},
+  }
+
+  it('changes nothing where only the spelling differs', () => {
+    expect(brief(planFor(wants(spelt), has(known), neither))).toEqual(['unchanged r1 Weekly'])
+  })
+
+  it('takes a developer fee of nothing for none', () => {
+    const {developerFee: _, ...template} = weekly.transactionTemplate
+    const free = {...weekly, transactionTemplate: template}
+    const zero = {...template, developerFee: {developerFeeType: 'USD', developerFeeAmount: '0.00'}}
+    const steps = planFor(wants({...free, transactionTemplate: zero}), has({...free, id: 'r1'}), neither)
+    expect(brief(steps)).toEqual(['unchanged r1 Weekly'])
+  })
+
+  it('updates what may change, and sends all else as the service spells it', () => {
+    const [step] = planFor(wants(ofAmount(spelt, '120.50')), has(known), neither)
+    expect(step && planRow(step)).toEqual({
+      action: 'update',
+      id: 'r1',
+      name: 'Weekly',
+      customerId: ada.customerId.toUpperCase(),
+      changes: [{path: 'transactionTemplate.amount.value', from: '100.10', to: '120.50'}],
+    })
+    expect(step?.configuration).toEqual(ofAmount(weekly, '120.50'))
+  })
+
+  it('takes a developer fee away that the file does not have', () => {
+    const {developerFee: _, ...template} = weekly.transactionTemplate
+    const [step] = planFor(wants({...weekly, transactionTemplate: template}), has(known), neither)
+    expect(step).toMatchObject({action: 'update'})
+    expect(step?.configuration).toEqual({...weekly, transactionTemplate: template})
+  })
+
+  it('matches by id before the name, so that a new name is a change of what is fixed', () => {
+    const renamed = {...payout('Monthly'), id: 'r1'}
+    const steps = planFor(wants(renamed), has(known), neither)
+    expect(steps).toMatchObject([
+      {action: 'refused', id: 'r1', changes: [{path: 'name', from: 'Weekly', to: 'Monthly'}]},
+    ])
+    expect(brief(planFor(wants(renamed), has(known), {...neither, replace: true}))).toEqual(['replace r1 Monthly'])
+  })
+
+  it('matches an id that the service does not have by customer and name', () => {
+    expect(brief(planFor(wants({...weekly, id: 'gone'}), has(known), neither))).toEqual(['unchanged r1 Weekly'])
+  })
+
+  it('takes another customer for a change of what is fixed', () => {
+    const moved = {...weekly, id: 'r1', customerId: bo.customerId}
+    const [step] = planFor(wants(moved), has(known), neither)
+    expect(step?.changes).toEqual([{path: 'customerId', from: ada.customerId, to: bo.customerId}])
+    expect(step?.action).toBe('refused')
+  })
+
+  it('refuses a name that several rules have, naming their ids', () => {
+    const steps = planFor(wants(weekly), has(known, {...known, id: 'r2'}), {replace: true, prune: true})
+    expect(refusalOf(steps)).toMatchObject({exitCode: 3, error: 'RULE_REFUSED'})
+    expect(refusalOf(steps)?.problems?.[0]).toContain('r1, r2')
+  })
+
+  it('keeps apart rules of one name that have their ids', () => {
+    const twins = [known, {...ofAmount(known, '7'), id: 'r2'}]
+    expect(brief(planFor(wants(...twins), has(...twins), neither))).toEqual([
+      'unchanged r1 Weekly',
+      'unchanged r2 Weekly',
+    ])
+  })
+
+  it('refuses rules of one name where the service knows none of their ids', () => {
+    const steps = planFor(wants({...weekly, id: 'a'}, {...weekly, id: 'b'}), has(), neither)
+    expect(steps.map(({action}) => action)).toEqual(['refused', 'refused'])
+  })
+
+  it('lists every fixed difference with what is and what is wanted, and says what it needs', () => {
+    const other = {...payout('Other', bo), id: 'r2'}
+    const steps = planFor(
+      wants(atTime(weekly, '0 9 * * 2'), {...other, trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '5'}}),
+      has(known, other),
+      neither,
+    )
+    const refusal = refusalOf(steps)
+    expect(refusal).toMatchObject({error: 'RULE_FIELD_FIXED', exitCode: 3})
+    expect(refusal?.hint).toContain('--replace')
+    expect(refusal?.problems).toEqual([
+      '"Weekly" (r1): trigger.cronSchedule is "0 9 * * 1", wanted "0 9 * * 2"',
+      '"Other" (r2): trigger.type is "TIME_BASED", wanted "THRESHOLD_BASED"',
+      '"Other" (r2): trigger.cronSchedule is "0 9 * * 1", wanted nothing',
+      '"Other" (r2): trigger.thresholdAmount is nothing, wanted "5"',
+    ])
+  })
+
+  it('deletes with --prune what no rule of the file matched, and only then', () => {
+    const extra = {...payout('Extra'), id: 'r9'}
+    expect(brief(planFor(wants(weekly), has(known, extra), neither))).toEqual(['unchanged r1 Weekly'])
+    const steps = planFor(wants(weekly), has(known, extra), {...neither, prune: true})
+    expect(brief(steps)).toEqual(['unchanged r1 Weekly', 'delete r9 Extra'])
+  })
+
+  it('refuses an update of a rule that cannot be sent back whole', () => {
+    const odd = {
+      ...known,
+      transactionTemplate: {...known.transactionTemplate, source: {...source, sourcePaymentMethod: 'TRON'}},
+    }
+    const wanted = {...ofAmount(odd, '7')}
+    const [step] = planFor(wants(wanted), has(odd), neither)
+    expect(step).toMatchObject({action: 'refused', reason: expect.stringContaining('sourcePaymentMethod') as string})
+  })
+
+  it('says of an empty file that --prune has nobody to prune', () => {
+    expect(remarksOn([], [], {...neither, prune: true})).toEqual([
+      'The file holds no rules, and names no customer, so --prune deletes nothing.',
+    ])
+  })
+})

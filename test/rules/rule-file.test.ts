@@ -1,0 +1,180 @@
+// Files of rules: every shape and spelling that is taken, and everything that is refused, with its place.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {SvcError} from '../../src/errors.ts'
+import {readRuleFile} from '../../src/rules/rule-file.ts'
+import {temporaryFolder} from '../helpers/svc.ts'
+import {ada, atTime, ofAmount, payout} from './samples.ts'
+
+function read(text: string) {
+  const file = path.join(temporaryFolder(), 'rules.yaml')
+  fs.writeFileSync(file, text)
+  return readRuleFile(file)
+}
+
+async function refused(text: string): Promise<SvcError> {
+  const error: unknown = await read(text).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof SvcError)) throw new Error(`not refused: ${String(error)}`)
+  expect(error.exitCode).toBe(2)
+  return error
+}
+
+const one = payout('Weekly')
+const wanted = {configuration: one, id: undefined}
+
+describe('a file of rules', () => {
+  it.each([
+    ['rules under their key', {rules: [one]}],
+    ['a bare list', [one]],
+    ['a list as the service sends it', {automationRules: [one], total: 1}],
+    ['a single rule', one],
+  ])('may hold %s', async (_, data) => {
+    expect(await read(JSON.stringify(data))).toEqual([wanted])
+  })
+
+  it('takes a rule as the service shows it, with currency objects, nulls and the time of its creation', async () => {
+    const {source, destination, amount} = one.transactionTemplate
+    const shown = {
+      ...one,
+      id: 'rule_1',
+      transactionTemplate: {
+        source: {...source, sourceCurrency: {label: 'USDC', chain: 'SOLANA', currencyDecimals: 6}},
+        destination: {...destination, destinationCurrency: {label: 'USD', chain: null}},
+        amount,
+        developerFee: null,
+      },
+      trigger: {...one.trigger, thresholdAmount: null},
+      createdAt: '2026-11-01T12:00:00Z',
+    }
+    const configuration = {...one, transactionTemplate: {source, destination, amount}}
+    expect(await read(JSON.stringify({automationRules: [shown]}))).toEqual([{id: 'rule_1', configuration}])
+  })
+
+  it('takes bare numbers of YAML to the letter', async () => {
+    const text = `
+- id: 0017
+  name: 2024
+  customerId: ${ada.customerId}
+  transactionTemplate:
+    source: {sourcePaymentAccountId: 12, sourcePaymentMethod: SOLANA, sourceCurrency: USDC}
+    destination: {destinationPaymentAccountId: 1e5, destinationPaymentMethod: ACH, destinationCurrency: USD}
+    amount: {type: FLAT, value: 100.10}
+    developerFee: {developerFeeType: USD, developerFeeAmount: 0.10}
+  trigger: {type: THRESHOLD_BASED, thresholdAmount: 12345678901234567890.123456}
+`
+    const [rule] = await read(text)
+    expect(rule).toMatchObject({
+      id: '0017',
+      configuration: {
+        name: '2024',
+        transactionTemplate: {
+          source: {sourcePaymentAccountId: '12'},
+          destination: {destinationPaymentAccountId: '1e5'},
+          amount: {value: '100.10'},
+          developerFee: {developerFeeAmount: '0.10'},
+        },
+        trigger: {thresholdAmount: '12345678901234567890.123456'},
+      },
+    })
+  })
+
+  it.each([['rules:\n'], ['rules: []'], ['[]'], ['{"automationRules": []}']])('may be empty: %j', async (text) => {
+    expect(await read(text)).toEqual([])
+  })
+
+  it.each([
+    ['', 'There is nothing in'],
+    ['# only a comment\n', 'There are no rules in'],
+    ['17', 'There are no rules in'],
+    ['customers: []', 'There are no rules in'],
+    ['rules: {a: 1}', 'There are no rules in'],
+    ['rules: []\nversion: 2', 'holds version beside its rules'],
+    ['rules: [', 'neither JSON nor YAML'],
+  ])('is refused as a whole where it holds no rules: %j', async (text, why) => {
+    expect((await refused(text)).message).toContain(why)
+  })
+
+  it('is refused with everything that is wrong at once, each with its place', async () => {
+    const {source} = one.transactionTemplate
+    const error = await refused(
+      JSON.stringify({
+        rules: [
+          one,
+          {
+            ...one,
+            name: '',
+            customerId: 'acme',
+            colour: 'red',
+            trigger: {type: 'TIME_BASED', cronSchedule: '0 9 31 2 *'},
+          },
+          {...ofAmount(one, '0.00'), name: 'b', trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '0'}},
+          {...ofAmount(one, 100), name: 'c', trigger: {type: 'HOURLY'}},
+          {...one, name: 'd', transactionTemplate: {source, amount: {type: 'PCT', value: '101'}}, trigger: {}},
+          {...atTime(one, 'every day at noon ok'), name: 'e'},
+          'f',
+        ],
+      }),
+    )
+    expect(error.problems).toEqual([
+      'rules[1].name must not be empty (found "")',
+      'rules[1].customerId must be a UUID (found "acme")',
+      'rules[1].colour is not a field of the interface (found "red")',
+      'rules[1].trigger.cronSchedule never fires (found "0 9 31 2 *")',
+      'rules[2].transactionTemplate.amount.value must be more than 0 (found "0.00")',
+      'rules[2].trigger.thresholdAmount must be more than 0 (found "0")',
+      'rules[3].transactionTemplate.amount.value must be of type string (found 100)',
+      'rules[3].trigger.type must be one of THRESHOLD_BASED, TIME_BASED (found "HOURLY")',
+      'rules[4].transactionTemplate.destination is required',
+      'rules[4].transactionTemplate.amount.value must be a percentage from 0 to 100 (found "101")',
+      'rules[4].trigger.type is required: one of THRESHOLD_BASED, TIME_BASED',
+      'rules[5].trigger.cronSchedule is not a cron expression of five fields, such as "0 9 * * 1-5" (found "every day at noon ok")',
+      'rules[6] must be of type object (found "f")',
+    ])
+    expect(error.hint).toBe('Nothing was sent')
+  })
+
+  it('names the place by the key of the service where that is the shape, and none in a single rule', async () => {
+    const bad = {...one, customerId: 'acme'}
+    expect((await refused(JSON.stringify({automationRules: [bad]}))).message).toMatch(
+      /^automationRules\[0\]\.customerId /,
+    )
+    expect((await refused(JSON.stringify(bad))).message).toMatch(/^customerId must be a UUID/)
+  })
+
+  it.each([
+    [
+      'the same id',
+      [
+        {...one, id: 'r1'},
+        {...payout('Other'), id: 'r1'},
+      ],
+      'rules[1].id is that of rules[0] as well',
+    ],
+    ['the same customer and name', [one, one], 'rules[1].name is that of rules[0] as well'],
+    [
+      'the same customer and name in other letters, and one id alone',
+      [
+        {...one, id: 'r1'},
+        {...one, customerId: ada.customerId.toUpperCase()},
+      ],
+      'rules[1].name is that of rules[0] as well',
+    ],
+  ])('is refused where two of its rules have %s', async (_, rules, why) => {
+    expect((await refused(JSON.stringify(rules))).message).toContain(why)
+  })
+
+  it('may have two rules of one name with an id each', async () => {
+    expect(
+      await read(
+        JSON.stringify([
+          {...one, id: 'r1'},
+          {...one, id: 'r2'},
+        ]),
+      ),
+    ).toHaveLength(2)
+  })
+})

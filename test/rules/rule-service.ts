@@ -1,0 +1,102 @@
+// A service of rules that a test scripts: it keeps what it is given, loses answers and lags, and says rules in its own way.
+import {type Asked, type Service, customerId, reply, serve} from '../helpers/service.ts'
+
+type Fields = Record<string, unknown>
+
+// An invented rule, as a request carries it.
+export const configuration = (more: Fields = {}) => ({
+  name: 'Payroll',
+  customerId: customerId(1),
+  transactionTemplate: {
+    source: {sourcePaymentAccountId: 'wallet-1', sourcePaymentMethod: 'BASE', sourceCurrency: 'USDC'},
+    destination: {destinationPaymentAccountId: 'bank-1', destinationPaymentMethod: 'ACH', destinationCurrency: 'USD'},
+    amount: {type: 'FLAT', value: '100.00'},
+  },
+  trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * 1-5'},
+  ...more,
+})
+
+// The same, as a service may say it: more fields than the interface has, other spellings, null for what is absent.
+export const answered = (id: string, more: Fields = {}): Fields => ({
+  id,
+  name: 'Payroll',
+  customerId: customerId(1),
+  riskTier: 'gold',
+  transactionTemplate: {
+    memo: 'kept by the service',
+    source: {
+      sourcePaymentAccountId: 'wallet-1',
+      sourcePaymentMethod: 'BASE',
+      sourceCurrency: {label: 'USDC', chain: 'BASE', contractAddress: '0x0', currencyDecimals: 6},
+    },
+    destination: {destinationPaymentAccountId: 'bank-1', destinationPaymentMethod: 'ACH', destinationCurrency: 'USD'},
+    amount: {type: 'FLAT', value: '100.000000', rounding: 'down'},
+    developerFee: null,
+  },
+  trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * 1-5', thresholdAmount: null, paused: false},
+  createdAt: '2026-11-01T12:00:00Z',
+  ...more,
+})
+
+interface Script {
+  // The rules that are there from the start.
+  rules?: Fields[]
+  // What happens to the answer of every write: it is done and the answer lost, or lost before anything is done.
+  lose?: 'after' | 'before'
+  // So many reads after a write show what was before it.
+  lag?: number
+  // What a POST that is done leaves behind.
+  made?: Fields[]
+  // The status of every read after a write.
+  readsThen?: number
+}
+
+export interface RuleService extends Service {
+  rules: Fields[]
+  writes: Asked[]
+}
+
+export async function serveRules({rules = [], lose, lag = 0, made, readsThen}: Script = {}): Promise<RuleService> {
+  let current = rules
+  let seen = rules
+  let left = 0
+  const writes: Asked[] = []
+  const apply: Record<string, (asked: Asked, id: string) => Fields | undefined> = {
+    POST: () => {
+      const [first, ...others] = made ?? [answered('rule-new')]
+      current = [...current, ...(first ? [first, ...others] : [])]
+      return first
+    },
+    PUT: ({body}, id) => {
+      current = current.map((rule) => (rule['id'] === id ? {...rule, ...(JSON.parse(body) as Fields)} : rule))
+      return current.find((rule) => rule['id'] === id)
+    },
+    DELETE: (_, id) => {
+      const gone = current.find((rule) => rule['id'] === id)
+      current = current.filter((rule) => rule['id'] !== id)
+      return gone
+    },
+  }
+  const service = await serve((asked, response) => {
+    const id = decodeURIComponent(asked.path.split('/')[2] ?? '')
+    if (asked.method !== 'GET') {
+      writes.push(asked)
+      if (lose === 'before') return response.destroy()
+      const done = apply[asked.method]?.(asked, id)
+      left = lag
+      return lose === 'after' ? response.destroy() : reply(response, done ? 200 : 404, done ?? {})
+    }
+    if (writes.length > 0 && readsThen) return reply(response, readsThen, {error: 'DOWN', message: 'Down.'})
+    if (left-- <= 0) seen = current
+    if (id === '') return reply(response, 200, {automationRules: seen})
+    const one = seen.find((rule) => rule['id'] === id)
+    return reply(response, one ? 200 : 404, one ?? {error: 'NOT_FOUND', message: 'None.'})
+  })
+  return {
+    ...service,
+    writes,
+    get rules() {
+      return current
+    },
+  }
+}
