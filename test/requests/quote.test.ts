@@ -61,7 +61,7 @@ describe('the end of a quote', () => {
     ['2026-11-15T11:00:00Z', latestMs, 'that seems to be past'],
     ['soon', latestMs, 'that cannot be read'],
     [undefined, latestMs, 'that is missing'],
-  ])('with expiresAt %s is at %i: one %s', (expiresAt, endMs) => {
+  ])('with expiresAt %s is at %i: one %s', (expiresAt, endMs, _why) => {
     expect(quoteEndMs(expiresAt, askedMs, answeredMs)).toBe(endMs)
   })
 })
