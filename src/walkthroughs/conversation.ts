@@ -1,12 +1,13 @@
 // A conversation: asks step by step, goes back when it is told to, and leaves every answer in the body.
 import type {Problem} from '../contract/problems.ts'
 import {interrupted} from '../errors.ts'
+import {writeErr} from '../terminal/streams.ts'
 import {textOf} from '../terminal/view.ts'
 import {askDocument} from './document-question.ts'
 import type {Drafts} from './drafts.ts'
 import {valueAt, withValue, withoutValue} from './places.ts'
 import {type Choice, type Turn, Turned, askLine, askOneOf, askYesNo} from './prompts.ts'
-import {type Answers, type Fork, type Question, type Step, isFork} from './questions.ts'
+import {type Answers, AskAgain, type Fork, type Question, type Step, isFork} from './questions.ts'
 
 export interface Conversation {
   // What to ask, given what is known so far: an answer may bring further questions or take some away.
@@ -50,7 +51,7 @@ async function askChoice(question: Question, answers: Answers, conversation: Con
 }
 
 async function askText(question: Question, answers: Answers, conversation: Conversation): Promise<unknown> {
-  const {label, hint, isRequired, isHidden, path, read} = question
+  const {label, hint, isRequired, isHidden, path, read, explain} = question
   const present = valueAt(answers.body, path) ?? question.offered
   const text = await askLine({
     message: `${label}:`,
@@ -59,13 +60,15 @@ async function askText(question: Question, answers: Answers, conversation: Conve
     hidden: isHidden,
     check: textCheck(question, answers, conversation),
     taken: (typed) => textOf(read && typed ? read(typed) : typed),
+    explain: explain && ((typed) => explain(read ? read(typed) : typed, answers.body)),
   })
   if (text === '') return undefined
   return read ? read(text) : text
 }
 
 function asked(question: Question, answers: Answers, conversation: Conversation): Promise<unknown> {
-  const {kind, label, path} = question
+  const {kind, label, path, ask} = question
+  if (ask) return ask(valueAt(answers.body, path), answers.body)
   if (kind === 'yes-no') return askYesNo(label, valueAt(answers.body, path) === true)
   if (kind === 'one-of') return askChoice(question, answers, conversation)
   if (kind === 'document') return askDocument(question, valueAt(answers.body, path))
@@ -80,7 +83,7 @@ export async function answered(step: Step, answers: Answers, conversation: Conve
   if (isFork(step)) return {...answers, forks: {...answers.forks, [step.fork]: await forked(step, answers)}}
   const value = await asked(step, answers, conversation)
   const body = value === undefined ? withoutValue(answers.body, step.path) : withValue(answers.body, step.path, value)
-  return {...answers, body}
+  return {...answers, body: step.follow ? await step.follow(body, answers.body) : body}
 }
 
 export const isAnswered = (step: Step, {body, forks}: Answers) =>
@@ -114,6 +117,10 @@ function turnIn(error: unknown): Turn {
 
 // What to do when a person turned away from a question: the conversation goes on, or it ends without anything sent.
 export async function turnedAway(error: unknown, {body}: Answers, {drafts}: Conversation): Promise<'back' | 'stay'> {
+  if (error instanceof AskAgain) {
+    writeErr(`${error.message}\n`)
+    return 'stay'
+  }
   const turn = turnIn(error)
   if (turn === 'back') return 'back'
   if (turn === 'save') {

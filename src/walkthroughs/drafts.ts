@@ -32,15 +32,16 @@ function write(file: string, text: string): void {
   }
 }
 
-const heading = (command: string) =>
-  `# A draft of \`svc ${command}\`, with personal data in it. Go on with: svc ${command} --resume FILE\n`
+const heading = (command: string, flag: string) =>
+  `# A draft of \`svc ${command}\`${flag === '--resume' ? ', with personal data in it' : ''}. Go on with: svc ${command} ${flag} FILE\n`
 
-export function draftsIn(file: string | undefined, command: string): Drafts {
+// `flag` is what takes the draft up again.
+export function draftsIn(file: string | undefined, command: string, flag = '--resume'): Drafts {
   let named = file
   const isEmpty = (body: Body) => Object.keys(body).length === 0
   const put = async (body: Body, to: string) => {
-    write(to, heading(command) + (await toYaml(body)))
-    writeErr(`Saved to ${to}; go on later with --resume ${to}\n`)
+    write(to, heading(command, flag) + (await toYaml(body)))
+    writeErr(`Saved to ${to}; go on later with ${flag} ${to}\n`)
   }
   return {
     async save(body) {
@@ -56,4 +57,10 @@ export function draftsIn(file: string | undefined, command: string): Drafts {
       if (named !== undefined && !isEmpty(body)) await put(body, named)
     },
   }
+}
+
+// For what is too short to be worth a draft.
+export const keptNowhere: Drafts = {
+  save: async () => writeErr('There is nothing to save here.\n'),
+  leave: async () => {},
 }
