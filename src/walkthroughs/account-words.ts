@@ -149,6 +149,6 @@ export function accountWords(account: Account, width = Number.POSITIVE_INFINITY)
   const words = wordsWith(account, nickname)
   const excess = stringWidth(words) - width
   if (excess <= 0) return words
-  const room = Math.max(nicknameLengthMin, stringWidth(nickname) - excess + 1)
-  return cutToFit(wordsWith(account, nickname && cutToFit(nickname, room)), width + 1)
+  const room = stringWidth(nickname) - excess + 1
+  return cutToFit(wordsWith(account, room < nicknameLengthMin ? '' : cutToFit(nickname, room)), width + 1)
 }

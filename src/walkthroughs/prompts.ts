@@ -26,6 +26,7 @@ export class Turned extends Error {
 }
 
 export const keysInWords = 'Enter answers, Shift-Tab goes back, Ctrl-S saves, Esc leaves without sending.'
+export const keysWithoutDrafts = 'Enter answers, Shift-Tab goes back, Esc leaves without sending.'
 
 interface Key {
   name?: string

@@ -62,6 +62,12 @@ function candidates(route: Route, body: Body, side: Side): Account[] {
 
 const usable = (accounts: readonly Account[]) => accounts.filter((account) => !isPending(account))
 
+// Whether there is another account than the present one to pay to.
+export const canPayElsewhere = (route: Route, body: Body) =>
+  usable(candidates(route, body, 'destination')).some(
+    (account) => idOf(account) !== valueAt(body, pathOf(route, 'destination', 'PaymentAccountId')),
+  )
+
 // What a customer lacks for such a route, if anything.
 function lacking(route: Route, body: Body): string | undefined {
   const {directory, payers} = route

@@ -1,4 +1,5 @@
 // The questions about sums of money that quotes and rules share: how much, and the developer fee.
+import {isNothing} from '../checks/money.ts'
 import type {Problem} from '../contract/problems.ts'
 import type {Body} from '../terminal/assignments.ts'
 import {textOf} from '../terminal/view.ts'
@@ -43,6 +44,7 @@ export function feeQuestions(body: Body, {path, currency}: FeePlace, hint?: stri
       {name: 'USD', value: 'USD'},
     ],
   }
-  const isAsked = valueAt(body, amount.path) !== undefined && label !== 'USD'
+  const present = valueAt(body, amount.path)
+  const isAsked = present !== undefined && !isNothing(textOf(present)) && label !== 'USD'
   return isAsked ? [amount, type] : [amount]
 }

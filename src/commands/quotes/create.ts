@@ -27,7 +27,7 @@ export default class QuotesCreate extends SvcCommand {
   static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.unknown, exitCodes.pending]
   static override summary = 'Ask what a payment would cost'
   static override description =
-    'The price holds for five minutes and moves nothing; `svc transactions create --quote ID` makes the payment. With --wait the price is shown and one key decides: y makes the transaction, any other key leaves it.'
+    'The price holds for five minutes and moves nothing; `svc transactions create --quote ID` makes the payment. A person at a terminal is asked for what is missing. With --wait the price is shown and one key decides: y makes the transaction, any other key leaves it.'
   static override examples = [
     {description: 'From a wallet to a bank account', command: `svc quotes create ${route} --amount 100`},
     {
