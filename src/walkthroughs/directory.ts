@@ -7,6 +7,7 @@ import {cutToFit} from '../terminal/live-line.ts'
 import {textOf} from '../terminal/view.ts'
 import {type Account, idOf} from './account-words.ts'
 import {type Choice, choicesSeenAtOnce} from './prompts.ts'
+import {lineWidth} from './say.ts'
 
 type Customer = Readonly<Record<string, unknown>>
 
@@ -16,9 +17,8 @@ const accountsReadMax = 1000
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const uuidLength = 36
-const widthDefault = 80
-// The pointer before a choice, the gap before the id, and a free column at the end.
-const besidesLength = 6
+// The pointer before a choice, and the gap before the id.
+const besidesLength = 5
 const nameLengthMin = 12
 
 const nameOf = ({name, customerId}: Customer) => cleanText(textOf(name) || textOf(customerId))
@@ -28,7 +28,7 @@ const isActive = ({customerStatus}: Customer) => customerStatus === 'ACTIVE'
 // In one line, with ids below each other: Zoë Ångström  4738020a-…
 function choiceOf(customer: Customer): Choice<string> {
   const {customerId, customerStatus} = customer
-  const room = Math.max(nameLengthMin, (process.stderr.columns || widthDefault) - uuidLength - besidesLength)
+  const room = Math.max(nameLengthMin, lineWidth() - uuidLength - besidesLength)
   const status = isActive(customer) ? '' : ` (${cleanText(textOf(customerStatus))})`
   const id = cleanText(textOf(customerId))
   const name = cutToFit(`${nameOf(customer)}${status}`, room)

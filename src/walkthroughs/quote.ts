@@ -2,7 +2,6 @@
 import type {Client} from '../client/client.ts'
 import {judgedQuote, withFeeType} from '../requests/quote.ts'
 import type {Body} from '../terminal/assignments.ts'
-import {writeErr} from '../terminal/streams.ts'
 import {textOf} from '../terminal/view.ts'
 import {type Conversation, converse} from './conversation.ts'
 import {Directory} from './directory.ts'
@@ -11,6 +10,7 @@ import {valueAt} from './places.ts'
 import {askYesNo, keysInWords} from './prompts.ts'
 import type {Answers, Question} from './questions.ts'
 import {type Route, opened, pathOf, routeQuestions, unsaid} from './route.ts'
+import {say} from './say.ts'
 import {feeQuestions, inWordsForTyping, sumHint} from './sums.ts'
 
 const amountQuestion = (route: Route, body: Body): Question => ({
@@ -59,7 +59,7 @@ export async function quoteByConversation(
     problems: (body) => inWordsForTyping(judgedQuote(body).problems),
     drafts: draftsIn(undefined, command, '-f'),
   }
-  writeErr(`${keysInWords}\n`)
+  say(keysInWords)
   const {body} = await converse(start, conversation)
   return withFeeType(body)
 }

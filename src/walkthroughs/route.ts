@@ -19,6 +19,7 @@ import type {Directory} from './directory.ts'
 import {valueAt, withValue, withoutValue} from './places.ts'
 import {type Choice, askFound} from './prompts.ts'
 import {AskAgain, type Question} from './questions.ts'
+import {lineWidth} from './say.ts'
 
 type Side = 'source' | 'destination'
 
@@ -120,13 +121,12 @@ function accountChosen(route: Route, body: Body, before: Body, side: Side): Body
   return isSame ? withoutEnd(route, settled, 'destination', true) : settled
 }
 
-const widthDefault = 80
-// The pointer before a choice, and a free column at the end; and what stands before the answer to a question.
-const besideChoice = 3
-const besideAnswer = 24
+// The pointer before a choice; and what stands before the answer to a question.
+const besideChoice = 2
+const besideAnswer = 23
 
 function accountChoice(account: Account): Choice<string> {
-  const width = process.stderr.columns || widthDefault
+  const width = lineWidth()
   const words = accountWords(account, width - besideChoice)
   const short = accountWords(account, width - besideAnswer)
   if (!isPending(account)) return {name: words, short, value: idOf(account), description: idOf(account)}
@@ -193,7 +193,6 @@ const customerQuestion = (route: Route): Question => ({
       typeof present === 'string' ? present : undefined,
     ),
   follow: (body, before) => customerChosen(route, body, before),
-  shown: (id) => route.directory.customerWords(id),
 })
 
 export const endQuestions = (route: Route, body: Body, side: Side): Question[] => [

@@ -9,7 +9,6 @@ import type {Body} from '../terminal/assignments.ts'
 import {writeErr} from '../terminal/streams.ts'
 import {textOf} from '../terminal/view.ts'
 import {amountText, feeText} from '../terminal/views/rules.ts'
-import {wrapped} from '../terminal/wrap.ts'
 import {cleanText} from '../terminal/clean.ts'
 import {converse} from './conversation.ts'
 import {Directory} from './directory.ts'
@@ -19,7 +18,7 @@ import type {Answers, Step} from './questions.ts'
 import {type Reviewed, reviewed} from './review.ts'
 import {type Route, canPayElsewhere, endQuestions} from './route.ts'
 import {type RuleTalk, amountQuestions, ruleFeeQuestions, ruleRoute} from './rule-questions.ts'
-import {endWords, ruleSummary} from './rule-summary.ts'
+import {endWords, indented, ruleSummary} from './rule-summary.ts'
 import {inWordsForTyping} from './sums.ts'
 
 // What may change, how it is called, and how it reads in a rule.
@@ -70,15 +69,13 @@ function changedBody(before: Body, {body, forks}: Answers): Body {
 }
 
 // What changes, each with what was and what will be.
-function differences(before: Body, after: Body, route: Route, width: number): string[] {
+function differences(before: Body, after: Body, route: Route): string[] {
   const lines = changeables.flatMap(({label, words}) => {
     const [was, willBe] = [words(before, route), words(after, route)]
-    return was === willBe ? [] : wrapped(`${label}: ${was} → ${willBe}`, width - 2).map((line) => `  ${line}`)
+    return was === willBe ? [] : indented(`${label}: ${was} → ${willBe}`)
   })
   return lines.length > 0 ? lines : ['  Nothing changes.']
 }
-
-const widthDefault = 80
 
 export interface RuleChange extends RuleTalk {
   isDryRun: boolean
@@ -103,9 +100,9 @@ export async function changeByConversation(client: Client, rule: Rule, talk: Rul
       ),
     drafts: keptNowhere,
     sending: talk.isDryRun ? 'Show the request' : 'Change the rule',
-    summary: (answers, width) => differences(before, changedBody(before, answers), route, width),
+    summary: (answers) => differences(before, changedBody(before, answers), route),
   }
-  writeErr(`${[...ruleSummary(route, before, process.stderr.columns || widthDefault), keysWithoutDrafts].join('\n')}\n`)
+  for (const line of [...ruleSummary(route, before), keysWithoutDrafts]) writeErr(`${line}\n`)
   const answers = await reviewed(await converse({body: before, forks: {}}, conversation), conversation)
   const {transactionTemplate} = changedBody(before, answers)
   const {destination, amount, developerFee = null} = transactionTemplate as Body

@@ -2,7 +2,6 @@
 import {Big} from 'big.js'
 import {isServiceWallet} from './account-words.ts'
 import {sumWords} from '../rules/rule-words.ts'
-import {scheduleWords} from '../rules/schedule-words.ts'
 import type {Body} from '../terminal/assignments.ts'
 import {textOf} from '../terminal/view.ts'
 import type {Directory} from './directory.ts'
@@ -119,7 +118,6 @@ export function triggerQuestions(body: Body, talk: RuleTalk): Question[] {
     kind: 'text',
     isRequired: true,
     ask: (present) => askSchedule(present, talk.nowMs),
-    shown: (value) => scheduleWords(textOf(value)),
   }
   const chosen = valueAt(body, 'trigger.type')
   if (chosen === undefined) return [type]

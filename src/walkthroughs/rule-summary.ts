@@ -7,11 +7,13 @@ import {wrapped} from '../terminal/wrap.ts'
 import {accountWords} from './account-words.ts'
 import {valueAt} from './places.ts'
 import {type Route, pathOf} from './route.ts'
+import {lineWidth} from './say.ts'
 import {scheduleExplained} from './schedule.ts'
 
 const indent = '  '
 
-const indented = (text: string, width: number) => wrapped(text, width - indent.length).map((line) => indent + line)
+// In lines that fit the terminal.
+export const indented = (text: string) => wrapped(text, lineWidth() - indent.length).map((line) => indent + line)
 
 // The account at one end; where it is not among the customer's, what the rule says about it.
 export function endWords(route: Route, body: Body, side: 'source' | 'destination'): string {
@@ -21,14 +23,14 @@ export function endWords(route: Route, body: Body, side: 'source' | 'destination
 }
 
 // Without an instant to count from, no firings are shown.
-export function ruleSummary(route: Route, body: Body, width: number, nowMs?: number): string[] {
+export function ruleSummary(route: Route, body: Body, nowMs?: number): string[] {
   const cron = valueAt(body, 'trigger.cronSchedule')
   const firings = typeof cron === 'string' && nowMs !== undefined ? scheduleExplained(cron, nowMs).slice(1) : []
   return [
-    ...indented(`“${textOf(body['name'])}”, for ${route.directory.customerWords(body['customerId'])}`, width),
-    ...indented(ruleWords(body), width),
-    ...indented(`From: ${endWords(route, body, 'source')}`, width),
-    ...indented(`To:   ${endWords(route, body, 'destination')}`, width),
+    ...indented(`“${textOf(body['name'])}”, for ${route.directory.customerWords(body['customerId'])}`),
+    ...indented(ruleWords(body)),
+    ...indented(`From: ${endWords(route, body, 'source')}`),
+    ...indented(`To:   ${endWords(route, body, 'destination')}`),
     ...(firings.length > 0 ? [`${indent}It fires next:`, ...firings.map((line) => indent + line)] : []),
   ]
 }

@@ -4,7 +4,6 @@ import type {Client} from '../client/client.ts'
 import {ruleCreate} from '../contract/rules.ts'
 import {problemsInRule, withFeeSettled} from '../requests/rule.ts'
 import type {Body} from '../terminal/assignments.ts'
-import {writeErr} from '../terminal/streams.ts'
 import {converse} from './conversation.ts'
 import {Directory} from './directory.ts'
 import {draftsIn} from './drafts.ts'
@@ -15,6 +14,7 @@ import {type Reviewed, reviewed} from './review.ts'
 import {opened, routeQuestions, unsaid} from './route.ts'
 import {type RuleTalk, distance, ruleRoute, whenAndWhat} from './rule-questions.ts'
 import {ruleSummary} from './rule-summary.ts'
+import {say} from './say.ts'
 import {inWordsForTyping} from './sums.ts'
 
 export interface RuleCreation extends RuleTalk {
@@ -31,13 +31,13 @@ export async function ruleByConversation(client: Client, given: Body, talk: Rule
     problems: (body) => inWordsForTyping(problemsInRule(ruleCreate, withFeeSettled(body), talk.nowMs)),
     drafts: draftsIn(undefined, 'rules create', '-f'),
     sending: talk.isDryRun ? 'Show the request' : 'Create this rule',
-    summary: ({body}, width) => ruleSummary(route, withFeeSettled(body), width, talk.nowMs),
+    summary: ({body}) => ruleSummary(route, withFeeSettled(body), talk.nowMs),
     remarks: ({body}) => {
       const words = distance(valueAt(body, 'trigger.thresholdAmount'), body, talk)
-      return words === undefined ? [] : [`  ${words}.`]
+      return words === undefined ? [] : [`${words}.`]
     },
   }
-  writeErr(`${keysInWords}\n`)
+  say(keysInWords)
   const {body} = await reviewed(await converse(start, conversation), conversation)
   return withFeeSettled(body)
 }
