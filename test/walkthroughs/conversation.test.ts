@@ -152,6 +152,84 @@ describe('the review', () => {
   })
 })
 
+// A person behind a business with all that is asked of it.
+const personOf = (first: string) => ({
+  legalFirstName: first,
+  legalLastName: 'Quillfeather',
+  dateOfBirth: '1987-06-05',
+  nationality: 'DE',
+  phoneNumber: '+15551234567',
+  ownershipPercentage: 30,
+  address: {countryCode: 'DE', streetLine1: '77 Marmalade Row', city: 'Fernhollow'},
+})
+
+describe('a conversation without a profile', () => {
+  it('asks once where to go, and says before sending where that is', async () => {
+    const screen = onTerminal(freshHome(), create)
+    await answer(screen, 'No profile is set up yet. What would you like to use?')
+    await shortTalk(screen)
+    await sees(screen, 'It goes to sandbox: (')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text().match(/\? No profile/g)).toHaveLength(1)
+    expect(screen.text()).toMatch(/STATUS +CREATED/)
+  })
+})
+
+describe('a list', () => {
+  it('loses the one that is not kept, and the next moves up', async () => {
+    const home = freshHome()
+    writePapers(home)
+    const body = {
+      customerType: 'BUSINESS',
+      email: 'quill@example.com',
+      kybData: {
+        businessInfo: {legalBusinessName: 'Quill'},
+        businessRegisteredAddress: {countryCode: 'DE', streetLine1: '77 Marmalade Row', city: 'Fernhollow'},
+        associatedPersons: ['Ada', 'Bea', 'Cleo'].map(personOf),
+        businessDocuments: [{type: 'LEASE', documentImage: 'articles.pdf'}],
+      },
+    }
+    fs.writeFileSync(inFolder(home, 'draft.yaml'), JSON.stringify(body))
+    const there = await service()
+    const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: there.env})
+    await answer(screen, 'Add another document of the business?', 'n')
+    await choose(screen, 'What now?', keys.down, 'Change an answer')
+    await choose(screen, 'Which one?', 'keep person 2', 'The people behind it: Keep person 2?')
+    await answer(screen, 'Keep person 2?', 'n')
+    await choose(screen, 'What now?', keys.down, 'Change an answer')
+    await choose(screen, 'Which one?', 'person 2, role', 'Person 2, role in the business: Email address')
+    await answer(screen, 'Email address:', 'cleo@example.com')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    const [{kybData}] = sent(there) as [{kybData: {associatedPersons: object[]; businessDocuments: object[]}}]
+    expect(kybData.associatedPersons).toEqual([personOf('Ada'), {...personOf('Cleo'), email: 'cleo@example.com'}])
+    expect(kybData.businessDocuments).toMatchObject([{type: 'LEASE'}])
+  })
+})
+
+describe('a coded field', () => {
+  it('offers the values that were seen, and takes any other', async () => {
+    const home = freshHome()
+    writePapers(home)
+    fs.writeFileSync(inFolder(home, 'draft.yaml'), kycFile)
+    const there = await service()
+    const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: there.env})
+    await answer(screen, 'Notes about the document:')
+    await answer(screen, 'Add another document?', 'n')
+    await choose(screen, 'What now?', keys.down, 'Change an answer')
+    await choose(screen, 'Which one?', 'employment', 'Work and money: Employment')
+    await sees(screen, '? Employment ❯ (skip) EMPLOYED SELF_EMPLOYED UNEMPLOYED RETIRED STUDENT another, to be typed')
+    screen.type(keys.down.repeat(6) + keys.enter)
+    await sees(screen, '✔ Employment another, to be typed')
+    await answer(screen, 'Employment:', 'ON_LEAVE')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    const [{kycData}] = sent(there) as [{kycData: Record<string, unknown>}]
+    expect(kycData['employmentStatus']).toBe('ON_LEAVE')
+  })
+})
+
 describe('a conversation that is left', () => {
   it.each([
     ['Ctrl-C', keys.stop],
@@ -310,12 +388,12 @@ const drawn = (raw: string) =>
   raw.split(/\u001b\[\d*(?:;\d*)?[A-HJKf]|[\r\n]/).map(stripVTControlCharacters)
 
 describe('the screen', () => {
-  it('has no line of more than 80 columns, whatever is typed, said or shown', async () => {
+  it.each([80, 50])('has no line of more than %i columns, whatever is typed, said or shown', async (cols) => {
     const home = freshHome()
     writePapers(home)
     const long = `${'very '.repeat(20)}long`
     fs.writeFileSync(inFolder(home, 'draft.yaml'), `${kycFile}      description: ${long}\n`)
-    const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: (await service()).env})
+    const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: (await service()).env, cols})
     await answer(screen, 'Add another document?', 'y')
     await choose(screen, 'Kind of document', keys.down, 'PROOF_OF_ADDRESS')
     await sees(screen, '? Issued on:')
@@ -332,6 +410,6 @@ describe('the screen', () => {
     await sees(screen, 'Notes about the document')
     await turn(screen, 'What now?', keys.stop)
     expect(await screen.ended).toBe(130)
-    expect(drawn(screen.raw()).filter((line) => line.length > 80)).toEqual([])
+    expect(drawn(screen.raw()).filter((line) => line.length > cols)).toEqual([])
   })
 })
