@@ -23,6 +23,7 @@ export interface TalkFlags {
   save?: string | undefined
   resume?: string | undefined
   'dry-run': boolean
+  quiet?: boolean | undefined
 }
 
 // Where it goes, so that nobody takes live for the sandbox.
@@ -55,19 +56,24 @@ function skippedIn(draft: Body, {steps}: Reviewed): string[] {
   return all.filter((step, index) => index < last && (isFork(step) || !step.isRequired)).map(keyOf)
 }
 
-async function talk(start: Answers, conversation: Reviewed, draft: Body | undefined): Promise<Talked> {
+async function talk(
+  start: Answers,
+  conversation: Reviewed,
+  draft: Body | undefined,
+  {quiet}: TalkFlags,
+): Promise<Talked> {
   refuseIncurable(start, conversation)
   const passed = await settledSteps(start, conversation)
   for (const key of draft ? skippedIn(draft, conversation) : []) passed.add(key)
   const {body} = await reviewed(await converse(start, conversation, passed), conversation)
-  return {body, keeping: (send) => keeping(send, body, conversation.drafts)}
+  return {body, keeping: (send) => keeping(send, body, conversation.drafts, quiet)}
 }
 
-async function keeping<T>(send: () => Promise<T>, body: Body, drafts: Drafts): Promise<T> {
+async function keeping<T>(send: () => Promise<T>, body: Body, drafts: Drafts, isQuiet = false): Promise<T> {
   try {
     const sent = await send()
     const file = drafts.written()
-    if (file !== undefined) say(`${file} holds personal data: remove it when you need it no longer.`)
+    if (file !== undefined && !isQuiet) say(`${file} holds personal data: remove it when you need it no longer.`)
     return sent
   } catch (error) {
     if (error instanceof SvcError && error.exitCode !== exitCodes.interrupted) await rescued(body, drafts)
@@ -114,6 +120,7 @@ export async function talkOverCreation(given: Body, flags: TalkFlags, place?: Pl
       remarks: ({body}) => [...((body['kycData'] ?? body['kybData']) ? [lockWords] : []), ...placeWords(flags, place)],
     },
     await draftOf(customerCreate, flags),
+    flags,
   )
 }
 
@@ -174,5 +181,5 @@ export async function talkOverUpdate(given: Body, customer: Updated, flags: Talk
   if (!isFirst && chosen.some(({name}) => /documents|associatedPersons/i.test(name))) say(listWords)
   const answers = chosen === parts ? start : withFirstForks(chosen, start)
   const steps = (each: Answers) => stepsOf(chosen, each)
-  return talk(answers, {...conversation, steps}, await draftOf(customerPatch, flags))
+  return talk(answers, {...conversation, steps}, await draftOf(customerPatch, flags), flags)
 }

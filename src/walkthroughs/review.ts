@@ -24,6 +24,13 @@ export interface Reviewed extends Conversation {
 const questionsIn = ({steps}: Conversation, answers: Answers) =>
   steps(answers).filter((step): step is Question => !isFork(step) && valueAt(answers.body, step.path) !== undefined)
 
+// Under its heading a label need not repeat it.
+function labelOf({within, label}: Step): string {
+  if (within === undefined || !label.startsWith(`${within}: `)) return label
+  const rest = label.slice(`${within}: `.length)
+  return rest.charAt(0).toUpperCase() + rest.slice(1)
+}
+
 const margin = 2
 const labelWidthMax = 34
 
@@ -47,7 +54,7 @@ async function show(answers: Answers, conversation: Reviewed, isRevealed: boolea
   const width = Math.min(
     labelWidthMax,
     Math.floor(lineWidth() / 2),
-    Math.max(...questions.map(({label}) => label.length), 0),
+    Math.max(...questions.map((each) => labelOf(each).length), 0),
   )
   const valueOf = ({path, isHidden, choices = []}: Question) => {
     const value = valueAt(answers.body, path)
@@ -62,7 +69,7 @@ async function show(answers: Answers, conversation: Reviewed, isRevealed: boolea
     heading = each.within
     return [
       ...(begins ? [painter.bold(cleanText(each.within ?? ''))] : []),
-      rowOf(each.label, valueOf(each), width, painter),
+      rowOf(labelOf(each), valueOf(each), width, painter),
     ]
   })
   writeErrPainted(`\n${lines.join('\n')}\n`)
@@ -82,7 +89,7 @@ function movesOf({sending}: Reviewed, isRevealed: boolean): Array<{name: string;
   ]
 }
 
-const nameOf = ({within, label}: Step) => (within === undefined ? label : `${within}: ${label}`)
+const nameOf = (step: Step) => (step.within === undefined ? step.label : `${step.within}: ${labelOf(step)}`)
 
 async function changed(answers: Answers, conversation: Reviewed): Promise<Answers> {
   const steps = conversation.steps(answers)
