@@ -13,6 +13,7 @@ import type {Result} from './terminal/result.ts'
 import {writeErr} from './terminal/streams.ts'
 import type {View} from './terminal/view.ts'
 import type {TransportOptions} from './transport.ts'
+import type {Followed} from './waiting/followed.ts'
 
 type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>
 type PagingFlags = Interfaces.InferredFlags<typeof pagingFlags>
@@ -20,8 +21,8 @@ type PagingFlags = Interfaces.InferredFlags<typeof pagingFlags>
 // Reads that take longer than this before their next try are worth a word to a person.
 const retryNoticeMs = 1000
 
-const placeOf = ({baseUrl, label, environment}: Caller, {method, path}: Write) =>
-  `${method} ${path} on ${baseUrl} (${label}, ${environment})`
+const placeOf = ({baseUrl, label, environment}: Caller, {method, path, about}: Write) =>
+  `${method} ${path}${about ? ` ${about}` : ''} on ${baseUrl} (${label}, ${environment})`
 
 export abstract class SvcCommand extends Command {
   static override baseFlags = globalFlags
@@ -34,6 +35,11 @@ export abstract class SvcCommand extends Command {
   static exits?: readonly ExitCode[]
 
   protected flags: Partial<GlobalFlags> = {}
+
+  // When --timeout is up, on the clock of performance.now(): it runs from the moment at which the service is turned to.
+  #deadlineMs = Number.POSITIVE_INFINITY
+  #isFollowing = false
+  readonly #warnings = new Set<string>()
 
   // oclif would load its configuration a second time for the command that it has just found.
   static override async run<T extends Command>(
@@ -135,6 +141,7 @@ export abstract class SvcCommand extends Command {
 
   protected async client(caller?: Caller, besides: Partial<TransportOptions> = {}): Promise<Client> {
     const {connect} = await import('./transport.ts')
+    if (this.flags.timeout !== undefined) this.#deadlineMs = performance.now() + this.flags.timeout
     return connect(caller ?? (await this.caller()), {
       userAgent: `svc/${this.config.version}`,
       requestTimeoutMs: this.flags['request-timeout'],
@@ -142,7 +149,7 @@ export abstract class SvcCommand extends Command {
       watch: (event) => this.#watch(event),
       onBreach: (endpoint, [first, ...others]) => {
         const more = others.length > 0 ? ` (and ${others.length} more)` : ''
-        this.notice(`Warning: the reply to ${endpoint} breaks the interface: ${first?.path} ${first?.message}${more}.`)
+        this.#warnOnce(`the reply to ${endpoint} breaks the interface: ${first?.path} ${first?.message}${more}`)
       },
       onNotRemembered: (error) => {
         if (this.flags.verbose) writeErr(`could not remember the path that worked: ${String(error)}\n`)
@@ -164,11 +171,30 @@ export abstract class SvcCommand extends Command {
     return {kind: 'list', key, view, pages} as unknown as Result
   }
 
+  // Follows a thing to its end, telling of each change. What it returns is the last state, and how that ends the command.
+  protected async follow(followed: Followed): Promise<Result> {
+    const {follow} = await import('./waiting/follow.ts')
+    const {format, flags} = this
+    const audience = {format, quiet: flags.quiet ?? false, notice: (text: string) => this.notice(text)}
+    const limit = flags.timeout === undefined ? undefined : {timeoutMs: flags.timeout, deadlineMs: this.#deadlineMs}
+    this.#isFollowing = true
+    return follow(followed, audience, limit)
+  }
+
+  // A wait reads the same thing many times, and one word about what is wrong with it is enough.
+  #warnOnce(warning: string): void {
+    if (this.#warnings.has(warning)) return
+    this.#warnings.add(warning)
+    this.notice(`Warning: ${warning}.`)
+  }
+
   #watch({method, path, outcome, elapsedMs, retryInMs}: TryEvent): void {
     if (this.flags.verbose) {
       const next = retryInMs === undefined ? '' : `, again in ${Math.round(retryInMs)} ms`
       writeErr(`${method} ${path} → ${outcome} in ${Math.round(elapsedMs)} ms${next}\n`)
     } else if (retryInMs !== undefined && retryInMs >= retryNoticeMs && process.stderr.isTTY) {
+      if (this.#isFollowing && this.#warnings.has(outcome)) return
+      this.#warnings.add(outcome)
       this.notice(`The service answered ${outcome}; trying again in ${Math.ceil(retryInMs / 1000)} s.`)
     }
   }

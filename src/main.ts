@@ -1,7 +1,7 @@
 // The way in: finds the command among those it is given, runs it, and turns whatever happens into an exit code.
 import type {Command, Interfaces} from '@oclif/core'
 import {SvcError, badUsage, exitCodes} from './errors.ts'
-import {endQuietlyOnClosedPipe, writeErr} from './terminal/streams.ts'
+import {endLive, endQuietlyOnClosedPipe, writeErr} from './terminal/streams.ts'
 
 // The commands as data. Everything that oclif.manifest.json holds is read only where it is needed: for help and completion.
 export interface Surface {
@@ -130,10 +130,13 @@ async function run(surface: Surface, argv: string[]): Promise<void> {
 // A command that is told to stop leaves with the shell's own code for it, and leaves the line the shell writes on clean.
 function endOnSignals(): void {
   process.once('SIGINT', () => {
-    if (process.stderr.isTTY) writeErr('\n')
+    if (!endLive() && process.stderr.isTTY) writeErr('\n')
     process.exit(exitCodes.interrupted)
   })
-  process.once('SIGTERM', () => process.exit(exitCodes.terminated))
+  process.once('SIGTERM', () => {
+    endLive()
+    process.exit(exitCodes.terminated)
+  })
 }
 
 export async function main(given: string[], surface: Surface): Promise<void> {

@@ -11,3 +11,10 @@ export function plainAmount(text: string): string {
 }
 
 export const isNothing = (text: string) => plainAmount(text) === '0'
+
+// Amounts added up, with as many decimals as the longest of them; undefined where one of them is no decimal.
+export function sumOfAmounts(amounts: readonly string[]): string | undefined {
+  if (!amounts.every((text) => /^-?\d+(\.\d+)?$/.test(text))) return undefined
+  const decimals = Math.max(0, ...amounts.map((text) => (text.split('.')[1] ?? '').length))
+  return amounts.reduce((total, text) => total.plus(text), new Big(0)).toFixed(decimals)
+}

@@ -2,6 +2,7 @@
 import {z} from 'zod'
 import {currency, fees} from './methods.ts'
 import {opaqueId, replyAmount, text, timestamp, uuid} from './scalars.ts'
+import {type FiatInstructionField, fiatInstructionFields} from './transfer-instructions.ts'
 
 export const transactionStatuses = [
   'AWAITING_TRANSFER',
@@ -12,33 +13,6 @@ export const transactionStatuses = [
   'CREATED',
   'EXPIRED',
 ] as const
-
-const fiatInstructionFields = [
-  'transferPaymentMethod',
-  'transferMessage',
-  'transferBankName',
-  'transferBankAddress',
-  'transferBankAccountNumber',
-  'transferRoutingNumber',
-  'transferBankBeneficiaryName',
-  'transferIban',
-  'transferBicSwift',
-  'transferIfscCode',
-  'transferSortCode',
-  'transferBsbNumber',
-  'transferTransitNumber',
-  'transferBankCode',
-  'transferClabeNumber',
-  'transferRoutingCode',
-  'transferBranchCode',
-  'transferClearingCode',
-  'transferCnapsCode',
-  'transferNubanCode',
-  'transferPixCode',
-  'transferPaymentLink',
-] as const
-
-type FiatInstructionField = (typeof fiatInstructionFields)[number]
 
 // Which fields are populated depends on the rail. Crypto instructions are not shown by the interface: only their type is sure.
 const transferInstructions = z

@@ -16,3 +16,18 @@ export function parseDuration(text: string, flag: string, msMax = durationMsMax)
   }
   return ms
 }
+
+// A duration as people say it, in its two largest units: 45 s, 3 min 5 s, 2 h 10 min, 3 d 4 h.
+export function durationText(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  const parts: Array<[number, string]> = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ]
+  const first = parts.findIndex(([count]) => count > 0)
+  if (first === -1) return ms > 0 ? 'less than 1 s' : '0 s'
+  const said = parts.slice(first, first + 2).filter(([count]) => count > 0)
+  return said.map(([count, unit]) => `${count} ${unit}`).join(' ')
+}

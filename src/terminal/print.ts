@@ -45,7 +45,10 @@ async function printItem({value, view}: ItemResult<object>, {format, columns}: P
   if (format === 'json' || !view) return writeOut(toJson(value))
   const {drawRecord, withUnknownFields} = await import('./table.ts')
   const chosen = columns ? chosenColumns(view, columns, false) : withUnknownFields(view, value)
-  if (format === 'table') return writeOut(drawRecord(value, chosen, await painterFor(process.stdout)))
+  if (format === 'table') {
+    const shown = columns ? chosen : chosen.filter(({isPart}) => !isPart)
+    return writeOut(drawRecord(value, shown, await painterFor(process.stdout)))
+  }
   const csv = await csvWriter(chosen)
   return writeOut(csv.header() + csv.rows([value]))
 }

@@ -1,10 +1,10 @@
 // A line of progress on standard error, only where a person watches, and only once there is something to wait for.
-import {writeErr} from './streams.ts'
+import {canBeLive, endLive, writeLive} from './streams.ts'
 
 const patienceMs = 1000
-const eraseLine = '\r\u001b[K'
 
 export interface Progress {
+  // A few words of our own, shorter than any terminal is wide.
   report(text: string): void
   // Leaves the line as if nothing had been there.
   end(): void
@@ -12,15 +12,10 @@ export interface Progress {
 
 export function startProgress(): Progress {
   const startedMs = performance.now()
-  let shown = false
   return {
     report(text) {
-      if (!process.stderr.isTTY || performance.now() - startedMs < patienceMs) return
-      shown = true
-      writeErr(`${eraseLine}${text}`)
+      if (canBeLive() && performance.now() - startedMs >= patienceMs) writeLive(text)
     },
-    end() {
-      if (shown) writeErr(eraseLine)
-    },
+    end: endLive,
   }
 }

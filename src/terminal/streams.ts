@@ -39,9 +39,28 @@ export function writeErr(text: string): void {
   writeErrPainted(text.split('\n').map(cleanText).join('\n'))
 }
 
-// For text that was cleaned before it was coloured.
+// For text that was cleaned before it was coloured. It goes above the live line, if there is one.
 export function writeErrPainted(text: string): void {
-  process.stderr.write(text)
+  process.stderr.write(live === '' ? text : `${eraseLine}${text}${live}`)
+}
+
+const eraseLine = '\r\u001b[K'
+let live = ''
+
+// A live line can be rewritten only where a person watches, on a terminal that understands it.
+export const canBeLive = () => process.stderr.isTTY && process.env['TERM'] !== 'dumb'
+
+// Rewrites the last line of standard error with text that fits into it.
+export function writeLive(text: string): void {
+  live = text
+  process.stderr.write(`${eraseLine}${text}`)
+}
+
+// Leaves the line as if nothing had been there, and says whether there was something.
+export function endLive(): boolean {
+  if (live === '') return false
+  writeLive('')
+  return true
 }
 
 export const outputWidth = () => (process.stdout.isTTY ? process.stdout.columns || 80 : undefined)

@@ -21,6 +21,8 @@ export interface Column<T> {
   painted?: 'status'
   // Shown only when it is asked for by name, in CSV, and in the view of a single item.
   onRequest?: true
+  // A part of what another column says whole: a record leaves it out unless it is asked for by name.
+  isPart?: true
 }
 
 export interface View<T> {

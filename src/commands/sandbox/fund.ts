@@ -4,7 +4,8 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../command.ts'
 import {exitCodes} from '../../errors.ts'
 import {itemResult} from '../../terminal/result.ts'
-import {accountView, sandboxTransactionView} from '../../terminal/views/sandbox-money.ts'
+import {accountView} from '../../terminal/views/sandbox-money.ts'
+import {transactionView} from '../../terminal/views/transactions.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 
 const wallet = '64fbd491-4b09-49d5-b40c-8b27facb31a9'
@@ -36,7 +37,7 @@ export default class SandboxFund extends SvcCommand {
     const {args, flags} = await this.parse(SandboxFund)
     const sandbox = await openEmbeddedSandbox()
     const funded = sandbox.money.fund(args.account, flags.amount, flags.currency)
-    const view = 'transactionId' in funded ? sandboxTransactionView : accountView
+    const view = 'transactionId' in funded ? transactionView : accountView
     return this.written(itemResult({...funded}, view))
   }
 }

@@ -6,7 +6,7 @@ import {exitCodes} from '../../errors.ts'
 import type {Outcome} from '../../sandbox/money/controls.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
 import {itemResult} from '../../terminal/result.ts'
-import {sandboxTransactionView} from '../../terminal/views/sandbox-money.ts'
+import {transactionView} from '../../terminal/views/transactions.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 
 const outcomes = ['completed', 'failed', 'cancelled', 'expired'] as const satisfies readonly Outcome[]
@@ -15,7 +15,7 @@ const processing = '08453f1a-c9c6-45d0-9ab5-159985b690a4'
 const awaiting = '9884bda0-8957-4b2f-b39e-a74ed6a4dc7b'
 
 export default class SandboxSettle extends SvcCommand {
-  static override view = sandboxTransactionView
+  static override view = transactionView
   static override summary = 'Force the outcome of a transaction, now'
   static override description =
     'It goes there by every state on the way: money that was waited for arrives first, and goes back where a transaction fails or is cancelled. Only one that is AWAITING_TRANSFER can expire.'
@@ -35,6 +35,6 @@ export default class SandboxSettle extends SvcCommand {
     const {args, flags} = await this.parse(SandboxSettle)
     const transactionId = checkedUuid(args.transaction, 'The transaction')
     const sandbox = await openEmbeddedSandbox()
-    return this.written(itemResult({...sandbox.money.settle(transactionId, flags.outcome)}, sandboxTransactionView))
+    return this.written(itemResult({...sandbox.money.settle(transactionId, flags.outcome)}, transactionView))
   }
 }

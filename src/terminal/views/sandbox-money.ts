@@ -1,9 +1,6 @@
-// The sandbox's payment accounts with their balances, and its transactions, as tables and records.
+// The sandbox's payment accounts with their balances, as tables and records.
 import type {View} from '../view.ts'
-import {type Item, toTheMinute} from './values.ts'
-
-const within = (item: Item, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((value, field) => (value as Item | undefined)?.[field], item)
+import {type Item, toTheMinute, within} from './values.ts'
 
 const rail = (account: Item) =>
   within(account, 'externalBankAccount', 'bankAccountPaymentMethod') ??
@@ -67,38 +64,6 @@ export const accountView: View<Item> = {
       value: (a) => a['bankAccountFormLink'],
       rank: 9,
       onRequest: true,
-    },
-  ],
-}
-
-function sumOf(transaction: Item, side: 'source' | 'destination') {
-  const amount = within(transaction, side, `${side}Amount`)
-  const label = within(transaction, side, `${side}Currency`, 'label')
-  return typeof amount === 'string' && typeof label === 'string' ? `${amount} ${label}` : amount
-}
-
-export const sandboxTransactionView: View<Item> = {
-  one: 'transaction',
-  many: 'transactions',
-  columns: [
-    {name: 'transactionId', short: 'id', header: 'ID', value: (t) => t['transactionId'], rank: 0},
-    {
-      name: 'transactionStatus',
-      short: 'status',
-      header: 'STATUS',
-      value: (t) => t['transactionStatus'],
-      rank: 1,
-      painted: 'status',
-    },
-    {name: 'source', header: 'FROM', value: (t) => sumOf(t, 'source'), rank: 2, align: 'right'},
-    {name: 'destination', header: 'TO', value: (t) => sumOf(t, 'destination'), rank: 3, align: 'right'},
-    {
-      name: 'updatedAt',
-      short: 'updated',
-      header: 'UPDATED (UTC)',
-      value: (t) => t['updatedAt'],
-      brief: toTheMinute,
-      rank: 4,
     },
   ],
 }

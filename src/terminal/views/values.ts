@@ -1,4 +1,5 @@
 // How values of every view are shortened for people.
+import {textOf} from '../view.ts'
 
 // Items come from the service, so any field may be missing or of another kind than the contract says.
 export type Item = Readonly<Record<string, unknown>>
@@ -8,3 +9,20 @@ export const toTheMinute = (value: unknown) =>
   typeof value === 'string' ? value.replace(/^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d).*$/, '$1 $2') : value
 
 export const yesOrNo = (value: unknown) => (value ? 'yes' : 'no')
+
+// What lies deep in an item, or undefined wherever the way there ends.
+export const within = (item: Item, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>((value, field) => (value as Item | null | undefined)?.[field], item)
+
+// A sum as people write it, 120.50 USD: what leaves a transaction's source, or what arrives at its destination.
+export function sumOf(transaction: Item, side: 'source' | 'destination'): unknown {
+  const amount = within(transaction, side, `${side}Amount`)
+  return sum(amount, within(transaction, side, `${side}Currency`))
+}
+
+// Replies carry a currency as an object; one that came as its plain label is read as well.
+export function sum(amount: unknown, currency: unknown): unknown {
+  const label = typeof currency === 'string' ? currency : within({currency}, 'currency', 'label')
+  const digits = textOf(amount)
+  return digits !== '' && typeof label === 'string' && label !== '' ? `${digits} ${label}` : amount
+}

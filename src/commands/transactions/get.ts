@@ -1,0 +1,39 @@
+// Shows one transaction, found in the service's list.
+import * as Args from '@oclif/core/args'
+import {SvcCommand} from '../../command.ts'
+import {exitCodes} from '../../errors.ts'
+import {checkedUuid} from '../../terminal/flags.ts'
+import {amongFlags} from '../../terminal/transaction-flags.ts'
+import {itemResult} from '../../terminal/result.ts'
+import {transactionView} from '../../terminal/views/transactions.ts'
+import {findTransaction, within} from '../../waiting/find-transaction.ts'
+
+const id = '9884bda0-8957-4b2f-b39e-a74ed6a4dc7b'
+const customer = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
+
+export default class TransactionsGet extends SvcCommand {
+  static override view = transactionView
+  static override exits = [exitCodes.notFound, exitCodes.unreachable]
+  static override summary = 'Show a transaction'
+  static override description =
+    'The service has no read of a single transaction, so its list is searched, in pages of 100, until the transaction is found. With --customer or --account that is a shorter list.'
+  static override examples = [
+    {description: 'One transaction of the sandbox', command: `svc transactions get ${id} -p sandbox`},
+    {description: 'Quicker, where its customer is known', command: `svc transactions get ${id} --customer ${customer}`},
+    {
+      description: 'Where to send the money, for a script',
+      command: `svc transactions get ${id} --json | jq .transferInstructions`,
+    },
+  ]
+  static override args = {
+    id: Args.string({description: 'Id of the transaction', required: true}),
+  }
+  static override flags = amongFlags
+
+  async run() {
+    const {args, flags} = await this.parse(TransactionsGet)
+    const transactionId = checkedUuid(args.id, 'The transaction id')
+    const client = await this.client()
+    return itemResult(await findTransaction(client, transactionId, within(flags)), transactionView)
+  }
+}

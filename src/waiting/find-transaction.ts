@@ -1,0 +1,70 @@
+// Finds one transaction in the service's list, page by page, since the interface has no read of a single one.
+import type {Client} from '../client/client.ts'
+import {type Page, walk} from '../client/paging.ts'
+import {findingsIn} from '../contract/shape.ts'
+import {SvcError, exitCodes} from '../errors.ts'
+import {startProgress} from '../terminal/progress.ts'
+import type {Item} from '../terminal/views/values.ts'
+
+// Among whose transactions to look; all of them, if nothing is said.
+export interface Within {
+  customerId?: string
+  paymentAccountId?: string
+}
+
+// The same, as the flags say it.
+export const within = ({customer, account}: {customer?: string | undefined; account?: string | undefined}): Within => ({
+  ...(customer && {customerId: customer}),
+  ...(account && {paymentAccountId: account}),
+})
+
+// Whose transaction it is, where the service says so in a form that it takes as a filter as well.
+export function customerOf({customerId}: Item): Within | undefined {
+  return typeof customerId === 'string' && findingsIn(customerId, {format: 'uuid'}).length === 0
+    ? {customerId}
+    : undefined
+}
+
+const isThis = (transactionId: string) => {
+  const wanted = transactionId.toLowerCase()
+  return ({transactionId: id}: Item) => typeof id === 'string' && id.toLowerCase() === wanted
+}
+
+export async function findTransaction(
+  client: Client,
+  transactionId: string,
+  among: Within,
+  withProgress = true,
+): Promise<Item> {
+  let letOn: (() => void) | undefined
+  // The walk asks for each next page ahead. Here that is held back until the page before has been searched in vain.
+  const ask = async (page: {pageSize: number; pageToken?: string}): Promise<Page> => {
+    if (page.pageToken !== undefined) await new Promise<void>((resolve) => (letOn = resolve))
+    return client.transactions.list({...among, ...page})
+  }
+  const progress = withProgress ? startProgress() : undefined
+  let searched = 0
+  try {
+    for await (const {items} of walk(ask, 'transactions', {all: true})) {
+      const found = (items as Item[]).find(isThis(transactionId))
+      if (found) return found
+      searched += items.length
+      progress?.report(`${searched} transactions searched…`)
+      letOn?.()
+    }
+  } finally {
+    progress?.end()
+  }
+  throw notListed(transactionId, among, searched)
+}
+
+function notListed(transactionId: string, {customerId, paymentAccountId}: Within, searched: number): SvcError {
+  const whose = [customerId && ` of customer ${customerId}`, paymentAccountId && ` of account ${paymentAccountId}`]
+  const count = searched === 1 ? 'one transaction' : `${searched} transactions`
+  return new SvcError({
+    error: 'NOT_FOUND',
+    exitCode: exitCodes.notFound,
+    message: `${transactionId} is not among the ${count}${whose.filter(Boolean).join('')} that the service lists`,
+    hint: 'Check the id, and that it belongs to this profile',
+  })
+}

@@ -1,0 +1,71 @@
+// What can be followed to its end, as data: which states there are, what counts as a change, what to say of each.
+import type {View} from '../terminal/view.ts'
+import type {Item} from '../terminal/views/values.ts'
+
+// A state goes on by itself (and waits for something), or is the end: well, or not.
+export type State = {waitsFor: string} | {ends: 'well'} | {ends: 'badly'; why?: string; next: (id: string) => string}
+
+// Something that people are told once, however long it stays true.
+export interface Note {
+  // Two notes with the same key are one.
+  key: string
+  text: string
+}
+
+export interface Kind {
+  view: View<Item>
+  // The column of the view that is the status.
+  status: string
+  // A status that is not in here is none that ends anything.
+  states: Readonly<Record<string, State>>
+  // Columns of the view in which a difference is a change, and is shown.
+  watched: readonly string[]
+  // Columns in which a difference is a change, and is told by the notes.
+  noted: readonly string[]
+  notes: (item: Item) => Note[]
+  // What is worth a notice in every format, such as that nothing will happen by itself.
+  warning?: (item: Item) => string | undefined
+  // The command that goes on waiting.
+  goOn: (id: string) => string
+}
+
+export interface Followed {
+  kind: Kind
+  id: string
+  read: () => Promise<Item>
+  // What a write has just answered, where one began this. It may lag behind, so a bad end in it is not believed.
+  answer?: Item | undefined
+}
+
+export function columnOf({view}: Kind, name: string) {
+  const column = view.columns.find((one) => one.name === name)
+  if (!column) throw new Error(`the view of a ${view.one} has no column ${name}`)
+  return column
+}
+
+export function statusOf(kind: Kind, item: Item): string {
+  const status = item[kind.status]
+  return typeof status === 'string' && status !== '' ? status : '(no status)'
+}
+
+export const stateOf = (kind: Kind, item: Item): State | undefined => {
+  const status = statusOf(kind, item)
+  return Object.hasOwn(kind.states, status) ? kind.states[status] : undefined
+}
+
+// A value so written that equal content is equal text: order says nothing, and null, nothing and an empty list are the same.
+function contentOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value)) return value.map(contentOf).toSorted().join('\n')
+  if (typeof value !== 'object' || JSON.isRawJSON(value)) return JSON.stringify(value)
+  const fields = Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}:${contentOf(inner)}`)
+  return `{${fields.toSorted().join(',')}}`
+}
+
+// The columns in which two states of the same thing differ.
+export function differences(kind: Kind, before: Item, after: Item): string[] {
+  return [kind.status, ...kind.watched, ...kind.noted].filter((name) => {
+    const {value} = columnOf(kind, name)
+    return contentOf(value(before)) !== contentOf(value(after))
+  })
+}
