@@ -9,6 +9,7 @@ import {type Caller, findCaller, noCaller} from './profiles/caller.ts'
 import {type Write, needsYes, refuseIfReadOnly} from './profiles/guard.ts'
 import {globalFlags, type pagingFlags} from './terminal/flags.ts'
 import {type Format, chosenColumns, print} from './terminal/print.ts'
+import type {Filter} from './terminal/filters.ts'
 import type {Result} from './terminal/result.ts'
 import {writeErr} from './terminal/streams.ts'
 import type {View} from './terminal/view.ts'
@@ -71,7 +72,7 @@ export abstract class SvcCommand extends Command {
   protected override async _run<T>(): Promise<T> {
     await this.init()
     const result = await this.run()
-    await print(result, {format: this.format, columns: this.columns, notice: (text) => this.notice(text)})
+    await this.show(result)
     if (result?.ending) throw result.ending
     return result as T
   }
@@ -91,6 +92,11 @@ export abstract class SvcCommand extends Command {
 
   protected notice(text: string): void {
     if (!this.flags.quiet) writeErr(`${text}\n`)
+  }
+
+  // What a command returns is shown by itself; this is for what has to be seen before it goes on.
+  protected async show(result: Result): Promise<void> {
+    await print(result, {format: this.format, columns: this.columns, notice: (text) => this.notice(text)})
   }
 
   // Refuses with everything that is missing at once, so that a script is mended in one go.
@@ -158,17 +164,19 @@ export abstract class SvcCommand extends Command {
     })
   }
 
-  // A list of the service, walked as the paging flags say.
+  // A list of the service, walked as the paging flags say, and filtered here by what the service cannot.
   protected list<T, Q>(
     ask: (query: Q) => Promise<Page>,
     query: Q,
-    flags: PagingFlags,
+    flags: Partial<PagingFlags>,
     key: string,
     view: View<T>,
+    filter?: Filter,
   ): Result {
     const {all, limit, 'page-size': pageSize, 'page-token': pageToken} = flags
-    const pages = walk((page) => ask({...query, ...page}), key, {all, limit, pageSize, pageToken})
-    return {kind: 'list', key, view, pages} as unknown as Result
+    const paging = {all, limit, pageSize, pageToken, keep: filter?.keep}
+    const pages = walk((page) => ask({...query, ...page}), key, paging)
+    return {kind: 'list', key, view, pages, filter} as unknown as Result
   }
 
   // Follows a thing to its end, telling of each change. What it returns is the last state, and how that ends the command.

@@ -1,13 +1,5 @@
 // JSON as the service wrote it: numbers that a float would change keep their very digits, through to the output.
 
-// A number token that may not survive as a float: a fraction, an exponent, sixteen digits and more, or a minus zero.
-const delicateNumber = /(?:^|[:[,])\s*(?:-0|-?\d+(?:\.\d|[eE]|(?<=\d{16})))/
-
-function keepDigits(_key: string, value: unknown, context?: {source?: string}): unknown {
-  if (typeof value !== 'number' || context?.source === undefined) return value
-  return String(value) === context.source ? value : JSON.rawJSON(context.source)
-}
-
 declare global {
   interface JSON {
     rawJSON(text: string): {rawJSON: string}
@@ -18,27 +10,60 @@ declare global {
 // Deeper nesting than any reply has would overflow the stack of whoever walks it.
 const depthMax = 1000
 
-const [quote, backslash] = [0x22, 0x5c]
-const openings = new Set([0x5b, 0x7b])
-const closings = new Set([0x5d, 0x7d])
+// How often a number stands under each key. Those in lists, or alone, stand under none.
+type Numbers = Map<string, number>
+const noKey = ''
 
-function isTooDeep(text: string): boolean {
-  if (text.length < 2 * depthMax) return false
-  let depth = 0
-  let isInString = false
-  for (let index = 0; index < text.length && depth <= depthMax; index++) {
-    const code = text.charCodeAt(index)
-    if (isInString && code === backslash) index++
-    else if (code === quote) isInString = !isInString
-    else if (isInString) continue
-    else if (openings.has(code)) depth++
-    else if (closings.has(code)) depth--
+// Pages are long, so this looks at every value once, and at text not at all.
+function countNumbers(holder: object, numbers: Numbers, depth: number): void {
+  if (depth > depthMax) throw new SyntaxError(`more than ${depthMax} levels deep`)
+  if (Array.isArray(holder)) {
+    for (const value of holder as unknown[]) {
+      if (typeof value === 'object' && value !== null) countNumbers(value, numbers, depth + 1)
+      else if (typeof value === 'number') count(numbers, noKey)
+    }
+    return
   }
-  return depth > depthMax
+  for (const key in holder) {
+    const value = (holder as Record<string, unknown>)[key]
+    if (typeof value === 'object' && value !== null) countNumbers(value, numbers, depth + 1)
+    else if (typeof value === 'number') count(numbers, key)
+  }
 }
 
-// The reviver costs time, so it runs only where such a number may be.
+const count = (numbers: Numbers, key: string) => numbers.set(key, (numbers.get(key) ?? 0) + 1)
+
+// A whole number of at most fifteen digits, in the one way in which a float writes it.
+const plainNumber = /(?:0|-?[1-9]\d{0,14})(?=[,}\]\s])/y
+
+// Whether all these numbers are found in the text, behind their keys and plain. Most pages have few kinds of numbers, such
+// as currencyDecimals, and looking for them by name is quicker than looking through everything.
+function areAllPlain(numbers: Numbers, text: string): boolean {
+  for (const [key, expected] of numbers) {
+    const named = `${JSON.stringify(key)}:`
+    let found = 0
+    for (let at = text.indexOf(named); at !== -1; at = text.indexOf(named, at + named.length)) {
+      plainNumber.lastIndex = at + named.length
+      if (plainNumber.test(text)) found++
+    }
+    if (found !== expected) return false
+  }
+  return true
+}
+
+// A number token that may not survive as a float: a fraction, an exponent, sixteen digits and more, or a minus zero.
+const delicateNumber = /(?:^|[:[,])\s*(?:-0|-?\d+(?:\.\d|[eE]|(?<=\d{16})))/
+
+function keepDigits(_key: string, value: unknown, context?: {source?: string}): unknown {
+  if (typeof value !== 'number' || context?.source === undefined) return value
+  return String(value) === context.source ? value : JSON.rawJSON(context.source)
+}
+
+// The reviver takes several times as long as reading alone, so it runs only where such a number may be.
 export function parseJson(text: string): unknown {
-  if (isTooDeep(text)) throw new SyntaxError(`more than ${depthMax} levels deep`)
-  return delicateNumber.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)
+  const value: unknown = JSON.parse(text)
+  const numbers: Numbers = new Map()
+  countNumbers([value], numbers, 0)
+  if (areAllPlain(numbers, text) || !delicateNumber.test(text)) return value
+  return JSON.parse(text, keepDigits)
 }

@@ -52,6 +52,8 @@ export interface Call {
 export interface Answer {
   status: number
   body: unknown
+  // What the body was read from.
+  text?: string
 }
 
 function queryString(query: Call['query']): string {
@@ -162,11 +164,11 @@ export async function call(connection: Connection, {method, path, query, headers
   }
 }
 
-type Parsed = {json: unknown} | {text: string}
+type Parsed = {json: unknown; text: string} | {text: string}
 
 function parseReply(text: string): Parsed {
   try {
-    return {json: parseJson(text)}
+    return {json: parseJson(text), text}
   } catch {
     return {text}
   }
@@ -175,7 +177,7 @@ function parseReply(text: string): Parsed {
 function answerOf(attempted: Attempted, reply: Reply & {_data?: Parsed}, credential: string): Answer {
   const parsed = reply._data ?? {text: ''}
   if (!reply.ok) throw failureOfReply(attempted, reply, 'json' in parsed ? parsed.json : undefined, credential)
-  if ('json' in parsed) return {status: reply.status, body: parsed.json}
+  if ('json' in parsed) return {status: reply.status, body: parsed.json, text: parsed.text}
   // A write that was done may have nothing to say; a read that says nothing has failed.
   const mayBeEmpty = reply.status === 204 || attempted.method !== 'GET'
   if (parsed.text.trim() === '' && mayBeEmpty) return {status: reply.status, body: undefined}

@@ -1,11 +1,13 @@
 // The typed client: one function per endpoint of the contract, derived from it.
 import type {z} from 'zod'
 import type {Endpoint, Endpoints} from '../contract/endpoints.ts'
+import {fits} from '../contract/fits.ts'
 import {type Finding, type Shape, findingsIn} from '../contract/shape.ts'
 import {type WireEndpoint, definitions, wire} from '../contract/wire.frozen.ts'
 import {SvcError, badUsage, exitCodes} from '../errors.ts'
 import {type Answer, type Connection, call} from './calls.ts'
 import {unreadable} from './failures.ts'
+import {rememberText} from './item-lines.ts'
 
 // Replies are read tolerantly: a known set of values may have grown since this was built.
 type Tolerant<T> = T extends string
@@ -161,7 +163,9 @@ function readReply(options: ClientOptions, endpoint: WireEndpoint, answer: Answe
     const items = body[endpoint.items]
     if (!Array.isArray(items)) throw unreadable(attempted, status, `no list of ${endpoint.items}`)
     if (!items.every(isObject)) throw unreadable(attempted, status, `${endpoint.items} that are not objects`)
+    if (answer.text !== undefined) rememberText(body, answer.text)
   }
+  if (fits(body, endpoint.reply, definitions)) return body
   const breaches = findingsIn(body, endpoint.reply, definitions).filter(
     ({kind}) => kind === 'missing' || kind === 'wrong',
   )

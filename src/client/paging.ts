@@ -1,5 +1,6 @@
 // Walks a list of the service page by page, asking for the next page while the current one is being written.
 import {SvcError, exitCodes} from '../errors.ts'
+import {linesOf} from './item-lines.ts'
 
 // A page is the service's own envelope: the items under their key, the next token, and whatever else it sent.
 export type Page = Record<string, unknown> & {nextPageToken?: unknown}
@@ -10,7 +11,12 @@ export interface Walk {
   all?: boolean | undefined
   pageSize?: number | undefined
   pageToken?: string | undefined
+  // What the service cannot filter by is judged here. The walk then goes on until enough items match or the list ends.
+  keep?: Keep | undefined
 }
+
+// Whether an item matches; undefined where that cannot be said of it, which leaves it out.
+export type Keep = (item: Readonly<Record<string, unknown>>) => boolean | undefined
 
 export interface WalkedPage {
   items: unknown[]
@@ -20,9 +26,20 @@ export interface WalkedPage {
   resumeToken?: string | undefined
   // Set where the service sent more items than it was asked for and some of them are not shown.
   cut?: number | undefined
+  // The items as lines of JSON, where they can be had without writing them anew.
+  lines?: () => string | undefined
+  // What a filtered walk has read so far.
+  read?: Read
 }
 
-const pageSizeShown = 20
+export interface Read {
+  items: number
+  pages: number
+  // Items of which could not be said whether they match.
+  unjudged: number
+}
+
+const itemsShown = 20
 const pageSizeLargest = 100
 
 type Ask = (paging: {pageSize: number; pageToken?: string}) => Promise<Page>
@@ -40,17 +57,27 @@ export function tokenOf({nextPageToken: token}: Page): string | undefined {
   })
 }
 
-export async function* walk(
+export function walk(ask: Ask, itemsKey: string, {keep, ...paging}: Walk): AsyncGenerator<WalkedPage> {
+  return keep ? walkFiltered(ask, itemsKey, paging, keep) : walkAll(ask, itemsKey, paging)
+}
+
+// One item of a list, for what the interface lets nobody read by itself. Nothing is read past it.
+export async function findOne(ask: Ask, itemsKey: string, isIt: Keep): Promise<unknown> {
+  for await (const {items} of walk(ask, itemsKey, {keep: isIt, limit: 1})) if (items.length > 0) return items[0]
+  return undefined
+}
+
+async function* walkAll(
   ask: Ask,
   itemsKey: string,
   {limit, all, pageSize, pageToken}: Walk,
 ): AsyncGenerator<WalkedPage> {
   const many = all || limit !== undefined
-  const sizeMax = pageSize ?? (many ? pageSizeLargest : pageSizeShown)
+  const sizeMax = pageSize ?? (many ? pageSizeLargest : itemsShown)
   let left = limit ?? (all ? Number.POSITIVE_INFINITY : sizeMax)
   const request = (token: string | undefined, wanted: number) =>
     ask({pageSize: Math.min(sizeMax, wanted), ...(token && {pageToken: token})})
-  const seen = new Set(pageToken ? [pageToken] : [])
+  const isNew = tokenMemory(pageToken)
   let token = pageToken
   let pending: Promise<Page> | undefined = request(token, left)
   while (pending) {
@@ -58,16 +85,77 @@ export async function* walk(
     const items = envelope[itemsKey] as unknown[]
     const shown = items.length > left ? items.slice(0, left) : items
     left -= shown.length
-    const next = tokenOf(envelope)
-    if (next && seen.has(next)) throw repeated(next)
-    if (next) seen.add(next)
+    const next = isNew(tokenOf(envelope))
     pending = next && left > 0 && many ? request(next, left) : undefined
     // While this page is being written the next may fail; that is reported when its turn comes.
     pending?.catch(() => {})
     const cut = items.length - shown.length
     // A cut page is offered again as a whole: an item may be seen twice, none is skipped.
-    yield {items: shown, envelope, resumeToken: cut > 0 ? token : next, ...(cut > 0 && {cut})}
+    const lines = () => (cut > 0 ? undefined : linesOf(envelope, itemsKey))
+    yield {items: shown, envelope, resumeToken: cut > 0 ? token : next, lines, ...(cut > 0 && {cut})}
     token = next
+  }
+}
+
+// Pages are as large as they can be, since most of their items may not match. A page with more matches than are still
+// wanted is asked for again, so large that it ends with the last wanted one: then the token after it skips nothing.
+async function* walkFiltered(
+  ask: Ask,
+  itemsKey: string,
+  {limit, all, pageSize = pageSizeLargest, pageToken}: Walk,
+  keep: Keep,
+): AsyncGenerator<WalkedPage> {
+  let left = limit ?? (all ? Number.POSITIVE_INFINITY : itemsShown)
+  let size = pageSize
+  const request = (token: string | undefined) => ask({pageSize: size, ...(token && {pageToken: token})})
+  const isNew = tokenMemory(pageToken)
+  let read: Read = {items: 0, pages: 0, unjudged: 0}
+  let token = pageToken
+  let pending: Promise<Page> | undefined = request(token)
+  while (pending) {
+    const envelope = await pending
+    const items = envelope[itemsKey] as unknown[]
+    const {places, unjudged} = sifted(items, keep)
+    const lastWanted = places[left - 1]
+    // Where the service sends more than it is asked for, asking for less would not help.
+    if (places.length > left && lastWanted !== undefined && items.length <= size) {
+      size = lastWanted + 1
+      pending = request(token)
+      continue
+    }
+    const shown = places.slice(0, left).map((place) => items[place])
+    left -= shown.length
+    read = {items: read.items + items.length, pages: read.pages + 1, unjudged: read.unjudged + unjudged}
+    size = pageSize
+    const next = isNew(tokenOf(envelope))
+    pending = next && left > 0 ? request(next) : undefined
+    pending?.catch(() => {})
+    const cut = places.length - shown.length
+    yield {items: shown, envelope, resumeToken: cut > 0 ? token : next, ...(cut > 0 && {cut}), read}
+    token = next
+  }
+}
+
+// Where the items stand that match, and of how many that cannot be said.
+function sifted(items: readonly unknown[], keep: Keep) {
+  const places: number[] = []
+  let unjudged = 0
+  for (const [place, item] of items.entries()) {
+    const verdict = keep(item as Parameters<Keep>[0])
+    if (verdict) places.push(place)
+    else if (verdict === undefined) unjudged++
+  }
+  return {places, unjudged}
+}
+
+// Hands on every token that it has not seen before. One that comes again would lead the walk in a circle.
+function tokenMemory(first: string | undefined): (token: string | undefined) => string | undefined {
+  const seen = new Set(first ? [first] : [])
+  return (token) => {
+    if (token === undefined) return undefined
+    if (seen.has(token)) throw repeated(token)
+    seen.add(token)
+    return token
   }
 }
 

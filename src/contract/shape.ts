@@ -21,7 +21,7 @@ export interface Finding {
   message: string
 }
 
-const formats: Record<string, {test: RegExp; is: string}> = {
+export const formats: Record<string, {test: RegExp; is: string}> = {
   uuid: {test: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, is: 'a UUID'},
   'date-time': {
     test: /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:?\d\d)?$/,
@@ -38,7 +38,7 @@ const articles: Record<string, string> = {
   string: 'a string',
 }
 
-function isOfType(value: unknown, type: string): boolean {
+export function isOfType(value: unknown, type: string): boolean {
   if (type === 'null') return value === null
   if (type === 'array') return Array.isArray(value)
   if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)

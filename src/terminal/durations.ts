@@ -31,3 +31,9 @@ export function durationText(ms: number): string {
   const said = parts.slice(first, first + 2).filter(([count]) => count > 0)
   return said.map(([count, unit]) => `${count} ${unit}`).join(' ')
 }
+
+// What is left of a countdown, as a clock shows it: 4:59.
+export function clockText(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000))
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}

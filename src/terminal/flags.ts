@@ -28,14 +28,17 @@ export function checkedUuid(text: string, what: string): string {
   )
 }
 
-// Ids of rules and accounts are opaque: any text is one, but there must be some.
-export function checkedId(text: string, what: string): string {
-  if (text.trim() !== '') return text
-  throw badUsage(`${what} is empty`, 'Give it as the service shows it')
-}
-
 export const uuidFlag = (summary: string, env: string) =>
   Flags.string({summary, env, helpValue: 'ID', parse: async (text, _, {name}) => checkedUuid(text, `--${name}`)})
+
+// Ids that the interface gives no form to: anything but nothing. A pending payment account has an empty one.
+export function checkedId(text: string, what: string): string {
+  if (text.trim() !== '') return text
+  throw badUsage(`${what} is empty`, 'Give it as the service shows it; what is still pending has none')
+}
+
+export const idFlag = (summary: string, env: string) =>
+  Flags.string({summary, env, helpValue: 'ID', parse: async (text, _, {name}) => checkedId(text, `--${name}`)})
 
 const everywhere = 'GLOBAL'
 

@@ -2,7 +2,7 @@
 import {badUsage} from '../errors.ts'
 import {cleanText} from './clean.ts'
 import {painterFor} from './colour.ts'
-import {csvWriter, toJson, toJsonLine, toYaml} from './formats.ts'
+import {csvWriter, toJson, toJsonLine, toJsonLines, toYaml} from './formats.ts'
 import {startProgress} from './progress.ts'
 import type {ItemResult, ListResult, Result, ResultPage} from './result.ts'
 import {outputWidth, writeOut} from './streams.ts'
@@ -56,7 +56,7 @@ async function printItem({value, view}: ItemResult<object>, {format, columns}: P
 async function printList(list: ListResult<unknown>, settings: PrintSettings): Promise<void> {
   const columns = chosenColumns(list.view, settings.columns, settings.format === 'csv')
   const last = await printers[settings.format](list, columns, settings)
-  if (last) announceEnd(list.view, last, settings)
+  if (last) announceEnd(list, last, settings)
 }
 
 interface Walked {
@@ -76,8 +76,10 @@ const printers: Record<Format, ListPrinter> = {
     if (!all) return undefined
     if (list.draw && !settings.columns) {
       await writeOut(await list.draw(all.items, await painterFor(process.stdout), outputWidth()))
-    } else if (all.items.length === 0) settings.notice(`No ${list.view.many}.`)
+    } else if (all.items.length === 0)
+      settings.notice(list.filter ? `No ${list.view.many} match.` : `No ${list.view.many}.`)
     else await printTable(all.items, columns, settings)
+    for (const remark of list.view.remarks?.(all.items) ?? []) settings.notice(remark)
     return all
   },
   json: async (list) => {
@@ -90,12 +92,12 @@ const printers: Record<Format, ListPrinter> = {
     if (all) await writeOut(await toYaml(joined(all, list.key)))
     return all
   },
-  jsonl: ({pages}) => streamed(pages, (items) => items.map(toJsonLine).join('')),
+  jsonl: ({pages}) => streamed(pages, ({items, lines}) => toJsonLines(items, lines?.())),
   csv: async ({pages}, columns) => {
     const csv = await csvWriter(columns)
     // The header waits for the first page, so that a list that cannot be read leaves the output empty.
     let head = csv.header()
-    return streamed(pages, (items) => {
+    return streamed(pages, ({items}) => {
       const text = head + csv.rows(items)
       head = ''
       return text
@@ -120,7 +122,8 @@ async function gather({pages, view}: ListResult<unknown>): Promise<(Walked & {it
   try {
     for await (page of pages) {
       for (const item of page.items) items.push(item)
-      progress.report(`${items.length} ${view.many} read…`)
+      const found = page.read ? `, ${items.length} of them match` : ''
+      progress.report(`${page.read?.items ?? items.length} ${view.many} read${found}…`)
     }
   } finally {
     progress.end()
@@ -129,12 +132,12 @@ async function gather({pages, view}: ListResult<unknown>): Promise<(Walked & {it
 }
 
 // One page at a time, each written before the next is taken: constant memory, however long the list.
-async function streamed(pages: AsyncIterable<ResultPage<unknown>>, write: (items: unknown[]) => string) {
+async function streamed(pages: AsyncIterable<ResultPage<unknown>>, write: (page: ResultPage<unknown>) => string) {
   let count = 0
   let page: ResultPage<unknown> | undefined
   for await (page of pages) {
     count += page.items.length
-    const text = write(page.items)
+    const text = write(page)
     if (text !== '') await writeOut(text)
   }
   return page && {page, count}
@@ -149,12 +152,21 @@ function joined({items, page}: {items: unknown[]; page: ResultPage<unknown>}, ke
 }
 
 // Nothing is cut in silence: a list that stopped early says so, and how to go on.
-function announceEnd<T>({one, many}: View<T>, {page, count}: Walked, {notice}: PrintSettings): void {
+function announceEnd({view, filter}: ListResult<unknown>, {page, count}: Walked, {notice}: PrintSettings): void {
+  const {one, many} = view
+  const named = (number: number) => `${number} ${number === 1 ? one : many}`
+  const {read} = page
+  if (filter && read && read.pages > 1)
+    notice(
+      `Read ${named(read.items)} in ${read.pages} pages to find ${count}: the service cannot filter by ${filter.by.join(' or ')}.`,
+    )
+  if (filter && read && read.unjudged > 0) notice(`Left out ${named(read.unjudged)} with ${filter.unjudged}.`)
   if (page.cut)
     notice(`The service sent more than it was asked for; ${page.cut} ${many} of its last page are not shown.`)
   if (page.resumeToken === undefined) return
   const ways = ['--all', '--limit N', ...tokenFlag(page.resumeToken)]
-  notice(`${count} ${count === 1 ? one : many} shown; more follow: ${ways.slice(0, -1).join(', ')}, or ${ways.at(-1)}`)
+  const rest = filter ? 'the list goes on' : 'more follow'
+  notice(`${named(count)} shown; ${rest}: ${ways.slice(0, -1).join(', ')}, or ${ways.at(-1)}`)
 }
 
 const plainWord = /^[\w.~+/=:,@%][\w.~+/=:,@%-]*$/

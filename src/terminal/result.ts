@@ -1,6 +1,7 @@
 // What a command returns: data, and the view by which people read it. Printing it is the base command's work.
 import type {SvcError} from '../errors.ts'
 import type {Painter} from './colour.ts'
+import type {Filter} from './filters.ts'
 import type {View} from './view.ts'
 
 export interface ResultPage<T> {
@@ -8,6 +9,10 @@ export interface ResultPage<T> {
   envelope: Record<string, unknown>
   resumeToken?: string | undefined
   cut?: number | undefined
+  // The items as lines of JSON in the service's own words, where they can be had.
+  lines?: () => string | undefined
+  // How much of the service's list was read up to here, where it is filtered; `unjudged` items could not be.
+  read?: {items: number; pages: number; unjudged: number}
 }
 
 export interface ListResult<T> {
@@ -20,6 +25,8 @@ export interface ListResult<T> {
   draw?: ((items: T[], painter: Painter, width: number | undefined) => string | Promise<string>) | undefined
   // How the command ends once the list is printed, where it is not well.
   ending?: SvcError | undefined
+  // What the list is filtered by here, since the service cannot.
+  filter?: Pick<Filter, 'by' | 'unjudged'> | undefined
 }
 
 export interface ItemResult<T extends object> {

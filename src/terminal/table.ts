@@ -143,7 +143,7 @@ const labelOf = <T>({header, name}: Column<T>) => cleanText(header || name.toUpp
 
 // Fields that the view does not know, which a service may have grown, are shown after those it does.
 export function withUnknownFields<T extends object>(view: View<T>, item: T): Array<Column<T>> {
-  const known = new Set(view.columns.map(({name}) => name))
+  const known = new Set([...view.columns.map(({name}) => name), ...(view.covers ?? [])])
   const unknown = Object.keys(item).filter((name) => !known.has(name))
   return [
     ...view.columns,

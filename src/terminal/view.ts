@@ -29,6 +29,10 @@ export interface View<T> {
   one: string
   many: string
   columns: ReadonlyArray<Column<T>>
+  // Fields of the thing that columns of other names show in parts.
+  covers?: readonly string[]
+  // What a person should hear after a table of them, where the columns have no room for it.
+  remarks?: (items: readonly T[]) => string[]
 }
 
 // A number kept with its very digits, as the client's JSON reader makes them.

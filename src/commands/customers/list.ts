@@ -1,8 +1,16 @@
 // Lists customers, as the service pages them.
 import {SvcCommand} from '../../command.ts'
 import {exitCodes} from '../../errors.ts'
+import {valuesOf} from '../../contract/values.ts'
+import {filterFlags, filterFrom} from '../../terminal/filters.ts'
 import {pagingFlags, uuidFlag} from '../../terminal/flags.ts'
 import {customerView} from '../../terminal/views/customers.ts'
+
+const filters = {
+  status: {field: 'customerStatus', values: valuesOf('Customer', 'customerStatus')},
+  type: {field: 'customerType', values: valuesOf('Customer', 'customerType')},
+  since: {field: 'updatedAt'},
+}
 
 export default class CustomersList extends SvcCommand {
   static override view = customerView
@@ -11,6 +19,10 @@ export default class CustomersList extends SvcCommand {
     {description: 'The newest customers, as a table', command: 'svc customers list'},
     {description: 'All of them, for a script', command: "svc customers list --all --json | jq '.customers | length'"},
     {
+      description: 'Whoever must correct something, and changed in the last week',
+      command: 'svc customers list --status NEEDS_ADDITIONAL_INFORMATION --since 7d',
+    },
+    {
       description: 'Three columns for a spreadsheet',
       command: 'svc customers list --all -o csv --columns id,name,status',
     },
@@ -18,6 +30,7 @@ export default class CustomersList extends SvcCommand {
   static override exits = [exitCodes.credential, exitCodes.unreachable]
   static override flags = {
     ...pagingFlags,
+    ...filterFlags(filters),
     organization: uuidFlag('Only customers of this organization', 'SVC_ORGANIZATION'),
   }
 
@@ -26,6 +39,7 @@ export default class CustomersList extends SvcCommand {
     const caller = await this.caller()
     const client = await this.client(caller)
     const organizationId = flags.organization ?? caller.organization
-    return this.list(client.customers.list, {...(organizationId && {organizationId})}, flags, 'customers', customerView)
+    const query = {...(organizationId && {organizationId})}
+    return this.list(client.customers.list, query, flags, 'customers', customerView, filterFrom(filters, flags))
   }
 }

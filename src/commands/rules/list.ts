@@ -1,10 +1,15 @@
 // Lists automation rules, all at once: the interface has no paging for them.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../command.ts'
-import {isMeant, ruleFilterFlags} from '../../rules/filters.ts'
+import {valuesOf} from '../../contract/values.ts'
+import {filterFlags, filterFrom} from '../../terminal/filters.ts'
 import {checkedId, uuidFlag} from '../../terminal/flags.ts'
-import {listResult} from '../../terminal/result.ts'
 import {ruleView} from '../../terminal/views/rules.ts'
+
+const filters = {
+  type: {field: 'trigger.type', values: valuesOf('AutomationRule', 'trigger', 'type')},
+  since: {field: 'createdAt'},
+} as const
 
 export default class RulesList extends SvcCommand {
   static override view = ruleView
@@ -29,17 +34,17 @@ export default class RulesList extends SvcCommand {
       helpValue: 'ACCOUNT',
       parse: async (text) => checkedId(text, '--from'),
     }),
-    ...ruleFilterFlags,
+    ...filterFlags(filters),
   }
 
   async run() {
     const {flags} = await this.parse(RulesList)
     const client = await this.client()
-    const reply = await client.rules.list({
+    const query = {
       ...(flags.customer && {customerId: flags.customer}),
       ...(flags.from && {sourcePaymentAccountId: flags.from}),
-    })
-    const rules = reply.automationRules.filter((rule) => isMeant(rule, flags))
-    return listResult(rules, 'automationRules', ruleView, {beside: reply})
+    }
+    const filter = filterFrom(filters, flags)
+    return this.list(client.rules.list, query, {all: true}, 'automationRules', ruleView, filter)
   }
 }

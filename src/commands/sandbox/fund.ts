@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../command.ts'
 import {exitCodes} from '../../errors.ts'
 import {itemResult} from '../../terminal/result.ts'
-import {accountView} from '../../terminal/views/sandbox-money.ts'
+import {sandboxAccountView} from '../../terminal/views/sandbox-money.ts'
 import {transactionView} from '../../terminal/views/transactions.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 
@@ -12,7 +12,7 @@ const wallet = '64fbd491-4b09-49d5-b40c-8b27facb31a9'
 const deposits = 'e6a40001-01ec-40ff-9fe2-092716aa0519'
 
 export default class SandboxFund extends SvcCommand {
-  static override view = accountView
+  static override view = sandboxAccountView
   static override summary = 'Let money arrive from outside'
   static override description =
     'In a service-managed wallet it is added to the balance, and the account is shown. From any other account it must be the very sum that a transaction AWAITING_TRANSFER waits for; the oldest such transaction goes on to PROCESSING, and is shown.'
@@ -37,7 +37,7 @@ export default class SandboxFund extends SvcCommand {
     const {args, flags} = await this.parse(SandboxFund)
     const sandbox = await openEmbeddedSandbox()
     const funded = sandbox.money.fund(args.account, flags.amount, flags.currency)
-    const view = 'transactionId' in funded ? transactionView : accountView
+    const view = 'transactionId' in funded ? transactionView : sandboxAccountView
     return this.written(itemResult({...funded}, view))
   }
 }

@@ -6,13 +6,13 @@ import {cryptoMethods, fiatMethods} from '../../../contract/methods.ts'
 import {exitCodes} from '../../../errors.ts'
 import {uuidFlag} from '../../../terminal/flags.ts'
 import {itemResult} from '../../../terminal/result.ts'
-import {accountView} from '../../../terminal/views/sandbox-money.ts'
+import {sandboxAccountView} from '../../../terminal/views/sandbox-money.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 
 export default class SandboxAccountsAdd extends SvcCommand {
-  static override view = accountView
+  static override view = sandboxAccountView
   static override summary = 'Add a payment account to a customer'
   static override description =
     'Bank accounts have a payment method (ACH), wallets a chain (BASE) and a currency (USDC), automatic fiat accounts a currency (USD).'
@@ -45,6 +45,6 @@ export default class SandboxAccountsAdd extends SvcCommand {
     const sandbox = await openEmbeddedSandbox()
     const order = {customerId: customer as string, type: type as (typeof accountTypes)[number]}
     const account = sandbox.money.addAccount({...order, method, chain, currency, nickname, pending, balance})
-    return this.written(itemResult({...account}, accountView))
+    return this.written(itemResult({...account}, sandboxAccountView))
   }
 }

@@ -2,13 +2,13 @@
 import {SvcCommand} from '../../../command.ts'
 import {uuidFlag} from '../../../terminal/flags.ts'
 import {listResult} from '../../../terminal/result.ts'
-import {accountView} from '../../../terminal/views/sandbox-money.ts'
+import {sandboxAccountView} from '../../../terminal/views/sandbox-money.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 
 export default class SandboxAccountsList extends SvcCommand {
-  static override view = accountView
+  static override view = sandboxAccountView
   static override summary = 'List a customer’s payment accounts, with balances'
   static override examples = [
     {description: 'Accounts and what they hold', command: `svc sandbox accounts list --customer ${zoe}`},
@@ -30,7 +30,7 @@ export default class SandboxAccountsList extends SvcCommand {
     return listResult(
       accounts.map((account) => ({...account})),
       'paymentAccounts',
-      accountView,
+      sandboxAccountView,
     )
   }
 }

@@ -1,0 +1,40 @@
+// The items of a page as lines of JSON, cut from the very text that the service sent: writing them anew takes as long as
+// everything else about a page together.
+import type {Page} from './paging.ts'
+
+const texts = new WeakMap<object, string>()
+
+export function rememberText(page: object, text: string): void {
+  texts.set(page, text)
+}
+
+type Item = Readonly<Record<string, unknown>>
+
+function firstKeyOf(item: Item): string | undefined {
+  for (const key in item) return key
+  return undefined
+}
+
+// Only text of the plainest form is cut: nothing between its tokens, the list first, every item with the same first key.
+// Then `},{` with that key stands between items and, since quotes inside of text are escaped, never in text. Whether it also
+// stands deeper inside an item shows in the count, and every line must begin with the first field of its item. In any other
+// case there is no answer, and the items have to be written from their values.
+export function linesOf(page: Page, itemsKey: string): string | undefined {
+  const text = texts.get(page)
+  const {[itemsKey]: list, ...others} = page
+  const items = list as readonly Item[]
+  const key = items[0] && firstKeyOf(items[0])
+  if (text === undefined || key === undefined) return undefined
+  const [head, first] = [`{${JSON.stringify(itemsKey)}:[`, `{${JSON.stringify(key)}:`]
+  const rest = JSON.stringify(others)
+  const tail = rest === '{}' ? ']}' : `],${rest.slice(1)}`
+  if (!text.startsWith(head + first) || !text.endsWith(`}${tail}`) || /[\n\r]/.test(text)) return undefined
+  const pieces = text.slice(head.length + first.length, -tail.length).split(`,${first}`)
+  if (pieces.length !== items.length) return undefined
+  for (const [index, piece] of pieces.entries()) {
+    const item = items[index] as Item
+    if (firstKeyOf(item) !== key || !piece.endsWith('}') || !piece.startsWith(JSON.stringify(item[key])))
+      return undefined
+  }
+  return `${first}${pieces.join(`\n${first}`)}\n`
+}

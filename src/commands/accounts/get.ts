@@ -1,0 +1,57 @@
+// Shows one payment account, found in the list of its customer.
+import * as Args from '@oclif/core/args'
+import {findOne} from '../../client/paging.ts'
+import {SvcCommand} from '../../command.ts'
+import {SvcError, exitCodes} from '../../errors.ts'
+import {checkedId, uuidFlag} from '../../terminal/flags.ts'
+import {itemResult} from '../../terminal/result.ts'
+import {accountView} from '../../terminal/views/accounts.ts'
+
+export default class AccountsGet extends SvcCommand {
+  static override view = accountView
+  static override summary = 'Show a payment account'
+  static override description =
+    'The service has no read for a single account, so the list of the customer is read, page by page, until the account comes up. A pending account has no id yet and cannot be named; `svc accounts list` shows it.'
+  static override exits = [exitCodes.usage, exitCodes.notFound]
+  static override examples = [
+    {
+      description: 'One account of a customer of the sandbox',
+      command:
+        'svc accounts get 64fbd491-4b09-49d5-b40c-8b27facb31a9 --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c -p sandbox',
+    },
+    {
+      description: 'The address of a wallet, for a script',
+      command:
+        'svc accounts get ID --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --json | jq -r .svcCryptoWallet.address.address',
+    },
+  ]
+  static override args = {
+    id: Args.string({description: 'Id of the payment account', required: true}),
+  }
+  static override flags = {
+    customer: uuidFlag('Customer whose account it is', 'SVC_CUSTOMER'),
+  }
+
+  async run() {
+    const {args, flags} = await this.parse(AccountsGet)
+    const {customer: customerId = ''} = flags
+    const id = checkedId(args.id, 'The id of the payment account')
+    this.requireAll([!customerId && '--customer'])
+    const client = await this.client()
+    const found = await findOne(
+      (page) => client.accounts.list({customerId, ...page}),
+      'paymentAccounts',
+      ({paymentAccountId}) => paymentAccountId === id,
+    )
+    if (found === undefined) throw noSuchAccount(id, customerId)
+    return itemResult(found as Record<string, unknown>, accountView)
+  }
+}
+
+const noSuchAccount = (id: string, customerId: string) =>
+  new SvcError({
+    error: 'NOT_FOUND',
+    exitCode: exitCodes.notFound,
+    message: `The customer ${customerId} has no payment account "${id}"`,
+    hint: `\`svc accounts list --customer ${customerId}\` shows those it has`,
+  })

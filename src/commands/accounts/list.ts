@@ -1,0 +1,56 @@
+// Lists the payment accounts of a customer, those that still wait for their form among them.
+import {SvcCommand} from '../../command.ts'
+import {valuesOf} from '../../contract/values.ts'
+import {filterFlags, filterFrom} from '../../terminal/filters.ts'
+import {pagingFlags, uuidFlag} from '../../terminal/flags.ts'
+import {accountView} from '../../terminal/views/accounts.ts'
+
+const filters = {
+  // The interface shows ACTIVE and PENDING only and does not say that these are all.
+  status: {field: 'paymentAccountStatus'},
+  type: {field: 'paymentAccountType', values: valuesOf('PaymentAccount', 'paymentAccountType')},
+  since: {field: 'createdAt', absent: 'pending ones have none'},
+}
+
+const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
+
+export default class AccountsList extends SvcCommand {
+  static override view = accountView
+  static override summary = 'List the payment accounts of a customer'
+  static override description =
+    'A pending account has no id yet, so nothing can be paid from it or to it; the link of its form is shown below the table. --status, --type and --since are judged here, on as many pages as it takes.'
+  static override examples = [
+    {
+      description: 'Where a customer of the sandbox can pay from and to',
+      command: `svc accounts list --customer ${zoe} -p sandbox`,
+    },
+    {
+      description: 'Links to the forms of pending accounts',
+      command: `svc accounts list --customer ${zoe} --status PENDING --all --columns nickname,link`,
+    },
+    {
+      description: 'Ids of its wallets, for a script',
+      command: `svc accounts list --customer ${zoe} --type SVC_CRYPTO_WALLET --all -o jsonl | jq -r .paymentAccountId`,
+    },
+  ]
+  static override flags = {
+    ...pagingFlags,
+    customer: uuidFlag('Customer whose accounts are listed', 'SVC_CUSTOMER'),
+    ...filterFlags(filters),
+  }
+
+  async run() {
+    const {flags} = await this.parse(AccountsList)
+    const {customer: customerId = ''} = flags
+    this.requireAll([!customerId && '--customer'])
+    const client = await this.client()
+    return this.list(
+      client.accounts.list,
+      {customerId},
+      flags,
+      'paymentAccounts',
+      accountView,
+      filterFrom(filters, flags),
+    )
+  }
+}

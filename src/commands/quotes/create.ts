@@ -1,0 +1,92 @@
+// Prices a route from one payment account to another and, if asked to, waits for a person's decision on it.
+import * as Flags from '@oclif/core/flags'
+import type {Client} from '../../client/client.ts'
+import {SvcCommand} from '../../command.ts'
+import {badUsage, exitCodes} from '../../errors.ts'
+import type {Caller} from '../../profiles/caller.ts'
+import {dryRun} from '../../requests/dry-run.ts'
+import {judgedQuote, quoteBodyFrom, quoteEndMs} from '../../requests/quote.ts'
+import {refuseProblems} from '../../requests/refuse.ts'
+import {createdOnce, keyForQuote} from '../../requests/transaction.ts'
+import {amountFlag, bodyFlags, developerFeeFlags, routeFlags} from '../../terminal/body-flags.ts'
+import {checkedUuid} from '../../terminal/flags.ts'
+import {type Result, itemResult} from '../../terminal/result.ts'
+import {quoteView} from '../../terminal/views/quotes.ts'
+import {transactionView} from '../../terminal/views/transactions.ts'
+
+const zoe = '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c'
+const wallet = '--from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --from-method SOLANA'
+const bank = '--to e6086267-7e5a-4a91-b136-a94b38bbbfb8 --to-currency USD --to-method ACH'
+const route = `${zoe} ${wallet} ${bank}`
+
+export default class QuotesCreate extends SvcCommand {
+  static override view = quoteView()
+  static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.unknown, exitCodes.pending]
+  static override summary = 'Ask what a payment would cost'
+  static override description =
+    'The price holds for five minutes and moves nothing; `svc transactions create --quote ID` makes the payment. With --wait the price is shown and one key decides: y makes the transaction, any other key leaves it.'
+  static override examples = [
+    {description: 'From a wallet to a bank account', command: `svc quotes create ${route} --amount 100`},
+    {
+      description: 'Look at the price, then decide',
+      command: `svc quotes create ${route} --amount 100 --wait`,
+    },
+    {
+      description: 'The route from a file, the amount from a script',
+      command: `svc quotes create -f route.yaml --amount 250.75 --json | jq -r .quoteId`,
+    },
+  ]
+  static override flags = {
+    customer: Flags.string({
+      summary: 'Customer who pays',
+      helpValue: 'ID',
+      parse: async (text) => checkedUuid(text, '--customer'),
+    }),
+    ...routeFlags,
+    amount: amountFlag('How much leaves, in the currency that leaves'),
+    ...developerFeeFlags,
+    guarantee: Flags.boolean({summary: 'Have the amount that arrives guaranteed'}),
+    ...bodyFlags,
+    wait: Flags.boolean({summary: 'Show the price and wait for a decision, at a terminal'}),
+  }
+
+  async run(): Promise<Result> {
+    const {flags} = await this.parse(QuotesCreate)
+    if (flags.wait && !this.isInteractive) {
+      throw badUsage(
+        '--wait needs a person at a terminal to decide',
+        'Leave it out, and use `svc transactions create --quote ID` with the id that is printed; nothing was sent',
+      )
+    }
+    const body = await quoteBodyFrom(flags)
+    const {missing, problems} = judgedQuote(body)
+    if (missing.length === problems.length) this.requireAll(missing)
+    refuseProblems(problems, body)
+    const request = {method: 'POST', path: '/quotes'}
+    if (flags['dry-run']) return dryRun({...request, body})
+    const caller = await this.caller()
+    await this.guardWrite(caller, request, false)
+    const client = await this.client(caller)
+    const askedMs = Date.now()
+    const quote = await client.quotes.create({body: body as never})
+    const endMs = quoteEndMs(quote.expiresAt, askedMs, Date.now())
+    const priced = itemResult(quote, quoteView({body, lifeMs: endMs - Date.now()}))
+    if (!flags.wait) return priced
+    await this.show(priced)
+    const {isWantedBefore} = await import('../../terminal/decide.ts')
+    const untilMs = Math.min(endMs, askedMs + (flags.timeout ?? Number.POSITIVE_INFINITY))
+    if (await isWantedBefore(untilMs, questionFor(caller))) return this.#made(client, caller, quote.quoteId)
+    this.notice(`No transaction was made. While the quote lives: svc transactions create --quote ${quote.quoteId}`)
+    return undefined
+  }
+
+  async #made(client: Client, caller: Caller, quoteId: string): Promise<Result> {
+    const key = keyForQuote(caller.baseUrl, quoteId)
+    this.notice(`The idempotency key is ${key}.`)
+    return this.written(itemResult(await createdOnce(client.transactions.create, key, {quoteId}), transactionView))
+  }
+}
+
+// It is also the question that live asks before money moves, so there it names the address.
+const questionFor = ({environment, baseUrl, label}: Caller) =>
+  `Make this transaction${environment === 'live' ? ` on ${baseUrl} (${label}, live)` : ''}?`

@@ -1,0 +1,55 @@
+// Lists transactions, as the service pages them.
+import {SvcCommand} from '../../command.ts'
+import {valuesOf} from '../../contract/values.ts'
+import {filterFlags, filterFrom} from '../../terminal/filters.ts'
+import {idFlag, pagingFlags, uuidFlag} from '../../terminal/flags.ts'
+import {transactionView} from '../../terminal/views/transactions.ts'
+
+const filters = {
+  status: {field: 'transactionStatus', values: valuesOf('Transaction', 'transactionStatus')},
+  since: {field: 'createdAt'},
+}
+
+export default class TransactionsList extends SvcCommand {
+  static override view = transactionView
+  static override summary = 'List transactions'
+  static override description =
+    'The service filters by customer, account and organization. --status and --since are judged here, on as many pages as it takes.'
+  static override examples = [
+    {description: 'The newest transactions, as a table', command: 'svc transactions list'},
+    {
+      description: 'What failed or expired since the first of the month',
+      command: 'svc transactions list --status FAILED,EXPIRED --since 2026-11-01 --all',
+    },
+    {
+      description: 'Everything, one a line, in constant memory',
+      command: 'svc transactions list --all -o jsonl > transactions.jsonl',
+    },
+  ]
+  static override flags = {
+    ...pagingFlags,
+    ...filterFlags(filters),
+    customer: uuidFlag('Only transactions of this customer', 'SVC_CUSTOMER'),
+    account: idFlag('Only transactions from or to this payment account', 'SVC_ACCOUNT'),
+    organization: uuidFlag('Only transactions of this organization', 'SVC_ORGANIZATION'),
+  }
+
+  async run() {
+    const {flags} = await this.parse(TransactionsList)
+    const caller = await this.caller()
+    const client = await this.client(caller)
+    const query = {
+      customerId: flags.customer,
+      paymentAccountId: flags.account,
+      organizationId: flags.organization ?? caller.organization,
+    }
+    return this.list(
+      client.transactions.list,
+      query,
+      flags,
+      'transactions',
+      transactionView,
+      filterFrom(filters, flags),
+    )
+  }
+}

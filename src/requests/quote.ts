@@ -1,0 +1,108 @@
+// The request for a quote: from a file, flags and --set, with everything that is missing or wrong found at once.
+import type {Problem} from '../contract/problems.ts'
+import {problemsIn} from '../contract/problems.ts'
+import {limits} from '../contract/limits.ts'
+import {quoteCreate} from '../contract/quotes.ts'
+import {instantOf} from '../checks/instants.ts'
+import {isNothing} from '../checks/money.ts'
+import type {Body} from '../terminal/assignments.ts'
+import {bodyFrom} from './body.ts'
+
+type Flag = string | undefined
+
+export interface QuoteFlags {
+  customer?: Flag
+  from?: Flag
+  'from-currency'?: Flag
+  'from-method'?: Flag
+  to?: Flag
+  'to-currency'?: Flag
+  'to-method'?: Flag
+  amount?: Flag
+  'developer-fee'?: Flag
+  'developer-fee-type'?: Flag
+  guarantee?: boolean | undefined
+  file?: Flag
+  set?: readonly string[] | undefined
+}
+
+// Where each flag stands in the body.
+const places: ReadonlyArray<readonly [path: readonly string[], flag: string]> = [
+  [['customerId'], '--customer'],
+  [['source', 'sourcePaymentAccountId'], '--from'],
+  [['source', 'sourceCurrency'], '--from-currency'],
+  [['source', 'sourcePaymentMethod'], '--from-method'],
+  [['destination', 'destinationPaymentAccountId'], '--to'],
+  [['destination', 'destinationCurrency'], '--to-currency'],
+  [['destination', 'destinationPaymentMethod'], '--to-method'],
+  [['source', 'sourceAmount'], '--amount'],
+]
+
+const at = (body: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((value, key) => (value as Body | null | undefined)?.[key], body)
+
+const fieldsOf = (flags: QuoteFlags): Body => ({
+  customerId: flags.customer,
+  source: {
+    sourcePaymentAccountId: flags.from,
+    sourceCurrency: flags['from-currency'],
+    sourcePaymentMethod: flags['from-method'],
+    sourceAmount: flags.amount,
+  },
+  destination: {
+    destinationPaymentAccountId: flags.to,
+    destinationPaymentMethod: flags['to-method'],
+    destinationCurrency: flags['to-currency'],
+  },
+  ...((flags['developer-fee'] ?? flags['developer-fee-type']) && {
+    developerFee: {developerFeeType: flags['developer-fee-type'], developerFeeAmount: flags['developer-fee']},
+  }),
+  guaranteeQuote: flags.guarantee ? true : undefined,
+})
+
+// A fee of which nothing else is said is in the source currency, as all fees are that the service names.
+function withFeeType(body: Body): Body {
+  const fee = body['developerFee']
+  if (at(fee, ['developerFeeAmount']) === undefined || at(fee, ['developerFeeType']) !== undefined) return body
+  return {...body, developerFee: {developerFeeType: 'SOURCE_CURRENCY', ...(fee as Body)}}
+}
+
+export const quoteBodyFrom = async (flags: QuoteFlags): Promise<Body> =>
+  withFeeType(await bodyFrom(quoteCreate, {file: flags.file, flags: fieldsOf(flags), set: flags.set}))
+
+export interface QuoteJudgement {
+  // The flags that would give what is not there.
+  missing: string[]
+  // Everything that is wrong, what is missing included.
+  problems: Problem[]
+}
+
+export function judgedQuote(body: Body): QuoteJudgement {
+  const feePlace = [['developerFee', 'developerFeeAmount'], '--developer-fee'] as const
+  const wanted = body['developerFee'] === undefined ? places : [...places, feePlace]
+  const absent = wanted.filter(([path]) => at(body, path) === undefined)
+  const wrong = problemsIn(quoteCreate, body).filter(
+    ({path}) => !absent.some(([place]) => `${place.join('.')}.`.startsWith(`${path}.`)),
+  )
+  const amount = at(body, ['source', 'sourceAmount'])
+  return {
+    missing: absent.map(([, flag]) => flag),
+    problems: [
+      ...absent.map(([path, flag]) => ({path: path.join('.'), message: `is missing (${flag})`})),
+      ...wrong,
+      ...(typeof amount === 'string' && isNothing(amount)
+        ? [{path: 'source.sourceAmount', message: 'must be more than 0'}]
+        : []),
+    ],
+  }
+}
+
+const lifetimeMs = limits.quoteLifetimeSeconds * 1000
+
+// When a quote ends, on this machine's clock. Clocks differ, and the sandbox's may be months ahead: a quote lives for five
+// minutes from its creation, so never longer than that from the question on (docs/assumptions.md, M16).
+export function quoteEndMs(expiresAt: unknown, askedMs: number, answeredMs: number): number {
+  const endMs = instantOf(expiresAt) ?? Number.NaN
+  const latestMs = askedMs + lifetimeMs
+  return endMs > answeredMs && endMs < latestMs ? endMs : latestMs
+}

@@ -1,0 +1,52 @@
+// Asks a person to decide before a time is up: one key, while the clock runs down on standard error.
+import process from 'node:process'
+import {SvcError, exitCodes} from '../errors.ts'
+import {clockText} from './durations.ts'
+import {startLiveLine} from './live-line.ts'
+import {writeErr} from './streams.ts'
+
+type Decision = 'yes' | 'no' | 'late' | 'stopped'
+
+const ctrlC = '\u0003'
+
+const decisionOf = (keys: string): Decision => {
+  if (keys.includes(ctrlC)) return 'stopped'
+  return /^y(es)?[\r\n]*$/i.test(keys) ? 'yes' : 'no'
+}
+
+// The question stands on a line of its own, since the one that is rewritten has no room for a long address.
+function decisionBefore(endMs: number, question: string): Promise<Decision> {
+  const {stdin} = process
+  writeErr(`${question}\n`)
+  return new Promise((resolve) => {
+    const line = startLiveLine(() => `y makes it, any other key leaves it. ${clockText(endMs - Date.now())} left `)
+    const end = (decision: Decision) => {
+      clearTimeout(timer)
+      stdin.off('data', onKeys).setRawMode(false).pause()
+      line.end()
+      resolve(decision)
+    }
+    const onKeys = (keys: Buffer) => end(decisionOf(keys.toString()))
+    const timer = setTimeout(() => end('late'), Math.max(0, endMs - Date.now()))
+    stdin.setRawMode(true).resume().on('data', onKeys)
+  })
+}
+
+const late = () =>
+  new SvcError({
+    error: 'NOT_DECIDED',
+    exitCode: exitCodes.pending,
+    message: 'The time was up before anything was decided, and no transaction was made',
+    hint: 'Run the same command again for a new price',
+  })
+
+const stopped = () =>
+  new SvcError({error: 'INTERRUPTED', exitCode: exitCodes.interrupted, message: 'Stopped; no transaction was made'})
+
+// Only y means yes. Every other key means no, since what follows cannot be taken back.
+export async function isWantedBefore(endMs: number, question: string): Promise<boolean> {
+  const decision = await decisionBefore(endMs, question)
+  if (decision === 'late') throw late()
+  if (decision === 'stopped') throw stopped()
+  return decision === 'yes'
+}

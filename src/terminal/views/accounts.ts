@@ -1,0 +1,155 @@
+// Payment accounts, as a table and as a record.
+import type {Column, View} from '../view.ts'
+import {type Item, toTheMinute, within, yesOrNo} from './values.ts'
+
+// The first that is there: an account has one of the four forms, and each keeps its things elsewhere.
+const firstOf =
+  (...paths: ReadonlyArray<readonly string[]>) =>
+  (account: Item) =>
+    paths.map((path) => within(account, ...path)).find((value) => value !== undefined && value !== null)
+
+const bank = (field: string) => (account: Item) => within(account, 'externalBankAccount', field)
+
+const supported = (account: Item) => within(account, 'svcAutoFiatAccount', 'supportedDestinationCurrencies')
+
+// Currencies with the same label are one currency on several networks: USDC on ARBITRUM, BASE.
+function inWords(currencies: unknown): unknown {
+  if (!Array.isArray(currencies)) return currencies
+  const byLabel = Map.groupBy(currencies as Array<Item | null>, (currency) => String(currency?.['label']))
+  return [...byLabel].map(([label, some]) => {
+    const chains = some.map((currency) => currency?.['chain']).filter((chain) => typeof chain === 'string')
+    return chains.length > 0 ? `${label} on ${chains.join(', ')}` : label
+  })
+}
+
+const onRequest = true
+
+// The columns after which the sandbox puts what an account holds.
+const told: ReadonlyArray<Column<Item>> = [
+  {
+    name: 'paymentAccountId',
+    short: 'id',
+    header: 'ID',
+    value: (a) => a['paymentAccountId'],
+    brief: (id) => (id === '' ? '(pending)' : id),
+    rank: 0,
+  },
+  {name: 'paymentAccountType', short: 'type', header: 'TYPE', value: (a) => a['paymentAccountType'], rank: 2},
+  {
+    name: 'paymentAccountStatus',
+    short: 'status',
+    header: 'STATUS',
+    value: (a) => a['paymentAccountStatus'],
+    rank: 5,
+    painted: 'status',
+  },
+  {
+    name: 'method',
+    short: 'chain',
+    header: 'METHOD',
+    value: firstOf(
+      ['externalBankAccount', 'bankAccountPaymentMethod'],
+      ['externalCryptoWallet', 'address', 'chain'],
+      ['svcCryptoWallet', 'address', 'chain'],
+    ),
+    rank: 1,
+  },
+  {
+    name: 'currency',
+    header: 'CURRENCY',
+    value: firstOf(
+      ['externalBankAccount', 'bankAccountCurrency', 'label'],
+      ['externalCryptoWallet', 'currency', 'label'],
+      ['svcAutoFiatAccount', 'currency', 'label'],
+    ),
+    rank: 3,
+  },
+]
+
+const more: ReadonlyArray<Column<Item>> = [
+  {name: 'nickname', header: 'NICKNAME', value: (a) => a['nickname'], rank: 6, widthGood: 16, widthMin: 8},
+  {name: 'bankName', short: 'bank', header: 'BANK', value: bank('bankName'), rank: 7, onRequest},
+  {
+    name: 'bankAccountMask',
+    short: 'mask',
+    header: 'ACCOUNT NUMBER',
+    value: bank('bankAccountMask'),
+    rank: 7,
+    onRequest,
+  },
+  {name: 'bankAccountType', header: 'KIND', value: bank('bankAccountType'), rank: 7, onRequest},
+  {
+    name: 'bankAccountOwnerName',
+    short: 'owner',
+    header: 'OWNER',
+    value: bank('bankAccountOwnerName'),
+    rank: 7,
+    onRequest,
+  },
+  {name: 'bankAccountOwnerEmail', header: 'OWNER’S EMAIL', value: bank('bankAccountOwnerEmail'), rank: 7, onRequest},
+  {
+    name: 'address',
+    header: 'WALLET ADDRESS',
+    value: firstOf(['externalCryptoWallet', 'address', 'address'], ['svcCryptoWallet', 'address', 'address']),
+    rank: 7,
+    onRequest,
+  },
+  {
+    name: 'cryptoWalletType',
+    header: 'WALLET TYPE',
+    value: (a) => within(a, 'svcCryptoWallet', 'cryptoWalletType'),
+    rank: 7,
+    onRequest,
+  },
+  {
+    name: 'supportedDestinationCurrencies',
+    short: 'supported',
+    header: 'PAYS OUT',
+    value: supported,
+    brief: inWords,
+    rank: 8,
+    onRequest,
+  },
+  {
+    name: 'isThirdParty',
+    header: 'THIRD PARTY',
+    value: (a) => a['isThirdParty'],
+    brief: (value) => (typeof value === 'boolean' ? yesOrNo(value) : value),
+    rank: 8,
+    onRequest,
+  },
+  {name: 'customerId', short: 'customer', header: 'CUSTOMER', value: (a) => a['customerId'], rank: 8, onRequest},
+  {
+    name: 'createdAt',
+    short: 'created',
+    header: 'CREATED (UTC)',
+    value: (a) => a['createdAt'],
+    brief: toTheMinute,
+    rank: 8,
+    onRequest,
+  },
+  {
+    name: 'bankAccountFormLink',
+    short: 'link',
+    header: 'FORM',
+    value: (a) => a['bankAccountFormLink'],
+    rank: 9,
+    onRequest,
+  },
+]
+
+// A form's link is longer than a line has room for, and whoever has pending accounts needs it.
+const pendingForms = (accounts: readonly Item[]) =>
+  accounts
+    .map((account) => account['bankAccountFormLink'])
+    .filter((link) => typeof link === 'string' && link !== '')
+    .map((link) => `Pending until its form is filled in: ${String(link)}`)
+
+export const accountViewWith = (...held: ReadonlyArray<Column<Item>>): View<Item> => ({
+  one: 'payment account',
+  many: 'payment accounts',
+  columns: [...told, ...held, ...more],
+  covers: ['externalBankAccount', 'svcAutoFiatAccount', 'externalCryptoWallet', 'svcCryptoWallet'],
+})
+
+export const accountView: View<Item> = {...accountViewWith(), remarks: pendingForms}

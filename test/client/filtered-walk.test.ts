@@ -1,0 +1,189 @@
+// Lists that are filtered here: nothing that matches is skipped or shown twice, whatever the service does with the size of a page.
+import * as fc from 'fast-check'
+import {describe, expect, it} from 'vitest'
+import {type Page, type Walk, type WalkedPage, findOne, walk} from '../../src/client/paging.ts'
+import {failureOf} from './odd-service.ts'
+
+interface Asked {
+  pageSize: number
+  pageToken?: string
+}
+
+interface Row {
+  row: number
+  matches: boolean | undefined
+}
+
+const keep = (item: Readonly<Record<string, unknown>>) => item['matches'] as boolean | undefined
+
+// A list whose tokens are the place of the next row; it sends as many rows as it likes.
+function source(rows: readonly Row[], sizeOf: (asked: number, call: number) => number = (asked) => asked) {
+  const calls: Asked[] = []
+  const ask = async (asked: Asked): Promise<Page> => {
+    calls.push(asked)
+    const from = Number(asked.pageToken ?? 0)
+    const to = Math.min(rows.length, from + sizeOf(asked.pageSize, calls.length))
+    return {items: rows.slice(from, to), ...(to < rows.length && {nextPageToken: String(to)})}
+  }
+  return {ask, calls}
+}
+
+const rowsOf = (pattern: ReadonlyArray<boolean | undefined>): Row[] => pattern.map((matches, row) => ({row, matches}))
+
+// Every so manyth row matches.
+const everyNth = (total: number, nth: number) =>
+  rowsOf(Array.from({length: total}, (_, index) => (index + 1) % nth === 0))
+
+async function walked(ask: (asked: Asked) => Promise<Page>, paging: Walk) {
+  const pages: WalkedPage[] = []
+  for await (const page of walk(ask, 'items', {...paging, keep})) pages.push(page)
+  return {rows: pages.flatMap(({items}) => (items as Row[]).map(({row}) => row)), last: pages.at(-1)}
+}
+
+const matching = (rows: readonly Row[]) => rows.filter(({matches}) => matches).map(({row}) => row)
+
+describe('a filtered walk', () => {
+  it('asks for the largest pages and goes on until 20 match', async () => {
+    const rows = everyNth(1000, 10)
+    const {ask, calls} = source(rows)
+    const found = await walked(ask, {})
+    expect(found.rows).toEqual(matching(rows).slice(0, 20))
+    expect(calls).toEqual([{pageSize: 100}, {pageSize: 100, pageToken: '100'}])
+    expect(found.last).toMatchObject({resumeToken: '200', read: {items: 200, pages: 2, unjudged: 0}})
+  })
+
+  it('asks for a page again that has too many matches, so that it ends with the last wanted one', async () => {
+    const rows = everyNth(1000, 10)
+    const {ask, calls} = source(rows)
+    const found = await walked(ask, {limit: 13})
+    expect(found.rows).toEqual(matching(rows).slice(0, 13))
+    expect(calls).toEqual([{pageSize: 100}, {pageSize: 100, pageToken: '100'}, {pageSize: 30, pageToken: '100'}])
+    expect(found.last).toMatchObject({resumeToken: '130', read: {items: 130, pages: 2}})
+  })
+
+  it('keeps to a given size of pages, and reads on with it after a short answer', async () => {
+    const rows = everyNth(60, 2)
+    // The page that is asked for again comes with fewer rows than asked for.
+    const {ask, calls} = source(rows, (asked, call) => (call === 2 ? 3 : asked))
+    const found = await walked(ask, {limit: 4, pageSize: 10})
+    expect(found.rows).toEqual([1, 3, 5, 7])
+    expect(calls).toEqual([
+      {pageSize: 10},
+      {pageSize: 8},
+      {pageSize: 10, pageToken: '3'},
+      {pageSize: 5, pageToken: '3'},
+    ])
+  })
+
+  it('reads to the end with --all, asking ahead as any walk does', async () => {
+    const rows = everyNth(250, 50)
+    const {ask, calls} = source(rows)
+    const ahead: number[] = []
+    for await (const page of walk(ask, 'items', {all: true, keep})) {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      expect(page.items.length).toBeLessThanOrEqual(2)
+      ahead.push(calls.length)
+    }
+    expect(ahead).toEqual([2, 3, 3])
+  })
+
+  it('ends where the list ends, though fewer match than are wanted', async () => {
+    const {ask} = source(everyNth(150, 100))
+    const found = await walked(ask, {limit: 5})
+    expect(found.rows).toEqual([99])
+    expect(found.last?.resumeToken).toBeUndefined()
+  })
+
+  it('counts what it cannot judge once, also on a page that is asked for again', async () => {
+    const {ask} = source(rowsOf([undefined, true, undefined, true, true]))
+    const found = await walked(ask, {limit: 2})
+    expect(found.rows).toEqual([1, 3])
+    expect(found.last?.read).toEqual({items: 4, pages: 1, unjudged: 2})
+  })
+
+  it('says what it left out, and offers the page again, where the service sends more than it is asked for', async () => {
+    const {ask, calls} = source(everyNth(90, 3), () => 30)
+    const found = await walked(ask, {limit: 12})
+    expect(found.rows).toEqual([2, 5, 8, 11, 14, 17, 20, 23, 26, 29, 32, 35])
+    expect(calls.map(({pageSize}) => pageSize)).toEqual([100, 100, 6])
+    expect(found.last).toMatchObject({cut: 8, resumeToken: '30'})
+  })
+
+  it('is an error, not a circle, where a token comes again', async () => {
+    const ask = async (): Promise<Page> => ({items: [], nextPageToken: 'x'})
+    expect(await failureOf(walked(ask, {}))).toMatchObject({error: 'PAGE_TOKEN_REPEATED'})
+  })
+
+  const patterns = fc.array(fc.constantFrom(true, false, false, undefined), {maxLength: 80})
+  const sizes = fc.integer({min: 1, max: 15})
+
+  it('shows every match once and in order up to its limit, and goes on from its token with exactly the rest', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        patterns,
+        fc.option(sizes, {nil: undefined}),
+        fc.integer({min: 1, max: 30}),
+        fc.array(fc.integer({min: 0, max: 15})),
+        async (pattern, pageSize, limit, moods) => {
+          const rows = rowsOf(pattern)
+          // A service may send fewer than it is asked for, but not for ever none.
+          const {ask, calls} = source(rows, (asked, call) => Math.min(asked, moods[call] || asked))
+          const first = await walked(ask, {limit, pageSize})
+          expect(first.rows).toEqual(matching(rows).slice(0, limit))
+          expect(calls.every((call) => call.pageSize >= 1 && call.pageSize <= (pageSize ?? 100))).toBe(true)
+          const token = first.last?.resumeToken
+          const rest = token === undefined ? [] : (await walked(ask, {all: true, pageToken: token})).rows
+          expect([...first.rows, ...rest]).toEqual(matching(rows))
+        },
+      ),
+      {numRuns: 500},
+    )
+  })
+
+  it('skips no match where the service sends what it likes', async () => {
+    await fc.assert(
+      fc.asyncProperty(patterns, sizes, fc.integer({min: 1, max: 30}), async (pattern, size, limit) => {
+        const rows = rowsOf(pattern)
+        const {ask} = source(rows, () => size)
+        const first = await walked(ask, {limit})
+        expect(first.rows).toEqual(matching(rows).slice(0, limit))
+        const isWhole = first.last?.cut === undefined && first.last?.resumeToken === undefined
+        const rest = isWhole ? [] : (await walked(ask, {all: true, pageToken: first.last?.resumeToken})).rows
+        expect(new Set([...first.rows, ...rest])).toEqual(new Set(matching(rows)))
+      }),
+      {numRuns: 300},
+    )
+  })
+
+  it('ends although rows are added in front while it asks again', async () => {
+    await fc.assert(
+      fc.asyncProperty(patterns, fc.array(fc.nat(3)), fc.integer({min: 1, max: 5}), async (pattern, added, limit) => {
+        let rows = rowsOf(pattern)
+        let calls = 0
+        const ask = async ({pageSize, pageToken}: Asked): Promise<Page> => {
+          const more = added[calls++] ?? 0
+          rows = [...rowsOf(Array.from({length: more}, () => true)), ...rows]
+          const from = Number(pageToken ?? 0)
+          const to = Math.min(rows.length, from + pageSize)
+          return {items: rows.slice(from, to), ...(to < rows.length && {nextPageToken: `${to}`})}
+        }
+        expect((await walked(ask, {limit, pageSize: 10})).rows.length).toBeLessThanOrEqual(limit)
+        expect(calls).toBeLessThan(120)
+      }),
+      {numRuns: 200},
+    )
+  })
+})
+
+describe('finding one', () => {
+  it('reads nothing past the page on which it is', async () => {
+    const {ask, calls} = source(everyNth(400, 150))
+    expect(await findOne(ask, 'items', keep)).toMatchObject({row: 149})
+    expect(calls.length).toBeLessThanOrEqual(3)
+    expect(calls.every(({pageToken}) => pageToken === undefined || pageToken === '100')).toBe(true)
+  })
+
+  it('is undefined at the end of the list', async () => {
+    expect(await findOne(source(everyNth(30, 100)).ask, 'items', keep)).toBeUndefined()
+  })
+})

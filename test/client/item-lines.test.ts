@@ -1,0 +1,72 @@
+// Items as lines of JSON: cut from the service's own text where its form allows, written anew where it does not.
+import {describe, expect, it} from 'vitest'
+import {linesOf, rememberText} from '../../src/client/item-lines.ts'
+import {customer, reply, serve} from '../helpers/service.ts'
+import {freshHome, run} from '../helpers/svc.ts'
+
+function cut(text: string): string | undefined {
+  const page = JSON.parse(text) as Record<string, unknown>
+  rememberText(page, text)
+  return linesOf(page, 'items')
+}
+
+const items = [{id: 'a', more: [{id: 'z'}]}, {id: 'b', text: 'a "},{\\"id\\":" b'}, {id: 'c'}]
+const linesFrom = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('')
+
+describe('lines of a page', () => {
+  it.each([
+    ['with a token', {items, nextPageToken: 'x'}],
+    ['without one', {items}],
+    ['with other fields', {items, nextPageToken: null, total: 3, by: {id: 'q'}}],
+    ['with a single item', {items: [{id: 'a'}]}],
+  ])('are cut from compact text %s', (_, page) => expect(cut(JSON.stringify(page))).toBe(linesFrom(page.items)))
+
+  it('keep the digits and the escapes that the service wrote', () => {
+    expect(cut(String.raw`{"items":[{"id":"a","n":1.0},{"id":"b","u":"\/"}]}`)).toBe(
+      `${String.raw`{"id":"a","n":1.0}`}\n${String.raw`{"id":"b","u":"\/"}`}\n`,
+    )
+  })
+
+  it.each([
+    ['an empty list', '{"items":[]}'],
+    ['an empty item', '{"items":[{},{"id":"a"}]}'],
+    ['blanks between items', '{"items":[{"id":"a"}, {"id":"b"}]}'],
+    ['line breaks', JSON.stringify({items}, null, 2)],
+    ['a line break alone', '{"items":[{"id":"a",\n"x":1},{"id":"b"}]}'],
+    ['another first key', '{"items":[{"id":"a"},{"x":1,"id":"b"}]}'],
+    ['the same key deeper inside', '{"items":[{"id":"a","in":[{"id":"b"},{"id":"c"}]}]}'],
+    ['a deeper one in place of a boundary', '{"items":[{"id":"a","in":[{"id":"p"},{"id":"q"}]}, {"id":"b"}]}'],
+    ['a key that is written in another way', String.raw`{"items":[{"id":"a"},{"\u0069d":"b"}]}`],
+    ['the list not first', '{"total":1,"items":[{"id":"a"}]}'],
+    ['other fields with blanks', '{"items":[{"id":"a"}], "total":1}'],
+    ['keys that JavaScript puts first', '{"items":[{"id":"a","1":2},{"id":"b","1":2}]}'],
+  ])('are not cut from text with %s', (_, text) => expect(cut(text)).toBeUndefined())
+
+  it('are none for a page of which the text is not known', () => expect(linesOf({items}, 'items')).toBeUndefined())
+})
+
+describe('-o jsonl', () => {
+  it.each([
+    ['compact', (page: unknown) => JSON.stringify(page)],
+    ['indented', (page: unknown) => JSON.stringify(page, null, 2)],
+  ])('writes the same of %s pages, with what could steer a terminal escaped', async (_, write) => {
+    const customers = [customer(1), customer(2, {name: 'Ada\u202e\u007f'}), customer(3, {name: 'Zoë'})]
+    const service = await serve((asked, response) =>
+      reply(
+        response,
+        200,
+        write(asked.query.get('pageToken') ? {customers: [customer(4)]} : {customers, nextPageToken: 'b'}),
+      ),
+    )
+    const {code, out} = await run(freshHome(), ['customers', 'list', '--all', '-o', 'jsonl'], {env: service.env})
+    expect(code).toBe(0)
+    const escaped = linesFrom([...customers, customer(4)]).replace('\u202e', String.raw`\u202e`)
+    expect(out).toBe(escaped.replace('\u007f', String.raw`\u007f`))
+  })
+
+  it('cuts no page of which only a part is shown', async () => {
+    const service = await serve((_, response) => reply(response, 200, {customers: [customer(1), customer(2)]}))
+    const {out} = await run(freshHome(), ['customers', 'list', '--limit', '1', '-o', 'jsonl'], {env: service.env})
+    expect(out).toBe(linesFrom([customer(1)]))
+  })
+})

@@ -1,0 +1,77 @@
+// The quick judge says the same as the one with the sentences.
+import * as fc from 'fast-check'
+import {describe, expect, it} from 'vitest'
+import {fits} from '../../src/contract/fits.ts'
+import {type Shape, findingsIn} from '../../src/contract/shape.ts'
+import {definitions, wire} from '../../src/contract/wire.frozen.ts'
+import {customer} from '../helpers/service.ts'
+
+const hasBreach = (value: unknown, shape: Shape) =>
+  findingsIn(value, shape, definitions).some(({kind}) => kind === 'missing' || kind === 'wrong')
+
+const replies = Object.values(wire)
+  .flatMap((verbs) => Object.values(verbs))
+  .map(({name, reply}) => [name, reply] as const)
+
+const good = {
+  'customers.list': {customers: [customer(1), customer(2, {riskTier: 3, customerStatus: 'ON_HOLD', name: null})]},
+  'customers.get': customer(1, {verificationIssues: [{code: 'A', message: 'B', timestamp: '2026-11-01T12:00:00Z'}]}),
+}
+
+// A value of the right names with anything in them: text of every format, numbers, lists, nothing.
+const anything = fc.letrec((tie) => ({
+  value: fc.oneof(
+    {maxDepth: 4},
+    fc.constantFrom<unknown>(null, undefined, '', 'x', '2026-11-01T12:00:00Z', 3, -1.5, true),
+    fc.uuid(),
+    fc.array(tie('value'), {maxLength: 3}),
+    tie('object'),
+  ),
+  object: fc.dictionary(
+    fc.constantFrom(
+      'customers',
+      'customerId',
+      'updatedAt',
+      'fees',
+      'svcFee',
+      'label',
+      'source',
+      'id',
+      'nextPageToken',
+      'x',
+    ),
+    tie('value'),
+    {maxKeys: 6},
+  ),
+}))
+
+describe('fits', () => {
+  it.each(Object.entries(good))(
+    'takes a good %s, and says of it with one field changed what the other judge says',
+    (name, value) => {
+      const shape = new Map(replies).get(name) as Shape
+      expect(fits(value, shape, definitions)).toBe(!hasBreach(value, shape))
+      const text = JSON.stringify(value)
+      for (const [from, to] of [
+        ['"ACTIVE"', '3'],
+        ['2026-11-01T12:00:00Z', 'soon'],
+        ['"customerId"', '"otherId"'],
+        ['00000000-', ''],
+        ['"name"', '"names"'],
+        ['[', '['],
+      ] as const) {
+        const changed: unknown = JSON.parse(text.replace(from, to))
+        expect(fits(changed, shape, definitions), `${from} as ${to}`).toBe(!hasBreach(changed, shape))
+      }
+    },
+  )
+
+  it.each(replies)('judges replies to %s as the other judge does', (_, shape) => {
+    fc.assert(
+      fc.property(anything.object, (value) => {
+        expect(fits(value, shape, definitions)).toBe(!hasBreach(value, shape))
+      }),
+      {numRuns: 100},
+    )
+  })
+})
