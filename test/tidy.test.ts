@@ -239,6 +239,8 @@ describe('the command surface', () => {
       'replace',
       'prune',
       'count',
+      'save',
+      'resume',
     ])
     const wrong = Object.values(manifest.commands)
       .filter(({id}) => !id.startsWith('autocomplete'))

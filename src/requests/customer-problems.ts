@@ -7,6 +7,7 @@ import {limits} from '../contract/limits.ts'
 import type {Problem} from '../contract/problems.ts'
 import {kybData, kycData} from '../contract/verification-data.ts'
 import {attachDocuments} from '../documents/attach.ts'
+import {isDocumentText, mapDocuments} from '../documents/document-fields.ts'
 import type {Body} from '../terminal/assignments.ts'
 import {masked} from './masked.ts'
 import {inOrderOf, judgedBy} from './problems.ts'
@@ -65,6 +66,13 @@ const wrongKind: Readonly<Record<string, Problem>> = {
 export function kindProblems(customerType: unknown, body: Body): Problem[] {
   const wrong = typeof customerType === 'string' && Object.hasOwn(wrongKind, customerType) && wrongKind[customerType]
   return wrong && body[wrong.path] !== undefined ? [wrong] : []
+}
+
+// The same judgement without the content of files, at once, for a body that is still being typed.
+export function problemsWhileTyping(schema: z.ZodType, given: Body): Problem[] {
+  const bare = mapDocuments(given, (value) => (isDocumentText(value) ? undefined : value))
+  const {problems, sound} = judgedBy(schema, bare)
+  return inOrderOf(given, [...problems, ...submissionProblems(sound as Partial<Submissions>)])
 }
 
 export async function judgeCustomerBody(schema: z.ZodType, given: Body): Promise<JudgedBody> {

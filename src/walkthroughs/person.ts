@@ -78,6 +78,7 @@ const addressPart = (path: string): Part => ({
 
 const nationalIdPart = (path: string): Part => ({
   name: 'nationalId',
+  fields: Object.keys(nationalId),
   label: 'National ID',
   steps: (answers) => nationalIdSteps(answers, path),
 })

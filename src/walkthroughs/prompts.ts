@@ -10,7 +10,7 @@ import {
   usePrefix,
   useState,
 } from '@inquirer/core'
-import {confirm, search, select} from '@inquirer/prompts'
+import {checkbox, confirm, search, select} from '@inquirer/prompts'
 
 // What a person may do instead of answering.
 export type Turn = 'back' | 'abandon' | 'save'
@@ -135,6 +135,8 @@ export interface Choice<T> {
   value: T
   // What the choice means, shown while it is the one pointed at.
   description?: string
+  // What stays on the screen once it is chosen, where the name says more than is needed then.
+  short?: string
 }
 
 const choicesSeenAtOnce = 9
@@ -147,6 +149,18 @@ export function askOneOf<T>(message: string, choices: ReadonlyArray<Choice<T>>, 
   }
   const source = (term: string | undefined) => matching(choices, term)
   return steered((context) => search<T>({...settings, source}, context))
+}
+
+// Any number of them, none included.
+export function askSeveral<T>(
+  message: string,
+  choices: ReadonlyArray<Choice<T>>,
+  offered: (value: T) => boolean,
+): Promise<T[]> {
+  const marked = choices.map((choice) => ({...choice, checked: offered(choice.value)}))
+  return steered((context) =>
+    checkbox<T>({message, choices: marked, pageSize: choicesSeenAtOnce, loop: false}, context),
+  )
 }
 
 const matching = <T>(choices: ReadonlyArray<Choice<T>>, term = '') => {

@@ -1,0 +1,168 @@
+// The conversation that corrects what verification refused: round by round, until it has nothing more to refuse.
+import type {Client} from '../client/client.ts'
+import {customerPatch} from '../contract/customers.ts'
+import {SvcError, exitCodes, interrupted} from '../errors.ts'
+import type {Write} from '../profiles/guard.ts'
+import {customerBody} from '../requests/customer-body.ts'
+import {type JudgedBody, judgeCustomerBody, problemsWhileTyping} from '../requests/customer-problems.ts'
+import {masked} from '../requests/masked.ts'
+import {refuseIfLocked} from '../requests/patch-allowed.ts'
+import type {Body} from '../terminal/assignments.ts'
+import {type ItemResult, type Result, itemResult} from '../terminal/result.ts'
+import {writeErr} from '../terminal/streams.ts'
+import {customerView} from '../terminal/views/customers.ts'
+import type {Item} from '../terminal/views/values.ts'
+import {wrapped} from '../terminal/wrap.ts'
+import {askOutside, converse} from './conversation.ts'
+import {correctionSteps, partsToCorrect, sentWhole} from './corrections.ts'
+import {type Drafts, draftsIn} from './drafts.ts'
+import {type Issue, isForSupport, readIssues, tellIssues} from './issues.ts'
+import {valueAt} from './places.ts'
+import {askYesNo, keysInWords} from './prompts.ts'
+import type {Answers, Part} from './questions.ts'
+import {type Reviewed, reviewed} from './review.ts'
+
+export {chosenCustomer} from './work-list.ts'
+
+// What the conversation needs of whoever holds it.
+export interface Fixing {
+  // Anew for every leg, so that the time a person takes to answer does not count as waiting for the service.
+  connect: () => Promise<Client>
+  guard: (write: Write) => Promise<void>
+  // Follows the customer after a correction, whose answer it gets.
+  wait: (client: Client, answer: Item) => Promise<Result>
+  notice: (text: string) => void
+  save: string | undefined
+  resumed: Body
+}
+
+// A draft is a body like any other file of one.
+export const resumedFrom = (file: string | undefined): Promise<Body> => customerBody(customerPatch, {file})
+
+const widthMax = 100
+const tell = (text: string) => {
+  const width = Math.min(widthMax, (process.stderr.columns || 80) - 1)
+  writeErr(`${wrapped(text, width).join('\n')}\n`)
+}
+
+const needsGovernmentId =
+  'There is no GOVERNMENT_ID among the documents; verification needs at least one government-issued photo ID.'
+
+function remarksOn({body}: Answers): string[] {
+  const documents = valueAt(body, 'kycData.documents')
+  const isLacking = Array.isArray(documents) && !documents.some((each: Item) => each['type'] === 'GOVERNMENT_ID')
+  return isLacking ? [needsGovernmentId] : []
+}
+
+const conversationOn = (parts: readonly Part[], drafts: Drafts): Reviewed => ({
+  steps: correctionSteps(parts),
+  problems: (body) => problemsWhileTyping(customerPatch, body),
+  drafts,
+  masked: (body) => masked(body, customerPatch),
+  sending: 'Send the correction; verification begins anew',
+})
+
+// What was seen and agreed to, once more judged as a file would be, with the content of its documents.
+async function agreed(start: Answers, conversation: Reviewed): Promise<{answers: Answers; judged: JudgedBody}> {
+  let wrong: string[] = []
+  const remarks = (answers: Answers) => [...remarksOn(answers), ...wrong]
+  for (let answers = start; ;) {
+    answers = await reviewed(answers, {...conversation, remarks})
+    const judged = await judgeCustomerBody(customerPatch, answers.body)
+    if (judged.problems.length === 0) return {answers, judged}
+    wrong = judged.problems.map(({path, message}) => `${path} ${message}: change it before sending.`)
+  }
+}
+
+// What the service calls wrong can be mended here and now; after anything else the answers are kept where a file was
+// named for them.
+async function mendable(error: unknown, {body}: Answers, drafts: Drafts): Promise<void> {
+  const isWrong = error instanceof SvcError && error.exitCode === exitCodes.refused && error.error === 'BAD_REQUEST'
+  if (isWrong) return tell(`The service refused it: ${error.message}. Change it, and send it again.`)
+  await drafts.leave(body)
+  throw error
+}
+
+async function sent(start: Answers, parts: readonly Part[], customerId: string, fixing: Fixing, drafts: Drafts) {
+  const conversation = conversationOn(parts, drafts)
+  for (let answers = await converse(start, conversation); ;) {
+    const {answers: last, judged} = await agreed(answers, conversation)
+    answers = last
+    try {
+      await fixing.guard({method: 'PATCH', path: `/customers/${customerId}`})
+      const client = await fixing.connect()
+      return {client, customer: (await client.customers.update({customerId, body: judged.body})) as Item}
+    } catch (error) {
+      await mendable(error, answers, drafts)
+    }
+  }
+}
+
+// Nothing that could be sent would help, so this is the end of it here.
+function supportNeeded(issues: readonly Issue[]): SvcError {
+  const codes = [...new Set(issues.map(({code}) => code))].join(', ')
+  return new SvcError({
+    error: 'SUPPORT_NEEDED',
+    exitCode: exitCodes.endedBadly,
+    message: issues.every(isForSupport)
+      ? `Only support can resolve ${codes}, so nothing was asked for and nothing was sent`
+      : `Nothing was chosen to be corrected${codes && ` for ${codes}`}, and nothing was sent`,
+    hint: 'Take it to the service’s support, with the id of the customer, the code and the time, and nothing personal',
+  })
+}
+
+function introduce(parts: readonly Part[]): void {
+  tell(`Asked for: ${parts.map(({label}) => label).join('; ')}.`)
+  for (const sentence of sentWhole(parts)) tell(sentence)
+  tell(`${keysInWords}\n`)
+}
+
+// The end of the command, or the customer whose new issues begin the next round.
+type After = {result: Result} | {next: Item}
+
+async function round(customer: Item, customerId: string, fixing: Fixing, drafts: Drafts): Promise<After> {
+  const issues = readIssues(customer['verificationIssues'])
+  await tellIssues({...customer, customerId}, issues)
+  const parts = await partsToCorrect(customer['customerType'], issues, fixing.resumed)
+  if (parts.length === 0) return {result: itemResult(customer, customerView, supportNeeded(issues))}
+  introduce(parts)
+  const {client, customer: answer} = await sent({body: fixing.resumed, forks: {}}, parts, customerId, fixing, drafts)
+  const isWaiting = await afterSending(() => askOutside(() => askYesNo('Sent. Wait for the outcome?', true)))
+  if (!isWaiting) return {result: itemResult(answer, customerView)}
+  const result = await fixing.wait(client, answer)
+  const {value} = result as ItemResult<Item>
+  return value['customerStatus'] === 'NEEDS_ADDITIONAL_INFORMATION' ? {next: value} : {result}
+}
+
+// Whoever leaves after something was sent is not told that nothing was.
+async function afterSending<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof SvcError && error.exitCode === exitCodes.interrupted) {
+      throw interrupted('Stopped; what was sent before stays sent')
+    }
+    throw error
+  }
+}
+
+export async function fixCustomer(customerId: string, fixing: Fixing): Promise<Result> {
+  const client = await fixing.connect()
+  const customer: Item = await client.customers.get({customerId})
+  const {customerStatus: status, verificationLink} = customer
+  refuseIfLocked(customerId, status, {hasForm: typeof verificationLink === 'string' && verificationLink !== ''})
+  if (status === 'CREATED') {
+    fixing.notice(
+      `Nothing was submitted yet, so there is nothing to fix: \`svc customers update ${customerId}\` submits data.`,
+    )
+    return itemResult(customer, customerView)
+  }
+  const drafts = draftsIn(fixing.save, `customers fix ${customerId}`)
+  let after = await round(customer, customerId, fixing, drafts)
+  while ('next' in after) {
+    const {next} = after
+    // What was resumed has been sent with the first round.
+    after = await afterSending(() => round(next, customerId, {...fixing, resumed: {}}, drafts))
+  }
+  return after.result
+}
