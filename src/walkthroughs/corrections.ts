@@ -1,5 +1,6 @@
 // Which parts of a submission the issues of a verification concern: by their codes, by their messages, or by choice.
 import type {z} from 'zod'
+import {customerTypes} from '../contract/customers.ts'
 import {address, associatedPerson, businessDocument, businessInfo, document} from '../contract/verification-data.ts'
 import type {Body} from '../terminal/assignments.ts'
 import {kybParts} from './business.ts'
@@ -148,13 +149,22 @@ async function partsOfBusiness(issues: readonly Issue[], draft: Body, isNameless
   return united(ofBusiness, chosen, await choose(question, isNameless ? ofBusiness.parts : others, offered))
 }
 
+// A service that does not say what kind of customer it is has a person say so.
+const whatKind = 'A person or a business?'
+const kinds = [
+  {name: 'A person', value: 'INDIVIDUAL'},
+  {name: 'A business', value: 'BUSINESS'},
+] as const
+
 // What is to be asked for, in the order of the submission. Nothing, where only support can help or nothing was chosen.
-export function partsToCorrect(customerType: unknown, issues: readonly Issue[], draft: Body): Promise<Part[]> {
+export async function partsToCorrect(customerType: unknown, issues: readonly Issue[], draft: Body): Promise<Part[]> {
   const own = issues.filter((issue) => !isForSupport(issue))
   // Where the service names nothing at all, the person may know more.
   const isNameless = issues.length === 0
-  const parts = customerType === 'BUSINESS' ? partsOfBusiness : partsOfPerson
-  return own.length === 0 && !isNameless ? Promise.resolve([]) : parts(own, draft, isNameless)
+  if (own.length === 0 && !isNameless) return []
+  const type =
+    customerTypes.find((each) => each === customerType) ?? (await askOutside(() => askOneOf(whatKind, kinds)))
+  return type === 'BUSINESS' ? partsOfBusiness(own, draft, isNameless) : partsOfPerson(own, draft, isNameless)
 }
 
 // What is corrected is there: whether there is any is not asked.

@@ -10,6 +10,7 @@ import {refuseIfLocked} from '../requests/patch-allowed.ts'
 import type {Body} from '../terminal/assignments.ts'
 import {type ItemResult, type Result, itemResult} from '../terminal/result.ts'
 import {writeErr} from '../terminal/streams.ts'
+import {textOf} from '../terminal/view.ts'
 import {customerView} from '../terminal/views/customers.ts'
 import type {Item} from '../terminal/views/values.ts'
 import {wrapped} from '../terminal/wrap.ts'
@@ -111,7 +112,9 @@ function supportNeeded(issues: readonly Issue[]): SvcError {
   })
 }
 
-function introduce(parts: readonly Part[]): void {
+function introduce(parts: readonly Part[], {customerId, verificationLink}: Item): void {
+  if (verificationLink)
+    tell(`The customer can correct it in the hosted form instead: \`svc customers open ${textOf(customerId)}\`.`)
   tell(`Asked for: ${parts.map(({label}) => label).join('; ')}.`)
   for (const sentence of sentWhole(parts)) tell(sentence)
   tell(`${keysInWords}\n`)
@@ -125,7 +128,7 @@ async function round(customer: Item, customerId: string, fixing: Fixing, drafts:
   await tellIssues({...customer, customerId}, issues)
   const parts = await partsToCorrect(customer['customerType'], issues, fixing.resumed)
   if (parts.length === 0) return {result: itemResult(customer, customerView, supportNeeded(issues))}
-  introduce(parts)
+  introduce(parts, {...customer, customerId})
   const {client, customer: answer} = await sent({body: fixing.resumed, forks: {}}, parts, customerId, fixing, drafts)
   const isWaiting = await afterSending(() => askOutside(() => askYesNo('Sent. Wait for the outcome?', true)))
   if (!isWaiting) return {result: itemResult(answer, customerView)}

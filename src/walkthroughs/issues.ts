@@ -80,7 +80,11 @@ export async function tellIssues({customerId, name}: Item, issues: readonly Issu
   const painter = await painterFor(process.stderr)
   const width = Math.min(widthMax, (process.stderr.columns || 80) - 1)
   const who = cleanText(textOf(name) || textOf(customerId))
-  const count = issues.length === 1 ? '1 issue' : `${issues.length || 'no'} issues`
-  const lines = [`Verification has found ${count} with ${who}.`, ...linesOf(textOf(customerId), issues, painter, width)]
+  const count = issues.length === 1 ? '1 issue' : `${issues.length} issues`
+  const found =
+    issues.length > 0
+      ? `Verification has found ${count} with ${who}.`
+      : `Verification wants more of ${who}, and the service does not say what.`
+  const lines = [...wrapped(found, width), ...linesOf(textOf(customerId), issues, painter, width)]
   writeErrPainted(`${lines.join('\n')}\n\n`)
 }
