@@ -209,6 +209,8 @@ describe('the command surface', () => {
       'reset',
       'dry-run',
       'reveal',
+      'save',
+      'resume',
       'partial',
       'email',
       'first-name',
@@ -239,8 +241,6 @@ describe('the command surface', () => {
       'replace',
       'prune',
       'count',
-      'save',
-      'resume',
     ])
     const wrong = Object.values(manifest.commands)
       .filter(({id}) => !id.startsWith('autocomplete'))

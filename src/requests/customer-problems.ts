@@ -68,22 +68,23 @@ export function kindProblems(customerType: unknown, body: Body): Problem[] {
   return wrong && body[wrong.path] !== undefined ? [wrong] : []
 }
 
-// The same judgement without the content of files, at once, for a body that is still being typed.
-export function problemsWhileTyping(schema: z.ZodType, given: Body): Problem[] {
-  const bare = mapDocuments(given, (value) => (isDocumentText(value) ? undefined : value))
+function bareProblems(schema: z.ZodType, bare: Body): Problem[] {
   const {problems, sound} = judgedBy(schema, bare)
-  return inOrderOf(given, [...problems, ...submissionProblems(sound as Partial<Submissions>)])
+  return [
+    ...problems.map(withPlace),
+    ...submissionProblems(sound as Partial<Submissions>),
+    ...kindProblems(bare['customerType'], bare),
+  ]
+}
+
+// The same judgement without opening a file, for whoever asks at every key that is pressed.
+export function problemsBesidesFiles(schema: z.ZodType, given: Body): Problem[] {
+  const bare = mapDocuments(given, (value) => (isDocumentText(value) ? undefined : value)) as Body
+  return inOrderOf(given, bareProblems(schema, bare))
 }
 
 export async function judgeCustomerBody(schema: z.ZodType, given: Body): Promise<JudgedBody> {
   const {whole, bare, problems: ofDocuments, overflows} = await attachDocuments(given)
-  const {problems: ofForm, sound} = judgedBy(schema, bare)
-  const problems = [
-    ...ofDocuments,
-    ...ofForm.map(withPlace),
-    ...submissionProblems(sound as Partial<Submissions>),
-    ...kindProblems(given['customerType'], given),
-    ...sizeProblems(whole, overflows),
-  ]
+  const problems = [...ofDocuments, ...bareProblems(schema, bare), ...sizeProblems(whole, overflows)]
   return {body: whole, shown: masked(whole, schema), problems: inOrderOf(given, problems)}
 }

@@ -5,11 +5,13 @@ import {address, associatedPerson, businessDocument, businessInfo, document} fro
 import type {Body} from '../terminal/assignments.ts'
 import {kybParts} from './business.ts'
 import {askOutside} from './conversation.ts'
+import {typeChoices} from './customers.ts'
 import {type Issue, isForSupport} from './issues.ts'
 import {kycParts} from './person.ts'
 import {valueAt} from './places.ts'
-import {askOneOf, askSeveral} from './prompts.ts'
+import {askOneOf} from './prompts.ts'
 import {type Answers, type Part, type Step, isFork, stepsOf} from './questions.ts'
+import {askSomeOf} from './some-of.ts'
 
 // What a kind of customer submits, and what lies within its parts under names of their own.
 export interface Submission {
@@ -79,7 +81,7 @@ const listed = (issues: readonly Issue[]) => [...new Set(issues.map(({code}) => 
 
 function choose(question: string, parts: readonly Part[], offered: readonly Part[]): Promise<Part[]> {
   const choices = parts.map((part) => ({name: part.label, value: part}))
-  return askOutside(() => askSeveral(question, choices, (part) => offered.includes(part)))
+  return askOutside(() => askSomeOf(question, choices, offered, {mayBeNone: true}))
 }
 
 // What a person has to decide: the code says nothing of fields, or is not known, or the service named no issue at all.
@@ -151,10 +153,6 @@ async function partsOfBusiness(issues: readonly Issue[], draft: Body, isNameless
 
 // A service that does not say what kind of customer it is has a person say so.
 const whatKind = 'A person or a business?'
-const kinds = [
-  {name: 'A person', value: 'INDIVIDUAL'},
-  {name: 'A business', value: 'BUSINESS'},
-] as const
 
 // What is to be asked for, in the order of the submission. Nothing, where only support can help or nothing was chosen.
 export async function partsToCorrect(customerType: unknown, issues: readonly Issue[], draft: Body): Promise<Part[]> {
@@ -163,7 +161,7 @@ export async function partsToCorrect(customerType: unknown, issues: readonly Iss
   const isNameless = issues.length === 0
   if (own.length === 0 && !isNameless) return []
   const type =
-    customerTypes.find((each) => each === customerType) ?? (await askOutside(() => askOneOf(whatKind, kinds)))
+    customerTypes.find((each) => each === customerType) ?? (await askOutside(() => askOneOf(whatKind, typeChoices)))
   return type === 'BUSINESS' ? partsOfBusiness(own, draft, isNameless) : partsOfPerson(own, draft, isNameless)
 }
 

@@ -4,24 +4,24 @@ import {customerPatch} from '../contract/customers.ts'
 import {SvcError, exitCodes, interrupted} from '../errors.ts'
 import type {Write} from '../profiles/guard.ts'
 import {customerBody} from '../requests/customer-body.ts'
-import {type JudgedBody, judgeCustomerBody, problemsWhileTyping} from '../requests/customer-problems.ts'
+import {type JudgedBody, judgeCustomerBody, problemsBesidesFiles} from '../requests/customer-problems.ts'
 import {masked} from '../requests/masked.ts'
 import {refuseIfLocked} from '../requests/patch-allowed.ts'
 import type {Body} from '../terminal/assignments.ts'
 import {type ItemResult, type Result, itemResult} from '../terminal/result.ts'
-import {writeErr} from '../terminal/streams.ts'
 import {textOf} from '../terminal/view.ts'
 import {customerView} from '../terminal/views/customers.ts'
 import type {Item} from '../terminal/views/values.ts'
-import {wrapped} from '../terminal/wrap.ts'
-import {askOutside, converse} from './conversation.ts'
+import {askOutside} from './conversation.ts'
 import {correctionSteps, partsToCorrect, sentWhole} from './corrections.ts'
-import {type Drafts, draftsIn} from './drafts.ts'
+import {conversed, keeping} from './customer-talk.ts'
+import {type Drafts, checkDraftFile, draftsIn} from './drafts.ts'
 import {type Issue, isForSupport, readIssues, tellIssues} from './issues.ts'
 import {valueAt} from './places.ts'
 import {askYesNo, keysInWords} from './prompts.ts'
 import type {Answers, Part} from './questions.ts'
 import {type Reviewed, reviewed} from './review.ts'
+import {say} from './say.ts'
 
 export {chosenCustomer} from './work-list.ts'
 
@@ -34,16 +34,19 @@ export interface Fixing {
   wait: (client: Client, answer: Item) => Promise<Result>
   notice: (text: string) => void
   save: string | undefined
-  resumed: Body
+  // The answers of a draft.
+  resumed: Body | undefined
 }
 
-// A draft is a body like any other file of one.
-export const resumedFrom = (file: string | undefined): Promise<Body> => customerBody(customerPatch, {file})
+interface DraftFlags {
+  save?: string | undefined
+  resume?: string | undefined
+}
 
-const widthMax = 100
-const tell = (text: string) => {
-  const width = Math.min(widthMax, (process.stderr.columns || 80) - 1)
-  writeErr(`${wrapped(text, width).join('\n')}\n`)
+// A draft is a body like any other file of one. Where it cannot be kept is said before the first question.
+export async function resumedFrom({save, resume}: DraftFlags): Promise<Body | undefined> {
+  checkDraftFile(save, resume)
+  return resume === undefined ? undefined : customerBody(customerPatch, {file: resume})
 }
 
 const needsGovernmentId =
@@ -57,7 +60,7 @@ function remarksOn({body}: Answers): string[] {
 
 const conversationOn = (parts: readonly Part[], drafts: Drafts): Reviewed => ({
   steps: correctionSteps(parts),
-  problems: (body) => problemsWhileTyping(customerPatch, body),
+  problems: (body) => problemsBesidesFiles(customerPatch, body),
   drafts,
   masked: (body) => masked(body, customerPatch),
   sending: 'Send the correction; verification begins anew',
@@ -75,27 +78,33 @@ async function agreed(start: Answers, conversation: Reviewed): Promise<{answers:
   }
 }
 
-// What the service calls wrong can be mended here and now; after anything else the answers are kept where a file was
-// named for them.
-async function mendable(error: unknown, {body}: Answers, drafts: Drafts): Promise<void> {
-  const isWrong = error instanceof SvcError && error.exitCode === exitCodes.refused && error.error === 'BAD_REQUEST'
-  if (isWrong) return tell(`The service refused it: ${error.message}. Change it, and send it again.`)
-  await drafts.leave(body)
-  throw error
+interface Sent {
+  client: Client
+  customer: Item
 }
 
-async function sent(start: Answers, parts: readonly Part[], customerId: string, fixing: Fixing, drafts: Drafts) {
+// What the service calls wrong can be mended here and now, so that is no end.
+async function sentOnce(customerId: string, {body}: JudgedBody, {guard, connect}: Fixing): Promise<Sent | undefined> {
+  await guard({method: 'PATCH', path: `/customers/${customerId}`})
+  const client = await connect()
+  try {
+    return {client, customer: await client.customers.update({customerId, body})}
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.error !== 'BAD_REQUEST') throw error
+    say(`The service refused it: ${error.message}. Change it, and send it again.`)
+    return undefined
+  }
+}
+
+async function corrected(parts: readonly Part[], customerId: string, fixing: Fixing, drafts: Drafts): Promise<Sent> {
   const conversation = conversationOn(parts, drafts)
-  for (let answers = await converse(start, conversation); ;) {
+  const {resumed} = fixing
+  let answers = await conversed({body: resumed ?? {}, forks: {}}, conversation, resumed)
+  for (;;) {
     const {answers: last, judged} = await agreed(answers, conversation)
     answers = last
-    try {
-      await fixing.guard({method: 'PATCH', path: `/customers/${customerId}`})
-      const client = await fixing.connect()
-      return {client, customer: (await client.customers.update({customerId, body: judged.body})) as Item}
-    } catch (error) {
-      await mendable(error, answers, drafts)
-    }
+    const sent = await keeping(() => sentOnce(customerId, judged, fixing), answers.body, drafts)
+    if (sent) return sent
   }
 }
 
@@ -114,10 +123,10 @@ function supportNeeded(issues: readonly Issue[]): SvcError {
 
 function introduce(parts: readonly Part[], {customerId, verificationLink}: Item): void {
   if (verificationLink)
-    tell(`The customer can correct it in the hosted form instead: \`svc customers open ${textOf(customerId)}\`.`)
-  tell(`Asked for: ${parts.map(({label}) => label).join('; ')}.`)
-  for (const sentence of sentWhole(parts)) tell(sentence)
-  tell(`${keysInWords}\n`)
+    say(`The customer can correct it in the hosted form instead: \`svc customers open ${textOf(customerId)}\`.`)
+  say(`Asked for: ${parts.map(({label}) => label).join('; ')}.`)
+  for (const sentence of sentWhole(parts)) say(sentence)
+  say(keysInWords)
 }
 
 // The end of the command, or the customer whose new issues begin the next round.
@@ -126,10 +135,10 @@ type After = {result: Result} | {next: Item}
 async function round(customer: Item, customerId: string, fixing: Fixing, drafts: Drafts): Promise<After> {
   const issues = readIssues(customer['verificationIssues'])
   await tellIssues({...customer, customerId}, issues)
-  const parts = await partsToCorrect(customer['customerType'], issues, fixing.resumed)
+  const parts = await partsToCorrect(customer['customerType'], issues, fixing.resumed ?? {})
   if (parts.length === 0) return {result: itemResult(customer, customerView, supportNeeded(issues))}
   introduce(parts, {...customer, customerId})
-  const {client, customer: answer} = await sent({body: fixing.resumed, forks: {}}, parts, customerId, fixing, drafts)
+  const {client, customer: answer} = await corrected(parts, customerId, fixing, drafts)
   const isWaiting = await afterSending(() => askOutside(() => askYesNo('Sent. Wait for the outcome?', true)))
   if (!isWaiting) return {result: itemResult(answer, customerView)}
   const result = await fixing.wait(client, answer)
@@ -165,7 +174,7 @@ export async function fixCustomer(customerId: string, fixing: Fixing): Promise<R
   while ('next' in after) {
     const {next} = after
     // What was resumed has been sent with the first round.
-    after = await afterSending(() => round(next, customerId, {...fixing, resumed: {}}, drafts))
+    after = await afterSending(() => round(next, customerId, {...fixing, resumed: undefined}, drafts))
   }
   return after.result
 }

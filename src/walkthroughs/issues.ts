@@ -6,6 +6,7 @@ import {writeErrPainted} from '../terminal/streams.ts'
 import {textOf} from '../terminal/view.ts'
 import {type Item, toTheMinute} from '../terminal/views/values.ts'
 import {wrapped} from '../terminal/wrap.ts'
+import {lineWidth} from './say.ts'
 
 export interface Issue {
   code: string
@@ -46,7 +47,6 @@ const groups: ReadonlyArray<{resolver: Resolver | undefined; title: string; endi
   {resolver: 'SUPPORT', title: 'Only support can resolve'},
 ]
 
-const widthMax = 100
 const indent = 4
 
 // What the service has said itself is not said again.
@@ -78,7 +78,7 @@ function linesOf(customerId: string, issues: readonly Issue[], painter: Painter,
 
 export async function tellIssues({customerId, name}: Item, issues: readonly Issue[]): Promise<void> {
   const painter = await painterFor(process.stderr)
-  const width = Math.min(widthMax, (process.stderr.columns || 80) - 1)
+  const width = lineWidth()
   const who = cleanText(textOf(name) || textOf(customerId))
   const count = issues.length === 1 ? '1 issue' : `${issues.length} issues`
   const found =

@@ -10,7 +10,9 @@ import {
   usePrefix,
   useState,
 } from '@inquirer/core'
-import {checkbox, confirm, search, select} from '@inquirer/prompts'
+import {confirm, search, select} from '@inquirer/prompts'
+import {wrapped} from '../terminal/wrap.ts'
+import {lineWidth} from './say.ts'
 
 // What a person may do instead of answering.
 export type Turn = 'back' | 'abandon' | 'save'
@@ -43,7 +45,7 @@ type Context = NonNullable<Parameters<typeof confirm>[1]>
 
 // Runs a prompt of Inquirer while watching for the keys that turn away from it. A question that was turned away from
 // leaves nothing behind on the screen.
-async function steered<T>(ask: (context: Context) => Promise<T>): Promise<T> {
+export async function steered<T>(ask: (context: Context) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const context: Context = {output: process.stderr, signal: controller.signal}
   const onKey = (_: string, key: Key | undefined) => {
@@ -80,6 +82,7 @@ export interface TextQuestion {
 }
 
 const shownAtEnd = 2
+const errorMarkWidth = 2
 const dot = '•'
 
 const dotted = (text: string) => dot.repeat(Math.max(0, text.length - shownAtEnd)) + text.slice(-shownAtEnd)
@@ -124,8 +127,10 @@ const textPrompt = createPrompt<string, TextQuestion>((question, done) => {
   if (status === 'done') return `${head} ${theme.style.answer(hidden ? dot.repeat(value.length) : taken(shown))}`
   // While someone is still typing, what is wrong is said quietly.
   const problem = value === '' ? undefined : check(value.trim())
-  const below = refusal ? theme.style.error(refusal) : theme.style.help(problem ?? hint)
-  return [`${head} ${shown}`, below]
+  const style = refusal ? theme.style.error : theme.style.help
+  // The error style begins with a mark of its own.
+  const below = wrapped(refusal ?? problem ?? hint, lineWidth() - errorMarkWidth)
+  return [`${head} ${shown}`, refusal ? style(below.join('\n')) : below.map((line) => style(line)).join('\n')]
 })
 
 export const askLine = (question: TextQuestion): Promise<string> => steered((context) => textPrompt(question, context))
@@ -151,21 +156,23 @@ export function askOneOf<T>(message: string, choices: ReadonlyArray<Choice<T>>, 
   return steered((context) => search<T>({...settings, source}, context))
 }
 
-// Any number of them, none included.
-export function askSeveral<T>(
-  message: string,
-  choices: ReadonlyArray<Choice<T>>,
-  offered: (value: T) => boolean,
-): Promise<T[]> {
-  const marked = choices.map((choice) => ({...choice, checked: offered(choice.value)}))
-  return steered((context) =>
-    checkbox<T>({message, choices: marked, pageSize: choicesSeenAtOnce, loop: false}, context),
-  )
+// How well a choice fits what was typed, the best first: its very code, its beginning, the beginning of a word, any part.
+function fitOf({name, value}: Choice<unknown>, wanted: string): number {
+  const lower = name.toLowerCase()
+  if (typeof value === 'string' && value.toLowerCase() === wanted) return 0
+  if (lower.startsWith(wanted)) return 1
+  if (lower.split(/[\s(]+/).some((word) => word.startsWith(wanted))) return 2
+  return lower.includes(wanted) ? 3 : Number.POSITIVE_INFINITY
 }
 
-const matching = <T>(choices: ReadonlyArray<Choice<T>>, term = '') => {
+export function matching<T>(choices: ReadonlyArray<Choice<T>>, term = ''): Array<Choice<T>> {
   const wanted = term.trim().toLowerCase()
-  return choices.filter(({name}) => name.toLowerCase().includes(wanted))
+  if (wanted === '') return [...choices]
+  return choices
+    .map((choice) => ({choice, fit: fitOf(choice, wanted)}))
+    .filter(({fit}) => fit !== Number.POSITIVE_INFINITY)
+    .toSorted((one, other) => one.fit - other.fit)
+    .map(({choice}) => choice)
 }
 
 export const askYesNo = (message: string, offered = false): Promise<boolean> =>

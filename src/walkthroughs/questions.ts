@@ -5,6 +5,8 @@ export interface Question {
   // Where the answer stands, such as kycData.address.city or kybData.associatedPersons[0].email.
   path: string
   label: string
+  // What it belongs to, such as "Person 2, address": said once before the questions that belong to it.
+  within?: string | undefined
   // The rule, in plain words, that stands beside the field.
   hint?: string | undefined
   kind: 'text' | 'yes-no' | 'one-of' | 'document'
@@ -21,18 +23,27 @@ export interface Question {
   read?: ((text: string) => unknown) | undefined
   // What is wrong with an answer beyond what a request is checked for: what verification would only send back.
   check?: ((value: unknown) => string | undefined) | undefined
+  // The paths of answers that mean nothing any more when this one changes: the postal code of another country.
+  forgets?: readonly string[] | undefined
 }
 
 // A question of the conversation itself, such as whether there is another person: its answer stands in no body.
 export interface Fork {
+  // Where a no leaves nothing: what stands there is taken out.
   fork: string
   label: string
+  within?: string | undefined
   offered?: boolean
+  // The body has what is asked about already, so that it needs no asking.
+  isSaid?: boolean
 }
 
 export type Step = Question | Fork
 
 export const isFork = (step: Step): step is Fork => 'fork' in step
+
+// What a step is known by: no two of a conversation have the same.
+export const keyOf = (step: Step): string => (isFork(step) ? step.fork : step.path)
 
 export interface Answers {
   body: Body
@@ -48,7 +59,20 @@ export interface Part {
   fields?: readonly string[]
   // How a person would call it.
   label: string
+  // The heading under which it stands together with others.
+  section?: string | undefined
   steps: (answers: Answers) => Step[]
 }
 
-export const stepsOf = (parts: readonly Part[], answers: Answers): Step[] => parts.flatMap(({steps}) => steps(answers))
+// The same step as part of something larger: "Document 1" of "Person 2".
+export const placed = (step: Step, outer: string | undefined): Step => {
+  if (outer === undefined) return step
+  const {within} = step
+  return {
+    ...step,
+    within: within === undefined ? outer : `${outer}, ${within.charAt(0).toLowerCase()}${within.slice(1)}`,
+  }
+}
+
+export const stepsOf = (parts: readonly Part[], answers: Answers): Step[] =>
+  parts.flatMap(({steps, section}) => steps(answers).map((step) => (step.within ? step : placed(step, section))))

@@ -8,6 +8,7 @@ import {textOf} from '../terminal/view.ts'
 import {type Item, toTheMinute} from '../terminal/views/values.ts'
 import {askOutside} from './conversation.ts'
 import {askOneOf} from './prompts.ts'
+import {lineWidth} from './say.ts'
 
 const needsCorrection = ({customerStatus: status}: Item) =>
   typeof status === 'string' ? status === 'NEEDS_ADDITIONAL_INFORMATION' : undefined
@@ -37,7 +38,7 @@ async function waiting(client: Client, organizationId: string | undefined): Prom
 }
 
 // Room for the mark in front of a choice.
-const markWidth = 4
+const markWidth = 3
 
 function choiceOf(customer: Item) {
   const [name, type, since, email] = [
@@ -49,7 +50,7 @@ function choiceOf(customer: Item) {
   const words = `${name}, ${type}, since ${since || 'an unknown time'}, ${email}`
   const value = textOf(customer['customerId'])
   return {
-    name: cutToFit(words, (process.stderr.columns || 80) - markWidth),
+    name: cutToFit(words, lineWidth() - markWidth),
     value,
     short: name ?? value,
     description: value,

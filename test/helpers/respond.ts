@@ -1,15 +1,16 @@
 // Answers the questions of a conversation as they come, out of a table, and keeps the order in which they were asked.
+import {keys as press} from './conversation.ts'
 import type {Screen} from './terminal.ts'
 
 // Keys to press, one after the other. A pattern among them is waited for first, such as the one match of a search.
 export type Keys = string | ReadonlyArray<string | RegExp>
 
-export const enter = '\r'
-export const down = '\u001B[B'
-export const escape = '\u001B'
-
 // A long list is searched by typing; only what it has found can be chosen.
-export const searched = (text: string, shown = text): Keys => [text, new RegExp(`❯ ${RegExp.escape(shown)}`), enter]
+export const searched = (text: string, shown = text): Keys => [
+  text,
+  new RegExp(`❯ ${RegExp.escape(shown)}`),
+  press.enter,
+]
 
 const pollMs = 15
 const patienceMs = 20_000

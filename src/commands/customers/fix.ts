@@ -1,9 +1,9 @@
 // Walks a person through what verification refused, and submits the correction.
 import * as Args from '@oclif/core/args'
-import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
 import {checkedUuid, uuidFlag} from '../../terminal/flags.ts'
+import {draftFlags, wantsTalk} from '../../terminal/submission-flags.ts'
 import {customerView} from '../../terminal/views/customers.ts'
 import {followedCorrection} from '../../waiting/customers.ts'
 
@@ -26,16 +26,17 @@ export default class CustomersFix extends SvcCommand {
   }
   static override flags = {
     organization: uuidFlag('Offer only customers of this organization', 'SVC_ORGANIZATION'),
-    save: Flags.string({summary: 'Keep what is entered in this file, also on leaving', helpValue: 'FILE'}),
-    resume: Flags.string({summary: 'Go on from a draft', helpValue: 'FILE'}),
+    ...draftFlags,
   }
 
   async run() {
     const {args, flags} = await this.parse(CustomersFix)
     const given = args.id === undefined ? undefined : checkedUuid(args.id, 'The customer id')
     if (!this.isInteractive) throw nobodyToAsk(given)
+    // A draft on standard input would leave no way to answer.
+    wantsTalk(flags, true, true)
     const {chosenCustomer, fixCustomer, resumedFrom} = await import('../../walkthroughs/fix.ts')
-    const resumed = await resumedFrom(flags.resume)
+    const resumed = await resumedFrom(flags)
     const caller = await this.caller()
     this.refuseWrite(caller, {method: 'PATCH', path: `/customers/${given ?? '{customerId}'}`}, false)
     const connect = () => this.client(caller)

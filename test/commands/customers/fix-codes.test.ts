@@ -6,10 +6,12 @@ import path from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {issueCodes} from '../../../src/contract/issue-codes.ts'
 import {dataUri, png} from '../../checks/images.ts'
-import {type Keys, enter, respond, searched} from '../../helpers/respond.ts'
+import {keys} from '../../helpers/conversation.ts'
+import {type Keys, respond, searched} from '../../helpers/respond.ts'
 import {type Home, bin, json, run} from '../../helpers/svc.ts'
 import {onTerminal} from '../../helpers/terminal.ts'
 
+const {enter, down} = keys
 const kilobyte = 1024
 const image = png({bytes: 101 * kilobyte})
 const atOnce = 3
@@ -49,11 +51,11 @@ const answers: Readonly<Record<string, Keys>> = {
   City: `Lyon${enter}`,
   'State, region or province': enter,
   'Postal code': `69002${enter}`,
-  'Kind of national ID': ['\u001B[B', /❯ TIN/, enter],
+  'Kind of national ID': [down, /❯ TIN/, enter],
   'Number of the national ID': `30 01 234 567 890${enter}`,
   'Country that issued the national ID': searched('France'),
   'Kind of document': enter,
-  'Which document': ['\u001B[B', /❯ PASSPORT/, enter],
+  'Which document': [down, /❯ PASSPORT/, enter],
   'Country that issued it': searched('France'),
   'Number on the document': `34CD56789${enter}`,
   'Issued on': `2023-05-06${enter}`,
@@ -171,7 +173,7 @@ beforeAll(async () => {
         outcomes.set(code, {raised, ...(await respond(screen, answers)), text: screen.text()})
       } catch (error) {
         outcomes.set(code, {raised, asked: [], code: Number.NaN, text: String(error)})
-        screen.type('\u0003')
+        screen.type(keys.stop)
       }
     }
   }
