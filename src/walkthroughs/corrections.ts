@@ -119,11 +119,11 @@ function likelyOfBusiness({entry, message}: Issue): Part[] {
 
 type Whom = 'business' | 'people' | 'both' | 'nobody'
 
-const whoms: ReadonlyArray<{name: string; value: Whom}> = [
-  {name: 'The people behind it', value: 'people'},
-  {name: 'The business itself', value: 'business'},
-  {name: 'Both', value: 'both'},
-  {name: 'Neither: correct nothing for it', value: 'nobody'},
+const whoms: ReadonlyArray<{name: string; value: Whom; short: string}> = [
+  {name: 'The people behind it', value: 'people', short: 'the people'},
+  {name: 'The business itself', value: 'business', short: 'the business'},
+  {name: 'Both', value: 'both', short: 'both'},
+  {name: 'Neither: correct nothing for it', value: 'nobody', short: 'neither'},
 ]
 
 // The fields of the codes are those of persons, so without a word about the business these are the likely ones.
@@ -141,7 +141,7 @@ async function partsOfBusiness(issues: readonly Issue[], draft: Body, isNameless
   const chosen: Part[] = partsInDraft(ofBusiness, draft)
   const ofItself: Issue[] = []
   for (const issue of issues) {
-    const whom = await askOutside(() => askOneOf(`${issue.code}: whom does it concern?`, whoms, likelyWhom(issue)))
+    const whom = await askOutside(() => askOneOf(`${issue.code} concerns whom?`, whoms, likelyWhom(issue)))
     if (whom === 'people' || whom === 'both') chosen.push(...people)
     if (whom === 'business' || whom === 'both') ofItself.push(issue)
   }

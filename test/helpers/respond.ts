@@ -42,8 +42,8 @@ export async function respond(
   for (;;) {
     const next = await until(
       () => {
-        const [, question] = /(?:^|\n)\? ([^\n]+)/.exec(rest()) ?? []
-        const label = question === undefined ? undefined : labels.find((each) => question.startsWith(each))
+        const questions = [...rest().matchAll(/(?:^|\n)\? ([^\n]+)/g)].map(([, question = '']) => question)
+        const label = questions.map((question) => labels.find((each) => question.startsWith(each))).find(Boolean)
         return label ?? (code === undefined ? undefined : null)
       },
       `No question of the table came after ${asked.join(', ')}`,
