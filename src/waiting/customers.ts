@@ -47,12 +47,6 @@ const kind: Kind = {
   goOn: (id) => `svc customers watch ${id}`,
 }
 
-// The same after a correction. Its issues are told by whoever corrects them.
-export function followedCorrection(client: Client, customerId: string, answer: Item): Followed {
-  const followed = followedCustomer(client, customerId, answer)
-  return {...followed, kind: {...kind, notes: () => []}}
-}
-
 // The single read, since lists may lack the issues. `answer` is what a write that began this has answered.
 export const followedCustomer = (client: Client, customerId: string, answer?: Item): Followed => ({
   kind,

@@ -67,7 +67,7 @@ function askQuestion(question: Question, answers: Answers, conversation: Convers
 }
 
 const askFork = ({label, fork, offered, isSaid}: Fork, {forks}: Answers) =>
-  askYesNo(label, forks[fork] ?? isSaid ?? offered ?? false)
+  askYesNo(label, forks[fork] ?? (isSaid === true || offered === true))
 
 // What was answered: the value that stands in the body, or a yes or no.
 export const askStep = (step: Step, answers: Answers, conversation: Conversation): Promise<unknown> =>

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import {convert, imageLibrary} from '../documents/convert.ts'
+import {type ImageLibrary, convert, imageLibrary} from '../documents/convert.ts'
 import {keepConverted} from '../documents/converted.ts'
 import {isDocumentText, rooted} from '../documents/document-fields.ts'
 import {verdictOn} from '../documents/verdict.ts'
@@ -47,9 +47,11 @@ export function completedPath(text: string): string {
 const unquoted = (text: string) =>
   /^(['"]).*\1$/.test(text) ? text.slice(1, -1) : fs.existsSync(expanded(text)) ? text : text.replaceAll('\\ ', ' ')
 
+const fileNamed = (text: string) => path.resolve(expanded(unquoted(text)))
+
 function problemOf(text: string, isRequired: boolean): string | undefined {
   if (text === '') return isRequired ? 'It is needed' : undefined
-  const found = fs.statSync(expanded(unquoted(text)), {throwIfNoEntry: false})
+  const found = fs.statSync(fileNamed(text), {throwIfNoEntry: false})
   if (!found) return 'There is no such file: check the path; Tab completes it'
   if (found.isDirectory()) return 'It is a folder: go on to the file in it; Tab completes it'
   return found.isFile() ? undefined : 'It is not a plain file'
@@ -59,16 +61,11 @@ const skipWords = 'Enter alone skips it'
 const keepWords = 'Enter alone keeps the one that was given'
 
 const withoutLibrary =
-  'svc converts pictures only where its optional image library is installed, and here it is not: export the picture as JPG yourself (on a Mac: sips -s format jpeg FILE --out NEW.jpg), or install svc with its optional parts.'
+  'svc converts pictures only where its optional image library is installed, and here it is not: export the picture as JPG (on a Mac: sips -s format jpeg FILE --out NEW.jpg), or install svc with its optional dependencies'
 
 const turnedWords = 'It lies on its side or head: the camera only noted how to turn it, and not every reader does.'
 
-async function converted(file: string): Promise<boolean> {
-  const library = await imageLibrary()
-  if (!library) {
-    say(withoutLibrary)
-    return false
-  }
+async function converted(library: ImageLibrary, file: string): Promise<boolean> {
   if (!(await askYesNo('Convert it into a JPG that is taken? Your file stays as it is', true))) return false
   const made = await convert(library, file)
   if ('problem' in made) {
@@ -79,14 +76,24 @@ async function converted(file: string): Promise<boolean> {
   return true
 }
 
+// What is wrong with a file, unless it can be converted.
+async function refusalOf(file: string): Promise<string | undefined> {
+  const {problem, isConvertible} = await verdictOn(file)
+  if (problem === undefined) return undefined
+  if (!isConvertible) return `It ${problem}`
+  return (await imageLibrary()) ? undefined : `It ${problem}. ${withoutLibrary}`
+}
+
 // Whether the file can be taken, if need be after a conversion.
 async function isTaken(file: string): Promise<boolean> {
-  const {problem, isTurned, isConvertible} = await verdictOn(file)
-  if (problem !== undefined) say(`It ${problem}.`)
-  else if (isTurned) say(turnedWords)
-  else return true
-  if (isConvertible && (await converted(file))) return true
-  return problem === undefined && askYesNo('Take it as it is?', true)
+  const {problem, isTurned} = await verdictOn(file)
+  if (problem === undefined && !isTurned) return true
+  say(problem === undefined ? turnedWords : `It ${problem}.`)
+  const library = await imageLibrary()
+  if (library && (await converted(library, file))) return true
+  if (problem !== undefined) return false
+  if (!library) say(`${withoutLibrary}.`)
+  return askYesNo('Take it as it is?', true)
 }
 
 // Whether an answer that was given earlier still stands: the file may be gone or changed since.
@@ -108,10 +115,11 @@ export async function askDocument({label, hint, isRequired}: Question, present: 
       hint: isNeeded ? hint : `${hint}. ${ofNothing}`,
       offered,
       check: (typed) => problemOf(typed, isNeeded),
+      judge: async (typed) => (typed === '' ? undefined : refusalOf(fileNamed(typed))),
       complete: completedPath,
     })
     if (text === '') return kept
-    const file = path.resolve(expanded(unquoted(text)))
+    const file = fileNamed(text)
     if (await isTaken(file)) return file
     offered = text
   }

@@ -73,6 +73,8 @@ export interface TextQuestion {
   offered?: string | undefined
   // What is wrong with an answer, or undefined.
   check: (text: string) => string | undefined
+  // What takes longer to find out, asked once Enter is pressed.
+  judge?: ((text: string) => Promise<string | undefined>) | undefined
   // An answer that must not be read over a shoulder: only its end is shown.
   hidden?: boolean | undefined
   // What is taken for what was typed, such as a phone number with its country code.
@@ -88,9 +90,9 @@ const dot = '•'
 const dotted = (text: string) => dot.repeat(Math.max(0, text.length - shownAtEnd)) + text.slice(-shownAtEnd)
 
 const textPrompt = createPrompt<string, TextQuestion>((question, done) => {
-  const {message, hint = '', offered, check, hidden, taken = String, complete} = question
+  const {message, hint = '', offered, check, judge, hidden, taken = String, complete} = question
   const theme = makeTheme()
-  const [status, setStatus] = useState<'idle' | 'done'>('idle')
+  const [status, setStatus] = useState<'idle' | 'loading' | 'done'>('idle')
   const [value, setValue] = useState('')
   const [refusal, setRefusal] = useState<string>()
   const prefix = usePrefix({status, theme})
@@ -99,11 +101,12 @@ const textPrompt = createPrompt<string, TextQuestion>((question, done) => {
     line.write(offered)
     setValue(offered)
   }, [])
-  useKeypress((key, line) => {
-    if (status === 'done') return
+  useKeypress(async (key, line) => {
+    if (status !== 'idle') return
     if (isEnterKey(key)) {
       const answer = value.trim()
-      const problem = check(answer)
+      setStatus('loading')
+      const problem = check(answer) ?? (await judge?.(answer))
       if (problem === undefined) {
         setStatus('done')
         done(answer)
@@ -111,6 +114,7 @@ const textPrompt = createPrompt<string, TextQuestion>((question, done) => {
       }
       // Pressing return empties the line; what was typed stays, to be mended.
       line.write(value)
+      setStatus('idle')
       setRefusal(problem)
     } else if (isTabKey(key)) {
       const completed = complete ? complete(value) : value

@@ -20,16 +20,13 @@ export const keys = {
 const readTo = new WeakMap<Screen, number>()
 
 const pollMs = 10
+const quietMs = 40
 const patienceMs = 8000
 
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+const escaped = (letter: string) => (/[\p{L}\p{N}]/u.test(letter) ? letter : `\\${letter}`)
 
-// Lines are broken anywhere, so blanks in what is looked for stand for any.
-const patternOf = (text: string) =>
-  text
-    .split(/\s+/)
-    .map((word) => [...word].map(escaped).join('\\s*'))
-    .join('\\s+')
+// Lines are broken anywhere, so that blanks may stand between any two letters.
+const patternOf = (text: string) => Array.from(text.replaceAll(/\s+/g, ''), escaped).join('\\s*')
 
 async function seen(screen: Screen, text: string): Promise<void> {
   const pattern = new RegExp(patternOf(text))
@@ -56,11 +53,21 @@ export async function answer(screen: Screen, question: string, typed = '', end =
   await seen(screen, `✔ ${question}`)
 }
 
+// Nothing more is drawn: a list that is still searching takes no Enter.
+async function quiet(screen: Screen): Promise<void> {
+  for (let length = -1; length !== screen.raw().length;) {
+    length = screen.raw().length
+    await new Promise((resolve) => setTimeout(resolve, quietMs))
+  }
+}
+
 // Searches a long list before choosing: it is shown anew after every letter.
 export async function choose(screen: Screen, question: string, term: string, shown: string): Promise<void> {
   await seen(screen, `? ${question}`)
   screen.type(term)
-  await seen(screen, `❯ ${shown}`)
+  const isTerm = !term.startsWith(keys.escape)
+  await seen(screen, isTerm ? `? ${question} ${term} ❯ ${shown}` : `❯ ${shown}`)
+  await quiet(screen)
   screen.type(keys.enter)
   await seen(screen, `✔ ${question}`)
 }

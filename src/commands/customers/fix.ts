@@ -5,7 +5,7 @@ import {badUsage, exitCodes} from '../../errors.ts'
 import {checkedUuid, uuidFlag} from '../../terminal/flags.ts'
 import {draftFlags, wantsTalk} from '../../terminal/submission-flags.ts'
 import {customerView} from '../../terminal/views/customers.ts'
-import {followedCorrection} from '../../waiting/customers.ts'
+import {followedCorrection} from '../../waiting/corrections.ts'
 
 export default class CustomersFix extends SvcCommand {
   static override view = customerView
