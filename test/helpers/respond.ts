@@ -1,5 +1,5 @@
 // Answers the questions of a conversation as they come, out of a table, and keeps the order in which they were asked.
-import {keys as press} from './conversation.ts'
+import {keys as press, quiet} from './conversation.ts'
 import type {Screen} from './terminal.ts'
 
 // Keys to press, one after the other. A pattern among them is waited for first, such as the one match of a search.
@@ -8,7 +8,7 @@ export type Keys = string | ReadonlyArray<string | RegExp>
 // A long list is searched by typing; only what it has found can be chosen.
 export const searched = (text: string, shown = text): Keys => [
   text,
-  new RegExp(`❯ ${RegExp.escape(shown)}`),
+  new RegExp(`${RegExp.escape(text)}\\s*❯ ${RegExp.escape(shown)}`),
   press.enter,
 ]
 
@@ -53,8 +53,10 @@ export async function respond(
     asked.push(next)
     const keys = table[next] ?? ''
     for (const key of typeof keys === 'string' ? [keys] : keys) {
-      if (isPattern(key)) await until(() => key.test(rest()) || undefined, `${String(key)} did not come`, screen)
-      else screen.type(key)
+      if (isPattern(key)) {
+        await until(() => key.test(rest()) || undefined, `${String(key)} did not come`, screen)
+        await quiet(screen)
+      } else screen.type(key)
     }
     const done = `✔ ${next}`
     const at = await until(

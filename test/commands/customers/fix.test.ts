@@ -429,7 +429,7 @@ describe('svc customers fix: the work list', () => {
     )
     const service = await listing(many)
     const screen = onTerminal(freshHome(), ['customers', 'fix'], {env: service.env})
-    await choose(screen, 'Which customer?', 'customer11@', 'Customer 11')
+    await choose(screen, 'Which customer? (12 wait, the longest waiting first)', 'customer11@', 'Customer 11')
     expect(await screen.ended).toBe(11)
     expect(service.asked.at(-1)?.path).toContain(customerId(11))
   })
