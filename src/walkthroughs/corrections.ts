@@ -14,19 +14,19 @@ import {type Answers, type Part, type Step, isFork, stepsOf} from './questions.t
 import {askSomeOf} from './some-of.ts'
 
 // What a kind of customer submits, and what lies within its parts under names of their own.
-export interface Submission {
+interface Submission {
   key: 'kycData' | 'kybData'
   parts: Part[]
   within: Readonly<Record<string, ReadonlyArray<z.ZodObject>>>
 }
 
-const ofPerson: Submission = {
+export const ofPerson: Submission = {
   key: 'kycData',
   parts: kycParts(),
   within: {address: [address], documents: [document]},
 }
 
-const ofBusiness: Submission = {
+export const ofBusiness: Submission = {
   key: 'kybData',
   parts: kybParts(),
   within: {
@@ -40,7 +40,7 @@ const ofBusiness: Submission = {
 const holds = (part: Part, field: string) => part.name === field || part.fields?.includes(field)
 
 // A field such as address.city belongs to the part that its first name names.
-const partsByFields = ({parts}: Submission, fields: readonly string[]) =>
+export const partsByFields = ({parts}: Submission, fields: readonly string[]) =>
   parts.filter((part) => fields.some((field) => holds(part, field.split('.', 1)[0] ?? '')))
 
 const fieldLike = /[A-Za-z][A-Za-z\d]*(?:\[\d+\])?(?:\.[A-Za-z][A-Za-z\d]*(?:\[\d+\])?)*/g

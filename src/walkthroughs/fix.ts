@@ -1,4 +1,5 @@
 // The conversation that corrects what verification refused: round by round, until it has nothing more to refuse.
+import {isDeepStrictEqual} from 'node:util'
 import type {Client} from '../client/client.ts'
 import {customerPatch} from '../contract/customers.ts'
 import {SvcError, exitCodes, interrupted} from '../errors.ts'
@@ -129,6 +130,8 @@ function introduce(parts: readonly Part[], {customerId, verificationLink}: Item)
   say(keysInWords)
 }
 
+const refusedStatus = 'NEEDS_ADDITIONAL_INFORMATION'
+
 // The end of the command, or the customer whose new issues begin the next round.
 type After = {result: Result} | {next: Item}
 
@@ -138,12 +141,28 @@ async function round(customer: Item, customerId: string, fixing: Fixing, drafts:
   const parts = await partsToCorrect(customer['customerType'], issues, fixing.resumed ?? {})
   if (parts.length === 0) return {result: itemResult(customer, customerView, supportNeeded(issues))}
   introduce(parts, {...customer, customerId})
-  const {client, customer: answer} = await corrected(parts, customerId, fixing, drafts)
-  const isWaiting = await afterSending(() => askOutside(() => askYesNo('Sent. Wait for the outcome?', true)))
-  if (!isWaiting) return {result: itemResult(answer, customerView)}
-  const result = await fixing.wait(client, answer)
-  const {value} = result as ItemResult<Item>
-  return value['customerStatus'] === 'NEEDS_ADDITIONAL_INFORMATION' ? {next: value} : {result}
+  const sent = await corrected(parts, customerId, fixing, drafts)
+  const result = await outcomeOf(customer, sent, fixing)
+  const {value, ending} = result as ItemResult<Item>
+  return ending && value['customerStatus'] === refusedStatus ? {next: value} : {result}
+}
+
+// A service may lag behind what it has taken: the same issues at the same time are no outcome of a correction.
+const isStale = (before: Item, after: Item) =>
+  after['customerStatus'] === refusedStatus &&
+  isDeepStrictEqual(
+    [before['updatedAt'], before['verificationIssues']],
+    [after['updatedAt'], after['verificationIssues']],
+  )
+
+async function outcomeOf(before: Item, {client, customer}: Sent, fixing: Fixing): Promise<Result> {
+  for (let question = 'Sent. Wait for the outcome?'; ;) {
+    const isWaiting = await afterSending(() => askOutside(() => askYesNo(question, true)))
+    if (!isWaiting) return itemResult(customer, customerView)
+    const result = await fixing.wait(client, customer)
+    if (!isStale(before, (result as ItemResult<Item>).value)) return result
+    question = 'The service still shows it as it was before. Go on waiting?'
+  }
 }
 
 // Whoever leaves after something was sent is not told that nothing was.

@@ -32,7 +32,7 @@ export function readIssues(listed: unknown): Issue[] {
 export const isForSupport = ({entry}: Issue) => entry?.resolver === 'SUPPORT'
 
 // What support needs to find it, and nothing of the person it is about.
-export const forSupport = (customerId: string, {code, timestamp}: Issue) =>
+const forSupport = (customerId: string, {code, timestamp}: Issue) =>
   [`customer ${customerId}`, `code ${code}`, ...(timestamp ? [`found ${timestamp}`] : [])].join(', ')
 
 // By who can resolve them, in the order in which they are told.

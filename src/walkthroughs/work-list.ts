@@ -47,14 +47,10 @@ function choiceOf(customer: Item) {
     toTheMinute(customer['updatedAt']),
     customer['email'],
   ].map((value) => cleanText(textOf(value)))
-  const words = `${name}, ${type}, since ${since || 'an unknown time'}, ${email}`
   const value = textOf(customer['customerId'])
-  return {
-    name: cutToFit(words, lineWidth() - markWidth),
-    value,
-    short: name ?? value,
-    description: value,
-  }
+  const words = `${name}, ${type}, since ${since || 'an unknown time'}`
+  const description = [email, value].filter(Boolean).join(', ')
+  return {name: cutToFit(words, lineWidth() - markWidth), value, short: name || value, description}
 }
 
 // The id of the customer that was chosen, or undefined where nobody waits.

@@ -1,74 +1,14 @@
-// svc customers fix: the work list, the conversation and its rounds, and where it ends without one.
+// svc customers fix: what it shows, asks and sends, and where there is nobody to ask.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {png} from '../../checks/images.ts'
-import {answer, choose, keys, sees, turn} from '../../helpers/conversation.ts'
+import {answer, choose, keys, sees} from '../../helpers/conversation.ts'
 import {respond, searched} from '../../helpers/respond.ts'
-import {type Service, customer, customerId, reply, serve} from '../../helpers/service.ts'
-import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
-import {type Screen, onTerminal} from '../../helpers/terminal.ts'
+import {customerId} from '../../helpers/service.ts'
+import {freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
 import {login, secret} from '../../profiles/logins.ts'
-
-const kilobyte = 1024
-const needs = 'NEEDS_ADDITIONAL_INFORMATION'
-
-const issue = (code: string, message = `About ${code}.`) => ({code, message, timestamp: '2026-11-01T12:34:56Z'})
-
-// A service that knows one customer. What it answers to a read changes with every correction that it takes.
-function needing(...states: Array<Record<string, unknown>>): Promise<Service> {
-  let corrections = 0
-  return serve(({method, path: asked}, response) => {
-    if (asked === '/customers') return reply(response, 200, {customers: [customer(1)], nextPageToken: ''})
-    if (method === 'PATCH') {
-      corrections++
-      return reply(response, 200, customer(1, {customerStatus: 'UNDER_REVIEW'}))
-    }
-    const state = states[Math.min(corrections, states.length - 1)]
-    return reply(response, 200, customer(1, {customerStatus: needs, ...state}))
-  })
-}
-
-const sentTo = ({asked}: Service) =>
-  asked.filter(({method}) => method === 'PATCH').map(({body}) => JSON.parse(body) as Record<string, unknown>)
-
-const fix = (...flags: string[]) => ['customers', 'fix', customerId(1), ...flags]
-
-const fixing = (service: Service, home = freshHome(), ...flags: string[]) =>
-  onTerminal(home, fix(...flags), {env: service.env})
-
-// Lines are broken where the terminal ends.
-const joined = (screen: Screen) => screen.text().replaceAll(/\s+/g, ' ')
-
-async function send(screen: Screen, wait: 'y' | 'n' = 'n'): Promise<void> {
-  await answer(screen, 'What now?')
-  await answer(screen, 'Sent. Wait for the outcome?', wait)
-}
-
-const withImage = (home: Home) => fs.writeFileSync(path.join(home.folder, 'id.png'), png({bytes: 101 * kilobyte}))
-
-const address = {
-  Country: searched('France'),
-  'Street and number': '12 rue des Lilas\r',
-  'Flat, floor or building': '\r',
-  City: 'Lyon\r',
-  'State, region or province': '\r',
-  'Postal code': '69001\r',
-}
-
-const passport = {
-  'Kind of document': '\r',
-  'Which document': [keys.down, /❯ PASSPORT/, '\r'],
-  'Country that issued it': searched('France'),
-  'Number on the document': '12AB34567\r',
-  'Issued on': '2023-05-06\r',
-  'Valid until': '2033-05-05\r',
-  'Image of the front': './id.png\r',
-  'Notes about the document': '\r',
-  'Add another document?': '\r',
-}
-
-const sendIt = {'What now?': '\r', 'Sent. Wait for the outcome?': 'n\r'}
+import {address, fix, fixing, issue, joined, needing, passport, send, sendIt, sentTo, withImage} from './corrections.ts'
 
 describe('svc customers fix: what it shows and asks', () => {
   it('tells apart who can resolve what, and what to tell support', async () => {
@@ -120,7 +60,10 @@ describe('svc customers fix: what it shows and asks', () => {
     const {customerId: made} = json(created.out)
     await run(home, ['sandbox', 'clock', 'advance', '1m'])
     const screen = onTerminal(home, ['customers', 'fix', String(made), '-p', 'sandbox'])
-    const {code} = await respond(screen, {...passport, ...sendIt, 'Sent. Wait for the outcome?': '\r'})
+    const responding = respond(screen, {...passport, ...sendIt, 'Sent. Wait for the outcome?': '\r'})
+    await screen.sees('is UNDER_REVIEW')
+    await run(home, ['sandbox', 'clock', 'advance', '1m'])
+    const {code} = await responding
     expect(screen.text()).toContain('UNDER_REVIEW → ACTIVE')
     expect(screen.text()).toMatch(/STATUS +ACTIVE\n/)
     expect(code).toBe(0)
@@ -157,6 +100,16 @@ describe('svc customers fix: what it shows and asks', () => {
     await send(screen)
     expect(await screen.ended).toBe(0)
     expect(sentTo(service)).toEqual([{kycData: {legalFirstName: 'Ada'}}])
+  })
+
+  it('asks what kind of customer it is where the service says nothing that is known', async () => {
+    const service = await needing({customerType: 'TRUST', verificationIssues: [issue('BIRTH_DATE_MISMATCH')]})
+    const screen = fixing(service)
+    await answer(screen, 'A person or a business?')
+    await answer(screen, 'Date of birth', '1990-04-23')
+    await send(screen)
+    expect(await screen.ended).toBe(0)
+    expect(sentTo(service)).toEqual([{kycData: {dateOfBirth: '1990-04-23'}}])
   })
 
   it('hides personal data in the summary until it is asked for, and ID numbers always', async () => {
@@ -260,191 +213,6 @@ describe('svc customers fix: a business', () => {
       ) as typeof address
     await respond(screen, {...whose(address), ...sendIt})
     expect(sentTo(service)).toMatchObject([{kybData: {businessRegisteredAddress: {countryCode: 'FR', city: 'Lyon'}}}])
-  })
-})
-
-describe('svc customers fix: rounds and endings', () => {
-  const birthDate = {verificationIssues: [issue('BIRTH_DATE_MISMATCH')]}
-
-  it('begins another round with the new issues, and says that what was sent stays sent when it is left', async () => {
-    const service = await needing(birthDate, {verificationIssues: [issue('MISSING_NAME')]})
-    const screen = fixing(service)
-    await answer(screen, 'Date of birth', '1990-04-23')
-    await send(screen, 'y')
-    await sees(screen, 'UNDER_REVIEW → NEEDS_ADDITIONAL_INFORMATION')
-    await sees(screen, 'To be reviewed:')
-    await turn(screen, 'First name, as on the ID', keys.escape)
-    expect(await screen.ended).toBe(130)
-    expect(joined(screen)).toContain('Stopped; what was sent before stays sent.')
-    expect(sentTo(service)).toEqual([{kycData: {dateOfBirth: '1990-04-23'}}])
-  })
-
-  it('ends with 11 when the customer is rejected, and shows it', async () => {
-    const service = await needing(birthDate, {customerStatus: 'REJECTED', verificationIssues: [issue('AML_MATCH')]})
-    const screen = fixing(service)
-    await answer(screen, 'Date of birth', '1990-04-23')
-    await send(screen, 'y')
-    expect(await screen.ended).toBe(11)
-    expect(screen.text()).toMatch(/STATUS +REJECTED\n/)
-  })
-
-  it('ends with 8 when it is still under review after --timeout, however long the answers took', async () => {
-    const service = await needing(birthDate, {customerStatus: 'UNDER_REVIEW'})
-    const screen = fixing(service, freshHome(), '--timeout', '1500ms')
-    await sees(screen, '? Date of birth')
-    await new Promise((resolve) => setTimeout(resolve, 1600))
-    screen.type('1990-04-23\r')
-    await send(screen, 'y')
-    expect(await screen.ended).toBe(8)
-    expect(sentTo(service)).toHaveLength(1)
-  })
-
-  it('comes back to the summary when the service calls the data wrong', async () => {
-    let patches = 0
-    const service = await serve(({method}, response) => {
-      if (method !== 'PATCH') return reply(response, 200, customer(1, {customerStatus: needs, ...birthDate}))
-      patches++
-      if (patches > 1) return reply(response, 200, customer(1, {customerStatus: 'UNDER_REVIEW'}))
-      return reply(response, 400, {error: 'BAD_REQUEST', message: 'dateOfBirth is a Sunday', statusCode: 400})
-    })
-    const screen = fixing(service)
-    await answer(screen, 'Date of birth', '1990-04-22')
-    await answer(screen, 'What now?')
-    await sees(screen, 'dateOfBirth is a Sunday')
-    await answer(screen, 'What now?', keys.down)
-    await answer(screen, 'Which one?')
-    await answer(screen, 'Date of birth', `${keys.clear}1990-04-23`)
-    await send(screen)
-    expect(await screen.ended).toBe(0)
-    expect(sentTo(service).at(-1)).toEqual({kycData: {dateOfBirth: '1990-04-23'}})
-  })
-
-  it('asks for nothing where only support can help', async () => {
-    const service = await needing({verificationIssues: [issue('FRAUD_WARNING'), issue('ID_PREVIOUSLY_SEEN')]})
-    const screen = fixing(service)
-    expect(await screen.ended).toBe(11)
-    expect(joined(screen)).toContain('Only support can resolve FRAUD_WARNING, ID_PREVIOUSLY_SEEN')
-    expect(sentTo(service)).toEqual([])
-  })
-
-  it('takes choosing nothing for a wish to ask support', async () => {
-    const service = await needing({verificationIssues: [issue('AML_MATCH')]})
-    const screen = fixing(service)
-    await answer(screen, 'What should be corrected for AML_MATCH?')
-    expect(await screen.ended).toBe(11)
-    expect(joined(screen)).toContain('Nothing was chosen to be corrected for AML_MATCH')
-    expect(sentTo(service)).toEqual([])
-  })
-
-  it.each([
-    ['UNDER_REVIEW', `svc customers watch ${customerId(1)}`],
-    ['ACTIVE', 'nothing to correct'],
-    ['REJECTED', 'support'],
-    ['DEACTIVATED', 'support'],
-  ])('says at once that a customer who is %s takes no data, and what can be done', async (status, hint) => {
-    const service = await needing({customerStatus: status, verificationLink: 'https://forms.example.com/f1'})
-    const screen = fixing(service)
-    expect(await screen.ended).toBe(3)
-    expect(joined(screen)).toContain(hint)
-    expect(joined(screen).includes(`svc customers open ${customerId(1)}`)).toBe(status !== 'ACTIVE')
-    expect(service.asked.map(({method}) => method)).toEqual(['GET'])
-  })
-
-  it('has nothing to fix before anything was submitted', async () => {
-    const service = await needing({customerStatus: 'CREATED'})
-    const screen = fixing(service)
-    expect(await screen.ended).toBe(0)
-    expect(joined(screen)).toContain(`nothing to fix: \`svc customers update ${customerId(1)}\` submits data.`)
-  })
-})
-
-describe('svc customers fix: leaving and drafts', () => {
-  it.each([
-    ['Esc', keys.escape],
-    ['Ctrl-C', keys.stop],
-  ])('is left half-way by %s with 130 and nothing sent', async (_, key) => {
-    const service = await needing({verificationIssues: [issue('MISSING_NAME')]})
-    const screen = fixing(service)
-    await answer(screen, 'First name, as on the ID', 'Ada')
-    await turn(screen, 'Middle name', key)
-    expect(await screen.ended).toBe(130)
-    expect(screen.text()).toContain('Stopped; nothing was sent.')
-    // The cursor is there again.
-    expect(screen.raw().lastIndexOf('\u001b[?25h')).toBeGreaterThan(screen.raw().lastIndexOf('\u001b[?25l'))
-    expect(sentTo(service)).toEqual([])
-  })
-
-  it('keeps what was entered in a file of mode 0600, and goes on from it', async () => {
-    const service = await needing({verificationIssues: [issue('MISSING_NAME')]})
-    const home = freshHome()
-    const screen = fixing(service, home, '--save', 'draft.yaml')
-    await answer(screen, 'First name, as on the ID', 'Ada')
-    await turn(screen, 'Middle name', keys.stop)
-    expect(await screen.ended).toBe(130)
-    const draft = path.join(home.folder, 'draft.yaml')
-    expect(fs.statSync(draft).mode & 0o777).toBe(0o600)
-    expect(fs.readFileSync(draft, 'utf8')).toContain(`svc customers fix ${customerId(1)} --resume`)
-    const again = fixing(service, home, '--resume', 'draft.yaml')
-    const {asked, code} = await respond(again, {
-      'Middle name': '\r',
-      'Last name, as on the ID': 'Example\r',
-      ...sendIt,
-    })
-    expect({asked, code}).toEqual({asked: ['Middle name', 'Last name, as on the ID', ...Object.keys(sendIt)], code: 0})
-    expect(sentTo(service)).toEqual([{kycData: {legalFirstName: 'Ada', legalLastName: 'Example'}}])
-  })
-})
-
-describe('svc customers fix: the work list', () => {
-  const waiting = (number: number, updatedAt: unknown, customerStatus = needs) =>
-    customer(number, {updatedAt, customerStatus})
-
-  const listing = (customers: unknown[]) =>
-    serve(({path: asked}, response) => {
-      if (asked === '/customers') return reply(response, 200, {customers, nextPageToken: ''})
-      return reply(response, 200, customer(3, {customerStatus: needs, verificationIssues: [issue('FRAUD_WARNING')]}))
-    })
-
-  it('offers whoever waits, the longest waiting first, and goes on with the one that is chosen', async () => {
-    const service = await listing([
-      waiting(1, '2026-11-03T00:00:00Z'),
-      waiting(2, '2026-11-01T00:00:00Z', 'ACTIVE'),
-      waiting(3, '2026-11-01T12:00:00Z'),
-      waiting(4, null),
-    ])
-    const screen = onTerminal(freshHome(), ['customers', 'fix'], {env: service.env})
-    await sees(screen, '? Which customer? (3 wait, the longest waiting first)')
-    await sees(screen, '❯ Customer 3')
-    await sees(screen, 'Customer 1')
-    await sees(screen, 'Customer 4, INDIVIDUAL, since an unknown time')
-    screen.type(keys.enter)
-    expect(await screen.ended).toBe(11)
-    expect(screen.text()).toContain('✔ Which customer? (3 wait, the longest waiting first) Customer 3\n')
-    expect(service.asked.at(-1)?.path).toContain(customerId(3))
-  })
-
-  it('is searched by typing where it is long', async () => {
-    const many = Array.from({length: 12}, (_, index) =>
-      waiting(index + 1, `2026-11-${String(index + 1).padStart(2, '0')}T00:00:00Z`),
-    )
-    const service = await listing(many)
-    const screen = onTerminal(freshHome(), ['customers', 'fix'], {env: service.env})
-    await choose(screen, 'Which customer? (12 wait, the longest waiting first)', 'customer11@', 'Customer 11')
-    expect(await screen.ended).toBe(11)
-    expect(service.asked.at(-1)?.path).toContain(customerId(11))
-  })
-
-  it('says so when nobody waits, asks only for the organization named, and is left with Esc', async () => {
-    const organization = '11111111-1111-4111-8111-111111111111'
-    const service = await listing([waiting(2, '2026-11-01T00:00:00Z', 'ACTIVE')])
-    const args = ['customers', 'fix', '--organization', organization]
-    const screen = onTerminal(freshHome(), args, {env: service.env})
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toContain('No customer is NEEDS_ADDITIONAL_INFORMATION; there is nothing to fix.')
-    expect(service.asked[0]?.query.get('organizationId')).toBe(organization)
-    const another = onTerminal(freshHome(), ['customers', 'fix'], {env: (await listing([waiting(1, '')])).env})
-    await turn(another, 'Which customer?', keys.escape)
-    expect(await another.ended).toBe(130)
   })
 })
 
