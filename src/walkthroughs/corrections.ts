@@ -8,7 +8,7 @@ import {askOutside} from './conversation.ts'
 import {typeChoices} from './customers.ts'
 import {type Issue, isForSupport} from './issues.ts'
 import {kycParts} from './person.ts'
-import {valueAt} from './places.ts'
+import {valueAt, withoutValue} from './places.ts'
 import {askOneOf} from './prompts.ts'
 import {type Answers, type Part, type Step, isFork, stepsOf} from './questions.ts'
 import {askSomeOf} from './some-of.ts'
@@ -66,10 +66,21 @@ export function partsInMessage(submission: Submission, message: string): Part[] 
   return submission.parts.filter(({name}) => named.has(name))
 }
 
+const fieldsOf = ({name, fields = []}: Part) => [name, ...fields]
+
 const partsInDraft = ({key, parts}: Submission, draft: Body): Part[] =>
-  parts.filter((part) =>
-    [part.name, ...(part.fields ?? [])].some((field) => valueAt(draft, `${key}.${field}`) !== undefined),
+  parts.filter((part) => fieldsOf(part).some((field) => valueAt(draft, `${key}.${field}`) !== undefined))
+
+// A draft without what is not corrected any more: nothing is sent that is not in the summary.
+export function draftOf(parts: readonly Part[], draft: Body): Body {
+  const gone = [ofPerson, ofBusiness].flatMap((submission) =>
+    partsInDraft(submission, draft)
+      .filter((part) => !parts.includes(part))
+      .flatMap(fieldsOf)
+      .map((field) => `${submission.key}.${field}`),
   )
+  return gone.reduce(withoutValue, draft)
+}
 
 // Those of a submission, each once and in its order.
 const united = ({parts}: Submission, ...some: ReadonlyArray<readonly Part[]>): Part[] => {
@@ -86,14 +97,11 @@ function choose(question: string, parts: readonly Part[], offered: readonly Part
 
 // What a person has to decide: the code says nothing of fields, or is not known, or the service named no issue at all.
 async function partsOfPerson(issues: readonly Issue[], draft: Body, isNameless: boolean): Promise<Part[]> {
-  const certain = united(
-    ofPerson,
-    ...issues.map(({entry}) => partsByFields(ofPerson, entry?.fields ?? [])),
-    partsInDraft(ofPerson, draft),
-  )
+  const certain = united(ofPerson, ...issues.map(({entry}) => partsByFields(ofPerson, entry?.fields ?? [])))
+  const begun = partsInDraft(ofPerson, draft)
   const open = issues.filter(({entry}) => !entry || entry.fields.length === 0)
-  if (open.length === 0 && !isNameless) return certain
-  const offered = open.flatMap(({message}) => partsInMessage(ofPerson, message))
+  if (open.length === 0 && !isNameless) return united(ofPerson, certain, begun)
+  const offered = [...open.flatMap(({message}) => partsInMessage(ofPerson, message)), ...begun]
   const others = ofPerson.parts.filter((part) => !certain.includes(part))
   const question = isNameless ? 'What should be corrected?' : `What should be corrected for ${listed(open)}?`
   return united(ofPerson, certain, await choose(question, others, offered))
@@ -138,16 +146,17 @@ function likelyWhom({message}: Issue): Whom {
 async function partsOfBusiness(issues: readonly Issue[], draft: Body, isNameless: boolean): Promise<Part[]> {
   const people = ofBusiness.parts.filter(({name}) => name === peoplePart)
   const others = ofBusiness.parts.filter(({name}) => name !== peoplePart)
-  const chosen: Part[] = partsInDraft(ofBusiness, draft)
+  const begun = partsInDraft(ofBusiness, draft)
+  const chosen = begun.filter((part) => people.includes(part))
   const ofItself: Issue[] = []
   for (const issue of issues) {
     const whom = await askOutside(() => askOneOf(`${issue.code} concerns whom?`, whoms, likelyWhom(issue)))
     if (whom === 'people' || whom === 'both') chosen.push(...people)
     if (whom === 'business' || whom === 'both') ofItself.push(issue)
   }
-  if (ofItself.length === 0 && !isNameless) return united(ofBusiness, chosen)
+  if (ofItself.length === 0 && !isNameless) return united(ofBusiness, chosen, begun)
   const question = isNameless ? 'What should be corrected?' : `What of the business, for ${listed(ofItself)}?`
-  const offered = [...ofItself.flatMap(likelyOfBusiness), ...chosen]
+  const offered = [...ofItself.flatMap(likelyOfBusiness), ...begun]
   return united(ofBusiness, chosen, await choose(question, isNameless ? ofBusiness.parts : others, offered))
 }
 

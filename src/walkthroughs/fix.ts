@@ -14,7 +14,7 @@ import {textOf} from '../terminal/view.ts'
 import {customerView} from '../terminal/views/customers.ts'
 import type {Item} from '../terminal/views/values.ts'
 import {askOutside} from './conversation.ts'
-import {correctionSteps, partsToCorrect, sentWhole} from './corrections.ts'
+import {correctionSteps, draftOf, partsToCorrect, sentWhole} from './corrections.ts'
 import {conversed, keeping} from './customer-talk.ts'
 import {type Drafts, checkDraftFile, draftsIn} from './drafts.ts'
 import {type Issue, isForSupport, readIssues, tellIssues} from './issues.ts'
@@ -99,7 +99,7 @@ async function sentOnce(customerId: string, {body}: JudgedBody, {guard, connect}
 
 async function corrected(parts: readonly Part[], customerId: string, fixing: Fixing, drafts: Drafts): Promise<Sent> {
   const conversation = conversationOn(parts, drafts)
-  const {resumed} = fixing
+  const resumed = fixing.resumed && draftOf(parts, fixing.resumed)
   let answers = await conversed({body: resumed ?? {}, forks: {}}, conversation, resumed)
   for (;;) {
     const {answers: last, judged} = await agreed(answers, conversation)

@@ -156,6 +156,25 @@ describe('svc customers fix: leaving and drafts', () => {
     expect({asked, code}).toEqual({asked: ['Middle name', 'Last name, as on the ID', ...Object.keys(sendIt)], code: 0})
     expect(sentTo(service)).toEqual([{kycData: {legalFirstName: 'Ada', legalLastName: 'Example'}}])
   })
+
+  it('offers what a draft has begun, and sends nothing of what is not corrected any more', async () => {
+    const service = await needing({verificationIssues: [issue('MOON_PHASE')]})
+    const home = freshHome()
+    fs.writeFileSync(
+      path.join(home.folder, 'draft.yaml'),
+      'kycData: {legalFirstName: Ada, nationalIdType: TIN, nationalIdNumber: "900123456", nationalIdIssuingCountry: FR}',
+    )
+    const screen = fixing(service, home, '--resume', 'draft.yaml')
+    await sees(screen, '❯ [x] First name, as on the ID')
+    screen.type(keys.down.repeat(7))
+    await sees(screen, '❯ [x] National ID')
+    screen.type(' ')
+    await sees(screen, '❯ [ ] National ID')
+    screen.type(keys.enter)
+    await send(screen)
+    expect(await screen.ended).toBe(0)
+    expect(sentTo(service)).toEqual([{kycData: {legalFirstName: 'Ada'}}])
+  })
 })
 
 describe('svc customers fix: the work list', () => {
