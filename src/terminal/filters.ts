@@ -37,9 +37,9 @@ export interface Filter {
 // Commas separate several, and a flag may be repeated. Case does not matter, since nobody means another value by it.
 const choiceFlag = (what: string, name: string, {values}: Choice) =>
   Flags.custom<string[]>({
-    summary: `Only with this ${what}, or with one of several: a,b`,
+    summary: `Only with this ${what}, or one of several (a,b)${values ? `: ${values.join(', ')}` : ''}`,
     env: `SVC_${name.toUpperCase()}`,
-    helpValue: values ? values.join('|') : what.toUpperCase(),
+    helpValue: name.toUpperCase(),
     multiple: true,
     multipleNonGreedy: true,
     parse: async (text) => chosen(text, name, values),

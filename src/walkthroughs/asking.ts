@@ -38,7 +38,7 @@ async function askChoice(question: Question, answers: Answers, conversation: Con
 }
 
 async function askText(question: Question, answers: Answers, conversation: Conversation): Promise<unknown> {
-  const {label, hint, isRequired, isHidden, path, read = String} = question
+  const {label, hint, isRequired, isHidden, path, read = String, explain} = question
   const given = valueAt(answers.body, path)
   // What is not shown cannot be offered; it stays unless something else is typed.
   const isKept = isHidden === true && given !== undefined
@@ -53,13 +53,15 @@ async function askText(question: Question, answers: Answers, conversation: Conve
       return problemOf(question, read(typed), answers, conversation)
     },
     taken: (typed) => textOf(typed ? read(typed) : typed),
+    explain: explain && ((typed) => explain(read(typed), answers.body)),
   })
   if (text === '') return isKept ? given : undefined
   return read(text)
 }
 
 function askQuestion(question: Question, answers: Answers, conversation: Conversation): Promise<unknown> {
-  const {kind, label, path} = question
+  const {kind, label, path, ask} = question
+  if (ask) return ask(valueAt(answers.body, path), answers.body)
   if (kind === 'yes-no') return askYesNo(label, valueAt(answers.body, path) === true)
   if (kind === 'one-of') return askChoice(question, answers, conversation)
   if (kind === 'document') return askDocument(question, valueAt(answers.body, path))

@@ -6,8 +6,8 @@ import {askStep, isSettled} from './asking.ts'
 import type {Drafts} from './drafts.ts'
 import {valueAt, withValue, withoutValue} from './places.ts'
 import {type Turn, Turned} from './prompts.ts'
-import {type Answers, type Fork, type Question, type Step, isFork, keyOf} from './questions.ts'
-import {sayHeading} from './say.ts'
+import {type Answers, AskAgain, type Fork, type Question, type Step, isFork, keyOf} from './questions.ts'
+import {say, sayHeading} from './say.ts'
 
 export interface Conversation {
   // What to ask, given what is known so far: an answer may bring further questions or take some away.
@@ -47,12 +47,18 @@ function declined({fork}: Fork, answers: Answers, conversation: Conversation): A
   return withoutOrphans(answers, {body, forks: {...answers.forks, [fork]: false}}, conversation)
 }
 
-function settledWith(question: Question, value: unknown, answers: Answers, conversation: Conversation): Answers {
+async function settledWith(
+  question: Question,
+  value: unknown,
+  answers: Answers,
+  conversation: Conversation,
+): Promise<Answers> {
   const {path, forgets = []} = question
   const placed = value === undefined ? withoutValue(answers.body, path) : withValue(answers.body, path, value)
   const isSame = isDeepStrictEqual(valueAt(answers.body, path), value)
   const body = isSame ? placed : forgets.reduce(withoutValue, placed)
-  return withoutOrphans(answers, {...answers, body}, conversation)
+  const settled = withoutOrphans(answers, {...answers, body}, conversation)
+  return question.follow ? {...settled, body: await question.follow(settled.body, answers.body)} : settled
 }
 
 // Asks one step and returns the answers with it.
@@ -123,6 +129,10 @@ export async function askOutside<T>(ask: () => Promise<T>): Promise<T> {
 
 // What to do when a person turned away from a question: the conversation goes on, or it ends without anything sent.
 export async function turnedAway(error: unknown, {body}: Answers, {drafts}: Conversation): Promise<'back' | 'stay'> {
+  if (error instanceof AskAgain) {
+    say(error.message)
+    return 'stay'
+  }
   const turn = turnIn(error)
   if (turn === 'back') return 'back'
   if (turn === 'save') {

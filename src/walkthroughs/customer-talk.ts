@@ -37,7 +37,7 @@ function refuseIncurable(answers: Answers, {steps, problems, masked: hide}: Revi
   const curable = steps(answers).map(keyOf)
   const isCurable = (path: string) => curable.some((key) => path === key || path.startsWith(`${key}[`))
   const incurable = problems(answers.body).filter(({path}) => !isCurable(path))
-  refuseProblems(incurable, hide(answers.body))
+  refuseProblems(incurable, hide?.(answers.body) ?? {})
 }
 
 // Whoever wrote the draft went past everything before its last answer, so what has none there was skipped.

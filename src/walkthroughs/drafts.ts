@@ -53,16 +53,17 @@ export function checkDraftFile(file: string | undefined, resumed: string | undef
   }
 }
 
-const heading = (command: string) =>
-  `# A draft of \`svc ${command}\`, with personal data in it. Go on with: svc ${command} --resume FILE\n`
+const heading = (command: string, flag: string) =>
+  `# A draft of \`svc ${command}\`${flag === '--resume' ? ', with personal data in it' : ''}. Go on with: svc ${command} ${flag} FILE\n`
 
-export function draftsIn(file: string | undefined, command: string): Drafts {
+// `flag` is what takes the draft up again.
+export function draftsIn(file: string | undefined, command: string, flag = '--resume'): Drafts {
   let named = file
   const isEmpty = (body: Body) => Object.keys(body).length === 0
   const put = async (body: Body, to: string) => {
-    write(to, heading(command) + (await toYaml(body)))
+    write(to, heading(command, flag) + (await toYaml(body)))
     named = to
-    say(`Saved to ${to}; go on later with --resume ${to}`)
+    say(`Saved to ${to}; go on later with ${flag} ${to}`)
   }
   const save = async (body: Body) => {
     if (isEmpty(body)) return say('There is nothing to save yet.')
@@ -97,4 +98,12 @@ async function askFile(): Promise<string | undefined> {
   })
   if (!fs.existsSync(file) || (await askYesNo(`There is a file ${file} already. Replace it?`))) return file
   return undefined
+}
+
+// For what is too short to be worth a draft.
+export const keptNowhere: Drafts = {
+  save: async () => say('There is nothing to save here.'),
+  leave: async () => {},
+  rescue: async () => {},
+  written: () => undefined,
 }

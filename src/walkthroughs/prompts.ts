@@ -27,7 +27,8 @@ export class Turned extends Error {
   }
 }
 
-export const keysInWords = 'Enter answers, Shift-Tab goes back, Ctrl-S saves a draft, Esc leaves without sending.'
+export const keysInWords = 'Enter answers, Shift-Tab goes back, Ctrl-S saves, Esc leaves without sending.'
+export const keysWithoutDrafts = 'Enter answers, Shift-Tab goes back, Esc leaves without sending.'
 
 interface Key {
   name?: string
@@ -79,6 +80,8 @@ export interface TextQuestion {
   hidden?: boolean | undefined
   // What is taken for what was typed, such as a phone number with its country code.
   taken?: ((text: string) => string) | undefined
+  // What a right answer means, shown in place of the hint.
+  explain?: ((text: string) => string | undefined) | undefined
   // What Tab makes of what was typed.
   complete?: ((text: string) => string) | undefined
 }
@@ -90,7 +93,7 @@ const dot = '•'
 const dotted = (text: string) => dot.repeat(Math.max(0, text.length - shownAtEnd)) + text.slice(-shownAtEnd)
 
 const textPrompt = createPrompt<string, TextQuestion>((question, done) => {
-  const {message, hint = '', offered, check, judge, hidden, taken = String, complete} = question
+  const {message, hint = '', offered, check, judge, hidden, taken = String, explain, complete} = question
   const theme = makeTheme()
   const [status, setStatus] = useState<'idle' | 'loading' | 'done'>('idle')
   const [value, setValue] = useState('')
@@ -131,9 +134,10 @@ const textPrompt = createPrompt<string, TextQuestion>((question, done) => {
   if (status === 'done') return `${head} ${theme.style.answer(hidden ? dot.repeat(value.length) : taken(shown))}`
   // While someone is still typing, what is wrong is said quietly.
   const problem = value === '' ? undefined : check(value.trim())
+  const meaning = value === '' || problem !== undefined ? undefined : explain?.(value.trim())
   const style = refusal ? theme.style.error : theme.style.help
   // The error style begins with a mark of its own.
-  const below = wrapped(refusal ?? problem ?? hint, lineWidth() - errorMarkWidth)
+  const below = wrapped(refusal ?? problem ?? meaning ?? hint, lineWidth() - errorMarkWidth)
   return [`${head} ${shown}`, refusal ? style(below.join('\n')) : below.map((line) => style(line)).join('\n')]
 })
 
@@ -142,13 +146,15 @@ export const askLine = (question: TextQuestion): Promise<string> => steered((con
 export interface Choice<T> {
   name: string
   value: T
+  // What stands behind the question once it is answered, where the name is too long for that.
+  short?: string
   // What the choice means, shown while it is the one pointed at.
   description?: string
-  // What stays on the screen once it is chosen, where the name says more than is needed then.
-  short?: string
+  // Why it is shown and cannot be chosen.
+  disabled?: string
 }
 
-const choicesSeenAtOnce = 9
+export const choicesSeenAtOnce = 9
 
 // Long lists are searched by typing.
 export function askOneOf<T>(message: string, choices: ReadonlyArray<Choice<T>>, offered?: T): Promise<T> {
@@ -156,7 +162,17 @@ export function askOneOf<T>(message: string, choices: ReadonlyArray<Choice<T>>, 
   if (choices.length <= choicesSeenAtOnce) {
     return steered((context) => select<T>({...settings, choices, loop: false}, context))
   }
-  const source = (term: string | undefined) => matching(choices, term)
+  return askFound(message, async (term) => matching(choices, term), offered)
+}
+
+// What is searched is found by whoever knows it, as it is typed; `signal` says that nobody waits for it any more.
+export function askFound<T>(
+  message: string,
+  find: (term: string, signal: AbortSignal) => Promise<ReadonlyArray<Choice<T>>>,
+  offered?: T,
+): Promise<T> {
+  const settings = {message, pageSize: choicesSeenAtOnce, ...(offered !== undefined && {default: offered})}
+  const source = (term: string | undefined, {signal}: {signal: AbortSignal}) => find(term ?? '', signal)
   return steered((context) => search<T>({...settings, source}, context))
 }
 

@@ -1,5 +1,6 @@
 // What a question is: where its answer stands in the body, how it is asked, and what is wrong with an answer.
 import type {Body} from '../terminal/assignments.ts'
+import type {Choice} from './prompts.ts'
 
 export interface Question {
   // Where the answer stands, such as kycData.address.city or kybData.associatedPersons[0].email.
@@ -13,7 +14,7 @@ export interface Question {
   // What may be left out is left out by answering nothing.
   isRequired: boolean
   // The answers to choose from. Where the list is open, any other may be typed.
-  choices?: ReadonlyArray<{name: string; value: string}> | undefined
+  choices?: ReadonlyArray<Choice<string>> | undefined
   isOpen?: boolean | undefined
   // Only the end of it is shown while it is typed, and nothing of it afterwards.
   isHidden?: boolean | undefined
@@ -25,7 +26,17 @@ export interface Question {
   check?: ((value: unknown) => string | undefined) | undefined
   // The paths of answers that mean nothing any more when this one changes: the postal code of another country.
   forgets?: readonly string[] | undefined
+  // What a right answer means, said while it is typed: when a schedule fires, how far a balance is from a threshold.
+  explain?: ((value: unknown, body: Body) => string | undefined) | undefined
+  // Asks in its own way, where one prompt cannot: given the answer that is there, it returns the one to keep.
+  ask?: ((present: unknown, body: Body) => Promise<unknown>) | undefined
+  // What else of the body follows from the answer, or falls with the one before. It may throw `AskAgain`.
+  follow?: ((body: Body, before: Body) => Body | Promise<Body>) | undefined
 }
+
+// An answer that is well formed and yet of no use, such as a customer without an account. Its message says why, and the
+// question is asked again.
+export class AskAgain extends Error {}
 
 // A question of the conversation itself, such as whether there is another person: its answer stands in no body.
 export interface Fork {

@@ -7,18 +7,21 @@ import {writeErrPainted} from '../terminal/streams.ts'
 import {textOf} from '../terminal/view.ts'
 import {wrapped} from '../terminal/wrap.ts'
 import {type Conversation, answered, converse, turnedAway} from './conversation.ts'
+import {keptNowhere} from './drafts.ts'
 import {valueAt} from './places.ts'
 import {askOneOf} from './prompts.ts'
 import {type Answers, type Question, type Step, isFork, keyOf} from './questions.ts'
 import {lineWidth, say} from './say.ts'
 
 export interface Reviewed extends Conversation {
-  // The body as it may be shown: personal data masked.
-  masked: (body: Answers['body']) => Answers['body']
+  // The body as it may be shown: personal data masked. Without it there is none in the body.
+  masked?: ((body: Answers['body']) => Answers['body']) | undefined
   // What sending it does, as a choice: "Send it for verification".
   sending: string
   // What a person should know before sending.
   remarks?: ((answers: Answers) => string[]) | undefined
+  // Lines that are shown instead of the answers one by one, where these read better together.
+  summary?: ((answers: Answers) => string[]) | undefined
 }
 
 const questionsIn = ({steps}: Conversation, answers: Answers) =>
@@ -40,10 +43,10 @@ function rowOf(label: string, value: string, width: number, painter: Painter): s
 
 const isContent = (value: unknown) => typeof value === 'string' && value.startsWith('data:')
 
-async function show(answers: Answers, conversation: Reviewed, isRevealed: boolean): Promise<void> {
+async function answersShown(answers: Answers, conversation: Reviewed, isRevealed: boolean): Promise<string[]> {
   const painter = await painterFor(process.stderr)
   const questions = questionsIn(conversation, answers)
-  const masked = conversation.masked(answers.body)
+  const masked = conversation.masked?.(answers.body) ?? answers.body
   const width = Math.min(labelWidthMax, Math.max(...questions.map(({label}) => label.length), 0))
   const valueOf = ({path, isHidden}: Question) => {
     const value = valueAt(answers.body, path)
@@ -52,7 +55,7 @@ async function show(answers: Answers, conversation: Reviewed, isRevealed: boolea
     return cleanText(textOf(isShown ? value : valueAt(masked, path)))
   }
   let heading: string | undefined
-  const lines = questions.flatMap((each) => {
+  return questions.flatMap((each) => {
     const begins = each.within !== undefined && each.within !== heading
     heading = each.within
     return [
@@ -60,6 +63,11 @@ async function show(answers: Answers, conversation: Reviewed, isRevealed: boolea
       rowOf(each.label, valueOf(each), width, painter),
     ]
   })
+}
+
+async function show(answers: Answers, conversation: Reviewed, isRevealed: boolean): Promise<void> {
+  const summary = conversation.summary?.(answers).map(cleanText)
+  const lines = summary ?? (await answersShown(answers, conversation, isRevealed))
   writeErrPainted(`\n${lines.join('\n')}\n`)
   for (const remark of conversation.remarks?.(answers) ?? []) say(remark)
   writeErrPainted('\n')
@@ -67,14 +75,17 @@ async function show(answers: Answers, conversation: Reviewed, isRevealed: boolea
 
 type Move = 'send' | 'change' | 'reveal' | 'save' | 'leave'
 
-function movesOf({sending}: Reviewed, isRevealed: boolean): Array<{name: string; value: Move}> {
-  return [
+function movesOf({sending, masked, drafts}: Reviewed, isRevealed: boolean): Array<{name: string; value: Move}> {
+  const moves: Array<{name: string; value: Move}> = [
     {name: sending, value: 'send'},
     {name: 'Change an answer', value: 'change'},
     {name: isRevealed ? 'Hide personal data' : 'Show personal data', value: 'reveal'},
     {name: 'Save as a draft', value: 'save'},
     {name: 'Leave without sending', value: 'leave'},
   ]
+  return moves.filter(
+    ({value}) => (value !== 'reveal' || masked !== undefined) && (value !== 'save' || drafts !== keptNowhere),
+  )
 }
 
 const nameOf = ({within, label}: Step) => (within === undefined ? label : `${within}: ${label}`)

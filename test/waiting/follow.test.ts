@@ -54,13 +54,13 @@ async function ended(followed: Parameters<typeof follow>[0], timeoutMs?: number)
   const said: string[] = []
   const limit = timeoutMs === undefined ? undefined : {timeoutMs, deadlineMs: performance.now() + timeoutMs}
   const audience = {format: 'table' as const, quiet: false, notice: (text: string) => void said.push(text)}
-  let end: Ended | undefined
+  const ends: Ended[] = []
   follow(followed, audience, limit).then(
-    (result) => (end = result as unknown as ItemResult<Item>),
-    (thrown: unknown) => (end = {thrown}),
+    (result) => ends.push(result as unknown as ItemResult<Item>),
+    (thrown: unknown) => ends.push({thrown}),
   )
-  for (let step = 0; !end && step < 4000; step++) await vi.advanceTimersByTimeAsync(secondMs / 2)
-  return {...end, said: said.map((line) => line.replace(/^\d\d:\d\d:\d\d UTC {2}/, ''))}
+  for (let step = 0; ends.length === 0 && step < 4000; step++) await vi.advanceTimersByTimeAsync(secondMs / 2)
+  return {...ends[0], said: said.map((line) => line.replace(/^\d\d:\d\d:\d\d UTC {2}/, ''))}
 }
 
 const id = transactionId(1)
@@ -95,7 +95,7 @@ describe('a wait', () => {
       transaction(1, 'COMPLETED', {source}),
     ])
     expect((await ended(followed)).said).toEqual([
-      `Transaction ${id} is CREATED`,
+      `${id} is CREATED`,
       'CREATED → PROCESSING',
       'PROCESSING\n  FROM REFERENCE 0xabc',
       'PROCESSING → COMPLETED',
@@ -224,7 +224,7 @@ describe('a wait', () => {
       transaction(1, 'COMPLETED', instructions('Second')),
     ])
     expect((await ended(followed)).said).toEqual([
-      `Transaction ${id} is AWAITING_TRANSFER\n  Send 120.50 USD\n  Bank: First`,
+      `${id} is AWAITING_TRANSFER\n  Send 120.50 USD\n  Bank: First`,
       'AWAITING_TRANSFER\n  Send 120.50 USD\n  Bank: Second',
       'AWAITING_TRANSFER → COMPLETED',
     ])
@@ -246,7 +246,7 @@ describe('a wait', () => {
     ])
     const {said, ending} = await ended(followedCustomer(client, customerId(1)))
     expect(said).toEqual([
-      `Customer ${customerId(1)} is CREATED`,
+      `${customerId(1)} is CREATED`,
       expect.stringContaining('Nobody has submitted'),
       'CREATED → UNDER_REVIEW',
       'UNDER_REVIEW\n  DOC_QUALITY_POOR: About DOC_QUALITY_POOR\n  AML_MATCH: About AML_MATCH',

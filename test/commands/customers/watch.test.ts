@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {start} from '../../helpers/running.ts'
 import {customer, customerId, reply, serve} from '../../helpers/service.ts'
 import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {eraseLine, leftOn, onTerminal} from '../../helpers/terminal.ts'
 
 const inSandbox = ['-p', 'sandbox']
 
@@ -27,25 +27,28 @@ describe('svc customers watch', () => {
     expect(screen.text()).toMatch(/\d\d:\d\d:\d\d UTC {2}UNDER_REVIEW → ACTIVE\n/)
     expect(screen.text()).toMatch(/STATUS +ACTIVE\n/)
     // What is left on the screen: the live line was erased before anything else was written in its place.
-    const left = screen.raw().replaceAll(/[^\n]*\r\u001b\[K/g, '')
+    const left = leftOn(screen)
     expect(left).not.toContain('next look')
     expect(left).toMatch(/is UNDER_REVIEW\r\n\d\d:\d\d:\d\d UTC {2}UNDER_REVIEW → ACTIVE\r\n.*ID/)
   })
 
-  it('shows new issues on standard error in a pipe, and ends with 11 when a person must act', async () => {
+  it('shows new issues on standard error in a pipe, and goes on through corrections to the end', async () => {
     const home = freshHome()
     const id = await someone(home, 'UNDER_REVIEW')
     const watching = start(home, ['customers', 'watch', id, ...inSandbox])
     await watching.says('is UNDER_REVIEW')
     await verify(home, id, '--outcome', 'needs-information', '--code', 'DOC_QUALITY_POOR')
+    await watching.says('DOC_QUALITY_POOR: ')
+    await verify(home, id, '--outcome', 'approved')
     const {code, out, err} = await watching.ended
-    expect(code).toBe(11)
-    expect(out).toMatch(/STATUS +NEEDS_ADDITIONAL_INFORMATION\n/)
+    expect(code).toBe(0)
+    expect(out).toMatch(/STATUS +ACTIVE\n/)
     expect(lines(err)).toEqual([
-      expect.stringMatching(`^\\d\\d:\\d\\d:\\d\\d UTC {2}Customer ${id} is UNDER_REVIEW$`),
+      expect.stringMatching(`^\\d\\d:\\d\\d:\\d\\d UTC {2}${id} is UNDER_REVIEW$`),
       expect.stringMatching(/UTC {2}UNDER_REVIEW → NEEDS_ADDITIONAL_INFORMATION$/),
       expect.stringMatching(/^ {2}DOC_QUALITY_POOR: \S/),
-      expect.stringContaining(`svc customers issues ${id}`),
+      expect.stringContaining('nothing happens before it is corrected'),
+      expect.stringMatching(/→ ACTIVE$/),
     ])
     expect(`${out}${err}`).not.toContain('\u001b')
   })
@@ -96,7 +99,7 @@ describe('svc customers watch', () => {
     await screen.sees('next look')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
-    expect(screen.raw()).toMatch(/\r\u001b\[K$/)
+    expect(screen.raw().endsWith(eraseLine)).toBe(true)
     expect(screen.raw()).not.toContain('\u001b[?25l')
   })
 

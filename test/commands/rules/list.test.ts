@@ -54,9 +54,15 @@ describe('svc rules list', () => {
     expect(service.asked[0]?.query.get('customerId')).toBe(customerId(1))
     expect(service.asked[0]?.query.get('sourcePaymentAccountId')).toBe('a&b')
     expect(await ids('--type', 'THRESHOLD_BASED')).toEqual(['rule-3'])
-    // What has no time may be meant, so it stays.
-    expect(await ids('--since', '2026-11-05')).toEqual(['rule-2', 'rule-4'])
-    expect(await ids('--since', '2026-11-01T13:00:00+01:00')).toHaveLength(4)
+    expect(await ids('--since', '2026-11-05')).toEqual(['rule-2'])
+    expect(await ids('--since', '2026-11-01T13:00:00+01:00')).toHaveLength(3)
+  })
+
+  it('says how many rules have no time by which they could be judged', async () => {
+    const service = await serveRules({rules: [answered('rule-1'), answered('rule-2', {createdAt: null})]})
+    const {code, err} = await run(freshHome(), [...list, '--since', '2026-11-01'], {env: service.env})
+    expect(code).toBe(0)
+    expect(err).toMatch(/1 automation rule.*no createdAt that can be read/)
   })
 
   it('survives rules of which hardly anything is as the interface has it', async () => {

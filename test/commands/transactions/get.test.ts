@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {customerId, reply, serve} from '../../helpers/service.ts'
 import {freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {leftOn, onTerminal} from '../../helpers/terminal.ts'
 import {seeded, transaction, transactionId} from '../../helpers/transactions.ts'
 
 const inSandbox = ['-p', 'sandbox']
@@ -66,7 +66,7 @@ describe('svc transactions get', () => {
     const screen = onTerminal(freshHome(), ['transactions', 'get', transactionId(5)], {env: service.env})
     await screen.sees('3 transactions searched…')
     expect(await screen.ended).toBe(0)
-    expect(screen.raw().replaceAll(/[^\n]*\r\u001b\[K/g, '')).not.toContain('searched')
+    expect(leftOn(screen)).not.toContain('searched')
   })
 
   it('ends with 5 when the whole list does not have it, and says where it looked', async () => {

@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {start} from '../../helpers/running.ts'
 import {customerId, reply, serve} from '../../helpers/service.ts'
 import {freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {eraseLine, leftOn, onTerminal} from '../../helpers/terminal.ts'
 import {seeded, transaction, transactionId} from '../../helpers/transactions.ts'
 
 const inSandbox = ['-p', 'sandbox']
@@ -17,7 +17,7 @@ describe('svc transactions watch', () => {
     await screen.sees(/AWAITING_TRANSFER · .* · next look/)
     await run(home, ['sandbox', 'settle', seeded.awaiting, '--outcome', 'completed', '--quiet'])
     expect(await screen.ended).toBe(0)
-    const left = screen.raw().replaceAll(/[^\n]*\r\u001b\[K/g, '')
+    const left = leftOn(screen)
     expect(left.match(/Send 120\.00 USD by ACH until/g)).toHaveLength(1)
     expect(left).toContain('AWAITING_TRANSFER → COMPLETED')
     expect(left).toContain('Send nothing now, it is COMPLETED')
@@ -32,7 +32,10 @@ describe('svc transactions watch', () => {
       env: service.env,
     })
     expect(await screen.ended).toBe(8)
-    const drawn = [...screen.raw().matchAll(/\r\u001b\[K(AWAITING[^\r\n]*)/g)].map(([, line]) => line ?? '')
+    const drawn = screen
+      .raw()
+      .split(eraseLine)
+      .filter((line) => line.startsWith('AWAITING') && !line.includes('\n'))
     expect(drawn.length).toBeGreaterThan(1)
     expect(drawn.every((line) => line.endsWith('…') && line.length <= 39)).toBe(true)
   })
@@ -45,7 +48,7 @@ describe('svc transactions watch', () => {
     await screen.sees('looking…')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
-    expect(screen.raw()).toMatch(/\r\u001b\[K$/)
+    expect(screen.raw().endsWith(eraseLine)).toBe(true)
   })
 
   it('tells of each change in a pipe, prints the last state, and nothing but that when it is quiet', async () => {
@@ -57,7 +60,7 @@ describe('svc transactions watch', () => {
     const [said, unsaid] = await Promise.all([loud.ended, quiet])
     expect([said.code, unsaid.code]).toEqual([11, 11])
     expect(lines(said.err)).toEqual([
-      expect.stringMatching(`UTC {2}Transaction ${seeded.processing} is PROCESSING$`),
+      expect.stringMatching(`UTC {2}${seeded.processing} is PROCESSING$`),
       expect.stringMatching(/UTC {2}PROCESSING → FAILED$/),
       expect.stringMatching(/^svc: Transaction \S+ is FAILED\. To try again, begin with a new quote/),
     ])
