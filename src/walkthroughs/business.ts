@@ -126,12 +126,14 @@ export const kybParts = (path = 'kybData'): Part[] => [
   },
   {
     name: 'money',
+    fields: Object.keys(money),
     label: 'Registration number, money and purpose',
     section: 'Registration number, money and purpose',
     steps: () => Object.values(questionsOf(kybData, path, money)),
   },
   {
     name: 'conduct',
+    fields: Object.keys(conduct),
     label: 'Money services and high-risk activities',
     section: 'Money services and high-risk activities',
     steps: (answers) => conductQuestions(answers, path),

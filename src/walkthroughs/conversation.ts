@@ -116,6 +116,17 @@ function turnIn(error: unknown): Turn {
   throw error
 }
 
+// Asks what belongs to no body, such as which customer it is about: there is nothing to go back to and nothing to save.
+export async function askOutside<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (turnIn(error) === 'abandon') throw interrupted()
+    }
+  }
+}
+
 // What to do when a person turned away from a question: the conversation goes on, or it ends without anything sent.
 export async function turnedAway(error: unknown, {body}: Answers, {drafts}: Conversation): Promise<'back' | 'stay'> {
   if (error instanceof AskAgain) {

@@ -128,6 +128,7 @@ const addressPart = (path: string): Part => ({
 
 const nationalIdPart = (path: string): Part => ({
   name: 'nationalId',
+  fields: Object.keys(nationalId),
   label: 'National ID',
   section: 'National ID',
   steps: (answers) => nationalIdSteps(answers, path),

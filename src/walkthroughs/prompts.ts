@@ -177,12 +177,12 @@ export function askFound<T>(
 }
 
 // How well a choice fits what was typed, the best first: its very code, its beginning, the beginning of a word, any part.
-function fitOf({name, value}: Choice<unknown>, wanted: string): number {
+function fitOf({name, value, description = ''}: Choice<unknown>, wanted: string): number {
   const lower = name.toLowerCase()
   if (typeof value === 'string' && value.toLowerCase() === wanted) return 0
   if (lower.startsWith(wanted)) return 1
   if (lower.split(/[\s(]+/).some((word) => word.startsWith(wanted))) return 2
-  return lower.includes(wanted) ? 3 : Number.POSITIVE_INFINITY
+  return `${lower}\n${description.toLowerCase()}`.includes(wanted) ? 3 : Number.POSITIVE_INFINITY
 }
 
 export function matching<T>(choices: ReadonlyArray<Choice<T>>, term = ''): Array<Choice<T>> {

@@ -66,6 +66,8 @@ export interface Answers {
 export interface Part {
   // The field that it is, as the interface spells it; the three fields of a national ID go by one name.
   name: string
+  // The fields that it holds, where they are several under another name.
+  fields?: readonly string[]
   // How a person would call it.
   label: string
   // The heading under which it stands together with others.

@@ -18,6 +18,7 @@ interface SomeOf<T> {
   choices: ReadonlyArray<Choice<T>>
   // Chosen beforehand.
   chosen: readonly T[]
+  mayBeNone: boolean
 }
 
 const choicesSeenAtOnce = 9
@@ -28,7 +29,7 @@ const nothingChosen = 'Choose at least one, with Space'
 const toggled = <T>(all: readonly T[], one: T) =>
   all.includes(one) ? all.filter((each) => each !== one) : [...all, one]
 
-const somePrompt = createPrompt<unknown[], SomeOf<unknown>>(({message, choices, chosen: before}, done) => {
+const somePrompt = createPrompt<unknown[], SomeOf<unknown>>(({message, choices, chosen: before, mayBeNone}, done) => {
   const theme = makeTheme()
   const [status, setStatus] = useState<'idle' | 'done'>('idle')
   const [chosen, setChosen] = useState<readonly unknown[]>(before)
@@ -41,7 +42,7 @@ const somePrompt = createPrompt<unknown[], SomeOf<unknown>>(({message, choices, 
     const pointed = found[active]
     setRefusal(undefined)
     if (isEnterKey(key)) {
-      if (chosen.length === 0) return setRefusal(nothingChosen)
+      if (chosen.length === 0 && !mayBeNone) return setRefusal(nothingChosen)
       setStatus('done')
       return done(choices.map(({value}) => value).filter((value) => chosen.includes(value)))
     }
@@ -72,11 +73,15 @@ const somePrompt = createPrompt<unknown[], SomeOf<unknown>>(({message, choices, 
   const head = `${prefix} ${theme.style.message(message, status)}`
   if (status === 'done') {
     const names = choices.filter(({value}) => chosen.includes(value)).map(({name}) => name)
-    return `${head} ${theme.style.answer(names.length === choices.length ? 'all' : names.join('; '))}`
+    return `${head} ${theme.style.answer(names.length === choices.length ? 'all' : names.join('; ') || 'nothing')}`
   }
   const below = refusal ? theme.style.error(refusal) : theme.style.help(keys)
   return [`${head} ${term}`, `${page}\n${below}`]
 })
 
-export const askSomeOf = <T>(message: string, choices: ReadonlyArray<Choice<T>>, chosen: readonly T[] = []) =>
-  steered((context) => somePrompt({message, choices, chosen}, context)) as Promise<T[]>
+export const askSomeOf = <T>(
+  message: string,
+  choices: ReadonlyArray<Choice<T>>,
+  chosen: readonly T[] = [],
+  {mayBeNone = false} = {},
+) => steered((context) => somePrompt({message, choices, chosen, mayBeNone}, context)) as Promise<T[]>

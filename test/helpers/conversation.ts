@@ -54,7 +54,7 @@ export async function answer(screen: Screen, question: string, typed = '', end =
 }
 
 // Nothing more is drawn: a list that is still searching takes no Enter.
-async function quiet(screen: Screen): Promise<void> {
+export async function quiet(screen: Screen): Promise<void> {
   for (let length = -1; length !== screen.raw().length;) {
     length = screen.raw().length
     await new Promise((resolve) => setTimeout(resolve, quietMs))
