@@ -98,8 +98,8 @@ export const badSettings = (message: string, hint?: string, cause?: unknown) =>
 export const noCredential = (message: string, hint?: string, cause?: unknown) =>
   new SvcError({error: 'NO_CREDENTIAL', exitCode: exitCodes.credential, message, hint, cause})
 
-export const interrupted = () =>
-  new SvcError({error: 'INTERRUPTED', exitCode: exitCodes.interrupted, message: 'Stopped; nothing was sent'})
+export const interrupted = (message = 'Stopped; nothing was sent') =>
+  new SvcError({error: 'INTERRUPTED', exitCode: exitCodes.interrupted, message})
 
 // The code of a Node system error, such as ENOENT.
 export const systemCode = (cause: unknown): string | undefined =>

@@ -49,6 +49,8 @@ export interface Call {
   body?: string | undefined
   // Sent a single time, whatever comes of it: not even a renewed credential sends it again.
   once?: boolean | undefined
+  // Shown the text of a reply before it is read as JSON, which takes its time.
+  glance?: ((text: string) => void) | undefined
 }
 
 export interface Answer {
@@ -99,7 +101,7 @@ function refuseHeaders(headers: Call['headers']): void {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 export async function call(connection: Connection, request: Call): Promise<Answer> {
-  const {method, path, query, headers, body, once = false} = request
+  const {method, path, query, headers, body, once = false, glance} = request
   const url = addressOf(connection.baseUrl, path + queryString(query))
   refuseHeaders(headers)
   const shownPath = path.split('?', 1)[0] ?? path
@@ -139,7 +141,10 @@ export async function call(connection: Connection, request: Call): Promise<Answe
         timeoutMs,
         retry: false,
         ignoreResponseError: true,
-        parseResponse: parseReply,
+        parseResponse: (text: string) => {
+          glance?.(text)
+          return parseReply(text)
+        },
       } as never)) as never
     } catch (error) {
       failure = wireErrorIn(error)

@@ -15,14 +15,20 @@ const instead: Readonly<Record<LockedStatus, (id: string) => string>> = {
   DEACTIVATED: () => 'Contact the service’s support',
 }
 
+// The hosted form may say more, or take what a request cannot bring; a verified customer has no use for it.
+const orTheForm = (status: LockedStatus, id: string) =>
+  status === 'ACTIVE' ? '' : `, or look into its hosted form with \`svc customers open ${id}\``
+
 // A status that the interface does not name is left to the service (docs/assumptions.md, C11).
-export function refuseIfLocked(customerId: string, status: unknown): void {
+export function refuseIfLocked(customerId: string, status: unknown, {hasForm = false} = {}): void {
   if (typeof status !== 'string' || !Object.hasOwn(instead, status)) return
+  const locked = status as LockedStatus
+  const form = hasForm ? orTheForm(locked, customerId) : ''
   throw new SvcError({
     error: 'PATCH_NOT_ALLOWED',
     exitCode: exitCodes.refused,
     statusCode: badRequestStatus,
     message: `The customer is ${status}, and data is taken only while it is ${patchableStatuses.join(' or ')}`,
-    hint: `${instead[status as LockedStatus](customerId)}; nothing was sent`,
+    hint: `${instead[locked](customerId)}${form}; nothing was sent`,
   })
 }

@@ -73,6 +73,8 @@ export const quoteBodyFrom = async (flags: QuoteFlags): Promise<Body> =>
 export interface QuoteJudgement {
   // The flags that would give what is not there.
   missing: string[]
+  // What is there and is wrong.
+  wrong: Problem[]
   // Everything that is wrong, what is missing included.
   problems: Problem[]
 }
@@ -81,28 +83,27 @@ export function judgedQuote(body: Body): QuoteJudgement {
   const feePlace = [['developerFee', 'developerFeeAmount'], '--developer-fee'] as const
   const wanted = body['developerFee'] === undefined ? places : [...places, feePlace]
   const absent = wanted.filter(([path]) => at(body, path) === undefined)
-  const wrong = problemsIn(quoteCreate, body).filter(
+  const ofContract = problemsIn(quoteCreate, body).filter(
     ({path}) => !absent.some(([place]) => `${place.join('.')}.`.startsWith(`${path}.`)),
   )
   const amount = at(body, ['source', 'sourceAmount'])
+  const isZero = typeof amount === 'string' && isNothing(amount)
+  const wrong = [...ofContract, ...(isZero ? [{path: 'source.sourceAmount', message: 'must be more than 0'}] : [])]
   return {
     missing: absent.map(([, flag]) => flag),
-    problems: [
-      ...absent.map(([path, flag]) => ({path: path.join('.'), message: `is missing (${flag})`})),
-      ...wrong,
-      ...(typeof amount === 'string' && isNothing(amount)
-        ? [{path: 'source.sourceAmount', message: 'must be more than 0'}]
-        : []),
-    ],
+    wrong,
+    problems: [...absent.map(([path, flag]) => ({path: path.join('.'), message: `is missing (${flag})`})), ...wrong],
   }
 }
 
 const lifetimeMs = limits.quoteLifetimeSeconds * 1000
+// Services cut their times to whole seconds, which takes nothing from a quote's life.
+const roundingMs = 1000
 
 // When a quote ends, on this machine's clock. Clocks differ, and the sandbox's may be months ahead: a quote lives for five
-// minutes from its creation, so never longer than that from the question on (docs/assumptions.md, M16).
+// minutes from its creation, so never longer than that from the question on (docs/assumptions.md, M17).
 export function quoteEndMs(expiresAt: unknown, askedMs: number, answeredMs: number): number {
   const endMs = instantOf(expiresAt) ?? Number.NaN
   const latestMs = askedMs + lifetimeMs
-  return endMs > answeredMs && endMs < latestMs ? endMs : latestMs
+  return endMs > answeredMs && endMs < latestMs - roundingMs ? endMs : latestMs
 }

@@ -1,0 +1,64 @@
+// Walks a person through what verification refused, and submits the correction.
+import * as Args from '@oclif/core/args'
+import {SvcCommand} from '../../command.ts'
+import {badUsage, exitCodes} from '../../errors.ts'
+import {checkedUuid, uuidFlag} from '../../terminal/flags.ts'
+import {draftFlags, wantsTalk} from '../../terminal/submission-flags.ts'
+import {customerView} from '../../terminal/views/customers.ts'
+import {followedCorrection} from '../../waiting/corrections.ts'
+
+export default class CustomersFix extends SvcCommand {
+  static override view = customerView
+  static override exits = [exitCodes.refused, exitCodes.unknown, exitCodes.pending, exitCodes.endedBadly]
+  static override summary = 'Correct what verification refused, in a conversation'
+  static override description =
+    'Shows all verification issues, asks only for what they concern, sends the correction and, if wanted, waits for the outcome; new issues begin the next round. Without an id it offers the customers that are NEEDS_ADDITIONAL_INFORMATION, the longest waiting first. Where only support can help it says what to tell them and ends with 11. It needs a terminal: scripts use `svc customers issues` and `svc customers update`.'
+  static override examples = [
+    {description: 'Choose from those who wait', command: 'svc customers fix'},
+    {description: 'One customer', command: 'svc customers fix 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'},
+    {
+      description: 'Go on with what was entered before',
+      command: 'svc customers fix 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --resume draft.yaml',
+    },
+  ]
+  static override args = {
+    id: Args.string({description: 'Id of the customer'}),
+  }
+  static override flags = {
+    organization: uuidFlag('Offer only customers of this organization', 'SVC_ORGANIZATION'),
+    ...draftFlags,
+  }
+
+  async run() {
+    const {args, flags} = await this.parse(CustomersFix)
+    const given = args.id === undefined ? undefined : checkedUuid(args.id, 'The customer id')
+    if (!this.isInteractive) throw nobodyToAsk(given)
+    // A draft on standard input would leave no way to answer.
+    wantsTalk(flags, true, true)
+    const {chosenCustomer, fixCustomer, resumedFrom} = await import('../../walkthroughs/fix.ts')
+    const resumed = await resumedFrom(flags)
+    const caller = await this.caller()
+    this.refuseWrite(caller, {method: 'PATCH', path: `/customers/${given ?? '{customerId}'}`}, false)
+    const connect = () => this.client(caller)
+    const id = given ?? (await chosenCustomer(await connect(), flags.organization ?? caller.organization))
+    if (id === undefined) {
+      this.notice('No customer is NEEDS_ADDITIONAL_INFORMATION; there is nothing to fix.')
+      return undefined
+    }
+    const result = await fixCustomer(id, {
+      connect,
+      guard: (write) => this.guardWrite(caller, write, false),
+      wait: (client, answer) => this.follow(followedCorrection(client, id, answer)),
+      notice: (text) => this.notice(text),
+      save: flags.save ?? flags.resume,
+      resumed,
+    })
+    return this.written(result)
+  }
+}
+
+const nobodyToAsk = (id = 'ID') =>
+  badUsage(
+    '`svc customers fix` asks questions, and there is nobody to ask',
+    `In a script, read \`svc customers issues ${id} --json\` and correct with \`svc customers update ${id}\`; \`svc customers list --status NEEDS_ADDITIONAL_INFORMATION\` lists whom`,
+  )

@@ -1,0 +1,62 @@
+// The work list of verification: whoever must correct something, the longest waiting first.
+import type {Client} from '../client/client.ts'
+import {walk} from '../client/paging.ts'
+import {cleanText} from '../terminal/clean.ts'
+import {cutToFit} from '../terminal/live-line.ts'
+import {startProgress} from '../terminal/progress.ts'
+import {textOf} from '../terminal/view.ts'
+import {type Item, toTheMinute} from '../terminal/views/values.ts'
+import {askOutside} from './conversation.ts'
+import {askOneOf} from './prompts.ts'
+import {lineWidth} from './say.ts'
+
+const needsCorrection = ({customerStatus: status}: Item) =>
+  typeof status === 'string' ? status === 'NEEDS_ADDITIONAL_INFORMATION' : undefined
+
+// Without a time that can be read nobody knows how long it waits, so it comes last.
+function waitingSince({updatedAt}: Item): number {
+  const ms = typeof updatedAt === 'string' ? Date.parse(updatedAt) : Number.NaN
+  return Number.isNaN(ms) ? Number.POSITIVE_INFINITY : ms
+}
+
+const compared = (a: number, b: number) => (a === b ? 0 : a < b ? -1 : 1)
+
+async function waiting(client: Client, organizationId: string | undefined): Promise<Item[]> {
+  const progress = startProgress()
+  const query = {...(organizationId && {organizationId})}
+  const found: Item[] = []
+  try {
+    const ask = (page: {pageSize: number; pageToken?: string}) => client.customers.list({...query, ...page})
+    for await (const {items, read} of walk(ask, 'customers', {all: true, keep: needsCorrection})) {
+      found.push(...(items as Item[]))
+      progress.report(`${read?.items} customers read…`)
+    }
+  } finally {
+    progress.end()
+  }
+  return found.toSorted((a, b) => compared(waitingSince(a), waitingSince(b)))
+}
+
+// Room for the mark in front of a choice.
+const markWidth = 3
+
+function choiceOf(customer: Item) {
+  const [name, type, since, email] = [
+    customer['name'],
+    customer['customerType'],
+    toTheMinute(customer['updatedAt']),
+    customer['email'],
+  ].map((value) => cleanText(textOf(value)))
+  const value = textOf(customer['customerId'])
+  const words = `${name}, ${type}, since ${since || 'an unknown time'}`
+  const description = [email, value].filter(Boolean).join(', ')
+  return {name: cutToFit(words, lineWidth() - markWidth), value, short: name || value, description}
+}
+
+// The id of the customer that was chosen, or undefined where nobody waits.
+export async function chosenCustomer(client: Client, organizationId?: string): Promise<string | undefined> {
+  const choices = (await waiting(client, organizationId)).map(choiceOf).filter(({value}) => value !== '')
+  if (choices.length === 0) return undefined
+  const count = choices.length === 1 ? '1 waits' : `${choices.length} wait`
+  return askOutside(() => askOneOf(`Which customer? (${count}, the longest waiting first)`, choices))
+}

@@ -1,0 +1,71 @@
+// What the tests of corrections share: a service that refuses some data, what a person answers, and what was sent.
+import fs from 'node:fs'
+import path from 'node:path'
+import {png} from '../../checks/images.ts'
+import {answer, keys} from '../../helpers/conversation.ts'
+import {searched} from '../../helpers/respond.ts'
+import {type Service, customer, customerId, reply, serve} from '../../helpers/service.ts'
+import {type Home, freshHome} from '../../helpers/svc.ts'
+import {type Screen, onTerminal} from '../../helpers/terminal.ts'
+
+const kilobyte = 1024
+export const needs = 'NEEDS_ADDITIONAL_INFORMATION'
+
+export const issue = (code: string, message = `About ${code}.`) => ({code, message, timestamp: '2026-11-01T12:34:56Z'})
+
+// A service that knows one customer. What it answers to a read changes with every correction that it takes.
+export function needing(...states: Array<Record<string, unknown>>): Promise<Service> {
+  let corrections = 0
+  return serve(({method, path: asked}, response) => {
+    if (asked === '/customers') return reply(response, 200, {customers: [customer(1)], nextPageToken: ''})
+    if (method === 'PATCH') {
+      corrections++
+      return reply(response, 200, customer(1, {customerStatus: 'UNDER_REVIEW'}))
+    }
+    const state = states[Math.min(corrections, states.length - 1)]
+    const updatedAt = `2026-11-0${corrections + 1}T12:00:00Z`
+    return reply(response, 200, customer(1, {customerStatus: needs, updatedAt, ...state}))
+  })
+}
+
+export const sentTo = ({asked}: Service) =>
+  asked.filter(({method}) => method === 'PATCH').map(({body}) => JSON.parse(body) as Record<string, unknown>)
+
+export const fix = (...flags: string[]) => ['customers', 'fix', customerId(1), ...flags]
+
+export const fixing = (service: Service, home = freshHome(), ...flags: string[]) =>
+  onTerminal(home, fix(...flags), {env: service.env})
+
+// Lines are broken where the terminal ends.
+export const joined = (screen: Screen) => screen.text().replaceAll(/\s+/g, ' ')
+
+export async function send(screen: Screen, wait: 'y' | 'n' = 'n'): Promise<void> {
+  await answer(screen, 'What now?')
+  await answer(screen, 'Sent. Wait for the outcome?', wait)
+}
+
+export const withImage = (home: Home) =>
+  fs.writeFileSync(path.join(home.folder, 'id.png'), png({bytes: 101 * kilobyte}))
+
+export const address = {
+  Country: searched('France'),
+  'Street and number': '12 rue des Lilas\r',
+  'Flat, floor or building': '\r',
+  City: 'Lyon\r',
+  'State, region or province': '\r',
+  'Postal code': '69001\r',
+}
+
+export const passport = {
+  'Kind of document': '\r',
+  'Which document': [keys.down, /❯ PASSPORT/, '\r'],
+  'Country that issued it': searched('France'),
+  'Number on the document': '12AB34567\r',
+  'Issued on': '2023-05-06\r',
+  'Valid until': '2033-05-05\r',
+  'Image of the front': './id.png\r',
+  'Notes about the document': '\r',
+  'Add another document?': '\r',
+}
+
+export const sendIt = {'What now?': '\r', 'Sent. Wait for the outcome?': 'n\r'}

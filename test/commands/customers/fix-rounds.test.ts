@@ -1,0 +1,231 @@
+// svc customers fix: its rounds and endings, leaving it half-way, and the work list.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {answer, choose, keys, sees, turn} from '../../helpers/conversation.ts'
+import {respond} from '../../helpers/respond.ts'
+import {customer, customerId, reply, serve} from '../../helpers/service.ts'
+import {freshHome} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+import {fixing, issue, joined, needing, needs, send, sendIt, sentTo} from './corrections.ts'
+
+describe('svc customers fix: rounds and endings', () => {
+  const birthDate = {verificationIssues: [issue('BIRTH_DATE_MISMATCH')]}
+
+  it('begins another round with the new issues, and says that what was sent stays sent when it is left', async () => {
+    const service = await needing(birthDate, {verificationIssues: [issue('MISSING_NAME')]})
+    const screen = fixing(service)
+    await answer(screen, 'Date of birth', '1990-04-23')
+    await send(screen, 'y')
+    await sees(screen, 'UNDER_REVIEW → NEEDS_ADDITIONAL_INFORMATION')
+    await sees(screen, 'To be reviewed:')
+    await turn(screen, 'First name, as on the ID', keys.escape)
+    expect(await screen.ended).toBe(130)
+    expect(joined(screen)).toContain('Stopped; what was sent before stays sent.')
+    expect(sentTo(service)).toEqual([{kycData: {dateOfBirth: '1990-04-23'}}])
+  })
+
+  it('ends with 11 when the customer is rejected, and shows it', async () => {
+    const service = await needing(birthDate, {customerStatus: 'REJECTED', verificationIssues: [issue('AML_MATCH')]})
+    const screen = fixing(service)
+    await answer(screen, 'Date of birth', '1990-04-23')
+    await send(screen, 'y')
+    expect(await screen.ended).toBe(11)
+    expect(screen.text()).toMatch(/STATUS +REJECTED\n/)
+  })
+
+  it('ends with 8 when it is still under review after --timeout, however long the answers took', async () => {
+    const service = await needing(birthDate, {customerStatus: 'UNDER_REVIEW'})
+    const screen = fixing(service, freshHome(), '--timeout', '1500ms')
+    await sees(screen, '? Date of birth')
+    await new Promise((resolve) => setTimeout(resolve, 1600))
+    screen.type('1990-04-23\r')
+    await send(screen, 'y')
+    expect(await screen.ended).toBe(8)
+    expect(sentTo(service)).toHaveLength(1)
+  })
+
+  it('does not take a service that lags behind for a new refusal', async () => {
+    let reads = 0
+    const service = await serve(({method}, response) => {
+      if (method === 'PATCH') return reply(response, 200, customer(1, {customerStatus: 'UNDER_REVIEW'}))
+      reads++
+      const state = reads < 3 ? {customerStatus: needs, ...birthDate} : {customerStatus: 'ACTIVE'}
+      return reply(response, 200, customer(1, state))
+    })
+    const screen = fixing(service)
+    await answer(screen, 'Date of birth', '1990-04-23')
+    await send(screen, 'y')
+    await answer(screen, 'The service still shows it as it was before. Go on waiting?')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/STATUS +ACTIVE\n/)
+    expect(sentTo(service)).toHaveLength(1)
+  })
+
+  it('comes back to the summary when the service calls the data wrong', async () => {
+    let patches = 0
+    const service = await serve(({method}, response) => {
+      if (method !== 'PATCH') return reply(response, 200, customer(1, {customerStatus: needs, ...birthDate}))
+      patches++
+      if (patches > 1) return reply(response, 200, customer(1, {customerStatus: 'UNDER_REVIEW'}))
+      return reply(response, 400, {error: 'BAD_REQUEST', message: 'dateOfBirth is a Sunday', statusCode: 400})
+    })
+    const screen = fixing(service)
+    await answer(screen, 'Date of birth', '1990-04-22')
+    await answer(screen, 'What now?')
+    await sees(screen, 'dateOfBirth is a Sunday')
+    await answer(screen, 'What now?', keys.down)
+    await answer(screen, 'Which one?')
+    await answer(screen, 'Date of birth', `${keys.clear}1990-04-23`)
+    await send(screen)
+    expect(await screen.ended).toBe(0)
+    expect(sentTo(service).at(-1)).toEqual({kycData: {dateOfBirth: '1990-04-23'}})
+  })
+
+  it('asks for nothing where only support can help', async () => {
+    const service = await needing({verificationIssues: [issue('FRAUD_WARNING'), issue('ID_PREVIOUSLY_SEEN')]})
+    const screen = fixing(service)
+    expect(await screen.ended).toBe(11)
+    expect(joined(screen)).toContain('Only support can resolve FRAUD_WARNING, ID_PREVIOUSLY_SEEN')
+    expect(sentTo(service)).toEqual([])
+  })
+
+  it('takes choosing nothing for a wish to ask support', async () => {
+    const service = await needing({verificationIssues: [issue('AML_MATCH')]})
+    const screen = fixing(service)
+    await answer(screen, 'What should be corrected for AML_MATCH?')
+    expect(await screen.ended).toBe(11)
+    expect(joined(screen)).toContain('Nothing was chosen to be corrected for AML_MATCH')
+    expect(sentTo(service)).toEqual([])
+  })
+
+  it.each([
+    ['UNDER_REVIEW', `svc customers watch ${customerId(1)}`],
+    ['ACTIVE', 'nothing to correct'],
+    ['REJECTED', 'support'],
+    ['DEACTIVATED', 'support'],
+  ])('says at once that a customer who is %s takes no data, and what can be done', async (status, hint) => {
+    const service = await needing({customerStatus: status, verificationLink: 'https://forms.example.com/f1'})
+    const screen = fixing(service)
+    expect(await screen.ended).toBe(3)
+    expect(joined(screen)).toContain(hint)
+    expect(joined(screen).includes(`svc customers open ${customerId(1)}`)).toBe(status !== 'ACTIVE')
+    expect(service.asked.map(({method}) => method)).toEqual(['GET'])
+  })
+
+  it('has nothing to fix before anything was submitted', async () => {
+    const service = await needing({customerStatus: 'CREATED'})
+    const screen = fixing(service)
+    expect(await screen.ended).toBe(0)
+    expect(joined(screen)).toContain(`nothing to fix: \`svc customers update ${customerId(1)}\` submits data.`)
+  })
+})
+
+describe('svc customers fix: leaving and drafts', () => {
+  it.each([
+    ['Esc', keys.escape],
+    ['Ctrl-C', keys.stop],
+  ])('is left half-way by %s with 130 and nothing sent', async (_, key) => {
+    const service = await needing({verificationIssues: [issue('MISSING_NAME')]})
+    const screen = fixing(service)
+    await answer(screen, 'First name, as on the ID', 'Ada')
+    await turn(screen, 'Middle name', key)
+    expect(await screen.ended).toBe(130)
+    expect(screen.text()).toContain('Stopped; nothing was sent.')
+    // The cursor is there again.
+    expect(screen.raw().lastIndexOf('\u001b[?25h')).toBeGreaterThan(screen.raw().lastIndexOf('\u001b[?25l'))
+    expect(sentTo(service)).toEqual([])
+  })
+
+  it('keeps what was entered in a file of mode 0600, and goes on from it', async () => {
+    const service = await needing({verificationIssues: [issue('MISSING_NAME')]})
+    const home = freshHome()
+    const screen = fixing(service, home, '--save', 'draft.yaml')
+    await answer(screen, 'First name, as on the ID', 'Ada')
+    await turn(screen, 'Middle name', keys.stop)
+    expect(await screen.ended).toBe(130)
+    const draft = path.join(home.folder, 'draft.yaml')
+    expect(fs.statSync(draft).mode & 0o777).toBe(0o600)
+    expect(fs.readFileSync(draft, 'utf8')).toContain(`svc customers fix ${customerId(1)} --resume`)
+    const again = fixing(service, home, '--resume', 'draft.yaml')
+    const {asked, code} = await respond(again, {
+      'Middle name': '\r',
+      'Last name, as on the ID': 'Example\r',
+      ...sendIt,
+    })
+    expect({asked, code}).toEqual({asked: ['Middle name', 'Last name, as on the ID', ...Object.keys(sendIt)], code: 0})
+    expect(sentTo(service)).toEqual([{kycData: {legalFirstName: 'Ada', legalLastName: 'Example'}}])
+  })
+
+  it('offers what a draft has begun, and sends nothing of what is not corrected any more', async () => {
+    const service = await needing({verificationIssues: [issue('MOON_PHASE')]})
+    const home = freshHome()
+    fs.writeFileSync(
+      path.join(home.folder, 'draft.yaml'),
+      'kycData: {legalFirstName: Ada, nationalIdType: TIN, nationalIdNumber: "900123456", nationalIdIssuingCountry: FR}',
+    )
+    const screen = fixing(service, home, '--resume', 'draft.yaml')
+    await sees(screen, '❯ [x] First name, as on the ID')
+    screen.type(keys.down.repeat(7))
+    await sees(screen, '❯ [x] National ID')
+    screen.type(' ')
+    await sees(screen, '❯ [ ] National ID')
+    screen.type(keys.enter)
+    await send(screen)
+    expect(await screen.ended).toBe(0)
+    expect(sentTo(service)).toEqual([{kycData: {legalFirstName: 'Ada'}}])
+  })
+})
+
+describe('svc customers fix: the work list', () => {
+  const waiting = (number: number, updatedAt: unknown, customerStatus = needs) =>
+    customer(number, {updatedAt, customerStatus})
+
+  const listing = (customers: unknown[]) =>
+    serve(({path: asked}, response) => {
+      if (asked === '/customers') return reply(response, 200, {customers, nextPageToken: ''})
+      return reply(response, 200, customer(3, {customerStatus: needs, verificationIssues: [issue('FRAUD_WARNING')]}))
+    })
+
+  it('offers whoever waits, the longest waiting first, and goes on with the one that is chosen', async () => {
+    const service = await listing([
+      waiting(1, '2026-11-03T00:00:00Z'),
+      waiting(2, '2026-11-01T00:00:00Z', 'ACTIVE'),
+      waiting(3, '2026-11-01T12:00:00Z'),
+      waiting(4, null),
+    ])
+    const screen = onTerminal(freshHome(), ['customers', 'fix'], {env: service.env})
+    await sees(screen, '? Which customer? (3 wait, the longest waiting first)')
+    await sees(screen, '❯ Customer 3')
+    await sees(screen, 'Customer 1')
+    await sees(screen, 'Customer 4, INDIVIDUAL, since an unknown time')
+    screen.type(keys.enter)
+    expect(await screen.ended).toBe(11)
+    expect(screen.text()).toContain('✔ Which customer? (3 wait, the longest waiting first) Customer 3\n')
+    expect(service.asked.at(-1)?.path).toContain(customerId(3))
+  })
+
+  it('is searched by typing where it is long', async () => {
+    const many = Array.from({length: 12}, (_, index) =>
+      waiting(index + 1, `2026-11-${String(index + 1).padStart(2, '0')}T00:00:00Z`),
+    )
+    const service = await listing(many)
+    const screen = onTerminal(freshHome(), ['customers', 'fix'], {env: service.env})
+    await choose(screen, 'Which customer? (12 wait, the longest waiting first)', 'customer11@', 'Customer 11')
+    expect(await screen.ended).toBe(11)
+    expect(service.asked.at(-1)?.path).toContain(customerId(11))
+  })
+
+  it('says so when nobody waits, asks only for the organization named, and is left with Esc', async () => {
+    const organization = '11111111-1111-4111-8111-111111111111'
+    const service = await listing([waiting(2, '2026-11-01T00:00:00Z', 'ACTIVE')])
+    const args = ['customers', 'fix', '--organization', organization]
+    const screen = onTerminal(freshHome(), args, {env: service.env})
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toContain('No customer is NEEDS_ADDITIONAL_INFORMATION; there is nothing to fix.')
+    expect(service.asked[0]?.query.get('organizationId')).toBe(organization)
+    const another = onTerminal(freshHome(), ['customers', 'fix'], {env: (await listing([waiting(1, '')])).env})
+    await turn(another, 'Which customer?', keys.escape)
+    expect(await another.ended).toBe(130)
+  })
+})

@@ -1,0 +1,257 @@
+// svc customers fix: what it shows, asks and sends, and where there is nobody to ask.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {answer, choose, keys, sees} from '../../helpers/conversation.ts'
+import {respond, searched} from '../../helpers/respond.ts'
+import {customerId} from '../../helpers/service.ts'
+import {freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+import {login, secret} from '../../profiles/logins.ts'
+import {address, fix, fixing, issue, joined, needing, passport, send, sendIt, sentTo, withImage} from './corrections.ts'
+
+describe('svc customers fix: what it shows and asks', () => {
+  it('tells apart who can resolve what, and what to tell support', async () => {
+    const service = await needing({
+      verificationIssues: [
+        issue('FRAUD_WARNING'),
+        issue('BIRTH_DATE_MISMATCH'),
+        issue('ADDRESS_TOO_SHORT', 'Give the whole street.'),
+      ],
+    })
+    const screen = fixing(service)
+    await respond(screen, {...address, 'Date of birth': '1990-04-23\r', ...sendIt})
+    expect(joined(screen)).toMatch(
+      /To be corrected: ADDRESS_TOO_SHORT .* To be reviewed: BIRTH_DATE_MISMATCH .* Only support can resolve: FRAUD_WARNING/,
+    )
+    expect(joined(screen)).toContain('Give the whole street. It means:')
+    expect(joined(screen)).toContain(
+      `Tell them: customer ${customerId(1)}, code FRAUD_WARNING, found 2026-11-01T12:34:56Z.`,
+    )
+    expect(joined(screen)).toContain('Asked for: Date of birth; Address.')
+    const [told = ''] = screen.text().split('? Date of birth')
+    const widest = Math.max(...told.split('\n').map((line) => line.length))
+    expect(widest).toBeLessThanOrEqual(80)
+  })
+
+  it('asks for an address whole, and sends what a file with it would send', async () => {
+    const service = await needing({verificationIssues: [issue('DATABASE_CHECK_FAILED_ON_CITY')]})
+    const screen = fixing(service)
+    const {asked, code} = await respond(screen, {...address, ...sendIt})
+    expect(code).toBe(0)
+    expect(asked).toEqual([...Object.keys(address), ...Object.keys(sendIt)])
+    expect(screen.text()).toContain('The address is sent whole')
+    const body = {
+      kycData: {address: {countryCode: 'FR', streetLine1: '12 rue des Lilas', city: 'Lyon', postalCode: '69001'}},
+    }
+    expect(sentTo(service)).toEqual([body])
+    const home = freshHome()
+    fs.writeFileSync(path.join(home.folder, 'kyc.json'), JSON.stringify(body))
+    await run(home, ['customers', 'update', customerId(1), '-f', 'kyc.json'], {env: service.env})
+    expect(sentTo(service)[1]).toEqual(sentTo(service)[0])
+  })
+
+  it('corrects a document in the sandbox, waits, and the customer is ACTIVE', async () => {
+    const home = freshHome()
+    withImage(home)
+    const created = await run(home, ['customers', 'create', '-p', 'sandbox', '-f', '-', '--json'], {
+      input: JSON.stringify(invented()),
+    })
+    const {customerId: made} = json(created.out)
+    await run(home, ['sandbox', 'clock', 'advance', '1m'])
+    const screen = onTerminal(home, ['customers', 'fix', String(made), '-p', 'sandbox'])
+    const responding = respond(screen, {...passport, ...sendIt, 'Sent. Wait for the outcome?': '\r'})
+    await screen.sees('is UNDER_REVIEW')
+    await run(home, ['sandbox', 'clock', 'advance', '1m'])
+    const {code} = await responding
+    expect(screen.text()).toContain('UNDER_REVIEW → ACTIVE')
+    expect(screen.text()).toMatch(/STATUS +ACTIVE\n/)
+    expect(code).toBe(0)
+    expect(screen.text()).not.toContain('12AB34567')
+  })
+
+  it('lets the person choose for a code that nobody knows, with the fields of its message chosen already', async () => {
+    const service = await needing({
+      verificationIssues: [
+        issue('MOON_PHASE', 'Correct phoneNumber and documents[0].expirationDate by the full moon.'),
+      ],
+    })
+    const home = freshHome()
+    const screen = fixing(service, home)
+    await sees(screen, '? What should be corrected for MOON_PHASE?')
+    await sees(screen, '[x] Phone number')
+    screen.type('docum')
+    await sees(screen, '❯ [x] Documents')
+    screen.type(' ')
+    await sees(screen, '❯ [ ] Documents')
+    screen.type(keys.enter)
+    await answer(screen, 'Phone number', '+1 555 765 4321')
+    await send(screen)
+    expect(await screen.ended).toBe(0)
+    expect(joined(screen)).toContain('Not known to svc: MOON_PHASE')
+    expect(sentTo(service)).toEqual([{kycData: {phoneNumber: '+15557654321'}}])
+  })
+
+  it('lets the person choose where the service names no issue at all', async () => {
+    const service = await needing({verificationIssues: null})
+    const screen = fixing(service)
+    await answer(screen, 'What should be corrected?', ' ')
+    await answer(screen, 'First name, as on the ID', 'Ada')
+    await send(screen)
+    expect(await screen.ended).toBe(0)
+    expect(sentTo(service)).toEqual([{kycData: {legalFirstName: 'Ada'}}])
+  })
+
+  it('asks what kind of customer it is where the service says nothing that is known', async () => {
+    const service = await needing({customerType: 'TRUST', verificationIssues: [issue('BIRTH_DATE_MISMATCH')]})
+    const screen = fixing(service)
+    await answer(screen, 'A person or a business?')
+    await answer(screen, 'Date of birth', '1990-04-23')
+    await send(screen)
+    expect(await screen.ended).toBe(0)
+    expect(sentTo(service)).toEqual([{kycData: {dateOfBirth: '1990-04-23'}}])
+  })
+
+  it('hides personal data in the summary until it is asked for, and ID numbers always', async () => {
+    const service = await needing({verificationIssues: [issue('ID_DATA_MISMATCH')]})
+    const home = freshHome()
+    withImage(home)
+    const screen = fixing(service, home)
+    void respond(screen, {
+      'First name, as on the ID': 'Zephyrine\r',
+      'Middle name': '\r',
+      'Last name, as on the ID': 'Quillfeather\r',
+      'Date of birth': '1987-06-05\r',
+      'Kind of national ID': [keys.down, /❯ TIN/, '\r'],
+      'Number of the national ID': '900123456\r',
+      'Country that issued the national ID': searched('France'),
+      ...passport,
+    }).catch(() => {})
+    await sees(screen, '? What now?')
+    const summary = screen
+      .text()
+      .slice(screen.text().indexOf('Identity', screen.text().indexOf('Add another document? No')))
+    expect(summary).not.toMatch(/Zephyrine|Quillfeather|1987|900123456|12AB34567/)
+    screen.type(keys.down + keys.down + keys.enter)
+    await sees(screen, 'Zephyrine')
+    await sees(screen, '1987-06-05')
+    await sees(screen, 'Hide personal data')
+    expect(screen.text()).not.toMatch(/900123456|12AB34567/)
+    screen.type(keys.stop)
+    expect(await screen.ended).toBe(130)
+  })
+})
+
+const invented = (): Record<string, unknown> => ({
+  customerType: 'INDIVIDUAL',
+  email: 'ada@example.com',
+  kycData: {
+    legalFirstName: 'Ada',
+    legalLastName: 'Example',
+    phoneNumber: '+15551234567',
+    dateOfBirth: '1990-04-23',
+    nationality: 'FR',
+    address: {countryCode: 'FR', streetLine1: '1 rue des Lilas', city: 'Lyon', postalCode: '69001'},
+  },
+})
+
+describe('svc customers fix: a business', () => {
+  it('asks whom an issue concerns, and sends the people behind it as one list', async () => {
+    const service = await needing({customerType: 'BUSINESS', verificationIssues: [issue('MISSING_NAME')]})
+    const screen = fixing(service)
+    await answer(screen, 'MISSING_NAME concerns whom?')
+    await sees(screen, 'sent as one list')
+    for (const [first, share] of [
+      ['Ada', '60'],
+      ['Ben', '40'],
+    ]) {
+      await answer(screen, 'First name, as on the ID', first)
+      await answer(screen, 'Middle name')
+      await answer(screen, 'Last name, as on the ID', 'Example')
+      await answer(screen, 'Date of birth', '1990-04-23')
+      await choose(screen, 'Nationality', 'France', 'France')
+      await answer(screen, 'Phone number', '+1 555 123 4567')
+      await answer(screen, 'Email address')
+      await answer(screen, 'Title in the business')
+      await answer(screen, 'Share of the business in per cent', share)
+      await answer(screen, 'Does this person control the business?', 'y')
+      await answer(screen, 'May this person sign for the business?')
+      await answer(screen, 'Is this person a director?')
+      await answer(screen, 'Country')
+      await answer(screen, 'Street and number', '12 rue des Lilas')
+      await answer(screen, 'Flat, floor or building')
+      await answer(screen, 'City', 'Lyon')
+      await answer(screen, 'State, region or province')
+      await answer(screen, 'Postal code', '69001')
+      await answer(screen, 'Is there a national ID or tax number to give?', 'n')
+      await answer(screen, 'Add a document? One government-issued photo ID is needed', 'n')
+      await answer(screen, 'Add another person?', first === 'Ada' ? 'y' : 'n')
+    }
+    await send(screen)
+    expect(await screen.ended).toBe(0)
+    const [body] = sentTo(service) as Array<{kybData: {associatedPersons: Array<Record<string, unknown>>}}>
+    expect(Object.keys(body?.kybData ?? {})).toEqual(['associatedPersons'])
+    expect(body?.kybData.associatedPersons).toMatchObject([
+      {legalFirstName: 'Ada', ownershipPercentage: 60},
+      {legalFirstName: 'Ben', ownershipPercentage: 40},
+    ])
+  })
+
+  it('asks for the parts of the business itself, with the likely ones chosen already', async () => {
+    const service = await needing({
+      customerType: 'BUSINESS',
+      verificationIssues: [issue('INVALID_PARAMETERS', 'Missing: businessRegisteredAddress.city. Provide it.')],
+    })
+    const screen = fixing(service)
+    await answer(screen, 'INVALID_PARAMETERS concerns whom?')
+    await sees(screen, '? What of the business, for INVALID_PARAMETERS?')
+    await sees(screen, '[x] Registered address')
+    screen.type(keys.enter)
+    const whose = (labels: Record<string, unknown>) =>
+      Object.fromEntries(
+        Object.entries(labels).map(([label, each]) => [`Registered address: ${label.toLowerCase()}`, each]),
+      ) as typeof address
+    await respond(screen, {...whose(address), ...sendIt})
+    expect(sentTo(service)).toMatchObject([{kybData: {businessRegisteredAddress: {countryCode: 'FR', city: 'Lyon'}}}])
+  })
+})
+
+describe('svc customers fix: without anyone to ask', () => {
+  it('names the ways for scripts in a pipe, and sends nothing', async () => {
+    const service = await needing({})
+    const {code, out, err} = await run(freshHome(), ['customers', 'fix'], {env: service.env})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain('`svc customers issues ID --json`')
+    expect(err).toContain('`svc customers update ID`')
+    expect(service.asked).toEqual([])
+  })
+
+  it('says it as JSON, with the id that was given', async () => {
+    const {code, err} = await run(freshHome(), fix('--json', '-p', 'sandbox'))
+    expect(code).toBe(2)
+    expect(json(err)).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
+    expect(json(err)['hint']).toContain(`svc customers update ${customerId(1)}`)
+  })
+
+  it('asks nobody on a terminal with --no-input or a machine format', async () => {
+    for (const flags of [['--no-input'], ['-o', 'jsonl']]) {
+      expect(await onTerminal(freshHome(), fix('-p', 'sandbox', ...flags)).ended).toBe(2)
+    }
+  })
+
+  it('refuses an id that is none, a draft that is not there, and a profile that may only read, before it asks', async () => {
+    const service = await needing({})
+    const home = freshHome()
+    expect(await onTerminal(home, ['customers', 'fix', 'cus_1'], {env: service.env}).ended).toBe(2)
+    expect(await fixing(service, home, '--resume', 'none.yaml').ended).toBe(2)
+    await login(home, 'reader', service.url, secret, '--read-only')
+    const screen = onTerminal(home, fix('-p', 'reader'))
+    expect(await screen.ended).toBe(2)
+    expect(screen.text()).toContain('read-only')
+    expect(service.asked.filter(({path: asked}) => asked.includes(customerId(1)))).toEqual([])
+  })
+
+  it('ends with 5 when there is no such customer', async () => {
+    expect(await onTerminal(freshHome(), fix('-p', 'sandbox')).ended).toBe(5)
+  })
+})

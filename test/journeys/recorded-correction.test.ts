@@ -1,0 +1,74 @@
+// The session that docs/kyc.md shows is held once more, and every line of it must come, in its order.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {png} from '../checks/images.ts'
+import {keys} from '../helpers/conversation.ts'
+import {type Keys, respond, searched} from '../helpers/respond.ts'
+import {freshHome, root} from '../helpers/svc.ts'
+import {onTerminal} from '../helpers/terminal.ts'
+
+const kilobyte = 1024
+const {enter, down} = keys
+
+const answers: Readonly<Record<string, Keys>> = {
+  'Which customer?': enter,
+  Country: searched('France'),
+  'Street and number': `12 rue des Lilas${enter}`,
+  'Flat, floor or building': enter,
+  City: `Lyon${enter}`,
+  'State, region or province': enter,
+  'Postal code': `69001${enter}`,
+  'Kind of document': enter,
+  'Which document': [down, /❯ PASSPORT/, enter],
+  'Country that issued it': searched('France'),
+  'Number on the document': `12AB34567${enter}`,
+  'Issued on': `2023-05-06${enter}`,
+  'Valid until': `2033-05-05${enter}`,
+  'Image of the front': `passport.png${enter}`,
+  'Notes about the document': enter,
+  'Add another document?': enter,
+  'What now?': enter,
+  'Sent. Wait for the outcome?': enter,
+}
+
+function recorded(): {command: string; lines: string[]} {
+  const page = fs.readFileSync(path.join(root, 'docs/kyc.md'), 'utf8')
+  const [, block = ''] = /```text\n([\s\S]*?)```/.exec(page) ?? []
+  const [command = '', ...lines] = block.trimEnd().split('\n')
+  return {command, lines: lines.filter((line) => line !== '')}
+}
+
+// In what is shown, … stands for anything.
+const patternOf = (line: string) =>
+  new RegExp(
+    line
+      .split('…')
+      .map((part) => RegExp.escape(part))
+      .join('.*'),
+    'g',
+  )
+
+// The first line that does not come after those before it.
+function firstMissing(lines: readonly string[], text: string): string | undefined {
+  let from = 0
+  return lines.find((line) => {
+    const pattern = patternOf(line)
+    pattern.lastIndex = from
+    const found = pattern.exec(text)
+    if (found) from = found.index + found[0].length
+    return !found
+  })
+}
+
+describe('docs/kyc.md', () => {
+  it('shows a correction exactly as the terminal does', async () => {
+    const {command, lines} = recorded()
+    expect(lines.length).toBeGreaterThan(40)
+    const home = freshHome()
+    fs.writeFileSync(path.join(home.folder, 'passport.png'), png({bytes: 101 * kilobyte}))
+    const screen = onTerminal(home, command.split(' ').slice(2))
+    expect(await respond(screen, answers)).toMatchObject({code: 0})
+    expect(firstMissing(lines, screen.text()), screen.text()).toBeUndefined()
+  })
+})
