@@ -78,3 +78,7 @@ export const correlationIdOf = (place: string, key: string) =>
   `svc_${digest('correlation', place, key).slice(0, shownLength)}`
 export const idempotencyKeyOf = (place: string, key: string) =>
   `svc_${digest('idempotency', place, key).slice(0, shownLength)}`
+
+// What a request carries, by its bytes: that of svc, or one of the caller's own.
+export const correlationIdIn = (bytes: string | undefined): unknown =>
+  bytes === undefined ? undefined : (JSON.parse(bytes) as Fields)['correlationId']

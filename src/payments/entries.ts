@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import {SvcError, exitCodes} from '../errors.ts'
 import {journalFile} from '../profiles/folders.ts'
-import {isContentKnown} from './content.ts'
+import {correlationIdIn, isContentKnown} from './content.ts'
 import type {HistoryEntry, Journal, PaymentFilter} from './journal.ts'
 import {type Attempt, type Payment, type PaymentState, lastAttempt} from './payment.ts'
 import {openJournal} from './sqlite-journal.ts'
@@ -21,9 +21,9 @@ const isoOf = (ms: number | undefined) => (ms === undefined ? undefined : new Da
 const present = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
 
-export function entryOf(payment: Payment): JournalEntry {
+function entryOf(payment: Payment): JournalEntry {
   const {key, state, place, template, slot, content, transactionId, madeAt, createdAt, updatedAt} = payment
-  const {quoteId, sends, reason} = lastAttempt(payment) ?? {}
+  const {quoteId, sends, reason, bytes} = lastAttempt(payment) ?? {}
   return present({
     key,
     state,
@@ -33,6 +33,7 @@ export function entryOf(payment: Payment): JournalEntry {
     transactionId,
     ...(isContentKnown(content) && content),
     quoteId,
+    correlationId: correlationIdIn(bytes),
     sends,
     // What was wrong on the way says nothing of a payment that was made.
     reason: state === 'CREATED' ? undefined : reason,
@@ -59,7 +60,7 @@ export const fullEntryOf = (payment: Payment, history: readonly HistoryEntry[]):
 })
 
 // A journal that is only read is not made where there is none.
-export function readingJournal<T>(none: T, read: (journal: Journal) => T): T {
+function readingJournal<T>(none: T, read: (journal: Journal) => T): T {
   if (!fs.existsSync(journalFile())) return none
   const journal = openJournal(journalFile())
   try {

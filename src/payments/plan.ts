@@ -19,14 +19,14 @@ export interface PlanFlags extends QuoteFlags {
 const feeMaxPattern = /^(\d{1,30}(?:\.\d{1,30})?)(%?)$/
 const percentMax = 100
 
-export function feeMaxFrom(written: string): NonNullable<PriceLimits['feeMax']> | undefined {
+function feeMaxFrom(written: string): NonNullable<PriceLimits['feeMax']> | undefined {
   const [, number, percent] = feeMaxPattern.exec(written) ?? []
   if (number === undefined) return undefined
   if (!percent) return {amount: number}
   return Number(number) > percentMax ? undefined : {percent: number}
 }
 
-export const feeMaxForm = 'an amount such as 2.50, or a share such as 1.5%'
+const feeMaxForm = 'an amount such as 2.50, or a share such as 1.5%'
 
 // What a file of -f holds: the body of a quote, and beside it what only svc knows.
 const planFile = z.strictObject({
@@ -42,7 +42,7 @@ const planFile = z.strictObject({
   minReceived: amount.optional(),
 })
 
-export interface Plan {
+interface Plan {
   // As it was written: it may hold {date}.
   key: string
   content: Content

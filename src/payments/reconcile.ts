@@ -6,27 +6,33 @@ import {type Payment, lastAttempt, unsettledStates} from './payment.ts'
 import type {Fields} from './service.ts'
 import {listLagMaxMs} from './settle.ts'
 
-export const findingKinds = {
-  NOT_IN_JOURNAL: 'svc made it, and this journal does not know it, or says otherwise',
-  FOREIGN: 'not made by svc, as far as can be seen',
-  NOT_AT_SERVICE: 'the journal has it as made, and the service does not list it',
-  SEVERAL: 'the service has more than one transaction for the payment',
-  DIFFERS: 'the service has another amount, currency or account',
-  UNSETTLED: 'whether it was made is not known',
-  STUCK: 'the transaction has not moved for too long',
-} as const
+type FindingKind =
+  // svc made it, and this journal does not know it, or says otherwise.
+  | 'NOT_IN_JOURNAL'
+  // Not made by svc, as far as can be seen.
+  | 'FOREIGN'
+  // The journal has it as made, and the service does not list it.
+  | 'NOT_AT_SERVICE'
+  // The service has more than one transaction for the payment.
+  | 'SEVERAL'
+  // The service has another amount, currency or destination.
+  | 'DIFFERS'
+  // Whether it was made is not known.
+  | 'UNSETTLED'
+  // The transaction has not moved for too long.
+  | 'STUCK'
 
 export interface Finding {
-  kind: keyof typeof findingKinds
+  kind: FindingKind
   key?: string
   transactionId?: string
   detail: string
   next: string
 }
 
-// A process that works on a payment writes more often than this (docs/assumptions.md, P6).
+// A process that works on a payment writes more often than this (docs/assumptions.md, P10).
 const workingMaxMs = 2 * 60_000
-// A bank may take three working days, with a weekend in between (docs/assumptions.md, P6).
+// A bank may take three working days, with a weekend in between (docs/assumptions.md, P10).
 const movingMaxMs = 5 * 24 * 3_600_000
 // What was to be sent by then did not come, and the service says nothing of it.
 const overdueMaxMs = 3_600_000

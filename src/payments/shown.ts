@@ -1,15 +1,12 @@
 // What is shown of a payment: its transaction as the service has it, else what the journal knows, and what a person should hear.
 import {SvcError, exitCodes} from '../errors.ts'
 import type {Result} from '../terminal/result.ts'
-import type {Content} from './content.ts'
+import {type Content, correlationIdIn} from './content.ts'
 import {differencesIn} from './matches.ts'
 import type {Paid} from './pay.ts'
 import {type Payment, lastAttempt} from './payment.ts'
 import type {Fields} from './service.ts'
 import type {World} from './world.ts'
-
-const correlationIdIn = (bytes: string | undefined): unknown =>
-  bytes === undefined ? undefined : (JSON.parse(bytes) as Fields)['correlationId']
 
 const present = (fields: Fields): Fields => Object.fromEntries(Object.entries(fields).filter(([, value]) => value))
 

@@ -4,11 +4,11 @@ import {seeded} from './transactions.ts'
 
 export const inSandbox = ['-p', 'sandbox']
 
-export const route = [
-  ...['--customer', seeded.customer],
-  ...['--from', seeded.wallet, '--from-currency', 'USDC', '--from-method', 'SOLANA'],
-  ...['--to', seeded.externalWallet, '--to-currency', 'USDC', '--to-method', 'SOLANA'],
-]
+const route = [
+  ['--customer', seeded.customer],
+  ['--from', seeded.wallet, '--from-currency', 'USDC', '--from-method', 'SOLANA'],
+  ['--to', seeded.externalWallet, '--to-currency', 'USDC', '--to-method', 'SOLANA'],
+].flat()
 
 export const payment = (key: string, amount: string) => ['pay', ...route, '--amount', amount, '--key', key]
 
@@ -24,7 +24,7 @@ export async function transactionsOf(home: Home): Promise<Array<Record<string, u
 export const fault = (home: Home, kind: string, ...flags: string[]): Promise<Ended> =>
   run(home, ['sandbox', 'faults', 'add', '--method', 'POST', '--path', '/transactions', '--kind', kind, ...flags])
 
-export const clearFaults = (home: Home): Promise<Ended> => run(home, ['sandbox', 'faults', 'clear', '--quiet'])
+const clearFaults = (home: Home): Promise<Ended> => run(home, ['sandbox', 'faults', 'clear', '--quiet'])
 
 // A payment of which nobody knows whether it was made: every answer is lost before the service has done anything.
 export async function lost(home: Home, key: string, amount: string, ...flags: string[]): Promise<Ended> {

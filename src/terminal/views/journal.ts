@@ -71,6 +71,14 @@ export const journalView: View<Item> = {
       rank: 6,
       onRequest: true,
     },
+    {
+      name: 'correlationId',
+      short: 'correlation',
+      header: 'CORRELATION ID',
+      value: (p) => p['correlationId'],
+      rank: 7,
+      onRequest: true,
+    },
     {name: 'slot', header: 'SLOT', value: (p) => p['slot'], rank: 7, onRequest: true},
     {name: 'place', header: 'PLACE', value: (p) => p['place'], rank: 8, onRequest: true},
     {

@@ -123,12 +123,13 @@ describe('the limits of a profile', () => {
   })
 })
 
-const rule = (...amount: string[]) => [
-  ...['rules', 'create', '--name', 'Rent', '--customer', seeded.customer, '--cron', '0 9 1 * *', ...amount],
-  ...['--from', seeded.wallet, '--from-currency', 'USDC', '--from-method', 'SOLANA'],
-  ...['--to', seeded.externalWallet, '--to-currency', 'USDC', '--to-method', 'SOLANA'],
-  ...[...inSandbox, '--json'],
-]
+const rule = (...amount: string[]) =>
+  [
+    ['rules', 'create', '--name', 'Rent', '--customer', seeded.customer, '--cron', '0 9 1 * *', ...amount],
+    ['--from', seeded.wallet, '--from-currency', 'USDC', '--from-method', 'SOLANA'],
+    ['--to', seeded.externalWallet, '--to-currency', 'USDC', '--to-method', 'SOLANA'],
+    [...inSandbox, '--json'],
+  ].flat()
 
 describe('the limits of a profile and rules', () => {
   it('stop a rule that would pay too much, a share, or elsewhere, and let one within them pass', async () => {
