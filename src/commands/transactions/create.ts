@@ -4,8 +4,9 @@ import {SvcCommand} from '../../command.ts'
 import {problemsIn} from '../../contract/problems.ts'
 import {transactionCreate} from '../../contract/transactions.ts'
 import {exitCodes} from '../../errors.ts'
-import {idempotencyKeyFor, payQuote} from '../../payments/given-quote.ts'
-import {knownTransaction, noticesOf} from '../../payments/shown.ts'
+import {idempotencyKeyFor, keyOfQuote, payQuote} from '../../payments/given-quote.ts'
+import {withLastWords} from '../../payments/last-words.ts'
+import {knownTransaction, noticesOf, settlingNotice} from '../../payments/shown.ts'
 import {type WorldSettings, openWorld} from '../../payments/world-of.ts'
 import {dryRun} from '../../requests/dry-run.ts'
 import {refuseProblems} from '../../requests/refuse.ts'
@@ -59,13 +60,14 @@ export default class TransactionsCreate extends SvcCommand {
     if (flags['dry-run']) return dryRun(request)
     this.refuseWrite(caller, request, flags.yes)
     const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
-    const world = await openWorld({...caller, connect, timeoutMs: flags.timeout})
+    const onUnknown = () => this.notice(settlingNotice)
+    const world = await openWorld({...caller, connect, onUnknown, timeoutMs: flags.timeout})
     try {
       const order = {place: await placeOf(caller), quoteId, correlationId, keyGiven, keyDerived}
       const key = idempotencyKeyFor(world, order)
       await this.guardWrite(caller, request, flags.yes, {words: `This moves money, as quote ${quoteId} says.`})
       if (key !== keyGiven) this.notice(`The idempotency key is ${key}.`)
-      const paid = await payQuote(world, order)
+      const paid = await withLastWords(world, order.place, keyOfQuote(quoteId), payQuote(world, order))
       for (const notice of noticesOf(world, paid)) this.notice(notice)
       const {transaction = knownTransaction(paid.payment)} = paid
       if (!flags.wait) return this.written(itemResult(transaction, transactionView))
