@@ -124,9 +124,9 @@ export function triggerQuestions(body: Body, talk: RuleTalk): Question[] {
   return [type, chosen === 'THRESHOLD_BASED' ? threshold : schedule]
 }
 
-export const whenAndWhat = (body: Body, talk: RuleTalk): Question[] => [
+export const whenAndWhat = (body: Body, talk: RuleTalk & {isFeeSaid: boolean}): Question[] => [
   ...amountQuestions(body, talk),
-  ...ruleFeeQuestions(body),
+  ...(talk.isFeeSaid ? [] : ruleFeeQuestions(body)),
   nameQuestion,
   ...triggerQuestions(body, talk),
 ]

@@ -20,6 +20,8 @@ import {inWordsForTyping} from './sums.ts'
 export interface RuleCreation extends RuleTalk {
   // Whether the request is only shown.
   isDryRun: boolean
+  // A fee of 0 is no fee and stands in no body, but it was said.
+  isFeeSaid: boolean
 }
 
 // Completes what was given, by asking. The body is that of the same command with flags.

@@ -6,7 +6,7 @@ import {exitCodes} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {dryRun} from '../../requests/dry-run.ts'
 import {refuseProblems} from '../../requests/refuse.ts'
-import {missingFlags, newRuleBody, problemsInRule, valueAt} from '../../requests/rule.ts'
+import {type RuleFlags, missingFlags, newRuleBody, problemsInRule, valueAt} from '../../requests/rule.ts'
 import type {RuleConfiguration} from '../../rules/rule-form.ts'
 import {creationNotices, ruleInWords, settlingNotice} from '../../rules/words.ts'
 import {createOnce} from '../../rules/writes.ts'
@@ -72,7 +72,7 @@ A person at a terminal is asked for what is missing, and shown the whole rule be
     if (flags['dry-run'] && !isAsked) return dryRun({...write, body: given})
     const caller = await this.caller()
     if (!flags['dry-run']) this.refuseWrite(caller, write, flags.yes)
-    const body = isAsked ? await this.#asked(caller, given, flags['dry-run']) : given
+    const body = isAsked ? await this.#asked(caller, given, flags) : given
     if (flags['dry-run']) return dryRun({...write, body})
     await this.guardWrite(caller, write, flags.yes, {words: `This arms a rule:\n${ruleInWords(body)}`})
     const client = await this.client(caller)
@@ -83,9 +83,10 @@ A person at a terminal is asked for what is missing, and shown the whole rule be
   }
 
   // A person may take longer than --timeout gives the service.
-  async #asked(caller: Caller, given: Body, isDryRun: boolean): Promise<Body> {
+  async #asked(caller: Caller, given: Body, flags: RuleFlags & {'dry-run': boolean}): Promise<Body> {
     const {ruleByConversation} = await import('../../walkthroughs/rule.ts')
     const client = await this.client(caller, {timeoutMs: undefined})
-    return ruleByConversation(client, given, {...(await insightInto(caller)), isDryRun})
+    const isFeeSaid = flags['developer-fee'] !== undefined
+    return ruleByConversation(client, given, {...(await insightInto(caller)), isFeeSaid, isDryRun: flags['dry-run']})
   }
 }
