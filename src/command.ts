@@ -166,7 +166,7 @@ export abstract class SvcCommand extends Command {
 
   // A list of the service, walked as the paging flags say, and filtered here by what the service cannot.
   protected list<T, Q>(
-    ask: (query: Q) => Promise<Page>,
+    ask: (query: Q, ahead?: (token: string) => void) => Promise<Page>,
     query: Q,
     flags: Partial<PagingFlags>,
     key: string,
@@ -175,7 +175,7 @@ export abstract class SvcCommand extends Command {
   ): Result {
     const {all, limit, 'page-size': pageSize, 'page-token': pageToken} = flags
     const paging = {all, limit, pageSize, pageToken, keep: filter?.keep}
-    const pages = walk((page) => ask({...query, ...page}), key, paging)
+    const pages = walk((page, ahead) => ask({...query, ...page}, ahead), key, paging)
     return {kind: 'list', key, view, pages, filter} as unknown as Result
   }
 

@@ -47,6 +47,8 @@ export interface Call {
   headers?: Readonly<Record<string, string>> | undefined
   // The exact bytes of the body, so that what was checked is what is sent.
   body?: string | undefined
+  // Shown the text of a reply before it is read as JSON, which takes its time.
+  glance?: ((text: string) => void) | undefined
 }
 
 export interface Answer {
@@ -96,7 +98,10 @@ function refuseHeaders(headers: Call['headers']): void {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-export async function call(connection: Connection, {method, path, query, headers, body}: Call): Promise<Answer> {
+export async function call(
+  connection: Connection,
+  {method, path, query, headers, body, glance}: Call,
+): Promise<Answer> {
   const url = addressOf(connection.baseUrl, path + queryString(query))
   refuseHeaders(headers)
   const shownPath = path.split('?', 1)[0] ?? path
@@ -136,7 +141,10 @@ export async function call(connection: Connection, {method, path, query, headers
         timeoutMs,
         retry: false,
         ignoreResponseError: true,
-        parseResponse: parseReply,
+        parseResponse: (text: string) => {
+          glance?.(text)
+          return parseReply(text)
+        },
       } as never)) as never
     } catch (error) {
       failure = wireErrorIn(error)

@@ -30,7 +30,12 @@ type Input<E> = Part<E, 'params'> &
 type ReplyOf<E> = E extends {reply: infer S extends z.ZodType} ? Tolerant<z.output<S>> : never
 
 type Caller<E> =
-  object extends Input<E> ? (input?: Input<E>) => Promise<ReplyOf<E>> : (input: Input<E>) => Promise<ReplyOf<E>>
+  object extends Input<E>
+    ? (input?: Input<E>, ahead?: Ahead) => Promise<ReplyOf<E>>
+    : (input: Input<E>, ahead?: Ahead) => Promise<ReplyOf<E>>
+
+// Told the token of the next page as soon as the text of this one is there.
+type Ahead = (token: string) => void
 
 type Endpointwise = {
   [Topic in keyof Endpoints]: {[Verb in keyof Endpoints[Topic]]: Caller<Endpoints[Topic][Verb]>}
@@ -55,7 +60,7 @@ export function createClient(options: ClientOptions): Client {
     Object.fromEntries(
       Object.entries(verbs).map(([verb, endpoint]) => [
         verb,
-        (input: Record<string, unknown> = {}) => invoke(options, endpoint, input),
+        (input: Record<string, unknown> = {}, ahead?: Ahead) => invoke(options, endpoint, input, ahead),
       ]),
     ),
   ])
@@ -66,6 +71,7 @@ async function invoke(
   options: ClientOptions,
   endpoint: WireEndpoint,
   input: Record<string, unknown>,
+  ahead?: Ahead,
 ): Promise<unknown> {
   const pick = (shape: Shape | undefined) =>
     Object.fromEntries(
@@ -82,11 +88,26 @@ async function invoke(
     ...problems(headers, endpoint.headers),
   ])
   const body = endpoint.hasBody ? await checkedBody(endpoint, input['body']) : undefined
-  const request = {method: endpoint.method, query, headers: headers as Record<string, string>, body}
+  const request = {
+    method: endpoint.method,
+    query,
+    headers: headers as Record<string, string>,
+    body,
+    ...(ahead && {glance: tokenAt(ahead)}),
+  }
   const answer = await throughEitherPath(options, endpoint, (path) =>
     call(options, {...request, path: filled(path, params)}),
   )
   return readReply(options, endpoint, answer)
+}
+
+// Longer tokens are found when the page has been read.
+const tailLength = 1000
+const tokenAtEnd = /"nextPageToken":"([^"\\]+)"\}\s*$/
+
+const tokenAt = (ahead: Ahead) => (text: string) => {
+  const token = tokenAtEnd.exec(text.slice(-tailLength))?.[1]
+  if (token !== undefined) ahead(token)
 }
 
 const problems = (value: unknown, shape: Shape | undefined) => (shape ? findingsIn(value, shape, definitions) : [])

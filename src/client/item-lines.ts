@@ -2,10 +2,11 @@
 // everything else about a page together.
 import type {Page} from './paging.ts'
 
-const texts = new WeakMap<object, string>()
+// The text travels with the page, out of sight of whoever goes through its fields.
+const source = Symbol('the text that the page was read from')
 
 export function rememberText(page: object, text: string): void {
-  texts.set(page, text)
+  Object.defineProperty(page, source, {value: text})
 }
 
 type Item = Readonly<Record<string, unknown>>
@@ -20,7 +21,7 @@ function firstKeyOf(item: Item): string | undefined {
 // stands deeper inside an item shows in the count, and every line must begin with the first field of its item. In any other
 // case there is no answer, and the items have to be written from their values.
 export function linesOf(page: Page, itemsKey: string): string | undefined {
-  const text = texts.get(page)
+  const text = (page as {[source]?: string})[source]
   const {[itemsKey]: list, ...others} = page
   const items = list as readonly Item[]
   const key = items[0] && firstKeyOf(items[0])
@@ -28,7 +29,8 @@ export function linesOf(page: Page, itemsKey: string): string | undefined {
   const [head, first] = [`{${JSON.stringify(itemsKey)}:[`, `{${JSON.stringify(key)}:`]
   const rest = JSON.stringify(others)
   const tail = rest === '{}' ? ']}' : `],${rest.slice(1)}`
-  if (!text.startsWith(head + first) || !text.endsWith(`}${tail}`) || /[\n\r]/.test(text)) return undefined
+  if (!text.startsWith(head + first) || !text.endsWith(`}${tail}`) || text.includes('\n') || text.includes('\r'))
+    return undefined
   const pieces = text.slice(head.length + first.length, -tail.length).split(`,${first}`)
   if (pieces.length !== items.length) return undefined
   for (const [index, piece] of pieces.entries()) {

@@ -32,7 +32,7 @@ export interface WalkedPage {
   read?: Read
 }
 
-export interface Read {
+interface Read {
   items: number
   pages: number
   // Items of which could not be said whether they match.
@@ -42,7 +42,8 @@ export interface Read {
 const itemsShown = 20
 const pageSizeLargest = 100
 
-type Ask = (paging: {pageSize: number; pageToken?: string}) => Promise<Page>
+// `ahead` may be told the next token as soon as the text of the page is there, before it has been read as JSON.
+type Ask = (paging: {pageSize: number; pageToken?: string}, ahead?: (token: string) => void) => Promise<Page>
 
 // Some services count their pages, so a number is a token as well; anything else is none.
 export function tokenOf({nextPageToken: token}: Page): string | undefined {
@@ -75,20 +76,34 @@ async function* walkAll(
   const many = all || limit !== undefined
   const sizeMax = pageSize ?? (many ? pageSizeLargest : itemsShown)
   let left = limit ?? (all ? Number.POSITIVE_INFINITY : sizeMax)
-  const request = (token: string | undefined, wanted: number) =>
-    ask({pageSize: Math.min(sizeMax, wanted), ...(token && {pageToken: token})})
-  const isNew = tokenMemory(pageToken)
+  const seen = new Set(pageToken ? [pageToken] : [])
+  let isAwaited = true
+  let early: {token: string; page: Promise<Page>} | undefined
+  // The whole list is wanted, so the next page can be asked for while this one is read. It is asked for only if this one is
+  // being waited for: otherwise a slow reader would have pages pile up.
+  const ahead = (next: string) => {
+    if (isAwaited && !early && !seen.has(next)) early = {token: next, page: request(next, left)}
+  }
+  const request = (token: string | undefined, wanted: number): Promise<Page> => {
+    const paging = {pageSize: Math.min(sizeMax, wanted), ...(token && {pageToken: token})}
+    const page = ask(paging, all ? ahead : undefined)
+    // While the page before is being written this one may fail; that is reported when its turn comes.
+    page.catch(() => {})
+    return page
+  }
   let token = pageToken
   let pending: Promise<Page> | undefined = request(token, left)
   while (pending) {
+    isAwaited = true
     const envelope = await pending
+    isAwaited = false
     const items = envelope[itemsKey] as unknown[]
     const shown = items.length > left ? items.slice(0, left) : items
     left -= shown.length
-    const next = isNew(tokenOf(envelope))
-    pending = next && left > 0 && many ? request(next, left) : undefined
-    // While this page is being written the next may fail; that is reported when its turn comes.
-    pending?.catch(() => {})
+    const next = newToken(envelope, seen)
+    const asked = early?.token === next ? early?.page : undefined
+    pending = next && left > 0 && many ? (asked ?? request(next, left)) : undefined
+    early = undefined
     const cut = items.length - shown.length
     // A cut page is offered again as a whole: an item may be seen twice, none is skipped.
     const lines = () => (cut > 0 ? undefined : linesOf(envelope, itemsKey))
@@ -108,7 +123,7 @@ async function* walkFiltered(
   let left = limit ?? (all ? Number.POSITIVE_INFINITY : itemsShown)
   let size = pageSize
   const request = (token: string | undefined) => ask({pageSize: size, ...(token && {pageToken: token})})
-  const isNew = tokenMemory(pageToken)
+  const seen = new Set(pageToken ? [pageToken] : [])
   let read: Read = {items: 0, pages: 0, unjudged: 0}
   let token = pageToken
   let pending: Promise<Page> | undefined = request(token)
@@ -127,7 +142,7 @@ async function* walkFiltered(
     left -= shown.length
     read = {items: read.items + items.length, pages: read.pages + 1, unjudged: read.unjudged + unjudged}
     size = pageSize
-    const next = isNew(tokenOf(envelope))
+    const next = newToken(envelope, seen)
     pending = next && left > 0 ? request(next) : undefined
     pending?.catch(() => {})
     const cut = places.length - shown.length
@@ -148,15 +163,13 @@ function sifted(items: readonly unknown[], keep: Keep) {
   return {places, unjudged}
 }
 
-// Hands on every token that it has not seen before. One that comes again would lead the walk in a circle.
-function tokenMemory(first: string | undefined): (token: string | undefined) => string | undefined {
-  const seen = new Set(first ? [first] : [])
-  return (token) => {
-    if (token === undefined) return undefined
-    if (seen.has(token)) throw repeated(token)
-    seen.add(token)
-    return token
-  }
+// The token of the next page. One that comes again would lead the walk in a circle.
+function newToken(envelope: Page, seen: Set<string>): string | undefined {
+  const token = tokenOf(envelope)
+  if (token === undefined) return undefined
+  if (seen.has(token)) throw repeated(token)
+  seen.add(token)
+  return token
 }
 
 function repeated(token: string): SvcError {

@@ -97,11 +97,13 @@ export function judgedQuote(body: Body): QuoteJudgement {
 }
 
 const lifetimeMs = limits.quoteLifetimeSeconds * 1000
+// Services cut their times to whole seconds, which takes nothing from a quote's life.
+const roundingMs = 1000
 
 // When a quote ends, on this machine's clock. Clocks differ, and the sandbox's may be months ahead: a quote lives for five
-// minutes from its creation, so never longer than that from the question on (docs/assumptions.md, M16).
+// minutes from its creation, so never longer than that from the question on (docs/assumptions.md, M17).
 export function quoteEndMs(expiresAt: unknown, askedMs: number, answeredMs: number): number {
   const endMs = instantOf(expiresAt) ?? Number.NaN
   const latestMs = askedMs + lifetimeMs
-  return endMs > answeredMs && endMs < latestMs ? endMs : latestMs
+  return endMs > answeredMs && endMs < latestMs - roundingMs ? endMs : latestMs
 }

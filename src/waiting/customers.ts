@@ -6,11 +6,12 @@ import {customerView} from '../terminal/views/customers.ts'
 import type {Item} from '../terminal/views/values.ts'
 import type {Followed, Kind, Note, State} from './followed.ts'
 
+// Which of the states end a wait, and how (docs/assumptions.md, V16).
 const states: Readonly<Record<CustomerStatus, State>> = {
   CREATED: {waitsFor: 'nobody has submitted its verification data'},
   UNDER_REVIEW: {waitsFor: 'it is being verified, which takes minutes, or days where a person reviews it'},
   ACTIVE: {ends: 'well'},
-  // It ends the wait although it can go on: nothing happens before a person has corrected something.
+  // It ends the wait for one's own submission although it can go on: nothing happens before it is corrected.
   NEEDS_ADDITIONAL_INFORMATION: {
     ends: 'badly',
     why: 'someone must correct what was refused',
@@ -25,9 +26,10 @@ const states: Readonly<Record<CustomerStatus, State>> = {
 
 function issueNotes({verificationIssues: issues}: Item): Note[] {
   if (!Array.isArray(issues)) return []
-  return issues.map((issue: Item | null) => {
-    const [code, message, when] = ['code', 'message', 'timestamp'].map((field) => textOf(issue?.[field]))
-    return {key: `${code} ${message} ${when}`, text: `${code}: ${message}`}
+  return issues.flatMap((issue: Item | null) => {
+    const [code = '', message = '', when] = ['code', 'message', 'timestamp'].map((field) => textOf(issue?.[field]))
+    const text = [code, message].filter((part) => part !== '').join(': ')
+    return text === '' ? [] : [{key: `${text} ${when}`, text}]
   })
 }
 
@@ -45,10 +47,31 @@ const kind: Kind = {
   goOn: (id) => `svc customers watch ${id}`,
 }
 
-// The single read, since lists may lack the issues. `answer` is what a write that began this has answered.
-export const followedCustomer = (client: Client, customerId: string, answer?: Item): Followed => ({
-  kind,
+// Whoever only watches sees corrections of others come and go, so that only what is final ends it.
+const watchedKind: Kind = {
+  ...kind,
+  states: {
+    ...states,
+    NEEDS_ADDITIONAL_INFORMATION: {waitsFor: 'someone must correct what verification refused'},
+  },
+  warning: (item) =>
+    item['customerStatus'] === 'NEEDS_ADDITIONAL_INFORMATION'
+      ? 'Verification refused something: nothing happens before it is corrected, with `svc customers fix` or the hosted form.'
+      : kind.warning?.(item),
+}
+
+const followed = (kindOf: Kind, client: Client, customerId: string, answer?: Item): Followed => ({
+  kind: kindOf,
   id: customerId,
+  // The single read, since lists may lack the issues.
   read: () => client.customers.get({customerId}),
   answer,
 })
+
+// Until what was submitted has an outcome. `answer` is what the write that began this has answered.
+export const followedCustomer = (client: Client, customerId: string, answer?: Item): Followed =>
+  followed(kind, client, customerId, answer)
+
+// Until nothing can happen any more.
+export const watchedCustomer = (client: Client, customerId: string): Followed =>
+  followed(watchedKind, client, customerId)

@@ -9,6 +9,10 @@ import {rawReply, speak} from './odd-service.ts'
 const odd = '{"x":12345678901234567890,"y":1.10,"z":1e400,"w":-0,"v":[0.1e-7,-1.0],"u":9007199254740993}'
 const squeezed = (text: string) => text.replaceAll(/\s/g, '')
 
+// Every number with its very digits, whatever it costs.
+const keep = (_: string, value: unknown, context?: {source?: string}) =>
+  typeof value === 'number' && context?.source !== undefined ? JSON.rawJSON(context.source) : value
+
 describe('numbers', () => {
   it('come out of --json digit for digit', async () => {
     const service = await speak(rawReply(odd))
@@ -76,6 +80,24 @@ describe('numbers', () => {
       }),
       {numRuns: 500},
     )
+  })
+
+  it.each([
+    '{"n":6,"at":"2026-11-01T12:00:00.123Z"}',
+    '{"n":6.0,"text":"\\"n\\":6"}',
+    '{"a":{"n":6},"b":{"n":6.0}}',
+    '{"n":[6,6.0]}',
+    '{"n" : 6.0}',
+    '{"\\u006e":6.0}',
+    '{"n":-0,"m":-1}',
+    '{"n":123456789012345,"m":1234567890123456}',
+  ])('in %s are kept', (text) => {
+    expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text, keep)))
+  })
+
+  it('too deep inside of lists are refused, not a crash', () => {
+    expect(() => parseJson(`${'['.repeat(5000)}1${']'.repeat(5000)}`)).toThrow(SyntaxError)
+    expect(() => parseJson(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`)).toThrow(SyntaxError)
   })
 
   it('that a float keeps are plain numbers', () => {

@@ -173,7 +173,7 @@ function source(total: number, sizeOf: (asked: number, call: number) => number) 
   return {ask, calls}
 }
 
-async function walked(ask: (paging: {pageSize: number; pageToken?: string}) => Promise<Page>, paging: Walk) {
+async function walked(ask: Parameters<typeof walk>[0], paging: Walk) {
   const pages: WalkedPage[] = []
   for await (const page of walk(ask, 'items', paging)) pages.push(page)
   return {items: pages.flatMap(({items}) => items as number[]), last: pages.at(-1)}
@@ -189,6 +189,48 @@ describe('walk', () => {
       expect(page.items).toHaveLength(10)
     }
     expect(seen).toEqual([2, 3, 4, 5, 5])
+  })
+
+  // Says the token of each page before the page itself; `said` may be wrong about it.
+  function talkative(total: number, said = (token: string) => token) {
+    const calls: string[] = []
+    const ask = async ({pageToken = '0'}: {pageToken?: string}, ahead?: (token: string) => void): Promise<Page> => {
+      calls.push(pageToken)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      const next = String(Number(pageToken) + 1)
+      if (Number(next) < total) ahead?.(said(next))
+      calls.push(`${pageToken} read`)
+      return {items: [Number(pageToken)], nextPageToken: Number(next) < total ? next : null}
+    }
+    return {ask, calls}
+  }
+
+  it('with all asks for the next page as soon as its token is known, before the page is read', async () => {
+    const {ask, calls} = talkative(3)
+    expect((await walked(ask, {all: true})).items).toEqual([0, 1, 2])
+    expect(calls).toEqual(['0', '1', '0 read', '2', '1 read', '2 read'])
+  })
+
+  it('asks anew where the token that was seen early is not the one of the page', async () => {
+    const {ask} = talkative(4, (token) => (token === '2' ? '17' : token))
+    expect((await walked(ask, {all: true})).items).toEqual([0, 1, 2, 3])
+  })
+
+  it('does not run ahead of a slow reader', async () => {
+    const {ask, calls} = talkative(10)
+    let taken = 0
+    for await (const _ of walk(ask, 'items', {all: true})) {
+      taken++
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      expect(calls.filter((call) => !call.endsWith('read')).length).toBeLessThanOrEqual(taken + 1)
+    }
+    expect(taken).toBe(10)
+  })
+
+  it('with a limit asks for nothing before it knows what is left', async () => {
+    const {ask, calls} = talkative(5)
+    expect((await walked(ask, {limit: 2})).items).toEqual([0, 1])
+    expect(calls).toEqual(['0', '0 read', '1', '1 read'])
   })
 
   it('hands on a failure of the next page only after the current one', async () => {

@@ -9,9 +9,11 @@ import {dryRun} from '../../requests/dry-run.ts'
 import {confirmFirstSubmission} from '../../requests/first-submission.ts'
 import {refuseProblems} from '../../requests/refuse.ts'
 import type {Body} from '../../terminal/assignments.ts'
-import {itemResult} from '../../terminal/result.ts'
+import {waitFlag} from '../../terminal/flags.ts'
+import {type Result, itemResult} from '../../terminal/result.ts'
 import {aboutDocuments, submissionFlags, wantsTalk} from '../../terminal/submission-flags.ts'
 import {customerView} from '../../terminal/views/customers.ts'
+import {followedCustomer} from '../../waiting/customers.ts'
 
 const write = {method: 'POST', path: '/customers'}
 
@@ -27,13 +29,14 @@ interface Wishes {
   partial: boolean
   reveal: boolean
   'dry-run': boolean
+  wait: boolean
 }
 
 const nameFlag = (summary: string) => Flags.string({summary, helpValue: 'NAME'})
 
 export default class CustomersCreate extends SvcCommand {
   static override view = customerView
-  static override exits = [exitCodes.refused, exitCodes.unknown]
+  static override exits = [exitCodes.refused, exitCodes.unknown, exitCodes.pending, exitCodes.endedBadly]
   static override summary = 'Create a customer'
   static override description = `Data that comes with it is submitted for verification at once, and is locked then. On a terminal, what is missing is asked for.\n${aboutDocuments}`
   static override examples = [
@@ -61,9 +64,10 @@ export default class CustomersCreate extends SvcCommand {
     'last-name': nameFlag('Last name of a person'),
     'business-name': nameFlag('Name of a business'),
     ...submissionFlags,
+    wait: waitFlag,
   }
 
-  async run() {
+  async run(): Promise<Result> {
     const {flags} = await this.parse(CustomersCreate)
     const file = flags.resume ?? flags.file
     const given = await customerBody(customerCreate, {...flags, file}, stated(flags))
@@ -75,7 +79,7 @@ export default class CustomersCreate extends SvcCommand {
     return keeping(() => this.#send(body, flags))
   }
 
-  async #send(given: Body, flags: Wishes) {
+  async #send(given: Body, flags: Wishes): Promise<Result> {
     const {body, shown, problems} = await judgeCustomerBody(customerCreate, given)
     const missing = missingIn(given)
     if (missing.length === problems.length) this.requireAll(missing)
@@ -86,7 +90,8 @@ export default class CustomersCreate extends SvcCommand {
     await this.guardWrite(caller, write, false)
     const client = await this.client(caller)
     const customer = await client.customers.create({body: body as never})
-    return this.written(itemResult(customer, customerView))
+    if (!flags.wait) return this.written(itemResult(customer, customerView))
+    return this.written(await this.follow(followedCustomer(client, customer.customerId, customer)))
   }
 }
 

@@ -4,7 +4,7 @@ import {SvcCommand} from '../../command.ts'
 import {exitCodes} from '../../errors.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
 import {customerView} from '../../terminal/views/customers.ts'
-import {followedCustomer} from '../../waiting/customers.ts'
+import {watchedCustomer} from '../../waiting/customers.ts'
 
 const id = '7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'
 
@@ -13,7 +13,7 @@ export default class CustomersWatch extends SvcCommand {
   static override exits = [exitCodes.notFound, exitCodes.unreachable, exitCodes.pending, exitCodes.endedBadly]
   static override summary = 'Follow a customer until verification has ended'
   static override description =
-    'Looks again and again, less often while nothing changes, until the customer is ACTIVE, NEEDS_ADDITIONAL_INFORMATION, REJECTED or DEACTIVATED, or --timeout runs out; there is no other limit. Every change is a line on standard error, new verification issues included, or with -o jsonl the whole customer as a line on standard output. A service that does not answer for a while is borne for five minutes.'
+    'Looks again and again, less often while nothing changes, until the customer is ACTIVE, REJECTED or DEACTIVATED, or --timeout runs out; there is no other limit. It goes on through NEEDS_ADDITIONAL_INFORMATION, since a correction starts verification again. Every change is a line on standard error, new verification issues included, or with -o jsonl the whole customer as a line on standard output. A service that does not answer for a while is borne for five minutes.'
   static override examples = [
     {description: 'Until it is decided', command: `svc customers watch ${id} -p sandbox`},
     {
@@ -32,6 +32,6 @@ export default class CustomersWatch extends SvcCommand {
   async run() {
     const {args} = await this.parse(CustomersWatch)
     const customerId = checkedUuid(args.id, 'The customer id')
-    return this.follow(followedCustomer(await this.client(), customerId))
+    return this.follow(watchedCustomer(await this.client(), customerId))
   }
 }

@@ -71,8 +71,39 @@ describe('svc customers list', () => {
     expect(json(out)).toEqual({total: 1, customers: [grown]})
   })
 
+  it('keeps only those with the status, of the type, and changed since', async () => {
+    const home = freshHome()
+    const list = async (...flags: string[]) =>
+      json((await run(home, ['customers', 'list', '-p', 'sandbox', '--all', '--json', ...flags])).out)[
+        'customers'
+      ] as Array<Record<string, string>>
+    const [whole, some] = [
+      await list(),
+      await list('--status', 'active,REJECTED', '--type', 'business', '--since', '2026-10-01'),
+    ]
+    const wanted = whole.filter(
+      (c) =>
+        /^(ACTIVE|REJECTED)$/.test(c['customerStatus'] ?? '') &&
+        c['customerType'] === 'BUSINESS' &&
+        (c['updatedAt'] ?? '') >= '2026-10-01',
+    )
+    expect(some).toEqual(wanted)
+  })
+
+  it('shows on a terminal which customers match, and how many were read for it', async () => {
+    const args = ['customers', 'list', '-p', 'sandbox', '--status', 'ACTIVE', '--limit', '2', '--page-size', '3']
+    const screen = onTerminal(freshHome(), args)
+    expect(await screen.ended).toBe(0)
+    expect(screen.text().match(/^[0-9a-f-]{36} +ACTIVE/gm)).toHaveLength(2)
+    expect(screen.text()).toMatch(/Read \d+ customers in \d+ pages to find 2: the service cannot filter by status\./)
+    expect(screen.text()).toContain('2 customers shown; the list goes on')
+  })
+
   it.each([
     [['--page-size', '0'], '--page-size'],
+    [['--status', 'ACTIVE,GONE'], 'Known are CREATED, UNDER_REVIEW,'],
+    [['--type', 'PERSON'], 'Known are INDIVIDUAL, BUSINESS'],
+    [['--since', 'yesterday'], '7d'],
     [['--page-size', '101'], '--page-size'],
     [['--limit', '0'], '--limit'],
     [['--limit', 'many'], '--limit'],

@@ -1,0 +1,4 @@
+// Loaded before a program that is measured: when that ends, its highest use of memory goes to file descriptor 3, in kilobytes.
+import fs from 'node:fs'
+
+process.on('exit', () => fs.writeSync(3, String(process.resourceUsage().maxRSS)))

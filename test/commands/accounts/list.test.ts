@@ -1,0 +1,81 @@
+// svc accounts list: on a terminal, in a pipe, as JSON, filtered, and refused.
+import {describe, expect, it} from 'vitest'
+import {customerId, reply, serve} from '../../helpers/service.ts'
+import {freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+
+const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
+const list = ['accounts', 'list', '--customer', zoe]
+const onSandbox = [...list, '-p', 'sandbox']
+const form = /Pending until its form is filled in: https:\/\/\S+\/bank-account\/form_\w+\n/
+
+describe('svc accounts list', () => {
+  it('shows a table on a terminal of 80 columns, with the form of the pending account below it', async () => {
+    const screen = onTerminal(freshHome(), onSandbox)
+    expect(await screen.ended).toBe(0)
+    const lines = screen.text().split('\n')
+    expect(lines[0]).toMatch(/^ID +TYPE +METHOD/)
+    expect(screen.text()).toMatch(/^\(pending\) +EXTERNAL_BANK_ACCOUNT +ACH/m)
+    expect(screen.text()).toMatch(form)
+  })
+
+  it('is whole in a pipe, and says the link on standard error', async () => {
+    const {code, out, err} = await run(freshHome(), onSandbox)
+    expect(code).toBe(0)
+    expect(out).toMatch(/^ID +TYPE +STATUS +METHOD +CURRENCY +NICKNAME\n/)
+    expect(out.trimEnd().split('\n')).toHaveLength(10)
+    expect(err).toMatch(form)
+  })
+
+  it('prints the service’s own envelope as JSON, the pending account with its empty id', async () => {
+    const {out, err} = await run(freshHome(), [...onSandbox, '--all', '--json'])
+    const {paymentAccounts} = json(out) as {paymentAccounts: Array<Record<string, unknown>>}
+    expect(paymentAccounts).toHaveLength(9)
+    expect(paymentAccounts.at(-1)).toMatchObject({paymentAccountId: '', paymentAccountStatus: 'PENDING'})
+    expect(err).toBe('')
+  })
+
+  it('filters by type and by any status', async () => {
+    const home = freshHome()
+    const ids = async (...flags: string[]) =>
+      (await run(home, [...onSandbox, '--all', '-o', 'csv', '--columns', 'id', ...flags])).out
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+    expect(await ids('--type', 'svc_crypto_wallet,SVC_AUTO_FIAT_ACCOUNT')).toEqual([
+      '64fbd491-4b09-49d5-b40c-8b27facb31a9',
+      'e6a40001-01ec-40ff-9fe2-092716aa0519',
+    ])
+    expect(await ids('--status', 'frozen')).toEqual([])
+    expect(await ids('--status', 'active', '--type', 'EXTERNAL_CRYPTO_WALLET')).toHaveLength(1)
+  })
+
+  it('leaves out pending accounts with --since, and counts them', async () => {
+    const {out, err} = await run(freshHome(), [...onSandbox, '--since', '2020-01-01', '-o', 'jsonl'])
+    expect(out.trimEnd().split('\n')).toHaveLength(8)
+    expect(err).toBe('Left out 1 payment account with no createdAt that can be read (pending ones have none).\n')
+  })
+
+  it('shows what a service may have grown or left out without falling over', async () => {
+    const odd = {paymentAccountId: 'x', externalBankAccount: null, svcCryptoWallet: 3, paymentAccountStatus: 'FROZEN'}
+    const service = await serve((_, response) => reply(response, 200, {paymentAccounts: [odd, {}]}))
+    const {code, out} = await run(freshHome(), [...list, '--status', 'frozen'], {env: service.env})
+    expect({code, out}).toEqual({code: 0, out: expect.stringMatching(/^ID .*\nx +FROZEN\n$/) as unknown})
+  })
+
+  it.each([
+    [['accounts', 'list'], 'Missing --customer'],
+    [['accounts', 'list', '--customer', 'cus_1'], 'is not a UUID'],
+    [[...list, '--type', 'WALLET'], 'Known are EXTERNAL_BANK_ACCOUNT, SVC_AUTO_FIAT_ACCOUNT,'],
+  ])('refuses %j here, before anything is sent', async (args, said) => {
+    const service = await serve((_, response) => reply(response, 200, {paymentAccounts: []}))
+    const {code, out, err} = await run(freshHome(), args, {env: service.env})
+    expect({code, out, asked: service.asked}).toEqual({code: 2, out: '', asked: []})
+    expect(err).toContain(said)
+  })
+
+  it('ends with 5 where the service knows no such customer', async () => {
+    const args = ['accounts', 'list', '--customer', customerId(1), '-p', 'sandbox', '--status', 'ACTIVE']
+    expect(await run(freshHome(), args)).toMatchObject({code: 5, out: ''})
+  })
+})

@@ -1,0 +1,202 @@
+// svc quotes create: on a terminal, in a pipe, as JSON, waiting for a decision, and refused.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {reply, serve} from '../../helpers/service.ts'
+import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+
+const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
+const wallet = '64fbd491-4b09-49d5-b40c-8b27facb31a9'
+const bank = 'e6086267-7e5a-4a91-b136-a94b38bbbfb8'
+const from = ['--from', wallet, '--from-currency', 'USDC', '--from-method', 'SOLANA']
+const to = ['--to', bank, '--to-currency', 'USD', '--to-method', 'ACH']
+const create = ['quotes', 'create', '--customer', zoe, ...from, ...to]
+const onSandbox = [...create, '--amount', '100.00', '-p', 'sandbox']
+
+const body = {
+  customerId: zoe,
+  source: {
+    sourcePaymentAccountId: wallet,
+    sourceCurrency: 'USDC',
+    sourcePaymentMethod: 'SOLANA',
+    sourceAmount: '100.00',
+  },
+  destination: {destinationPaymentAccountId: bank, destinationPaymentMethod: 'ACH', destinationCurrency: 'USD'},
+}
+
+const quote = (lifeSeconds: number) => ({
+  quoteId: 'q/1',
+  expiresAt: new Date(Date.now() + lifeSeconds * 1000).toISOString(),
+  estimatedExchangeRate: '0.998',
+  destinationAmount: '98.90',
+  fees: {
+    feeCurrency: {label: 'USDC'},
+    svcFee: {feeAmount: '0.90', feeUSDAmount: '0.91'},
+    developerFee: {feeAmount: '0.00', feeUSDAmount: '0.00'},
+  },
+})
+
+// A service that gives quotes which live so long, and takes transactions.
+const quoting = (lifeSeconds: number) =>
+  serve(({path: at}, response) => {
+    if (at === '/quotes') reply(response, 200, quote(lifeSeconds))
+    else reply(response, 200, {transactionId: zoe, quoteId: 'q/1', transactionStatus: 'CREATED'})
+  })
+
+const transactionsOf = async (home: Home) =>
+  json((await run(home, ['api', 'GET', '/transactions', '--query', 'pageSize=100', '-p', 'sandbox'])).out)[
+    'transactions'
+  ] as Array<{quoteId: string; transactionId: string}>
+
+describe('svc quotes create', () => {
+  it('shows on a terminal what is paid, the rate, both fees, what arrives and until when', async () => {
+    const screen = onTerminal(freshHome(), [...onSandbox, '--developer-fee', '0.50', '--guarantee'])
+    expect(await screen.ended).toBe(0)
+    const lines = screen.text().split('\n')
+    expect(lines[0]).toMatch(/^YOU PAY +100\.00 USDC$/)
+    expect(lines[1]).toMatch(new RegExp(`^ +by SOLANA from ${wallet}$`))
+    expect(screen.text()).toMatch(/\nRATE +1 USDC = 0\.\d+ USD\nSERVICE FEE +0\.7\d+ USDC \(0\.75 USD\)\n/)
+    expect(screen.text()).toMatch(/\nDEVELOPER FEE +0\.50 USDC \(0\.50 USD\)\nARRIVES +98\.\d\d USD, guaranteed\n/)
+    expect(screen.text()).toMatch(
+      /\nVALID UNTIL +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, for (5:00|4:5\d)\nQUOTE +quote_\w+\n/,
+    )
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
+  })
+
+  it('is the same in a pipe, and says five minutes also where the clocks differ by months', async () => {
+    const home = freshHome()
+    await run(home, ['sandbox', 'clock', 'advance', '60d'])
+    const {code, out, err} = await run(home, onSandbox)
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(out).toMatch(/VALID UNTIL .*, for (5:00|4:5\d)\n/)
+    expect(out).not.toContain('guaranteed')
+  })
+
+  it('prints the service’s own quote as JSON, and asks for what the flags say and nothing else', async () => {
+    const service = await quoting(300)
+    const {code, out, err} = await run(freshHome(), [...create, '--amount', '100.00', '--json'], {env: service.env})
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(json(out)).toMatchObject({quoteId: 'q/1', estimatedExchangeRate: '0.998'})
+    expect(Object.keys(json(out))).toEqual(Object.keys(quote(0)))
+    expect(service.asked.map((asked) => json(asked.body))).toEqual([body])
+  })
+
+  it('takes the route from a file, and flags and --set on top of it', async () => {
+    const home = freshHome()
+    const file = path.join(home.folder, 'route.yaml')
+    fs.writeFileSync(
+      file,
+      `customerId: ${zoe}\nsource: {sourcePaymentAccountId: ${wallet}, sourceCurrency: USDC, sourcePaymentMethod: SOLANA, sourceAmount: 7}\n` +
+        `destination: {destinationPaymentAccountId: ${bank}, destinationCurrency: USD}\n`,
+    )
+    const flags = [
+      '--set',
+      'destination.destinationPaymentMethod=ACH',
+      '--developer-fee',
+      '1',
+      '--guarantee',
+      '--dry-run',
+    ]
+    const {code, out} = await run(home, ['quotes', 'create', '-f', file, '--amount', '100.00', ...flags])
+    expect({code, request: json(out)}).toEqual({
+      code: 0,
+      request: {
+        method: 'POST',
+        path: '/quotes',
+        body: {
+          ...body,
+          developerFee: {developerFeeType: 'SOURCE_CURRENCY', developerFeeAmount: '1'},
+          guaranteeQuote: true,
+        },
+      },
+    })
+    const piped = await run(home, ['quotes', 'create', '-f', '-', '--dry-run'], {input: JSON.stringify(body)})
+    expect(json(piped.out)['body']).toEqual(body)
+  })
+
+  it.each([
+    [
+      ['quotes', 'create'],
+      'Missing --customer, --from, --from-currency, --from-method, --to, --to-currency, --to-method, --amount.',
+    ],
+    [[...create], 'Missing --amount.'],
+    [[...create, '--amount', '5', '--developer-fee-type', 'USD'], 'Missing --developer-fee.'],
+    [[...create, '--amount', '0.00'], 'source.sourceAmount must be more than 0 (found "0.00")'],
+    [[...create, '--amount', '1e3'], '--amount "1e3" is not a decimal number'],
+    [[...create, '--amount', '1,000'], '--amount "1,000" is not a decimal number'],
+    [[...create, '--amount', '-5'], '--amount "-5" is not a decimal number'],
+    [[...create, '--amount', '5', '--developer-fee', 'free'], '--developer-fee'],
+    [['quotes', 'create', '--from-method', 'PIGEON'], 'PIGEON'],
+    [['quotes', 'create', '--customer', 'cus_1'], '--customer "cus_1" is not a UUID'],
+    [[...create, '--amount', '5', '--set', 'source.sourceAmount=1e3'], 'source.sourceAmount must be a decimal number'],
+    [[...create, '--amount', '5', '--wait'], '--wait needs a person at a terminal'],
+  ])('refuses %j here, before anything is sent', async (args, said) => {
+    const service = await quoting(300)
+    const {code, out, err} = await run(freshHome(), args, {env: service.env})
+    expect({code, out, asked: service.asked}).toEqual({code: 2, out: '', asked: []})
+    expect(err).toContain(said)
+  })
+
+  it('names what is missing and what is wrong in one go', async () => {
+    const {code, err} = await run(freshHome(), ['quotes', 'create', '--amount', '0', '--set', 'colour=red', '--json'])
+    expect(code).toBe(2)
+    const {problems} = json(err) as {problems: string[]}
+    expect(problems).toContain('source.sourcePaymentAccountId is missing (--from)')
+    expect(problems).toContain('source.sourceAmount must be more than 0 (found "0")')
+    expect(problems).toContain('colour is not a field of the interface (found "red")')
+    expect(problems).toHaveLength(9)
+  })
+})
+
+describe('svc quotes create --wait', () => {
+  it('makes the transaction on y, once for its quote', async () => {
+    const home = freshHome()
+    const screen = onTerminal(home, [...onSandbox, '--wait'])
+    await screen.sees(/y makes it, any other key leaves it\. (5:00|4:5\d) left/)
+    screen.type('y')
+    expect(await screen.ended).toBe(0)
+    const [, quoteId] = /QUOTE +(\S+)/.exec(screen.text()) ?? []
+    expect(screen.text()).toMatch(/The idempotency key is svc-[0-9a-f]{40}\./)
+    const made = (await transactionsOf(home)).filter((transaction) => transaction.quoteId === quoteId)
+    expect(made).toHaveLength(1)
+    expect(screen.text()).toMatch(new RegExp(`ID +${made[0]?.transactionId}\n`))
+  })
+
+  it.each([
+    ['n', 'n'],
+    ['return', '\r'],
+    ['escape', '\u001b'],
+  ])('leaves it on %s, and says how to come back to it', async (_, keys) => {
+    const service = await quoting(300)
+    const screen = onTerminal(freshHome(), [...create, '--amount', '5', '--wait'], {env: service.env})
+    await screen.sees('any other key leaves it')
+    // Credentials from the environment count as live, so the question names the address.
+    expect(screen.text()).toContain(`Make this transaction on ${service.url} (the environment, live)?`)
+    screen.type(keys)
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toContain(
+      'No transaction was made. While the quote lives: svc transactions create --quote q/1',
+    )
+    expect(service.asked.map(({path: at}) => at)).toEqual(['/quotes'])
+  })
+
+  it('ends with 8 when the quote has expired, and makes nothing', async () => {
+    const service = await quoting(2)
+    const screen = onTerminal(freshHome(), [...create, '--amount', '5', '--wait'], {env: service.env})
+    expect(await screen.ended).toBe(8)
+    expect(screen.text()).toContain('The time was up before anything was decided, and no transaction was made')
+    expect(service.asked.map(({path: at}) => at)).toEqual(['/quotes'])
+  })
+
+  it('ends with 130 on Ctrl-C and leaves the terminal as it was', async () => {
+    const service = await quoting(300)
+    const screen = onTerminal(freshHome(), [...create, '--amount', '5', '--wait'], {env: service.env})
+    await screen.sees('any other key leaves it')
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(130)
+    expect(screen.text()).toContain('Stopped; no transaction was made')
+    // The line with the clock is erased before anything else is said.
+    expect(screen.raw()).toContain('left \r\u001b[K')
+  })
+})

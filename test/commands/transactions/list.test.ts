@@ -1,0 +1,148 @@
+// svc transactions list: on a terminal, in a pipe, as JSON, filtered, and refused.
+import {describe, expect, it} from 'vitest'
+import {customerId, reply, serve} from '../../helpers/service.ts'
+import {freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+
+const list = ['transactions', 'list']
+const onSandbox = [...list, '-p', 'sandbox']
+
+const transaction = (number: number, more: Record<string, unknown> = {}) => ({
+  transactionId: customerId(number),
+  customerId: customerId(1),
+  quoteId: `q_${number}`,
+  transactionStatus: 'COMPLETED',
+  source: {
+    sourcePaymentAccountId: 'acc_1',
+    sourceCurrency: {label: 'USD'},
+    sourcePaymentMethod: 'ACH',
+    sourceAmount: '100.00',
+  },
+  destination: {
+    destinationPaymentAccountId: 'acc_2',
+    destinationPaymentMethod: 'BASE',
+    destinationCurrency: {label: 'USDC'},
+  },
+  fees: {
+    feeCurrency: {label: 'USD'},
+    svcFee: {feeAmount: '1.00', feeUSDAmount: '1.00'},
+    developerFee: {feeAmount: '0.00', feeUSDAmount: '0.00'},
+  },
+  createdAt: '2026-11-01T12:00:00Z',
+  updatedAt: '2026-11-01T12:00:00Z',
+  ...more,
+})
+
+// A service with so many transactions, of which every tenth has failed; tokens are the place of the next.
+const having = (total: number) =>
+  serve(({query}, response) => {
+    const from = Number(query.get('pageToken') ?? 0)
+    const to = Math.min(total, from + Number(query.get('pageSize')))
+    const transactions = Array.from({length: to - from}, (_, index) =>
+      transaction(from + index, {transactionStatus: (from + index + 1) % 10 === 0 ? 'FAILED' : 'COMPLETED'}),
+    )
+    reply(response, 200, {transactions, ...(to < total && {nextPageToken: String(to)})})
+  })
+
+describe('svc transactions list', () => {
+  it('shows a table on a terminal that fits its width', async () => {
+    const screen = onTerminal(freshHome(), onSandbox)
+    expect(await screen.ended).toBe(0)
+    const lines = screen.text().split('\n')
+    expect(lines[0]).toMatch(/^ID +STATUS +FROM/)
+    expect(Math.max(...lines.slice(0, 21).map((line) => line.length))).toBeLessThanOrEqual(80)
+    expect(screen.text()).toContain('20 transactions shown; more follow')
+  })
+
+  it('is whole in a pipe', async () => {
+    const {code, out} = await run(freshHome(), onSandbox)
+    expect(code).toBe(0)
+    expect(out.trimEnd().split('\n')).toHaveLength(21)
+    expect(out).not.toContain('…')
+  })
+
+  it('keeps only what has one of the statuses, however they are given, in the service’s envelope', async () => {
+    const home = freshHome()
+    const whole = json((await run(home, [...onSandbox, '--all', '--json'])).out) as {
+      transactions: Array<{transactionStatus: string}>
+    }
+    const wanted = whole.transactions.filter(({transactionStatus}) => /^(FAILED|EXPIRED)$/.test(transactionStatus))
+    expect(wanted.length).toBeGreaterThan(0)
+    const ways = [
+      ['--status', 'failed,EXPIRED'],
+      ['--status', 'FAILED', '--status', 'EXPIRED'],
+    ]
+    for (const flags of ways) {
+      const {code, out} = await run(home, [...onSandbox, '--all', '--json', ...flags])
+      expect({code, whole: json(out)}).toEqual({code: 0, whole: {transactions: wanted}})
+    }
+    const byVariable = await run(home, [...onSandbox, '--all', '--json'], {env: {SVC_STATUS: 'FAILED,EXPIRED'}})
+    expect(json(byVariable.out)).toEqual({transactions: wanted})
+  })
+
+  it('says how much it had to read, and goes on from its token without a gap', async () => {
+    const service = await having(500)
+    const failed = [...list, '--status', 'FAILED', '--json']
+    const first = await run(freshHome(), failed, {env: service.env})
+    expect(first.err).toContain(
+      'Read 200 transactions in 2 pages to find 20: the service cannot filter by status.\n20 transactions shown; the list goes on: --all,',
+    )
+    const some = json(first.out) as {transactions: unknown[]; nextPageToken: string}
+    expect(some).toMatchObject({transactions: {length: 20}, nextPageToken: '200'})
+    const rest = await run(freshHome(), [...failed, '--all', '--page-token', some.nextPageToken], {env: service.env})
+    expect([...some.transactions, ...(json(rest.out)['transactions'] as unknown[])]).toHaveLength(50)
+  })
+
+  it('asks again for a page that ends with the last wanted one', async () => {
+    const service = await having(500)
+    const {out} = await run(freshHome(), [...list, '--status', 'FAILED', '--limit', '3', '-o', 'jsonl'], {
+      env: service.env,
+    })
+    expect(out.trimEnd().split('\n')).toHaveLength(3)
+    expect(service.asked.map(({query}) => query.get('pageSize'))).toEqual(['100', '30'])
+  })
+
+  it('leaves out and counts what has no time that can be read', async () => {
+    const service = await serve((_, response) =>
+      reply(response, 200, {
+        transactions: [
+          transaction(1, {createdAt: '2026-11-02T00:00:00.000Z'}),
+          transaction(2, {createdAt: 'soon'}),
+          transaction(3, {createdAt: '2026-10-31T23:59:59Z'}),
+        ],
+      }),
+    )
+    const since = [...list, '--since', '2026-11-01', '--columns', 'id']
+    const {code, out, err} = await run(freshHome(), since, {env: service.env})
+    expect({code, out}).toEqual({code: 0, out: `ID\n${customerId(1)}\n`})
+    expect(err).toContain('Left out 1 transaction with no createdAt that can be read.')
+  })
+
+  it('hands the filters of the interface to the service, and its own to nobody', async () => {
+    const service = await serve((_, response) => reply(response, 200, {transactions: []}))
+    const organization = customerId(9)
+    const flags = ['--customer', customerId(1), '--account', 'acc/ü 1', '--organization', organization, '--since', '7d']
+    const {code, out, err} = await run(freshHome(), [...list, ...flags], {env: service.env})
+    expect({code, out, err}).toEqual({code: 0, out: '', err: 'No transactions match.\n'})
+    expect(Object.fromEntries(service.asked[0]?.query ?? [])).toEqual({
+      pageSize: '100',
+      customerId: customerId(1),
+      paymentAccountId: 'acc/ü 1',
+      organizationId: organization,
+    })
+  })
+
+  it.each([
+    [['--status', 'DONE'], 'There is no status "DONE". Known are AWAITING_TRANSFER, PROCESSING,'],
+    [['--status', 'FAILED,'], 'lacks a value'],
+    [['--since', '2026'], '--since "2026" is neither a time nor a duration'],
+    [['--since', '2026-02-30'], '--since'],
+    [['--account', ''], '--account is empty'],
+    [['--customer', 'cus_1'], '--customer "cus_1" is not a UUID'],
+  ])('refuses %j here, before anything is sent', async (flags, said) => {
+    const service = await serve((_, response) => reply(response, 200, {transactions: []}))
+    const {code, out, err} = await run(freshHome(), [...list, ...flags], {env: service.env})
+    expect({code, out, asked: service.asked}).toEqual({code: 2, out: '', asked: []})
+    expect(err).toContain(said)
+  })
+})
