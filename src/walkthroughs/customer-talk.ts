@@ -25,6 +25,13 @@ export interface TalkFlags {
   'dry-run': boolean
 }
 
+// Where it goes, so that nobody takes live for the sandbox.
+export interface Place {
+  baseUrl: string
+  label: string
+  environment: string
+}
+
 export interface Talked {
   // What a file with the same values would hold, documents as paths.
   body: Body
@@ -83,6 +90,9 @@ const draftOf = async (schema: z.ZodType, {resume}: TalkFlags): Promise<Body | u
 
 const sendingWords = ({'dry-run': isDryRun}: TalkFlags, words: string) => (isDryRun ? 'Show what would be sent' : words)
 
+const placeWords = ({'dry-run': isDryRun}: TalkFlags, place: Place | undefined): string[] =>
+  isDryRun || !place ? [] : [`It goes to ${place.baseUrl} (${place.label}, ${place.environment}).`]
+
 const lockWords = 'What is sent for verification is locked until it is decided.'
 
 function opened(flags: TalkFlags): void {
@@ -91,7 +101,7 @@ function opened(flags: TalkFlags): void {
 }
 
 // Asks for what the flags and files leave open.
-export async function talkOverCreation(given: Body, flags: TalkFlags): Promise<Talked> {
+export async function talkOverCreation(given: Body, flags: TalkFlags, place?: Place): Promise<Talked> {
   opened(flags)
   return talk(
     {body: given, forks: {}},
@@ -101,7 +111,7 @@ export async function talkOverCreation(given: Body, flags: TalkFlags): Promise<T
       drafts: draftsIn(flags.save ?? flags.resume, 'customers create'),
       masked: (body) => masked(body, customerCreate),
       sending: sendingWords(flags, 'Create the customer'),
-      remarks: ({body}) => ((body['kycData'] ?? body['kybData']) ? [lockWords] : []),
+      remarks: ({body}) => [...((body['kycData'] ?? body['kybData']) ? [lockWords] : []), ...placeWords(flags, place)],
     },
     await draftOf(customerCreate, flags),
   )
@@ -144,7 +154,7 @@ function withFirstForks(parts: readonly Part[], answers: Answers): Answers {
 }
 
 // Asks which parts of the data to give, and for them.
-export async function talkOverUpdate(given: Body, customer: Updated, flags: TalkFlags): Promise<Talked> {
+export async function talkOverUpdate(given: Body, customer: Updated, flags: TalkFlags, place: Place): Promise<Talked> {
   opened(flags)
   const start: Answers = {body: given, forks: {}}
   const isFirst = customer.customerStatus === 'CREATED'
@@ -154,7 +164,7 @@ export async function talkOverUpdate(given: Body, customer: Updated, flags: Talk
     drafts: draftsIn(flags.save ?? flags.resume, `customers update ${customer.customerId}`),
     masked: (body) => masked(body, customerPatch),
     sending: sendingWords(flags, 'Send it for verification'),
-    remarks: () => [lockWords],
+    remarks: () => [lockWords, ...placeWords(flags, place)],
   }
   const type = isKnownType(customer.customerType)
     ? customer.customerType

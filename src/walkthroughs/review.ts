@@ -47,12 +47,17 @@ async function answersShown(answers: Answers, conversation: Reviewed, isRevealed
   const painter = await painterFor(process.stderr)
   const questions = questionsIn(conversation, answers)
   const masked = conversation.masked?.(answers.body) ?? answers.body
-  const width = Math.min(labelWidthMax, Math.max(...questions.map(({label}) => label.length), 0))
-  const valueOf = ({path, isHidden}: Question) => {
+  const width = Math.min(
+    labelWidthMax,
+    Math.floor(lineWidth() / 2),
+    Math.max(...questions.map(({label}) => label.length), 0),
+  )
+  const valueOf = ({path, isHidden, choices = []}: Question) => {
     const value = valueAt(answers.body, path)
     // An ID number is never printed back whole, and nobody reads an image as text.
-    const isShown = isRevealed && !isHidden && !isContent(value)
-    return cleanText(textOf(isShown ? value : valueAt(masked, path)))
+    const shown = isRevealed && !isHidden && !isContent(value) ? value : valueAt(masked, path)
+    if (shown === true || shown === false) return shown ? 'Yes' : 'No'
+    return cleanText(choices.find((choice) => choice.value === shown)?.name ?? textOf(shown))
   }
   let heading: string | undefined
   return questions.flatMap((each) => {
