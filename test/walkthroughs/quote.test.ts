@@ -77,6 +77,32 @@ describe('svc quotes create, as a conversation', () => {
     expect(requestOn(screen)).toEqual(await requestByFlags(home, [...create, ...flags]))
   })
 
+  it('tells what the service refused, and lets it be changed and tried again', async () => {
+    const screen = talk(freshHome(), ...create, '--customer', customer, '--amount', '50')
+    await choose(screen, 'From which account?', keys.down.repeat(5), 'Bank account “Bank account, SEPA”')
+    await choose(screen, 'To which account?', keys.down.repeat(2), 'Bank account · Sahyadri')
+    await answer(screen, 'Developer fee:')
+    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await sees(screen, 'must be a crypto network')
+    await choose(screen, 'What now?', keys.down, 'Change an answer')
+    await choose(screen, 'Which one?', keys.down, 'To which account?')
+    await choose(screen, 'To which account?', keys.up, 'External wallet')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toContain('To pay at this price')
+  })
+
+  it('waits for a decision with --wait, and makes the transaction on y', async () => {
+    const screen = talk(freshHome(), ...create, ...route, '--wait')
+    await answer(screen, 'How much leaves, in USDC:', '10')
+    await answer(screen, 'Developer fee:')
+    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await sees(screen, 'Make this transaction?')
+    screen.type('y')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/STATUS +(PROCESSING|CREATED)/)
+  })
+
   it('says what is wrong with an amount while it is typed, and takes it once it is mended', async () => {
     const screen = talk(freshHome(), ...create, ...route, '--dry-run')
     await sees(screen, '? How much leaves, in USDC:')
