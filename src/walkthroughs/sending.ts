@@ -17,7 +17,19 @@ export async function sentOrChanged<T>(start: Answers, conversation: Reviewed, s
     } catch (error) {
       if (!isRefused(error)) throw error
       say(`${error.message}.`)
-      answers = await reviewed(answers, conversation)
+      answers = await changed(answers, conversation)
     }
   }
 }
+
+// Whoever leaves now has sent something, though nothing came of it.
+async function changed(answers: Answers, conversation: Reviewed): Promise<Answers> {
+  try {
+    return await reviewed(answers, conversation)
+  } catch (error) {
+    throw error instanceof SvcError && error.exitCode === exitCodes.interrupted ? stopped() : error
+  }
+}
+
+const stopped = () =>
+  new SvcError({error: 'INTERRUPTED', exitCode: exitCodes.interrupted, message: 'Stopped; nothing was made'})

@@ -92,6 +92,18 @@ describe('svc quotes create, as a conversation', () => {
     expect(screen.text()).toContain('To pay at this price')
   })
 
+  it('is left after a refusal with code 130, and says that nothing was made', async () => {
+    const flags = [...route.slice(0, -6), '--to', wallet, '--to-currency', 'USDC', '--to-method', 'SOLANA']
+    const screen = talk(freshHome(), ...create, ...flags)
+    await answer(screen, 'How much leaves, in USDC:', '10')
+    await answer(screen, 'Developer fee:')
+    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await sees(screen, 'must not be the source account')
+    await turn(screen, 'What now?', keys.escape)
+    expect(await screen.ended).toBe(130)
+    expect(screen.text()).toContain('Stopped; nothing was made')
+  })
+
   it('waits for a decision with --wait, and makes the transaction on y', async () => {
     const screen = talk(freshHome(), ...create, ...route, '--wait')
     await answer(screen, 'How much leaves, in USDC:', '10')
