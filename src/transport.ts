@@ -110,6 +110,23 @@ export async function openEmbeddedSandbox(): Promise<Sandbox> {
   }
 }
 
+export interface Insight {
+  // The service's present.
+  nowMs: number
+  // What a wallet holds of a currency.
+  held?: (account: string, currency: string) => string | undefined
+}
+
+// Only the embedded sandbox says what a wallet holds, and has a clock of its own.
+export async function insightInto({baseUrl}: Caller): Promise<Insight> {
+  if (baseUrl !== sandboxAddress) return {nowMs: Date.now()}
+  const {clock, money} = await openEmbeddedSandbox()
+  return {
+    nowMs: Date.parse(clock.status().now),
+    held: (account, currency) => money.balance(account, currency),
+  }
+}
+
 // The same sandbox on a loopback port, or the one in another file.
 export async function serveSandbox(options: Omit<ServerOptions, 'file'> & {file?: string}): Promise<RunningServer> {
   const [{SandboxUnusable}, {startServer}] = await Promise.all([

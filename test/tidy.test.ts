@@ -209,6 +209,8 @@ describe('the command surface', () => {
       'reset',
       'dry-run',
       'reveal',
+      'save',
+      'resume',
       'partial',
       'email',
       'first-name',

@@ -15,11 +15,11 @@ const bytesPerGroup = 3
 export function sizeProblem(path: string, bytes: number): Problem | undefined {
   if (bytes < limits.documentBytesMin) {
     const least = `at least ${limits.documentBytesMin / kilobyte} KB are needed`
-    return {path, message: `is too small: ${bytes} bytes, and ${least}`}
+    return {path, message: `is too small: ${bytes} bytes, and ${least}: scan or photograph it again, in more detail`}
   }
   if (bytes > limits.documentBytesMax) {
     const most = `at most ${limits.documentBytesMax / megabyte} MB are taken`
-    return {path, message: `is too large: ${bytes} bytes, and ${most}`}
+    return {path, message: `is too large: ${bytes} bytes, and ${most}: save it again in a lower resolution`}
   }
   return undefined
 }
@@ -39,16 +39,19 @@ function pixelsProblem(path: string, bytes: Buffer): Problem | undefined {
   try {
     size = imageSize(bytes)
   } catch {
-    return {path, message: 'cannot be read: the image is damaged'}
+    return {path, message: 'cannot be read: the image is damaged, so copy or photograph it again'}
   }
   const {width, height} = size
   const least = limits.documentPixelsMin
   if (width >= least && height >= least) return undefined
-  return {path, message: `has ${width}x${height} pixels, and at least ${least}x${least} are needed`}
+  return {
+    path,
+    message: `has ${width}x${height} pixels, and at least ${least}x${least} are needed: scan or photograph it again, from nearer`,
+  }
 }
 
 function contentProblem(path: string, format: DocumentFormat, bytes: Buffer): Problem | undefined {
-  if (!format.isWhole(bytes)) return {path, message: 'is cut off: the end of the file is missing'}
+  if (!format.isWhole(bytes)) return {path, message: 'is cut off: the end of the file is missing, so copy it again'}
   return format.hasPixels ? pixelsProblem(path, bytes) : undefined
 }
 

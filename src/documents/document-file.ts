@@ -6,6 +6,7 @@ import {formatBytes, formatOf} from '../checks/document-format.ts'
 import {documentBytesProblem, formatProblem, sizeProblem} from '../checks/document-image.ts'
 import type {Problem} from '../contract/problems.ts'
 import {systemCode} from '../errors.ts'
+import {convertedImage} from './converted.ts'
 
 const refusals: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
@@ -53,16 +54,20 @@ async function judged(at: string, file: string): Promise<Buffer | Problem> {
   }
 }
 
-// The content as a data URI whose prefix is what the bytes are, or what is wrong with the file.
-export async function readDocument(at: string, file: string): Promise<{uri: string} | {problem: Problem}> {
-  const which = (message: string) => ({problem: {path: at, message: `names ${shownName(file)}, which ${message}`}})
+// The content of the file, or what is wrong with it.
+export async function documentBytesOf(at: string, file: string): Promise<Buffer | Problem> {
   try {
-    const found = await judged(at, file)
-    if (!Buffer.isBuffer(found)) return which(found.message)
-    return {uri: `data:${formatOf(found)?.mime};base64,${found.toString('base64')}`}
+    return convertedImage(file) ?? (await judged(at, file))
   } catch (error) {
     const code = systemCode(error)
     if (code === undefined) throw error
-    return which(refusals[code] ?? `cannot be read (${code})`)
+    return {path: at, message: refusals[code] ?? `cannot be read (${code})`}
   }
+}
+
+// The content as a data URI whose prefix is what the bytes are, or what is wrong with the file.
+export async function readDocument(at: string, file: string): Promise<{uri: string} | {problem: Problem}> {
+  const found = await documentBytesOf(at, file)
+  if (Buffer.isBuffer(found)) return {uri: `data:${formatOf(found)?.mime};base64,${found.toString('base64')}`}
+  return {problem: {path: at, message: `names ${shownName(file)}, which ${found.message}`}}
 }

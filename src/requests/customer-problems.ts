@@ -7,6 +7,7 @@ import {limits} from '../contract/limits.ts'
 import type {Problem} from '../contract/problems.ts'
 import {kybData, kycData} from '../contract/verification-data.ts'
 import {attachDocuments} from '../documents/attach.ts'
+import {isDocumentText, mapDocuments} from '../documents/document-fields.ts'
 import type {Body} from '../terminal/assignments.ts'
 import {masked} from './masked.ts'
 import {inOrderOf, judgedBy} from './problems.ts'
@@ -67,15 +68,23 @@ export function kindProblems(customerType: unknown, body: Body): Problem[] {
   return wrong && body[wrong.path] !== undefined ? [wrong] : []
 }
 
+function bareProblems(schema: z.ZodType, bare: Body): Problem[] {
+  const {problems, sound} = judgedBy(schema, bare)
+  return [
+    ...problems.map(withPlace),
+    ...submissionProblems(sound as Partial<Submissions>),
+    ...kindProblems(bare['customerType'], bare),
+  ]
+}
+
+// The same judgement without opening a file, for whoever asks at every key that is pressed.
+export function problemsBesidesFiles(schema: z.ZodType, given: Body): Problem[] {
+  const bare = mapDocuments(given, (value) => (isDocumentText(value) ? undefined : value)) as Body
+  return inOrderOf(given, bareProblems(schema, bare))
+}
+
 export async function judgeCustomerBody(schema: z.ZodType, given: Body): Promise<JudgedBody> {
   const {whole, bare, problems: ofDocuments, overflows} = await attachDocuments(given)
-  const {problems: ofForm, sound} = judgedBy(schema, bare)
-  const problems = [
-    ...ofDocuments,
-    ...ofForm.map(withPlace),
-    ...submissionProblems(sound as Partial<Submissions>),
-    ...kindProblems(given['customerType'], given),
-    ...sizeProblems(whole, overflows),
-  ]
+  const problems = [...ofDocuments, ...bareProblems(schema, bare), ...sizeProblems(whole, overflows)]
   return {body: whole, shown: masked(whole, schema), problems: inOrderOf(given, problems)}
 }

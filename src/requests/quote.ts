@@ -61,7 +61,7 @@ const fieldsOf = (flags: QuoteFlags): Body => ({
 })
 
 // A fee of which nothing else is said is in the source currency, as all fees are that the service names.
-function withFeeType(body: Body): Body {
+export function withFeeType(body: Body): Body {
   const fee = body['developerFee']
   if (at(fee, ['developerFeeAmount']) === undefined || at(fee, ['developerFeeType']) !== undefined) return body
   return {...body, developerFee: {developerFeeType: 'SOURCE_CURRENCY', ...(fee as Body)}}
@@ -73,6 +73,8 @@ export const quoteBodyFrom = async (flags: QuoteFlags): Promise<Body> =>
 export interface QuoteJudgement {
   // The flags that would give what is not there.
   missing: string[]
+  // What is there and is wrong.
+  wrong: Problem[]
   // Everything that is wrong, what is missing included.
   problems: Problem[]
 }
@@ -81,19 +83,16 @@ export function judgedQuote(body: Body): QuoteJudgement {
   const feePlace = [['developerFee', 'developerFeeAmount'], '--developer-fee'] as const
   const wanted = body['developerFee'] === undefined ? places : [...places, feePlace]
   const absent = wanted.filter(([path]) => at(body, path) === undefined)
-  const wrong = problemsIn(quoteCreate, body).filter(
+  const ofContract = problemsIn(quoteCreate, body).filter(
     ({path}) => !absent.some(([place]) => `${place.join('.')}.`.startsWith(`${path}.`)),
   )
   const amount = at(body, ['source', 'sourceAmount'])
+  const isZero = typeof amount === 'string' && isNothing(amount)
+  const wrong = [...ofContract, ...(isZero ? [{path: 'source.sourceAmount', message: 'must be more than 0'}] : [])]
   return {
     missing: absent.map(([, flag]) => flag),
-    problems: [
-      ...absent.map(([path, flag]) => ({path: path.join('.'), message: `is missing (${flag})`})),
-      ...wrong,
-      ...(typeof amount === 'string' && isNothing(amount)
-        ? [{path: 'source.sourceAmount', message: 'must be more than 0'}]
-        : []),
-    ],
+    wrong,
+    problems: [...absent.map(([path, flag]) => ({path: path.join('.'), message: `is missing (${flag})`})), ...wrong],
   }
 }
 

@@ -1,11 +1,40 @@
 // The flags of commands that submit verification data.
 import * as Flags from '@oclif/core/flags'
+import {badUsage} from '../errors.ts'
 import {bodyFlags} from './body-flags.ts'
 
 const dataFile = (summary: string, other: string) => Flags.string({summary, helpValue: 'FILE', exclusive: [other]})
 
+// For conversations: what was entered so far, kept in a file.
+export const draftFlags = {
+  save: Flags.string({
+    summary: 'Answer questions, and keep the answers in this file on Ctrl-S and on leaving',
+    helpValue: 'FILE',
+  }),
+  resume: Flags.string({
+    summary: 'Go on with the answers that --save kept in this file',
+    helpValue: 'FILE',
+    exclusive: ['file'],
+  }),
+}
+
+interface DraftWishes {
+  save?: string | undefined
+  resume?: string | undefined
+}
+
+// Whether to ask: a draft means a conversation, and so does what is missing where a person can be asked.
+export function wantsTalk({save, resume}: DraftWishes, isLacking: boolean, isInteractive: boolean): boolean {
+  if (resume === '-') throw badUsage('A draft is a file, and standard input is none', 'Give its path to --resume')
+  const flag = resume === undefined ? (save === undefined ? undefined : '--save') : '--resume'
+  if (isInteractive) return isLacking || flag !== undefined
+  if (flag === undefined) return false
+  throw badUsage(`${flag} is for answering questions, and there is nobody to ask`, 'Give a draft with --file instead')
+}
+
 export const submissionFlags = {
   ...bodyFlags,
+  ...draftFlags,
   'kyc-file': dataFile('KYC data of an individual, JSON or YAML; - is standard input', 'kyb-file'),
   'kyb-file': dataFile('KYB data of a business, JSON or YAML; - is standard input', 'kyc-file'),
   partial: Flags.boolean({summary: 'Submit first data although it lacks what verification requires'}),

@@ -58,7 +58,12 @@ export function addressQuestions(
   const states = stateChoices(country)
   const {stateRegionProvince: state, postalCode, ...others} = questionsOf(address, path, asked)
   const questions: Question[] = [
-    {...others.countryCode, ...(typeof likely === 'string' && {offered: likely})},
+    {
+      ...others.countryCode,
+      ...(typeof likely === 'string' && {offered: likely}),
+      // States and postal codes are those of their country.
+      forgets: [state.path, postalCode.path],
+    },
     others.streetLine1,
     others.streetLine2,
     others.city,

@@ -36,7 +36,10 @@ const conduct = {
   conductsMoneyServicesThroughSvc: {label: 'Does it conduct them through this service?'},
   operatesInProhibitedCountries: {label: 'Does it operate in prohibited countries?'},
   complianceScreeningDescription: {label: 'How it screens for compliance'},
-  highRiskActivities: {label: 'High-risk activities', hint: 'codes separated by commas'},
+  highRiskActivities: {
+    label: 'High-risk activities',
+    hint: 'codes separated by commas, such as ADULT_ENTERTAINMENT, FOREIGN_EXCHANGE_OR_BROKERAGE',
+  },
   highRiskActivitiesExplanation: {label: 'High-risk activities, explained'},
 } as const satisfies Record<string, Asked>
 
@@ -75,10 +78,10 @@ function conductQuestions({body}: Answers, path: string): Question[] {
 
 function operatingAddressSteps({body, forks}: Answers, path: string): Step[] {
   const at = `${path}.businessOperatingAddress`
-  const isThere = valueAt(body, at) !== undefined
+  const isSaid = valueAt(body, at) !== undefined
   return [
-    {fork: at, label: 'Does it operate at another address?', offered: isThere},
-    ...((forks[at] ?? isThere)
+    {fork: at, label: 'Does it operate at another address?', isSaid},
+    ...((forks[at] ?? isSaid)
       ? addressQuestions(body, at, {
           whose: 'Operating address',
           likely: valueAt(body, `${path}.businessRegisteredAddress.countryCode`),
@@ -87,9 +90,14 @@ function operatingAddressSteps({body, forks}: Answers, path: string): Step[] {
   ]
 }
 
-function informationQuestions(path: string): Question[] {
-  const {otherLinks, ...others} = questionsOf(businessInfo, `${path}.businessInfo`, information)
-  return [...Object.values(others), asList(otherLinks)]
+function informationQuestions({body}: Answers, path: string): Question[] {
+  const {legalBusinessName, otherLinks, ...others} = questionsOf(businessInfo, `${path}.businessInfo`, information)
+  const stated = body['businessName']
+  return [
+    {...legalBusinessName, ...(typeof stated === 'string' && {offered: stated})},
+    ...Object.values(others),
+    asList(otherLinks),
+  ]
 }
 
 function registeredAddressQuestions({body}: Answers, path: string): Question[] {
@@ -98,46 +106,61 @@ function registeredAddressQuestions({body}: Answers, path: string): Question[] {
 }
 
 export const kybParts = (path = 'kybData'): Part[] => [
-  {name: 'businessInfo', label: 'What the business is', steps: () => informationQuestions(path)},
+  {
+    name: 'businessInfo',
+    label: 'What the business is',
+    section: 'What the business is',
+    steps: (answers) => informationQuestions(answers, path),
+  },
   {
     name: 'businessRegisteredAddress',
     label: 'Registered address',
+    section: 'Registered address',
     steps: (answers) => registeredAddressQuestions(answers, path),
   },
   {
     name: 'businessOperatingAddress',
     label: 'Operating address',
+    section: 'Operating address',
     steps: (answers) => operatingAddressSteps(answers, path),
   },
   {
     name: 'money',
     label: 'Registration number, money and purpose',
+    section: 'Registration number, money and purpose',
     steps: () => Object.values(questionsOf(kybData, path, money)),
   },
   {
     name: 'conduct',
     label: 'Money services and high-risk activities',
+    section: 'Money services and high-risk activities',
     steps: (answers) => conductQuestions(answers, path),
   },
   {
     name: 'associatedPersons',
     label: 'The people behind it',
+    section: 'The people behind it',
     steps: (answers) =>
       oneAfterAnother(
         answers,
         `${path}.associatedPersons`,
-        {first: 'Add an owner, director or signer?', more: 'Add another person?'},
+        {first: 'Add an owner, director or signer?', more: 'Add another person?', one: 'Person'},
         (each) => stepsOf(associatedPersonParts(each), answers),
       ),
   },
   {
     name: 'businessDocuments',
     label: 'Documents of the business',
+    section: 'Documents of the business',
     steps: (answers) =>
       oneAfterAnother(
         answers,
         `${path}.businessDocuments`,
-        {first: 'Add a document of the business?', more: 'Add another document of the business?'},
+        {
+          first: 'Add a document of the business?',
+          more: 'Add another document of the business?',
+          one: 'Business document',
+        },
         (each) => Object.values(questionsOf(businessDocument, each, paper)),
       ),
   },

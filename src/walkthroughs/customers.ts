@@ -16,24 +16,25 @@ const asked = {
 
 const typeNames: Record<(typeof customerTypes)[number], string> = {INDIVIDUAL: 'A person', BUSINESS: 'A business'}
 
+export const typeChoices = customerTypes.map((value) => ({name: typeNames[value], value}))
+
 const verificationNow = 'Submit the data for verification now? It is locked once it is sent'
 
 function verificationSteps(answers: Answers, key: 'kycData' | 'kybData'): Step[] {
-  const isThere = valueAt(answers.body, key) !== undefined
+  const isSaid = valueAt(answers.body, key) !== undefined
   const parts = key === 'kycData' ? kycParts() : kybParts()
   return [
-    {fork: key, label: verificationNow, offered: true},
-    ...((answers.forks[key] ?? isThere) ? stepsOf(parts, answers) : []),
+    {fork: key, label: verificationNow, offered: true, isSaid},
+    ...((answers.forks[key] ?? isSaid) ? stepsOf(parts, answers) : []),
   ]
 }
 
 export function creationSteps(answers: Answers): Step[] {
   const {customerType, email, firstName, lastName, businessName} = questionsOf(customerCreate, '', asked)
-  const choices = customerTypes.map((value) => ({name: typeNames[value], value}))
   const type = valueAt(answers.body, 'customerType')
   const named = type === 'BUSINESS' ? [businessName] : [firstName, lastName]
   return [
-    {...customerType, choices},
+    {...customerType, choices: typeChoices},
     email,
     ...named,
     ...verificationSteps(answers, type === 'BUSINESS' ? 'kybData' : 'kycData'),

@@ -1,51 +1,126 @@
-// Asks for the image of a document by its path, with completion, and judges what is there.
+// Asks for the image of a document by its path, with completion, judges what is there, and offers to convert it.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import {askLine} from './prompts.ts'
+import {type ImageLibrary, convert, imageLibrary} from '../documents/convert.ts'
+import {keepConverted} from '../documents/converted.ts'
+import {isDocumentText, rooted} from '../documents/document-fields.ts'
+import {verdictOn} from '../documents/verdict.ts'
+import {askLine, askYesNo} from './prompts.ts'
 import type {Question} from './questions.ts'
+import {say} from './say.ts'
 
 const expanded = (text: string) => text.replace(/^~(?=$|\/)/, os.homedir())
 
+// The beginning that all of them share.
+const commonIn = ([first = '', ...others]: readonly string[]) =>
+  others.reduce((shared, name) => {
+    let length = 0
+    while (length < shared.length && shared[length] === name[length]) length++
+    return shared.slice(0, length)
+  }, first)
+
 // What Tab makes of a path: as much of it as is certain.
 export function completedPath(text: string): string {
+  if (text === '~') return '~/'
   const full = expanded(text)
   const folder = full.endsWith('/') ? full : path.dirname(full)
   const begun = full.endsWith('/') ? '' : path.basename(full)
   let names: string[]
   try {
-    names = fs.readdirSync(folder || '.').filter((name) => name.startsWith(begun))
+    names = fs.readdirSync(folder || '.')
   } catch {
     // A folder that cannot be read completes nothing.
     return text
   }
-  const [first = '', ...others] = names
-  if (first === '') return text
-  const common = others.reduce((shared, name) => {
-    let length = 0
-    while (length < shared.length && shared[length] === name[length]) length++
-    return shared.slice(0, length)
-  }, first)
-  const whole = path.join(folder, common)
-  const isFolder = others.length === 0 && fs.statSync(whole, {throwIfNoEntry: false})?.isDirectory()
+  // Hidden files are meant only by whoever types their dot.
+  const fitting = names.filter((name) => name.startsWith(begun) && (begun !== '' || !name.startsWith('.')))
+  if (fitting.length === 0) return text
+  const common = commonIn(fitting)
+  const isFolder =
+    fitting.length === 1 && fs.statSync(path.join(folder, common), {throwIfNoEntry: false})?.isDirectory()
   const completed = text.slice(0, text.length - begun.length) + common
   return isFolder ? `${completed}/` : completed
 }
 
+// Paths dragged into a terminal come with quotes or with blanks behind backslashes.
+const unquoted = (text: string) =>
+  /^(['"]).*\1$/.test(text) ? text.slice(1, -1) : fs.existsSync(expanded(text)) ? text : text.replaceAll('\\ ', ' ')
+
+const fileNamed = (text: string) => path.resolve(expanded(unquoted(text)))
+
 function problemOf(text: string, isRequired: boolean): string | undefined {
   if (text === '') return isRequired ? 'It is needed' : undefined
-  const found = fs.statSync(expanded(text), {throwIfNoEntry: false})
-  if (!found) return 'There is no such file'
-  return found.isFile() ? undefined : 'It is not a file'
+  const found = fs.statSync(fileNamed(text), {throwIfNoEntry: false})
+  if (!found) return 'There is no such file: check the path; Tab completes it'
+  if (found.isDirectory()) return 'It is a folder: go on to the file in it; Tab completes it'
+  return found.isFile() ? undefined : 'It is not a plain file'
 }
 
-export async function askDocument({label, hint, isRequired}: Question, present: unknown): Promise<string | undefined> {
-  const text = await askLine({
-    message: `${label}:`,
-    hint: isRequired ? hint : `${hint}. Enter alone skips it`,
-    offered: typeof present === 'string' ? present : undefined,
-    check: (typed) => problemOf(typed, isRequired),
-    complete: completedPath,
-  })
-  return text === '' ? undefined : path.resolve(expanded(text))
+const skipWords = 'Enter alone skips it'
+const keepWords = 'Enter alone keeps the one that was given'
+
+const withoutLibrary =
+  'svc converts pictures only where its optional image library is installed, and here it is not: export the picture as JPG (on a Mac: sips -s format jpeg FILE --out NEW.jpg), or install svc with its optional dependencies'
+
+const turnedWords = 'It lies on its side or head: the camera only noted how to turn it, and not every reader does.'
+
+async function converted(library: ImageLibrary, file: string): Promise<boolean> {
+  if (!(await askYesNo('Convert it into a JPG that is taken? Your file stays as it is', true))) return false
+  const made = await convert(library, file)
+  if ('problem' in made) {
+    say(`It ${made.problem}.`)
+    return false
+  }
+  keepConverted(file, made.image)
+  return true
+}
+
+// What is wrong with a file, unless it can be converted.
+async function refusalOf(file: string): Promise<string | undefined> {
+  const {problem, isConvertible} = await verdictOn(file)
+  if (problem === undefined) return undefined
+  if (!isConvertible) return `It ${problem}`
+  return (await imageLibrary()) ? undefined : `It ${problem}. ${withoutLibrary}`
+}
+
+// Whether the file can be taken, if need be after a conversion.
+async function isTaken(file: string): Promise<boolean> {
+  const {problem, isTurned} = await verdictOn(file)
+  if (problem === undefined && !isTurned) return true
+  say(problem === undefined ? turnedWords : `It ${problem}.`)
+  const library = await imageLibrary()
+  if (library && (await converted(library, file))) return true
+  if (problem !== undefined) return false
+  if (!library) say(`${withoutLibrary}.`)
+  return askYesNo('Take it as it is?', true)
+}
+
+// Whether an answer that was given earlier still stands: the file may be gone or changed since.
+export async function isSoundDocument(value: unknown): Promise<boolean> {
+  if (!isDocumentText(value)) return true
+  const {problem} = await verdictOn(rooted(value, process.cwd()))
+  return problem === undefined
+}
+
+export async function askDocument({label, hint, isRequired}: Question, present: unknown): Promise<unknown> {
+  let offered = isDocumentText(present) ? present : undefined
+  // Content that a file brought along is not shown, and stays unless a path is typed.
+  const kept = isDocumentText(present) ? undefined : present
+  const ofNothing = kept === undefined ? skipWords : keepWords
+  const isNeeded = isRequired && kept === undefined
+  for (;;) {
+    const text = await askLine({
+      message: `${label}:`,
+      hint: isNeeded ? hint : `${hint}. ${ofNothing}`,
+      offered,
+      check: (typed) => problemOf(typed, isNeeded),
+      judge: async (typed) => (typed === '' ? undefined : refusalOf(fileNamed(typed))),
+      complete: completedPath,
+    })
+    if (text === '') return kept
+    const file = fileNamed(text)
+    if (await isTaken(file)) return file
+    offered = text
+  }
 }

@@ -1,17 +1,21 @@
 // Drafts: what was entered so far, in a file that only its owner reads, and that `-f` takes as well.
 import fs from 'node:fs'
 import path from 'node:path'
-import {badUsage, systemCode} from '../errors.ts'
+import {SvcError, badUsage, systemCode} from '../errors.ts'
 import type {Body} from '../terminal/assignments.ts'
 import {toYaml} from '../terminal/formats.ts'
-import {writeErr} from '../terminal/streams.ts'
-import {askLine} from './prompts.ts'
+import {askLine, askYesNo} from './prompts.ts'
+import {say} from './say.ts'
 
 export interface Drafts {
   // Asks where to, if nobody has said so yet.
   save(body: Body): Promise<void>
   // On leaving, what was entered is kept if a file was named for it.
   leave(body: Body): Promise<void>
+  // When it could not be sent: kept as well, and where no file was named it is asked for.
+  rescue(body: Body): Promise<void>
+  // The file that holds what was entered, if there is one.
+  written(): string | undefined
 }
 
 const ownerOnly = 0o600
@@ -32,28 +36,74 @@ function write(file: string, text: string): void {
   }
 }
 
-const heading = (command: string) =>
-  `# A draft of \`svc ${command}\`, with personal data in it. Go on with: svc ${command} --resume FILE\n`
+// Said before the first question, and not after the last.
+export function checkDraftFile(file: string | undefined, resumed: string | undefined): void {
+  if (file === undefined || (resumed !== undefined && path.resolve(file) === path.resolve(resumed))) return
+  if (fs.existsSync(file)) {
+    throw badUsage(`There is a file ${file} already`, 'Name another, or go on with it by --resume')
+  }
+  try {
+    fs.accessSync(path.dirname(path.resolve(file)), fs.constants.W_OK)
+  } catch (cause) {
+    throw badUsage(
+      `The draft cannot be written to ${file} (${systemCode(cause) ?? 'unknown'})`,
+      'Name another file',
+      cause,
+    )
+  }
+}
 
-export function draftsIn(file: string | undefined, command: string): Drafts {
+const heading = (command: string, flag: string) =>
+  `# A draft of \`svc ${command}\`${flag === '--resume' ? ', with personal data in it' : ''}. Go on with: svc ${command} ${flag} FILE\n`
+
+// `flag` is what takes the draft up again.
+export function draftsIn(file: string | undefined, command: string, flag = '--resume'): Drafts {
   let named = file
   const isEmpty = (body: Body) => Object.keys(body).length === 0
   const put = async (body: Body, to: string) => {
-    write(to, heading(command) + (await toYaml(body)))
-    writeErr(`Saved to ${to}; go on later with --resume ${to}\n`)
+    write(to, heading(command, flag) + (await toYaml(body)))
+    named = to
+    say(`Saved to ${to}; go on later with ${flag} ${to}`)
+  }
+  const save = async (body: Body) => {
+    if (isEmpty(body)) return say('There is nothing to save yet.')
+    const to = named ?? (await askFile())
+    if (to === undefined) return
+    try {
+      await put(body, to)
+    } catch (error) {
+      // A full disk or a folder that is gone is no reason to lose what was entered.
+      if (!(error instanceof SvcError)) throw error
+      say(`${error.message}. It is not saved: press Ctrl-S to name another file.`)
+      named = undefined
+    }
   }
   return {
-    async save(body) {
-      if (isEmpty(body)) return writeErr('There is nothing to save yet.\n')
-      named ??= await askLine({
-        message: 'Save as:',
-        offered: 'draft.yaml',
-        check: (text) => (text ? undefined : 'It is needed'),
-      })
-      await put(body, named)
-    },
+    save,
     async leave(body) {
-      if (named !== undefined && !isEmpty(body)) await put(body, named)
+      if (named !== undefined) await save(body)
     },
+    async rescue(body) {
+      if (named !== undefined || (await askYesNo('Keep what was entered as a draft?', true))) await save(body)
+    },
+    written: () => (named !== undefined && fs.existsSync(named) ? named : undefined),
   }
+}
+
+async function askFile(): Promise<string | undefined> {
+  const file = await askLine({
+    message: 'Save as:',
+    offered: 'draft.yaml',
+    check: (text) => (text ? undefined : 'It is needed'),
+  })
+  if (!fs.existsSync(file) || (await askYesNo(`There is a file ${file} already. Replace it?`))) return file
+  return undefined
+}
+
+// For what is too short to be worth a draft.
+export const keptNowhere: Drafts = {
+  save: async () => say('There is nothing to save here.'),
+  leave: async () => {},
+  rescue: async () => {},
+  written: () => undefined,
 }

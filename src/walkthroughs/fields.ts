@@ -36,12 +36,19 @@ function kindOf(schema: JsonSchema): Partial<Question> & Pick<Question, 'kind'> 
   return type === 'number' ? {kind: 'text', read: readNumber} : {kind: 'text'}
 }
 
+// Asked again at every step, and always the same.
+const fieldsKnown = new WeakMap<z.ZodObject, Record<string, JsonSchema>>()
+
 // The schema of each field of an object of the contract, with references followed.
 function fieldsOf(object: z.ZodObject): Record<string, JsonSchema> {
+  const known = fieldsKnown.get(object)
+  if (known) return known
   const schemas = jsonSchemas('')
   const own = schemas.of(object)
   const whole = schemas.definitions[String(own['$ref'])] ?? own
-  return (whole['properties'] ?? {}) as Record<string, JsonSchema>
+  const fields = (whole['properties'] ?? {}) as Record<string, JsonSchema>
+  fieldsKnown.set(object, fields)
+  return fields
 }
 
 // One question for every field of an object that has a name for people, in the order in which they are named.

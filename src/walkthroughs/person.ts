@@ -1,5 +1,7 @@
 // The questions about a person: who it is, where it lives, what it does, and its papers.
+import {Big} from 'big.js'
 import {readPhoneNumber} from '../checks/phone.ts'
+import {limits} from '../contract/limits.ts'
 import {associatedPerson, kycData} from '../contract/verification-data.ts'
 import type {Body} from '../terminal/assignments.ts'
 import {addressQuestions} from './address.ts'
@@ -42,14 +44,20 @@ const role = {
   isDirector: {label: 'Is this person a director?'},
 } as const satisfies Record<string, Asked>
 
+const kycPath = 'kycData'
+
+const sections = {identity: 'Identity', occupation: 'Work and money', role: 'Role in the business'}
+
 // The three fields of a national ID go together or not at all.
 function nationalIdSteps({body, forks}: Answers, path: string): Step[] {
   const fork = `${path}.nationalId`
-  const isThere = valueAt(body, `${path}.nationalIdNumber`) !== undefined
-  const questions = Object.values(questionsOf(kycData, path, nationalId))
+  const {nationalIdIssuingCountry: country, ...others} = questionsOf(kycData, path, nationalId)
+  const isSaid = Object.keys(nationalId).some((field) => valueAt(body, `${path}.${field}`) !== undefined)
+  const home = valueAt(body, `${path}.nationality`)
+  const questions = [...Object.values(others), {...country, ...(typeof home === 'string' && {offered: home})}]
   return [
-    {fork, label: 'Is there a national ID or tax number to give?', offered: true},
-    ...((forks[fork] ?? isThere) ? questions : []),
+    {fork, label: 'Is there a national ID or tax number to give?', offered: true, isSaid},
+    ...((forks[fork] ?? isSaid) ? questions : []),
   ]
 }
 
@@ -57,8 +65,19 @@ function identityParts(path: string): Part[] {
   return Object.entries(questionsOf(kycData, path, identity)).map(([name, question]) => ({
     name,
     label: question.label,
-    steps: ({body}) => [name === 'phoneNumber' ? readAtHome(question, body, path) : question],
+    section: sections.identity,
+    steps: ({body}) => [name === 'phoneNumber' ? readAtHome(question, body, path) : named(question, body, path)],
   }))
+}
+
+// The names that the customer was given are most likely those on the ID.
+function named(question: Question, body: Body, path: string): Question {
+  const stated: Record<string, unknown> = {
+    [`${kycPath}.legalFirstName`]: body['firstName'],
+    [`${kycPath}.legalLastName`]: body['lastName'],
+  }
+  const offered = path === kycPath ? stated[question.path] : undefined
+  return typeof offered === 'string' ? {...question, offered} : question
 }
 
 // Someone who leaves the country code out means the one of the country they live in or come from.
@@ -67,18 +86,50 @@ function readAtHome(question: Question, body: Body, path: string): Question {
   return {...question, read: (text) => readPhoneNumber(text, typeof country === 'string' ? country : undefined)}
 }
 
-const plainParts = (questions: Readonly<Record<string, Question>>): Part[] =>
-  Object.entries(questions).map(([name, question]) => ({name, label: question.label, steps: () => [question]}))
+// What nobody holds yet of the business, so that it is said before too much is given away (docs/assumptions.md, C10).
+function withinWhatIsLeft(question: Question, body: Body, path: string): Question {
+  const list = path.replace(/\[\d+\]$/, '')
+  const persons = valueAt(body, list)
+  const own = valueAt(body, path)
+  const held = (Array.isArray(persons) ? (persons as Body[]) : [])
+    .filter((person) => person !== own)
+    .map((person) => person['ownershipPercentage'])
+    .filter((share) => typeof share === 'number')
+    .reduce((sum, share) => sum.plus(share), new Big(0))
+  const left = new Big(limits.percentageMax).minus(held)
+  if (held.eq(0)) return question
+  return {
+    ...question,
+    hint: `from 0 to ${left.toFixed()}: the others hold ${held.toFixed()}`,
+    check: (value) =>
+      typeof value === 'number' && left.lt(value)
+        ? `It is more than is left: the others hold ${held.toFixed()} of ${limits.percentageMax} per cent, so ${left.toFixed()} at most`
+        : undefined,
+  }
+}
+
+const plainParts = (questions: Readonly<Record<string, Question>>, section: string): Part[] =>
+  Object.entries(questions).map(([name, question]) => ({name, label: question.label, section, steps: () => [question]}))
+
+const roleParts = (path: string): Part[] =>
+  Object.entries(questionsOf(associatedPerson, path, role)).map(([name, question]) => ({
+    name,
+    label: question.label,
+    section: sections.role,
+    steps: ({body}) => [name === 'ownershipPercentage' ? withinWhatIsLeft(question, body, path) : question],
+  }))
 
 const addressPart = (path: string): Part => ({
   name: 'address',
   label: 'Address',
+  section: 'Address',
   steps: ({body}) => addressQuestions(body, `${path}.address`, {likely: valueAt(body, `${path}.nationality`)}),
 })
 
 const nationalIdPart = (path: string): Part => ({
   name: 'nationalId',
   label: 'National ID',
+  section: 'National ID',
   steps: (answers) => nationalIdSteps(answers, path),
 })
 
@@ -86,26 +137,31 @@ const nationalIdPart = (path: string): Part => ({
 const documentsPart = (path: string): Part => ({
   name: 'documents',
   label: 'Documents',
+  section: 'Documents',
   steps: (answers) =>
     oneAfterAnother(
       answers,
       `${path}.documents`,
-      {first: 'Add a document? One government-issued photo ID is needed', more: 'Add another document?'},
+      {
+        first: 'Add a document? One government-issued photo ID is needed',
+        more: 'Add another document?',
+        one: 'Document',
+      },
       (each) => documentQuestions(answers, each),
     ),
 })
 
-export const kycParts = (path = 'kycData'): Part[] => [
+export const kycParts = (path = kycPath): Part[] => [
   ...identityParts(path),
   addressPart(path),
   nationalIdPart(path),
-  ...plainParts(questionsOf(kycData, path, occupation)),
+  ...plainParts(questionsOf(kycData, path, occupation), sections.occupation),
   documentsPart(path),
 ]
 
 export const associatedPersonParts = (path: string): Part[] => [
   ...identityParts(path),
-  ...plainParts(questionsOf(associatedPerson, path, role)),
+  ...roleParts(path),
   addressPart(path),
   nationalIdPart(path),
   documentsPart(path),

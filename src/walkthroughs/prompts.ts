@@ -11,6 +11,8 @@ import {
   useState,
 } from '@inquirer/core'
 import {confirm, search, select} from '@inquirer/prompts'
+import {wrapped} from '../terminal/wrap.ts'
+import {lineWidth} from './say.ts'
 
 // What a person may do instead of answering.
 export type Turn = 'back' | 'abandon' | 'save'
@@ -25,7 +27,8 @@ export class Turned extends Error {
   }
 }
 
-export const keysInWords = 'Enter answers, Shift-Tab goes back, Ctrl-S saves a draft, Esc leaves without sending.'
+export const keysInWords = 'Enter answers, Shift-Tab goes back, Ctrl-S saves, Esc leaves without sending.'
+export const keysWithoutDrafts = 'Enter answers, Shift-Tab goes back, Esc leaves without sending.'
 
 interface Key {
   name?: string
@@ -43,7 +46,7 @@ type Context = NonNullable<Parameters<typeof confirm>[1]>
 
 // Runs a prompt of Inquirer while watching for the keys that turn away from it. A question that was turned away from
 // leaves nothing behind on the screen.
-async function steered<T>(ask: (context: Context) => Promise<T>): Promise<T> {
+export async function steered<T>(ask: (context: Context) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const context: Context = {output: process.stderr, signal: controller.signal}
   const onKey = (_: string, key: Key | undefined) => {
@@ -71,23 +74,28 @@ export interface TextQuestion {
   offered?: string | undefined
   // What is wrong with an answer, or undefined.
   check: (text: string) => string | undefined
+  // What takes longer to find out, asked once Enter is pressed.
+  judge?: ((text: string) => Promise<string | undefined>) | undefined
   // An answer that must not be read over a shoulder: only its end is shown.
   hidden?: boolean | undefined
   // What is taken for what was typed, such as a phone number with its country code.
   taken?: ((text: string) => string) | undefined
+  // What a right answer means, shown in place of the hint.
+  explain?: ((text: string) => string | undefined) | undefined
   // What Tab makes of what was typed.
   complete?: ((text: string) => string) | undefined
 }
 
 const shownAtEnd = 2
+const errorMarkWidth = 2
 const dot = '•'
 
 const dotted = (text: string) => dot.repeat(Math.max(0, text.length - shownAtEnd)) + text.slice(-shownAtEnd)
 
 const textPrompt = createPrompt<string, TextQuestion>((question, done) => {
-  const {message, hint = '', offered, check, hidden, taken = String, complete} = question
+  const {message, hint = '', offered, check, judge, hidden, taken = String, explain, complete} = question
   const theme = makeTheme()
-  const [status, setStatus] = useState<'idle' | 'done'>('idle')
+  const [status, setStatus] = useState<'idle' | 'loading' | 'done'>('idle')
   const [value, setValue] = useState('')
   const [refusal, setRefusal] = useState<string>()
   const prefix = usePrefix({status, theme})
@@ -96,11 +104,12 @@ const textPrompt = createPrompt<string, TextQuestion>((question, done) => {
     line.write(offered)
     setValue(offered)
   }, [])
-  useKeypress((key, line) => {
-    if (status === 'done') return
+  useKeypress(async (key, line) => {
+    if (status !== 'idle') return
     if (isEnterKey(key)) {
       const answer = value.trim()
-      const problem = check(answer)
+      setStatus('loading')
+      const problem = check(answer) ?? (await judge?.(answer))
       if (problem === undefined) {
         setStatus('done')
         done(answer)
@@ -108,6 +117,7 @@ const textPrompt = createPrompt<string, TextQuestion>((question, done) => {
       }
       // Pressing return empties the line; what was typed stays, to be mended.
       line.write(value)
+      setStatus('idle')
       setRefusal(problem)
     } else if (isTabKey(key)) {
       const completed = complete ? complete(value) : value
@@ -124,8 +134,11 @@ const textPrompt = createPrompt<string, TextQuestion>((question, done) => {
   if (status === 'done') return `${head} ${theme.style.answer(hidden ? dot.repeat(value.length) : taken(shown))}`
   // While someone is still typing, what is wrong is said quietly.
   const problem = value === '' ? undefined : check(value.trim())
-  const below = refusal ? theme.style.error(refusal) : theme.style.help(problem ?? hint)
-  return [`${head} ${shown}`, below]
+  const meaning = value === '' || problem !== undefined ? undefined : explain?.(value.trim())
+  const style = refusal ? theme.style.error : theme.style.help
+  // The error style begins with a mark of its own.
+  const below = wrapped(refusal ?? problem ?? meaning ?? hint, lineWidth() - errorMarkWidth)
+  return [`${head} ${shown}`, refusal ? style(below.join('\n')) : below.map((line) => style(line)).join('\n')]
 })
 
 export const askLine = (question: TextQuestion): Promise<string> => steered((context) => textPrompt(question, context))
@@ -133,11 +146,15 @@ export const askLine = (question: TextQuestion): Promise<string> => steered((con
 export interface Choice<T> {
   name: string
   value: T
+  // What stands behind the question once it is answered, where the name is too long for that.
+  short?: string
   // What the choice means, shown while it is the one pointed at.
   description?: string
+  // Why it is shown and cannot be chosen.
+  disabled?: string
 }
 
-const choicesSeenAtOnce = 9
+export const choicesSeenAtOnce = 9
 
 // Long lists are searched by typing.
 export function askOneOf<T>(message: string, choices: ReadonlyArray<Choice<T>>, offered?: T): Promise<T> {
@@ -145,13 +162,37 @@ export function askOneOf<T>(message: string, choices: ReadonlyArray<Choice<T>>, 
   if (choices.length <= choicesSeenAtOnce) {
     return steered((context) => select<T>({...settings, choices, loop: false}, context))
   }
-  const source = (term: string | undefined) => matching(choices, term)
+  return askFound(message, async (term) => matching(choices, term), offered)
+}
+
+// What is searched is found by whoever knows it, as it is typed; `signal` says that nobody waits for it any more.
+export function askFound<T>(
+  message: string,
+  find: (term: string, signal: AbortSignal) => Promise<ReadonlyArray<Choice<T>>>,
+  offered?: T,
+): Promise<T> {
+  const settings = {message, pageSize: choicesSeenAtOnce, ...(offered !== undefined && {default: offered})}
+  const source = (term: string | undefined, {signal}: {signal: AbortSignal}) => find(term ?? '', signal)
   return steered((context) => search<T>({...settings, source}, context))
 }
 
-const matching = <T>(choices: ReadonlyArray<Choice<T>>, term = '') => {
+// How well a choice fits what was typed, the best first: its very code, its beginning, the beginning of a word, any part.
+function fitOf({name, value}: Choice<unknown>, wanted: string): number {
+  const lower = name.toLowerCase()
+  if (typeof value === 'string' && value.toLowerCase() === wanted) return 0
+  if (lower.startsWith(wanted)) return 1
+  if (lower.split(/[\s(]+/).some((word) => word.startsWith(wanted))) return 2
+  return lower.includes(wanted) ? 3 : Number.POSITIVE_INFINITY
+}
+
+export function matching<T>(choices: ReadonlyArray<Choice<T>>, term = ''): Array<Choice<T>> {
   const wanted = term.trim().toLowerCase()
-  return choices.filter(({name}) => name.toLowerCase().includes(wanted))
+  if (wanted === '') return [...choices]
+  return choices
+    .map((choice) => ({choice, fit: fitOf(choice, wanted)}))
+    .filter(({fit}) => fit !== Number.POSITIVE_INFINITY)
+    .toSorted((one, other) => one.fit - other.fit)
+    .map(({choice}) => choice)
 }
 
 export const askYesNo = (message: string, offered = false): Promise<boolean> =>

@@ -1,63 +1,110 @@
 // The end of a conversation: everything that was said, once more, to be changed, kept, or sent.
+import type {Problem} from '../contract/problems.ts'
 import {interrupted} from '../errors.ts'
 import {cleanText} from '../terminal/clean.ts'
-import {painterFor} from '../terminal/colour.ts'
+import {type Painter, painterFor} from '../terminal/colour.ts'
 import {writeErrPainted} from '../terminal/streams.ts'
 import {textOf} from '../terminal/view.ts'
+import {wrapped} from '../terminal/wrap.ts'
 import {type Conversation, answered, converse, turnedAway} from './conversation.ts'
+import {keptNowhere} from './drafts.ts'
 import {valueAt} from './places.ts'
 import {askOneOf} from './prompts.ts'
-import {type Answers, type Question, isFork} from './questions.ts'
+import {type Answers, type Question, type Step, isFork, keyOf} from './questions.ts'
+import {lineWidth, say} from './say.ts'
 
 export interface Reviewed extends Conversation {
-  // The body as it may be shown: personal data masked.
-  masked: (body: Answers['body']) => Answers['body']
+  // The body as it may be shown: personal data masked. Without it there is none in the body.
+  masked?: ((body: Answers['body']) => Answers['body']) | undefined
   // What sending it does, as a choice: "Send it for verification".
   sending: string
   // What a person should know before sending.
   remarks?: ((answers: Answers) => string[]) | undefined
+  // Lines that are shown instead of the answers one by one, where these read better together.
+  summary?: ((answers: Answers) => string[]) | undefined
 }
 
 const questionsIn = ({steps}: Conversation, answers: Answers) =>
   steps(answers).filter((step): step is Question => !isFork(step) && valueAt(answers.body, step.path) !== undefined)
 
-async function show(answers: Answers, conversation: Reviewed, isRevealed: boolean): Promise<void> {
+const margin = 2
+const labelWidthMax = 34
+
+// A label and its value beside each other, each broken where its column ends.
+function rowOf(label: string, value: string, width: number, painter: Painter): string {
+  const left = wrapped(label, width)
+  const right = wrapped(value, lineWidth() - width - 2 * margin)
+  const lines = Array.from({length: Math.max(left.length, right.length)}, (_, index) => {
+    const cell = painter.dim((left[index] ?? '').padEnd(width))
+    return `${' '.repeat(margin)}${cell}${' '.repeat(margin)}${right[index] ?? ''}`.trimEnd()
+  })
+  return lines.join('\n')
+}
+
+const isContent = (value: unknown) => typeof value === 'string' && value.startsWith('data:')
+
+async function answersShown(answers: Answers, conversation: Reviewed, isRevealed: boolean): Promise<string[]> {
   const painter = await painterFor(process.stderr)
   const questions = questionsIn(conversation, answers)
-  const shown = isRevealed ? answers.body : conversation.masked(answers.body)
-  const width = Math.max(...questions.map(({label}) => label.length), 0)
+  const masked = conversation.masked?.(answers.body) ?? answers.body
+  const width = Math.min(labelWidthMax, Math.max(...questions.map(({label}) => label.length), 0))
   const valueOf = ({path, isHidden}: Question) => {
-    // An ID number is never printed back whole.
-    const value = isHidden ? valueAt(conversation.masked(answers.body), path) : valueAt(shown, path)
-    return cleanText(textOf(value))
+    const value = valueAt(answers.body, path)
+    // An ID number is never printed back whole, and nobody reads an image as text.
+    const isShown = isRevealed && !isHidden && !isContent(value)
+    return cleanText(textOf(isShown ? value : valueAt(masked, path)))
   }
-  const lines = questions.map((each) => `  ${painter.dim(each.label.padEnd(width))}  ${valueOf(each)}\n`)
-  const remarks = (conversation.remarks?.(answers) ?? []).map((remark) => `${cleanText(remark)}\n`)
-  writeErrPainted(`\n${lines.join('')}${remarks.join('')}\n`)
+  let heading: string | undefined
+  return questions.flatMap((each) => {
+    const begins = each.within !== undefined && each.within !== heading
+    heading = each.within
+    return [
+      ...(begins ? [painter.bold(cleanText(each.within ?? ''))] : []),
+      rowOf(each.label, valueOf(each), width, painter),
+    ]
+  })
+}
+
+async function show(answers: Answers, conversation: Reviewed, isRevealed: boolean): Promise<void> {
+  const summary = conversation.summary?.(answers).map(cleanText)
+  const lines = summary ?? (await answersShown(answers, conversation, isRevealed))
+  writeErrPainted(`\n${lines.join('\n')}\n`)
+  for (const remark of conversation.remarks?.(answers) ?? []) say(remark)
+  writeErrPainted('\n')
 }
 
 type Move = 'send' | 'change' | 'reveal' | 'save' | 'leave'
 
-function movesOf({sending}: Reviewed, isRevealed: boolean): Array<{name: string; value: Move}> {
-  return [
+function movesOf({sending, masked, drafts}: Reviewed, isRevealed: boolean): Array<{name: string; value: Move}> {
+  const moves: Array<{name: string; value: Move}> = [
     {name: sending, value: 'send'},
     {name: 'Change an answer', value: 'change'},
     {name: isRevealed ? 'Hide personal data' : 'Show personal data', value: 'reveal'},
     {name: 'Save as a draft', value: 'save'},
     {name: 'Leave without sending', value: 'leave'},
   ]
+  return moves.filter(
+    ({value}) => (value !== 'reveal' || masked !== undefined) && (value !== 'save' || drafts !== keptNowhere),
+  )
 }
+
+const nameOf = ({within, label}: Step) => (within === undefined ? label : `${within}: ${label}`)
 
 async function changed(answers: Answers, conversation: Reviewed): Promise<Answers> {
   const steps = conversation.steps(answers)
-  const choices = steps.map((step) => ({name: step.label, value: step}))
+  const choices = steps.map((step) => ({name: nameOf(step), value: step}))
   const next = await answered(await askOneOf('Which one?', choices), answers, conversation)
-  // Another answer may have brought further questions.
-  return conversation.steps(next).length > steps.length ? converse(next, conversation) : next
+  // Another answer may have brought further questions, or taken the answer of some away.
+  const had = questionsIn(conversation, answers).map(({path}) => path)
+  const lost = new Set(had.filter((path) => valueAt(next.body, path) === undefined))
+  return converse(next, conversation, new Set(steps.map(keyOf).filter((key) => !lost.has(key))))
 }
 
-// What is wrong in what is sent as a whole, such as a postal code of the country that was named before.
-const wrongIn = ({body}: Answers, {problems}: Conversation) => problems(body)[0]
+// In the words of the question, where one was asked.
+function problemInWords({path, message}: Problem, answers: Answers, {steps}: Conversation): string {
+  const step = steps(answers).find((each) => keyOf(each) === path)
+  return `${step ? nameOf(step) : path} ${message}: change it before sending.`
+}
 
 async function leave({body}: Answers, {drafts}: Conversation): Promise<never> {
   await drafts.leave(body)
@@ -70,8 +117,9 @@ export async function reviewed(start: Answers, conversation: Reviewed): Promise<
   let isRevealed = false
   for (;;) {
     await show(answers, conversation, isRevealed)
-    const problem = wrongIn(answers, conversation)
-    if (problem) writeErrPainted(`${cleanText(`${problem.path} ${problem.message}`)}: change it before sending.\n`)
+    // What is wrong in what is sent as a whole, such as a postal code of the country that was named before.
+    const [problem] = conversation.problems(answers.body)
+    if (problem) say(problemInWords(problem, answers, conversation))
     const moves = movesOf(conversation, isRevealed).filter(({value}) => !problem || value !== 'send')
     try {
       const move = await askOneOf('What now?', moves)

@@ -15,9 +15,10 @@ export interface Screen {
 
 const pollMs = 20
 
-export function onTerminal(home: Home, args: readonly string[], {cols = 80, env = {}} = {}): Screen {
+// `program` is another copy of svc than the one that was built here.
+export function onTerminal(home: Home, args: readonly string[], {cols = 80, env = {}, program = bin} = {}): Screen {
   let raw = ''
-  const process_ = pty.spawn(process.execPath, [bin, ...args], {
+  const process_ = pty.spawn(process.execPath, [program, ...args], {
     cols,
     rows: 30,
     cwd: home.folder,

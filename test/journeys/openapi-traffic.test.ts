@@ -244,11 +244,15 @@ describe('a public validator between svc and the sandbox', () => {
       bankAccountCurrency: {label: string}
     }
     const {address} = (wallet?.['svcCryptoWallet'] ?? {}) as {address: {chain: string}}
-    const route = [
-      ...['--customer', customer, '--from', String(wallet?.['paymentAccountId']), '--from-currency', 'USDC'],
-      ...['--from-method', address.chain, '--to', String(bank?.['paymentAccountId'])],
-      ...['--to-currency', currency.label, '--to-method', rail],
-    ]
+    const route = Object.entries({
+      customer,
+      from: String(wallet?.['paymentAccountId']),
+      'from-currency': 'USDC',
+      'from-method': address.chain,
+      to: String(bank?.['paymentAccountId']),
+      'to-currency': currency.label,
+      'to-method': rail,
+    }).flatMap(([flag, value]) => [`--${flag}`, value])
     const quote = await svc('quotes', 'create', ...route, '--amount', '25.00', '--guarantee', '--developer-fee', '0.50')
     await svc('transactions', 'create', '--quote', String(quote['quoteId']), '--yes')
     const rule = await svc(

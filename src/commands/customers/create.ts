@@ -8,9 +8,10 @@ import {judgeCustomerBody} from '../../requests/customer-problems.ts'
 import {dryRun} from '../../requests/dry-run.ts'
 import {confirmFirstSubmission} from '../../requests/first-submission.ts'
 import {refuseProblems} from '../../requests/refuse.ts'
+import type {Body} from '../../terminal/assignments.ts'
 import {waitFlag} from '../../terminal/flags.ts'
 import {type Result, itemResult} from '../../terminal/result.ts'
-import {aboutDocuments, submissionFlags} from '../../terminal/submission-flags.ts'
+import {aboutDocuments, submissionFlags, wantsTalk} from '../../terminal/submission-flags.ts'
 import {customerView} from '../../terminal/views/customers.ts'
 import {followedCustomer} from '../../waiting/customers.ts'
 
@@ -19,14 +20,30 @@ const write = {method: 'POST', path: '/customers'}
 // What a customer cannot be without, and the flag that says it.
 const required = {customerType: '--type', email: '--email'}
 
+const missingIn = (given: Body) =>
+  Object.entries(required)
+    .filter(([field]) => given[field] === undefined)
+    .map(([, flag]) => flag)
+
+interface Wishes {
+  partial: boolean
+  reveal: boolean
+  'dry-run': boolean
+  wait: boolean
+}
+
 const nameFlag = (summary: string) => Flags.string({summary, helpValue: 'NAME'})
 
 export default class CustomersCreate extends SvcCommand {
   static override view = customerView
   static override exits = [exitCodes.refused, exitCodes.unknown, exitCodes.pending, exitCodes.endedBadly]
   static override summary = 'Create a customer'
-  static override description = `Data that comes with it is submitted for verification at once, and is locked then.\n${aboutDocuments}`
+  static override description = `Data that comes with it is submitted for verification at once, and is locked then. On a terminal, what is missing is asked for.\n${aboutDocuments}`
   static override examples = [
+    {
+      description: 'Asked step by step, with the answers kept on leaving',
+      command: 'svc customers create --save draft.yaml',
+    },
     {
       description: 'A person, who fills in the hosted form later',
       command: 'svc customers create --type INDIVIDUAL --email ada@example.com --first-name Ada --last-name Example',
@@ -52,10 +69,20 @@ export default class CustomersCreate extends SvcCommand {
 
   async run(): Promise<Result> {
     const {flags} = await this.parse(CustomersCreate)
-    const given = await customerBody(customerCreate, flags, stated(flags))
+    const file = flags.resume ?? flags.file
+    const given = await customerBody(customerCreate, {...flags, file}, stated(flags))
+    if (!wantsTalk(flags, missingIn(given).length > 0, this.isInteractive)) return this.#send(given, flags)
+    // A profile that may not write says so before the questions, and not after them.
+    if (!flags['dry-run']) await this.guardWrite(await this.caller(), write, false)
+    const {talkOverCreation} = await import('../../walkthroughs/customer-talk.ts')
+    const {body, keeping} = await talkOverCreation(given, flags)
+    return keeping(() => this.#send(body, flags))
+  }
+
+  async #send(given: Body, flags: Wishes): Promise<Result> {
     const {body, shown, problems} = await judgeCustomerBody(customerCreate, given)
-    const missing = Object.entries(required).filter(([field]) => given[field] === undefined)
-    if (missing.length === problems.length) this.requireAll(missing.map(([, flag]) => flag))
+    const missing = missingIn(given)
+    if (missing.length === problems.length) this.requireAll(missing)
     refuseProblems(problems, shown)
     await confirmFirstSubmission(body, flags, {isThere: this.isInteractive, notice: (text) => this.notice(text)})
     if (flags['dry-run']) return dryRun({...write, body: flags.reveal ? body : shown})

@@ -4,16 +4,19 @@ import {SvcCommand} from '../../command.ts'
 import {customerPatch} from '../../contract/customers.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
 import {customerBody} from '../../requests/customer-body.ts'
-import {judgeCustomerBody, kindProblems} from '../../requests/customer-problems.ts'
+import {type JudgedBody, judgeCustomerBody, kindProblems} from '../../requests/customer-problems.ts'
 import {dryRun} from '../../requests/dry-run.ts'
 import {confirmFirstSubmission, hasContent} from '../../requests/first-submission.ts'
 import {refuseIfLocked} from '../../requests/patch-allowed.ts'
 import {refuseProblems} from '../../requests/refuse.ts'
+import type {Body} from '../../terminal/assignments.ts'
 import {checkedUuid, waitFlag} from '../../terminal/flags.ts'
 import {type Result, itemResult} from '../../terminal/result.ts'
-import {aboutDocuments, submissionFlags} from '../../terminal/submission-flags.ts'
+import {aboutDocuments, submissionFlags, wantsTalk} from '../../terminal/submission-flags.ts'
 import {customerView} from '../../terminal/views/customers.ts'
 import {followedCustomer} from '../../waiting/customers.ts'
+
+type Judged = Omit<JudgedBody, 'problems'>
 
 export default class CustomersUpdate extends SvcCommand {
   static override view = customerView
@@ -25,8 +28,12 @@ export default class CustomersUpdate extends SvcCommand {
     exitCodes.endedBadly,
   ]
   static override summary = 'Submit or correct the verification data of a customer'
-  static override description = `Any part of the data may be sent. It is taken while the customer is CREATED or NEEDS_ADDITIONAL_INFORMATION, and the customer then goes under review. It is read first, also with --dry-run.\n${aboutDocuments}`
+  static override description = `Any part of the data may be sent. It is taken while the customer is CREATED or NEEDS_ADDITIONAL_INFORMATION, and the customer then goes under review. It is read first, also with --dry-run. On a terminal and without data, it asks which parts to give.\n${aboutDocuments}`
   static override examples = [
+    {
+      description: 'Asked which parts to give, and then for them',
+      command: 'svc customers update 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11',
+    },
     {
       description: 'Submit KYC data and documents',
       command: 'svc customers update 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --kyc-file kyc.yaml',
@@ -50,23 +57,36 @@ export default class CustomersUpdate extends SvcCommand {
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(CustomersUpdate)
     const customerId = checkedUuid(args.id, 'The customer id')
-    const given = await customerBody(customerPatch, flags)
-    const {body, shown, problems} = await judgeCustomerBody(customerPatch, given)
-    refuseProblems(problems, shown)
-    if (!hasContent(body)) throw badUsage('There is nothing to update', 'Give --set, --kyc-file, --kyb-file or --file')
+    const given = await customerBody(customerPatch, {...flags, file: flags.resume ?? flags.file})
+    const asks = wantsTalk(flags, !hasContent(given), this.isInteractive)
+    // What is wrong with what was given is said before anything is read.
+    const judged = asks ? undefined : await judgedData(given)
     const write = {method: 'PATCH', path: `/customers/${customerId}`}
     const caller = await this.caller()
     if (!flags['dry-run']) await this.guardWrite(caller, write, false)
     const client = await this.client(caller)
-    const {customerStatus, customerType} = await client.customers.get({customerId})
-    refuseIfLocked(customerId, customerStatus)
-    refuseProblems(kindProblems(customerType, body), shown)
-    if (customerStatus === 'CREATED') {
-      await confirmFirstSubmission(body, flags, {isThere: this.isInteractive, notice: (text) => this.notice(text)})
+    const customer = await client.customers.get({customerId})
+    refuseIfLocked(customerId, customer.customerStatus)
+    const send = async ({body, shown}: Judged) => {
+      refuseProblems(kindProblems(customer.customerType, body), shown)
+      if (customer.customerStatus === 'CREATED') {
+        await confirmFirstSubmission(body, flags, {isThere: this.isInteractive, notice: (text) => this.notice(text)})
+      }
+      if (flags['dry-run']) return dryRun({...write, body: flags.reveal ? body : shown})
+      const updated = await client.customers.update({customerId, body})
+      if (!flags.wait) return this.written(itemResult(updated, customerView))
+      return this.written(await this.follow(followedCustomer(client, customerId, updated)))
     }
-    if (flags['dry-run']) return dryRun({...write, body: flags.reveal ? body : shown})
-    const customer = await client.customers.update({customerId, body})
-    if (!flags.wait) return this.written(itemResult(customer, customerView))
-    return this.written(await this.follow(followedCustomer(client, customerId, customer)))
+    if (judged) return send(judged)
+    const {talkOverUpdate} = await import('../../walkthroughs/customer-talk.ts')
+    const {body, keeping} = await talkOverUpdate(given, {...customer, customerId}, flags)
+    return keeping(async () => send(await judgedData(body)))
   }
+}
+
+async function judgedData(given: Body): Promise<Judged> {
+  const {problems, ...judged} = await judgeCustomerBody(customerPatch, given)
+  refuseProblems(problems, judged.shown)
+  if (hasContent(judged.body)) return judged
+  throw badUsage('There is nothing to update', 'Give --set, --kyc-file, --kyb-file or --file')
 }

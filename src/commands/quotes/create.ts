@@ -8,6 +8,7 @@ import {dryRun} from '../../requests/dry-run.ts'
 import {judgedQuote, quoteBodyFrom, quoteEndMs} from '../../requests/quote.ts'
 import {refuseProblems} from '../../requests/refuse.ts'
 import {createdOnce, keyForQuote} from '../../requests/transaction.ts'
+import type {Body} from '../../terminal/assignments.ts'
 import {amountFlag, bodyFlags, developerFeeFlags, routeFlags} from '../../terminal/body-flags.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
 import {type Result, itemResult} from '../../terminal/result.ts'
@@ -19,12 +20,14 @@ const wallet = '--from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC
 const bank = '--to e6086267-7e5a-4a91-b136-a94b38bbbfb8 --to-currency USD --to-method ACH'
 const route = `${zoe} ${wallet} ${bank}`
 
+const request = {method: 'POST', path: '/quotes'}
+
 export default class QuotesCreate extends SvcCommand {
   static override view = quoteView()
   static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.unknown, exitCodes.pending]
   static override summary = 'Ask what a payment would cost'
   static override description =
-    'The price holds for five minutes and moves nothing; `svc transactions create --quote ID` makes the payment. With --wait the price is shown and one key decides: y makes the transaction, any other key leaves it.'
+    'The price holds for five minutes and moves nothing; `svc transactions create --quote ID` makes the payment. A person at a terminal is asked for what is missing. With --wait the price is shown and one key decides: y makes the transaction, any other key leaves it.'
   static override examples = [
     {description: 'From a wallet to a bank account', command: `svc quotes create ${route} --amount 100`},
     {
@@ -52,32 +55,40 @@ export default class QuotesCreate extends SvcCommand {
 
   async run(): Promise<Result> {
     const {flags} = await this.parse(QuotesCreate)
-    if (flags.wait && !this.isInteractive) {
-      throw badUsage(
-        '--wait needs a person at a terminal to decide',
-        'Leave it out, and use `svc transactions create --quote ID` with the id that is printed; nothing was sent',
-      )
-    }
-    const body = await quoteBodyFrom(flags)
-    const {missing, problems} = judgedQuote(body)
-    if (missing.length === problems.length) this.requireAll(missing)
-    refuseProblems(problems, body)
-    const request = {method: 'POST', path: '/quotes'}
-    if (flags['dry-run']) return dryRun({...request, body})
+    if (flags.wait && !this.isInteractive) throw nobodyToDecide()
+    const given = await quoteBodyFrom(flags)
+    const {missing, wrong, problems} = judgedQuote(given)
+    // Whoever sits at a terminal is asked for what the flags did not say.
+    const isAsked = this.isInteractive && missing.length > 0
+    if (wrong.length === 0 && !isAsked) this.requireAll(missing)
+    refuseProblems(isAsked ? wrong : problems, given)
+    if (flags['dry-run'] && !isAsked) return dryRun({...request, body: given})
     const caller = await this.caller()
-    await this.guardWrite(caller, request, false)
+    if (!flags['dry-run']) await this.guardWrite(caller, request, false)
+    const body = isAsked ? await this.#asked(caller, given) : given
+    if (flags['dry-run']) return dryRun({...request, body})
     const client = await this.client(caller)
     const askedMs = Date.now()
     const quote = await client.quotes.create({body: body as never})
     const endMs = quoteEndMs(quote.expiresAt, askedMs, Date.now())
     const priced = itemResult(quote, quoteView({body, lifeMs: endMs - Date.now()}))
-    if (!flags.wait) return priced
+    if (!flags.wait && !isAsked) return priced
     await this.show(priced)
+    if (!flags.wait) return this.#toPay(quote.quoteId, 'To pay at this price')
     const {isWantedBefore} = await import('../../terminal/decide.ts')
     const untilMs = Math.min(endMs, askedMs + (flags.timeout ?? Number.POSITIVE_INFINITY))
     if (await isWantedBefore(untilMs, questionFor(caller))) return this.#made(client, caller, quote.quoteId)
-    this.notice(`No transaction was made. While the quote lives: svc transactions create --quote ${quote.quoteId}`)
-    return undefined
+    return this.#toPay(quote.quoteId, 'No transaction was made. While the quote lives')
+  }
+
+  #toPay(quoteId: string, words: string): undefined {
+    this.notice(`${words}: svc transactions create --quote ${quoteId}`)
+  }
+
+  // A person may take longer than --timeout gives the service.
+  async #asked(caller: Caller, given: Body): Promise<Body> {
+    const {quoteByConversation} = await import('../../walkthroughs/quote.ts')
+    return quoteByConversation(await this.client(caller, {timeoutMs: undefined}), given, {command: 'quotes create'})
   }
 
   async #made(client: Client, caller: Caller, quoteId: string): Promise<Result> {
@@ -86,6 +97,12 @@ export default class QuotesCreate extends SvcCommand {
     return this.written(itemResult(await createdOnce(client.transactions.create, key, {quoteId}), transactionView))
   }
 }
+
+const nobodyToDecide = () =>
+  badUsage(
+    '--wait needs a person at a terminal to decide',
+    'Leave it out, and use `svc transactions create --quote ID` with the id that is printed; nothing was sent',
+  )
 
 // It is also the question that live asks before money moves, so there it names the address.
 const questionFor = ({environment, baseUrl, label}: Caller) =>

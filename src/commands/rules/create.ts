@@ -3,16 +3,19 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../command.ts'
 import {ruleCreate} from '../../contract/rules.ts'
 import {exitCodes} from '../../errors.ts'
+import type {Caller} from '../../profiles/caller.ts'
 import {dryRun} from '../../requests/dry-run.ts'
 import {refuseProblems} from '../../requests/refuse.ts'
-import {missingFlags, newRuleBody, problemsInRule} from '../../requests/rule.ts'
+import {missingFlags, newRuleBody, problemsInRule, valueAt} from '../../requests/rule.ts'
 import type {RuleConfiguration} from '../../rules/rule-form.ts'
 import {creationNotices, ruleInWords, settlingNotice} from '../../rules/words.ts'
 import {createOnce} from '../../rules/writes.ts'
+import type {Body} from '../../terminal/assignments.ts'
 import {amountFlag, bodyFlags, developerFeeFlags, routeFlags, yesFlag} from '../../terminal/body-flags.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
 import {itemResult} from '../../terminal/result.ts'
 import {ruleView} from '../../terminal/views/rules.ts'
+import {insightInto} from '../../transport.ts'
 
 const write = {method: 'POST', path: '/automation-rules'}
 
@@ -22,7 +25,8 @@ export default class RulesCreate extends SvcCommand {
   static override summary = 'Create an automation rule'
   static override description = `A second equal rule would pay twice, so an equal one (name included) that is there already is shown instead.
 An answer that is lost is settled by listing the customer's rules. Running the command again is safe.
-A file may be what \`svc rules get\` printed. Flags lie on top of it, and --set on top of both.`
+A file may be what \`svc rules get\` printed. Flags lie on top of it, and --set on top of both.
+A person at a terminal is asked for what is missing, and shown the whole rule before it is made.`
   static override examples = [
     {
       description: '100 USDC to a bank account, every working day at 9 UTC',
@@ -58,16 +62,30 @@ A file may be what \`svc rules get\` printed. Flags lie on top of it, and --set 
 
   async run() {
     const {flags} = await this.parse(RulesCreate)
-    const body = await newRuleBody(flags)
-    this.requireAll(missingFlags(body))
-    refuseProblems(problemsInRule(ruleCreate, body, Date.now()), body)
-    if (flags['dry-run']) return dryRun({...write, body})
+    const given = await newRuleBody(flags)
+    const missing = missingFlags(given)
+    // Whoever sits at a terminal is asked for what the flags did not say.
+    const isAsked = this.isInteractive && missing.length > 0
+    if (!isAsked) this.requireAll(missing)
+    const problems = problemsInRule(ruleCreate, given, Date.now())
+    refuseProblems(isAsked ? problems.filter(({path}) => valueAt(given, path) !== undefined) : problems, given)
+    if (flags['dry-run'] && !isAsked) return dryRun({...write, body: given})
     const caller = await this.caller()
+    if (!flags['dry-run']) this.refuseWrite(caller, write, flags.yes)
+    const body = isAsked ? await this.#asked(caller, given, flags['dry-run']) : given
+    if (flags['dry-run']) return dryRun({...write, body})
     await this.guardWrite(caller, write, flags.yes, {words: `This arms a rule:\n${ruleInWords(body)}`})
     const client = await this.client(caller)
     const onSettling = () => this.notice(settlingNotice)
     const created = await createOnce(client, body as unknown as RuleConfiguration, {onSettling})
     for (const text of creationNotices(created)) this.notice(text)
     return this.written(itemResult(created.rule, ruleView))
+  }
+
+  // A person may take longer than --timeout gives the service.
+  async #asked(caller: Caller, given: Body, isDryRun: boolean): Promise<Body> {
+    const {ruleByConversation} = await import('../../walkthroughs/rule.ts')
+    const client = await this.client(caller, {timeoutMs: undefined})
+    return ruleByConversation(client, given, {...(await insightInto(caller)), isDryRun})
   }
 }

@@ -2,14 +2,17 @@
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
+import type {Caller} from '../../profiles/caller.ts'
 import {dryRun} from '../../requests/dry-run.ts'
 import {changeOf, changedRule, changesInWords} from '../../rules/changes.ts'
 import {settlingNotice} from '../../rules/words.ts'
-import {updateSettled} from '../../rules/writes.ts'
+import {type Rule, updateSettled} from '../../rules/writes.ts'
+import type {Body} from '../../terminal/assignments.ts'
 import {amountFlag, bodyFlags, developerFeeFlags, routeFlags, yesFlag} from '../../terminal/body-flags.ts'
 import {checkedId} from '../../terminal/flags.ts'
 import {itemResult} from '../../terminal/result.ts'
 import {ruleView} from '../../terminal/views/rules.ts'
+import {insightInto} from '../../transport.ts'
 
 const {to, 'to-currency': toCurrency, 'to-method': toMethod} = routeFlags
 
@@ -28,7 +31,8 @@ export default class RulesUpdate extends SvcCommand {
   static override summary = 'Change an automation rule'
   static override description = `The service can change the destination, the amount and the developer fee of a rule, and nothing else.
 Changes are laid over the rule as it is, and the whole is sent; what is not named stays.
---developer-fee 0 removes the fee. A file may be what \`svc rules get\` printed.`
+--developer-fee 0 removes the fee. A file may be what \`svc rules get\` printed.
+Without a change, a person at a terminal is asked what should change.`
   static override examples = [
     {description: 'Another amount', command: 'svc rules update rule_5f2c0e9d71a84b36c2d9e0f1 --amount 250.00'},
     {
@@ -50,15 +54,17 @@ Changes are laid over the rule as it is, and the whole is sent; what is not name
     const {args, flags} = await this.parse(RulesUpdate)
     const ruleId = checkedId(args.id, 'The rule id')
     const named = [...Object.keys(changeFlags), 'file', 'set']
-    if (!named.some((name) => name in flags)) {
+    const isSaid = named.some((name) => name in flags)
+    if (!isSaid && !this.isInteractive) {
       throw badUsage('There is nothing to change', `Give one of ${named.map((name) => `--${name}`).join(', ')}`)
     }
-    const change = await changeOf(ruleId, flags)
+    const said = isSaid ? await changeOf(ruleId, flags) : undefined
     const write = {method: 'PUT', path: `/automation-rules/${encodeURIComponent(ruleId)}`}
     const caller = await this.caller()
     if (!flags['dry-run']) this.refuseWrite(caller, write, flags.yes)
-    const client = await this.client(caller)
-    const rule = await client.rules.get({ruleId})
+    const reader = await this.client(caller)
+    const rule = await reader.rules.get({ruleId})
+    const change = said ?? (await this.#asked(caller, rule, flags['dry-run']))
     const {configuration, differences} = changedRule(rule, change)
     if (differences.length === 0) {
       this.notice('The rule is like that already; nothing was sent.')
@@ -67,6 +73,14 @@ Changes are laid over the rule as it is, and the whole is sent; what is not name
     if (flags['dry-run']) return dryRun({...write, body: {id: ruleId, ...configuration}})
     await this.guardWrite(caller, write, flags.yes, {words: changesInWords(rule, differences)})
     const onSettling = () => this.notice(settlingNotice)
+    // The time that a person took is not the service's.
+    const client = said ? reader : await this.client(caller)
     return this.written(itemResult(await updateSettled(client, ruleId, configuration, {onSettling}), ruleView))
+  }
+
+  async #asked(caller: Caller, rule: Rule, isDryRun: boolean): Promise<Body> {
+    const {changeByConversation} = await import('../../walkthroughs/rule-change.ts')
+    const client = await this.client(caller, {timeoutMs: undefined})
+    return changeByConversation(client, rule, {...(await insightInto(caller)), isDryRun})
   }
 }

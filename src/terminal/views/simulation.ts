@@ -1,4 +1,5 @@
 // Simulations of rules: one as a record that is read from top to bottom, several as a table of what comes next.
+import type {Firing} from '../../rules/firings.ts'
 import type {Simulation} from '../../rules/simulation.ts'
 import {type Column, type View, textOf} from '../view.ts'
 
@@ -24,11 +25,11 @@ const inUtc = (timestamp: string) => `${days[new Date(timestamp).getUTCDay()]} $
 // A local time ends with its distance from UTC, as in 2026-03-27T10:00:00+01:00.
 const distanceLength = '+01:00'.length
 
-const firings = ({firings: all}: Simulation) =>
-  all.map(
-    ({utc, local, weekday}) =>
-      `${inUtc(utc)}   ${weekday.slice(0, dayLength)} ${toTheMinute(local)} ${local.slice(-distanceLength)}`,
-  )
+// One instant twice: in UTC, and by the clock on the wall here.
+export const firingText = ({utc, local, weekday}: Firing) =>
+  `${inUtc(utc)}   ${weekday.slice(0, dayLength)} ${toTheMinute(local)} ${local.slice(-distanceLength)}`
+
+const firings = ({firings: all}: Simulation) => all.map(firingText)
 
 const sum = (amount: unknown, label: unknown) =>
   [amount, label]

@@ -1,0 +1,11 @@
+// The images that a person agreed to have converted, by the file they were made from. They live as long as this run of
+// svc, in memory alone: they go into the request, and into no file and no draft. A draft names the original, and
+// whoever resumes it is offered the conversion again.
+
+const converted = new Map<string, Buffer>()
+
+export const convertedImage = (file: string): Buffer | undefined => converted.get(file)
+
+export function keepConverted(file: string, image: Buffer): void {
+  converted.set(file, image)
+}

@@ -1,0 +1,50 @@
+// Judges a file that a person names as a document: whether it is taken, and whether converting it would cure it.
+import fs from 'node:fs/promises'
+import {imageSize} from 'image-size'
+import {foreignFormatOf, formatBytes, formatOf} from '../checks/document-format.ts'
+import {limits} from '../contract/limits.ts'
+import {documentBytesOf} from './document-file.ts'
+
+export interface Verdict {
+  // What is wrong with it, as the end of a sentence that begins with "It".
+  problem?: string
+  // Taken as it is, but it lies on its side or head: the camera only noted how to turn it.
+  isTurned?: boolean
+  // A picture that a conversion may cure.
+  isConvertible: boolean
+}
+
+// The formats of pictures among those that are known and not taken.
+const pictures: ReadonlySet<string> = new Set(['HEIC', 'AVIF', 'WEBP', 'GIF', 'TIFF', 'BMP', 'JPEG XL', 'JPEG 2000'])
+
+async function isPictureToConvert(file: string): Promise<boolean> {
+  const handle = await fs.open(file)
+  try {
+    const {buffer, bytesRead} = await handle.read(Buffer.alloc(formatBytes), 0, formatBytes, 0)
+    const head = buffer.subarray(0, bytesRead)
+    const {size} = await handle.stat()
+    const isTooLarge = formatOf(head)?.hasPixels === true && size > limits.documentBytesMax
+    return isTooLarge || pictures.has(foreignFormatOf(head) ?? '')
+  } finally {
+    await handle.close()
+  }
+}
+
+// EXIF counts the ways to turn a picture from 1, which is none.
+const upright = 1
+
+const isTurned = (bytes: Buffer) =>
+  formatOf(bytes)?.mime === 'image/jpeg' && (imageSize(bytes).orientation ?? upright) > upright
+
+export async function verdictOn(file: string): Promise<Verdict> {
+  const found = await documentBytesOf('', file)
+  if (Buffer.isBuffer(found)) {
+    const turned = isTurned(found)
+    return {isTurned: turned, isConvertible: turned}
+  }
+  const isFile = await fs.stat(file).then(
+    (facts) => facts.isFile(),
+    () => false,
+  )
+  return {problem: found.message, isConvertible: isFile && (await isPictureToConvert(file))}
+}

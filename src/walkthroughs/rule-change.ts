@@ -1,0 +1,110 @@
+// The conversation in which an automation rule is changed: only what the service lets change is asked for, and what was is
+// shown beside what will be.
+import type {Client} from '../client/client.ts'
+import {ruleUpdate} from '../contract/rules.ts'
+import {problemsInRule, withFeeSettled} from '../requests/rule.ts'
+import {configurationOf, isChangeable} from '../rules/rule-form.ts'
+import type {Rule} from '../rules/writes.ts'
+import type {Body} from '../terminal/assignments.ts'
+import {writeErr} from '../terminal/streams.ts'
+import {textOf} from '../terminal/view.ts'
+import {amountText, feeText} from '../terminal/views/rules.ts'
+import {cleanText} from '../terminal/clean.ts'
+import {converse} from './conversation.ts'
+import {Directory} from './directory.ts'
+import {keptNowhere} from './drafts.ts'
+import {keysWithoutDrafts} from './prompts.ts'
+import type {Answers, Step} from './questions.ts'
+import {type Reviewed, reviewed} from './review.ts'
+import {type Route, canPayElsewhere, endQuestions} from './route.ts'
+import {type RuleTalk, amountQuestions, ruleFeeQuestions, ruleRoute} from './rule-questions.ts'
+import {endWords, indented, ruleSummary} from './rule-summary.ts'
+import {inWordsForTyping} from './sums.ts'
+
+// What may change, how it is called, and how it reads in a rule.
+interface Changeable {
+  field: 'destination' | 'amount' | 'developerFee'
+  label: string
+  words: (rule: Body, route: Route) => string
+  asked: (words: string) => string
+}
+
+const noFee = 'none'
+
+const changeables: readonly Changeable[] = [
+  {
+    field: 'destination',
+    label: 'To',
+    words: (rule, route) => endWords(route, rule, 'destination'),
+    asked: () => 'Pay to another account?',
+  },
+  {
+    field: 'amount',
+    label: 'Amount',
+    words: (rule) => textOf(amountText(rule)),
+    asked: (words) => `Move another amount than ${words}?`,
+  },
+  {
+    field: 'developerFee',
+    label: 'Developer fee',
+    words: (rule) => textOf(feeText(rule)) || noFee,
+    asked: (words) => (words === noFee ? 'Take a developer fee?' : `Take another developer fee than ${words}?`),
+  },
+]
+
+function questionsOf({field}: Changeable, route: Route, body: Body, talk: RuleTalk): Step[] {
+  if (field === 'destination') return endQuestions(route, body, 'destination')
+  if (field === 'amount') return amountQuestions(body, talk)
+  // Whoever said that the fee changes says to what.
+  return ruleFeeQuestions(body, '0 removes it').map((question) => ({...question, isRequired: true}))
+}
+
+// The rule with those of its fields changed of which a person said so; the others stay, whatever was typed in between.
+function changedBody(before: Body, {body, forks}: Answers): Body {
+  const pick = (from: Body) => (from['transactionTemplate'] ?? {}) as Body
+  const kept = Object.fromEntries(
+    changeables.map(({field}) => [field, pick(forks[field] === true ? body : before)[field]]),
+  )
+  return withFeeSettled({...before, transactionTemplate: {...pick(before), ...kept}})
+}
+
+// What changes, each with what was and what will be.
+function differences(before: Body, after: Body, route: Route): string[] {
+  const lines = changeables.flatMap(({label, words}) => {
+    const [was, willBe] = [words(before, route), words(after, route)]
+    return was === willBe ? [] : indented(`${label}: ${was} → ${willBe}`)
+  })
+  return lines.length > 0 ? lines : ['  Nothing changes.']
+}
+
+export interface RuleChange extends RuleTalk {
+  isDryRun: boolean
+}
+
+// Returns what to lay over the rule, in the form that flags would give it.
+export async function changeByConversation(client: Client, rule: Rule, talk: RuleChange): Promise<Body> {
+  const before = configurationOf(rule) as unknown as Body
+  const route = ruleRoute(new Directory(client), {customerId: before['customerId']})
+  if (before['customerId'] !== undefined) await route.directory.accountsOf(textOf(before['customerId']))
+  const offered = changeables.filter(({field}) => field !== 'destination' || canPayElsewhere(route, before))
+  const conversation: Reviewed = {
+    steps: (answers) =>
+      offered.flatMap((each): Step[] => [
+        {fork: each.field, label: each.asked(cleanText(each.words(before, route)))},
+        ...(answers.forks[each.field] ? questionsOf(each, route, answers.body, talk) : []),
+      ]),
+    // What else is odd about a rule that works is no reason not to change it.
+    problems: (body) =>
+      inWordsForTyping(problemsInRule(ruleUpdate, {id: rule.id, ...withFeeSettled(body)}, talk.nowMs)).filter(
+        ({path}) => isChangeable(path),
+      ),
+    drafts: keptNowhere,
+    sending: talk.isDryRun ? 'Show the request' : 'Change the rule',
+    summary: (answers) => differences(before, changedBody(before, answers), route),
+  }
+  for (const line of [...ruleSummary(route, before), keysWithoutDrafts]) writeErr(`${line}\n`)
+  const answers = await reviewed(await converse({body: before, forks: {}}, conversation), conversation)
+  const {transactionTemplate} = changedBody(before, answers)
+  const {destination, amount, developerFee = null} = transactionTemplate as Body
+  return {transactionTemplate: {destination, amount, developerFee}}
+}

@@ -1,0 +1,36 @@
+// A whole rule as a person reviews it: in one sentence, with its accounts as people know them, and when it fires next.
+import {ruleWords} from '../rules/rule-words.ts'
+import type {Body} from '../terminal/assignments.ts'
+import {textOf} from '../terminal/view.ts'
+import {endText} from '../terminal/views/rules.ts'
+import {wrapped} from '../terminal/wrap.ts'
+import {accountWords} from './account-words.ts'
+import {valueAt} from './places.ts'
+import {type Route, pathOf} from './route.ts'
+import {lineWidth} from './say.ts'
+import {scheduleExplained} from './schedule.ts'
+
+const indent = '  '
+
+// In lines that fit the terminal.
+export const indented = (text: string) => wrapped(text, lineWidth() - indent.length).map((line) => indent + line)
+
+// The account at one end; where it is not among the customer's, what the rule says about it.
+export function endWords(route: Route, body: Body, side: 'source' | 'destination'): string {
+  const id = valueAt(body, pathOf(route, side, 'PaymentAccountId'))
+  const account = route.directory.account(body['customerId'], id)
+  return account ? accountWords(account) : textOf(endText(body, side))
+}
+
+// Without an instant to count from, no firings are shown.
+export function ruleSummary(route: Route, body: Body, nowMs?: number): string[] {
+  const cron = valueAt(body, 'trigger.cronSchedule')
+  const firings = typeof cron === 'string' && nowMs !== undefined ? scheduleExplained(cron, nowMs).slice(1) : []
+  return [
+    ...indented(`“${textOf(body['name'])}”, for ${route.directory.customerWords(body['customerId'])}`),
+    ...indented(ruleWords(body)),
+    ...indented(`From: ${endWords(route, body, 'source')}`),
+    ...indented(`To:   ${endWords(route, body, 'destination')}`),
+    ...(firings.length > 0 ? [`${indent}It fires next:`, ...firings.map((line) => indent + line)] : []),
+  ]
+}

@@ -1,0 +1,43 @@
+// The conversation in which an automation rule is made: everything is asked that flags did not say, and shown in words
+// before it is armed.
+import type {Client} from '../client/client.ts'
+import {ruleCreate} from '../contract/rules.ts'
+import {problemsInRule, withFeeSettled} from '../requests/rule.ts'
+import type {Body} from '../terminal/assignments.ts'
+import {converse} from './conversation.ts'
+import {Directory} from './directory.ts'
+import {draftsIn} from './drafts.ts'
+import {valueAt} from './places.ts'
+import {keysInWords} from './prompts.ts'
+import type {Answers} from './questions.ts'
+import {type Reviewed, reviewed} from './review.ts'
+import {opened, routeQuestions, unsaid} from './route.ts'
+import {type RuleTalk, distance, ruleRoute, whenAndWhat} from './rule-questions.ts'
+import {ruleSummary} from './rule-summary.ts'
+import {say} from './say.ts'
+import {inWordsForTyping} from './sums.ts'
+
+export interface RuleCreation extends RuleTalk {
+  // Whether the request is only shown.
+  isDryRun: boolean
+}
+
+// Completes what was given, by asking. The body is that of the same command with flags.
+export async function ruleByConversation(client: Client, given: Body, talk: RuleCreation): Promise<Body> {
+  const route = ruleRoute(new Directory(client), given)
+  const start: Answers = {body: await opened(route), forks: {}}
+  const conversation: Reviewed = {
+    steps: ({body}) => unsaid([...routeQuestions(route, body), ...whenAndWhat(body, talk)], given),
+    problems: (body) => inWordsForTyping(problemsInRule(ruleCreate, withFeeSettled(body), talk.nowMs)),
+    drafts: draftsIn(undefined, 'rules create', '-f'),
+    sending: talk.isDryRun ? 'Show the request' : 'Create this rule',
+    summary: ({body}) => ruleSummary(route, withFeeSettled(body), talk.nowMs),
+    remarks: ({body}) => {
+      const words = distance(valueAt(body, 'trigger.thresholdAmount'), body, talk)
+      return words === undefined ? [] : [`${words}.`]
+    },
+  }
+  say(keysInWords)
+  const {body} = await reviewed(await converse(start, conversation), conversation)
+  return withFeeSettled(body)
+}

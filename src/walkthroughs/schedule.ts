@@ -1,0 +1,152 @@
+// Asks when a rule fires: a plain choice and a time, or a cron expression, always with what it means and when it fires next.
+import {scheduleProblem} from '../checks/schedule.ts'
+import {firingAt, firingsAfter} from '../rules/firings.ts'
+import {scheduleWords} from '../rules/schedule-words.ts'
+import {firingText} from '../terminal/views/simulation.ts'
+import {Turned, askLine, askOneOf} from './prompts.ts'
+
+const firingsShown = 5
+
+// What a schedule means, in words and in instants.
+export function scheduleExplained(expression: string, nowMs: number): string[] {
+  const firings = firingsAfter(expression, nowMs, firingsShown) ?? []
+  return [scheduleWords(expression), ...firings.map((instant) => `  ${firingText(firingAt(instant))}`)]
+}
+
+// The days on which a plain schedule fires, as cron has them: days of the month, months, weekdays. `day` is asked for.
+interface Plan {
+  name: string
+  days: string
+  asks?: 'weekday' | 'day'
+  // Fires at every full hour, so that no time is asked for.
+  isHourly?: true
+}
+
+// No choice uses what only some dialects of cron know, such as L for the last day: the interface promises five fields and
+// nothing more.
+const plans: readonly Plan[] = [
+  {name: 'Every weekday, Monday to Friday', days: '* * 1-5'},
+  {name: 'Every day', days: '* * *'},
+  {name: 'Every week, on one day', days: '* * DAY', asks: 'weekday'},
+  {name: 'Every month, on its first day', days: '1 * *'},
+  {name: 'Every month, on another day', days: 'DAY * *', asks: 'day'},
+  {name: 'Every hour', days: '* * *', isHourly: true},
+]
+
+const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+// Every month has this one; a later one would be passed over in February.
+const dayOfMonthMax = 28
+const timeDefault = '09:00'
+
+const typed = 'typed'
+
+// A time of the day as people type it: 9, 9:30, 09:30.
+const timePattern = /^([01]?\d|2[0-3])(?:[:.]([0-5]\d))?$/
+
+function timeOf(text: string): {hour: number; minute: number} | undefined {
+  const [, hour, minute = '0'] = timePattern.exec(text) ?? []
+  return hour === undefined ? undefined : {hour: Number(hour), minute: Number(minute)}
+}
+
+function expressionOf({days}: Plan, day: string, time: string): string {
+  const {hour = 0, minute = 0} = timeOf(time) ?? {}
+  return `${minute} ${hour} ${days.replace('DAY', day)}`
+}
+
+const hourly = '0 * * * *'
+
+interface Picked {
+  plan: Plan
+  day: string
+  time: string
+}
+
+// Finds the plain choice that an expression came from, to offer it again.
+function pickedIn(expression: string): Picked | undefined {
+  const [minute = '', hour = '', ...rest] = expression.split(' ')
+  const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`
+  for (const plan of plans) {
+    if (plan.isHourly && expression === hourly) return {plan, day: '', time: timeDefault}
+    const pattern = new RegExp(`^${plan.days.replaceAll('*', String.raw`\*`).replace('DAY', String.raw`(\d+)`)}$`)
+    const [found, day = ''] = pattern.exec(rest.join(' ')) ?? []
+    if (found !== undefined && timeOf(time)) return {plan, day, time}
+  }
+  return undefined
+}
+
+const askDay = ({asks}: Plan, offered: string | undefined): Promise<string> => {
+  if (asks === 'weekday') {
+    const choices = weekdays.map((name, index) => ({name, value: String((index + 1) % weekdays.length)}))
+    return askOneOf('On which day?', choices, offered)
+  }
+  return askLine({
+    message: 'On which day of the month:',
+    hint: `from 1 to ${dayOfMonthMax}, the last that every month has`,
+    offered,
+    check: (text) =>
+      /^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= dayOfMonthMax
+        ? undefined
+        : `It must be a day from 1 to ${dayOfMonthMax}`,
+  }).then((text) => String(Number(text)))
+}
+
+const askTime = (plan: Plan, day: string, offered: string, nowMs: number): Promise<string> =>
+  askLine({
+    message: 'At what time, in UTC:',
+    offered,
+    check: (text) => (timeOf(text) ? undefined : 'It must be a time of the day, such as 09:00 or 17:30'),
+    explain: (text) => scheduleExplained(expressionOf(plan, day, text), nowMs).join('\n'),
+  })
+
+const askExpression = (offered: string | undefined, nowMs: number): Promise<string> =>
+  askLine({
+    message: 'Cron expression:',
+    hint: 'minute, hour, day of the month, month, weekday; in UTC, such as 0 9 * * 1-5',
+    offered,
+    check: (text) => {
+      if (text === '') return 'It is needed'
+      const problem = scheduleProblem('', text, nowMs)
+      return problem && `It ${problem.message}`
+    },
+    explain: (text) => scheduleExplained(text, nowMs).join('\n'),
+  })
+
+// Going back from a later prompt leads to the one before, and only from the first one out of the question.
+async function orBack<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof Turned && error.turn === 'back') return undefined
+    throw error
+  }
+}
+
+async function completed(plan: Plan, before: Picked | undefined, nowMs: number): Promise<string | undefined> {
+  if (plan.isHourly) return hourly
+  for (;;) {
+    const day = plan.asks ? await orBack(() => askDay(plan, before?.plan === plan ? before.day : undefined)) : ''
+    if (day === undefined) return undefined
+    const time = await orBack(() => askTime(plan, day, before?.time ?? timeDefault, nowMs))
+    if (time !== undefined) return expressionOf(plan, day, time)
+    if (!plan.asks) return undefined
+  }
+}
+
+export async function askSchedule(present: unknown, nowMs: number): Promise<string> {
+  const expression = typeof present === 'string' ? present : undefined
+  const before = expression === undefined ? undefined : pickedIn(expression)
+  let offered: Plan | typeof typed | undefined = before?.plan ?? (expression === undefined ? undefined : typed)
+  for (;;) {
+    const choices = [
+      ...plans.map((plan) => ({name: plan.name, value: plan})),
+      {name: 'Another schedule, typed as a cron expression', value: typed},
+    ] as const
+    const chosen = await askOneOf<Plan | typeof typed>('How often?', choices, offered)
+    offered = chosen
+    const found =
+      chosen === typed
+        ? await orBack(() => askExpression(before ? undefined : expression, nowMs))
+        : await completed(chosen, before, nowMs)
+    if (found !== undefined) return found
+  }
+}

@@ -1,0 +1,50 @@
+// The questions about sums of money that quotes and rules share: how much, and the developer fee.
+import {isNothing} from '../checks/money.ts'
+import type {Problem} from '../contract/problems.ts'
+import type {Body} from '../terminal/assignments.ts'
+import {textOf} from '../terminal/view.ts'
+import {valueAt, withoutValue} from './places.ts'
+import type {Question} from './questions.ts'
+
+export const sumHint = 'digits and a point, such as 120.50'
+
+const ofTheContract = /^must be a decimal number/
+
+// In a body an amount is text; whoever types one needs to hear only how it is written.
+export const inWordsForTyping = (problems: readonly Problem[]): Problem[] =>
+  problems.map((problem) =>
+    ofTheContract.test(problem.message) ? {...problem, message: `must be ${sumHint}`} : problem,
+  )
+
+export interface FeePlace {
+  // Where the fee stands in the body.
+  path: string
+  // Where the currency that leaves stands.
+  currency: string
+}
+
+// A fee in dollars is one in the source currency where that is the dollar, so it is not asked in which.
+export function feeQuestions(body: Body, {path, currency}: FeePlace, hint?: string): Question[] {
+  const label = textOf(valueAt(body, currency))
+  const amount: Question = {
+    path: `${path}.developerFeeAmount`,
+    label: 'Developer fee',
+    hint: hint ?? 'what the service deducts for you',
+    kind: 'text',
+    isRequired: false,
+    follow: (next) => (valueAt(next, `${path}.developerFeeAmount`) === undefined ? withoutValue(next, path) : next),
+  }
+  const type: Question = {
+    path: `${path}.developerFeeType`,
+    label: 'In which currency is the fee?',
+    kind: 'one-of',
+    isRequired: true,
+    choices: [
+      {name: `${label || 'The one that leaves'}, as what leaves`, value: 'SOURCE_CURRENCY'},
+      {name: 'USD', value: 'USD'},
+    ],
+  }
+  const present = valueAt(body, amount.path)
+  const isAsked = present !== undefined && !isNothing(textOf(present)) && label !== 'USD'
+  return isAsked ? [amount, type] : [amount]
+}

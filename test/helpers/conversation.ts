@@ -1,0 +1,80 @@
+// Answers the questions of a conversation by keys, as a person would: each only once it stands on the screen.
+import {expect} from 'vitest'
+import type {Screen} from './terminal.ts'
+
+export const keys = {
+  enter: '\r',
+  back: '\u001b[Z',
+  save: '\u0013',
+  stop: '\u0003',
+  escape: '\u001b',
+  up: '\u001b[A',
+  down: '\u001b[B',
+  tab: '\t',
+  all: '\u0001',
+  // Empties a line in which something was offered.
+  clear: '\u0015',
+}
+
+// How far each screen was read: a question that was asked before may be asked again.
+const readTo = new WeakMap<Screen, number>()
+
+const pollMs = 10
+const quietMs = 40
+const patienceMs = 8000
+
+const escaped = (letter: string) => (/[\p{L}\p{N}]/u.test(letter) ? letter : `\\${letter}`)
+
+// Lines are broken anywhere, so that blanks may stand between any two letters.
+const patternOf = (text: string) => Array.from(text.replaceAll(/\s+/g, ''), escaped).join('\\s*')
+
+async function seen(screen: Screen, text: string): Promise<void> {
+  const pattern = new RegExp(patternOf(text))
+  for (const startedMs = Date.now(); ;) {
+    const from = readTo.get(screen) ?? 0
+    const found = pattern.exec(screen.text().slice(from))
+    if (found) {
+      readTo.set(screen, from + found.index + found[0].length)
+      return
+    }
+    if (Date.now() - startedMs > patienceMs)
+      expect.fail(`"${text}" is not on the screen:\n${screen.text().slice(from)}`)
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
+  }
+}
+
+// Waits for something new on the screen: what was waited for before does not count again.
+export const sees = seen
+
+// Waits for a question, types, and goes on once it is answered. What is typed ends with Enter unless it says otherwise.
+export async function answer(screen: Screen, question: string, typed = '', end = keys.enter): Promise<void> {
+  await seen(screen, `? ${question}`)
+  screen.type(typed + end)
+  await seen(screen, `✔ ${question}`)
+}
+
+// Nothing more is drawn: a list that is still searching takes no Enter.
+async function quiet(screen: Screen): Promise<void> {
+  for (let length = -1; length !== screen.raw().length;) {
+    length = screen.raw().length
+    await new Promise((resolve) => setTimeout(resolve, quietMs))
+  }
+}
+
+// Searches a long list before choosing: it is shown anew after every letter.
+export async function choose(screen: Screen, question: string, term: string, shown: string): Promise<void> {
+  await seen(screen, `? ${question}`)
+  screen.type(term)
+  const isTerm = !term.startsWith(keys.escape)
+  await seen(screen, isTerm ? `? ${question} ${term} ❯ ${shown}` : `❯ ${shown}`)
+  await quiet(screen)
+  screen.type(keys.enter)
+  await seen(screen, `✔ ${question}`)
+}
+
+// Turns away from a question: back, save, leave.
+export async function turn(screen: Screen, question: string, key: string): Promise<void> {
+  await seen(screen, `? ${question}`)
+  readTo.set(screen, screen.text().length)
+  screen.type(key)
+}
