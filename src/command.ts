@@ -22,8 +22,8 @@ type PagingFlags = Interfaces.InferredFlags<typeof pagingFlags>
 // Reads that take longer than this before their next try are worth a word to a person.
 const retryNoticeMs = 1000
 
-const placeOf = ({baseUrl, label, environment}: Caller, {method, path, about}: Write) =>
-  `${method} ${path}${about ? ` ${about}` : ''} on ${baseUrl} (${label}, ${environment})`
+const placeOf = ({baseUrl, label, environment}: Caller, {method, path}: Write) =>
+  `${method} ${path} on ${baseUrl} (${label}, ${environment})`
 
 export abstract class SvcCommand extends Command {
   static override baseFlags = globalFlags

@@ -191,7 +191,7 @@ export const correctionSteps =
     return steps.filter((step) => !isFork(step) || !forksTaken.has(step.fork))
   }
 
-// What is sent whole, and what becomes of what was there before (docs/assumptions.md, C13).
+// What is sent whole, and what becomes of what was there before (docs/assumptions.md, C15).
 const wholes: Readonly<Record<string, string>> = {
   address: 'The address is sent whole, so give all of it, also what was right.',
   nationalId: 'The national ID is sent whole: its kind, number and country.',
