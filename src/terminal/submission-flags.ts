@@ -6,7 +6,7 @@ import {bodyFlags} from './body-flags.ts'
 const dataFile = (summary: string, other: string) => Flags.string({summary, helpValue: 'FILE', exclusive: [other]})
 
 // For conversations: what was entered so far, kept in a file.
-export const draftFlags = {
+const draftFlags = {
   save: Flags.string({
     summary: 'Answer questions, and keep the answers in this file on Ctrl-S and on leaving',
     helpValue: 'FILE',
@@ -15,6 +15,13 @@ export const draftFlags = {
     summary: 'Go on with the answers that --save kept in this file',
     helpValue: 'FILE',
     exclusive: ['file'],
+    parse: async (file) => {
+      if (file !== '-') return file
+      throw badUsage(
+        'A draft is a file, and standard input is where the answers come from',
+        'Give its path to --resume',
+      )
+    },
   }),
 }
 
@@ -25,7 +32,6 @@ interface DraftWishes {
 
 // Whether to ask: a draft means a conversation, and so does what is missing where a person can be asked.
 export function wantsTalk({save, resume}: DraftWishes, isLacking: boolean, isInteractive: boolean): boolean {
-  if (resume === '-') throw badUsage('A draft is a file, and standard input is none', 'Give its path to --resume')
   const flag = resume === undefined ? (save === undefined ? undefined : '--save') : '--resume'
   if (isInteractive) return isLacking || flag !== undefined
   if (flag === undefined) return false

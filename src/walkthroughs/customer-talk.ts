@@ -23,6 +23,14 @@ export interface TalkFlags {
   save?: string | undefined
   resume?: string | undefined
   'dry-run': boolean
+  quiet?: boolean | undefined
+}
+
+// Where it goes, so that nobody takes live for the sandbox.
+export interface Place {
+  baseUrl: string
+  label: string
+  environment: string
 }
 
 export interface Talked {
@@ -50,19 +58,24 @@ function skippedIn(draft: Body, {steps}: Reviewed): string[] {
   return all.filter((step, index) => index < last && (isFork(step) || !step.isRequired)).map(keyOf)
 }
 
-async function talk(start: Answers, conversation: Reviewed, draft: Body | undefined): Promise<Talked> {
+async function talk(
+  start: Answers,
+  conversation: Reviewed,
+  draft: Body | undefined,
+  {quiet}: TalkFlags,
+): Promise<Talked> {
   refuseIncurable(start, conversation)
   const passed = await settledSteps(start, conversation)
   for (const key of draft ? skippedIn(draft, conversation) : []) passed.add(key)
   const {body} = await reviewed(await converse(start, conversation, passed), conversation)
-  return {body, keeping: (send) => keeping(send, body, conversation.drafts)}
+  return {body, keeping: (send) => keeping(send, body, conversation.drafts, quiet)}
 }
 
-async function keeping<T>(send: () => Promise<T>, body: Body, drafts: Drafts): Promise<T> {
+async function keeping<T>(send: () => Promise<T>, body: Body, drafts: Drafts, isQuiet = false): Promise<T> {
   try {
     const sent = await send()
     const file = drafts.written()
-    if (file !== undefined) say(`${file} holds personal data: remove it when you need it no longer.`)
+    if (file !== undefined && !isQuiet) say(`${file} holds personal data: remove it when you need it no longer.`)
     return sent
   } catch (error) {
     if (error instanceof SvcError && error.exitCode !== exitCodes.interrupted) await rescued(body, drafts)
@@ -85,6 +98,9 @@ const draftOf = async (schema: z.ZodType, {resume}: TalkFlags): Promise<Body | u
 
 const sendingWords = ({'dry-run': isDryRun}: TalkFlags, words: string) => (isDryRun ? 'Show what would be sent' : words)
 
+const placeWords = ({'dry-run': isDryRun}: TalkFlags, place: Place | undefined): string[] =>
+  isDryRun || !place ? [] : [`It goes to ${place.baseUrl} (${place.label}, ${place.environment}).`]
+
 const lockWords = 'What is sent for verification is locked until it is decided.'
 
 function opened(flags: TalkFlags): void {
@@ -93,7 +109,7 @@ function opened(flags: TalkFlags): void {
 }
 
 // Asks for what the flags and files leave open.
-export async function talkOverCreation(given: Body, flags: TalkFlags): Promise<Talked> {
+export async function talkOverCreation(given: Body, flags: TalkFlags, place?: Place): Promise<Talked> {
   opened(flags)
   return talk(
     {body: given, forks: {}},
@@ -103,9 +119,10 @@ export async function talkOverCreation(given: Body, flags: TalkFlags): Promise<T
       drafts: draftsIn(flags.save ?? flags.resume, 'customers create'),
       masked: (body) => masked(body, customerCreate),
       sending: sendingWords(flags, 'Create the customer'),
-      remarks: ({body}) => ((body['kycData'] ?? body['kybData']) ? [lockWords] : []),
+      remarks: ({body}) => [...((body['kycData'] ?? body['kybData']) ? [lockWords] : []), ...placeWords(flags, place)],
     },
     await draftOf(customerCreate, flags),
+    flags,
   )
 }
 
@@ -146,7 +163,7 @@ function withFirstForks(parts: readonly Part[], answers: Answers): Answers {
 }
 
 // Asks which parts of the data to give, and for them.
-export async function talkOverUpdate(given: Body, customer: Updated, flags: TalkFlags): Promise<Talked> {
+export async function talkOverUpdate(given: Body, customer: Updated, flags: TalkFlags, place: Place): Promise<Talked> {
   opened(flags)
   const start: Answers = {body: given, forks: {}}
   const isFirst = customer.customerStatus === 'CREATED'
@@ -156,7 +173,7 @@ export async function talkOverUpdate(given: Body, customer: Updated, flags: Talk
     drafts: draftsIn(flags.save ?? flags.resume, `customers update ${customer.customerId}`),
     masked: (body) => masked(body, customerPatch),
     sending: sendingWords(flags, 'Send it for verification'),
-    remarks: () => [lockWords],
+    remarks: () => [lockWords, ...placeWords(flags, place)],
   }
   const type = isKnownType(customer.customerType)
     ? customer.customerType
@@ -166,5 +183,5 @@ export async function talkOverUpdate(given: Body, customer: Updated, flags: Talk
   if (!isFirst && chosen.some(({name}) => /documents|associatedPersons/i.test(name))) say(listWords)
   const answers = chosen === parts ? start : withFirstForks(chosen, start)
   const steps = (each: Answers) => stepsOf(chosen, each)
-  return talk(answers, {...conversation, steps}, await draftOf(customerPatch, flags))
+  return talk(answers, {...conversation, steps}, await draftOf(customerPatch, flags), flags)
 }

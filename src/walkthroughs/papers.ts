@@ -21,7 +21,8 @@ const asked = {
   description: {label: 'Notes about the document'},
 } as const satisfies Record<keyof (typeof document)['shape'], Asked>
 
-// A passport says everything on one page; cards have a back that is wanted too. Of others it may be given.
+// A passport says everything on one page; cards have a back that is wanted too. Of others it may be given
+// (docs/assumptions.md, C14).
 const oneSided: ReadonlySet<unknown> = new Set([undefined, 'PASSPORT'])
 const cards = /NATIONAL_ID|LICEN[CS]E|PERMIT|CARD/i
 

@@ -160,6 +160,7 @@ export const kycParts = (path = kycPath): Part[] => [
   documentsPart(path),
 ]
 
+// What is required of an individual is asked of each person (docs/assumptions.md, C13).
 export const associatedPersonParts = (path: string): Part[] => [
   ...identityParts(path),
   ...roleParts(path),

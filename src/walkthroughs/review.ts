@@ -27,6 +27,13 @@ export interface Reviewed extends Conversation {
 const questionsIn = ({steps}: Conversation, answers: Answers) =>
   steps(answers).filter((step): step is Question => !isFork(step) && valueAt(answers.body, step.path) !== undefined)
 
+// Under its heading a label need not repeat it.
+function labelOf({within, label}: Step): string {
+  if (within === undefined || !label.startsWith(`${within}: `)) return label
+  const rest = label.slice(`${within}: `.length)
+  return rest.charAt(0).toUpperCase() + rest.slice(1)
+}
+
 const margin = 2
 const labelWidthMax = 34
 
@@ -47,12 +54,17 @@ async function answersShown(answers: Answers, conversation: Reviewed, isRevealed
   const painter = await painterFor(process.stderr)
   const questions = questionsIn(conversation, answers)
   const masked = conversation.masked?.(answers.body) ?? answers.body
-  const width = Math.min(labelWidthMax, Math.max(...questions.map(({label}) => label.length), 0))
-  const valueOf = ({path, isHidden}: Question) => {
+  const width = Math.min(
+    labelWidthMax,
+    Math.floor(lineWidth() / 2),
+    Math.max(...questions.map((each) => labelOf(each).length), 0),
+  )
+  const valueOf = ({path, isHidden, choices = []}: Question) => {
     const value = valueAt(answers.body, path)
     // An ID number is never printed back whole, and nobody reads an image as text.
-    const isShown = isRevealed && !isHidden && !isContent(value)
-    return cleanText(textOf(isShown ? value : valueAt(masked, path)))
+    const shown = isRevealed && !isHidden && !isContent(value) ? value : valueAt(masked, path)
+    if (shown === true || shown === false) return shown ? 'Yes' : 'No'
+    return cleanText(choices.find((choice) => choice.value === shown)?.name ?? textOf(shown))
   }
   let heading: string | undefined
   return questions.flatMap((each) => {
@@ -60,7 +72,7 @@ async function answersShown(answers: Answers, conversation: Reviewed, isRevealed
     heading = each.within
     return [
       ...(begins ? [painter.bold(cleanText(each.within ?? ''))] : []),
-      rowOf(each.label, valueOf(each), width, painter),
+      rowOf(labelOf(each), valueOf(each), width, painter),
     ]
   })
 }
@@ -88,7 +100,7 @@ function movesOf({sending, masked, drafts}: Reviewed, isRevealed: boolean): Arra
   )
 }
 
-const nameOf = ({within, label}: Step) => (within === undefined ? label : `${within}: ${label}`)
+const nameOf = (step: Step) => (step.within === undefined ? step.label : `${step.within}: ${labelOf(step)}`)
 
 async function changed(answers: Answers, conversation: Reviewed): Promise<Answers> {
   const steps = conversation.steps(answers)

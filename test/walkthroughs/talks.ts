@@ -42,7 +42,7 @@ async function talkNationalId(screen: Screen): Promise<void> {
   await answer(screen, 'Country that issued the national ID')
 }
 
-export async function talkPassport(screen: Screen): Promise<void> {
+async function talkPassport(screen: Screen): Promise<void> {
   await answer(screen, 'Kind of document')
   await choose(screen, 'Which document', '\u001b[B', 'PASSPORT')
   await answer(screen, 'Country that issued it')

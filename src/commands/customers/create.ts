@@ -8,6 +8,7 @@ import {judgeCustomerBody} from '../../requests/customer-problems.ts'
 import {dryRun} from '../../requests/dry-run.ts'
 import {confirmFirstSubmission} from '../../requests/first-submission.ts'
 import {refuseProblems} from '../../requests/refuse.ts'
+import type {Caller} from '../../profiles/caller.ts'
 import type {Body} from '../../terminal/assignments.ts'
 import {waitFlag} from '../../terminal/flags.ts'
 import {type Result, itemResult} from '../../terminal/result.ts'
@@ -73,20 +74,21 @@ export default class CustomersCreate extends SvcCommand {
     const given = await customerBody(customerCreate, {...flags, file}, stated(flags))
     if (!wantsTalk(flags, missingIn(given).length > 0, this.isInteractive)) return this.#send(given, flags)
     // A profile that may not write says so before the questions, and not after them.
-    if (!flags['dry-run']) await this.guardWrite(await this.caller(), write, false)
+    const caller = flags['dry-run'] ? undefined : await this.caller()
+    if (caller) await this.guardWrite(caller, write, false)
     const {talkOverCreation} = await import('../../walkthroughs/customer-talk.ts')
-    const {body, keeping} = await talkOverCreation(given, flags)
-    return keeping(() => this.#send(body, flags))
+    const {body, keeping} = await talkOverCreation(given, flags, caller)
+    return keeping(() => this.#send(body, flags, caller))
   }
 
-  async #send(given: Body, flags: Wishes): Promise<Result> {
+  async #send(given: Body, flags: Wishes, known?: Caller): Promise<Result> {
     const {body, shown, problems} = await judgeCustomerBody(customerCreate, given)
     const missing = missingIn(given)
     if (missing.length === problems.length) this.requireAll(missing)
     refuseProblems(problems, shown)
     await confirmFirstSubmission(body, flags, {isThere: this.isInteractive, notice: (text) => this.notice(text)})
     if (flags['dry-run']) return dryRun({...write, body: flags.reveal ? body : shown})
-    const caller = await this.caller()
+    const caller = known ?? (await this.caller())
     await this.guardWrite(caller, write, false)
     const client = await this.client(caller)
     const customer = await client.customers.create({body: body as never})

@@ -79,7 +79,7 @@ export default class CustomersUpdate extends SvcCommand {
     }
     if (judged) return send(judged)
     const {talkOverUpdate} = await import('../../walkthroughs/customer-talk.ts')
-    const {body, keeping} = await talkOverUpdate(given, {...customer, customerId}, flags)
+    const {body, keeping} = await talkOverUpdate(given, {...customer, customerId}, flags, caller)
     return keeping(async () => send(await judgedData(body)))
   }
 }
