@@ -6,7 +6,7 @@ import {bodyFlags} from './body-flags.ts'
 const dataFile = (summary: string, other: string) => Flags.string({summary, helpValue: 'FILE', exclusive: [other]})
 
 // For conversations: what was entered so far, kept in a file.
-const draftFlags = {
+export const draftFlags = {
   save: Flags.string({
     summary: 'Answer questions, and keep the answers in this file on Ctrl-S and on leaving',
     helpValue: 'FILE',

@@ -40,8 +40,6 @@ export interface Talked {
   keeping: <T>(send: () => Promise<T>) => Promise<T>
 }
 
-export {keeping, refuseIncurable, skippedIn}
-
 // What no question can cure, such as a field that the interface does not have: a draft with it is damaged.
 function refuseIncurable(answers: Answers, {steps, problems, masked: hide}: Reviewed): void {
   const curable = steps(answers).map(keyOf)
@@ -58,20 +56,26 @@ function skippedIn(draft: Body, {steps}: Reviewed): string[] {
   return all.filter((step, index) => index < last && (isFork(step) || !step.isRequired)).map(keyOf)
 }
 
+// All questions, but those that the draft or what was given has settled.
+export async function conversed(start: Answers, conversation: Reviewed, draft: Body | undefined): Promise<Answers> {
+  refuseIncurable(start, conversation)
+  const passed = await settledSteps(start, conversation)
+  for (const key of draft ? skippedIn(draft, conversation) : []) passed.add(key)
+  return converse(start, conversation, passed)
+}
+
 async function talk(
   start: Answers,
   conversation: Reviewed,
   draft: Body | undefined,
   {quiet}: TalkFlags,
 ): Promise<Talked> {
-  refuseIncurable(start, conversation)
-  const passed = await settledSteps(start, conversation)
-  for (const key of draft ? skippedIn(draft, conversation) : []) passed.add(key)
-  const {body} = await reviewed(await converse(start, conversation, passed), conversation)
+  const {body} = await reviewed(await conversed(start, conversation, draft), conversation)
   return {body, keeping: (send) => keeping(send, body, conversation.drafts, quiet)}
 }
 
-async function keeping<T>(send: () => Promise<T>, body: Body, drafts: Drafts, isQuiet = false): Promise<T> {
+// Sends; what cannot be sent is kept as a draft.
+export async function keeping<T>(send: () => Promise<T>, body: Body, drafts: Drafts, isQuiet = false): Promise<T> {
   try {
     const sent = await send()
     const file = drafts.written()

@@ -13,9 +13,9 @@ import {type ItemResult, type Result, itemResult} from '../terminal/result.ts'
 import {textOf} from '../terminal/view.ts'
 import {customerView} from '../terminal/views/customers.ts'
 import type {Item} from '../terminal/views/values.ts'
-import {askOutside, converse, settledSteps} from './conversation.ts'
+import {askOutside} from './conversation.ts'
 import {correctionSteps, draftOf, partsToCorrect, sentWhole} from './corrections.ts'
-import {keeping, refuseIncurable, skippedIn} from './customer-talk.ts'
+import {conversed, keeping} from './customer-talk.ts'
 import {type Drafts, checkDraftFile, draftsIn} from './drafts.ts'
 import {type Issue, isForSupport, readIssues, tellIssues} from './issues.ts'
 import {valueAt} from './places.ts'
@@ -97,18 +97,10 @@ async function sentOnce(customerId: string, {body}: JudgedBody, {guard, connect}
   }
 }
 
-// All questions, but those that a draft has settled.
-async function begun(start: Answers, conversation: Reviewed, draft: Body | undefined): Promise<Answers> {
-  refuseIncurable(start, conversation)
-  const passed = await settledSteps(start, conversation)
-  for (const key of draft ? skippedIn(draft, conversation) : []) passed.add(key)
-  return converse(start, conversation, passed)
-}
-
 async function corrected(parts: readonly Part[], customerId: string, fixing: Fixing, drafts: Drafts): Promise<Sent> {
   const conversation = conversationOn(parts, drafts)
   const resumed = fixing.resumed && draftOf(parts, fixing.resumed)
-  let answers = await begun({body: resumed ?? {}, forks: {}}, conversation, resumed)
+  let answers = await conversed({body: resumed ?? {}, forks: {}}, conversation, resumed)
   for (;;) {
     const {answers: last, judged} = await agreed(answers, conversation)
     answers = last
