@@ -6,7 +6,7 @@ import {type Page, walk} from './client/paging.ts'
 import type {TryEvent} from './client/calls.ts'
 import {type ExitCode, badUsage, interrupted} from './errors.ts'
 import {type Caller, findCaller, noCaller} from './profiles/caller.ts'
-import {type Write, needsYes, refuseIfReadOnly} from './profiles/guard.ts'
+import {type Write, needsYes, refuseIfReadOnly, refuseUnjudged} from './profiles/guard.ts'
 import {globalFlags, type pagingFlags} from './terminal/flags.ts'
 import {type Format, chosenColumns, print} from './terminal/print.ts'
 import type {Filter} from './terminal/filters.ts'
@@ -117,6 +117,7 @@ export abstract class SvcCommand extends Command {
   // yes and nobody can be asked. A command that reads first calls it before that, so that a refusal sends nothing at all.
   protected refuseWrite(caller: Caller, write: Write, yes: boolean): void {
     refuseIfReadOnly(caller, write)
+    refuseUnjudged(caller, write)
     if (yes || !needsYes(caller, write) || this.isInteractive) return
     throw badUsage(`${placeOf(caller, write)} needs a yes`, 'Say --yes if you mean it; nothing was sent')
   }

@@ -1,6 +1,7 @@
 // Connects a caller to its service. This alone knows both the network and the embedded sandbox, and loads the latter only
 // when it is asked for.
 import fs from 'node:fs'
+import nodePath from 'node:path'
 import {type Client, type ClientOptions, createClient} from './client/client.ts'
 import {requestTimeoutMsDefault} from './client/calls.ts'
 import {type Fetch, WireError, type WireSettings, createWireFetch} from './client/http.ts'
@@ -107,6 +108,17 @@ export async function openEmbeddedSandbox(): Promise<Sandbox> {
   } catch (cause) {
     if (!(cause instanceof SandboxUnusable)) throw cause
     throw unusable(cause, 'Name another file with SVC_SANDBOX_FILE, or move this one away')
+  }
+}
+
+// To what a key of a payment belongs: the base address, or one database of the sandbox, which is another after a reset.
+export async function placeOf(caller: Caller): Promise<string> {
+  if (caller.baseUrl !== sandboxAddress) return caller.baseUrl
+  const sandbox = await openEmbeddedSandbox()
+  try {
+    return `${sandboxAddress}${nodePath.resolve(sandboxFile())}#${sandbox.identity}`
+  } finally {
+    sandbox.close()
   }
 }
 

@@ -47,6 +47,8 @@ export interface Call {
   headers?: Readonly<Record<string, string>> | undefined
   // The exact bytes of the body, so that what was checked is what is sent.
   body?: string | undefined
+  // Sent a single time, whatever comes of it: not even a renewed credential sends it again.
+  once?: boolean | undefined
   // Shown the text of a reply before it is read as JSON, which takes its time.
   glance?: ((text: string) => void) | undefined
 }
@@ -98,10 +100,8 @@ function refuseHeaders(headers: Call['headers']): void {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-export async function call(
-  connection: Connection,
-  {method, path, query, headers, body, glance}: Call,
-): Promise<Answer> {
+export async function call(connection: Connection, request: Call): Promise<Answer> {
+  const {method, path, query, headers, body, once = false, glance} = request
   const url = addressOf(connection.baseUrl, path + queryString(query))
   refuseHeaders(headers)
   const shownPath = path.split('?', 1)[0] ?? path
@@ -163,7 +163,7 @@ export async function call(
     if (failure) throw failureOfWire(attempted, failure)
     if (!reply) throw new Error('a request ended with neither a reply nor a failure')
     // 401 says that nothing was done, so the same request may go again, once, with a new token.
-    if (reply.status === 401 && connection.renewable && !renewed) {
+    if (reply.status === 401 && connection.renewable && !renewed && !once) {
       renewed = true
       refused = true
       continue

@@ -10,6 +10,7 @@ import {
   sandboxAddress,
   updateSettings,
 } from './profiles.ts'
+import type {SpendingLimits} from './spending.ts'
 
 export interface Caller {
   // How messages name it: profile "acme", or the environment.
@@ -18,6 +19,9 @@ export interface Caller {
   baseUrl: string
   environment: Environment
   readOnly: boolean
+  // What a profile allows. The environment knows no limits.
+  spending?: SpendingLimits
+  mayResend?: boolean
   credential: Credential
   // Whether a refused credential can be had anew.
   renewable: boolean
@@ -62,6 +66,8 @@ function callerOf(name: string, profile: Profile): Caller {
     baseUrl: isEmbedded ? sandboxAddress : checkedBaseUrl(profile.baseUrl, `The address of profile "${name}"`),
     environment: profile.environment,
     readOnly: profile.readOnly ?? false,
+    ...(profile.limits && {spending: profile.limits}),
+    mayResend: profile.resend !== 'never',
     credential: credentialOf(name, profile),
     renewable: profile.credential.kind === 'COMMAND',
     ...(profile.organization && {organization: profile.organization}),

@@ -57,6 +57,9 @@ export function stateFolder(): string {
 // The database behind the built-in profile "sandbox".
 export const sandboxFile = () => process.env['SVC_SANDBOX_FILE'] || path.join(stateFolder(), 'sandbox.sqlite')
 
+// What was meant, sent and answered of every payment.
+export const journalFile = () => process.env['SVC_JOURNAL'] || path.join(stateFolder(), 'journal.sqlite')
+
 // Makes a folder that only its owner can enter, and mends the mode of one that svc made before.
 export function makePrivateFolder(folder: string): void {
   try {

@@ -1,10 +1,13 @@
 // What a profile lets a command write, and which writes on live need a person's yes.
 import {badUsage} from '../errors.ts'
 import type {Caller} from './caller.ts'
+import {beyondLimits, isLimited} from './spending.ts'
 
 export interface Write {
   method: string
   path: string
+  // Whether the command itself holds what it writes against the profile's limits, or writes nothing that they concern.
+  judged?: boolean
 }
 
 const isWrite = (method: string) => method !== 'GET' && method !== 'HEAD'
@@ -34,5 +37,20 @@ export function refuseIfReadOnly(caller: Caller, {method, path}: Write): void {
   throw badUsage(
     `${method} ${path} is a write, and ${caller.label} is read-only`,
     'Use a profile that may write; nothing was sent',
+  )
+}
+
+// Nothing is armed by a deletion, and what a transaction would be is not known from its path.
+const spends = ({method, path}: Write) =>
+  isWrite(method) &&
+  consequential.test(plainPath(path)) &&
+  !(method === 'DELETE' && !/\btransactions\b/.test(plainPath(path)))
+
+// What cannot be held against the limits of a profile is not sent with it.
+export function refuseUnjudged(caller: Caller, write: Write): void {
+  if (write.judged || !isLimited(caller.spending ?? {}) || !spends(write)) return
+  throw beyondLimits(
+    `What ${write.method} ${write.path} would pay, and where to, is not known here, and ${caller.label} has limits`,
+    'Use `svc pay`, or `svc rules create` for a rule, which hold it against them; nothing was sent',
   )
 }

@@ -1,6 +1,7 @@
 // The stored profiles: who can call, and where.
 import type {Shape} from '../contract/shape.ts'
 import {badUsage} from '../errors.ts'
+import {type ResendPolicy, type SpendingLimits, resendPolicies} from './spending.ts'
 import {StoredFile, type Versioned} from './stored-file.ts'
 
 export type Environment = 'live' | 'sandbox'
@@ -14,6 +15,8 @@ export interface Profile {
   organization?: string
   // A profile that is marked so never writes, whatever the command.
   readOnly?: boolean
+  limits?: SpendingLimits
+  resend?: ResendPolicy
   // The form of the single-customer read that worked last.
   customerReadPath?: string
 }
@@ -24,6 +27,8 @@ interface Settings extends Versioned {
 }
 
 const text: Shape = {type: 'string', minLength: 1}
+
+const byCurrency: Shape = {type: 'object', additionalProperties: text}
 
 const profileShape: Shape = {
   type: 'object',
@@ -41,6 +46,11 @@ const profileShape: Shape = {
     },
     organization: text,
     readOnly: {type: 'boolean'},
+    limits: {
+      type: 'object',
+      properties: {paymentMax: byCurrency, dayMax: byCurrency, destinations: {type: 'array', items: text}},
+    },
+    resend: {type: 'string', enum: resendPolicies},
     customerReadPath: text,
   },
   required: ['baseUrl', 'environment', 'credential'],
@@ -74,6 +84,11 @@ const sandboxProfile: Profile = {
   credential: {kind: 'API_KEY'},
 }
 
+// It has no address, no secret and no other name; what may be set of it is what it may write.
+function sandboxWith({readOnly, limits, resend}: Partial<Profile> = {}): Profile {
+  return {...sandboxProfile, ...(readOnly && {readOnly}), ...(limits && {limits}), ...(resend && {resend})}
+}
+
 const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/i
 
 export function checkedName(name: string): string {
@@ -85,15 +100,18 @@ export function checkedName(name: string): string {
 }
 
 export function findProfile(name: string): Profile | undefined {
-  if (name === sandboxName) return sandboxProfile
   const {profiles} = readSettings()
-  return Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  const stored = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  return name === sandboxName ? sandboxWith(stored) : stored
 }
+
+// The sandbox comes last, whether something is set of it or not.
+const allNames = () => [...Object.keys(readSettings().profiles).filter((name) => name !== sandboxName), sandboxName]
 
 export function requireProfile(name: string): Profile {
   const profile = findProfile(name)
   if (profile) return profile
-  const known = [...Object.keys(readSettings().profiles), sandboxName].join(', ')
+  const known = allNames().join(', ')
   throw badUsage(`There is no profile "${name}"`, `Known profiles are ${known}; \`svc login -p ${name}\` makes one`)
 }
 
@@ -107,11 +125,13 @@ export interface ProfileSummary {
   storedIn?: SecretPlace
   organization?: string
   readOnly: boolean
+  limits?: SpendingLimits
+  resend?: ResendPolicy
   customerReadPath?: string
 }
 
 export function summaryOf(name: string, profile: Profile): ProfileSummary {
-  const {baseUrl, environment, credential, organization, readOnly, customerReadPath} = profile
+  const {baseUrl, environment, credential, organization, readOnly, limits, resend, customerReadPath} = profile
   return {
     name,
     current: readSettings().current === name,
@@ -121,15 +141,13 @@ export function summaryOf(name: string, profile: Profile): ProfileSummary {
     ...(credential.storedIn && {storedIn: credential.storedIn}),
     ...(organization && {organization}),
     readOnly: readOnly ?? false,
+    ...(limits && {limits}),
+    ...(resend && {resend}),
     ...(customerReadPath && {customerReadPath}),
   }
 }
 
 // The names that can be offered to a shell, which would run what is not a name but looks like a command.
-export const profileNames = () =>
-  [...Object.keys(readSettings().profiles), sandboxName].filter((name) => namePattern.test(name))
+export const profileNames = () => allNames().filter((name) => namePattern.test(name))
 
-export function allSummaries(): ProfileSummary[] {
-  const {profiles} = readSettings()
-  return Object.entries({...profiles, [sandboxName]: sandboxProfile}).map(([name, profile]) => summaryOf(name, profile))
-}
+export const allSummaries = (): ProfileSummary[] => allNames().map((name) => summaryOf(name, requireProfile(name)))

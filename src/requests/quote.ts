@@ -41,7 +41,7 @@ const places: ReadonlyArray<readonly [path: readonly string[], flag: string]> = 
 const at = (body: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, key) => (value as Body | null | undefined)?.[key], body)
 
-const fieldsOf = (flags: QuoteFlags): Body => ({
+export const quoteFieldsOf = (flags: QuoteFlags): Body => ({
   customerId: flags.customer,
   source: {
     sourcePaymentAccountId: flags.from,
@@ -68,7 +68,7 @@ export function withFeeType(body: Body): Body {
 }
 
 export const quoteBodyFrom = async (flags: QuoteFlags): Promise<Body> =>
-  withFeeType(await bodyFrom(quoteCreate, {file: flags.file, flags: fieldsOf(flags), set: flags.set}))
+  withFeeType(await bodyFrom(quoteCreate, {file: flags.file, flags: quoteFieldsOf(flags), set: flags.set}))
 
 export interface QuoteJudgement {
   // The flags that would give what is not there.

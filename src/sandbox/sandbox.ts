@@ -20,7 +20,7 @@ import {allOrganizations, type Organization} from './store/organizations.ts'
 import {queueStatus} from './time/queue.ts'
 import {schemaVersion, tables} from './store/schema.ts'
 import {addDemoCustomers, furnish} from './seed/seed.ts'
-import {apiKeyOf, type Beginning, settingsOf} from './store/settings.ts'
+import {apiKeyOf, type Beginning, countBeginning, identityOf, settingsOf} from './store/settings.ts'
 import type {House, Turn} from './turn.ts'
 
 export {SandboxUnusable} from './store/database.ts'
@@ -50,6 +50,8 @@ export interface SandboxStatus {
 
 export interface Sandbox {
   readonly apiKey: string
+  // Which database this is, and since which beginning.
+  readonly identity: string
   // The service, for whoever carries requests and answers, and what a fault does to them on the way.
   answer: Answer
   // The same for whoever has a Request. A connection that a fault breaks is a fetch that fails.
@@ -96,9 +98,10 @@ function seedCustomers(turn: Turn, count: number) {
 
 function reset(database: Database, beginning: Beginning) {
   database.transact(() => {
-    const apiKey = apiKeyOf(database)
+    const {apiKey, beginnings} = settingsOf(database)
     for (const table of tables) database.run(`delete from ${table}`)
     furnish(database, beginning, apiKey)
+    countBeginning(database, beginnings)
   })
 }
 
@@ -133,6 +136,9 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     // Read each time: another process may have reset the database with a seed.
     get apiKey() {
       return apiKeyOf(database)
+    },
+    get identity() {
+      return identityOf(database)
     },
     answer,
     fetch: async (request) => responseOf(await answer(askedBy(request)), request.method),

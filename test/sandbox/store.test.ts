@@ -51,7 +51,7 @@ describe('the file', () => {
     chmodSync(file, 0o640)
     const before = readFileSync(file)
     expect(() => openSandbox({file})).toThrow(SandboxUnusable)
-    expect(() => openSandbox({file})).toThrow(/newer svc \(schema 99; this svc knows 1\): update svc/)
+    expect(() => openSandbox({file})).toThrow(/newer svc \(schema 99; this svc knows 2\): update svc/)
     expect(readFileSync(file).equals(before)).toBe(true)
     expect(modeOf(file)).toBe('640')
   })

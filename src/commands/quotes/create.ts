@@ -1,19 +1,23 @@
 // Prices a route from one payment account to another and, if asked to, waits for a person's decision on it.
 import * as Flags from '@oclif/core/flags'
-import type {Client} from '../../client/client.ts'
 import {SvcCommand} from '../../command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
+import {contentOf} from '../../payments/content.ts'
+import {payQuote} from '../../payments/given-quote.ts'
+import {knownTransaction} from '../../payments/shown.ts'
+import {type WorldSettings, openWorld} from '../../payments/world-of.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {dryRun} from '../../requests/dry-run.ts'
 import {judgedQuote, quoteBodyFrom, quoteEndMs} from '../../requests/quote.ts'
 import {refuseProblems} from '../../requests/refuse.ts'
-import {createdOnce, keyForQuote} from '../../requests/transaction.ts'
+import {keyForQuote} from '../../requests/transaction.ts'
 import type {Body} from '../../terminal/assignments.ts'
 import {amountFlag, bodyFlags, developerFeeFlags, routeFlags} from '../../terminal/body-flags.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
 import {type Result, itemResult} from '../../terminal/result.ts'
 import {quoteView} from '../../terminal/views/quotes.ts'
 import {transactionView} from '../../terminal/views/transactions.ts'
+import {placeOf} from '../../transport.ts'
 
 const zoe = '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 const wallet = '--from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --from-method SOLANA'
@@ -32,7 +36,7 @@ interface Wishes {
 
 export default class QuotesCreate extends SvcCommand {
   static override view = quoteView()
-  static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.unknown, exitCodes.pending]
+  static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.unknown, exitCodes.pending, exitCodes.limit]
   static override summary = 'Ask what a payment would cost'
   static override description =
     'The price holds for five minutes and moves nothing; `svc transactions create --quote ID` makes the payment. A person at a terminal is asked for what is missing. With --wait the price is shown and one key decides: y makes the transaction, any other key leaves it.'
@@ -97,7 +101,7 @@ export default class QuotesCreate extends SvcCommand {
     if (!wait) return this.#toPay(quote.quoteId, 'To pay at this price')
     const {isWantedBefore} = await import('../../terminal/decide.ts')
     const untilMs = Math.min(endMs, askedMs + (timeout ?? Number.POSITIVE_INFINITY))
-    if (await isWantedBefore(untilMs, questionFor(caller))) return this.#made(client, caller, quote.quoteId)
+    if (await isWantedBefore(untilMs, questionFor(caller))) return this.#made(caller, body, quote)
     return this.#toPay(quote.quoteId, 'No transaction was made. While the quote lives')
   }
 
@@ -105,10 +109,19 @@ export default class QuotesCreate extends SvcCommand {
     this.notice(`${words}: svc transactions create --quote ${quoteId}`)
   }
 
-  async #made(client: Client, caller: Caller, quoteId: string): Promise<Result> {
-    const key = keyForQuote(caller.baseUrl, quoteId)
-    this.notice(`The idempotency key is ${key}.`)
-    return this.written(itemResult(await createdOnce(client.transactions.create, key, {quoteId}), transactionView))
+  async #made(caller: Caller, body: Body, quote: {quoteId: string}): Promise<Result> {
+    const keyDerived = keyForQuote(caller.baseUrl, quote.quoteId)
+    this.notice(`The idempotency key is ${keyDerived}.`)
+    const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
+    const world = await openWorld({...caller, connect, timeoutMs: this.flags.timeout})
+    try {
+      const content = contentOf(body as never)
+      const order = {place: await placeOf(caller), quoteId: quote.quoteId, keyDerived, content, quote}
+      const {payment, transaction = knownTransaction(payment)} = await payQuote(world, order)
+      return this.written(itemResult(transaction, transactionView))
+    } finally {
+      world.close()
+    }
   }
 }
 

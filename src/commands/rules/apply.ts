@@ -3,6 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import type {Client} from '../../client/client.ts'
 import {SvcCommand} from '../../command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
+import {rulesBeyond} from '../../payments/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {needsYes} from '../../profiles/guard.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
@@ -19,7 +20,7 @@ import {drawPlan, planSummary, ruleChangeView} from '../../terminal/views/rule-p
 const placeOf = ({baseUrl, label, environment}: Caller) =>
   baseUrl === sandboxAddress ? 'the embedded sandbox' : `${baseUrl} (${label}, ${environment})`
 
-const write = {method: 'POST', path: '/automation-rules'}
+const write = {method: 'POST', path: '/automation-rules', judged: true}
 
 export default class RulesApply extends SvcCommand {
   static override view = ruleChangeView
@@ -37,7 +38,7 @@ If an answer is lost, the service is asked what it has; to run it again is safe.
       command: 'svc rules apply -f rules.yaml --replace --prune --yes --json',
     },
   ]
-  static override exits = [exitCodes.refused, exitCodes.unknown, exitCodes.partly]
+  static override exits = [exitCodes.refused, exitCodes.unknown, exitCodes.partly, exitCodes.limit]
   static override flags = {
     file: Flags.string({char: 'f', summary: 'Rules from a file, YAML or JSON; - is standard input', helpValue: 'FILE'}),
     'dry-run': Flags.boolean({summary: 'Show what would change, and change nothing'}),
@@ -55,7 +56,10 @@ If an answer is lost, the service is asked what it has; to run it again is safe.
     const client = await this.client(caller)
     const existing = await readExisting(client, wanted)
     const steps = planFor(wanted, existing, flags)
-    const refusal = refusalOf(steps)
+    const armed = steps.flatMap(({action, configuration}) =>
+      action === 'unchanged' || !configuration ? [] : configuration,
+    )
+    const refusal = refusalOf(steps) ?? rulesBeyond(caller, armed)
     for (const remark of remarksOn(steps, existing.idsUnknown, flags)) this.notice(remark)
     if (flags['dry-run'])
       return listResult(steps.map(planRow), 'plan', ruleChangeView, {draw: drawPlan, ending: refusal})

@@ -3,6 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../command.ts'
 import {ruleCreate} from '../../contract/rules.ts'
 import {exitCodes} from '../../errors.ts'
+import {refuseRulesBeyond} from '../../payments/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {dryRun} from '../../requests/dry-run.ts'
 import {refuseProblems} from '../../requests/refuse.ts'
@@ -17,11 +18,11 @@ import {type Result, itemResult} from '../../terminal/result.ts'
 import {ruleView} from '../../terminal/views/rules.ts'
 import {insightInto} from '../../transport.ts'
 
-const write = {method: 'POST', path: '/automation-rules'}
+const write = {method: 'POST', path: '/automation-rules', judged: true}
 
 export default class RulesCreate extends SvcCommand {
   static override view = ruleView
-  static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.unknown]
+  static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.unknown, exitCodes.limit]
   static override summary = 'Create an automation rule'
   static override description = `A second equal rule would pay twice, so an equal one (name included) that is there already is shown instead.
 An answer that is lost is settled by listing the customer's rules. Running the command again is safe.
@@ -76,6 +77,7 @@ A person at a terminal is asked for what is missing, and shown the whole rule be
   }
 
   async #made(caller: Caller, body: Body, yes: boolean): Promise<Result> {
+    refuseRulesBeyond(caller, [body as unknown as RuleConfiguration])
     await this.guardWrite(caller, write, yes, {words: `This arms a rule:\n${ruleInWords(body)}`})
     const client = await this.client(caller)
     const onSettling = () => this.notice(settlingNotice)

@@ -2,6 +2,7 @@
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
+import {refuseRulesBeyond} from '../../payments/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {dryRun} from '../../requests/dry-run.ts'
 import {changeOf, changedRule, changesInWords} from '../../rules/changes.ts'
@@ -27,7 +28,7 @@ const changeFlags = {
 
 export default class RulesUpdate extends SvcCommand {
   static override view = ruleView
-  static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.notFound, exitCodes.unknown]
+  static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.notFound, exitCodes.unknown, exitCodes.limit]
   static override summary = 'Change an automation rule'
   static override description = `The service can change the destination, the amount and the developer fee of a rule, and nothing else.
 Changes are laid over the rule as it is, and the whole is sent; what is not named stays.
@@ -59,7 +60,7 @@ Without a change, a person at a terminal is asked what should change.`
       throw badUsage('There is nothing to change', `Give one of ${named.map((name) => `--${name}`).join(', ')}`)
     }
     const said = isSaid ? await changeOf(ruleId, flags) : undefined
-    const write = {method: 'PUT', path: `/automation-rules/${encodeURIComponent(ruleId)}`}
+    const write = {method: 'PUT', path: `/automation-rules/${encodeURIComponent(ruleId)}`, judged: true}
     const caller = await this.caller()
     if (!flags['dry-run']) this.refuseWrite(caller, write, flags.yes)
     const reader = await this.client(caller)
@@ -71,6 +72,7 @@ Without a change, a person at a terminal is asked what should change.`
       return flags['dry-run'] ? undefined : this.written(itemResult(rule, ruleView))
     }
     if (flags['dry-run']) return dryRun({...write, body: {id: ruleId, ...configuration}})
+    refuseRulesBeyond(caller, [configuration])
     await this.guardWrite(caller, write, flags.yes, {words: changesInWords(rule, differences)})
     const onSettling = () => this.notice(settlingNotice)
     // The time that a person took is not the service's.

@@ -4,13 +4,17 @@ import {SvcCommand} from '../../command.ts'
 import {problemsIn} from '../../contract/problems.ts'
 import {transactionCreate} from '../../contract/transactions.ts'
 import {exitCodes} from '../../errors.ts'
+import {idempotencyKeyFor, payQuote} from '../../payments/given-quote.ts'
+import {knownTransaction, noticesOf} from '../../payments/shown.ts'
+import {type WorldSettings, openWorld} from '../../payments/world-of.ts'
 import {dryRun} from '../../requests/dry-run.ts'
 import {refuseProblems} from '../../requests/refuse.ts'
-import {checkedKey, createdOnce, keyForQuote} from '../../requests/transaction.ts'
+import {checkedKey, keyForQuote} from '../../requests/transaction.ts'
 import {bodyFlags, yesFlag} from '../../terminal/body-flags.ts'
 import {waitFlag} from '../../terminal/flags.ts'
 import {itemResult, type Result} from '../../terminal/result.ts'
 import {transactionView} from '../../terminal/views/transactions.ts'
+import {placeOf} from '../../transport.ts'
 import {followedAnswer} from '../../waiting/transactions.ts'
 
 const quote = 'quote_08453f1ac9c6b5d09ab51599'
@@ -20,7 +24,7 @@ export default class TransactionsCreate extends SvcCommand {
   static override exits = [exitCodes.refused, exitCodes.unknown, exitCodes.pending, exitCodes.endedBadly]
   static override summary = 'Create a transaction from a quote'
   static override description =
-    'Without --idempotency-key the key is made from the address of the service and the quote, so that the same command, run again, sends the same key and makes no second transaction. Where the customer must send money, the transfer instructions are part of what is shown.'
+    'A quote makes one transaction, however often this is run: what was sent, and under which key, is kept in the journal, and an answer that was lost is settled by looking at what the service has and sending the same again. Without --idempotency-key the key is made from the address of the service and the quote. Where the customer must send money, the transfer instructions are part of what is shown.'
   static override examples = [
     {description: 'From a quote, which lives for five minutes', command: `svc transactions create --quote ${quote}`},
     {
@@ -48,14 +52,26 @@ export default class TransactionsCreate extends SvcCommand {
     const body = {quoteId, ...(correlationId !== undefined && {correlationId})}
     refuseProblems(problemsIn(transactionCreate, body), body)
     const caller = await this.caller()
-    const key = ownKey === undefined ? keyForQuote(caller.baseUrl, quoteId) : checkedKey(ownKey)
-    const request = {method: 'POST', path: '/transactions', headers: {'x-idempotency-key': key}, body}
+    const keyGiven = ownKey === undefined ? undefined : checkedKey(ownKey)
+    const keyDerived = keyForQuote(caller.baseUrl, quoteId)
+    const headers = {'x-idempotency-key': keyGiven ?? keyDerived}
+    const request = {method: 'POST', path: '/transactions', headers, body}
     if (flags['dry-run']) return dryRun(request)
-    await this.guardWrite(caller, request, flags.yes, {words: `This moves money, as quote ${quoteId} says.`})
-    if (ownKey === undefined) this.notice(`The idempotency key is ${key}.`)
-    const client = await this.client(caller)
-    const transaction = await createdOnce(client.transactions.create, key, body)
-    if (!flags.wait) return this.written(itemResult(transaction, transactionView))
-    return this.written(await this.follow(followedAnswer(client, transaction)))
+    this.refuseWrite(caller, request, flags.yes)
+    const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
+    const world = await openWorld({...caller, connect, timeoutMs: flags.timeout})
+    try {
+      const order = {place: await placeOf(caller), quoteId, correlationId, keyGiven, keyDerived}
+      const key = idempotencyKeyFor(world, order)
+      await this.guardWrite(caller, request, flags.yes, {words: `This moves money, as quote ${quoteId} says.`})
+      if (key !== keyGiven) this.notice(`The idempotency key is ${key}.`)
+      const paid = await payQuote(world, order)
+      for (const notice of noticesOf(world, paid)) this.notice(notice)
+      const {transaction = knownTransaction(paid.payment)} = paid
+      if (!flags.wait) return this.written(itemResult(transaction, transactionView))
+      return this.written(await this.follow(followedAnswer(world.client, transaction)))
+    } finally {
+      world.close()
+    }
   }
 }

@@ -5,6 +5,7 @@ import {DatabaseSync} from 'node:sqlite'
 import {ControlRefused} from '../control-refused.ts'
 import type {Database} from '../store/database.ts'
 import {schemaVersion, tables} from '../store/schema.ts'
+import {countBeginning, settingsOf} from '../store/settings.ts'
 import {now, timestampOf} from '../time/clock.ts'
 
 const ending = '.sqlite'
@@ -85,11 +86,13 @@ export function restoreSnapshot(database: Database, name: string): Snapshot {
   const file = existingFile(database, name)
   database.beside(file, 'saved', () =>
     database.transact(() => {
+      const {beginnings} = settingsOf(database)
       for (const table of tables) database.run(`delete from main.${table}`)
       for (const table of tables.toReversed()) database.run(`insert into main.${table} select * from saved.${table}`)
       // A clock that ran goes on from the instant of the copy, not from where the wall has got to since.
       database.run('update sandbox set offsetMs = savedAt - ? where frozenAt is null', Date.now())
       database.run('update sandbox set savedAt = null')
+      countBeginning(database, beginnings)
     }),
   )
   return describe(file)

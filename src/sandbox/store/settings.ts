@@ -1,12 +1,13 @@
 // What a database knows about itself: the seed its ids follow from, and the API key it takes.
 import {instantOf} from '../time/clock.ts'
 import type {Database} from './database.ts'
-import {apiKeyFrom, randomSeed} from './ids.ts'
+import {apiKeyFrom, digestOf, randomSeed} from './ids.ts'
 
 interface Settings {
   seed: string
   seedGiven: number
   apiKey: string
+  beginnings: number
 }
 
 export interface Beginning {
@@ -17,9 +18,20 @@ export interface Beginning {
 }
 
 export const settingsOf = (database: Database) =>
-  database.one<Settings>('select seed, seedGiven, apiKey from sandbox') as Settings
+  database.one<Settings>('select seed, seedGiven, apiKey, beginnings from sandbox') as Settings
 
 export const apiKeyOf = (database: Database) => settingsOf(database).apiKey
+
+const identityLength = 24
+
+// Which database this is: another one after a reset, and after going back to a copy, since what was made in it is gone.
+export function identityOf(database: Database): string {
+  const {seed, beginnings} = settingsOf(database)
+  return digestOf(seed, 'identity', beginnings).slice(0, identityLength)
+}
+
+export const countBeginning = (database: Database, before: number) =>
+  database.run('update sandbox set beginnings = max(beginnings, ?) + 1', before)
 
 // An API key is kept over a reset without a seed, so that clients which run are not cut off.
 export function writeSettings(database: Database, {seed, frozenAt}: Beginning, keptApiKey?: string) {

@@ -3,9 +3,16 @@ import type {ProfileSummary} from '../../profiles/profiles.ts'
 import type {View} from '../view.ts'
 import {type Item, yesOrNo} from './values.ts'
 
+// Caps as people say them: 1000 USD, 800 EUR.
+const capsText = (caps: unknown) =>
+  Object.entries((caps ?? {}) as Record<string, string>)
+    .map(([currency, amount]) => `${amount} ${currency}`)
+    .join(', ')
+
 export const profileView: View<ProfileSummary> = {
   one: 'profile',
   many: 'profiles',
+  covers: ['limits'],
   columns: [
     {name: 'current', header: '', value: (p) => p.current, brief: (v) => (v ? '*' : ''), rank: 0},
     {name: 'name', header: 'NAME', value: (p) => p.name, rank: 0},
@@ -15,6 +22,23 @@ export const profileView: View<ProfileSummary> = {
     {name: 'storedIn', header: 'STORED IN', value: (p) => p.storedIn, rank: 4},
     {name: 'readOnly', header: 'READ ONLY', value: (p) => p.readOnly, brief: yesOrNo, rank: 5},
     {name: 'organization', header: 'ORGANIZATION', value: (p) => p.organization, rank: 6, onRequest: true},
+    {
+      name: 'paymentMax',
+      header: 'PAYMENT MAX',
+      value: (p) => p.limits?.paymentMax,
+      brief: capsText,
+      rank: 7,
+      onRequest: true,
+    },
+    {name: 'dayMax', header: 'DAY MAX', value: (p) => p.limits?.dayMax, brief: capsText, rank: 7, onRequest: true},
+    {
+      name: 'destinations',
+      header: 'PAYS ONLY TO',
+      value: (p) => p.limits?.destinations,
+      rank: 7,
+      onRequest: true,
+    },
+    {name: 'resend', header: 'RESEND', value: (p) => p.resend, rank: 7, onRequest: true},
     {
       name: 'customerReadPath',
       header: 'CUSTOMER READ PATH',

@@ -30,28 +30,60 @@ describe('svc transactions create', () => {
     )
   })
 
-  it('sends the same key when it is run again, so that a lost answer makes no second transaction', async () => {
+  it('settles a lost answer in the same run, and answers a second run from the journal', async () => {
     const home = freshHome()
     const quote = await quoted(home, '10', 'wallet', 'externalWallet')
     const fault = ['--method', 'POST', '--path', '/transactions', '--kind', 'lose', '--times', '1', '--quiet']
     const [before] = await Promise.all([count(home), run(home, ['sandbox', 'faults', 'add', ...fault])])
     const command = [...create, '--quote', quote, '--correlation-id', 'invoice 7', ...inSandbox, '--json']
     const lost = await run(home, command)
-    expect({code: lost.code, out: lost.out}).toEqual({code: 7, out: ''})
-    const [notice, error] = lines(lost.err)
+    const [notice, adopted] = lines(lost.err)
+    expect(lost.code).toBe(0)
     expect(notice).toMatch(/^The idempotency key is svc-/)
-    expect(json(error ?? '')).toMatchObject({
-      error: 'OUTCOME_UNKNOWN',
-      hint: 'Run the same command again: it sends the same key, so it makes no second one.',
-    })
+    expect(adopted).toBe(`The payment quote:${quote} was found in the service's list and adopted.`)
+    expect(json(lost.out)).toMatchObject({quoteId: quote, correlationId: 'invoice 7'})
     const again = await run(home, command)
-    expect(again).toMatchObject({code: 0, err: `${notice}\n`})
-    expect(json(again.out)).toMatchObject({quoteId: quote, correlationId: 'invoice 7'})
+    expect(again.code).toBe(0)
+    expect(json(again.out)['transactionId']).toBe(json(lost.out)['transactionId'])
+    expect(again.err).toContain('was made before')
     expect(await count(home)).toBe(before + 1)
   })
 
+  it('ends with 7 while nobody knows, and sends the kept key and the same bytes when it is run again', async () => {
+    let isListed = false
+    const made = transaction(1, 'CREATED', {quoteId: 'q'})
+    const service = await serve(({method}, response) => {
+      if (method === 'POST') return void response.socket?.destroy()
+      return reply(response, 200, {transactions: isListed ? [made] : []})
+    })
+    const home = freshHome()
+    const send = (...flags: string[]) =>
+      run(home, [...create, '--quote', 'q', '--yes', '--timeout', '1900ms', ...flags], {env: service.env})
+    const first = await send('--idempotency-key', 'inv 1', '--correlation-id', 'c')
+    expect(first).toMatchObject({code: 7, out: ''})
+    expect(first.err).toContain('Run the same command again')
+    const again = await send('--correlation-id', 'other')
+    expect(again.code).toBe(7)
+    expect(again.err).toContain('The idempotency key is inv 1.')
+    const other = await send('--idempotency-key', 'inv 2')
+    expect(other).toMatchObject({code: 2, out: ''})
+    expect(other.err).toContain('inv 1')
+    const posts = service.asked.filter(({method}) => method === 'POST')
+    expect(posts.length).toBeGreaterThan(1)
+    expect(new Set(posts.map(({body, headers}) => `${body} ${String(headers['x-idempotency-key'])}`))).toEqual(
+      new Set(['{"quoteId":"q","correlationId":"c"} inv 1']),
+    )
+    isListed = true
+    const settled = await send('--json')
+    expect(settled.code).toBe(0)
+    expect(json(settled.out)).toEqual(made)
+  })
+
   it('derives the key from the address and the quote alone, and sends a given one instead', async () => {
-    const service = await serve((_, response) => reply(response, 200, transaction(1)))
+    const service = await serve(({method, body}, response) => {
+      if (method === 'GET') return reply(response, 200, {transactions: []})
+      return reply(response, 200, transaction(1, 'CREATED', {quoteId: json(body)['quoteId']}))
+    })
     const send = (...flags: string[]) =>
       run(freshHome(), [...create, '--quote', 'any/Thing 1', '--yes', ...flags], {env: service.env})
     const [first, again, other, own] = [
@@ -60,10 +92,11 @@ describe('svc transactions create', () => {
       await run(freshHome(), [...create, '--quote', 'another', '--yes'], {env: service.env}),
       await send('--idempotency-key', 'inv 1'),
     ]
-    const keys = service.asked.map(({headers}) => headers['x-idempotency-key'])
+    const posts = service.asked.filter(({method}) => method === 'POST')
+    const keys = posts.map(({headers}) => headers['x-idempotency-key'])
     expect(keys[0]).toMatch(/^svc-[0-9a-f]{40}$/)
     expect(keys).toEqual([keys[0], keys[0], expect.not.stringContaining(String(keys[0])), 'inv 1'])
-    expect(service.asked.map(({body}) => json(body))[0]).toEqual({quoteId: 'any/Thing 1'})
+    expect(posts.map(({body}) => json(body))[0]).toEqual({quoteId: 'any/Thing 1'})
     expect([first.err, again, own.err]).toEqual([
       `The idempotency key is ${String(keys[0])}.\n`,
       {code: 0, out: '', err: ''},
@@ -108,8 +141,8 @@ describe('svc transactions create', () => {
   it('waits although the list shows it only later', async () => {
     const states = ['CREATED', 'PROCESSING', 'COMPLETED']
     const service = await serve(({method}, response, asked) => {
-      if (method === 'POST') return reply(response, 200, transaction(1, 'CREATED'))
-      return reply(response, 200, {transactions: asked < 3 ? [] : [transaction(1, states[asked - 2])]})
+      if (method === 'POST') return reply(response, 200, transaction(1, 'CREATED', {quoteId: 'q'}))
+      return reply(response, 200, {transactions: asked < 4 ? [] : [transaction(1, states[asked - 3])]})
     })
     const {code, out, err} = await run(
       freshHome(),
@@ -149,13 +182,31 @@ describe('svc transactions create', () => {
     expect(service.asked).toEqual([])
   })
 
-  it('says of a conflict that an earlier run may have made it', async () => {
+  it('takes what the quote has made already, whatever key it is asked to use', async () => {
     const home = freshHome()
     const quote = await quoted(home, '5', 'wallet', 'externalWallet')
-    await run(home, [...create, '--quote', quote, ...inSandbox])
-    const second = await run(home, [...create, '--quote', quote, '--idempotency-key', 'other', ...inSandbox])
-    expect(second).toMatchObject({code: 3, out: ''})
-    expect(second.err).toContain(`look for quote ${quote} in \`svc transactions list\``)
+    const first = await run(home, [...create, '--quote', quote, ...inSandbox, '--json'])
+    const other = {...home, env: {...home.env, SVC_JOURNAL: `${home.folder}/other.sqlite`}}
+    for (const second of [home, other]) {
+      const again = await run(second, [...create, '--quote', quote, '--idempotency-key', 'k2', ...inSandbox, '--json'])
+      expect(again.code).toBe(0)
+      expect(json(again.out)['transactionId']).toBe(json(first.out)['transactionId'])
+    }
+  })
+
+  it('says the refusal of the service with its code, and tries again when it is run again', async () => {
+    const service = await serve(({method}, response) => {
+      if (method === 'GET') return reply(response, 200, {transactions: []})
+      return reply(response, 422, {error: 'INSUFFICIENT_BALANCE', message: 'Too little.', statusCode: 422})
+    })
+    const home = freshHome()
+    const args = [...create, '--quote', 'q', '--yes', '--json', '--quiet']
+    for (let times = 0; times < 2; times++) {
+      const {code, out, err} = await run(home, args, {env: service.env})
+      expect({code, out}).toEqual({code: 3, out: ''})
+      expect(json(err)).toMatchObject({error: 'INSUFFICIENT_BALANCE', statusCode: 422})
+    }
+    expect(service.asked.filter(({method}) => method === 'POST')).toHaveLength(2)
   })
 
   it.each([

@@ -1,0 +1,58 @@
+// Lists the payments of the journal, those of the caller's service unless told otherwise.
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../command.ts'
+import {badUsage, exitCodes} from '../../errors.ts'
+import {listEntries} from '../../payments/entries.ts'
+import {type PaymentState, paymentStates} from '../../payments/payment.ts'
+import {parseSince} from '../../terminal/filters.ts'
+import {listResult} from '../../terminal/result.ts'
+import {journalView} from '../../terminal/views/journal.ts'
+import {placeOf} from '../../transport.ts'
+
+function statesIn(text: string): PaymentState[] {
+  const given = text.split(',').map((state) => state.trim().toUpperCase())
+  const wrong = given.find((state) => !paymentStates.includes(state as PaymentState))
+  if (wrong === undefined) return given as PaymentState[]
+  throw badUsage(`There is no state "${wrong}"`, `Known are ${paymentStates.join(', ')}`)
+}
+
+export default class JournalList extends SvcCommand {
+  static override view = journalView
+  static override summary = 'List the payments that the journal knows'
+  static override description =
+    'Nothing is asked of the service. A key belongs to one address (for the sandbox: one database), so those of the profile are shown; --all-places shows every one.'
+  static override examples = [
+    {description: 'All payments of the profile', command: 'svc journal list'},
+    {
+      description: 'Those of which nobody knows whether they were made',
+      command: 'svc journal list --state UNKNOWN,ARMED',
+    },
+    {
+      description: 'What was paid this month, for a script',
+      command: "svc journal list --state CREATED --since 2026-11-01 --json | jq -r '.payments[].key'",
+    },
+  ]
+  static override exits = [exitCodes.usage, exitCodes.credential]
+  static override flags = {
+    state: Flags.custom<PaymentState[]>({
+      summary: `Only in this state, or one of several (a,b): ${paymentStates.join(', ')}`,
+      env: 'SVC_STATE',
+      helpValue: 'STATE',
+      parse: async (text) => statesIn(text),
+    })(),
+    since: Flags.custom<number>({
+      summary: 'Only those meant at or after this: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago',
+      env: 'SVC_SINCE',
+      helpValue: 'WHEN',
+      parse: async (text) => parseSince(text, Date.now()),
+    })(),
+    'all-places': Flags.boolean({summary: 'Those of every address, not only of the profile'}),
+  }
+
+  async run() {
+    const {flags} = await this.parse(JournalList)
+    const place = flags['all-places'] ? undefined : await placeOf(await this.caller())
+    const entries = listEntries({place, states: flags.state, sinceMs: flags.since})
+    return listResult(entries, 'payments', journalView)
+  }
+}

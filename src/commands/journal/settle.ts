@@ -1,0 +1,108 @@
+// Settles payments of which nobody knows whether they were made, or records what a person decides about one.
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../../command.ts'
+import {badUsage, exitCodes, interrupted} from '../../errors.ts'
+import {decide, questionOf, refuseDecision, refuseOtherCustomer} from '../../payments/decide.ts'
+import {fullEntryOf, paymentIn} from '../../payments/entries.ts'
+import {differencesIn} from '../../payments/matches.ts'
+import type {Payment} from '../../payments/payment.ts'
+import {openPayments, settleAll, settlingWords, someUnknown} from '../../payments/settle-all.ts'
+import {type OpenWorld, type WorldSettings, openWorld} from '../../payments/world-of.ts'
+import {yesFlag} from '../../terminal/body-flags.ts'
+import {checkedUuid} from '../../terminal/flags.ts'
+import {startProgress} from '../../terminal/progress.ts'
+import {type Result, itemResult, listResult} from '../../terminal/result.ts'
+import {journalView, settledView} from '../../terminal/views/journal.ts'
+import {placeOf} from '../../transport.ts'
+import {findTransaction} from '../../waiting/find-transaction.ts'
+
+// The bytes that may be sent again were judged when they were first sent.
+const write = {method: 'POST', path: '/transactions', judged: true}
+
+interface Decided {
+  adopt?: string | undefined
+  why?: string | undefined
+  yes: boolean
+}
+
+export default class JournalSettle extends SvcCommand {
+  static override summary = 'Settle payments of which nobody knows whether they were made'
+  static override description = `Each is looked for in the service's list; while its quote lives, the same bytes are sent again under the same key. Nothing is quoted anew. With a read-only profile nothing is sent, only looked for.
+What cannot be settled, a person can decide: --adopt says which transaction it is, --abandon that there is none, so that the key may be paid again. Why is kept in the journal; write no personal data there.`
+  static override examples = [
+    {description: 'Everything that is open', command: 'svc journal settle'},
+    {
+      description: 'This transaction is the one',
+      command:
+        "svc journal settle rent-2026-11 --adopt 9884bda0-8957-4b2f-b39e-a74ed6a4dc7b --why 'ticket 4711: bank confirmed'",
+    },
+    {
+      description: 'There is none',
+      command: "svc journal settle rent-2026-11 --abandon --why 'ticket 4711: service has nothing' --yes",
+    },
+  ]
+  static override exits = [exitCodes.usage, exitCodes.notFound, exitCodes.unreachable, exitCodes.unknown]
+  static override args = {
+    key: Args.string({description: 'Key of one payment; all that are open by default'}),
+  }
+  static override flags = {
+    adopt: Flags.string({
+      summary: 'Transaction that the payment is',
+      helpValue: 'ID',
+      exclusive: ['abandon'],
+      parse: async (text) => checkedUuid(text, '--adopt'),
+    }),
+    abandon: Flags.boolean({summary: 'No transaction was made'}),
+    why: Flags.string({summary: 'Why it is decided so', helpValue: 'TEXT'}),
+    yes: yesFlag,
+  }
+
+  async run(): Promise<Result> {
+    const {args, flags} = await this.parse(JournalSettle)
+    const isDecision = flags.adopt !== undefined || flags.abandon
+    if (isDecision) this.requireAll([args.key === undefined && 'KEY', !flags.why?.trim() && '--why'])
+    else if (flags.why !== undefined) throw badUsage('--why goes with --adopt or --abandon', 'Give one of them')
+    if (isDecision && !flags.yes && !this.isInteractive) {
+      throw badUsage('To decide about a payment needs a yes', 'Say --yes if you mean it; nothing was changed')
+    }
+    const caller = await this.caller()
+    const mayResend = !caller.readOnly && (caller.mayResend ?? true)
+    if (!isDecision && mayResend) this.refuseWrite(caller, write, flags.yes)
+    const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
+    const world = await openWorld({...caller, mayResend, connect, timeoutMs: flags.timeout})
+    try {
+      const place = await placeOf(caller)
+      if (isDecision) return await this.#decided(world, paymentIn(world, place, args.key ?? ''), flags)
+      const open = openPayments(world, place, args.key)
+      if (open.length > 0 && mayResend) await this.guardWrite(caller, write, flags.yes, {words: settlingWords(open)})
+      return await this.#settled(world, open)
+    } finally {
+      world.close()
+    }
+  }
+
+  async #settled(world: OpenWorld, open: readonly Payment[]): Promise<Result> {
+    const progress = startProgress()
+    const report = (done: number, all: number) => progress.report(`${done} of ${all} payments settled…`)
+    const rows = await settleAll(world, open, report).finally(() => progress.end())
+    if (rows.length === 0) this.notice('Nothing is open.')
+    return this.written(listResult(rows, 'settled', settledView as never, {ending: someUnknown(rows)}))
+  }
+
+  async #decided(world: OpenWorld, payment: Payment, {adopt, why = '', yes}: Decided): Promise<Result> {
+    refuseDecision(payment, adopt === undefined ? 'abandon' : 'adopt')
+    const {customerId} = payment.content
+    const found = adopt && (await findTransaction(world.client, adopt, customerId ? {customerId} : {}))
+    if (found) refuseOtherCustomer(payment, found)
+    const decision = found ? {adopt: found} : 'abandon'
+    if (!yes) {
+      const {askYes} = await import('../../terminal/ask.ts')
+      if (!(await askYes(questionOf(payment, decision)))) throw interrupted()
+    }
+    for (const difference of found ? differencesIn(payment, found) : []) this.notice(`Warning: ${difference}.`)
+    const decided = await decide(world, payment, decision, why)
+    const history = world.journal.history(decided.place, decided.key)
+    return this.written(itemResult(fullEntryOf(decided, history), journalView))
+  }
+}

@@ -1,0 +1,31 @@
+// Shows everything that the journal knows of one payment.
+import * as Args from '@oclif/core/args'
+import {SvcCommand} from '../../command.ts'
+import {exitCodes} from '../../errors.ts'
+import {findEntry} from '../../payments/entries.ts'
+import {itemResult} from '../../terminal/result.ts'
+import {journalView} from '../../terminal/views/journal.ts'
+import {placeOf} from '../../transport.ts'
+
+export default class JournalShow extends SvcCommand {
+  static override view = journalView
+  static override summary = 'Show what was meant, sent, answered and adopted of a payment'
+  static override description =
+    'Nothing is asked of the service. Times are those of this machine, except what a quote or a transaction says of itself. Payments of `svc transactions create` have the key quote:ID.'
+  static override examples = [
+    {description: 'One payment, with its history', command: 'svc journal show rent-2026-11'},
+    {
+      description: 'The bytes that were sent',
+      command: "svc journal show rent-2026-11 --json | jq -r '.attempts[-1].bytes'",
+    },
+  ]
+  static override exits = [exitCodes.usage, exitCodes.credential, exitCodes.notFound]
+  static override args = {
+    key: Args.string({description: 'Key of the payment', required: true}),
+  }
+
+  async run() {
+    const {args} = await this.parse(JournalShow)
+    return itemResult(findEntry(await placeOf(await this.caller()), args.key), journalView)
+  }
+}

@@ -1,0 +1,109 @@
+// Pays once for one key: a quote, the limits, and one transaction, whatever was interrupted before.
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../command.ts'
+import {badUsage, exitCodes} from '../errors.ts'
+import {type Order, type Paid, payOnce} from '../payments/pay.ts'
+import {planFrom} from '../payments/plan.ts'
+import {rehearse} from '../payments/rehearse.ts'
+import {knownTransaction, noticesOf, paymentInWords, withKeyHint} from '../payments/shown.ts'
+import {type Key, keyFrom, settleEarlierSlots} from '../payments/slots.ts'
+import {type OpenWorld, type WorldSettings, openWorld} from '../payments/world-of.ts'
+import {refuseProblems} from '../requests/refuse.ts'
+import {yesFlag} from '../terminal/body-flags.ts'
+import {waitFlag} from '../terminal/flags.ts'
+import {paymentFlags} from '../terminal/payment-flags.ts'
+import {type Result, itemResult} from '../terminal/result.ts'
+import {quoteView} from '../terminal/views/quotes.ts'
+import {transactionView} from '../terminal/views/transactions.ts'
+import {placeOf} from '../transport.ts'
+import {followedTransaction} from '../waiting/transactions.ts'
+
+const route =
+  '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --from-method SOLANA --to e6086267-7e5a-4a91-b136-a94b38bbbfb8 --to-currency USD --to-method ACH'
+
+const write = {method: 'POST', path: '/transactions', judged: true}
+
+export default class Pay extends SvcCommand {
+  static override view = transactionView
+  static override exits = [
+    exitCodes.usage,
+    exitCodes.refused,
+    exitCodes.unreachable,
+    exitCodes.unknown,
+    exitCodes.pending,
+    exitCodes.limit,
+    exitCodes.endedBadly,
+  ]
+  static override summary = 'Pay once: a quote, the limits, and one transaction for one key'
+  static override description = `At most one transaction is made for one --key, however often this is run and whatever is interrupted; what is known is kept in a journal.
+Run again, a payment that was made shows its present state and sends nothing. One that a limit stopped, or that was refused, is tried again. One of which nobody knows is settled first.
+A key may hold {date}, {month} or {hour} (UTC): one payment for each slot of a schedule, and an earlier slot that is not settled stops the next.
+A file has the fields of a quote, and beside them key, maxFee, minRate and minReceived. Flags lie on top of it.`
+  static override examples = [
+    {
+      description: 'From cron: once a day, for a fee of one per cent at the most',
+      command: `svc pay ${route} --amount 100 --key 'rent-{date}' --max-fee 1% --yes --quiet`,
+    },
+    {description: 'Everything from a file, and wait for the end', command: 'svc pay -f plan.yaml --wait --timeout 1h'},
+    {description: 'Only quote it and judge the limits', command: 'svc pay -f plan.yaml --dry-run'},
+  ]
+  static override flags = {
+    ...paymentFlags,
+    file: Flags.string({char: 'f', summary: 'Plan from a file, JSON or YAML; - is standard input', helpValue: 'FILE'}),
+    wait: waitFlag,
+    'dry-run': Flags.boolean({summary: 'Quote it and judge the limits; send nothing, keep nothing'}),
+    yes: yesFlag,
+  }
+
+  async run(): Promise<Result> {
+    const {flags} = await this.parse(Pay)
+    const {missing, problems, body, plan} = await planFrom(flags)
+    if (missing.length === problems.length) this.requireAll(missing)
+    refuseProblems(problems, body)
+    const {content, limits, isGuaranteed} = plan
+    const key = keyFrom(plan.key, new Date(flags.slot ?? Date.now()))
+    if (flags.slot !== undefined && key.template === undefined) {
+      throw badUsage('--slot is given, and --key has no {date}, {month} or {hour}', 'Put one in; nothing was sent')
+    }
+    const caller = await this.caller()
+    this.refuseWrite(caller, flags['dry-run'] ? {method: 'POST', path: '/quotes'} : write, flags.yes)
+    const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
+    const world = await openWorld({...caller, connect, timeoutMs: flags.timeout})
+    try {
+      const order = {intent: {place: await placeOf(caller), ...key, content}, limits, isGuaranteed}
+      const words = paymentInWords(key.key, content)
+      const agree = () => this.guardWrite(caller, write, flags.yes, {words})
+      if (flags['dry-run']) return await this.#rehearsed(world, order, key)
+      return this.written(await this.#shown(world, await this.#paid(world, order, key, agree), flags.wait))
+    } finally {
+      world.close()
+    }
+  }
+
+  // What was made is shown without a question. An earlier slot is of no concern to it either.
+  async #paid(world: OpenWorld, order: Order, key: Key, agree: () => Promise<void>): Promise<Paid> {
+    const {place} = order.intent
+    if (world.journal.find(place, key.key)?.state === 'CREATED') return payOnce(world, order)
+    await agree()
+    await settleEarlierSlots(world, place, key)
+    return payOnce(world, order)
+  }
+
+  async #rehearsed(world: OpenWorld, order: Order, key: Key): Promise<Result> {
+    const rehearsed = await rehearse(world, order, key)
+    if ('made' in rehearsed) return this.#shown(world, rehearsed.made, false)
+    for (const notice of rehearsed.notices) this.notice(notice)
+    const {quote, stop} = rehearsed
+    const lifeMs = Date.parse(String(quote['expiresAt'])) - world.clock.latest()
+    return itemResult(quote, quoteView({body: order.intent.content, lifeMs}), stop)
+  }
+
+  async #shown(world: OpenWorld, paid: Paid, wait: boolean): Promise<Result> {
+    const {payment, transaction = knownTransaction(payment)} = paid
+    for (const notice of noticesOf(world, paid)) this.notice(notice)
+    if (!wait) return itemResult(transaction, transactionView)
+    const within = {customerId: payment.content.customerId}
+    const followed = followedTransaction(world.client, payment.transactionId ?? '', within, transaction)
+    return withKeyHint(await this.follow(followed), payment)
+  }
+}

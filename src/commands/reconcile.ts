@@ -1,0 +1,67 @@
+// Compares what the journal knows with what the service lists.
+import * as Flags from '@oclif/core/flags'
+import {SvcCommand} from '../command.ts'
+import {exitCodes} from '../errors.ts'
+import {findingsOf, somethingFound} from '../payments/reconcile.ts'
+import type {Fields} from '../payments/service.ts'
+import {type WorldSettings, openWorld} from '../payments/world-of.ts'
+import {parseSince} from '../terminal/filters.ts'
+import {uuidFlag} from '../terminal/flags.ts'
+import {startProgress} from '../terminal/progress.ts'
+import {listResult} from '../terminal/result.ts'
+import {findingView} from '../terminal/views/findings.ts'
+import {placeOf} from '../transport.ts'
+
+export default class Reconcile extends SvcCommand {
+  static override view = findingView
+  static override summary = 'Compare the journal with what the service has'
+  static override description = `Finds payments that only one of them has, more than one transaction for one payment, amounts that differ, payments of which nobody knows, and transactions that have not moved for five days, or wait for money that was due. Reads only.
+A transaction is known as svc's by its correlationId; with --foreign all others are listed too, such as those of rules.`
+  static override examples = [
+    {description: 'Everything since yesterday', command: 'svc reconcile --since 1d'},
+    {
+      description: 'One customer, for a script',
+      command:
+        "svc reconcile --since 2026-11-01 --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --json | jq -r '.findings[].kind'",
+    },
+  ]
+  static override exits = [exitCodes.done, exitCodes.usage, exitCodes.unreachable, exitCodes.found]
+  static override flags = {
+    since: Flags.custom<number>({
+      summary: 'What was made or meant at or after this: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago',
+      env: 'SVC_SINCE',
+      helpValue: 'WHEN',
+      parse: async (text) => parseSince(text, Date.now()),
+    })(),
+    customer: uuidFlag('Only payments of this customer, which is a shorter list', 'SVC_CUSTOMER'),
+    foreign: Flags.boolean({summary: 'Also list transactions that svc did not make'}),
+  }
+
+  async run() {
+    const {flags} = await this.parse(Reconcile)
+    const {since: sinceMs, customer: customerId} = flags
+    this.requireAll([sinceMs === undefined && '--since'])
+    const caller = await this.caller()
+    const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
+    const world = await openWorld({...caller, connect, timeoutMs: flags.timeout})
+    const progress = startProgress()
+    try {
+      const beganAt = world.clock.ticks()
+      const transactions: Fields[] = []
+      for await (const page of world.service.transactions(customerId ?? '')) {
+        transactions.push(...page)
+        progress.report(`${transactions.length} transactions compared…`)
+      }
+      // After the list: what was paid in the meantime is in the journal, and too young to be missed in the list.
+      const payments = world.journal.list({place: await placeOf(caller)})
+      const scope = {sinceMs: sinceMs ?? 0, customerId, isForeignShown: flags.foreign}
+      const serverMs = world.clock.earliest() - Math.ceil(world.clock.ticks() - beganAt)
+      const now = {serverMs, wallMs: Date.now()}
+      const findings = findingsOf(payments, transactions, {...scope, ...now})
+      return listResult(findings, 'findings', findingView, {ending: somethingFound(findings)})
+    } finally {
+      progress.end()
+      world.close()
+    }
+  }
+}

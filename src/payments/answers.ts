@@ -1,0 +1,48 @@
+// What an answer to POST /transactions says: that it was made, that it was not, or nothing that can be relied on.
+import {SvcError, exitCodes} from '../errors.ts'
+import type {Fields} from './service.ts'
+
+export type Heard =
+  | {kind: 'created'; transaction: Fields; transactionId: string}
+  // A refusal of the service. It says that nothing was made only as the first and only answer to bytes sent once.
+  | {kind: 'refused'; error: SvcError}
+  // Nothing left this machine.
+  | {kind: 'unsent'; error: SvcError}
+  | {kind: 'ambiguous'; reason: string; statusCode?: number}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export interface Ours {
+  quoteIds: readonly string[]
+  correlationId: string
+}
+
+// A transaction is ours if it was made from one of our quotes, or carries what only this payment carries.
+export const isOurs = ({quoteId, correlationId}: Fields, ours: Ours) =>
+  (typeof quoteId === 'string' && ours.quoteIds.includes(quoteId)) || correlationId === ours.correlationId
+
+export function heardReply(body: unknown, ours: Ours): Heard {
+  if (!isFields(body)) return {kind: 'ambiguous', reason: 'The answer was no transaction'}
+  const {transactionId} = body
+  if (typeof transactionId !== 'string' || transactionId === '' || !isOurs(body, ours)) {
+    return {kind: 'ambiguous', reason: 'The answer was a transaction with neither our quote nor our correlationId'}
+  }
+  return {kind: 'created', transaction: body, transactionId}
+}
+
+// These say 4xx, and yet the transaction may have been made, or may be in the making.
+const ambiguousStatuses = new Set([408, 409, 425, 429])
+
+const isRefusal = (status: number) => status >= 400 && status < 500 && !ambiguousStatuses.has(status)
+
+export function heardFailure(error: unknown): Heard {
+  // A fault of svc in the middle of sending says nothing about what the service has heard.
+  if (!(error instanceof SvcError))
+    return {kind: 'ambiguous', reason: `svc itself failed while sending (${String(error)})`}
+  const {statusCode, exitCode, message} = error
+  if (statusCode !== undefined && isRefusal(statusCode)) return {kind: 'refused', error}
+  // Without a status and without an unknown outcome, the request never left.
+  if (statusCode === undefined && exitCode !== exitCodes.unknown) return {kind: 'unsent', error}
+  return {kind: 'ambiguous', reason: message, ...(statusCode !== undefined && {statusCode})}
+}

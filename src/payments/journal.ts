@@ -1,0 +1,75 @@
+// The journal: everything that is known of every payment, written before it is acted upon. Another store can stand behind it.
+import {SvcError, exitCodes} from '../errors.ts'
+import type {Owner} from './owner.ts'
+import type {Payment, PaymentState} from './payment.ts'
+
+// What happened to a payment, as a line of its history. No personal data and no secret goes in here.
+export interface Entry {
+  what: string
+  detail?: Readonly<Record<string, string | number | boolean>>
+}
+
+export interface HistoryEntry extends Entry {
+  at: number
+}
+
+// The right to work on one payment. Whoever takes it over counts the epoch up, so that the one before is known as such.
+export interface Lease {
+  place: string
+  key: string
+  epoch: number
+  owner: Owner
+}
+
+export type Intent = Pick<Payment, 'place' | 'key' | 'content' | 'template' | 'slot'>
+
+export interface PaymentFilter {
+  place?: string | undefined
+  states?: readonly PaymentState[] | undefined
+  template?: string | undefined
+  sinceMs?: number | undefined
+}
+
+// What was, or may have been, spent in a currency since an instant, by payments other than one.
+export interface Spent {
+  currency: string
+  sinceMs: number
+}
+
+export class LeaseLost extends Error {
+  override name = 'LeaseLost'
+}
+
+// The journal cannot be relied on, and without it nothing may be sent.
+export class JournalUnusable extends SvcError {
+  constructor(message: string, hint: string, cause?: unknown) {
+    super({
+      error: 'JOURNAL_UNUSABLE',
+      exitCode: exitCodes.usage,
+      message: `${message}, so nothing is paid`,
+      hint,
+      cause,
+    })
+  }
+}
+
+export interface Journal {
+  // The payment with this key, made if there is none. What it holds may be other content than was meant.
+  intend(intent: Intent): Payment
+  find(place: string, key: string): Payment | undefined
+  list(filter: PaymentFilter): Payment[]
+  history(place: string, key: string): HistoryEntry[]
+  // The amounts that payments other than this one have spent, or may have; an amount that is not known is empty.
+  spent(place: string, key: string, of: Spent): string[]
+
+  // The lease, or whoever holds it.
+  take(place: string, key: string, owner: Owner): Lease | {heldBy: Owner}
+  // Says that the holder is still at work; throws LeaseLost if another has taken over.
+  renew(lease: Lease): void
+  release(lease: Lease): void
+
+  // Writes the payment and one line of its history, durably, if the lease is still held. `judge` is asked inside the same
+  // transaction, so that what it counts cannot change under it; if it throws, nothing is written.
+  commit(lease: Lease, payment: Payment, entry: Entry, judge?: (spent: (of: Spent) => string[]) => void): Payment
+  close(): void
+}

@@ -1,0 +1,66 @@
+// Looks for a payment among the customer's transactions.
+import {plainAmount} from '../checks/money.ts'
+import {isOurs} from './answers.ts'
+import {type Content, contentOfTransaction, correlationIdOf, isContentKnown} from './content.ts'
+import {outcomeUnknown, severalMade} from './outcomes.ts'
+import type {Payment} from './payment.ts'
+import type {Fields} from './service.ts'
+import type {World} from './world.ts'
+
+const transactionIdOf = ({transactionId}: Fields) => (typeof transactionId === 'string' ? transactionId : '')
+
+export const oursOf = ({place, key, attempts}: Payment) => ({
+  quoteIds: attempts.map(({quoteId}) => quoteId),
+  correlationId: correlationIdOf(place, key),
+})
+
+// Those among them that are this payment, once each: a page may show again what moved down from the last.
+export function matchesAmong(payment: Payment, transactions: Iterable<Fields>): Fields[] {
+  const ours = oursOf(payment)
+  const found = new Map<string, Fields>()
+  for (const one of transactions) if (isOurs(one, ours)) found.set(transactionIdOf(one), one)
+  // It is there and cannot be named: that is not the same as not being there.
+  if (found.has('')) throw outcomeUnknown(payment, 'the service lists it without an id')
+  return [...found.values()]
+}
+
+// Every transaction of the customer that is this payment, by a list that was read to its end.
+export async function matchesOf({service}: World, payment: Payment): Promise<Fields[]> {
+  const all: Fields[] = []
+  const ours = oursOf(payment)
+  for await (const page of service.transactions(payment.content.customerId)) {
+    all.push(...page.filter((one) => isOurs(one, ours)))
+  }
+  return matchesAmong(payment, all)
+}
+
+// The one match, if there is one. Several are for a person to decide.
+export function onlyMatch(payment: Payment, matches: readonly Fields[]): Fields | undefined {
+  if (matches.length > 1) throw severalMade(payment, matches.map(transactionIdOf))
+  return matches[0]
+}
+
+// A difference is worth telling; it is never a reason to pay again.
+export function differencesIn({content}: Payment, transaction: Fields): string[] {
+  if (!isContentKnown(content)) return []
+  const {source, destination} = contentOfTransaction(transaction)
+  const compared = [
+    [plainAmount(source.sourceAmount), plainAmount(content.source.sourceAmount)],
+    [source.sourceCurrency.toUpperCase(), content.source.sourceCurrency.toUpperCase()],
+    [destination.destinationPaymentAccountId, content.destination.destinationPaymentAccountId],
+  ]
+  // What the service leaves out is no difference.
+  if (compared.every(([has, meant]) => has === '' || has === meant)) return []
+  const inWords = (one: Content) =>
+    `${one.source.sourceAmount} ${one.source.sourceCurrency} to ${one.destination.destinationPaymentAccountId}`
+  return [`the service has ${inWords({...content, source, destination})}, and ${inWords(content)} was meant`]
+}
+
+// The transaction with this id, read again; a list may lag behind.
+export async function transactionOf({service}: World, {content, transactionId}: Payment): Promise<Fields | undefined> {
+  for await (const page of service.transactions(content.customerId)) {
+    const found = page.find((one) => one['transactionId'] === transactionId)
+    if (found) return found
+  }
+  return undefined
+}

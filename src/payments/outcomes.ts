@@ -1,0 +1,87 @@
+// How a payment that was not made is told: a limit, a refusal, or that nobody knows.
+import {SvcError, exitCodes} from '../errors.ts'
+import {type Payment, lastAttempt} from './payment.ts'
+
+const lowerFirst = (sentence: string) => sentence.charAt(0).toLowerCase() + sentence.slice(1)
+
+export const stoppedByLimit = ({key}: Payment, why: string) =>
+  new SvcError({
+    error: 'LIMIT_REACHED',
+    exitCode: exitCodes.limit,
+    message: `The payment ${key} was stopped: ${lowerFirst(why)}`,
+    hint: 'No transaction was sent; run it again with the same key when the price or the limit has changed',
+  })
+
+export const wouldBeStopped = ({key}: Payment, why: string) =>
+  new SvcError({
+    error: 'LIMIT_REACHED',
+    exitCode: exitCodes.limit,
+    message: `The payment ${key} would be stopped: ${lowerFirst(why)}`,
+    hint: 'Nothing was sent',
+  })
+
+export function outcomeUnknown({key}: Payment, why: string, cause?: unknown): SvcError {
+  return new SvcError({
+    error: 'OUTCOME_UNKNOWN',
+    exitCode: exitCodes.unknown,
+    message: `Whether the payment ${key} was made is not known yet: ${why.replace(/\.$/, '')}`,
+    hint: `Run the same command again, it settles it without paying twice; \`svc journal show ${key}\` says what is known`,
+    statusCode: undefined,
+    cause,
+  })
+}
+
+export const severalMade = ({key}: Payment, ids: readonly string[]) =>
+  new SvcError({
+    error: 'SEVERAL_TRANSACTIONS',
+    exitCode: exitCodes.unknown,
+    message: `The service has ${ids.length} transactions for the payment ${key}: ${ids.join(', ')}`,
+    hint: `Find out which of them is right, then \`svc journal settle ${key} --adopt ID\``,
+  })
+
+export const otherContent = ({key}: Payment) =>
+  new SvcError({
+    error: 'KEY_USED',
+    exitCode: exitCodes.usage,
+    message: `The key ${key} belongs to a payment with other content`,
+    hint: `A key is for one payment, for ever: choose another, or see \`svc journal show ${key}\`; nothing was sent`,
+  })
+
+function exitCodeOf(statusCode: number | undefined): SvcError['exitCode'] {
+  if (statusCode === 401 || statusCode === 403) return exitCodes.credential
+  return statusCode === 404 ? exitCodes.notFound : exitCodes.refused
+}
+
+// Told the same way by whoever was answered, and by whoever waited for it.
+export function refusedByService(payment: Payment): SvcError {
+  const {reason = 'no reason was given', error = 'REJECTED', statusCode} = lastAttempt(payment) ?? {}
+  return new SvcError({
+    error,
+    exitCode: exitCodeOf(statusCode),
+    message: `The payment ${payment.key} was not made: ${lowerFirst(reason)}`,
+    hint: 'Run it again with the same key when the reason is gone',
+    statusCode,
+  })
+}
+
+export const quotesRanOut = ({key}: Payment) =>
+  new SvcError({
+    error: 'QUOTES_EXPIRED',
+    exitCode: exitCodes.unreachable,
+    message: `The payment ${key} was not made: every quote ran out before it could be used`,
+    hint: 'Nothing was paid; try again, and check the clocks of this machine and of the service',
+  })
+
+export const heldByAnother = ({key}: Payment, pid: number, host: string) =>
+  new SvcError({
+    error: 'PAYMENT_IN_PROGRESS',
+    exitCode: exitCodes.pending,
+    message: `Another process (${pid} on ${host}) is still working on the payment ${key}`,
+    hint: 'Run the same command again later, or allow more with --timeout',
+  })
+
+// What a payment came to, stopped or rejected, that another process worked on while this one waited.
+export function toldOf(payment: Payment): SvcError {
+  const {reason = 'no reason was given'} = lastAttempt(payment) ?? {}
+  return payment.state === 'STOPPED' ? stoppedByLimit(payment, reason) : refusedByService(payment)
+}

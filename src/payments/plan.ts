@@ -1,0 +1,104 @@
+// The plan of a payment, from flags and from a file: what is meant, its key, and what it may cost at the most.
+import {z} from 'zod'
+import {type Problem, problemsIn} from '../contract/problems.ts'
+import {quoteCreate} from '../contract/quotes.ts'
+import {amount, text} from '../contract/scalars.ts'
+import {bodyFrom} from '../requests/body.ts'
+import {type QuoteFlags, judgedQuote, quoteFieldsOf, withFeeType} from '../requests/quote.ts'
+import {type Content, contentOf} from './content.ts'
+import {quoteKeyPrefix} from './given-quote.ts'
+import type {PriceLimits} from './limits.ts'
+
+export interface PlanFlags extends QuoteFlags {
+  key?: string | undefined
+  'max-fee'?: string | undefined
+  'min-rate'?: string | undefined
+  'min-received'?: string | undefined
+}
+
+const feeMaxPattern = /^(\d{1,30}(?:\.\d{1,30})?)(%?)$/
+const percentMax = 100
+
+function feeMaxFrom(written: string): NonNullable<PriceLimits['feeMax']> | undefined {
+  const [, number, percent] = feeMaxPattern.exec(written) ?? []
+  if (number === undefined) return undefined
+  if (!percent) return {amount: number}
+  return Number(number) > percentMax ? undefined : {percent: number}
+}
+
+const feeMaxForm = 'an amount such as 2.50, or a share such as 1.5%'
+
+// What a file of -f holds: the body of a quote, and beside it what only svc knows.
+const planFile = z.strictObject({
+  ...quoteCreate.shape,
+  key: text
+    .refine((key) => !key.startsWith(quoteKeyPrefix), `must not begin with ${quoteKeyPrefix}, as keys of quotes do`)
+    .optional(),
+  maxFee: z
+    .string()
+    .refine((written) => feeMaxFrom(written) !== undefined, `must be ${feeMaxForm}`)
+    .optional(),
+  minRate: amount.optional(),
+  minReceived: amount.optional(),
+})
+
+interface Plan {
+  // As it was written: it may hold {date}.
+  key: string
+  content: Content
+  limits: PriceLimits
+  isGuaranteed: boolean
+}
+
+export interface JudgedPlan {
+  // The flags that would give what is not there.
+  missing: string[]
+  problems: Problem[]
+  // What is asked of the service, as far as it was given, so that problems can show it.
+  body: Record<string, unknown>
+  // Only to be relied on where nothing is missing or wrong.
+  plan: Plan
+}
+
+const ownFields = ['key', 'maxFee', 'minRate', 'minReceived'] as const
+
+export async function planFrom(flags: PlanFlags): Promise<JudgedPlan> {
+  const own = {
+    key: flags.key,
+    maxFee: flags['max-fee'],
+    minRate: flags['min-rate'],
+    minReceived: flags['min-received'],
+    // --no-guarantee lies over a file, too.
+    guaranteeQuote: flags.guarantee,
+  }
+  const whole = withFeeType(
+    await bodyFrom(planFile, {file: flags.file, flags: {...quoteFieldsOf(flags), ...own}, set: flags.set}),
+  )
+  const body = Object.fromEntries(Object.entries(whole).filter(([name]) => !ownFields.includes(name as 'key')))
+  const quote = judgedQuote(body)
+  const ofPlan = planFile.pick({key: true, maxFee: true, minRate: true, minReceived: true})
+
+  const mine = problemsIn(ofPlan, Object.fromEntries(ownFields.map((name) => [name, whole[name]])))
+  const lacksKey = whole['key'] === undefined
+  return {
+    missing: [...quote.missing, ...(lacksKey ? ['--key'] : [])],
+    problems: [...quote.problems, ...(lacksKey ? [{path: 'key', message: 'is missing (--key)'}] : []), ...mine],
+    body,
+    plan: planOf(whole),
+  }
+}
+
+function planOf(whole: Readonly<Record<string, unknown>>): Plan {
+  const {key, maxFee, minRate, minReceived, guaranteeQuote} = whole as z.infer<typeof planFile>
+  return {
+    key: key ?? '',
+    content: contentOf(whole as never),
+    limits: {
+      ...(typeof maxFee === 'string' && {feeMax: feeMaxFrom(maxFee)}),
+      ...(minRate !== undefined && {rateMin: minRate}),
+      ...(minReceived !== undefined && {receivedMin: minReceived}),
+    },
+    // What arrives is only worth a limit if it is what will arrive.
+    isGuaranteed: guaranteeQuote ?? (minRate !== undefined || minReceived !== undefined),
+  }
+}

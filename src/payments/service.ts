@@ -1,0 +1,33 @@
+// What paying needs of the service: a price, one exact request, and the list in which a transaction is looked for.
+import type {Client} from '../client/client.ts'
+import {type Page, walk} from '../client/paging.ts'
+import {limits} from '../contract/limits.ts'
+import type {Content} from './content.ts'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export interface Service {
+  quote(content: Content, isGuaranteed: boolean): Promise<Fields>
+  // Sends these very bytes. What it returns or throws is judged in answers.ts.
+  send(bytes: string, idempotencyKey: string): Promise<unknown>
+  // The customer's transactions, page by page, to the end; everybody's, where the customer is not known.
+  transactions(customerId: string, how?: {isFirstPageEnough?: boolean}): AsyncIterable<Fields[]>
+}
+
+export function serviceOf(client: Client): Service {
+  return {
+    quote: (content, isGuaranteed) =>
+      client.quotes.create({body: {...content, ...(isGuaranteed && {guaranteeQuote: true})}}),
+    async send(bytes, idempotencyKey) {
+      const headers = {'x-idempotency-key': idempotencyKey}
+      const {body} = await client.raw({method: 'POST', path: '/transactions', headers, body: bytes, once: true})
+      return body
+    },
+    async *transactions(customerId, {isFirstPageEnough = false} = {}) {
+      const ask = (paging: object): Promise<Page> =>
+        client.transactions.list({...(customerId && {customerId}), ...paging})
+      const paging = isFirstPageEnough ? {pageSize: limits.pageSizeMax} : {all: true}
+      for await (const {items} of walk(ask, 'transactions', paging)) yield items as Fields[]
+    },
+  }
+}

@@ -1,0 +1,63 @@
+// Keys that hold the slot of a schedule, such as rent-{date}: one payment for each slot, and the earlier ones first.
+import {badUsage} from '../errors.ts'
+import {outcomeUnknown} from './outcomes.ts'
+import {settleOnly} from './pay.ts'
+import {type Payment, unsettledStates} from './payment.ts'
+import type {World} from './world.ts'
+
+const dateLength = 'YYYY-MM-DD'.length
+const monthLength = 'YYYY-MM'.length
+const hourLength = 'YYYY-MM-DDTHH'.length
+
+// What may stand in braces, and what it becomes; all of it is in UTC.
+const placeholders: Readonly<Record<string, (slot: Date) => string>> = {
+  date: (slot) => slot.toISOString().slice(0, dateLength),
+  month: (slot) => slot.toISOString().slice(0, monthLength),
+  hour: (slot) => slot.toISOString().slice(0, hourLength),
+}
+
+const plainKey = /^[\x21-\x7e]{1,200}$/
+const inBraces = /\{([^{}]*)\}/g
+
+export interface Key {
+  key: string
+  // Present where the key was made of a template.
+  template?: string
+  slot?: string
+}
+
+export function keyFrom(given: string, slot: Date): Key {
+  const key = given.replaceAll(inBraces, (_, name: string) => {
+    const fill = Object.hasOwn(placeholders, name) ? placeholders[name] : undefined
+    if (fill) return fill(slot)
+    throw badUsage(
+      `--key holds {${name}}, which is no slot`,
+      `Use ${Object.keys(placeholders)
+        .map((each) => `{${each}}`)
+        .join(', ')}`,
+    )
+  })
+  if (!plainKey.test(key)) {
+    throw badUsage(
+      '--key must be 1 to 200 printable characters without blanks',
+      'Write one such as rent-2026-11; nothing was sent',
+    )
+  }
+  return key === given ? {key} : {key, template: given, slot: slot.toISOString()}
+}
+
+// The earlier slots of the same template of which it is not known whether they were paid.
+export function earlierSlots(world: World, place: string, {key, template, slot}: Key): Payment[] {
+  if (template === undefined || slot === undefined) return []
+  return world.journal
+    .list({place, template, states: unsettledStates})
+    .filter((each) => each.key !== key && (each.slot ?? '') <= slot)
+}
+
+// A slot of which it is not known whether it was paid stops the next: after midnight it would be another key.
+export async function settleEarlierSlots(world: World, place: string, key: Key): Promise<void> {
+  for (const payment of earlierSlots(world, place, key)) {
+    const {state} = await settleOnly(world, payment)
+    if (unsettledStates.includes(state)) throw outcomeUnknown(payment, 'an earlier slot is not settled')
+  }
+}

@@ -1,0 +1,264 @@
+// The journal in an SQLite file: every commit is on the disk when it returns.
+import type {DatabaseSync, StatementSync} from 'node:sqlite'
+import {
+  type Entry,
+  type HistoryEntry,
+  type Intent,
+  type Journal,
+  type Lease,
+  LeaseLost,
+  type PaymentFilter,
+  type Spent,
+} from './journal.ts'
+import {patiently} from './busy.ts'
+import {openJournalFile, troubleWith} from './journal-file.ts'
+import {type Owner, isGone} from './owner.ts'
+import {type Payment, spendingStates} from './payment.ts'
+
+// A lease of another machine ends when nothing was heard of its holder for this long.
+const leaseMs = 120_000
+
+interface Row {
+  payment: string
+  epoch: number
+  owner: string | null
+  renewedAt: number | null
+}
+
+export const openJournal = (file: string, now: () => number = Date.now): Journal =>
+  new SqliteJournal(openJournalFile(file), file, now)
+
+// When it was spent, or may have been: as the request was armed, or, for one that was found, as the service made it.
+const spentAtOf = ({attempts, madeAt}: Payment) => attempts.at(-1)?.armedAt ?? madeAt ?? null
+
+class SqliteJournal implements Journal {
+  readonly #database: DatabaseSync
+  readonly #file: string
+  readonly #now: () => number
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(database: DatabaseSync, file: string, now: () => number) {
+    this.#database = database
+    this.#file = file
+    this.#now = now
+  }
+
+  intend({place, key, content, template, slot}: Intent): Payment {
+    return this.#transact(() => {
+      const known = this.find(place, key)
+      if (known) return known
+      const at = this.#now()
+      const payment: Payment = {
+        place,
+        key,
+        ...(template !== undefined && {template}),
+        ...(slot !== undefined && {slot}),
+        content,
+        state: 'INTENDED',
+        attempts: [],
+        createdAt: at,
+        updatedAt: at,
+      }
+      const {sourceCurrency, sourceAmount} = content.source
+      this.#statement(
+        'insert into payments (place, key, template, slot, state, currency, amount, createdAt, payment) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      ).run(
+        place,
+        key,
+        template ?? null,
+        slot ?? null,
+        payment.state,
+        sourceCurrency.toUpperCase(),
+        sourceAmount,
+        at,
+        JSON.stringify(payment),
+      )
+      this.#write(place, key, at, {what: 'INTENDED'})
+      return payment
+    })
+  }
+
+  find(place: string, key: string): Payment | undefined {
+    return this.#read(() => {
+      const row = this.#row(place, key)
+      return row && (JSON.parse(row.payment) as Payment)
+    })
+  }
+
+  list({place, states, template, sinceMs}: PaymentFilter): Payment[] {
+    const where = [
+      ...(place === undefined ? [] : ['place = :place']),
+      ...(template === undefined ? [] : ['template = :template']),
+      ...(sinceMs === undefined ? [] : ['createdAt >= :since']),
+      ...(states === undefined ? [] : [`state in (select value from json_each(:states))`]),
+    ]
+    const sql = `select payment from payments ${where.length > 0 ? `where ${where.join(' and ')}` : ''} order by createdAt, key`
+    const values = {
+      ...(place !== undefined && {place}),
+      ...(template !== undefined && {template}),
+      ...(sinceMs !== undefined && {since: sinceMs}),
+      ...(states !== undefined && {states: JSON.stringify(states)}),
+    }
+    return this.#read(() =>
+      this.#statement(sql)
+        .all(values)
+        .map((row) => JSON.parse(String(row['payment'])) as Payment),
+    )
+  }
+
+  history(place: string, key: string): HistoryEntry[] {
+    return this.#read(() =>
+      this.#statement('select at, what, detail from history where place = ? and key = ? order by seq')
+        .all(place, key)
+        .map(({at, what, detail}) => ({
+          at: Number(at),
+          what: String(what),
+          ...(detail !== null && {detail: JSON.parse(String(detail)) as NonNullable<Entry['detail']>}),
+        })),
+    )
+  }
+
+  take(place: string, key: string, owner: Owner): Lease | {heldBy: Owner} {
+    return this.#transact(() => {
+      const row = this.#row(place, key)
+      if (!row) throw new Error(`no payment ${key} to take`)
+      const holder = row.owner === null ? undefined : (JSON.parse(row.owner) as Owner)
+      if (holder && !this.#isFree(holder, row.renewedAt ?? 0)) return {heldBy: holder}
+      const epoch = row.epoch + 1
+      this.#statement('update payments set epoch = ?, owner = ?, renewedAt = ? where place = ? and key = ?').run(
+        epoch,
+        JSON.stringify(owner),
+        this.#now(),
+        place,
+        key,
+      )
+      if (holder)
+        this.#write(place, key, this.#now(), {what: 'TAKEN_OVER', detail: {host: holder.host, pid: holder.pid}})
+      return {place, key, epoch, owner}
+    })
+  }
+
+  renew(lease: Lease): void {
+    this.#transact(() => {
+      this.#hold(lease)
+      this.#statement('update payments set renewedAt = ? where place = ? and key = ?').run(
+        this.#now(),
+        lease.place,
+        lease.key,
+      )
+    })
+  }
+
+  release({place, key, epoch}: Lease): void {
+    this.#transact(() =>
+      this.#statement(
+        'update payments set owner = null, renewedAt = null where place = ? and key = ? and epoch = ?',
+      ).run(place, key, epoch),
+    )
+  }
+
+  commit(lease: Lease, payment: Payment, entry: Entry, judge?: (spent: (of: Spent) => string[]) => void): Payment {
+    const {place, key} = lease
+    return this.#transact(() => {
+      this.#hold(lease)
+      judge?.((of) => this.#spent(lease, of))
+      const at = this.#now()
+      // Always later than before, so that whoever looks again sees that something changed.
+      const written = {...payment, updatedAt: Math.max(at, payment.updatedAt + 1)}
+      const {sourceCurrency, sourceAmount} = written.content.source
+      this.#statement(
+        'update payments set state = ?, currency = ?, amount = ?, spentAt = ?, payment = ?, renewedAt = ? where place = ? and key = ?',
+      ).run(
+        written.state,
+        sourceCurrency.toUpperCase(),
+        sourceAmount,
+        spentAtOf(written),
+        JSON.stringify(written),
+        at,
+        place,
+        key,
+      )
+      this.#write(place, key, at, entry)
+      return written
+    })
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  // The process is gone, or nothing was heard of another machine for so long that it counts as gone.
+  #isFree(holder: Owner, renewedAt: number): boolean {
+    return isGone(holder) || this.#now() - renewedAt > leaseMs
+  }
+
+  #hold({place, key, epoch}: Lease): void {
+    if (this.#row(place, key)?.epoch !== epoch) throw new LeaseLost(`another process has taken over ${key}`)
+  }
+
+  spent(place: string, key: string, of: Spent): string[] {
+    return this.#read(() => this.#spent({place, key}, of))
+  }
+
+  // Amounts are added up by whoever asks, as decimals. One that is not known yet is empty, in whatever currency it may be.
+  #spent({place, key}: Pick<Lease, 'place' | 'key'>, {currency, sinceMs}: Spent): string[] {
+    return this.#statement(
+      "select amount from payments where place = ? and currency in (?, '') and spentAt >= ? and key <> ? and state in (select value from json_each(?))",
+    )
+      .all(place, currency.toUpperCase(), sinceMs, key, JSON.stringify(spendingStates))
+      .map(({amount}) => String(amount))
+  }
+
+  #row(place: string, key: string): Row | undefined {
+    const sql = 'select payment, epoch, owner, renewedAt from payments where place = ? and key = ?'
+    return this.#statement(sql).get(place, key) as Row | undefined
+  }
+
+  #write(place: string, key: string, at: number, {what, detail}: Entry): void {
+    this.#statement('insert into history (place, key, at, what, detail) values (?, ?, ?, ?, ?)').run(
+      place,
+      key,
+      at,
+      what,
+      detail ? JSON.stringify(detail) : null,
+    )
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const statement = this.#database.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+
+  #read<T>(work: () => T): T {
+    try {
+      return patiently(work)
+    } catch (error) {
+      throw troubleWith(this.#file, error)
+    }
+  }
+
+  // All or nothing; the write lock is taken at the start, so that what was read is still true when it is written.
+  #transact<T>(work: () => T): T {
+    try {
+      patiently(() => this.#database.exec('begin immediate'))
+      const result = work()
+      this.#database.exec('commit')
+      return result
+    } catch (error) {
+      this.#undo()
+      throw troubleWith(this.#file, error)
+    }
+  }
+
+  // A full disk may have undone it already, or may not let it be undone: what went wrong first is what is told.
+  #undo(): void {
+    try {
+      if (this.#database.isTransaction) this.#database.exec('rollback')
+    } catch {
+      this.#statements.clear()
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// Makes the world of a run of payments out of a caller's client: the journal first, then the service and its clock.
+import type {Connection} from '../client/calls.ts'
+import type {Client} from '../client/client.ts'
+import {journalFile} from '../profiles/folders.ts'
+import type {SpendingLimits} from './limits.ts'
+import {thisProcess} from './owner.ts'
+import {serverClock} from './server-clock.ts'
+import {serviceOf} from './service.ts'
+import {openJournal} from './sqlite-journal.ts'
+import type {World} from './world.ts'
+
+// How long a run goes on settling, or waits for another process, unless --timeout says otherwise.
+const patienceDefaultMs = 60_000
+
+export interface WorldSettings {
+  // Connects to the service. Every reply has to be shown to `onReply`, since its Date is the service's clock.
+  connect: (onReply: NonNullable<Connection['onReply']>) => Promise<Client>
+  spending?: SpendingLimits | undefined
+  mayResend?: boolean | undefined
+  // What --timeout says.
+  timeoutMs?: number | undefined
+  listed?: World['listed']
+}
+
+export interface OpenWorld extends World {
+  client: Client
+  close(): void
+}
+
+// A journal that cannot be used is told before anything is asked of the service.
+export async function openWorld({connect, spending, mayResend, timeoutMs, listed}: WorldSettings): Promise<OpenWorld> {
+  const journal = openJournal(journalFile())
+  const clock = serverClock()
+  const patienceEndsAt = performance.now() + (timeoutMs ?? patienceDefaultMs)
+  try {
+    const client = await connect(({headers}) => clock.hear(headers.get('date')))
+    return {
+      client,
+      service: serviceOf(client),
+      journal,
+      clock,
+      owner: thisProcess(),
+      spending: spending ?? {},
+      mayResend: mayResend ?? true,
+      pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      patienceMs: () => Math.max(0, patienceEndsAt - performance.now()),
+      at: () => {},
+      listed,
+      close: () => journal.close(),
+    }
+  } catch (error) {
+    journal.close()
+    throw error
+  }
+}

@@ -1,0 +1,89 @@
+// Everything that a run of payments works with: the service, the journal, two clocks, limits, and patience.
+import {type Entry, type Journal, JournalUnusable, type Lease} from './journal.ts'
+import type {PriceLimits, SpendingLimits} from './limits.ts'
+import type {Owner} from './owner.ts'
+import {outcomeUnknown} from './outcomes.ts'
+import {type Payment, unsettledStates} from './payment.ts'
+import type {ServerClock} from './server-clock.ts'
+import type {Fields, Service} from './service.ts'
+
+// The instants between two steps of the protocol. Nothing happens at them, except that tests end the process there.
+export const points = [
+  'intended',
+  'leased',
+  'looked',
+  'quoted',
+  'stopped',
+  'armed',
+  'sending',
+  'answered',
+  'created',
+  'rejected',
+  'unknown',
+  'scanned',
+  'resending',
+  'reanswered',
+  'adopted',
+  'cleared',
+  'abandoned',
+] as const
+
+export type Point = (typeof points)[number]
+
+export interface World {
+  service: Service
+  journal: Journal
+  clock: ServerClock
+  owner: Owner
+  spending: SpendingLimits
+  // A profile may forbid to send the same bytes a second time.
+  mayResend: boolean
+  pause(ms: number): Promise<void>
+  // How much longer this run may wait, for another process or for a payment to be settled.
+  patienceMs(): number
+  at(point: Point): void
+  // A list of the customer's transactions that was read before in this run, where one look has to do for many payments.
+  listed?: ((customerId: string) => Promise<Iterable<Fields>>) | undefined
+}
+
+// A payment that is being worked on: it is written under its lease, or not at all.
+export interface Hand {
+  world: World
+  lease: Lease
+  limits: PriceLimits
+  isGuaranteed: boolean
+  payment: Payment
+  // The transaction as the service has just shown it.
+  transaction?: Fields
+}
+
+// What the journal cannot take any more must not sound as if nothing had been sent.
+function kept<T>({payment}: Hand, write: () => T): T {
+  try {
+    return write()
+  } catch (error) {
+    if (!(error instanceof JournalUnusable) || !unsettledStates.includes(payment.state)) throw error
+    throw outcomeUnknown(payment, error.message.replace(/, so nothing is paid$/, ''), error)
+  }
+}
+
+// Throws LeaseLost if another process has taken over.
+export const stillHeld = (hand: Hand) => kept(hand, () => hand.world.journal.renew(hand.lease))
+
+export function committed(
+  hand: Hand,
+  change: Partial<Payment>,
+  entry: Entry,
+  judge?: Parameters<Journal['commit']>[3],
+): Hand {
+  const {world, lease, payment} = hand
+  return {...hand, payment: kept(hand, () => world.journal.commit(lease, {...payment, ...change}, entry, judge))}
+}
+
+// The payment with something changed in its latest attempt.
+export function withAttempt({payment}: Hand, change: Partial<Payment['attempts'][number]>): Payment['attempts'] {
+  const {attempts} = payment
+  const last = attempts.at(-1)
+  if (!last) throw new Error(`the payment ${payment.key} has no attempt to change`)
+  return [...attempts.slice(0, -1), {...last, ...change}]
+}

@@ -1,0 +1,23 @@
+// What a reconciliation found, as a table: what kind, which payment, and what to do about it.
+import type {Finding} from '../../payments/reconcile.ts'
+import type {View} from '../view.ts'
+
+export const findingView: View<Finding> = {
+  one: 'finding',
+  many: 'findings',
+  columns: [
+    {name: 'kind', header: 'KIND', value: (f) => f.kind, rank: 0, painted: 'status'},
+    {name: 'key', header: 'KEY', value: (f) => f.key, rank: 1, widthMin: 12},
+    {name: 'transactionId', short: 'transaction', header: 'TRANSACTION', value: (f) => f.transactionId, rank: 2},
+    {
+      name: 'detail',
+      header: 'FOUND',
+      value: (f) => f.detail,
+      brief: (detail, {next}) => `${String(detail)} → ${next}`,
+      rank: 0,
+      widthMin: 24,
+      wraps: true,
+    },
+    {name: 'next', header: 'WHAT TO DO', value: (f) => f.next, rank: 3, widthMin: 24, wraps: true, onRequest: true},
+  ],
+}

@@ -1,0 +1,99 @@
+// svc journal list: on a terminal, in a pipe, as JSON, refused.
+import {beforeAll, describe, expect, it} from 'vitest'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import {inSandbox, lost, pay} from '../../helpers/payments.ts'
+import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+
+const list = ['journal', 'list', ...inSandbox]
+const keys = (out: string) => (json(out)['payments'] as Array<{key: string}>).map(({key}) => key)
+
+// One journal with a payment in each of three states, which no test here changes.
+let home: Home
+
+beforeAll(async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-test-'))
+  home = {folder, env: {PATH: process.env['PATH'] ?? '', HOME: folder, SVC_CONFIG_DIR: path.join(folder, 'config')}}
+  await pay(home, 'made', '10', '--quiet')
+  await pay(home, 'stopped', '20', '--max-fee', '0')
+  await lost(home, 'unknown', '30')
+  return () => fs.rmSync(folder, {recursive: true, force: true})
+})
+
+describe('svc journal list', () => {
+  it('shows a table on a terminal', async () => {
+    const screen = onTerminal(home, list, {cols: 100})
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(
+      /^KEY +STATE +AMOUNT +UPDATED \(UTC\) +TRANSACTION\nmade +CREATED +10 USDC .*[0-9a-f-]{36}\n/,
+    )
+    expect(screen.text()).toMatch(/\nunknown +UNKNOWN +30 USDC/)
+  })
+
+  it('filters by state and time, in a pipe as in JSON', async () => {
+    const open = await run(home, [...list, '--state', 'armed,UNKNOWN', '--columns', 'key,state'])
+    expect(open).toEqual({code: 0, err: '', out: 'KEY      STATE\nunknown  UNKNOWN\n'})
+    expect(keys((await run(home, [...list, '--json'])).out)).toEqual(['made', 'stopped', 'unknown'])
+    expect(keys((await run(home, [...list, '--json', '--since', '1h'])).out)).toHaveLength(3)
+    expect(keys((await run(home, [...list, '--json', '--since', '2999-01-01'])).out)).toEqual([])
+  })
+
+  it('shows the keys of the profile’s place alone, unless it is asked for all', async () => {
+    const elsewhere = {...home, env: {...home.env, SVC_SANDBOX_FILE: path.join(home.folder, 'other.sqlite')}}
+    expect(keys((await run(elsewhere, [...list, '--json'])).out)).toEqual([])
+    const all = await run(elsewhere, ['journal', 'list', '--all-places', '--json'])
+    expect(keys(all.out)).toEqual(['made', 'stopped', 'unknown'])
+  })
+
+  it('is empty where there is no journal, and makes none', async () => {
+    const file = path.join(home.folder, 'none.sqlite')
+    const empty = await run(home, [...list, '--json'], {env: {SVC_JOURNAL: file}})
+    expect({code: empty.code, ...json(empty.out)}).toEqual({code: 0, payments: []})
+    expect(fs.existsSync(file)).toBe(false)
+  })
+
+  it('refuses a state that there is not, and a caller that there is not', async () => {
+    const wrong = await run(home, [...list, '--state', 'PAID'])
+    expect(wrong).toMatchObject({code: 2, out: ''})
+    expect(wrong.err).toContain('INTENDED, QUOTED')
+    expect(await run(freshHome(), ['journal', 'list'])).toMatchObject({code: 4, out: ''})
+  })
+})
+
+describe('svc journal show', () => {
+  it('shows on a terminal what was meant and what happened, with times', async () => {
+    const screen = onTerminal(home, ['journal', 'show', 'unknown', ...inSandbox], {cols: 160})
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/^KEY +unknown\nSTATE +UNKNOWN\nAMOUNT +30 USDC\n/)
+    expect(screen.text()).toMatch(/QUOTES +quote_\S+, until .*, sent (once|\d times)\n/)
+    expect(screen.text()).toMatch(/HISTORY \(UTC\) +\S+ \S+ +INTENDED\n +\S+ \S+ +QUOTED .*\n +\S+ \S+ +ARMED/)
+  })
+
+  it('gives everything as JSON: the bytes that were sent, and each line of the history', async () => {
+    const {code, out} = await run(home, ['journal', 'show', 'made', ...inSandbox, '--json'])
+    expect(code).toBe(0)
+    const {attempts, history, transactionId} = json(out) as {
+      attempts: Array<{bytes: string; quoteId: string; idempotencyKey: string}>
+      history: Array<{what: string; at: string; detail?: {transactionId?: string}}>
+      transactionId: string
+    }
+    expect(json(attempts[0]?.bytes ?? '')).toMatchObject({quoteId: attempts[0]?.quoteId})
+    expect(history.map(({what}) => what)).toEqual(['INTENDED', 'QUOTED', 'ARMED', 'CREATED'])
+    expect(history.at(-1)?.detail?.transactionId).toBe(transactionId)
+    expect(history.every(({at}) => /^\d{4}-\d\d-\d\dT.*Z$/.test(at))).toBe(true)
+  })
+
+  it('says in a pipe why a payment was stopped', async () => {
+    const {code, out} = await run(home, ['journal', 'show', 'stopped', ...inSandbox, '--columns', 'state,reason'])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^STATE +STOPPED\nREASON +The fees are 0\.\d+ USDC, and at most 0 USDC may be paid\n$/)
+  })
+
+  it('refuses a key that the journal does not have, with 5', async () => {
+    const {code, out, err} = await run(home, ['journal', 'show', 'nobody', ...inSandbox, '--json'])
+    expect({code, out}).toEqual({code: 5, out: ''})
+    expect(json(err)).toMatchObject({error: 'NOT_FOUND'})
+  })
+})

@@ -1,0 +1,127 @@
+// svc journal settle: on a terminal, in a pipe, as JSON, refused; and what a person decides.
+import {describe, expect, it} from 'vitest'
+import {entry, fault, inSandbox, lost, pay, transactionsOf} from '../../helpers/payments.ts'
+import {reply, serve} from '../../helpers/service.ts'
+import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+import {seeded} from '../../helpers/transactions.ts'
+
+const settle = (home: Home, ...args: string[]) => run(home, ['journal', 'settle', ...args, ...inSandbox])
+
+interface Row {
+  key: string
+  before: string
+  state: string
+  transactionId?: string
+}
+const rows = (out: string) => json(out)['settled'] as Row[]
+
+describe('svc journal settle', () => {
+  it('settles what can be settled, with a row for each, and leaves the rest alone', async () => {
+    const home = freshHome()
+    await pay(home, 'made', '10', '--quiet')
+    await lost(home, 'a', '20')
+    await lost(home, 'b', '30')
+    const settled = await settle(home, '--json')
+    expect(settled.code).toBe(0)
+    expect(rows(settled.out)).toMatchObject([
+      {key: 'a', before: 'UNKNOWN', state: 'CREATED'},
+      {key: 'b', before: 'UNKNOWN', state: 'CREATED'},
+    ])
+    const listed = (await transactionsOf(home)).map((one) => one['transactionId'])
+    expect(listed).toEqual(expect.arrayContaining(rows(settled.out).map(({transactionId}) => transactionId)))
+    const again = await settle(home)
+    expect(again).toEqual({code: 0, out: '', err: expect.stringContaining('Nothing is open.') as string})
+  })
+
+  it('ends with 7 where some stay unknown, and says in a table which', async () => {
+    const home = freshHome()
+    await lost(home, 'a', '20')
+    await fault(home, 'reset', '--quiet')
+    const screen = onTerminal(home, ['journal', 'settle', 'a', ...inSandbox, '--timeout', '1900ms'], {cols: 160})
+    expect(await screen.ended).toBe(7)
+    expect(screen.text()).toMatch(/KEY +BEFORE +NOW +.*\na +UNKNOWN +UNKNOWN +POST \/transactions/)
+    expect(screen.text()).toContain('Of 1 payment, 1 cannot be settled yet')
+  })
+
+  it('only looks, and sends nothing, where the profile is read-only or never resends', async () => {
+    const home = freshHome()
+    await lost(home, 'a', '20')
+    const {sends} = await entry(home, 'a')
+    for (const flags of [['--read-only'], ['--no-read-only', '--resend', 'never']]) {
+      await run(home, ['profiles', 'set', 'sandbox', ...flags, '--quiet'])
+      expect(await settle(home, '--timeout', '300ms')).toMatchObject({code: 7})
+    }
+    expect((await entry(home, 'a'))['sends']).toBe(sends)
+    await run(home, ['profiles', 'set', 'sandbox', '--resend', 'while-quoted', '--quiet'])
+    expect(await settle(home, '--quiet')).toEqual({code: 0, out: '', err: ''})
+  })
+
+  it('refuses on live without a yes, a key that is not there, and half a decision', async () => {
+    const service = await serve((_, response) => reply(response, 200, {}))
+    const home = freshHome()
+    const live = await run(home, ['journal', 'settle'], {env: service.env})
+    expect(live).toMatchObject({code: 2, out: ''})
+    expect(live.err).toContain('--yes')
+    expect(await settle(home, 'nobody')).toMatchObject({code: 5, out: ''})
+    const half = await settle(home, '--abandon')
+    expect(half).toMatchObject({code: 2, out: ''})
+    expect(half.err).toContain('Missing KEY, --why')
+    const both = await settle(home, 'a', '--abandon', '--adopt', seeded.awaiting, '--why', 'x', '--yes')
+    expect(both).toMatchObject({code: 2, out: ''})
+    const script = await settle(home, 'a', '--abandon', '--why', 'x')
+    expect(script).toMatchObject({code: 2, out: ''})
+    expect(script.err).toContain('--yes')
+    expect(service.asked).toEqual([])
+  })
+})
+
+describe('what a person decides', () => {
+  it('adopts a transaction of the same customer that exists, and keeps who and why', async () => {
+    const home = freshHome()
+    await lost(home, 'a', '20')
+    const unknown = '00000000-0000-4000-8000-000000000000'
+    expect(await settle(home, 'a', '--adopt', unknown, '--why', 'x', '--yes')).toMatchObject({code: 5, out: ''})
+    const adopted = await settle(home, 'a', '--adopt', seeded.awaiting, '--why', 'ticket 4711', '--yes', '--json')
+    expect(adopted.code).toBe(0)
+    expect(adopted.err).toMatch(/^Warning: the service has .*, and 20 USDC to .* was meant\.\n$/)
+    expect(json(adopted.out)).toMatchObject({state: 'CREATED', transactionId: seeded.awaiting})
+    const {history} = (await entry(home, 'a')) as {history: unknown[]}
+    expect(history.at(-1)).toMatchObject({
+      what: 'ADOPTED',
+      detail: {by: 'a person', why: 'ticket 4711', transactionId: seeded.awaiting},
+    })
+    const again = await settle(home, 'a', '--abandon', '--why', 'x', '--yes')
+    expect(again).toMatchObject({code: 2, out: ''})
+    expect(again.err).toContain(`it is the transaction ${seeded.awaiting}`)
+  })
+
+  it('does not adopt a transaction of another customer', async () => {
+    const home = freshHome()
+    await lost(home, 'a', '20')
+    const {out} = await run(home, ['transactions', 'list', '--all', '--json', ...inSandbox])
+    const all = json(out)['transactions'] as Array<{customerId: string; transactionId: string}>
+    const other = all.find(({customerId}) => customerId !== seeded.customer)?.transactionId ?? ''
+    expect(await settle(home, 'a', '--adopt', other, '--why', 'x', '--yes')).toMatchObject({code: 5, out: ''})
+    expect((await entry(home, 'a'))['state']).toBe('UNKNOWN')
+  })
+
+  it('asks a person before it abandons; then the key is paid anew, once', async () => {
+    const home = freshHome()
+    await lost(home, 'a', '20')
+    const args = ['journal', 'settle', 'a', '--abandon', '--why', 'nothing there', ...inSandbox]
+    const no = onTerminal(home, args, {cols: 120})
+    await no.sees('was never made, so that its key may be paid again?')
+    no.type('n\r')
+    expect(await no.ended).toBe(130)
+    const yes = onTerminal(home, args, {cols: 120})
+    await yes.sees('?')
+    yes.type('y\r')
+    expect(await yes.ended).toBe(0)
+    expect((await entry(home, 'a'))['state']).toBe('ABANDONED')
+    const made = await pay(home, 'a', '20', '--json')
+    expect(made.code).toBe(0)
+    const {correlationId} = json(made.out)
+    expect((await transactionsOf(home)).filter((one) => one['correlationId'] === correlationId)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,62 @@
+// The limits of svc pay: they stop with 10 and the figures, and --dry-run judges them.
+import {describe, expect, it} from 'vitest'
+import {entry, inSandbox, pay, payment, transactionsOf} from '../../helpers/payments.ts'
+import {reply, serve} from '../../helpers/service.ts'
+import {freshHome, json, run} from '../../helpers/svc.ts'
+
+describe('the limits of svc pay', () => {
+  it('stop it with 10 and the figures, and the same key is tried again', async () => {
+    const home = freshHome()
+    const stopped = await pay(home, 'a', '100', '--max-fee', '0.1%', '--json')
+    expect({code: stopped.code, out: stopped.out}).toEqual({code: 10, out: ''})
+    const error = json(stopped.err)
+    expect(error).toMatchObject({error: 'LIMIT_REACHED', exitCode: 10})
+    expect(error['message']).toMatch(/the fees are 0\.\d+ USDC, and at most 0\.1 USDC \(0\.1%\) may be paid/)
+    expect(await pay(home, 'a', '100', '--min-received', '100')).toMatchObject({code: 10, out: ''})
+    expect(await pay(home, 'a', '100', '--min-rate', '1.01')).toMatchObject({code: 10, out: ''})
+    expect(await pay(home, 'a', '100', '--min-rate', '1', '--max-fee', '1%', '--quiet')).toMatchObject({code: 0})
+    expect((await entry(home, 'a'))['state']).toBe('CREATED')
+  })
+
+  it('ask for a guaranteed quote, unless told otherwise', async () => {
+    const service = await serve(({method}, response) => {
+      if (method === 'GET') return reply(response, 200, {transactions: []})
+      return reply(response, 400, {error: 'BAD_REQUEST', message: 'No.', statusCode: 400})
+    })
+    const env = {env: service.env}
+    const plain = [...payment('k', '1'), '--yes']
+    expect(await run(freshHome(), plain, env)).toMatchObject({code: 3, out: ''})
+    await run(freshHome(), [...plain, '--min-rate', '1'], env)
+    await run(freshHome(), [...plain, '--min-received', '1', '--no-guarantee'], env)
+    await run(freshHome(), [...plain, '--guarantee'], env)
+    const quotes = service.asked.filter((one) => one.path === '/quotes').map(({body}) => json(body)['guaranteeQuote'])
+    expect(quotes).toEqual([undefined, true, undefined, true])
+  })
+
+  it('are judged by --dry-run, which sends no transaction and writes nothing into the journal', async () => {
+    const home = freshHome()
+    const before = await transactionsOf(home)
+    const good = await pay(home, 'a', '100', '--max-fee', '1%', '--dry-run', '--json')
+    expect(good).toMatchObject({code: 0, err: 'The limits would let it pass; nothing was sent.\n'})
+    expect(json(good.out)).toMatchObject({quoteId: expect.any(String) as string})
+    const bad = await pay(home, 'a', '100', '--max-fee', '0.1%', '--dry-run', '--json')
+    expect(bad.code).toBe(10)
+    expect(json(bad.out)).toMatchObject({quoteId: expect.any(String) as string})
+    expect(json(bad.err)['message']).toContain('would be stopped: the fees are')
+    expect(await run(home, ['journal', 'list', ...inSandbox])).toEqual({code: 0, out: '', err: 'No payments.\n'})
+    expect(await transactionsOf(home)).toHaveLength(before.length)
+  })
+
+  it('leave a made payment alone: --dry-run shows it, and other content under its key is 2', async () => {
+    const home = freshHome()
+    const made = await pay(home, 'a', '10', '--json')
+    const shown = await pay(home, 'a', '10', '--dry-run', '--json', '--max-fee', '0')
+    expect(shown.code).toBe(0)
+    expect(json(shown.out)['transactionId']).toBe(json(made.out)['transactionId'])
+    for (const flag of ['--quiet', '--dry-run']) {
+      const other = await pay(home, 'a', '11', flag, '--json')
+      expect({code: other.code, out: other.out}).toEqual({code: 2, out: ''})
+      expect(json(other.err)).toMatchObject({error: 'KEY_USED'})
+    }
+  })
+})

@@ -1,0 +1,106 @@
+// svc pay when answers, journals or hours are lost: still once for each key, and never silent.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {fault, inSandbox, lost, pay, payment, transactionsOf} from '../../helpers/payments.ts'
+import {freshHome, json, run} from '../../helpers/svc.ts'
+
+describe('svc pay when something is lost', () => {
+  it('settles a lost answer in the same run', async () => {
+    const home = freshHome()
+    await fault(home, 'lose', '--times', '1', '--quiet')
+    const made = await pay(home, 'a', '10', '--json')
+    expect(made).toMatchObject({code: 0, err: "The payment a was found in the service's list and adopted.\n"})
+    const {correlationId} = json(made.out)
+    expect((await transactionsOf(home)).filter((one) => one['correlationId'] === correlationId)).toHaveLength(1)
+  })
+
+  it('ends with 7 while nobody knows, and the next run makes it once', async () => {
+    const home = freshHome()
+    const unknown = await lost(home, 'a', '10', '--json')
+    expect({code: unknown.code, out: unknown.out}).toEqual({code: 7, out: ''})
+    expect(json(unknown.err)).toMatchObject({error: 'OUTCOME_UNKNOWN', exitCode: 7})
+    const hint = await pay(home, 'a', '10', '--dry-run')
+    expect(hint.err).toContain('a run would settle that first')
+    const made = await pay(home, 'a', '10', '--json')
+    expect(made.code).toBe(0)
+    const {correlationId} = json(made.out)
+    expect((await transactionsOf(home)).filter((one) => one['correlationId'] === correlationId)).toHaveLength(1)
+  })
+
+  it('is made once by two processes that begin at once, and both say the same', async () => {
+    const home = freshHome()
+    await run(home, ['sandbox', 'status'])
+    const both = await Promise.all([pay(home, 'a', '10', '--json'), pay(home, 'a', '10', '--json')])
+    expect(both.map(({code}) => code)).toEqual([0, 0])
+    const [one, other] = both.map(({out}) => json(out))
+    expect(one?.['transactionId']).toBe(other?.['transactionId'])
+    const made = (await transactionsOf(home)).filter((each) => each['correlationId'] === one?.['correlationId'])
+    expect(made).toHaveLength(1)
+  })
+
+  it('adopts what another journal has made, and says so', async () => {
+    const home = freshHome()
+    const made = await pay(home, 'a', '10', '--json')
+    const elsewhere = {...home, env: {...home.env, SVC_JOURNAL: path.join(home.folder, 'new.sqlite')}}
+    const adopted = await pay(elsewhere, 'a', '10', '--json')
+    expect(json(adopted.out)['transactionId']).toBe(json(made.out)['transactionId'])
+    expect(adopted).toMatchObject({code: 0, err: expect.stringContaining('adopted') as string})
+  })
+
+  it('shows what the journal knows while the list does not show it', async () => {
+    const home = freshHome()
+    const made = await pay(home, 'a', '10', '--json')
+    await run(home, ['sandbox', 'faults', 'set', '--list-lag', '5m', '--quiet'])
+    const again = await pay(home, 'a', '10', '--json')
+    expect(again.code).toBe(0)
+    const {transactionId, correlationId, quoteId} = json(made.out)
+    expect(json(again.out)).toMatchObject({transactionId, correlationId, quoteId, source: {sourceAmount: '10'}})
+    expect(again.err).toContain("The service's list does not show it yet")
+  })
+
+  it('refuses to pay without a journal that it can rely on, and says why', async () => {
+    const home = freshHome()
+    const [damaged, folder] = ['damaged.sqlite', 'none'].map((name) => path.join(home.folder, name))
+    fs.writeFileSync(damaged ?? '', 'this is no database, and long enough to be read as one'.repeat(100))
+    fs.mkdirSync(folder ?? '')
+    for (const [file, why] of [
+      [damaged, 'is not a database'],
+      [folder, 'cannot be'],
+    ]) {
+      const refused = await run(home, [...payment('a', '10'), ...inSandbox, '--json'], {env: {SVC_JOURNAL: file}})
+      expect({code: refused.code, out: refused.out}).toEqual({code: 2, out: ''})
+      expect(json(refused.err)).toMatchObject({error: 'JOURNAL_UNUSABLE'})
+      expect(refused.err).toContain(why)
+    }
+    expect((await transactionsOf(home)).filter((one) => String(one['correlationId']).startsWith('svc_'))).toEqual([])
+  })
+})
+
+describe('svc pay with a slot in its key', () => {
+  const date = 'rent-{date}'
+
+  it('pays once for each slot, in UTC', async () => {
+    const home = freshHome()
+    for (const slot of ['2026-11-14T23:59:00Z', '2026-11-15T01:30:00+02:00', '2026-11-15T00:01:00Z']) {
+      expect(await pay(home, date, '10', '--slot', slot, '--quiet')).toEqual({code: 0, out: '', err: ''})
+    }
+    const {out} = await run(home, ['journal', 'list', ...inSandbox, '--json'])
+    const keys = (json(out)['payments'] as Array<{key: string}>).map(({key}) => key)
+    expect(keys).toEqual(['rent-2026-11-14', 'rent-2026-11-15'])
+  })
+
+  it('does not pay the next day while nobody knows of the day before, and settles that first', async () => {
+    const home = freshHome()
+    expect(await lost(home, date, '10', '--slot', '2026-11-14T23:59:00Z')).toMatchObject({code: 7})
+    await fault(home, 'reset', '--quiet')
+    const next = ['--slot', '2026-11-15T00:01:00Z', '--timeout', '1900ms']
+    const held = await pay(home, date, '10', ...next)
+    expect(held).toMatchObject({code: 7, out: ''})
+    expect(held.err).toContain('rent-2026-11-14')
+    await run(home, ['sandbox', 'faults', 'clear', '--quiet'])
+    expect(await pay(home, date, '10', ...next.slice(0, 2), '--quiet')).toEqual({code: 0, out: '', err: ''})
+    const {out} = await run(home, ['journal', 'list', ...inSandbox, '--json'])
+    expect((json(out)['payments'] as Array<{state: string}>).map(({state}) => state)).toEqual(['CREATED', 'CREATED'])
+  })
+})

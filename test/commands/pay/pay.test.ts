@@ -1,0 +1,149 @@
+// svc pay: on a terminal, in a pipe, as JSON, refused; and waiting for the end.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {entry, inSandbox, pay, payment, transactionsOf} from '../../helpers/payments.ts'
+import {start} from '../../helpers/running.ts'
+import {reply, serve} from '../../helpers/service.ts'
+import {freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+import {seeded} from '../../helpers/transactions.ts'
+
+const lines = (text: string) => text.trimEnd().split('\n')
+
+describe('svc pay', () => {
+  it('shows the transaction as a record on a terminal, and its present state when it is run again', async () => {
+    const home = freshHome()
+    const first = onTerminal(home, [...payment('rent', '10'), ...inSandbox])
+    expect(await first.ended).toBe(0)
+    expect(first.text()).toMatch(/^ID +[0-9a-f-]{36}\nSTATUS +CREATED\nFROM +10\.00 USDC\n/)
+    await run(home, ['sandbox', 'clock', 'advance', '1h', '--quiet'])
+    const again = onTerminal(home, [...payment('rent', '10.00'), ...inSandbox])
+    expect(await again.ended).toBe(0)
+    expect(again.text()).toMatch(
+      /^The payment rent was made before, at .* UTC; nothing was sent\.\nID .*\nSTATUS +COMPLETED\n/,
+    )
+    expect(lines(first.text())[0]).toBe(lines(again.text())[1])
+  })
+
+  it('prints the service’s own JSON, and nothing with --quiet', async () => {
+    const home = freshHome()
+    const made = await pay(home, 'a', '10', '--json')
+    expect(made).toMatchObject({code: 0, err: ''})
+    const {correlationId, transactionId} = json(made.out)
+    expect(correlationId).toMatch(/^svc_[0-9a-f]{40}$/)
+    expect(await pay(home, 'a', '10', '--quiet')).toEqual({code: 0, out: '', err: ''})
+    const listed = (await transactionsOf(home)).filter((one) => one['correlationId'] === correlationId)
+    expect(listed.map((one) => one['transactionId'])).toEqual([transactionId])
+    expect(await entry(home, 'a')).toMatchObject({state: 'CREATED', transactionId})
+  })
+
+  it('names every missing flag at once, and sends and keeps nothing', async () => {
+    const service = await serve((_, response) => reply(response, 200, {}))
+    const home = freshHome()
+    const {code, out, err} = await run(home, ['pay', '--yes', '--to-method', 'ACH'], {env: service.env})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain(
+      'Missing --customer, --from, --from-currency, --from-method, --to, --to-currency, --amount, --key.',
+    )
+    expect(service.asked).toEqual([])
+    expect(fs.existsSync(path.join(home.folder, 'config', 'state', 'journal.sqlite'))).toBe(false)
+  })
+
+  it.each([
+    ['k', '1', ['--max-fee', '1 USD'], '--max-fee'],
+    ['k', '1', ['--max-fee', '101%'], 'maxFee'],
+    ['k', '1', ['--min-rate', '-1'], '--min-rate'],
+    ['two words', '1', [], '--key'],
+    ['rent-{week}', '1', [], '{week}'],
+    ['quote:q', '1', [], 'quote:'],
+    ['k', '1', ['--slot', '2026-11-01'], '--slot'],
+    ['k', '0', [], 'sourceAmount'],
+  ])(
+    'refuses the key %j and the amount %s with %j here, before anything is sent',
+    async (key, amount, flags, named) => {
+      const service = await serve((_, response) => reply(response, 200, {}))
+      const whole = [...payment(key, amount), '--yes', ...flags]
+      const {code, out, err} = await run(freshHome(), whole, {env: service.env})
+      expect({code, out}).toEqual({code: 2, out: ''})
+      expect(err).toContain(named)
+      expect(service.asked).toEqual([])
+    },
+  )
+
+  it('asks on live, showing what, where and how much with its key; a script must say --yes', async () => {
+    const service = await serve((_, response) => reply(response, 200, {}))
+    const script = await run(freshHome(), payment('rent', '10'), {env: service.env})
+    expect(script).toMatchObject({code: 2, out: ''})
+    expect(script.err).toContain('--yes')
+    const screen = onTerminal(freshHome(), payment('rent', '10'), {cols: 120, env: service.env})
+    await screen.sees(`Send POST /transactions on ${service.url} (the environment, live)?`)
+    expect(screen.text()).toContain('under the key rent')
+    expect(screen.text()).toContain('10 USDC by SOLANA')
+    expect(screen.text()).toContain(seeded.externalWallet)
+    screen.type('n\r')
+    expect(await screen.ended).toBe(130)
+    expect(service.asked).toEqual([])
+  })
+
+  it('takes a plan from a file, numbers as they are written, with flags on top', async () => {
+    const home = freshHome()
+    fs.writeFileSync(
+      path.join(home.folder, 'plan.yaml'),
+      `key: "plan-{month}"
+customerId: ${seeded.customer}
+source:
+  sourcePaymentAccountId: ${seeded.wallet}
+  sourceCurrency: USDC
+  sourcePaymentMethod: SOLANA
+  sourceAmount: 10.50
+destination:
+  destinationPaymentAccountId: ${seeded.externalWallet}
+  destinationCurrency: USDC
+  destinationPaymentMethod: SOLANA
+maxFee: 0.5%
+minReceived: 10
+`,
+    )
+    const args = ['pay', '-f', 'plan.yaml', '--slot', '2026-11-30T23:00:00-05:00', ...inSandbox]
+    expect(await run(home, [...args, '--quiet'])).toEqual({code: 0, out: '', err: ''})
+    expect(await entry(home, 'plan-2026-12')).toMatchObject({
+      state: 'CREATED',
+      template: 'plan-{month}',
+      source: {sourceAmount: '10.50'},
+    })
+    const stopped = await run(home, [...args, '--key', 'other', '--max-fee', '0.01', '--json'])
+    expect(stopped.code).toBe(2)
+    const limited = await run(home, [...args.slice(0, 3), ...inSandbox, '--key', 'other', '--max-fee', '0.01'])
+    expect(limited.code).toBe(10)
+    expect(limited.err).toContain('at most 0.01 USDC may be paid')
+  })
+})
+
+describe('svc pay --wait', () => {
+  it('ends well when the money has arrived, and with 11 and a word about the key when it never will', async () => {
+    const home = freshHome()
+    const waiting = start(home, [...payment('good', '12.50'), ...inSandbox, '--wait', '--json'])
+    await waiting.says('waiting for its end')
+    await run(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
+    const good = await waiting.ended
+    expect(good.code).toBe(0)
+    expect(json(good.out)).toMatchObject({transactionStatus: 'COMPLETED'})
+    const failing = start(home, [...payment('bad', '7.01'), ...inSandbox, '--wait', '--json'])
+    await failing.says('waiting for its end')
+    await run(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
+    const bad = await failing.ended
+    expect(bad.code).toBe(11)
+    expect(json(bad.out)).toMatchObject({transactionStatus: 'FAILED'})
+    expect(json(lines(bad.err).at(-1) ?? '')['hint']).toContain('choose another key')
+    expect(await pay(home, 'bad', '7.01', '--wait', '--quiet')).toMatchObject({code: 11, out: ''})
+  })
+
+  it('ends with 8 when the time is up, the payment made', async () => {
+    const home = freshHome()
+    const pending = await pay(home, 'a', '10', '--wait', '--timeout', '1s', '--json')
+    expect(pending.code).toBe(8)
+    expect(json(pending.out)).toMatchObject({transactionStatus: 'CREATED'})
+    expect((await entry(home, 'a'))['state']).toBe('CREATED')
+  })
+})

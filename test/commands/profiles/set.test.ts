@@ -1,0 +1,172 @@
+// svc profiles set: on a terminal, in a pipe, as JSON, refused; and that its limits bind every command that writes.
+import {describe, expect, it} from 'vitest'
+import {inSandbox, lost, pay, payment} from '../../helpers/payments.ts'
+import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+import {quoted, seeded} from '../../helpers/transactions.ts'
+
+const set = (home: Home, ...flags: string[]) => run(home, ['profiles', 'set', 'sandbox', ...flags])
+const money = (text: string) => json(text)['message'] as string
+
+describe('svc profiles set', () => {
+  it('shows on a terminal what the profile may do from now on', async () => {
+    const home = freshHome()
+    const flags = ['--payment-max', 'usdc=1000', '--payment-max', 'EUR=800.50', '--allow', 'acc_1', '--read-only']
+    const screen = onTerminal(home, ['profiles', 'set', 'sandbox', ...flags])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/READ ONLY +yes\nPAYMENT MAX +1000 USDC, 800\.50 EUR\nPAYS ONLY TO +acc_1\n/)
+  })
+
+  it('lays limits over those that are there, and clears them; profiles show tells them', async () => {
+    const home = freshHome()
+    expect(await set(home, '--payment-max', 'USDC=10', '--allow', 'a', '--quiet')).toEqual({code: 0, out: '', err: ''})
+    const more = await set(home, '--payment-max', 'EUR=5', '--day-max', 'USDC=50', '--allow', 'b', '--json')
+    const limits = {paymentMax: {USDC: '10', EUR: '5'}, dayMax: {USDC: '50'}, destinations: ['a', 'b']}
+    expect(json(more.out)['limits']).toEqual(limits)
+    await set(home, '--resend', 'never', '--read-only', '--quiet')
+    const shown = await run(home, ['profiles', 'show', 'sandbox', '--json'])
+    expect(json(shown.out)).toMatchObject({limits, resend: 'never', readOnly: true})
+    await set(home, '--clear-limits', '--no-read-only', '--allow', 'c', '--quiet')
+    const cleared = json((await run(home, ['profiles', 'show', 'sandbox', '--json'])).out)
+    expect(cleared).toMatchObject({limits: {destinations: ['c']}, readOnly: false, resend: 'never'})
+    expect(cleared['limits']).toEqual({destinations: ['c']})
+    const list = await run(home, ['profiles', 'list', '--columns', 'name'])
+    expect(list.out).toBe('NAME\nsandbox\n')
+  })
+
+  it.each([
+    [[], 'nothing to set'],
+    [['--payment-max', '1000'], '--payment-max'],
+    [['--day-max', 'USD=-1'], '--day-max'],
+    [['--day-max', 'USD=1e3'], '--day-max'],
+    [['--allow', ' '], '--allow'],
+    [['--resend', 'always'], '--resend'],
+  ])('refuses %j', async (flags, named) => {
+    const home = freshHome()
+    const {code, out, err} = await set(home, ...flags)
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain(named)
+    expect(await run(home, ['profiles', 'set', 'nobody', '--read-only'])).toMatchObject({code: 2, out: ''})
+  })
+})
+
+describe('the limits of a profile', () => {
+  it('stop a payment that is too large, in another currency, or to another account', async () => {
+    const home = freshHome()
+    await set(home, '--payment-max', 'USDC=50', '--quiet')
+    const large = await pay(home, 'a', '50.01', '--json')
+    expect({code: large.code, out: large.out}).toEqual({code: 10, out: ''})
+    expect(money(large.err)).toContain('50.01 USDC is more than the 50 USDC that the profile allows')
+    expect(await pay(home, 'b', '50', '--quiet')).toMatchObject({code: 0})
+    await set(home, '--clear-limits', '--payment-max', 'EUR=50', '--quiet')
+    expect(money((await pay(home, 'c', '1', '--json')).err)).toContain('allows no payment in USDC')
+    await set(home, '--clear-limits', '--allow', 'elsewhere', '--quiet')
+    const dry = await pay(home, 'd', '1', '--json', '--dry-run')
+    expect(dry.code).toBe(10)
+    expect(money(dry.err)).toContain(`the account ${seeded.externalWallet} is not among the destinations`)
+  })
+
+  it('count every process of the day: what is pending too, and what transactions create has made', async () => {
+    const home = freshHome()
+    const quote = await quoted(home, '30', 'wallet', 'externalWallet')
+    await run(home, ['transactions', 'create', '--quote', quote, ...inSandbox, '--quiet'])
+    await lost(home, 'pending', '20')
+    await set(home, '--day-max', 'USDC=100', '--quiet')
+    const stopped = await pay(home, 'a', '50.01', '--json')
+    expect(stopped.code).toBe(10)
+    expect(money(stopped.err)).toContain('50 USDC was paid or is pending today, and 50.01 USDC more would pass')
+    const both = await Promise.all(['b', 'c'].map((key) => pay(home, key, '30', '--quiet')))
+    expect(both.map(({code}) => code).toSorted((one, other) => Number(one) - Number(other))).toEqual([0, 10])
+  })
+
+  it('stop what cannot be judged, while a transaction of unknown amount is pending', async () => {
+    const home = freshHome()
+    const quote = await quoted(home, '30', 'wallet', 'externalWallet')
+    const fault = ['--method', 'POST', '--path', '/transactions', '--kind', 'reset', '--quiet']
+    await run(home, ['sandbox', 'faults', 'add', ...fault])
+    const unknown = ['transactions', 'create', '--quote', quote, ...inSandbox, '--timeout', '1900ms']
+    expect(await run(home, unknown)).toMatchObject({code: 7})
+    await run(home, ['sandbox', 'faults', 'clear', '--quiet'])
+    await set(home, '--day-max', 'USDC=100', '--quiet')
+    const stopped = await pay(home, 'a', '1', '--json')
+    expect(stopped.code).toBe(10)
+    expect(money(stopped.err)).toContain('whose amount is not known')
+  })
+
+  it.each([
+    [['api', 'POST', '/transactions', '--set', 'quoteId=q'], 'svc pay'],
+    [['api', 'POST', '/%74ransactions', '--set', 'quoteId=q'], 'svc pay'],
+    [['api', 'PUT', '/automation-rules/r', '--set', 'name=n'], 'svc pay'],
+    [['transactions', 'create', '--quote', 'q'], 'svc pay'],
+  ])('refuse %j, whose amount is not known here', async (args, named) => {
+    const home = freshHome()
+    await set(home, '--allow', seeded.externalWallet, '--quiet')
+    const {code, out, err} = await run(home, [...args, ...inSandbox])
+    expect({code, out}).toEqual({code: 10, out: ''})
+    expect(err).toContain(named)
+  })
+
+  it('let pass what they do not concern', async () => {
+    const home = freshHome()
+    await set(home, '--payment-max', 'USDC=1', '--quiet')
+    const customer = ['--set', 'customerType=INDIVIDUAL', '--set', 'email=ada@example.com']
+    expect(await run(home, ['api', 'POST', '/customers', ...customer, ...inSandbox])).toMatchObject({code: 0})
+    expect(await run(home, ['api', 'DELETE', '/automation-rules/none', ...inSandbox])).toMatchObject({code: 5})
+  })
+
+  it('hold a read-only profile back from paying, even with --yes', async () => {
+    const home = freshHome()
+    await set(home, '--read-only', '--quiet')
+    const {code, out, err} = await run(home, [...payment('a', '1'), ...inSandbox, '--yes'])
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain('read-only')
+  })
+})
+
+const rule = (...amount: string[]) =>
+  [
+    ['rules', 'create', '--name', 'Rent', '--customer', seeded.customer, '--cron', '0 9 1 * *', ...amount],
+    ['--from', seeded.wallet, '--from-currency', 'USDC', '--from-method', 'SOLANA'],
+    ['--to', seeded.externalWallet, '--to-currency', 'USDC', '--to-method', 'SOLANA'],
+    [...inSandbox, '--json'],
+  ].flat()
+
+describe('the limits of a profile and rules', () => {
+  it('stop a rule that would pay too much, a share, or elsewhere, and let one within them pass', async () => {
+    const home = freshHome()
+    await set(home, '--payment-max', 'USDC=50', '--day-max', 'USDC=40', '--quiet')
+    for (const [amount, why] of [
+      [['--amount', '51'], 'more than the 50 USDC'],
+      [['--amount', '45'], 'the 40 USDC that the profile allows in a day'],
+      [['--percent', '1'], 'a share of the balance'],
+    ] as const) {
+      const stopped = await run(home, rule(...amount))
+      expect({code: stopped.code, out: stopped.out}).toEqual({code: 10, out: ''})
+      expect(money(stopped.err)).toContain(why)
+    }
+    const made = await run(home, rule('--amount', '40'))
+    expect(made.code).toBe(0)
+    const id = json(made.out)['id'] as string
+    const update = await run(home, ['rules', 'update', id, '--amount', '60', ...inSandbox, '--json'])
+    expect({code: update.code, out: update.out}).toEqual({code: 10, out: ''})
+    await set(home, '--clear-limits', '--allow', 'elsewhere', '--quiet')
+    const elsewhere = await run(home, ['rules', 'update', id, '--amount', '1', ...inSandbox, '--json'])
+    expect(money(elsewhere.err)).toContain('not among the destinations')
+  })
+
+  it('stop rules apply before anything is changed, and its --dry-run says the same', async () => {
+    const home = freshHome()
+    const made = await run(home, rule('--amount', '40'))
+    const whole = json(made.out)
+    const template = whole['transactionTemplate'] as Record<string, unknown>
+    const input = JSON.stringify({...whole, transactionTemplate: {...template, amount: {type: 'FLAT', value: '99'}}})
+    await set(home, '--payment-max', 'USDC=50', '--quiet')
+    for (const flags of [[], ['--dry-run']]) {
+      const stopped = await run(home, ['rules', 'apply', '-f', '-', ...flags, ...inSandbox, '--json'], {input})
+      expect(stopped.code).toBe(10)
+      expect(stopped.err).toContain('99 USDC is more than the 50 USDC')
+    }
+    const after = await run(home, ['rules', 'get', String(whole['id']), ...inSandbox, '--json'])
+    expect(json(after.out)).toEqual(whole)
+  })
+})

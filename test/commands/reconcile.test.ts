@@ -1,0 +1,107 @@
+// svc reconcile: on a terminal, in a pipe, as JSON, refused; and each kind of thing that it finds.
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {inSandbox, lost, pay} from '../helpers/payments.ts'
+import {reply, serve} from '../helpers/service.ts'
+import {type Home, freshHome, json, run} from '../helpers/svc.ts'
+import {onTerminal} from '../helpers/terminal.ts'
+import {seeded, transaction} from '../helpers/transactions.ts'
+
+const reconcile = (home: Home, ...flags: string[]) =>
+  run(home, ['reconcile', '--since', '1d', '--json', ...inSandbox, ...flags])
+
+interface Found {
+  kind: string
+  key?: string
+  transactionId?: string
+}
+const findings = (out: string) => json(out)['findings'] as Found[]
+
+describe('svc reconcile', () => {
+  it('finds nothing where the two agree, with 0', async () => {
+    const home = freshHome()
+    await pay(home, 'a', '10', '--quiet')
+    const screen = onTerminal(home, ['reconcile', '--since', '1d', ...inSandbox])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toBe('No findings.\n')
+    expect(json((await reconcile(home)).out)).toEqual({findings: []})
+  })
+
+  it('shows in a table what it found and what to do, with 12', async () => {
+    const home = freshHome()
+    await lost(home, 'a', '10')
+    const {code, out, err} = await run(home, ['reconcile', '--since', '1d', ...inSandbox])
+    expect(code).toBe(12)
+    expect(out).toMatch(/^KIND +KEY +.*\nUNSETTLED +a +.*→ `svc journal settle a`\n$/)
+    expect(err).toContain('do not agree in one thing')
+  })
+
+  it('finds what svc made and this journal does not have; what others made only with --foreign', async () => {
+    const home = freshHome()
+    const made = await pay(home, 'a', '10', '--json')
+    const {transactionId} = json(made.out) as {transactionId: string}
+    const other = {...home, env: {...home.env, SVC_JOURNAL: path.join(home.folder, 'new.sqlite')}}
+    const found = await reconcile(other)
+    expect(found.code).toBe(12)
+    expect(findings(found.out)).toMatchObject([{kind: 'NOT_IN_JOURNAL', transactionId}])
+    const all = findings((await reconcile(home, '--foreign', '--customer', seeded.customer)).out)
+    expect(new Set(all.map(({kind}) => kind))).toEqual(new Set(['FOREIGN']))
+    expect(all.map((one) => one.transactionId)).toContain(seeded.awaiting)
+    expect(all.map((one) => one.transactionId)).not.toContain(transactionId)
+    const later = await run(other, ['reconcile', '--since', '2999-01-01', '--json', ...inSandbox])
+    expect(later.code).toBe(0)
+  })
+
+  it('finds what the journal has as made and the service lacks, once the list had time enough', async () => {
+    const home = freshHome()
+    const made = await pay(home, 'a', '10', '--json')
+    await run(home, ['sandbox', 'faults', 'set', '--list-lag', '1h', '--quiet'])
+    expect((await reconcile(home)).code).toBe(0)
+    await run(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
+    const found = await reconcile(home)
+    expect(found.code).toBe(12)
+    const {transactionId} = json(made.out) as {transactionId: string}
+    expect(findings(found.out)).toMatchObject([{kind: 'NOT_AT_SERVICE', key: 'a', transactionId}])
+  })
+
+  it('finds amounts that differ, several for one payment, and transactions that do not move', async () => {
+    const home = freshHome()
+    const made = JSON.parse((await pay(home, 'a', '10', '--json')).out) as Record<string, unknown>
+    await lost(home, 'b', '20')
+    const source = {...(made['source'] as object), sourceAmount: '11'}
+    const long = {createdAt: '2020-01-01T00:00:00Z', updatedAt: '2020-01-01T00:00:00Z'}
+    const transactions = [
+      {...made, source, ...long, transactionStatus: 'PROCESSING'},
+      transaction(7, 'AWAITING_TRANSFER', {expiresAt: '2020-01-01T00:00:00Z'}),
+    ]
+    const service = await serve((_, response) => reply(response, 200, {transactions}))
+    // The journal's keys belong to a place, so the scripted service is given that of the sandbox's payments.
+    const {DatabaseSync} = await import('node:sqlite')
+    const database = new DatabaseSync(path.join(home.folder, 'config', 'state', 'journal.sqlite'))
+    database
+      .prepare(`update payments set place = ?, payment = json_set(payment, '$.place', ?)`)
+      .run(service.url, service.url)
+    database.close()
+    const args = ['reconcile', '--since', '2019-01-01', '--json']
+    const first = await run(home, args, {env: service.env})
+    expect(first.code).toBe(12)
+    const {transactionId} = made
+    expect(findings(first.out)).toMatchObject([
+      {kind: 'STUCK', key: 'a', transactionId},
+      {kind: 'DIFFERS', key: 'a', transactionId, detail: expect.stringContaining('the service has 11 USDC') as string},
+      {kind: 'UNSETTLED', key: 'b'},
+    ])
+    transactions.push({...transaction(8), quoteId: String(made['quoteId'])})
+    const several = await run(home, [...args, '--foreign'], {env: service.env})
+    const kinds = findings(several.out).map(({kind, key}) => `${kind} ${key ?? ''}`)
+    expect(kinds).toEqual(expect.arrayContaining(['SEVERAL a', 'STUCK ', 'FOREIGN ']))
+  })
+
+  it('refuses without --since, and a time that is none', async () => {
+    const home = freshHome()
+    const missing = await run(home, ['reconcile', ...inSandbox])
+    expect(missing).toMatchObject({code: 2, out: ''})
+    expect(missing.err).toContain('--since')
+    expect(await run(home, ['reconcile', '--since', 'monday', ...inSandbox])).toMatchObject({code: 2, out: ''})
+  })
+})
