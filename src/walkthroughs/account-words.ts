@@ -26,7 +26,7 @@ export const formLinkOf = (account: Account) => textAt(account, 'bankAccountForm
 // Its own wallet is what the service can draw on by itself.
 export const isServiceWallet = (account: Account) => typeOf(account) === 'SVC_CRYPTO_WALLET'
 
-// An automatic fiat account takes deposits, and nothing is paid out to it.
+// An automatic fiat account takes deposits, and nothing is paid out to it (docs/assumptions.md, M18).
 export const canReceive = (account: Account) => typeOf(account) !== 'SVC_AUTO_FIAT_ACCOUNT'
 
 // What an account takes. An empty list says that nothing is known, and anything may be typed; `isOpen` that more may fit.
@@ -42,6 +42,7 @@ export interface Fitting {
 
 const only = (value: string): Fit => (value === '' ? {values: [], isOpen: true} : {values: [value], isOpen: false})
 
+// A service wallet does not say what it holds (docs/assumptions.md, M18).
 const stablecoins: Fit = {values: ['USDC', 'USDT'], isOpen: true}
 const anyFiat: Fit = {values: fiatMethods, isOpen: false}
 const anyMethod: Fit = {values: [...fiatMethods, ...cryptoMethods], isOpen: false}

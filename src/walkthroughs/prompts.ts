@@ -146,10 +146,10 @@ export const askLine = (question: TextQuestion): Promise<string> => steered((con
 export interface Choice<T> {
   name: string
   value: T
-  // What stands behind the question once it is answered, where the name is too long for that.
-  short?: string
   // What the choice means, shown while it is the one pointed at.
   description?: string
+  // What stays on the screen once it is chosen, where the name says more than is needed then.
+  short?: string
   // Why it is shown and cannot be chosen.
   disabled?: string
 }

@@ -3,14 +3,16 @@ import type {Client} from '../client/client.ts'
 import {judgedQuote, withFeeType} from '../requests/quote.ts'
 import type {Body} from '../terminal/assignments.ts'
 import {textOf} from '../terminal/view.ts'
-import {type Conversation, converse} from './conversation.ts'
+import {converse} from './conversation.ts'
 import {Directory} from './directory.ts'
 import {draftsIn} from './drafts.ts'
 import {valueAt} from './places.ts'
 import {askYesNo, keysInWords} from './prompts.ts'
 import type {Answers, Question} from './questions.ts'
+import type {Reviewed} from './review.ts'
 import {type Route, opened, pathOf, routeQuestions, unsaid} from './route.ts'
 import {say} from './say.ts'
+import {type Send, sentOrChanged} from './sending.ts'
 import {feeQuestions, inWordsForTyping, sumHint} from './sums.ts'
 
 const amountQuestion = (route: Route, body: Body): Question => ({
@@ -45,21 +47,22 @@ export interface QuoteTalk {
   withoutQuestions?: readonly string[] | undefined
 }
 
-// Completes what was given, by asking. The body is that of the same command with flags.
-export async function quoteByConversation(
+// Completes what was given, by asking, and sends it. The body is that of the same command with flags.
+export async function quoteByConversation<T>(
   client: Client,
   given: Body,
   {command, withoutQuestions = []}: QuoteTalk,
-): Promise<Body> {
+  send: Send<T>,
+): Promise<T> {
   const directory = new Directory(client)
   const route: Route = {directory, given, within: '', canPay: () => true, payers: 'account'}
   const start: Answers = {body: await opened(route), forks: {}}
-  const conversation: Conversation = {
+  const conversation: Reviewed = {
     steps: ({body}) => unsaid(questionsOf(route, body), given).filter(({path}) => !withoutQuestions.includes(path)),
-    problems: (body) => inWordsForTyping(judgedQuote(body).problems),
+    problems: (body) => inWordsForTyping(judgedQuote(withFeeType(body)).problems),
     drafts: draftsIn(undefined, command, '-f'),
+    sending: 'Try again',
   }
   say(keysInWords)
-  const {body} = await converse(start, conversation)
-  return withFeeType(body)
+  return sentOrChanged(await converse(start, conversation), conversation, (body) => send(withFeeType(body)))
 }

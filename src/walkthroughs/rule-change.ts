@@ -2,6 +2,7 @@
 // shown beside what will be.
 import type {Client} from '../client/client.ts'
 import {ruleUpdate} from '../contract/rules.ts'
+import {laidOver} from '../requests/body.ts'
 import {problemsInRule, withFeeSettled} from '../requests/rule.ts'
 import {configurationOf, isChangeable} from '../rules/rule-form.ts'
 import type {Rule} from '../rules/writes.ts'
@@ -59,14 +60,18 @@ function questionsOf({field}: Changeable, route: Route, body: Body, talk: RuleTa
   return ruleFeeQuestions(body, '0 removes it').map((question) => ({...question, isRequired: true}))
 }
 
+const templateOf = (rule: Body) => (rule['transactionTemplate'] ?? {}) as Body
+
 // The rule with those of its fields changed of which a person said so; the others stay, whatever was typed in between.
 function changedBody(before: Body, {body, forks}: Answers): Body {
-  const pick = (from: Body) => (from['transactionTemplate'] ?? {}) as Body
   const kept = Object.fromEntries(
-    changeables.map(({field}) => [field, pick(forks[field] === true ? body : before)[field]]),
+    changeables.map(({field}) => [field, templateOf(forks[field] === true ? body : before)[field]]),
   )
-  return withFeeSettled({...before, transactionTemplate: {...pick(before), ...kept}})
+  return withFeeSettled({...before, transactionTemplate: {...templateOf(before), ...kept}})
 }
+
+// A change that was taken back left a gap, in which what was before stands again.
+const whole = (before: Body, body: Body): Body => withFeeSettled(laidOver(before, body))
 
 // What changes, each with what was and what will be.
 function differences(before: Body, after: Body, route: Route): string[] {
@@ -95,8 +100,8 @@ export async function changeByConversation(client: Client, rule: Rule, talk: Rul
       ]),
     // What else is odd about a rule that works is no reason not to change it.
     problems: (body) =>
-      inWordsForTyping(problemsInRule(ruleUpdate, {id: rule.id, ...withFeeSettled(body)}, talk.nowMs)).filter(
-        ({path}) => isChangeable(path),
+      inWordsForTyping(problemsInRule(ruleUpdate, {id: rule.id, ...whole(before, body)}, talk.nowMs)).filter(({path}) =>
+        isChangeable(path),
       ),
     drafts: keptNowhere,
     sending: talk.isDryRun ? 'Show the request' : 'Change the rule',

@@ -18,7 +18,7 @@ export interface RuleTalk {
   nowMs: number
 }
 
-export const template = 'transactionTemplate.'
+const template = 'transactionTemplate.'
 
 // A rule draws on wallets of the service alone.
 export const ruleRoute = (directory: Directory, given: Body): Route => ({
@@ -89,7 +89,7 @@ export function distance(threshold: unknown, body: Body, talk: RuleTalk): string
   return `${holds(body, talk)?.replace(/^t/, 'T')}: ${then}`
 }
 
-export function triggerQuestions(body: Body, talk: RuleTalk): Question[] {
+function triggerQuestions(body: Body, talk: RuleTalk): Question[] {
   const type: Question = {
     path: 'trigger.type',
     label: 'When does it fire?',
@@ -124,9 +124,9 @@ export function triggerQuestions(body: Body, talk: RuleTalk): Question[] {
   return [type, chosen === 'THRESHOLD_BASED' ? threshold : schedule]
 }
 
-export const whenAndWhat = (body: Body, talk: RuleTalk): Question[] => [
+export const whenAndWhat = (body: Body, talk: RuleTalk & {isFeeSaid: boolean}): Question[] => [
   ...amountQuestions(body, talk),
-  ...ruleFeeQuestions(body),
+  ...(talk.isFeeSaid ? [] : ruleFeeQuestions(body)),
   nameQuestion,
   ...triggerQuestions(body, talk),
 ]

@@ -15,15 +15,23 @@ import {opened, routeQuestions, unsaid} from './route.ts'
 import {type RuleTalk, distance, ruleRoute, whenAndWhat} from './rule-questions.ts'
 import {ruleSummary} from './rule-summary.ts'
 import {say} from './say.ts'
+import {type Send, sentOrChanged} from './sending.ts'
 import {inWordsForTyping} from './sums.ts'
 
 export interface RuleCreation extends RuleTalk {
   // Whether the request is only shown.
   isDryRun: boolean
+  // A fee of 0 is no fee and stands in no body, but it was said.
+  isFeeSaid: boolean
 }
 
-// Completes what was given, by asking. The body is that of the same command with flags.
-export async function ruleByConversation(client: Client, given: Body, talk: RuleCreation): Promise<Body> {
+// Completes what was given, by asking, and sends it. The body is that of the same command with flags.
+export async function ruleByConversation<T>(
+  client: Client,
+  given: Body,
+  talk: RuleCreation,
+  send: Send<T>,
+): Promise<T> {
   const route = ruleRoute(new Directory(client), given)
   const start: Answers = {body: await opened(route), forks: {}}
   const conversation: Reviewed = {
@@ -38,6 +46,6 @@ export async function ruleByConversation(client: Client, given: Body, talk: Rule
     },
   }
   say(keysInWords)
-  const {body} = await reviewed(await converse(start, conversation), conversation)
-  return withFeeSettled(body)
+  const answers = await reviewed(await converse(start, conversation), conversation)
+  return sentOrChanged(answers, conversation, (body) => send(withFeeSettled(body)))
 }

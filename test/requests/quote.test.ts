@@ -16,7 +16,7 @@ const flags = {
 
 describe('the body of a quote', () => {
   it('has nothing in it that nobody gave', async () => {
-    expect(judgedQuote(await quoteBodyFrom(flags))).toEqual({missing: [], problems: []})
+    expect(judgedQuote(await quoteBodyFrom(flags))).toMatchObject({missing: [], problems: []})
     expect(Object.keys(await quoteBodyFrom(flags))).toEqual(['customerId', 'source', 'destination'])
   })
 
@@ -33,7 +33,7 @@ describe('the body of a quote', () => {
 
   it('is said to lack what is missing once, by its flag', async () => {
     const {from: _, ...others} = flags
-    expect(judgedQuote(await quoteBodyFrom(others))).toEqual({
+    expect(judgedQuote(await quoteBodyFrom(others))).toMatchObject({
       missing: ['--from'],
       problems: [{path: 'source.sourcePaymentAccountId', message: 'is missing (--from)'}],
     })

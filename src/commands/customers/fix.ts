@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
 import {checkedUuid, uuidFlag} from '../../terminal/flags.ts'
-import {draftFlags, wantsTalk} from '../../terminal/submission-flags.ts'
+import {draftFlags} from '../../terminal/submission-flags.ts'
 import {customerView} from '../../terminal/views/customers.ts'
 import {followedCorrection} from '../../waiting/corrections.ts'
 
@@ -33,8 +33,6 @@ export default class CustomersFix extends SvcCommand {
     const {args, flags} = await this.parse(CustomersFix)
     const given = args.id === undefined ? undefined : checkedUuid(args.id, 'The customer id')
     if (!this.isInteractive) throw nobodyToAsk(given)
-    // A draft on standard input would leave no way to answer.
-    wantsTalk(flags, true, true)
     const {chosenCustomer, fixCustomer, resumedFrom} = await import('../../walkthroughs/fix.ts')
     const resumed = await resumedFrom(flags)
     const caller = await this.caller()

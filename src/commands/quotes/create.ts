@@ -26,6 +26,14 @@ const route = `${zoe} ${wallet} ${bank}`
 
 const request = {method: 'POST', path: '/quotes'}
 
+interface Wishes {
+  wait: boolean
+  'dry-run': boolean
+  timeout?: number | undefined
+  // Whether a person was asked for what was missing.
+  isAsked?: boolean
+}
+
 export default class QuotesCreate extends SvcCommand {
   static override view = quoteView()
   static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.unknown, exitCodes.pending, exitCodes.limit]
@@ -69,30 +77,36 @@ export default class QuotesCreate extends SvcCommand {
     if (flags['dry-run'] && !isAsked) return dryRun({...request, body: given})
     const caller = await this.caller()
     if (!flags['dry-run']) await this.guardWrite(caller, request, false)
-    const body = isAsked ? await this.#asked(caller, given) : given
-    if (flags['dry-run']) return dryRun({...request, body})
+    return isAsked ? this.#asked(caller, given, flags) : this.#priced(caller, given, flags)
+  }
+
+  // A person may take longer than --timeout gives the service.
+  async #asked(caller: Caller, given: Body, flags: Wishes): Promise<Result> {
+    const {quoteByConversation} = await import('../../walkthroughs/quote.ts')
+    const client = await this.client(caller, {timeoutMs: undefined})
+    return quoteByConversation(client, given, {command: 'quotes create'}, async (body) => {
+      if (flags['dry-run']) return dryRun({...request, body})
+      return this.#priced(caller, body, {...flags, isAsked: true})
+    })
+  }
+
+  async #priced(caller: Caller, body: Body, {wait, timeout, isAsked}: Wishes): Promise<Result> {
     const client = await this.client(caller)
     const askedMs = Date.now()
     const quote = await client.quotes.create({body: body as never})
     const endMs = quoteEndMs(quote.expiresAt, askedMs, Date.now())
     const priced = itemResult(quote, quoteView({body, lifeMs: endMs - Date.now()}))
-    if (!flags.wait && !isAsked) return priced
+    if (!wait && !isAsked) return priced
     await this.show(priced)
-    if (!flags.wait) return this.#toPay(quote.quoteId, 'To pay at this price')
+    if (!wait) return this.#toPay(quote.quoteId, 'To pay at this price')
     const {isWantedBefore} = await import('../../terminal/decide.ts')
-    const untilMs = Math.min(endMs, askedMs + (flags.timeout ?? Number.POSITIVE_INFINITY))
+    const untilMs = Math.min(endMs, askedMs + (timeout ?? Number.POSITIVE_INFINITY))
     if (await isWantedBefore(untilMs, questionFor(caller))) return this.#made(caller, body, quote)
     return this.#toPay(quote.quoteId, 'No transaction was made. While the quote lives')
   }
 
   #toPay(quoteId: string, words: string): undefined {
     this.notice(`${words}: svc transactions create --quote ${quoteId}`)
-  }
-
-  // A person may take longer than --timeout gives the service.
-  async #asked(caller: Caller, given: Body): Promise<Body> {
-    const {quoteByConversation} = await import('../../walkthroughs/quote.ts')
-    return quoteByConversation(await this.client(caller, {timeoutMs: undefined}), given, {command: 'quotes create'})
   }
 
   async #made(caller: Caller, body: Body, quote: {quoteId: string}): Promise<Result> {

@@ -7,14 +7,14 @@ import {refuseRulesBeyond} from '../../payments/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {dryRun} from '../../requests/dry-run.ts'
 import {refuseProblems} from '../../requests/refuse.ts'
-import {missingFlags, newRuleBody, problemsInRule, valueAt} from '../../requests/rule.ts'
+import {type RuleFlags, missingFlags, newRuleBody, problemsInRule, valueAt} from '../../requests/rule.ts'
 import type {RuleConfiguration} from '../../rules/rule-form.ts'
 import {creationNotices, ruleInWords, settlingNotice} from '../../rules/words.ts'
 import {createOnce} from '../../rules/writes.ts'
 import type {Body} from '../../terminal/assignments.ts'
 import {amountFlag, bodyFlags, developerFeeFlags, routeFlags, yesFlag} from '../../terminal/body-flags.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
-import {itemResult} from '../../terminal/result.ts'
+import {type Result, itemResult} from '../../terminal/result.ts'
 import {ruleView} from '../../terminal/views/rules.ts'
 import {insightInto} from '../../transport.ts'
 
@@ -61,7 +61,7 @@ A person at a terminal is asked for what is missing, and shown the whole rule be
     yes: yesFlag,
   }
 
-  async run() {
+  async run(): Promise<Result> {
     const {flags} = await this.parse(RulesCreate)
     const given = await newRuleBody(flags)
     const missing = missingFlags(given)
@@ -73,10 +73,12 @@ A person at a terminal is asked for what is missing, and shown the whole rule be
     if (flags['dry-run'] && !isAsked) return dryRun({...write, body: given})
     const caller = await this.caller()
     if (!flags['dry-run']) this.refuseWrite(caller, write, flags.yes)
-    const body = isAsked ? await this.#asked(caller, given, flags['dry-run']) : given
-    if (flags['dry-run']) return dryRun({...write, body})
+    return isAsked ? this.#asked(caller, given, flags) : this.#made(caller, given, flags.yes)
+  }
+
+  async #made(caller: Caller, body: Body, yes: boolean): Promise<Result> {
     refuseRulesBeyond(caller, [body as unknown as RuleConfiguration])
-    await this.guardWrite(caller, write, flags.yes, {words: `This arms a rule:\n${ruleInWords(body)}`})
+    await this.guardWrite(caller, write, yes, {words: `This arms a rule:\n${ruleInWords(body)}`})
     const client = await this.client(caller)
     const onSettling = () => this.notice(settlingNotice)
     const created = await createOnce(client, body as unknown as RuleConfiguration, {onSettling})
@@ -85,9 +87,18 @@ A person at a terminal is asked for what is missing, and shown the whole rule be
   }
 
   // A person may take longer than --timeout gives the service.
-  async #asked(caller: Caller, given: Body, isDryRun: boolean): Promise<Body> {
+  async #asked(caller: Caller, given: Body, flags: Wishes): Promise<Result> {
     const {ruleByConversation} = await import('../../walkthroughs/rule.ts')
     const client = await this.client(caller, {timeoutMs: undefined})
-    return ruleByConversation(client, given, {...(await insightInto(caller)), isDryRun})
+    const isDryRun = flags['dry-run']
+    const talk = {...(await insightInto(caller)), isFeeSaid: flags['developer-fee'] !== undefined, isDryRun}
+    return ruleByConversation(client, given, talk, async (body) =>
+      isDryRun ? dryRun({...write, body}) : this.#made(caller, body, flags.yes),
+    )
   }
+}
+
+interface Wishes extends RuleFlags {
+  'dry-run': boolean
+  yes: boolean
 }
