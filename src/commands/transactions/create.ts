@@ -22,7 +22,13 @@ const quote = 'quote_08453f1ac9c6b5d09ab51599'
 
 export default class TransactionsCreate extends SvcCommand {
   static override view = transactionView
-  static override exits = [exitCodes.refused, exitCodes.unknown, exitCodes.pending, exitCodes.endedBadly]
+  static override exits = [
+    exitCodes.refused,
+    exitCodes.unknown,
+    exitCodes.pending,
+    exitCodes.limit,
+    exitCodes.endedBadly,
+  ]
   static override summary = 'Create a transaction from a quote'
   static override description =
     'A quote makes one transaction, however often this is run: what was sent, and under which key, is kept in the journal, and an answer that was lost is settled by looking at what the service has and sending the same again. Without --idempotency-key the key is made from the address of the service and the quote. Where the customer must send money, the transfer instructions are part of what is shown.'
