@@ -2,6 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../command.ts'
 import {badUsage, exitCodes} from '../errors.ts'
+import {isMade} from '../payments/entries.ts'
 import {withLastWords} from '../payments/last-words.ts'
 import {type Order, type Paid, payOnce} from '../payments/pay.ts'
 import {planFrom} from '../payments/plan.ts'
@@ -68,25 +69,27 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
     }
     const caller = await this.caller()
     this.refuseWrite(caller, flags['dry-run'] ? {method: 'POST', path: '/quotes'} : write, flags.yes)
+    const place = await placeOf(caller)
+    // A person is asked before the service is turned to, whose time is not theirs; and not about what was made.
+    if (!flags['dry-run'] && !isMade(place, key.key)) {
+      await this.guardWrite(caller, write, flags.yes, {words: paymentInWords(key.key, content)})
+    }
     const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
     const onUnknown = () => this.notice(settlingNotice)
     const world = await openWorld({...caller, connect, onUnknown, timeoutMs: flags.timeout})
     try {
-      const order = {intent: {place: await placeOf(caller), ...key, content}, limits, isGuaranteed}
-      const words = paymentInWords(key.key, content)
-      const agree = () => this.guardWrite(caller, write, flags.yes, {words})
+      const order = {intent: {place, ...key, content}, limits, isGuaranteed}
       if (flags['dry-run']) return await this.#rehearsed(world, order, key)
-      return this.written(await this.#shown(world, await this.#paid(world, order, key, agree), flags.wait))
+      return this.written(await this.#shown(world, await this.#paid(world, order, key), flags.wait))
     } finally {
       world.close()
     }
   }
 
-  // What was made is shown without a question. An earlier slot is of no concern to it either.
-  async #paid(world: OpenWorld, order: Order, key: Key, agree: () => Promise<void>): Promise<Paid> {
+  // What was made is only shown: earlier slots are of no concern to it.
+  async #paid(world: OpenWorld, order: Order, key: Key): Promise<Paid> {
     const {place} = order.intent
     if (world.journal.find(place, key.key)?.state === 'CREATED') return payOnce(world, order)
-    await agree()
     await settleEarlierSlots(world, place, key)
     return withLastWords(world, place, key.key, payOnce(world, order))
   }
@@ -96,7 +99,7 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
     if ('made' in rehearsed) return this.#shown(world, rehearsed.made, false)
     for (const notice of rehearsed.notices) this.notice(notice)
     const {quote, stop} = rehearsed
-    const lifeMs = Date.parse(String(quote['expiresAt'])) - world.clock.latest()
+    const lifeMs = Math.max(0, Date.parse(String(quote['expiresAt'])) - world.clock.latest() || 0)
     return itemResult(quote, quoteView({body: order.intent.content, lifeMs}), stop)
   }
 

@@ -64,14 +64,13 @@ export default class TransactionsCreate extends SvcCommand {
     const headers = {'x-idempotency-key': keyGiven ?? keyDerived}
     const request = {method: 'POST', path: '/transactions', headers, body}
     if (flags['dry-run']) return dryRun(request)
-    this.refuseWrite(caller, request, flags.yes)
+    await this.guardWrite(caller, request, flags.yes, {words: `This moves money, as quote ${quoteId} says.`})
     const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
     const onUnknown = () => this.notice(settlingNotice)
     const world = await openWorld({...caller, connect, onUnknown, timeoutMs: flags.timeout})
     try {
       const order = {place: await placeOf(caller), quoteId, correlationId, keyGiven, keyDerived}
       const key = idempotencyKeyFor(world, order)
-      await this.guardWrite(caller, request, flags.yes, {words: `This moves money, as quote ${quoteId} says.`})
       if (key !== keyGiven) this.notice(`The idempotency key is ${key}.`)
       const paid = await withLastWords(world, order.place, keyOfQuote(quoteId), payQuote(world, order))
       for (const notice of noticesOf(world, paid)) this.notice(notice)
