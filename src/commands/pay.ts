@@ -2,10 +2,11 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../command.ts'
 import {badUsage, exitCodes} from '../errors.ts'
+import {withLastWords} from '../payments/last-words.ts'
 import {type Order, type Paid, payOnce} from '../payments/pay.ts'
 import {planFrom} from '../payments/plan.ts'
 import {rehearse} from '../payments/rehearse.ts'
-import {knownTransaction, noticesOf, paymentInWords, withKeyHint} from '../payments/shown.ts'
+import {knownTransaction, noticesOf, paymentInWords, settlingNotice, withKeyHint} from '../payments/shown.ts'
 import {type Key, keyFrom, settleEarlierSlots} from '../payments/slots.ts'
 import {type OpenWorld, type WorldSettings, openWorld} from '../payments/world-of.ts'
 import {refuseProblems} from '../requests/refuse.ts'
@@ -68,7 +69,8 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
     const caller = await this.caller()
     this.refuseWrite(caller, flags['dry-run'] ? {method: 'POST', path: '/quotes'} : write, flags.yes)
     const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
-    const world = await openWorld({...caller, connect, timeoutMs: flags.timeout})
+    const onUnknown = () => this.notice(settlingNotice)
+    const world = await openWorld({...caller, connect, onUnknown, timeoutMs: flags.timeout})
     try {
       const order = {intent: {place: await placeOf(caller), ...key, content}, limits, isGuaranteed}
       const words = paymentInWords(key.key, content)
@@ -86,7 +88,7 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
     if (world.journal.find(place, key.key)?.state === 'CREATED') return payOnce(world, order)
     await agree()
     await settleEarlierSlots(world, place, key)
-    return payOnce(world, order)
+    return withLastWords(world, place, key.key, payOnce(world, order))
   }
 
   async #rehearsed(world: OpenWorld, order: Order, key: Key): Promise<Result> {

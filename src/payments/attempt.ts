@@ -34,7 +34,11 @@ const unusableQuote = (what: string) =>
   })
 
 // A quote moves nothing, so one whose answer was lost is simply asked for again.
-async function quoted({world, payment, isGuaranteed}: Hand): Promise<Fields> {
+export async function quoted({
+  world,
+  payment,
+  isGuaranteed,
+}: Pick<Hand, 'world' | 'payment' | 'isGuaranteed'>): Promise<Fields> {
   for (let tried = 1; ; tried++) {
     try {
       return await world.service.quote(payment.content, isGuaranteed)

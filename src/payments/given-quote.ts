@@ -26,7 +26,7 @@ export interface QuoteOrder {
 }
 
 export const quoteKeyPrefix = 'quote:'
-const keyOfQuote = (quoteId: string) => `${quoteKeyPrefix}${quoteId}`
+export const keyOfQuote = (quoteId: string) => `${quoteKeyPrefix}${quoteId}`
 
 // While nobody knows whether it was made, another key could make it a second time.
 function refuseOtherKey(payment: Payment | undefined, keyGiven: string | undefined): void {

@@ -1,5 +1,5 @@
 // A payment rehearsed: quoted and judged as it would be, with nothing sent that pays and nothing written into the journal.
-import {priceOf} from './attempt.ts'
+import {priceOf, quoted} from './attempt.ts'
 import {isSameContent} from './content.ts'
 import {LimitReached, judgeDay, judgePayment, judgePrice} from './limits.ts'
 import {matchesOf, onlyMatch} from './matches.ts'
@@ -50,7 +50,7 @@ export async function rehearse(world: World, order: Order, slot: Key): Promise<R
   if (known?.state === 'CREATED') return {made: await payOnce(world, order)}
   const payment = known ?? newPayment(order)
   const match = onlyMatch(payment, await matchesOf(world, payment))
-  const quote = await world.service.quote(content, order.isGuaranteed)
+  const quote = await quoted({world, payment, isGuaranteed: order.isGuaranteed})
   const stop = stopOf(world, order, payment, quote)
   const notices = [
     ...earlierSlots(world, place, slot).map((earlier) => judged.earlier(earlier.key)),

@@ -26,6 +26,9 @@ export function knownTransaction(payment: Payment): Fields {
   })
 }
 
+export const settlingNotice =
+  'Whether it was paid is not known; looking at what the service has, for a minute or --timeout.'
+
 const timeOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 // What a person should know beyond the transaction.

@@ -7,7 +7,7 @@ import {thisProcess} from './owner.ts'
 import {serverClock} from './server-clock.ts'
 import {serviceOf} from './service.ts'
 import {openJournal} from './sqlite-journal.ts'
-import type {World} from './world.ts'
+import type {Point, World} from './world.ts'
 
 // How long a run goes on settling, or waits for another process, unless --timeout says otherwise.
 const patienceDefaultMs = 60_000
@@ -20,6 +20,8 @@ export interface WorldSettings {
   // What --timeout says.
   timeoutMs?: number | undefined
   listed?: World['listed']
+  // Told once, when it is not known whether something was paid and that begins to be settled, which may take a while.
+  onUnknown?: (() => void) | undefined
 }
 
 export interface OpenWorld extends World {
@@ -28,9 +30,22 @@ export interface OpenWorld extends World {
 }
 
 // A journal that cannot be used is told before anything is asked of the service.
-export async function openWorld({connect, spending, mayResend, timeoutMs, listed}: WorldSettings): Promise<OpenWorld> {
+export async function openWorld({
+  connect,
+  spending,
+  mayResend,
+  timeoutMs,
+  listed,
+  onUnknown,
+}: WorldSettings): Promise<OpenWorld> {
   const journal = openJournal(journalFile())
   const clock = serverClock()
+  let isTold = false
+  const tellOnce = (point: Point) => {
+    if (isTold || (point !== 'unknown' && point !== 'scanned')) return
+    isTold = true
+    onUnknown?.()
+  }
   const patienceEndsAt = performance.now() + (timeoutMs ?? patienceDefaultMs)
   try {
     const client = await connect(({headers}) => clock.hear(headers.get('date')))
@@ -44,7 +59,7 @@ export async function openWorld({connect, spending, mayResend, timeoutMs, listed
       mayResend: mayResend ?? true,
       pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
       patienceMs: () => Math.max(0, patienceEndsAt - performance.now()),
-      at: () => {},
+      at: (point) => tellOnce(point),
       listed,
       close: () => journal.close(),
     }

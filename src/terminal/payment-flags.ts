@@ -31,7 +31,8 @@ export const paymentFlags = {
   'min-rate': amountFlag('Stop if the exchange rate is lower', 'RATE'),
   'min-received': amountFlag('Stop if less would arrive'),
   guarantee: Flags.boolean({
-    summary: 'Have what arrives guaranteed; --min-rate and --min-received ask for it by themselves',
+    summary:
+      'Have what arrives guaranteed, or not (--no-guarantee); --min-rate and --min-received ask for it by themselves',
     allowNo: true,
   }),
   slot: Flags.custom<number>({

@@ -4,8 +4,9 @@ import {SvcCommand} from '../../command.ts'
 import {problemsIn} from '../../contract/problems.ts'
 import {transactionCreate} from '../../contract/transactions.ts'
 import {exitCodes} from '../../errors.ts'
-import {idempotencyKeyFor, payQuote} from '../../payments/given-quote.ts'
-import {knownTransaction, noticesOf} from '../../payments/shown.ts'
+import {idempotencyKeyFor, keyOfQuote, payQuote} from '../../payments/given-quote.ts'
+import {withLastWords} from '../../payments/last-words.ts'
+import {knownTransaction, noticesOf, settlingNotice} from '../../payments/shown.ts'
 import {type WorldSettings, openWorld} from '../../payments/world-of.ts'
 import {dryRun} from '../../requests/dry-run.ts'
 import {refuseProblems} from '../../requests/refuse.ts'
@@ -21,7 +22,13 @@ const quote = 'quote_08453f1ac9c6b5d09ab51599'
 
 export default class TransactionsCreate extends SvcCommand {
   static override view = transactionView
-  static override exits = [exitCodes.refused, exitCodes.unknown, exitCodes.pending, exitCodes.endedBadly]
+  static override exits = [
+    exitCodes.refused,
+    exitCodes.unknown,
+    exitCodes.pending,
+    exitCodes.limit,
+    exitCodes.endedBadly,
+  ]
   static override summary = 'Create a transaction from a quote'
   static override description =
     'A quote makes one transaction, however often this is run: what was sent, and under which key, is kept in the journal, and an answer that was lost is settled by looking at what the service has and sending the same again. Without --idempotency-key the key is made from the address of the service and the quote. Where the customer must send money, the transfer instructions are part of what is shown.'
@@ -59,13 +66,14 @@ export default class TransactionsCreate extends SvcCommand {
     if (flags['dry-run']) return dryRun(request)
     this.refuseWrite(caller, request, flags.yes)
     const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
-    const world = await openWorld({...caller, connect, timeoutMs: flags.timeout})
+    const onUnknown = () => this.notice(settlingNotice)
+    const world = await openWorld({...caller, connect, onUnknown, timeoutMs: flags.timeout})
     try {
       const order = {place: await placeOf(caller), quoteId, correlationId, keyGiven, keyDerived}
       const key = idempotencyKeyFor(world, order)
       await this.guardWrite(caller, request, flags.yes, {words: `This moves money, as quote ${quoteId} says.`})
       if (key !== keyGiven) this.notice(`The idempotency key is ${key}.`)
-      const paid = await payQuote(world, order)
+      const paid = await withLastWords(world, order.place, keyOfQuote(quoteId), payQuote(world, order))
       for (const notice of noticesOf(world, paid)) this.notice(notice)
       const {transaction = knownTransaction(paid.payment)} = paid
       if (!flags.wait) return this.written(itemResult(transaction, transactionView))

@@ -114,6 +114,19 @@ describe('the limits of a profile', () => {
     expect(await run(home, ['api', 'DELETE', '/automation-rules/none', ...inSandbox])).toMatchObject({code: 5})
   })
 
+  it('stop a price that a person takes at the terminal, and that is the journal’s to say', async () => {
+    const home = freshHome()
+    await set(home, '--payment-max', 'USDC=5', '--quiet')
+    const [, ...order] = payment('k', '6').slice(0, -2)
+    const screen = onTerminal(home, ['quotes', 'create', ...order, '--wait', ...inSandbox], {cols: 200})
+    await screen.sees('y makes it')
+    screen.type('y')
+    expect(await screen.ended).toBe(10)
+    expect(screen.text()).toContain('6 USDC is more than the 5 USDC that the profile allows for a payment')
+    const {out} = await run(home, ['journal', 'list', ...inSandbox, '--json'])
+    expect(json(out)['payments']).toMatchObject([{key: expect.stringMatching(/^quote:/) as string, state: 'STOPPED'}])
+  })
+
   it('hold a read-only profile back from paying, even with --yes', async () => {
     const home = freshHome()
     await set(home, '--read-only', '--quiet')

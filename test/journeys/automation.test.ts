@@ -1,0 +1,39 @@
+// The script and the plan of docs/automation.md, taken from the page as they stand and run with faults in their way.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {fault, transactionsOf} from '../helpers/payments.ts'
+import {bash, withCommands} from '../helpers/shell.ts'
+import {freshHome, json, root, run} from '../helpers/svc.ts'
+
+const page = fs.readFileSync(path.join(root, 'docs/automation.md'), 'utf8')
+const blockOf = (language: string) => new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? ''
+
+// Nobody waits for minutes here, and a try gives up sooner.
+const script = blockOf('bash').replace('sleep "$pause"', ':').replace('--timeout 5m', '--timeout 1900ms')
+
+describe('the script of docs/automation.md', () => {
+  it('pays once, whatever its tries meet, and says nothing of it', async () => {
+    const home = withCommands(freshHome())
+    fs.writeFileSync(path.join(home.folder, 'plan.yaml'), blockOf('yaml'))
+    const before = await transactionsOf(home)
+    await fault(home, 'reset', '--times', '4', '--quiet')
+    const wrapped = `export SVC_PROFILE=sandbox\n${script}`
+    expect(script).toContain('svc pay -f plan.yaml')
+    const first = await bash(home, wrapped)
+    expect({code: first.code, out: first.out}).toEqual({code: 0, out: ''})
+    expect(await bash(home, wrapped)).toEqual({code: 0, out: '', err: ''})
+    expect(await transactionsOf(home)).toHaveLength(before.length + 1)
+    const {out} = await run(home, ['journal', 'list', '-p', 'sandbox', '--json'])
+    const [payment] = json(out)['payments'] as Array<Record<string, unknown>>
+    expect(payment).toMatchObject({state: 'CREATED', template: 'rent-{month}'})
+  })
+
+  it('stops at once at what no further try can mend', async () => {
+    const home = withCommands(freshHome())
+    fs.writeFileSync(path.join(home.folder, 'plan.yaml'), blockOf('yaml').replace('maxFee: 1%', 'maxFee: 0'))
+    const stopped = await bash(home, `export SVC_PROFILE=sandbox\n${script}`)
+    expect({code: stopped.code, out: stopped.out}).toEqual({code: 10, out: ''})
+    expect(stopped.err.trimEnd().split('\n')).toHaveLength(1)
+  })
+})
