@@ -47,7 +47,11 @@ export const exitCodeMeanings: ReadonlyArray<{code: ExitCode; meaning: string}> 
   {code: 8, meaning: 'Still pending when --timeout ran out.'},
   {code: 9, meaning: 'Partly done: some rows of a batch failed.'},
   {code: 10, meaning: 'A limit stopped the payment; no transaction was sent.'},
-  {code: 11, meaning: 'It ended, but not well: FAILED, CANCELLED, EXPIRED; a customer REJECTED.'},
+  {
+    code: 11,
+    meaning:
+      'It ended, but not well: FAILED, CANCELLED, EXPIRED; a customer REJECTED, DEACTIVATED or NEEDS_ADDITIONAL_INFORMATION.',
+  },
   {code: 12, meaning: 'A check found something: doctor, reconcile.'},
   {code: 130, meaning: 'Interrupted (Ctrl-C).'},
   {code: 143, meaning: 'Terminated.'},

@@ -5,8 +5,6 @@ import type {Caller} from './caller.ts'
 export interface Write {
   method: string
   path: string
-  // What is written, in a few words for whoever is asked about it, such as: for quote q_1.
-  about?: string
 }
 
 const isWrite = (method: string) => method !== 'GET' && method !== 'HEAD'

@@ -7,7 +7,7 @@ const refreshMs = 1000
 const widthDefault = 80
 
 // A line as wide as the terminal would wrap on some of them, so the last column stays free.
-export function cutToFit(text: string, width: number): string {
+function cutToFit(text: string, width: number): string {
   if (stringWidth(text) < width) return text
   let cut = ''
   for (const character of text) {

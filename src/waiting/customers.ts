@@ -6,6 +6,7 @@ import {customerView} from '../terminal/views/customers.ts'
 import type {Item} from '../terminal/views/values.ts'
 import type {Followed, Kind, Note, State} from './followed.ts'
 
+// Which of the states end a wait, and how (docs/assumptions.md, V16).
 const states: Readonly<Record<CustomerStatus, State>> = {
   CREATED: {waitsFor: 'nobody has submitted its verification data'},
   UNDER_REVIEW: {waitsFor: 'it is being verified, which takes minutes, or days where a person reviews it'},
@@ -25,9 +26,10 @@ const states: Readonly<Record<CustomerStatus, State>> = {
 
 function issueNotes({verificationIssues: issues}: Item): Note[] {
   if (!Array.isArray(issues)) return []
-  return issues.map((issue: Item | null) => {
-    const [code, message, when] = ['code', 'message', 'timestamp'].map((field) => textOf(issue?.[field]))
-    return {key: `${code} ${message} ${when}`, text: `${code}: ${message}`}
+  return issues.flatMap((issue: Item | null) => {
+    const [code = '', message = '', when] = ['code', 'message', 'timestamp'].map((field) => textOf(issue?.[field]))
+    const text = [code, message].filter((part) => part !== '').join(': ')
+    return text === '' ? [] : [{key: `${text} ${when}`, text}]
   })
 }
 

@@ -1,5 +1,4 @@
 // Follows one thing: reads it, tells of each change, and goes on until it has come to its end or the time is up.
-import {setTimeout as pause} from 'node:timers/promises'
 import {SvcError, exitCodes} from '../errors.ts'
 import {durationText} from '../terminal/durations.ts'
 import {type Result, itemResult} from '../terminal/result.ts'
@@ -22,6 +21,8 @@ interface Followup {
 
 // The client's own limit of the same wait may cut a read off a moment earlier.
 const clockSlackMs = 50
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 const leftOf = (limit: TimeLimit | undefined) =>
   limit === undefined ? Number.POSITIVE_INFINITY : limit.deadlineMs - performance.now()

@@ -11,7 +11,7 @@ const lastLookMs = 500
 
 // Since the last good answer: a service that fails for longer is reported.
 export const unreachableMsMax = 5 * 60_000
-// A list may show what was just made only after a while (docs/assumptions.md, L6).
+// A list may show what was just made only after a while (docs/assumptions.md, L5).
 export const unlistedMsMax = 10 * 60_000
 
 export const longerPause = (pauseMs: number) => Math.min(pauseMaxMs, pauseMs * pauseGrowth)

@@ -86,7 +86,7 @@ function toPeople(followed: Followed, {quiet, notice}: Audience): Telling {
         if (state && 'ends' in state && state.ends === 'well') notice(`${nameOf(followed)} is ${status} already.`)
         return
       }
-      tell([`${timeOfDay()}  ${nameOf(followed)} is ${status}`, ...notesOf(item)])
+      tell([`${timeOfDay()}  ${followed.id} is ${status}`, ...notesOf(item)])
       if (quiet || !canBeLive()) return
       const {startLiveLine} = await import('../terminal/live-line.ts')
       line = startLiveLine(words)

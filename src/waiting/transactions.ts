@@ -10,6 +10,7 @@ import type {Followed, Kind, Note, State} from './followed.ts'
 
 const tryAgain = () => 'To try again, begin with a new quote: `svc quotes create`'
 
+// Which of the states end a wait, and how (docs/assumptions.md, M16).
 const states: Readonly<Record<(typeof transactionStatuses)[number], State>> = {
   CREATED: {waitsFor: 'the service has not begun with it'},
   AWAITING_TRANSFER: {waitsFor: 'the money has not arrived, see the transfer instructions'},

@@ -37,3 +37,14 @@ export function onTerminal(home: Home, args: readonly string[], {cols = 80, env 
     ended,
   }
 }
+
+// What erases a line that is rewritten in place.
+export const eraseLine = '\r\u001b[K'
+
+// What is left to read when such lines have come and gone.
+export const leftOn = (screen: Screen) =>
+  screen
+    .raw()
+    .split('\n')
+    .map((line) => line.split(eraseLine).at(-1))
+    .join('\n')

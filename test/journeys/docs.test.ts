@@ -1,9 +1,9 @@
 // Every console block in the documentation is run, and must print what it shows.
-import {execFile} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {bin, freshHome, root} from '../helpers/svc.ts'
+import {bash, withCommands} from '../helpers/shell.ts'
+import {freshHome, root} from '../helpers/svc.ts'
 
 const pages = ['README.md', ...fs.globSync('docs/**/*.md', {cwd: root})].toSorted()
 
@@ -48,20 +48,10 @@ describe('the documentation', () => {
   it.each(pages.map((page) => [page, stepsIn(page)] as const).filter(([, steps]) => steps.length > 0))(
     'tells the truth in %s',
     async (_, steps) => {
-      const home = freshHome()
-      const folder = path.join(home.folder, 'bin')
-      fs.mkdirSync(folder)
-      for (const [name, file] of Object.entries({svc: bin, jq: path.join(root, 'test/helpers/jq.ts')})) {
-        fs.writeFileSync(path.join(folder, name), `#!/bin/sh\nexec "${process.execPath}" "${file}" "$@"\n`, {
-          mode: 0o755,
-        })
-      }
-      const env = {...home.env, PATH: `${folder}:${process.env['PATH'] ?? ''}`}
+      const home = withCommands(freshHome())
       for (const {command, shown} of steps) {
-        const printed = await new Promise<string>((resolve) =>
-          execFile('bash', ['-c', `exec 2>&1\n${command}`], {env, cwd: home.folder}, (__, stdout) => resolve(stdout)),
-        )
-        expect(printed.trimEnd(), command).toMatch(patternOf(shown))
+        const {out} = await bash(home, `exec 2>&1\n${command}`)
+        expect(out.trimEnd(), command).toMatch(patternOf(shown))
       }
     },
   )

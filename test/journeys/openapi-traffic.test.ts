@@ -1,5 +1,6 @@
 // A public validator, fed with /openapi.json, stands between svc and a running sandbox, and sees no violation.
 import {type ChildProcess, spawn} from 'node:child_process'
+import fs from 'node:fs'
 import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 import path from 'node:path'
@@ -8,7 +9,10 @@ import type {ValidateFunction} from 'ajv'
 import {Ajv2020} from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import {describe, expect, it, onTestFinished} from 'vitest'
+import {endpointEntries} from '../../src/contract/endpoints.ts'
+import {problemsIn} from '../../src/contract/problems.ts'
 import {type Home, bin, freshHome, json, run} from '../helpers/svc.ts'
+import {writePerson} from '../requests/person.ts'
 
 interface Started {
   url: string
@@ -31,6 +35,7 @@ function startSandbox(home: Home): Promise<Started> {
 interface Seen {
   what: string
   violations: unknown[]
+  body?: unknown
 }
 
 interface Operation {
@@ -77,7 +82,7 @@ function judgeOf(document: Document) {
       status === 200
         ? errorsIn(reply, ...at, 'responses', '200', ...jsonSchema)
         : errorsIn(reply, 'components', 'responses', status < 500 ? 'Refused' : 'Failed', ...jsonSchema)
-    return {what: `${method} ${operation.operationId} ${status}`, violations: [...inRequest, ...inReply]}
+    return {what: `${method} ${operation.operationId} ${status}`, violations: [...inRequest, ...inReply], body}
   }
 }
 
@@ -209,4 +214,81 @@ describe('a public validator between svc and the sandbox', () => {
     expect(validator.seen.filter(({violations}) => violations.length > 0)).toEqual([])
     expect(new Set(validator.seen.map(({what}) => what.split(' ')[1])).size).toBeGreaterThanOrEqual(12)
   })
+
+  it('sees only bodies of the strict contract leave the commands', async () => {
+    const home = freshHome()
+    const started = await startSandbox(home)
+    const validator = await startValidator(started)
+    const env = {SVC_BASE_URL: validator.url, SVC_API_KEY: started.apiKey}
+    const svc = async (...args: string[]) => {
+      const ended = await run(home, [...args, '--json'], {env})
+      expect({args, code: ended.code, err: ended.code === 0 ? '' : ended.err}).toEqual({args, code: 0, err: ''})
+      return json(ended.out)
+    }
+    const {file} = writePerson(path.join(home.folder, 'person'))
+    const created = await svc('customers', 'create', '--type', 'INDIVIDUAL', '--email', 'ada@example.com')
+    await svc('customers', 'update', String(created['customerId']), '--kyc-file', file)
+
+    const {customers} = (await svc('customers', 'list', '--status', 'ACTIVE', '--all')) as {
+      customers: Array<{customerId: string}>
+    }
+    const customer = customers[0]?.customerId ?? ''
+    const accounts = async (type: string) =>
+      ((await svc('accounts', 'list', '--customer', customer, '--type', type, '--status', 'ACTIVE', '--all'))[
+        'paymentAccounts'
+      ] ?? []) as Array<Record<string, never>>
+    const [wallet] = await accounts('SVC_CRYPTO_WALLET')
+    const [bank] = await accounts('EXTERNAL_BANK_ACCOUNT')
+    const {bankAccountPaymentMethod: rail, bankAccountCurrency: currency} = (bank?.['externalBankAccount'] ?? {}) as {
+      bankAccountPaymentMethod: string
+      bankAccountCurrency: {label: string}
+    }
+    const {address} = (wallet?.['svcCryptoWallet'] ?? {}) as {address: {chain: string}}
+    const route = [
+      ...['--customer', customer, '--from', String(wallet?.['paymentAccountId']), '--from-currency', 'USDC'],
+      ...['--from-method', address.chain, '--to', String(bank?.['paymentAccountId'])],
+      ...['--to-currency', currency.label, '--to-method', rail],
+    ]
+    const quote = await svc('quotes', 'create', ...route, '--amount', '25.00', '--guarantee', '--developer-fee', '0.50')
+    await svc('transactions', 'create', '--quote', String(quote['quoteId']), '--yes')
+    const rule = await svc(
+      'rules',
+      'create',
+      ...route,
+      '--name',
+      'Sweep',
+      '--percent',
+      '5',
+      '--threshold',
+      '100',
+      '--yes',
+    )
+    await svc('rules', 'update', String(rule['id']), '--amount', '1.5', '--developer-fee', '0.1', '--yes')
+    const exported = path.join(home.folder, 'rules.json')
+    fs.writeFileSync(
+      exported,
+      JSON.stringify(await svc('rules', 'list', '--customer', customer)).replace('"1.5"', '"2"'),
+    )
+    await svc('rules', 'apply', '-f', exported, '--yes')
+    await svc('rules', 'delete', String(rule['id']), '--yes')
+
+    const strict = new Map(endpointEntries.map(({name, endpoint}) => [name.replace('.', '_'), endpoint.body]))
+    const written = validator.seen.filter(({body}) => body !== undefined && body !== '')
+    const judged = written.map(({what, body}) => {
+      const schema = strict.get(what.split(' ')[1] ?? '')
+      return {what, problems: schema ? problemsIn(schema, body) : ['no body is known here']}
+    })
+    expect(judged.filter(({problems}) => problems.length > 0)).toEqual([])
+    expect(validator.seen.filter(({violations}) => violations.length > 0)).toEqual([])
+    expect(new Set(judged.map(({what}) => what))).toEqual(
+      new Set([
+        'POST customers_create 200',
+        'PATCH customers_update 200',
+        'POST quotes_create 200',
+        'POST transactions_create 200',
+        'POST rules_create 200',
+        'PUT rules_update 200',
+      ]),
+    )
+  }, 60_000)
 })

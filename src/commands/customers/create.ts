@@ -8,9 +8,11 @@ import {judgeCustomerBody} from '../../requests/customer-problems.ts'
 import {dryRun} from '../../requests/dry-run.ts'
 import {confirmFirstSubmission} from '../../requests/first-submission.ts'
 import {refuseProblems} from '../../requests/refuse.ts'
-import {itemResult} from '../../terminal/result.ts'
+import {waitFlag} from '../../terminal/flags.ts'
+import {type Result, itemResult} from '../../terminal/result.ts'
 import {aboutDocuments, submissionFlags} from '../../terminal/submission-flags.ts'
 import {customerView} from '../../terminal/views/customers.ts'
+import {followedCustomer} from '../../waiting/customers.ts'
 
 const write = {method: 'POST', path: '/customers'}
 
@@ -21,7 +23,7 @@ const nameFlag = (summary: string) => Flags.string({summary, helpValue: 'NAME'})
 
 export default class CustomersCreate extends SvcCommand {
   static override view = customerView
-  static override exits = [exitCodes.refused, exitCodes.unknown]
+  static override exits = [exitCodes.refused, exitCodes.unknown, exitCodes.pending, exitCodes.endedBadly]
   static override summary = 'Create a customer'
   static override description = `Data that comes with it is submitted for verification at once, and is locked then.\n${aboutDocuments}`
   static override examples = [
@@ -45,9 +47,10 @@ export default class CustomersCreate extends SvcCommand {
     'last-name': nameFlag('Last name of a person'),
     'business-name': nameFlag('Name of a business'),
     ...submissionFlags,
+    wait: waitFlag,
   }
 
-  async run() {
+  async run(): Promise<Result> {
     const {flags} = await this.parse(CustomersCreate)
     const given = await customerBody(customerCreate, flags, stated(flags))
     const {body, shown, problems} = await judgeCustomerBody(customerCreate, given)
@@ -60,7 +63,8 @@ export default class CustomersCreate extends SvcCommand {
     await this.guardWrite(caller, write, false)
     const client = await this.client(caller)
     const customer = await client.customers.create({body: body as never})
-    return this.written(itemResult(customer, customerView))
+    if (!flags.wait) return this.written(itemResult(customer, customerView))
+    return this.written(await this.follow(followedCustomer(client, customer.customerId, customer)))
   }
 }
 

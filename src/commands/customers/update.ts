@@ -9,14 +9,21 @@ import {dryRun} from '../../requests/dry-run.ts'
 import {confirmFirstSubmission, hasContent} from '../../requests/first-submission.ts'
 import {refuseIfLocked} from '../../requests/patch-allowed.ts'
 import {refuseProblems} from '../../requests/refuse.ts'
-import {checkedUuid} from '../../terminal/flags.ts'
-import {itemResult} from '../../terminal/result.ts'
+import {checkedUuid, waitFlag} from '../../terminal/flags.ts'
+import {type Result, itemResult} from '../../terminal/result.ts'
 import {aboutDocuments, submissionFlags} from '../../terminal/submission-flags.ts'
 import {customerView} from '../../terminal/views/customers.ts'
+import {followedCustomer} from '../../waiting/customers.ts'
 
 export default class CustomersUpdate extends SvcCommand {
   static override view = customerView
-  static override exits = [exitCodes.refused, exitCodes.notFound, exitCodes.unknown]
+  static override exits = [
+    exitCodes.refused,
+    exitCodes.notFound,
+    exitCodes.unknown,
+    exitCodes.pending,
+    exitCodes.endedBadly,
+  ]
   static override summary = 'Submit or correct the verification data of a customer'
   static override description = `Any part of the data may be sent. It is taken while the customer is CREATED or NEEDS_ADDITIONAL_INFORMATION, and the customer then goes under review. It is read first, also with --dry-run.\n${aboutDocuments}`
   static override examples = [
@@ -38,9 +45,9 @@ export default class CustomersUpdate extends SvcCommand {
   static override args = {
     id: Args.string({description: 'Id of the customer', required: true}),
   }
-  static override flags = submissionFlags
+  static override flags = {...submissionFlags, wait: waitFlag}
 
-  async run() {
+  async run(): Promise<Result> {
     const {args, flags} = await this.parse(CustomersUpdate)
     const customerId = checkedUuid(args.id, 'The customer id')
     const given = await customerBody(customerPatch, flags)
@@ -59,6 +66,7 @@ export default class CustomersUpdate extends SvcCommand {
     }
     if (flags['dry-run']) return dryRun({...write, body: flags.reveal ? body : shown})
     const customer = await client.customers.update({customerId, body})
-    return this.written(itemResult(customer, customerView))
+    if (!flags.wait) return this.written(itemResult(customer, customerView))
+    return this.written(await this.follow(followedCustomer(client, customerId, customer)))
   }
 }

@@ -51,7 +51,7 @@ export default class TransactionsCreate extends SvcCommand {
     const key = ownKey === undefined ? keyForQuote(caller.baseUrl, quoteId) : checkedKey(ownKey)
     const request = {method: 'POST', path: '/transactions', headers: {'x-idempotency-key': key}, body}
     if (flags['dry-run']) return dryRun(request)
-    await this.guardWrite(caller, {...request, about: `for quote ${quoteId}`}, flags.yes)
+    await this.guardWrite(caller, request, flags.yes, {words: `This moves money, as quote ${quoteId} says.`})
     if (ownKey === undefined) this.notice(`The idempotency key is ${key}.`)
     const client = await this.client(caller)
     const transaction = await createdOnce(client.transactions.create, key, body)

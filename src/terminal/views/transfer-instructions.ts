@@ -1,6 +1,6 @@
 // Transfer instructions as a person needs them at the bank's counter: what to send, where to, by when, under which reference.
 import type {cryptoMethods, fiatMethods} from '../../contract/methods.ts'
-import {fiatInstructionFields, fiatInstructionLabels} from '../../contract/transfer-instructions.ts'
+import {fiatInstructionLabels} from '../../contract/transfer-instructions.ts'
 import type {transactionStatuses} from '../../contract/transactions.ts'
 import {textOf} from '../view.ts'
 import {type Item, sumOf, toTheMinute} from './values.ts'
@@ -57,20 +57,22 @@ function headline(transaction: Item, method: unknown): string {
   return ['Send', textOf(sumOf(transaction, 'source')), way, deadline].filter((word) => word !== '').join(' ')
 }
 
-// A line for each field: those of the interface under their usual names and in a useful order, others as they are.
+const isCrypto = (type: unknown, method: unknown) =>
+  type === 'crypto' || known(ways, method)?.startsWith('on ') === true
+
+// A line for each field: those that are known under their usual names and in a useful order, others as they are.
 export function instructionLines(instructions: unknown, transaction: Item): unknown {
   if (typeof instructions !== 'object' || instructions === null || Array.isArray(instructions)) return instructions
-  const {type, ...fields} = instructions as Item
-  const labels: Readonly<Record<string, string>> = {
-    ...fiatInstructionLabels,
-    ...(type !== 'fiat' && cryptoLabels),
-  }
-  const order = [...new Set<string>([...fiatInstructionFields, ...Object.keys(labels), ...Object.keys(fields)])]
-  const lines = order
-    .filter((field) => field !== 'transferPaymentMethod' && textOf(fields[field]) !== '')
-    .map((field) => {
-      const text = textOf(fields[field])
-      return `${labels[field] ?? field}: ${field === 'transferIban' ? grouped(text) : text}`
-    })
-  return [headline(transaction, fields['transferPaymentMethod']), ...lines]
+  const {type, transferPaymentMethod: method, ...fields} = instructions as Item
+  const labels: Readonly<Record<string, string>> = isCrypto(type, method)
+    ? {...cryptoLabels, ...fiatInstructionLabels, ...cryptoLabels}
+    : fiatInstructionLabels
+  const order = new Set([...Object.keys(labels), ...Object.keys(fields)])
+  const lines = [...order].flatMap((field) => {
+    const text = textOf(fields[field])
+    if (text === '') return []
+    const label = known(labels, field) ?? field
+    return [`${label}: ${field === 'transferIban' ? grouped(text) : text}`]
+  })
+  return [headline(transaction, method), ...lines]
 }

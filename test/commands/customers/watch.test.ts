@@ -1,0 +1,112 @@
+// svc customers watch: on a terminal, in a pipe, as JSON and JSON lines, and refused.
+import {describe, expect, it} from 'vitest'
+import {start} from '../../helpers/running.ts'
+import {customer, customerId, reply, serve} from '../../helpers/service.ts'
+import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
+import {eraseLine, leftOn, onTerminal} from '../../helpers/terminal.ts'
+
+const inSandbox = ['-p', 'sandbox']
+
+async function someone(home: Home, status: string): Promise<string> {
+  const {out} = await run(home, ['customers', 'list', ...inSandbox, '--all', '--json'])
+  const {customers} = json(out) as {customers: Array<{customerId: string; customerStatus: string}>}
+  return customers.find(({customerStatus}) => customerStatus === status)?.customerId ?? ''
+}
+
+const verify = (home: Home, id: string, ...flags: string[]) => run(home, ['sandbox', 'verify', id, ...flags, '--quiet'])
+const lines = (text: string) => text.trimEnd().split('\n')
+
+describe('svc customers watch', () => {
+  it('keeps a live line on a terminal, leaves a line for each change, and ends with the record', async () => {
+    const home = freshHome()
+    const id = await someone(home, 'UNDER_REVIEW')
+    const screen = onTerminal(home, ['customers', 'watch', id, ...inSandbox])
+    await screen.sees(/UNDER_REVIEW · .* · next look in 1 s/)
+    await verify(home, id, '--outcome', 'approved')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/\d\d:\d\d:\d\d UTC {2}UNDER_REVIEW → ACTIVE\n/)
+    expect(screen.text()).toMatch(/STATUS +ACTIVE\n/)
+    // What is left on the screen: the live line was erased before anything else was written in its place.
+    const left = leftOn(screen)
+    expect(left).not.toContain('next look')
+    expect(left).toMatch(/is UNDER_REVIEW\r\n\d\d:\d\d:\d\d UTC {2}UNDER_REVIEW → ACTIVE\r\n.*ID/)
+  })
+
+  it('shows new issues on standard error in a pipe, and ends with 11 when a person must act', async () => {
+    const home = freshHome()
+    const id = await someone(home, 'UNDER_REVIEW')
+    const watching = start(home, ['customers', 'watch', id, ...inSandbox])
+    await watching.says('is UNDER_REVIEW')
+    await verify(home, id, '--outcome', 'needs-information', '--code', 'DOC_QUALITY_POOR')
+    const {code, out, err} = await watching.ended
+    expect(code).toBe(11)
+    expect(out).toMatch(/STATUS +NEEDS_ADDITIONAL_INFORMATION\n/)
+    expect(lines(err)).toEqual([
+      expect.stringMatching(`^\\d\\d:\\d\\d:\\d\\d UTC {2}${id} is UNDER_REVIEW$`),
+      expect.stringMatching(/UTC {2}UNDER_REVIEW → NEEDS_ADDITIONAL_INFORMATION$/),
+      expect.stringMatching(/^ {2}DOC_QUALITY_POOR: \S/),
+      expect.stringContaining(`svc customers issues ${id}`),
+    ])
+    expect(`${out}${err}`).not.toContain('\u001b')
+  })
+
+  it('prints only the last state as JSON, on 8 too, and says once that nobody has submitted anything', async () => {
+    const home = freshHome()
+    const id = await someone(home, 'CREATED')
+    const {code, out, err} = await run(home, ['customers', 'watch', id, ...inSandbox, '--json', '--timeout', '1200ms'])
+    expect(code).toBe(8)
+    expect(json(out)).toMatchObject({customerId: id, customerStatus: 'CREATED'})
+    const [notice, error, ...more] = lines(err)
+    expect(notice).toMatch(/^Nobody has submitted its verification data yet/)
+    expect(json(error ?? '')).toMatchObject({error: 'PENDING', exitCode: 8})
+    expect(more).toEqual([])
+  })
+
+  it('writes the whole customer as a line for each change, the first state included', async () => {
+    const states = ['UNDER_REVIEW', 'UNDER_REVIEW', 'ACTIVE']
+    const service = await serve((_, response, count) =>
+      reply(response, 200, customer(1, {customerStatus: states[count - 1] ?? 'ACTIVE', riskTier: count})),
+    )
+    const {code, out, err} = await run(freshHome(), ['customers', 'watch', customerId(1), '-o', 'jsonl'], {
+      env: service.env,
+    })
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(lines(out).map(json)).toEqual([
+      customer(1, {customerStatus: 'UNDER_REVIEW', riskTier: 1}),
+      customer(1, {customerStatus: 'ACTIVE', riskTier: 3}),
+    ])
+  })
+
+  it('says at once of a customer who is decided already what became of it', async () => {
+    const home = freshHome()
+    const [active, rejected] = await Promise.all([someone(home, 'ACTIVE'), someone(home, 'REJECTED')])
+    const [well, badly] = await Promise.all([
+      run(home, ['customers', 'watch', active, ...inSandbox]),
+      run(home, ['customers', 'watch', rejected, ...inSandbox, '-o', 'jsonl', '--quiet']),
+    ])
+    expect(well).toMatchObject({code: 0, err: `Customer ${active} is ACTIVE already.\n`})
+    expect(badly.code).toBe(11)
+    expect(json(badly.out)).toMatchObject({customerId: rejected})
+    expect(json(badly.err)).toMatchObject({error: 'CUSTOMER_REJECTED', exitCode: 11})
+  })
+
+  it('leaves a clean line behind when it is interrupted', async () => {
+    const home = freshHome()
+    const screen = onTerminal(home, ['customers', 'watch', await someone(home, 'UNDER_REVIEW'), ...inSandbox])
+    await screen.sees('next look')
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(130)
+    expect(screen.raw().endsWith(eraseLine)).toBe(true)
+    expect(screen.raw()).not.toContain('\u001b[?25l')
+  })
+
+  it('refuses an id that is no UUID, and a customer who is not there', async () => {
+    const home = freshHome()
+    const [bad, missing] = await Promise.all([
+      run(home, ['customers', 'watch', 'cus_1', ...inSandbox]),
+      run(home, ['customers', 'watch', customerId(1), ...inSandbox]),
+    ])
+    expect(bad).toMatchObject({code: 2, out: ''})
+    expect(missing).toMatchObject({code: 5, out: ''})
+  })
+})

@@ -1,0 +1,174 @@
+// svc transactions create: on a terminal, in a pipe, as JSON, refused; once for each quote, whatever gets lost.
+import {describe, expect, it} from 'vitest'
+import {start} from '../../helpers/running.ts'
+import {reply, serve} from '../../helpers/service.ts'
+import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+import {quoted, seeded, transaction, transactionId} from '../../helpers/transactions.ts'
+
+const inSandbox = ['-p', 'sandbox']
+const create = ['transactions', 'create']
+const lines = (text: string) => text.trimEnd().split('\n')
+
+async function count(home: Home): Promise<number> {
+  const path = `/transactions?pageSize=100&customerId=${seeded.customer}`
+  const {out} = await run(home, ['api', 'GET', path, ...inSandbox])
+  return (json(out)['transactions'] as unknown[]).length
+}
+
+describe('svc transactions create', () => {
+  it('shows on a terminal the key before it sends, and then the record with the transfer instructions', async () => {
+    const home = freshHome()
+    const quote = await quoted(home, '80', 'sepaAccount', 'wallet')
+    const screen = onTerminal(home, [...create, '--quote', quote, ...inSandbox])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(
+      /^The idempotency key is svc-[0-9a-f]{40}\.\nID +[0-9a-f-]{36}\nSTATUS +AWAITING_TRANSFER\n/,
+    )
+    expect(screen.text()).toMatch(
+      /Send 80\.00 EUR by SEPA transfer until .*UTC\n(.*\n)*.*IBAN: DE75 5121 0800 1245 1261 99\n/,
+    )
+  })
+
+  it('sends the same key when it is run again, so that a lost answer makes no second transaction', async () => {
+    const home = freshHome()
+    const quote = await quoted(home, '10', 'wallet', 'externalWallet')
+    const fault = ['--method', 'POST', '--path', '/transactions', '--kind', 'lose', '--times', '1', '--quiet']
+    const [before] = await Promise.all([count(home), run(home, ['sandbox', 'faults', 'add', ...fault])])
+    const command = [...create, '--quote', quote, '--correlation-id', 'invoice 7', ...inSandbox, '--json']
+    const lost = await run(home, command)
+    expect({code: lost.code, out: lost.out}).toEqual({code: 7, out: ''})
+    const [notice, error] = lines(lost.err)
+    expect(notice).toMatch(/^The idempotency key is svc-/)
+    expect(json(error ?? '')).toMatchObject({
+      error: 'OUTCOME_UNKNOWN',
+      hint: 'Run the same command again: it sends the same key, so it makes no second one.',
+    })
+    const again = await run(home, command)
+    expect(again).toMatchObject({code: 0, err: `${notice}\n`})
+    expect(json(again.out)).toMatchObject({quoteId: quote, correlationId: 'invoice 7'})
+    expect(await count(home)).toBe(before + 1)
+  })
+
+  it('derives the key from the address and the quote alone, and sends a given one instead', async () => {
+    const service = await serve((_, response) => reply(response, 200, transaction(1)))
+    const send = (...flags: string[]) =>
+      run(freshHome(), [...create, '--quote', 'any/Thing 1', '--yes', ...flags], {env: service.env})
+    const [first, again, other, own] = [
+      await send(),
+      await send('--quiet'),
+      await run(freshHome(), [...create, '--quote', 'another', '--yes'], {env: service.env}),
+      await send('--idempotency-key', 'inv 1'),
+    ]
+    const keys = service.asked.map(({headers}) => headers['x-idempotency-key'])
+    expect(keys[0]).toMatch(/^svc-[0-9a-f]{40}$/)
+    expect(keys).toEqual([keys[0], keys[0], expect.not.stringContaining(String(keys[0])), 'inv 1'])
+    expect(service.asked.map(({body}) => json(body))[0]).toEqual({quoteId: 'any/Thing 1'})
+    expect([first.err, again, own.err]).toEqual([
+      `The idempotency key is ${String(keys[0])}.\n`,
+      {code: 0, out: '', err: ''},
+      '',
+    ])
+    expect(other.code).toBe(0)
+  })
+
+  it('waits for the end when it is told to, with a line for each state as JSON lines', async () => {
+    const home = freshHome()
+    const quote = await quoted(home, '12.50', 'wallet', 'externalWallet')
+    const waiting = start(home, [...create, '--quote', quote, '--wait', ...inSandbox, '-o', 'jsonl'])
+    await waiting.says('"CREATED"')
+    await run(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
+    const {code, out, err} = await waiting.ended
+    expect(code).toBe(0)
+    const states = lines(out).map((line) => json(line)['transactionStatus'])
+    expect(states[0]).toBe('CREATED')
+    expect(states.at(-1)).toBe('COMPLETED')
+    expect(lines(err)).toHaveLength(1)
+  })
+
+  it('ends a wait with 11 where it failed, and with 8 where the time was up, the state printed', async () => {
+    const home = freshHome()
+    const wait = async (amount: string, ...flags: string[]) => {
+      const quote = await quoted(home, amount, 'wallet', 'externalWallet')
+      return start(home, [...create, '--quote', quote, '--wait', ...inSandbox, '--json', ...flags])
+    }
+    const pending = await (await wait('7', '--timeout', '1s')).ended
+    expect(pending.code).toBe(8)
+    expect(json(pending.out)).toMatchObject({transactionStatus: 'CREATED'})
+    expect(lines(pending.err)[1]).toMatch(/^Transaction \S+ is CREATED; waiting for its end\.$/)
+    const failing = await wait('7.01')
+    await failing.says('waiting for its end')
+    await run(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
+    const failed = await failing.ended
+    expect(failed.code).toBe(11)
+    expect(json(failed.out)).toMatchObject({transactionStatus: 'FAILED'})
+    expect(json(lines(failed.err).at(-1) ?? '')).toMatchObject({error: 'TRANSACTION_FAILED'})
+  })
+
+  it('waits although the list shows it only later', async () => {
+    const states = ['CREATED', 'PROCESSING', 'COMPLETED']
+    const service = await serve(({method}, response, asked) => {
+      if (method === 'POST') return reply(response, 200, transaction(1, 'CREATED'))
+      return reply(response, 200, {transactions: asked < 3 ? [] : [transaction(1, states[asked - 2])]})
+    })
+    const {code, out, err} = await run(
+      freshHome(),
+      [...create, '--quote', 'q', '--wait', '--yes', '--columns', 'id,status'],
+      {
+        env: service.env,
+      },
+    )
+    expect({code, out}).toEqual({code: 0, out: `ID      ${transactionId(1)}\nSTATUS  COMPLETED\n`})
+    expect(err).toContain('a list may lag behind, so still looking')
+  })
+
+  it('only shows the request with --dry-run', async () => {
+    const service = await serve((_, response) => reply(response, 200, transaction(1)))
+    const flags = ['--quote', 'q_1', '--correlation-id', 'c', '--idempotency-key', 'k', '--dry-run']
+    const {code, out, err} = await run(freshHome(), [...create, ...flags], {env: service.env})
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(json(out)).toEqual({
+      method: 'POST',
+      path: '/transactions',
+      headers: {'x-idempotency-key': 'k'},
+      body: {quoteId: 'q_1', correlationId: 'c'},
+    })
+    expect(service.asked).toEqual([])
+  })
+
+  it('asks on live, naming the quote and the address, and sends nothing without a yes', async () => {
+    const service = await serve((_, response) => reply(response, 200, transaction(1)))
+    const script = await run(freshHome(), [...create, '--quote', 'q_1'], {env: service.env})
+    expect(script).toMatchObject({code: 2, out: ''})
+    expect(script.err).toContain('--yes')
+    const screen = onTerminal(freshHome(), [...create, '--quote', 'q_1'], {cols: 120, env: service.env})
+    await screen.sees(`Send POST /transactions on ${service.url} (the environment, live)?`)
+    expect(screen.text()).toContain('as quote q_1 says')
+    screen.type('n\r')
+    expect(await screen.ended).toBe(130)
+    expect(service.asked).toEqual([])
+  })
+
+  it('says of a conflict that an earlier run may have made it', async () => {
+    const home = freshHome()
+    const quote = await quoted(home, '5', 'wallet', 'externalWallet')
+    await run(home, [...create, '--quote', quote, ...inSandbox])
+    const second = await run(home, [...create, '--quote', quote, '--idempotency-key', 'other', ...inSandbox])
+    expect(second).toMatchObject({code: 3, out: ''})
+    expect(second.err).toContain(`look for quote ${quote} in \`svc transactions list\``)
+  })
+
+  it.each([
+    [[], '--quote'],
+    [['--quote', ''], '--quote'],
+    [['--quote', 'q', '--correlation-id', ''], 'correlationId'],
+    [['--quote', 'q', '--idempotency-key', 'schlüssel'], '--idempotency-key'],
+    [['--quote', 'q', '--idempotency-key', ' k'], '--idempotency-key'],
+  ])('refuses %j here, before anything is sent', async (flags, named) => {
+    const service = await serve((_, response) => reply(response, 200, transaction(1)))
+    const {code, out, err} = await run(freshHome(), [...create, '--yes', ...flags], {env: service.env})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain(named)
+    expect(service.asked).toEqual([])
+  })
+})

@@ -1,0 +1,112 @@
+// svc transactions get: on a terminal, in a pipe, as JSON, and refused; and how it finds one where there is no such read.
+import {describe, expect, it} from 'vitest'
+import {customerId, reply, serve} from '../../helpers/service.ts'
+import {freshHome, json, run} from '../../helpers/svc.ts'
+import {leftOn, onTerminal} from '../../helpers/terminal.ts'
+import {seeded, transaction, transactionId} from '../../helpers/transactions.ts'
+
+const inSandbox = ['-p', 'sandbox']
+
+describe('svc transactions get', () => {
+  it('shows a record on a terminal, with what the bank’s counter needs to know', async () => {
+    const screen = onTerminal(freshHome(), ['transactions', 'get', seeded.awaiting, ...inSandbox])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(new RegExp(`^ID +${seeded.awaiting}\n`))
+    expect(screen.text()).toMatch(/FROM +120\.00 USD\n/)
+    expect(screen.text()).toMatch(
+      /TRANSFER INSTRUCTIONS +Send 120\.00 USD by ACH until \d{4}-\d\d-\d\d \d\d:\d\d UTC\n +Pay to \(beneficiary\): /,
+    )
+    expect(screen.text()).toMatch(
+      /Account number: \d+\n +Routing number \(ABA\): \d+\n +Reference \(must be given\): SVC\w+\n/,
+    )
+  })
+
+  it('is the same in a pipe, and the service’s own object as JSON', async () => {
+    const home = freshHome()
+    const get = ['transactions', 'get', seeded.processing.toUpperCase(), ...inSandbox]
+    const [plain, asJson] = await Promise.all([run(home, get), run(home, [...get, '--json'])])
+    expect(plain).toMatchObject({code: 0, err: ''})
+    expect(plain.out).toMatch(/STATUS +PROCESSING\n/)
+    expect(plain.out).not.toContain('\u001b')
+    expect(json(asJson.out)).toMatchObject({transactionId: seeded.processing, transactionStatus: 'PROCESSING'})
+  })
+
+  it('has amounts and currencies apart in CSV', async () => {
+    const columns = 'id,sourceAmount,sourceCurrency,fees'
+    const get = ['transactions', 'get', seeded.awaiting, ...inSandbox, '-o', 'csv', '--columns', columns]
+    expect((await run(freshHome(), get)).out).toBe(
+      `transactionId,sourceAmount,sourceCurrency,fees\n${seeded.awaiting},120.00,USD,0.85 USD\n`,
+    )
+  })
+
+  it('walks the list in the largest pages, no further than it must, among those it is told to', async () => {
+    const service = await serve(({query}, response) => {
+      const page = Number(query.get('pageToken') ?? 1)
+      reply(response, 200, {transactions: [transaction(page)], nextPageToken: String(page + 1)})
+    })
+    const flags = ['--customer', customerId(7), '--account', 'account_9', '--json']
+    const {code, out} = await run(freshHome(), ['transactions', 'get', transactionId(3), ...flags], {env: service.env})
+    expect(code).toBe(0)
+    expect(json(out)).toEqual(transaction(3))
+    expect(service.asked.map(({query}) => Object.fromEntries(query))).toEqual(
+      [undefined, '2', '3'].map((pageToken) => ({
+        customerId: customerId(7),
+        paymentAccountId: 'account_9',
+        pageSize: '100',
+        ...(pageToken && {pageToken}),
+      })),
+    )
+  })
+
+  it('shows on a terminal how far it is when that takes long, and leaves no trace of it', async () => {
+    const service = await serve(({query}, response) => {
+      const page = Number(query.get('pageToken') ?? 1)
+      setTimeout(() => reply(response, 200, {transactions: [transaction(page)], nextPageToken: String(page + 1)}), 450)
+    })
+    const screen = onTerminal(freshHome(), ['transactions', 'get', transactionId(5)], {env: service.env})
+    await screen.sees('3 transactions searched…')
+    expect(await screen.ended).toBe(0)
+    expect(leftOn(screen)).not.toContain('searched')
+  })
+
+  it('ends with 5 when the whole list does not have it, and says where it looked', async () => {
+    const get = ['transactions', 'get', transactionId(1), ...inSandbox, '--customer', seeded.customer, '--json']
+    const {code, out, err} = await run(freshHome(), get)
+    expect({code, out}).toEqual({code: 5, out: ''})
+    expect(json(err)).toMatchObject({error: 'NOT_FOUND', exitCode: 5})
+    expect(json(err)['message']).toContain(`not among the 8 transactions of customer ${seeded.customer}`)
+  })
+
+  it('refuses ids that are none before anything is sent', async () => {
+    const service = await serve((_, response) => reply(response, 200, {transactions: []}))
+    const codes = await Promise.all(
+      [['tx_1'], [transactionId(1), '--customer', 'cus_1'], []].map(
+        async (args) => (await run(freshHome(), ['transactions', 'get', ...args], {env: service.env})).code,
+      ),
+    )
+    expect(codes).toEqual([2, 2, 2])
+    expect(service.asked).toEqual([])
+  })
+
+  it('shows whatever the service sends, however far from the interface', async () => {
+    const odd = {
+      transactionId: transactionId(1),
+      transactionStatus: 7,
+      source: null,
+      destination: 'none',
+      fees: {svcFee: {feeAmount: 'free'}},
+      transferInstructions: {
+        type: 'carrier pigeon',
+        dovecote: {street: 'Quay 1'},
+        transferIban: 'DE75512108001245126199',
+      },
+      expiresAt: 3,
+    }
+    const service = await serve((_, response) => reply(response, 200, {transactions: [odd]}))
+    const {code, out} = await run(freshHome(), ['transactions', 'get', transactionId(1)], {env: service.env})
+    expect(code).toBe(0)
+    expect(out).toMatch(
+      /TRANSFER INSTRUCTIONS +Send\n +IBAN: DE75 5121 0800 1245 1261 99\n +dovecote: \{"street":"Quay 1"\}\n/,
+    )
+  })
+})

@@ -1,0 +1,144 @@
+// svc transactions watch: on a terminal, in a pipe, as JSON and JSON lines, refused, and with a service that falters.
+import {describe, expect, it} from 'vitest'
+import {start} from '../../helpers/running.ts'
+import {customerId, reply, serve} from '../../helpers/service.ts'
+import {freshHome, json, run} from '../../helpers/svc.ts'
+import {eraseLine, leftOn, onTerminal} from '../../helpers/terminal.ts'
+import {seeded, transaction, transactionId} from '../../helpers/transactions.ts'
+
+const inSandbox = ['-p', 'sandbox']
+const watch = ['transactions', 'watch']
+const lines = (text: string) => text.trimEnd().split('\n')
+
+describe('svc transactions watch', () => {
+  it('shows the instructions once on a terminal of 80 columns, goes on, and ends with the record', async () => {
+    const home = freshHome()
+    const screen = onTerminal(home, [...watch, seeded.awaiting, ...inSandbox])
+    await screen.sees(/AWAITING_TRANSFER · .* · next look/)
+    await run(home, ['sandbox', 'settle', seeded.awaiting, '--outcome', 'completed', '--quiet'])
+    expect(await screen.ended).toBe(0)
+    const left = leftOn(screen)
+    expect(left.match(/Send 120\.00 USD by ACH until/g)).toHaveLength(1)
+    expect(left).toContain('AWAITING_TRANSFER → COMPLETED')
+    expect(left).toContain('Send nothing now, it is COMPLETED')
+    expect(left).not.toContain('next look')
+  })
+
+  it('never lets its live line grow wider than the terminal', async () => {
+    const status = 'AWAITING_THE_TRANSFER_OF_受取人_AND_OF_EVERYONE_ELSE_IN_TOWN'
+    const service = await serve((_, response) => reply(response, 200, {transactions: [transaction(1, status)]}))
+    const screen = onTerminal(freshHome(), [...watch, transactionId(1), '--timeout', '2s'], {
+      cols: 40,
+      env: service.env,
+    })
+    expect(await screen.ended).toBe(8)
+    const drawn = screen
+      .raw()
+      .split(eraseLine)
+      .filter((line) => line.startsWith('AWAITING') && !line.includes('\n'))
+    expect(drawn.length).toBeGreaterThan(1)
+    expect(drawn.every((line) => line.endsWith('…') && line.length <= 39)).toBe(true)
+  })
+
+  it('leaves a clean line behind when it is interrupted in the middle of a read', async () => {
+    const service = await serve((_, response, count) => {
+      if (count === 1) reply(response, 200, {transactions: [transaction(1)]})
+    })
+    const screen = onTerminal(freshHome(), [...watch, transactionId(1)], {env: service.env})
+    await screen.sees('looking…')
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(130)
+    expect(screen.raw().endsWith(eraseLine)).toBe(true)
+  })
+
+  it('tells of each change in a pipe, prints the last state, and nothing but that when it is quiet', async () => {
+    const home = freshHome()
+    const loud = start(home, [...watch, seeded.processing, ...inSandbox])
+    const quiet = run(home, [...watch, seeded.processing, ...inSandbox, '--quiet', '--columns', 'status'])
+    await loud.says('is PROCESSING')
+    await run(home, ['sandbox', 'settle', seeded.processing, '--outcome', 'failed', '--quiet'])
+    const [said, unsaid] = await Promise.all([loud.ended, quiet])
+    expect([said.code, unsaid.code]).toEqual([11, 11])
+    expect(lines(said.err)).toEqual([
+      expect.stringMatching(`UTC {2}${seeded.processing} is PROCESSING$`),
+      expect.stringMatching(/UTC {2}PROCESSING → FAILED$/),
+      expect.stringMatching(/^svc: Transaction \S+ is FAILED\. To try again, begin with a new quote/),
+    ])
+    expect(said.out).toMatch(/STATUS +FAILED\n/)
+    expect(unsaid.out).toBe('STATUS  FAILED\n')
+    expect(lines(unsaid.err)).toHaveLength(1)
+  })
+
+  it('writes a line of JSON for each change, then looks only among those of its own customer', async () => {
+    const states = ['CREATED', 'CREATED', 'PROCESSING', 'EXPIRED']
+    const service = await serve((_, response, count) =>
+      reply(response, 200, {transactions: [transaction(2), transaction(1, states[count - 1])]}),
+    )
+    const {code, out, err} = await run(freshHome(), [...watch, transactionId(1), '-o', 'jsonl'], {env: service.env})
+    expect(code).toBe(11)
+    expect(lines(out).map(json)).toEqual(['CREATED', 'PROCESSING', 'EXPIRED'].map((status) => transaction(1, status)))
+    expect(lines(err)).toHaveLength(1)
+    expect(json(err)).toMatchObject({error: 'TRANSACTION_EXPIRED', exitCode: 11})
+    expect(service.asked.map(({query}) => query.get('customerId'))).toEqual([null, ...Array(3).fill(customerId(1))])
+  })
+
+  it('ends with 8 when the time is up in the middle of a read that hangs, with the last state printed', async () => {
+    const service = await serve((_, response, count) => {
+      if (count === 1) reply(response, 200, {transactions: [transaction(1)]})
+    })
+    const startedMs = performance.now()
+    const {code, out, err} = await run(freshHome(), [...watch, transactionId(1), '--json', '--timeout', '2s'], {
+      env: service.env,
+    })
+    expect(code).toBe(8)
+    expect(performance.now() - startedMs).toBeLessThan(5000)
+    expect(json(out)).toEqual(transaction(1))
+    expect(json(err)).toMatchObject({error: 'PENDING', exitCode: 8})
+  })
+
+  it('ends with 8 also when not even the first read came back in time', async () => {
+    const service = await serve(() => {})
+    const {code, out, err} = await run(freshHome(), [...watch, transactionId(1), '--timeout', '500ms'], {
+      env: service.env,
+    })
+    expect({code, out}).toEqual({code: 8, out: ''})
+    expect(err).toContain('could not be read before --timeout ran out')
+  })
+
+  it('bears reads that fail, says so once, and warns once of a reply that breaks the interface', async () => {
+    const broken = transaction(1, 'PROCESSING', {quoteId: undefined})
+    const service = await serve((_, response, count) => {
+      // The client itself tries a read four times.
+      if (count > 2 && count <= 6)
+        reply(response, 503, {error: 'SERVICE_UNAVAILABLE', message: 'Later'}, {'retry-after': '0'})
+      else reply(response, 200, {transactions: [count < 7 ? broken : transaction(1, 'COMPLETED')]})
+    })
+    const {code, err} = await run(freshHome(), [...watch, transactionId(1), '--json'], {env: service.env})
+    expect(code).toBe(0)
+    expect(lines(err)).toEqual([
+      expect.stringMatching(/^Warning: the reply to transactions\.list breaks the interface/),
+      expect.stringMatching(/answered 503 SERVICE_UNAVAILABLE: Later; still looking\.$/),
+      'The service answers again.',
+    ])
+  })
+
+  it('ends at once with 4 when the credential is refused in the middle', async () => {
+    const service = await serve((_, response, count) =>
+      count === 1
+        ? reply(response, 200, {transactions: [transaction(1)]})
+        : reply(response, 401, {error: 'UNAUTHORIZED', message: 'Expired', statusCode: 401}),
+    )
+    const {code, out} = await run(freshHome(), [...watch, transactionId(1), '--json'], {env: service.env})
+    expect({code, out}).toEqual({code: 4, out: ''})
+  })
+
+  it('refuses an id that is none, and a transaction that is not there', async () => {
+    const home = freshHome()
+    const [bad, missing] = await Promise.all([
+      run(home, [...watch, 'tx_1', ...inSandbox]),
+      run(home, [...watch, transactionId(1), ...inSandbox]),
+    ])
+    expect(bad).toMatchObject({code: 2, out: ''})
+    expect(missing).toMatchObject({code: 5, out: ''})
+  })
+})

@@ -1,0 +1,33 @@
+// A svc that is still running: for tests in which something happens while it waits.
+import {spawn} from 'node:child_process'
+import {type Ended, type Home, bin} from './svc.ts'
+
+export interface Running {
+  // Resolves when the text has appeared on either stream.
+  says(text: string): Promise<void>
+  ended: Promise<Ended>
+}
+
+const pollMs = 20
+
+export function start(home: Home, args: readonly string[], env: Record<string, string> = {}): Running {
+  const child = spawn(process.execPath, [bin, ...args], {
+    cwd: home.folder,
+    env: {...home.env, ...env},
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let out = ''
+  let err = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({code, out, err}))
+  })
+  return {
+    ended,
+    async says(text) {
+      while (!out.includes(text) && !err.includes(text)) await new Promise((resolve) => setTimeout(resolve, pollMs))
+    },
+  }
+}

@@ -1,0 +1,33 @@
+// A script in bash, with jq and set -euo pipefail, does a day's work against the sandbox.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {bash, withCommands} from '../helpers/shell.ts'
+import {freshHome} from '../helpers/svc.ts'
+import {writePerson} from '../requests/person.ts'
+
+describe('a script', () => {
+  it('creates a customer, submits KYC, quotes, transacts, waits, and keeps rules as code', async () => {
+    const home = withCommands(freshHome())
+    writePerson(path.join(home.folder, 'person'))
+    const script = fs.readFileSync(path.join(import.meta.dirname, 'payday.sh'), 'utf8')
+    const {code, out, err} = await bash(home, script)
+    expect({code, out, err}).toEqual({
+      code: 0,
+      out: [
+        'customer ACTIVE',
+        'paid once',
+        'transaction COMPLETED',
+        'payday',
+        'unchanged',
+        'update done',
+        '12.5',
+        'deleted payroll',
+        '0',
+        'code 3',
+        '',
+      ].join('\n'),
+      err: expect.any(String),
+    })
+  }, 60_000)
+})
