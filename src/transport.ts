@@ -1,7 +1,7 @@
 // Connects a caller to its service. This alone knows both the network and the embedded sandbox, and loads the latter only
 // when it is asked for.
 import fs from 'node:fs'
-import {resolve} from 'node:path'
+import nodePath from 'node:path'
 import {type Client, type ClientOptions, createClient} from './client/client.ts'
 import {requestTimeoutMsDefault} from './client/calls.ts'
 import {type Fetch, WireError, type WireSettings, createWireFetch} from './client/http.ts'
@@ -116,7 +116,7 @@ export async function placeOf(caller: Caller): Promise<string> {
   if (caller.baseUrl !== sandboxAddress) return caller.baseUrl
   const sandbox = await openEmbeddedSandbox()
   try {
-    return `${sandboxAddress}${resolve(sandboxFile())}#${sandbox.identity}`
+    return `${sandboxAddress}${nodePath.resolve(sandboxFile())}#${sandbox.identity}`
   } finally {
     sandbox.close()
   }
