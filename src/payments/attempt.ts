@@ -14,7 +14,7 @@ const quotePauseFirstMs = 500
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
 
-function priceOf(quote: Fields): Price {
+export function priceOf(quote: Fields): Price {
   const fees = fieldsOf(quote['fees'])
   return {
     rate: textOf(quote['estimatedExchangeRate']),
