@@ -1,4 +1,5 @@
 // Measures what svc promises about speed, as ratios within one run; `npm run bench -- start-up` measures one part alone.
+import {benchPayouts} from './payouts.ts'
 import {benchDeepPages, benchSandbox} from './sandbox.ts'
 import {benchStartUp} from './start-up.ts'
 
@@ -6,6 +7,7 @@ const parts: Record<string, () => Promise<boolean>> = {
   'start-up': benchStartUp,
   sandbox: benchSandbox,
   'deep-pages': benchDeepPages,
+  payouts: benchPayouts,
 }
 
 const wanted = process.argv.slice(2)
