@@ -250,7 +250,7 @@ async function checked(
     if (one && !new Big(one.source.sourceAmount).eq(amount))
       wrong.push(`${key} is ${one.source.sourceAmount}, not ${amount}`)
     const kept = journal.get(key)
-    const {transactionId} = JSON.parse(String(kept?.['payment'] ?? '{}')) as {transactionId?: string}
+    const {transactionId} = JSON.parse((kept?.['payment'] ?? '{}') as string) as {transactionId?: string}
     if (kept?.['state'] !== 'CREATED') wrong.push(`${key} is ${String(kept?.['state'])} in the journal`)
     else if (transactionId !== one?.transactionId) wrong.push(`${key} is another transaction in the journal`)
   }

@@ -52,7 +52,7 @@ const runner = path.join(root, 'scripts/bench/peak-memory.mjs')
 // The whole command, from its start to its end. It says at its end how much memory it had at the most.
 async function measureSvc({url, apiKey = ''}: Server, folder: string, file: string, rows: number): Promise<Measured> {
   const args = ['payouts', 'run', file, '--yes', '--concurrency', String(concurrency), '--quiet']
-  const [command = '', ...before] = [...pinnedTo(0), process.execPath]
+  const [command, ...before]: [string, ...string[]] = [...pinnedTo(0), process.execPath] as [string, ...string[]]
   const env = {...process.env, SVC_BASE_URL: url, SVC_API_KEY: apiKey, SVC_CONFIG_DIR: folder, SVC_PROFILE: undefined}
   const begun = performance.now()
   const child = spawn(command, [...before, '--import', runner, path.join(root, 'bin/run.js'), ...args], {
@@ -98,7 +98,15 @@ export async function benchPayouts(): Promise<boolean> {
   const bin = path.join(root, 'bin/run.js')
   const server = await start([
     process.execPath,
-    ...[bin, 'sandbox', 'start', '--port', '0', '--data', data, '--json', '--quiet'],
+    bin,
+    'sandbox',
+    'start',
+    '--port',
+    '0',
+    '--data',
+    data,
+    '--json',
+    '--quiet',
   ])
   try {
     const bare = await measureBare(server, body, rowsMany)

@@ -57,21 +57,23 @@ function judgedHeader({record, info}: CsvRow): {named: Array<Column | undefined>
   return {named, problems}
 }
 
-function recordOf({record, info}: CsvRow, header: readonly string[], named: ReadonlyArray<Column | undefined>) {
+// A row must have as many cells as the header: one that was cut off may have lost a limit, and an amount with a comma in it
+// is two cells, of which the second would be read as something else.
+function recordOf({record, info}: CsvRow, {record: names}: CsvRow, named: ReadonlyArray<Column | undefined>) {
   const {lines: line} = info
   const problems: FileProblem[] = []
   const cells = new Map<Column, string>()
   for (const [place, cell] of record.entries()) {
     const text = cell.trim()
     const column = named[place]
-    if (text === '') continue
-    if (column) cells.set(column, text)
-    else if ((header[place] ?? '').trim() === '')
-      problems.push({line, message: `${shown(text)} stands in a column that has no name`})
+    if (text !== '' && column) cells.set(column, text)
   }
-  // A row that was cut off may have lost a limit.
-  const wanted = named.findLastIndex((column) => column !== undefined) + 1
-  if (record.length < wanted) problems.push({line, message: `has ${record.length} cells, and the header ${wanted}`})
+  if (record.length !== named.length) {
+    const message = `has ${record.length} cells, and the header ${named.length}: quote what holds a separator`
+    return {problems: [{line, message}]}
+  }
+  const stray = record.find((cell, place) => cell.trim() !== '' && names[place]?.trim() === '')
+  if (stray !== undefined) problems.push({line, message: `${shown(stray.trim())} stands in a column without a name`})
   return {record: {line, cells}, problems}
 }
 
@@ -93,8 +95,8 @@ export async function csvRecords(text: string): Promise<Records> {
   const {named, problems} = judgedHeader(header)
   const records: PayoutRecord[] = []
   for (const row of others) {
-    const read = recordOf(row, header.record, named)
-    records.push(read.record)
+    const read = recordOf(row, header, named)
+    if (read.record) records.push(read.record)
     problems.push(...read.problems)
   }
   const absent = new Set(columnsRequired.filter((column) => !named.includes(column)))

@@ -21,6 +21,8 @@ type Cells = PayoutRecord['cells']
 type Tell = (column: Column, message: string) => void
 
 const decimal = /^\d{1,30}(\.\d{1,30})?$/
+// As spreadsheets write it where the decimal sign is a comma, or where thousands have one.
+const decimalComma = /^[\d.]*\d,\d[\d.,]*%?$/
 const percentMax = 100
 
 function feeMaxOf(text: string | undefined, tell: Tell): PriceLimits['feeMax'] {
@@ -71,7 +73,7 @@ function judgeKey(key: string | undefined, lineOfKey: Map<string, number>, line:
   if (!isPlainKey(key)) return tell('key', 'must be 1 to 200 printable characters without blanks')
   if (/[{}]/.test(key)) return tell('key', 'holds a brace: slots are for `svc pay`, a file says what it means')
   const first = lineOfKey.get(key)
-  if (first !== undefined) return tell('key', `is the key of line ${first} already`)
+  if (first !== undefined) return tell('key', `is used by line ${first} already`)
   lineOfKey.set(key, line)
 }
 
@@ -81,7 +83,9 @@ function judgedRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column>, lin
   const tell: Tell = (column, message) => {
     const found = cells.get(column)
     if (found === undefined && absent.has(column)) return
-    problems.push({line, message: `${column} ${message}${found === undefined ? '' : ` (found ${shown(found)})`}`})
+    const advice = found !== undefined && decimalComma.test(found) ? ', with a point and no comma' : ''
+    const repeated = found === undefined ? '' : ` (found ${shown(found)})`
+    problems.push({line, message: `${column} ${message}${advice}${repeated}`})
   }
   const key = cells.get('key')
   judgeKey(key, lineOfKey, line, tell)
@@ -104,7 +108,8 @@ function judgedRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column>, lin
 
 const problemsShownMax = 50
 
-export function refuseFile(file: string, problems: readonly FileProblem[]): void {
+// `remarks` say how the file was read, which may be what is wrong.
+export function refuseFile(file: string, problems: readonly FileProblem[], remarks: readonly string[] = []): void {
   if (problems.length === 0) return
   const lines = problems
     .toSorted((a, b) => a.line - b.line)
@@ -116,7 +121,7 @@ export function refuseFile(file: string, problems: readonly FileProblem[]): void
     exitCode: exitCodes.usage,
     message: `There ${problems.length === 1 ? 'is a problem' : `are ${problems.length} problems`} in ${nameOf(file)}`,
     hint: 'Nothing was sent',
-    problems: [...lines, ...(more > 0 ? [`… and ${more} more`] : [])],
+    problems: [...remarks, ...lines, ...(more > 0 ? [`… and ${more} more`] : [])],
   })
 }
 
@@ -136,6 +141,6 @@ export async function readPayouts(file: string): Promise<PayoutFile> {
     found.push(...judged.problems)
   }
   if (rows.length === 0 && found.length === 0) found.push({line: 1, message: 'there is no row in it'})
-  refuseFile(file, found)
+  refuseFile(file, found, remarks)
   return {rows, remarks}
 }

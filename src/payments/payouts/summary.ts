@@ -33,7 +33,7 @@ function groupLines(label: string, rows: readonly PayoutResult[]): string[] {
   return [
     ...leaving.map((total, index) => `${index === 0 ? head : indent}${wordsOf(total)}`),
     ...(received === '' ? [] : [`${indent}arrives ${received}`]),
-    ...(before === 0 ? [] : [`${indent}${before === rows.length ? 'all' : before} of them before this run`]),
+    ...(before === 0 ? [] : [`${indent}${before === rows.length ? '' : `${before} of them `}before this run`]),
   ]
 }
 
