@@ -52,7 +52,7 @@ const runner = path.join(root, 'scripts/bench/peak-memory.mjs')
 // The whole command, from its start to its end. It says at its end how much memory it had at the most.
 async function measureSvc({url, apiKey = ''}: Server, folder: string, file: string, rows: number): Promise<Measured> {
   const args = ['payouts', 'run', file, '--yes', '--concurrency', String(concurrency), '--quiet']
-  const [command, ...before]: [string, ...string[]] = [...pinnedTo(0), process.execPath] as [string, ...string[]]
+  const [command = process.execPath, ...before]: string[] = [...pinnedTo(0), process.execPath]
   const env = {...process.env, SVC_BASE_URL: url, SVC_API_KEY: apiKey, SVC_CONFIG_DIR: folder, SVC_PROFILE: undefined}
   const begun = performance.now()
   const child = spawn(command, [...before, '--import', runner, path.join(root, 'bin/run.js'), ...args], {

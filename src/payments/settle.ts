@@ -8,7 +8,7 @@ import type {Fields} from './service.ts'
 import {type Hand, committed, stillHeld, withAttempt} from './world.ts'
 
 // How long the service may take to show a transaction in its list; longer than a quote lives (docs/assumptions.md, P4).
-export const listLagMaxMs = 6 * 60_000
+const listLagMaxMs = 6 * 60_000
 // With less life left than this a quote is not sent: it could expire on the way.
 export const quoteLifeMinMs = 15_000
 // The service may have several machines, whose clocks differ a little.

@@ -1,4 +1,4 @@
-// The journal in an SQLite file: every commit is on the disk when it returns.
+// The journal in an SQLite file: what must not be lost is on the disk when it returns.
 import type {DatabaseSync, StatementSync} from 'node:sqlite'
 import {
   type Entry,
@@ -17,6 +17,8 @@ import {type Payment, spendingStates} from './payment.ts'
 
 // A lease of another machine ends when nothing was heard of its holder for this long.
 const leaseMs = 120_000
+// Sooner than this nobody needs to hear of a holder again.
+const renewalMs = 10_000
 
 interface Row {
   payment: string
@@ -36,6 +38,7 @@ class SqliteJournal implements Journal {
   readonly #file: string
   readonly #now: () => number
   readonly #statements = new Map<string, StatementSync>()
+  #isWrittenThrough: boolean | undefined
 
   constructor(database: DatabaseSync, file: string, now: () => number) {
     this.#database = database
@@ -139,13 +142,13 @@ class SqliteJournal implements Journal {
   }
 
   renew(lease: Lease): void {
+    const {place, key} = lease
+    // Whoever has just written is heard of already, and need not write for it.
+    const {epoch, renewedAt} = this.#read(() => this.#row(place, key)) ?? {}
+    if (epoch === lease.epoch && this.#now() - (renewedAt ?? 0) < renewalMs) return
     this.#transact(() => {
       this.#hold(lease)
-      this.#statement('update payments set renewedAt = ? where place = ? and key = ?').run(
-        this.#now(),
-        lease.place,
-        lease.key,
-      )
+      this.#statement('update payments set renewedAt = ? where place = ? and key = ?').run(this.#now(), place, key)
     })
   }
 
@@ -170,7 +173,7 @@ class SqliteJournal implements Journal {
       ).run(written.state, spentAtOf(written), JSON.stringify(written), at, place, key)
       this.#write(place, key, at, entry)
       return written
-    })
+    }, payment.state !== 'QUOTED')
   }
 
   close(): void {
@@ -227,8 +230,9 @@ class SqliteJournal implements Journal {
   }
 
   // All or nothing; the write lock is taken at the start, so that what was read is still true when it is written.
-  #transact<T>(work: () => T): T {
+  #transact<T>(work: () => T, isDurable = false): T {
     try {
+      this.#writeThrough(isDurable)
       patiently(() => this.#database.exec('begin immediate'))
       const result = work()
       this.#database.exec('commit')
@@ -237,6 +241,14 @@ class SqliteJournal implements Journal {
       this.#undo()
       throw troubleWith(this.#file, error)
     }
+  }
+
+  // A process that ends loses nothing of what it wrote; a machine that ends loses what the disk does not have yet. That may
+  // be leases, intentions and prices, of which nothing follows. Writing one thing through takes all before it along.
+  #writeThrough(isDurable: boolean): void {
+    if (isDurable === this.#isWrittenThrough) return
+    this.#database.exec(`pragma synchronous = ${isDurable ? 'full' : 'normal'}`)
+    this.#isWrittenThrough = isDurable
   }
 
   // A full disk may have undone it already, or may not let it be undone: what went wrong first is what is told.

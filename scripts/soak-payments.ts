@@ -1,0 +1,64 @@
+// Plays random stories of payments, many more than the tests do: node scripts/soak-payments.ts --stories 100000 --seed 1
+import {spawn} from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import {parseArgs} from 'node:util'
+import {play} from '../test/payments/random-runs.ts'
+import {prepare, Stage} from '../test/payments/stage.ts'
+
+// A stage is replaced after so many stories, so that its files stay small.
+const storiesOfAStage = 100
+const problemsShownMax = 20
+
+// Plays stories of one process, and says what was wrong.
+async function playAll(first: number, count: number): Promise<string[]> {
+  const prepared = prepare()
+  const wrong: string[] = []
+  for (let start = 0; start < count && wrong.length < problemsShownMax; start += storiesOfAStage) {
+    const stage = new Stage(prepared)
+    const journals = [stage.journal(), stage.journal()] as const
+    for (let seed = first + start; seed < first + Math.min(count, start + storiesOfAStage); seed++) {
+      const {problems, told} = await play(stage, seed, journals)
+      wrong.push(...problems.map((problem) => `seed ${seed}: ${problem}; ${told.join(', ')}`))
+    }
+    stage.close()
+  }
+  fs.rmSync(prepared.folder, {recursive: true, force: true})
+  return wrong
+}
+
+// One process for each core, each with seeds of its own.
+async function share(first: number, count: number): Promise<boolean> {
+  const processes = Math.min(os.availableParallelism(), count)
+  const each = Math.ceil(count / processes)
+  const ended = Array.from({length: processes}, (_, index) => {
+    const stories = Math.min(each, count - index * each)
+    const given = ['--seed', String(first + index * each), '--stories', String(stories), '--alone']
+    const child = spawn(process.execPath, [import.meta.filename, ...given], {stdio: 'inherit'})
+    return new Promise<number | null>((resolve) => child.on('close', resolve))
+  })
+  return (await Promise.all(ended)).every((code) => code === 0)
+}
+
+const {values} = parseArgs({
+  options: {
+    stories: {type: 'string', default: '100000'},
+    seed: {type: 'string'},
+    alone: {type: 'boolean', default: false},
+  },
+})
+const count = Number(values.stories)
+const first = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
+
+if (values.alone) {
+  const wrong = await playAll(first, count)
+  for (const line of wrong.slice(0, problemsShownMax)) process.stderr.write(`${line}\n`)
+  process.exitCode = wrong.length === 0 ? 0 : 1
+} else {
+  const started = performance.now()
+  process.stderr.write(`${count} payments in random weather, from seed ${first}\n`)
+  const isWell = await share(first, count)
+  const minutes = ((performance.now() - started) / 60_000).toFixed(1)
+  process.stderr.write(`${isWell ? 'Every one was made once, or not at all and said so' : 'WRONG'} (${minutes} min)\n`)
+  process.exitCode = isWell ? 0 : 1
+}

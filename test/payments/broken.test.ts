@@ -1,0 +1,92 @@
+// What each broken assumption leads to, as docs/paying-once.md says it, and what keeps the promise without one of them.
+import fs from 'node:fs'
+import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
+import {combinations, faultCases, isPromised} from './matrix.ts'
+import {minuteMs, type Prepared, prepare, Stage} from './stage.ts'
+
+let prepared: Prepared
+beforeAll(() => {
+  prepared = prepare()
+})
+afterAll(() => fs.rmSync(prepared.folder, {recursive: true, force: true}))
+
+function onStage() {
+  const stage = new Stage(prepared)
+  onTestFinished(() => stage.close())
+  return {stage, journalFile: stage.journal(), key: 'rent-2026-11'}
+}
+
+const onPost = {method: 'POST', path: '/transactions'} as const
+const quarterSeconds = 15 * 60
+
+describe('a list that lags for longer than svc expects', () => {
+  for (const idempotency of ['replay', 'replay-successes', 'refuse'] as const) {
+    it(`does no harm where keys are honoured (${idempotency}): exactly one`, async () => {
+      const {stage, journalFile, key} = onStage()
+      stage.behave({idempotency, listLagSeconds: 2 * quarterSeconds}, {...onPost, kind: 'lose'})
+      await stage.run({key, journalFile, mayResend: false})
+      stage.sandbox.faults.clear()
+      expect((await stage.untilPaid({key, journalFile, mayResend: false}, 40)).code).toBe(0)
+      expect(stage.made(key)).toHaveLength(1)
+    })
+  }
+
+  it('pays TWICE where keys are ignored: an attempt is given up that was made', async () => {
+    const {stage, journalFile, key} = onStage()
+    stage.behave({idempotency: 'ignore', listLagSeconds: 4 * quarterSeconds}, {...onPost, kind: 'lose', times: 1})
+    await stage.run({key, journalFile, mayResend: false})
+    expect((await stage.untilPaid({key, journalFile, mayResend: false})).code).toBe(0)
+    expect(stage.made(key)).toHaveLength(2)
+  })
+})
+
+describe('a service that refuses a key for ever after one refusal', () => {
+  it('makes nothing, and every attempt ends ABANDONED and says so', async () => {
+    const {stage, journalFile, key} = onStage()
+    stage.behave({idempotency: 'refuse'})
+    const amount = '900000000'
+    expect((await stage.run({key, journalFile, amount})).code).toBe(3)
+    expect(stage.row(journalFile, key)?.state).toBe('REJECTED')
+    stage.sandbox.money.fund(stage.content.source.sourcePaymentAccountId, '900000000')
+    const {code} = await stage.run({key, journalFile, amount, patienceMs: 18 * minuteMs})
+    expect(code).toBe(7)
+    stage.advance(18 * minuteMs)
+    const states = new Set<string>()
+    for (let again = 0; again < 6; again++) {
+      stage.advance(6.5 * minuteMs)
+      await stage.run({key, journalFile, amount, mayResend: false, patienceMs: 0})
+      states.add(stage.row(journalFile, key)?.state ?? '')
+    }
+    expect(stage.made(key)).toEqual([])
+    expect(stage.dump(journalFile, key)).toContain('ABANDONED')
+  })
+
+  it('is no such service if it takes another body: a refused payment is made once the reason is gone', async () => {
+    const {stage, journalFile, key} = onStage()
+    const amount = '900000000'
+    expect((await stage.run({key, journalFile, amount})).code).toBe(3)
+    stage.sandbox.money.fund(stage.content.source.sourcePaymentAccountId, '900000000')
+    expect((await stage.run({key, journalFile, amount})).code).toBe(0)
+    expect(stage.made(key)).toHaveLength(1)
+  })
+})
+
+describe('a profile that never sends again', () => {
+  it('keeps the promise with one journal even where keys are worthless and quotes are used many times', async () => {
+    const {stage, journalFile} = onStage()
+    const broken = combinations.filter((one) => !isPromised('one process', one))
+    let cells = 0
+    for (const {fault} of faultCases) {
+      for (const combination of broken) {
+        const key = `cell-${cells++}`
+        stage.behave(combination, ...(fault ? [{...fault, times: 1 + (cells % 3)}] : []))
+        await stage.run({key, journalFile, mayResend: false})
+        stage.sandbox.faults.clear()
+        const {code} = await stage.untilPaid({key, journalFile, mayResend: false})
+        expect({key, code, made: stage.made(key).length}).toEqual({key, code: 0, made: 1})
+        stage.tidy()
+      }
+    }
+    process.stderr.write(`never sent again: ${cells} cells\n`)
+  }, 120_000)
+})

@@ -1,0 +1,82 @@
+// A process of its own for the tests: pays once over a real socket, and kills itself where it is told to.
+import {DatabaseSync} from 'node:sqlite'
+import {createClient} from '../../src/client/client.ts'
+import {createWireFetch} from '../../src/client/http.ts'
+import {SvcError} from '../../src/errors.ts'
+import type {Content} from '../../src/payments/content.ts'
+import type {PriceLimits} from '../../src/payments/limits.ts'
+import {thisProcess} from '../../src/payments/owner.ts'
+import {payOnce} from '../../src/payments/pay.ts'
+import {serverClock} from '../../src/payments/server-clock.ts'
+import {type Fields, serviceOf} from '../../src/payments/service.ts'
+import {openJournal} from '../../src/payments/sqlite-journal.ts'
+
+export interface ChildOrder {
+  url: string
+  apiKey: string
+  // The sandbox's database, whose clock stands still until it is moved.
+  sandboxFile: string
+  journalFile: string
+  place: string
+  key: string
+  content: Content
+  limits: PriceLimits
+  crashAt?: string | undefined
+  patienceMs: number
+  requestTimeoutMs: number
+}
+
+const order = JSON.parse(process.argv[2] ?? '{}') as ChildOrder
+
+const sandbox = new DatabaseSync(order.sandboxFile, {timeout: 10_000})
+const readClock = sandbox.prepare('select frozenAt from sandbox')
+const moveClock = sandbox.prepare('update sandbox set offsetMs = offsetMs + :ms, frozenAt = frozenAt + :ms')
+const now = () => Number(readClock.get()?.['frozenAt'])
+const patienceEnds = now() + order.patienceMs
+
+const clock = serverClock(now, now)
+const client = createClient({
+  baseUrl: order.url,
+  fetch: createWireFetch(),
+  credential: async () => order.apiKey,
+  renewable: false,
+  caller: 'the test',
+  userAgent: 'svc/test',
+  requestTimeoutMs: order.requestTimeoutMs,
+  retries: false,
+  onReply: ({headers}) => clock.hear(headers.get('date')),
+})
+const journal = openJournal(order.journalFile, now)
+
+try {
+  const {payment} = await payOnce(
+    {
+      service: {
+        ...serviceOf(client),
+        // Without the check of the body, which would load more than all the rest.
+        quote: async (content) =>
+          (await client.raw({method: 'POST', path: '/quotes', body: JSON.stringify(content)})).body as Fields,
+      },
+      journal,
+      clock,
+      owner: thisProcess(),
+      spending: {},
+      mayResend: true,
+      pause: async (ms) => void moveClock.run({ms: Math.ceil(ms)}),
+      patienceMs: () => Math.max(0, patienceEnds - now()),
+      at: (point) => {
+        if (point === order.crashAt) process.kill(process.pid, 'SIGKILL')
+      },
+    },
+    {
+      intent: {place: order.place, key: order.key, content: order.content},
+      limits: order.limits,
+      isGuaranteed: false,
+    },
+  )
+  process.stdout.write(JSON.stringify({code: 0, transactionId: payment.transactionId}))
+} catch (error) {
+  if (!(error instanceof SvcError)) throw error
+  process.stdout.write(JSON.stringify({code: error.exitCode, message: error.message}))
+}
+process.exit()

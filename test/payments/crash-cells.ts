@@ -1,0 +1,87 @@
+// Where a run of payments can be killed: every fault, every point that it comes to under it, and a point for the second time.
+import {type Point, points} from '../../src/payments/world.ts'
+import {type Combination, combinations, type FaultCase, faultCases, isPromised} from './matrix.ts'
+import {minuteMs, type RunOptions, type Stage} from './stage.ts'
+
+export interface Scene {
+  name: string
+  fault: FaultCase
+  run: Pick<RunOptions, 'patienceMs' | 'limits'>
+  // The fault goes on until it is cleared.
+  isLasting?: boolean
+}
+
+const long = {patienceMs: 40 * minuteMs}
+
+// Besides every fault with little patience: a limit that stops it, and the patience to see an attempt abandoned.
+export const scenes: readonly Scene[] = [
+  ...faultCases.map((fault) => ({name: fault.name, fault, run: {patienceMs: 5_000}})),
+  {name: 'a limit stops it', fault: {name: 'nothing fails'}, run: {limits: {rateMin: '2'}}},
+  ...['hang', 'reset', 'lose'].map((kind) => {
+    const fault = faultCases.find(({name}) => name === `${kind} on POST /transactions`) as FaultCase
+    return {name: `${fault.name}, and patience`, fault, run: long, isLasting: kind !== 'lose'}
+  }),
+]
+
+export const promisedCombinations = combinations.filter((one) => isPromised('one process', one))
+
+export const rotated = <T>(list: readonly T[], index: number): T => list[index % list.length] as T
+
+export function strike(
+  stage: Stage,
+  {fault, isLasting}: Scene,
+  combination: Combination,
+  index: number,
+  delayMs?: number,
+): void {
+  const {fault: given} = fault
+  const shortened = given?.kind === 'delay' && delayMs !== undefined ? {...given, delayMs} : given
+  stage.behave(
+    combination,
+    ...(shortened ? [{...shortened, times: isLasting ? undefined : rotated([1, 3, undefined], index)}] : []),
+  )
+}
+
+// The points that a run comes to, found out by letting it.
+export async function pointsOf(
+  stage: Stage,
+  scene: Scene,
+  combination: Combination,
+  index: number,
+  key: string,
+  journalFile: string,
+): Promise<Point[]> {
+  strike(stage, scene, combination, index)
+  const {points: seen} = await stage.run({key, journalFile, ...scene.run})
+  stage.tidy()
+  return [...new Set(seen)]
+}
+
+export interface Check {
+  made: number
+  problems: string[]
+}
+
+// After the crashes: faults stop, time passes, it is run until it is paid, and once more for nothing.
+export async function aftermath(stage: Stage, key: string, journalFile: string): Promise<Check> {
+  stage.sandbox.faults.clear()
+  stage.advance(minuteMs)
+  const last = await stage.untilPaid({key, journalFile})
+  const made = stage.made(key)
+  const {state, transactionId} = stage.row(journalFile, key) ?? {}
+  const problems: string[] = []
+  if (made.length > 1) problems.push(`${made.length} transactions`)
+  if (last.code === 0 && made[0] !== transactionId) problems.push('code 0, and not the transaction')
+  if (last.code !== 0 && (made.length > 0 || !['REJECTED', 'ABANDONED', 'STOPPED'].includes(state ?? '')))
+    problems.push(`ended with ${last.code} as ${state}: ${last.error?.message}`)
+  if (last.code === 0) {
+    const before = stage.dump(journalFile, key)
+    const rerun = await stage.run({key, journalFile})
+    if (rerun.code !== 0 || stage.dump(journalFile, key) !== before) problems.push('a rerun changed something')
+    if (stage.made(key).length !== 1) problems.push('a rerun made a transaction')
+  }
+  stage.tidy()
+  return {made: made.length, problems}
+}
+
+export const everyPoint: readonly Point[] = points

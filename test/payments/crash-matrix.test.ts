@@ -1,0 +1,58 @@
+// Killed at every point, and once more in the recovery, under every fault and every behaviour of a reused key: in process,
+// where killing means that the run's connections and everything it knew are gone.
+import fs from 'node:fs'
+import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import type {Point} from '../../src/payments/world.ts'
+import {aftermath, everyPoint, pointsOf, promisedCombinations, rotated, scenes, strike} from './crash-cells.ts'
+import {nameOf} from './matrix.ts'
+import {type Prepared, prepare, Stage} from './stage.ts'
+
+const behaviours = [...new Set(promisedCombinations.map(({idempotency}) => idempotency))]
+
+describe('a run that is killed', () => {
+  let prepared: Prepared
+  let cells = 0
+  let twice = 0
+  const killedAt = new Set<Point>()
+  beforeAll(() => {
+    prepared = prepare()
+  })
+  afterAll(() => {
+    fs.rmSync(prepared.folder, {recursive: true, force: true})
+    process.stderr.write(`killed in process: ${cells} cells, in ${twice} of them twice\n`)
+  })
+
+  for (const [sceneNumber, scene] of scenes.entries()) {
+    it(`${scene.name}: is paid once by whoever comes after it, at whichever point it was killed`, async () => {
+      const stage = new Stage(prepared)
+      const journalFile = stage.journal()
+      const problems: string[] = []
+      for (const [behaviourNumber, idempotency] of behaviours.entries()) {
+        const those = promisedCombinations.filter((one) => one.idempotency === idempotency)
+        const first = rotated(those, sceneNumber + behaviourNumber)
+        const seen = await pointsOf(stage, scene, first, sceneNumber, `dry-${behaviourNumber}`, journalFile)
+        for (const [pointNumber, crashAt] of seen.entries()) {
+          const index = sceneNumber + behaviourNumber + pointNumber
+          const combination = rotated(those, index)
+          const key = `${idempotency}-${crashAt}`
+          strike(stage, scene, combination, index)
+          const killed = await stage.run({key, journalFile, crashAt, ...scene.run})
+          if (killed.crashed) killedAt.add(crashAt)
+          const again = rotated(everyPoint, index * 7 + pointNumber)
+          const recovering = await stage.run({key, journalFile, crashAt: again, ...scene.run, limits: {}})
+          if (killed.crashed && recovering.crashed) twice++
+          if (recovering.code === 0 && stage.made(key).length === 0) problems.push(`${key}: code 0 for nothing`)
+          const check = await aftermath(stage, key, journalFile)
+          problems.push(...check.problems.map((one) => `${crashAt}, then ${again}, ${nameOf(combination)}: ${one}`))
+          cells++
+        }
+      }
+      stage.close()
+      expect(problems).toEqual([])
+    }, 60_000)
+  }
+
+  it('was killed at every point that there is', () => {
+    expect(everyPoint.filter((point) => !killedAt.has(point))).toEqual([])
+  })
+})

@@ -1,0 +1,133 @@
+// Killed by kill -9 at every point, and once more in the recovery, under every fault: real processes, real sockets.
+import {spawn} from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import type {Point} from '../../src/payments/world.ts'
+import {type RunningServer, startServer} from '../../src/sandbox/server/server.ts'
+import type {ChildOrder} from './child.ts'
+import {buildChild} from './child-program.ts'
+import {
+  aftermath,
+  everyPoint,
+  pointsOf,
+  promisedCombinations,
+  rotated,
+  type Scene,
+  scenes,
+  strike,
+} from './crash-cells.ts'
+import {type Combination, nameOf} from './matrix.ts'
+import {place, type Prepared, prepare, Stage} from './stage.ts'
+
+// Long for a loopback, short for a test in which many requests are never answered.
+const requestTimeoutMs = 400
+const delayMs = 20
+// So many scenes are played at once, each with a service and a journal of its own.
+const atOnce = 3
+
+interface ChildEnded {
+  signal: NodeJS.Signals | null
+  code?: number
+}
+
+describe('a process that is killed with kill -9', () => {
+  let prepared: Prepared
+  let program: string
+  let cells = 0
+  let processes = 0
+  const killedAt = new Set<Point>()
+  beforeAll(async () => {
+    prepared = prepare()
+    program = await buildChild(prepared.folder)
+  })
+  afterAll(() => {
+    fs.rmSync(prepared.folder, {recursive: true, force: true})
+    process.stderr.write(`killed for real: ${cells} cells, ${processes} processes\n`)
+  })
+
+  function pay(order: ChildOrder): Promise<ChildEnded> {
+    processes++
+    const env = {...process.env, NODE_COMPILE_CACHE: path.join(prepared.folder, 'compiled')}
+    const child = spawn(process.execPath, [program, JSON.stringify(order)], {env, stdio: ['ignore', 'pipe', 'inherit']})
+    let out = ''
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
+    return new Promise((resolve, reject) => {
+      child.on('error', reject)
+      child.on('close', (code, signal) => {
+        if (signal === null && code !== 0) return reject(new Error(`a child ended with ${code}`))
+        return resolve({signal, ...(out !== '' && (JSON.parse(out) as {code: number}))})
+      })
+    })
+  }
+
+  interface Cell {
+    stage: Stage
+    server: RunningServer
+    journalFile: string
+    scene: Scene
+    combination: Combination
+    index: number
+    crashAt: Point
+  }
+
+  async function cell({stage, server, journalFile, scene, combination, index, crashAt}: Cell): Promise<string[]> {
+    const key = `kill-${index}-${crashAt}`
+    const again = rotated(everyPoint, index * 5 + 3)
+    const {limits = {}, patienceMs = 5_000} = scene.run
+    const order: ChildOrder = {
+      url: server.url,
+      apiKey: server.apiKey,
+      sandboxFile: stage.file,
+      journalFile,
+      place,
+      key,
+      content: stage.content,
+      limits,
+      patienceMs,
+      requestTimeoutMs,
+    }
+    strike(stage, scene, combination, index, delayMs)
+    const problems: string[] = []
+    const truthful = ({code}: ChildEnded) => {
+      if (code === 0 && stage.made(key).length === 0) problems.push('code 0 for nothing')
+    }
+    const killed = await pay({...order, crashAt})
+    if (killed.signal === 'SIGKILL') killedAt.add(crashAt)
+    truthful(killed)
+    // Every second recovery is killed as well; the others are left to the runs of the aftermath.
+    if (index % 2 === 0) truthful(await pay({...order, limits: {}, crashAt: again}))
+    problems.push(...(await aftermath(stage, key, journalFile)).problems)
+    cells++
+    return problems.map((one) => `${crashAt}, then ${again}, ${nameOf(combination)}: ${one}`)
+  }
+
+  async function played(scene: Scene, sceneNumber: number): Promise<string[]> {
+    const stage = new Stage(prepared)
+    const server = await startServer({file: stage.file, port: 0, notice: () => {}})
+    const journalFile = stage.journal()
+    const problems: string[] = []
+    const combination = rotated(promisedCombinations, sceneNumber * 7)
+    const seen = await pointsOf(stage, scene, combination, sceneNumber, 'dry', journalFile)
+    for (const [pointNumber, crashAt] of seen.entries()) {
+      const index = sceneNumber * 7 + pointNumber
+      const now = rotated(promisedCombinations, index)
+      problems.push(...(await cell({stage, server, journalFile, scene, combination: now, index, crashAt})))
+    }
+    stage.close()
+    await server.stop()
+    return problems
+  }
+
+  for (let start = 0; start < scenes.length; start += atOnce) {
+    const those = scenes.slice(start, start + atOnce)
+    it(`is followed by one that pays once: ${those.map(({name}) => name).join('; ')}`, async () => {
+      const problems = await Promise.all(those.map((scene, offset) => played(scene, start + offset)))
+      expect(problems.flat()).toEqual([])
+    }, 60_000)
+  }
+
+  it('was killed at every point that there is', () => {
+    expect(everyPoint.filter((point) => !killedAt.has(point))).toEqual([])
+  })
+})

@@ -1,0 +1,277 @@
+// The rules of paying once, one by one: what is sent when, what an answer means, who may go on.
+import fs from 'node:fs'
+import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
+import {serverClock} from '../../src/payments/server-clock.ts'
+import {keyFrom, settleEarlierSlots} from '../../src/payments/slots.ts'
+import type {World} from '../../src/payments/world.ts'
+import {openJournal} from '../../src/payments/sqlite-journal.ts'
+import {minuteMs, noon, place, type Prepared, prepare, Stage} from './stage.ts'
+
+let prepared: Prepared
+beforeAll(() => {
+  prepared = prepare()
+})
+afterAll(() => fs.rmSync(prepared.folder, {recursive: true, force: true}))
+
+function onStage() {
+  const stage = new Stage(prepared)
+  onTestFinished(() => stage.close())
+  return {stage, journalFile: stage.journal(), key: 'rent-2026-11'}
+}
+
+const posts = (stage: Stage) => stage.heard.filter((one) => one === 'POST /transactions').length
+const onPost = {method: 'POST', path: '/transactions'} as const
+
+describe('an answer to POST /transactions', () => {
+  for (const status of [400, 401, 403, 404, 422]) {
+    it(`${status}, as the first and only one, is a refusal: nothing is sent again`, async () => {
+      const {stage, journalFile, key} = onStage()
+      stage.behave({}, {...onPost, kind: 'refuse', status, times: 1})
+      const {code} = await stage.run({key, journalFile})
+      expect(code).toBe({401: 4, 403: 4, 404: 5}[status] ?? 3)
+      expect(stage.row(journalFile, key)?.state).toBe('REJECTED')
+      expect(posts(stage)).toBe(1)
+      expect(stage.made(key)).toEqual([])
+    })
+
+    it(`${status}, to bytes that were sent before, settles nothing`, async () => {
+      const {stage, journalFile, key} = onStage()
+      stage.behave({listLagSeconds: 300}, {...onPost, kind: 'lose', times: 1}, {...onPost, kind: 'refuse', status})
+      const {code} = await stage.run({key, journalFile, patienceMs: 20_000})
+      expect(code).toBe(7)
+      expect(stage.row(journalFile, key)?.state).toBe('UNKNOWN')
+      expect(posts(stage)).toBeGreaterThan(1)
+      stage.sandbox.faults.clear()
+      expect((await stage.untilPaid({key, journalFile})).code).toBe(0)
+      expect(stage.made(key)).toHaveLength(1)
+    })
+  }
+
+  for (const status of [408, 409, 425, 429, 500, 503]) {
+    it(`${status} is ambiguous even as the first: it is looked for before it is sent again`, async () => {
+      const {stage, journalFile, key} = onStage()
+      stage.behave({}, {...onPost, kind: 'refuse', status, times: 1})
+      expect((await stage.run({key, journalFile})).code).toBe(0)
+      const order = stage.heard.filter((one) => one.endsWith('/transactions'))
+      expect(order).toEqual(['GET /transactions', 'POST /transactions', 'GET /transactions', 'POST /transactions'])
+    })
+  }
+})
+
+describe('a payment that may have been made', () => {
+  it('is not sent again while the list fails, and is settled when it answers', async () => {
+    const {stage, journalFile, key} = onStage()
+    stage.behave(
+      {},
+      {...onPost, kind: 'lose', times: 1},
+      {method: 'GET', path: '/transactions', kind: 'refuse', after: 1},
+    )
+    const {code, error} = await stage.run({key, journalFile, patienceMs: 30_000})
+    expect(code).toBe(7)
+    expect(error?.message).toContain('cannot be listed')
+    expect(posts(stage)).toBe(1)
+    stage.sandbox.faults.clear()
+    expect((await stage.run({key, journalFile})).code).toBe(0)
+    expect(posts(stage)).toBe(1)
+    expect(stage.made(key)).toHaveLength(1)
+  })
+
+  it('is never sent again where the profile says so, and never quoted anew while its quote could be used', async () => {
+    const {stage, journalFile, key} = onStage()
+    stage.behave({}, {...onPost, kind: 'reset', times: 1})
+    const quotes = () => stage.heard.filter((one) => one === 'POST /quotes').length
+    expect((await stage.run({key, journalFile, mayResend: false})).code).toBe(7)
+    for (let minute = 1; minute < 16; minute++) {
+      stage.advance(minuteMs)
+      expect((await stage.run({key, journalFile, mayResend: false, patienceMs: 0})).code).toBe(7)
+      expect({minute, quotes: quotes(), posts: posts(stage)}).toEqual({minute, quotes: 1, posts: 1})
+    }
+    // Five minutes of the quote, six of the list, and six more between two complete lists.
+    stage.advance(3 * minuteMs)
+    expect((await stage.run({key, journalFile, mayResend: false})).code).toBe(0)
+    expect(quotes()).toBe(2)
+    expect(stage.made(key)).toHaveLength(1)
+  })
+
+  it('of which the service has several stops, names them, and pays nothing', async () => {
+    const {stage, journalFile, key} = onStage()
+    stage.behave({idempotency: 'ignore', quoteUse: 'many', listLagSeconds: 30}, {...onPost, kind: 'lose'})
+    expect((await stage.run({key, journalFile, patienceMs: 2_000})).code).toBe(7)
+    stage.sandbox.faults.clear()
+    stage.advance(minuteMs)
+    const before = stage.made(key)
+    expect(before.length).toBeGreaterThan(1)
+    const {code, error} = await stage.run({key, journalFile})
+    expect(code).toBe(7)
+    for (const id of before) expect(error?.message).toContain(id)
+    expect(error?.hint).toContain('--adopt')
+    expect(stage.made(key)).toEqual(before)
+  })
+})
+
+describe('a key', () => {
+  it('with other content is refused with code 2, and nothing is asked of the service', async () => {
+    const {stage, journalFile, key} = onStage()
+    await stage.run({key, journalFile})
+    const before = stage.heard.length
+    const {code, error} = await stage.run({key, journalFile, amount: '12.35'})
+    expect({code, error: error?.error}).toEqual({code: 2, error: 'KEY_USED'})
+    expect(stage.heard).toHaveLength(before)
+    expect((await stage.run({key, journalFile, amount: '12.340'})).code).toBe(0)
+  })
+
+  it('that was paid by another host is found in the list, and nothing is quoted', async () => {
+    const {stage, journalFile, key} = onStage()
+    await stage.run({key, journalFile})
+    stage.heard = []
+    const {code, transactionId} = await stage.run({key, journalFile: stage.journal()})
+    expect(code).toBe(0)
+    expect(stage.made(key)).toEqual([transactionId])
+    expect(stage.heard).toEqual(['GET /transactions'])
+  })
+
+  it('that a limit stopped may be tried again, and no transaction was sent before', async () => {
+    const {stage, journalFile, key} = onStage()
+    const {code, error} = await stage.run({key, journalFile, limits: {rateMin: '2'}})
+    expect(code).toBe(10)
+    expect(error?.message).toContain('at least 2 is asked for')
+    expect(posts(stage)).toBe(0)
+    expect((await stage.run({key, journalFile})).code).toBe(0)
+  })
+
+  it('counts towards the day of its profile as long as it may have been made', async () => {
+    const {stage, journalFile} = onStage()
+    const spending = {dayMax: {USDC: '30'}}
+    stage.behave({}, {...onPost, kind: 'lose', times: 1})
+    expect((await stage.run({key: 'one', journalFile, spending, mayResend: false, patienceMs: 0})).code).toBe(0)
+    stage.behave({listLagSeconds: 300}, {...onPost, kind: 'hang', times: 1})
+    expect((await stage.run({key: 'two', journalFile, spending, mayResend: false, patienceMs: 0})).code).toBe(7)
+    const {code, error} = await stage.run({key: 'three', journalFile, spending})
+    expect(code).toBe(10)
+    expect(error?.message).toContain('24.68 USDC was paid or is pending today')
+  })
+})
+
+describe('two processes with one key', () => {
+  it('one works, and the other waits for it and says the same, a refusal included', async () => {
+    const {stage, journalFile, key} = onStage()
+    stage.behave({}, {...onPost, kind: 'refuse', status: 403, times: 1})
+    const both = await Promise.all([1, 2].map(() => stage.run({key, journalFile, patienceMs: minuteMs})))
+    expect(both.map(({code}) => code)).toEqual([4, 4])
+    expect(both[0]?.error?.message).toBe(both[1]?.error?.message)
+    expect(posts(stage)).toBe(1)
+  })
+
+  it('the second says that the first is at work when its patience ends', async () => {
+    const {stage, journalFile, key} = onStage()
+    const [first, second] = await Promise.all([
+      stage.run({key, journalFile, patienceMs: minuteMs}),
+      stage.run({key, journalFile, patienceMs: 0}),
+    ])
+    expect([first?.code, second?.code]).toEqual([0, 8])
+    expect(second?.error?.message).toContain(String(process.pid))
+  })
+
+  it('a lease of a process that is gone is taken over at once, that of another machine after two minutes', async () => {
+    const {stage, journalFile, key} = onStage()
+    await stage.run({key, journalFile, crashAt: 'leased'})
+    const before = stage.now()
+    expect((await stage.run({key, journalFile, patienceMs: 0})).code).toBe(0)
+    expect(stage.now()).toBe(before)
+    await stage.run({key: 'far', journalFile, crashAt: 'leased', owner: {host: 'far.example'}})
+    expect((await stage.run({key: 'far', journalFile, patienceMs: 0})).code).toBe(8)
+    stage.advance(2 * minuteMs + 1_000)
+    expect((await stage.run({key: 'far', journalFile, patienceMs: 0})).code).toBe(0)
+  })
+
+  for (const [expiredQuotes, idempotency, times] of [
+    ['refused', 'ignore', 1],
+    ['accepted', 'replay', 1],
+    ['accepted', 'ignore', 2],
+  ] as const) {
+    const outcome = times === 1 ? 'pays once' : 'pays TWICE: the assumption that expired quotes are refused is broken'
+    it(`a sender held up before its first byte until another paid anew (expired quotes ${expiredQuotes}, keys ${idempotency}) ${outcome}`, async () => {
+      const {stage, journalFile, key} = onStage()
+      stage.behave({expiredQuotes, idempotency})
+      let goOn = () => {}
+      const held = new Promise<void>((resolve) => (goOn = resolve))
+      const original = stage.fetch
+      let arrive = () => {}
+      const arrived = new Promise<void>((resolve) => (arrive = resolve))
+      let isFirst = true
+      stage.fetch = async (url, options) => {
+        if (options.method === 'POST' && url.endsWith('/transactions') && isFirst) {
+          isFirst = false
+          arrive()
+          await held
+        }
+        return original(url, options)
+      }
+      const late = stage.run({key, journalFile, patienceMs: 60 * minuteMs})
+      await arrived
+      // The lease has run out by time, the quote and the list's lag too.
+      for (let again = 0; again < 8; again++) {
+        stage.advance(4 * minuteMs)
+        await stage.run({key, journalFile, mayResend: false})
+      }
+      expect(stage.made(key)).toHaveLength(1)
+      goOn()
+      await late
+      expect(stage.made(key)).toHaveLength(times)
+      expect(stage.row(journalFile, key)?.state).toBe('CREATED')
+    })
+  }
+})
+
+describe('a key of a schedule', () => {
+  it('is made of its slot in UTC, and refuses a slot that it does not know', () => {
+    expect(keyFrom('rent-{date}', noon)).toEqual({
+      key: 'rent-2026-11-15',
+      template: 'rent-{date}',
+      slot: '2026-11-15T12:00:00.000Z',
+    })
+    expect(() => keyFrom('rent-{day}', noon)).toThrow(/no slot/)
+    expect(() => keyFrom('rent of may', noon)).toThrow(/printable/)
+  })
+
+  it('stops with 7 while an earlier slot may have been paid, and not for a later one', async () => {
+    const {stage, journalFile} = onStage()
+    const journal = openJournal(journalFile, stage.now)
+    onTestFinished(() => journal.close())
+    const [early, late] = [keyFrom('rent-{date}', noon), keyFrom('rent-{date}', new Date(noon.getTime() + 86_400_000))]
+    journal.intend({place, ...early, content: stage.content})
+    stage.behave({}, {...onPost, kind: 'hang', times: 1})
+    expect((await stage.run({key: early.key, journalFile, mayResend: false, patienceMs: 0})).code).toBe(7)
+    const service = {transactions: async function* () {}} as unknown as World['service']
+    const world = {journal, service, clock: serverClock(stage.now, stage.now), mayResend: false, patienceMs: () => 0}
+    const asked = {...world, owner: {host: 'here'}, at: () => {}} as unknown as World
+    await expect(settleEarlierSlots(asked, place, late)).rejects.toMatchObject({exitCode: 7})
+    await expect(settleEarlierSlots(asked, place, keyFrom('rent-{date}', new Date(noon.getTime() - 1)))).resolves.toBe(
+      undefined,
+    )
+  })
+})
+
+describe("the service's clock", () => {
+  it('is known within bounds, whatever happens to the clock on the wall', () => {
+    let [wall, ticks] = [1_000_000, 0]
+    const clock = serverClock(
+      () => wall,
+      () => ticks,
+    )
+    clock.hear(new Date(5_000_000).toUTCString())
+    expect([clock.earliest(), clock.latest()]).toEqual([5_000_000, 5_001_000])
+    wall += 3_600_000
+    ticks += 2_000
+    expect([clock.earliest(), clock.latest()]).toEqual([5_002_000, 8_601_000])
+  })
+
+  it('without a date rests on two witnesses, and believes neither alone', () => {
+    const clock = serverClock(
+      () => 10_000_000,
+      () => 0,
+    )
+    clock.hearQuote(10_000_000 + 30 * minuteMs)
+    expect([clock.earliest(), clock.latest()]).toEqual([10_000_000, 10_000_000 + 25 * minuteMs])
+  })
+})

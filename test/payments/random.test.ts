@@ -1,0 +1,35 @@
+// A thousand random stories of one payment each, from a printed seed: SVC_TEST_SEED plays one of them again.
+import fs from 'node:fs'
+import {describe, expect, it} from 'vitest'
+import {play} from './random-runs.ts'
+import {prepare, Stage} from './stage.ts'
+
+const stories = 1_000
+// A stage is replaced after so many stories, so that its files stay small.
+const storiesOfAStage = 50
+
+describe('a payment in random weather', () => {
+  it('is made once, or not at all and said so, whatever fails, dies or runs at the same time', async () => {
+    const given = process.env['SVC_TEST_SEED']
+    const first = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given)
+    const count = given === undefined ? stories : 1
+    process.stderr.write(`random payments: ${count} from seed ${first}\n`)
+    const prepared = prepare()
+    const wrong: string[] = []
+    let made = 0
+    for (let start = 0; start < count; start += storiesOfAStage) {
+      const stage = new Stage(prepared)
+      const journals = [stage.journal(), stage.journal()] as const
+      for (let story = start; story < Math.min(count, start + storiesOfAStage); story++) {
+        const seed = first + story
+        const ended = await play(stage, seed, journals)
+        made += ended.made
+        wrong.push(...ended.problems.map((problem) => `seed ${seed}: ${problem}; ${ended.told.join(', ')}`))
+      }
+      stage.close()
+    }
+    fs.rmSync(prepared.folder, {recursive: true, force: true})
+    expect(wrong).toEqual([])
+    expect(made).toBeGreaterThan(0)
+  }, 180_000)
+})

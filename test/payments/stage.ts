@@ -1,0 +1,346 @@
+// A stage for payments: a sandbox with a clock that stands still until it is moved, journals, and runs that can end anywhere.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import {DatabaseSync, type StatementSync} from 'node:sqlite'
+import {createClient} from '../../src/client/client.ts'
+import {type Fetch, WireError} from '../../src/client/http.ts'
+import {SvcError} from '../../src/errors.ts'
+import {type Content, correlationIdOf} from '../../src/payments/content.ts'
+import type {Journal} from '../../src/payments/journal.ts'
+import type {PriceLimits, SpendingLimits} from '../../src/payments/limits.ts'
+import {type Owner, thisProcess} from '../../src/payments/owner.ts'
+import {payOnce} from '../../src/payments/pay.ts'
+import type {PaymentState} from '../../src/payments/payment.ts'
+import {serverClock} from '../../src/payments/server-clock.ts'
+import {type Service, serviceOf} from '../../src/payments/service.ts'
+import {openJournal} from '../../src/payments/sqlite-journal.ts'
+import type {Point, World} from '../../src/payments/world.ts'
+import type {Behaviours} from '../../src/sandbox/faults/behaviours.ts'
+import type {NewFault} from '../../src/sandbox/faults/faults.ts'
+import {openSandbox, type Sandbox} from '../../src/sandbox/sandbox.ts'
+
+export const noon = new Date('2026-11-15T12:00:00Z')
+export const place = 'https://service.example'
+export const minuteMs = 60_000
+const requestTimeoutMs = 30_000
+// The log of requests is nothing that these tests look at.
+const logBatchMs = 60_000
+
+// In memory where the machine has such a folder: thousands of commits need not wait for a disk to prove an order of steps.
+const scratch = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir()
+
+const newFolder = () => fs.mkdtempSync(path.join(scratch, 'svc-payments-'))
+
+export interface Prepared {
+  folder: string
+  file: string
+  content: Content
+}
+
+// One sandbox for a file of tests, made once: each stage is a copy of it.
+export function prepare(): Prepared {
+  const folder = newFolder()
+  const file = path.join(folder, 'prepared.sqlite')
+  const sandbox = openSandbox({file, seed: 'payments', frozenAt: noon})
+  const content = contentIn(sandbox, file)
+  sandbox.money.fund(content.source.sourcePaymentAccountId, '1000000')
+  sandbox.close()
+  return {folder, file, content}
+}
+
+function contentIn(sandbox: Sandbox, file: string): Content {
+  const database = new DatabaseSync(file)
+  // The one with the shortest list, since every cell reads it several times.
+  const active = database
+    .prepare(
+      `select customerId from customers where customerStatus = 'ACTIVE'
+       order by (select count(*) from transactions where transactions.customerId = customers.customerId), seq`,
+    )
+    .get()
+  database.close()
+  const customerId = String(active?.['customerId'])
+  const accounts = sandbox.money.accounts(customerId)
+  const wallet = accounts.find(({svcCryptoWallet}) => svcCryptoWallet)
+  const bank = accounts.find(
+    (one) => one.paymentAccountId && one.externalBankAccount?.bankAccountPaymentMethod === 'ACH',
+  )
+  return {
+    customerId,
+    source: {
+      sourcePaymentAccountId: wallet?.paymentAccountId ?? '',
+      sourceCurrency: 'USDC',
+      sourcePaymentMethod: wallet?.svcCryptoWallet?.address?.chain ?? '',
+      sourceAmount: '12.34',
+    },
+    destination: {
+      destinationPaymentAccountId: bank?.paymentAccountId ?? '',
+      destinationPaymentMethod: 'ACH',
+      destinationCurrency: 'USD',
+    },
+  } as Content
+}
+
+// The process ends here: whatever it would still do, it does not.
+class Crash extends Error {
+  override name = 'Crash'
+}
+
+export interface RunOptions {
+  key: string
+  journalFile: string
+  // Where the run ends as if the process had been killed, at the first or a later time that it comes there.
+  crashAt?: Point | undefined
+  crashAfter?: number | undefined
+  patienceMs?: number | undefined
+  owner?: Partial<Owner> | undefined
+  limits?: PriceLimits | undefined
+  spending?: SpendingLimits | undefined
+  mayResend?: boolean | undefined
+  amount?: string | undefined
+  onPoint?: ((point: Point) => void | Promise<void>) | undefined
+  listed?: World['listed']
+}
+
+export interface Outcome {
+  // What the command would end with; undefined for a run that was killed.
+  code: number | undefined
+  crashed: boolean
+  transactionId?: string | undefined
+  wasMade?: boolean | undefined
+  error?: SvcError | undefined
+  points: Point[]
+}
+
+export interface Row {
+  state: PaymentState
+  transactionId?: string
+  attempts: Array<{sends: number; reason?: string}>
+}
+
+export class Stage {
+  readonly folder: string
+  readonly file: string
+  readonly content: Content
+  readonly sandbox: Sandbox
+  readonly #reader: DatabaseSync
+  // Every request that reached the service, as method and path.
+  heard: string[] = []
+  #journals = 0
+  readonly #clock: StatementSync
+  readonly #made: StatementSync
+  readonly #mover: StatementSync
+  // Journals are opened once and used by one run after the other, unless a run is killed.
+  readonly #idle = new Map<string, Journal[]>()
+  readonly #readers = new Map<string, DatabaseSync>()
+
+  constructor(prepared: Prepared) {
+    this.folder = newFolder()
+    this.file = path.join(this.folder, 'sandbox.sqlite')
+    this.content = prepared.content
+    fs.copyFileSync(prepared.file, this.file)
+    this.sandbox = openSandbox({file: this.file, batchMs: logBatchMs})
+    this.#reader = new DatabaseSync(this.file)
+    this.#clock = this.#reader.prepare('select frozenAt from sandbox')
+    this.#mover = this.#reader.prepare('update sandbox set offsetMs = offsetMs + :ms, frozenAt = frozenAt + :ms')
+    this.#made = this.#reader.prepare(
+      `select transactionId from transactions
+       where customerId = ? and json_extract(reply, '$.correlationId') = ? order by seq`,
+    )
+  }
+
+  now = (): number => Number(this.#clock.get()?.['frozenAt'])
+  // As the clock's own control does it; what falls due happens with the next request.
+  advance = (ms: number): void => void this.#mover.run({ms: Math.ceil(ms)})
+
+  journal = (): string => path.join(this.folder, `journal-${++this.#journals}.sqlite`)
+
+  behave(behaviours: Partial<Behaviours>, ...faults: NewFault[]): void {
+    this.#reader.exec('delete from faults; delete from behaviours')
+    this.sandbox.faults.setBehaviours(behaviours)
+    for (const fault of faults) this.sandbox.faults.add(fault)
+  }
+
+  // The transactions that the service has for a key, whatever its lists show.
+  made(key: string): string[] {
+    return this.#made
+      .all(this.content.customerId.toLowerCase(), correlationIdOf(place, key))
+      .map(({transactionId}) => String(transactionId))
+  }
+
+  // Takes what was made out of the customer's list, so that the next cell has a short one to read.
+  tidy(): void {
+    this.#reader
+      .prepare(
+        `update transactions set customerId = (select customerId from customers where customerId <> :ours limit 1)
+         where customerId = :ours and json_extract(reply, '$.correlationId') is not null`,
+      )
+      .run({ours: this.content.customerId.toLowerCase()})
+  }
+
+  // The client's fetch, in process: a fault is the same failure of the wire that it would be on a network, and a wait
+  // is time that passes.
+  fetch: Fetch = async (url, {method, headers, body, timeoutMs}) => {
+    const given = new Map(headers)
+    const target = url.slice('http://localhost'.length)
+    this.heard.push(`${method} ${target.split('?', 1)[0]}`)
+    const {
+      status,
+      headers: replied,
+      body: text,
+      fault,
+    } = await this.sandbox.answer({
+      method,
+      target,
+      header: (name) => given.get(name),
+      body: async () => Buffer.from(body ?? ''),
+    })
+    if (fault) {
+      const {delayMs, breaks} = fault
+      const isSilent = breaks === 'hang' || delayMs >= timeoutMs
+      if (isSilent || delayMs > 0) this.advance(isSilent ? timeoutMs : delayMs)
+      if (isSilent) throw new WireError('TIMEOUT', 'no whole reply came in time', true)
+      if (breaks === 'truncate') throw new WireError('TRUNCATED', 'the reply broke off before its end', true)
+      if (breaks) throw new WireError('ECONNRESET', 'the connection was broken off', true)
+    }
+    return {
+      status,
+      statusText: '',
+      ok: status >= 200 && status < 300,
+      headers: {get: (name) => replied[name.toLowerCase()] ?? null},
+      body: true,
+      text: async () => text,
+    }
+  }
+
+  // One run of one payment, as a process of its own would do it; what it came to, and at which points it was.
+  async run(options: RunOptions): Promise<Outcome> {
+    const {key, journalFile, limits = {}, amount} = options
+    const journal = this.#idle.get(journalFile)?.pop() ?? openJournal(journalFile, this.now)
+    const {world, points, owner, state} = this.#world(options, journal)
+    const content = amount ? {...this.content, source: {...this.content.source, sourceAmount: amount}} : this.content
+    try {
+      const {payment, wasMade} = await payOnce(world, {intent: {place, key, content}, limits, isGuaranteed: false})
+      return {code: 0, crashed: false, transactionId: payment.transactionId, wasMade, points}
+    } catch (error) {
+      if (state.dead) return {code: undefined, crashed: true, points}
+      if (!(error instanceof SvcError)) throw error
+      return {code: error.exitCode, crashed: false, error, points}
+    } finally {
+      if (state.dead) {
+        journal.close()
+        // Its process is gone, which the next one would see.
+        forgetProcess(journalFile, owner)
+      } else this.#idle.set(journalFile, [...(this.#idle.get(journalFile) ?? []), journal])
+    }
+  }
+
+  // The disk with the journal is gone.
+  lose(journalFile: string): void {
+    for (const journal of this.#idle.get(journalFile) ?? []) journal.close()
+    this.#idle.delete(journalFile)
+    this.#readers.get(journalFile)?.close()
+    this.#readers.delete(journalFile)
+    for (const suffix of ['', '-wal', '-shm']) fs.rmSync(journalFile + suffix, {force: true})
+  }
+
+  #readerOf(journalFile: string): DatabaseSync {
+    const reader = this.#readers.get(journalFile) ?? new DatabaseSync(journalFile)
+    this.#readers.set(journalFile, reader)
+    return reader
+  }
+
+  // Runs again and again as cron would, time passing in between, until it is paid or the runs are used up.
+  async untilPaid(options: RunOptions, times = 14, everyMs = 3.5 * minuteMs): Promise<Outcome> {
+    let outcome = await this.run(options)
+    for (let again = 1; again < times && outcome.code !== 0; again++) {
+      this.advance(everyMs)
+      outcome = await this.run(options)
+    }
+    return outcome
+  }
+
+  #world({crashAt, crashAfter = 0, patienceMs = 5_000, onPoint, ...options}: RunOptions, journal: Journal) {
+    const state = {dead: false}
+    const points: Point[] = []
+    const owner = {...thisProcess(), ...options.owner}
+    const clock = serverClock(this.now, this.now)
+    const client = createClient({
+      baseUrl: 'http://localhost',
+      fetch: this.fetch,
+      credential: async () => this.sandbox.apiKey,
+      renewable: false,
+      caller: 'the test',
+      userAgent: 'svc/test',
+      requestTimeoutMs,
+      retries: false,
+      onReply: ({headers}) => clock.hear(headers.get('date')),
+    })
+    const patienceEnds = this.now() + patienceMs
+    const world: World = {
+      service: mortal(serviceOf(client), state) as Service,
+      journal: mortal(journal, state) as Journal,
+      clock,
+      owner,
+      spending: options.spending ?? {},
+      mayResend: options.mayResend ?? true,
+      pause: async (ms) => {
+        if (state.dead) throw new Crash()
+        this.advance(ms)
+        await new Promise(setImmediate)
+      },
+      patienceMs: () => Math.max(0, patienceEnds - this.now()),
+      at: (point) => {
+        points.push(point)
+        void onPoint?.(point)
+        if (point !== crashAt || points.filter((one) => one === point).length <= crashAfter) return
+        state.dead = true
+        throw new Crash(`at ${point}`)
+      },
+      listed: options.listed,
+    }
+    return {world, points, owner, state}
+  }
+
+  // Everything that a journal holds of a key, as text.
+  dump(journalFile: string, key: string): string {
+    const tables = ['payments', 'history'].map((table) =>
+      this.#readerOf(journalFile).prepare(`select * from ${table} where key = ?`).all(key),
+    )
+    return JSON.stringify(tables)
+  }
+
+  row(journalFile: string, key: string): Row | undefined {
+    const found = this.#readerOf(journalFile).prepare('select payment from payments where key = ?').get(key)
+    return found && (JSON.parse(String(found['payment'])) as Row)
+  }
+
+  close(): void {
+    for (const journalFile of new Set([...this.#idle.keys(), ...this.#readers.keys()])) this.lose(journalFile)
+    this.#reader.close()
+    this.sandbox.close()
+    fs.rmSync(this.folder, {recursive: true, force: true})
+  }
+}
+
+// Whoever is dead asks nothing and writes nothing.
+function mortal(target: object, state: {dead: boolean}): object {
+  return new Proxy(target, {
+    get(object, name) {
+      const value: unknown = Reflect.get(object, name, object)
+      if (typeof value !== 'function') return value
+      return (...given: unknown[]): unknown => {
+        if (state.dead) throw new Crash()
+        return Reflect.apply(value, object, given)
+      }
+    },
+  })
+}
+
+function forgetProcess(journalFile: string, {run}: Owner): void {
+  const database = new DatabaseSync(journalFile, {timeout: 5_000})
+  database
+    .prepare("update payments set owner = json_set(owner, '$.began', 'gone') where json_extract(owner, '$.run') = ?")
+    .run(run)
+  database.close()
+}

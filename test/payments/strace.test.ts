@@ -1,0 +1,58 @@
+// What the kernel was asked, in order: the armed payment is written to the journal and synced before POST /transactions leaves.
+import {spawn, spawnSync} from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {startServer} from '../../src/sandbox/server/server.ts'
+import type {ChildOrder} from './child.ts'
+import {buildChild} from './child-program.ts'
+import {place, prepare, Stage} from './stage.ts'
+
+const canTrace = spawnSync('strace', ['-e', 'trace=none', 'true']).status === 0
+if (!canTrace)
+  process.stderr.write('SKIPPED, strace is missing or may not trace: the order of sync and send was NOT looked at\n')
+
+const calls = 'trace=pwrite64,write,writev,sendto,sendmsg,fsync,fdatasync'
+const stringBytes = '20000'
+
+// The lines of a trace in the order in which the calls were made, each with the file or socket it was made on.
+async function traced(program: string, order: ChildOrder, trace: string): Promise<string[]> {
+  const given = ['-f', '-y', '-s', stringBytes, '-e', calls, '-o', trace]
+  const child = spawn('strace', [...given, process.execPath, program, JSON.stringify(order)], {stdio: 'ignore'})
+  await new Promise((resolve) => child.on('close', resolve))
+  return fs.readFileSync(trace, 'utf8').split('\n')
+}
+
+describe('the order of writing and sending', () => {
+  it.skipIf(!canTrace)('is: ARMED into the journal, synced to the disk, and only then the first byte', async () => {
+    const prepared = prepare()
+    const stage = new Stage(prepared)
+    const server = await startServer({file: stage.file, port: 0, notice: () => {}})
+    const order: ChildOrder = {
+      url: server.url,
+      apiKey: server.apiKey,
+      sandboxFile: stage.file,
+      journalFile: path.join(stage.folder, 'journal.sqlite'),
+      place,
+      key: 'traced',
+      content: stage.content,
+      limits: {},
+      patienceMs: 5_000,
+      requestTimeoutMs: 20_000,
+    }
+    const lines = await traced(await buildChild(prepared.folder), order, path.join(stage.folder, 'trace'))
+    const isJournal = (line: string) => line.includes(`${order.journalFile}-wal>`)
+    const isSent = (line: string) => /(write|writev|sendto|sendmsg)\(\d+<(socket|TCP)/.test(line)
+    const sent = lines.findIndex((line) => isSent(line) && line.includes('POST /transactions'))
+    const before = lines.slice(0, sent)
+    const armed = before.findLastIndex((line) => line.includes('pwrite64') && isJournal(line) && line.includes('ARMED'))
+    const synced = before.findIndex((line, at) => at > armed && /f(data)?sync\(.*= 0$/.test(line) && isJournal(line))
+    expect(stage.made('traced')).toHaveLength(1)
+    stage.close()
+    await server.stop()
+    fs.rmSync(prepared.folder, {recursive: true, force: true})
+    expect(armed).toBeGreaterThan(-1)
+    expect(synced).toBeGreaterThan(armed)
+    expect(sent).toBeGreaterThan(synced)
+  })
+})
