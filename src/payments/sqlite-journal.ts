@@ -11,6 +11,7 @@ import {
   type Spent,
 } from './journal.ts'
 import {patiently} from './busy.ts'
+import {Flusher} from './flusher.ts'
 import {openJournalFile, troubleWith} from './journal-file.ts'
 import {type Owner, isGone} from './owner.ts'
 import {type Payment, spendingStates} from './payment.ts'
@@ -27,8 +28,14 @@ interface Row {
   renewedAt: number | null
 }
 
-export const openJournal = (file: string, now: () => number = Date.now): Journal =>
-  new SqliteJournal(openJournalFile(file), file, now)
+interface Ways {
+  // Many payments at once: what is committed is on the disk when `flush` says so.
+  isGrouped?: boolean | undefined
+}
+
+export function openJournal(file: string, now: () => number = Date.now, {isGrouped = false}: Ways = {}): Journal {
+  return new SqliteJournal(openJournalFile(file), file, now, isGrouped)
+}
 
 // When it was spent, or may have been: as the request was armed, or, for one that was found, as the service made it.
 const spentAtOf = ({attempts, madeAt}: Payment) => attempts.at(-1)?.armedAt ?? madeAt ?? null
@@ -40,7 +47,10 @@ class SqliteJournal implements Journal {
   readonly #statements = new Map<string, StatementSync>()
   #isWrittenThrough: boolean | undefined
 
-  constructor(database: DatabaseSync, file: string, now: () => number) {
+  readonly #flusher: Flusher | undefined
+
+  constructor(database: DatabaseSync, file: string, now: () => number, isGrouped: boolean) {
+    this.#flusher = isGrouped ? new Flusher(`${file}-wal`) : undefined
     this.#database = database
     this.#file = file
     this.#now = now
@@ -176,7 +186,16 @@ class SqliteJournal implements Journal {
     }, payment.state !== 'QUOTED')
   }
 
+  async flush(): Promise<void> {
+    try {
+      await this.#flusher?.flush()
+    } catch (error) {
+      throw troubleWith(this.#file, error)
+    }
+  }
+
   close(): void {
+    this.#flusher?.close()
     this.#database.close()
   }
 
@@ -245,7 +264,8 @@ class SqliteJournal implements Journal {
 
   // A process that ends loses nothing of what it wrote; a machine that ends loses what the disk does not have yet. That may
   // be leases, intentions and prices, of which nothing follows. Writing one thing through takes all before it along.
-  #writeThrough(isDurable: boolean): void {
+  #writeThrough(asked: boolean): void {
+    const isDurable = asked && !this.#flusher
     if (isDurable === this.#isWrittenThrough) return
     this.#database.exec(`pragma synchronous = ${isDurable ? 'full' : 'normal'}`)
     this.#isWrittenThrough = isDurable

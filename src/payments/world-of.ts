@@ -20,6 +20,8 @@ export interface WorldSettings {
   // What --timeout says.
   timeoutMs?: number | undefined
   listed?: World['listed']
+  // Whether the journal is written through for many payments at once (see Journal.flush).
+  isGrouped?: boolean | undefined
 }
 
 export interface OpenWorld extends World {
@@ -28,8 +30,9 @@ export interface OpenWorld extends World {
 }
 
 // A journal that cannot be used is told before anything is asked of the service.
-export async function openWorld({connect, spending, mayResend, timeoutMs, listed}: WorldSettings): Promise<OpenWorld> {
-  const journal = openJournal(journalFile())
+export async function openWorld(settings: WorldSettings): Promise<OpenWorld> {
+  const {connect, spending, mayResend, timeoutMs, listed, isGrouped} = settings
+  const journal = openJournal(journalFile(), Date.now, {isGrouped})
   const clock = serverClock()
   const patienceEndsAt = performance.now() + (timeoutMs ?? patienceDefaultMs)
   try {

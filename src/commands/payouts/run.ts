@@ -111,6 +111,7 @@ Ctrl-C finishes the rows under way; once more ends at once. What became of every
     const courtesy = courtesyOf(halt)
     const world = await openWorld({
       ...allowancesOf(caller),
+      isGrouped: true,
       // --timeout is for the run: what is sent must not be cut off by it.
       connect: (onReply) =>
         this.client(caller, {

@@ -1,9 +1,9 @@
 // Pays the rows of a file, some at a time, each once under its own key, until all are done or something says stop.
 import {SvcError, exitCodes} from '../../errors.ts'
-import {JournalUnusable} from '../journal.ts'
+import {type Journal, JournalUnusable} from '../journal.ts'
 import {type Order, payOnce} from '../pay.ts'
 import {unsettledStates} from '../payment.ts'
-import type {Fields} from '../service.ts'
+import type {Fields, Service} from '../service.ts'
 import type {World} from '../world.ts'
 import {type Courtesy, pausedFor} from './courtesy.ts'
 import type {Halt} from './halt.ts'
@@ -50,6 +50,30 @@ function worldOfRow(world: World, halt: Halt): World {
   }
 }
 
+// With less than this between the last look at the quote and the first byte, the quote has life left.
+const flushMaxMs = 5_000
+
+const diskTooSlow = () =>
+  new SvcError({
+    error: 'JOURNAL_SLOW',
+    exitCode: exitCodes.unreachable,
+    message: `The disk of the journal took more than ${flushMaxMs / 1000} s, so nothing was sent`,
+    hint: 'Run the file again',
+  })
+
+// What is armed is on the disk before its first byte leaves, together with what others have armed in the meantime.
+function writtenFirst(service: Service, journal: Journal): Service {
+  return {
+    ...service,
+    async send(bytes, idempotencyKey) {
+      const begunMs = performance.now()
+      await journal.flush()
+      if (performance.now() - begunMs > flushMaxMs) throw diskTooSlow()
+      return service.send(bytes, idempotencyKey)
+    },
+  }
+}
+
 const faultOf = (cause: unknown) =>
   new SvcError({
     error: 'FAULT',
@@ -68,7 +92,7 @@ function endRunOn(error: SvcError, halt: Halt): void {
 
 export async function runBatch(batch: Batch): Promise<void> {
   const {world, place, rows, survey, halt, courtesy, concurrency, stopAfter, onBegin, onEnd} = batch
-  const service = courtesy.around(world.service)
+  const service = writtenFirst(courtesy.around(world.service), world.journal)
   const listing = listingOf(service, place, rows, survey)
   const shared: World = {
     ...world,
@@ -84,7 +108,7 @@ export async function runBatch(batch: Batch): Promise<void> {
       if (!row) return
       onBegin?.(row)
       const {result, failure} = await worked(row)
-      onEnd(result, failure)
+      telling.add(told(result, failure))
       if (!failure) continue
       endRunOn(failure, halt)
       failures++
@@ -101,7 +125,18 @@ export async function runBatch(batch: Batch): Promise<void> {
       return {result: failedAs(shared, place, row, failure), failure}
     }
   }
+  // Nothing is told before the disk has it; the next row need not wait for that.
+  const telling = new Set<Promise<void>>()
+  const told = (result: PayoutResult, failure: SvcError | undefined) => {
+    const tell = world.journal
+      .flush()
+      .catch(() => halt.stop('journal'))
+      .then(() => onEnd(result, failure))
+      .finally(() => telling.delete(tell))
+    return tell
+  }
   await Promise.all(Array.from({length: Math.min(concurrency, rows.length)}, worker))
+  await Promise.all(telling)
   for (const row of rows.slice(next)) {
     onEnd(isMade(row) ? madeFromJournal(shared, place, row, []) : baseOf(row, 'NOT_TRIED'))
   }
