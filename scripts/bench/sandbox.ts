@@ -35,10 +35,7 @@ function hasTaskset(): boolean {
   }
 }
 
-// Words that keep a command on one core, where the machine has several.
-export const pinnedTo = (core: number) => (hasTaskset() ? ['taskset', '-c', String(core)] : [])
-
-const pinned = pinnedTo(1)
+const pinned = hasTaskset() ? ['taskset', '-c', '1'] : []
 
 // On a core of its own, where the machine has two: the load comes from the other. It says its address in its first line.
 export function start(command: string[]): Promise<Server> {

@@ -18,6 +18,8 @@ import {type Payment, spendingStates} from './payment.ts'
 
 // A lease of another machine ends when nothing was heard of its holder for this long.
 const leaseMs = 120_000
+// How long the log of many payments may grow, in pages, before it is carried over, for which everything waits.
+const logPagesMax = 8_000
 // Sooner than this nobody needs to hear of a holder again.
 const renewalMs = 10_000
 
@@ -51,6 +53,7 @@ class SqliteJournal implements Journal {
 
   constructor(database: DatabaseSync, file: string, now: () => number, isGrouped: boolean) {
     this.#flusher = isGrouped ? new Flusher(`${file}-wal`) : undefined
+    if (isGrouped) database.exec(`pragma wal_autocheckpoint = ${logPagesMax}`)
     this.#database = database
     this.#file = file
     this.#now = now
@@ -252,9 +255,9 @@ class SqliteJournal implements Journal {
   #transact<T>(work: () => T, isDurable = false): T {
     try {
       this.#writeThrough(isDurable)
-      patiently(() => this.#database.exec('begin immediate'))
+      patiently(() => this.#statement('begin immediate').run())
       const result = work()
-      this.#database.exec('commit')
+      this.#statement('commit').run()
       return result
     } catch (error) {
       this.#undo()

@@ -8,7 +8,8 @@ const barWidth = 20
 const lineEveryMs = 30_000
 // The rate is that of the last moments, so that it follows a service that grows slow.
 const rateWindowMs = 10_000
-const samplesMax = 200
+const sampleMs = 50
+const refreshMs = 100
 
 export interface Progress {
   ended(failed: boolean): void
@@ -29,6 +30,7 @@ export function startRunProgress({total, isQuiet, isShared, notice}: ProgressSet
   if (isQuiet) return silent
   let done = 0
   let failures = 0
+  let refreshedMs = 0
   const samples = [{at: performance.now(), done: 0}]
   const rate = () => {
     const now = performance.now()
@@ -59,8 +61,11 @@ export function startRunProgress({total, isQuiet, isShared, notice}: ProgressSet
     ended(failed) {
       done++
       if (failed) failures++
-      const last = samples.at(-1)
-      if (last && performance.now() - last.at > rateWindowMs / samplesMax) samples.push({at: performance.now(), done})
+      const now = performance.now()
+      if (now - (samples.at(-1)?.at ?? 0) > sampleMs) samples.push({at: now, done})
+      if (now - refreshedMs < refreshMs) return
+      refreshedMs = now
+      live?.refresh()
     },
     end() {
       live?.end()

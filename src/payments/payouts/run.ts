@@ -11,6 +11,7 @@ import {listingOf} from './listing.ts'
 import {type PayoutResult, baseOf, failedResult, madeResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
 import type {Survey} from './survey.ts'
+import {tellerOf} from './teller.ts'
 
 // How long one row may take to settle, or wait for another process, while others go on.
 const rowPatienceMs = 60_000
@@ -90,6 +91,11 @@ function endRunOn(error: SvcError, halt: Halt): void {
   else if (error.exitCode === exitCodes.fault) halt.stop('fault')
 }
 
+interface Ended {
+  result: PayoutResult
+  failure?: SvcError | undefined
+}
+
 export async function runBatch(batch: Batch): Promise<void> {
   const {world, place, rows, survey, halt, courtesy, concurrency, stopAfter, onBegin, onEnd} = batch
   const service = writtenFirst(courtesy.around(world.service), world.journal)
@@ -100,6 +106,11 @@ export async function runBatch(batch: Batch): Promise<void> {
     listed: ({key, content}) => listing.of({key, customerId: content.customerId}),
   }
   const isMade = ({key}: PayoutRow) => survey.known.get(key)?.state === 'CREATED'
+  const teller = tellerOf<Ended>(
+    world.journal,
+    ({result, failure}) => onEnd(result, failure),
+    () => halt.stop('journal'),
+  )
   let failures = 0
   let next = 0
   const worker = async () => {
@@ -108,14 +119,14 @@ export async function runBatch(batch: Batch): Promise<void> {
       if (!row) return
       onBegin?.(row)
       const {result, failure} = await worked(row)
-      telling.add(told(result, failure))
+      teller.ended({result, failure})
       if (!failure) continue
       endRunOn(failure, halt)
       failures++
       if (stopAfter !== undefined && failures >= stopAfter) halt.stop('failures')
     }
   }
-  const worked = async (row: PayoutRow): Promise<{result: PayoutResult; failure?: SvcError}> => {
+  const worked = async (row: PayoutRow): Promise<Ended> => {
     try {
       if (!isMade(row)) return {result: await paidNow(worldOfRow(shared, halt), place, row)}
       const listed = await listing.ifReadable({key: row.key, customerId: row.content.customerId})
@@ -125,18 +136,8 @@ export async function runBatch(batch: Batch): Promise<void> {
       return {result: failedAs(shared, place, row, failure), failure}
     }
   }
-  // Nothing is told before the disk has it; the next row need not wait for that.
-  const telling = new Set<Promise<void>>()
-  const told = (result: PayoutResult, failure: SvcError | undefined) => {
-    const tell = world.journal
-      .flush()
-      .catch(() => halt.stop('journal'))
-      .then(() => onEnd(result, failure))
-      .finally(() => telling.delete(tell))
-    return tell
-  }
   await Promise.all(Array.from({length: Math.min(concurrency, rows.length)}, worker))
-  await Promise.all(telling)
+  await teller.finish()
   for (const row of rows.slice(next)) {
     onEnd(isMade(row) ? madeFromJournal(shared, place, row, []) : baseOf(row, 'NOT_TRIED'))
   }

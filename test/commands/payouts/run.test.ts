@@ -21,7 +21,7 @@ const rowsOf = (out: string) => (JSON.parse(out) as {payouts: Row[]}).payouts
 describe('svc payouts run', () => {
   it('shows a person how far it is, and at the end what it came to by currency', async () => {
     const home = freshHome()
-    await fault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'delay', '--delay', '400ms')
+    await fault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'delay', '--delay', '900ms')
     const screen = onTerminal(home, ['payouts', 'run', payroll(home, rowsNamed('a', 8)), '-p', 'sandbox'])
     await screen.sees(/[█░]{20} [1-7] of 8, [\d.]+\/s, \d:\d\d left/)
     expect(await screen.ended).toBe(0)
