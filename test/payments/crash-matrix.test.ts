@@ -49,7 +49,7 @@ describe('a run that is killed', () => {
       }
       stage.close()
       expect(problems).toEqual([])
-    }, 60_000)
+    }, 120_000)
   }
 
   it('was killed at every point that there is', () => {
