@@ -1,5 +1,6 @@
 // Measures what svc promises about speed, as ratios within one run; `npm run bench -- start-up` measures one part alone.
 import {benchLongList} from './long-list.ts'
+import {benchPayouts} from './payouts.ts'
 import {benchDeepPages, benchSandbox} from './sandbox.ts'
 import {benchStartUp} from './start-up.ts'
 
@@ -8,6 +9,7 @@ const parts: Record<string, () => Promise<boolean>> = {
   sandbox: benchSandbox,
   'deep-pages': benchDeepPages,
   'long-list': benchLongList,
+  payouts: benchPayouts,
 }
 
 const wanted = process.argv.slice(2)

@@ -20,7 +20,7 @@ const customersMany = 100_000
 const transactionsMany = 1_000_000
 const pagesTimed = 200
 
-interface Server {
+export interface Server {
   url: string
   apiKey?: string
   process: ChildProcess
@@ -38,7 +38,7 @@ function hasTaskset(): boolean {
 const pinned = hasTaskset() ? ['taskset', '-c', '1'] : []
 
 // On a core of its own, where the machine has two: the load comes from the other. It says its address in its first line.
-function start(command: string[]): Promise<Server> {
+export function start(command: string[]): Promise<Server> {
   const [file = '', ...args] = [...pinned, ...command]
   const child = spawn(file, args, {stdio: ['ignore', 'pipe', 'inherit']})
   return new Promise((resolve, reject) => {
@@ -84,7 +84,7 @@ interface Account {
 }
 
 // A quote from the wallet of a seeded customer to its bank account, with funds that last through the run.
-async function prepare(file: string): Promise<string> {
+export async function prepare(file: string): Promise<string> {
   const sandbox = openSandbox({file})
   const read = async (at: string) => {
     const headers = {authorization: `Bearer ${sandbox.apiKey}`}

@@ -68,8 +68,11 @@ export interface Journal {
   renew(lease: Lease): void
   release(lease: Lease): void
 
-  // Writes the payment and one line of its history, durably, if the lease is still held. `judge` is asked inside the same
+  // Writes the payment and one line of its history, if the lease is still held; durably, or else by the next flush. `judge` is asked inside the same
   // transaction, so that what it counts cannot change under it; if it throws, nothing is written.
   commit(lease: Lease, payment: Payment, entry: Entry, judge?: (spent: (of: Spent) => string[]) => void): Payment
+  // Resolves when all that was committed is on the disk. Whoever works on many payments at once must wait for it before the
+  // wire is touched and before anything is told; for all others it is there already.
+  flush(): Promise<void>
   close(): void
 }

@@ -42,7 +42,7 @@ export async function leased(world: World, payment: Payment): Promise<{lease: Le
 // Another host, or a journal that was lost, may have paid it: the service's list says so.
 async function lookedFor(hand: Hand): Promise<Hand> {
   const {world, payment} = hand
-  const known = await world.listed?.(payment.content.customerId)
+  const known = await world.listed?.(payment)
   const match = onlyMatch(payment, known ? matchesAmong(payment, known) : await matchesOf(world, payment))
   world.at('looked')
   if (!match) return hand

@@ -17,6 +17,8 @@ const placeholders: Readonly<Record<string, (slot: Date) => string>> = {
 }
 
 const plainKey = /^[\x21-\x7e]{1,200}$/
+export const isPlainKey = (key: string) => plainKey.test(key)
+
 const inBraces = /\{([^{}]*)\}/g
 
 export interface Key {
@@ -37,7 +39,7 @@ export function keyFrom(given: string, slot: Date): Key {
         .join(', ')}`,
     )
   })
-  if (!plainKey.test(key)) {
+  if (!isPlainKey(key)) {
     throw badUsage(
       '--key must be 1 to 200 printable characters without blanks',
       'Write one such as rent-2026-11; nothing was sent',

@@ -1,4 +1,4 @@
-// The journal in an SQLite file: every commit is on the disk when it returns.
+// The journal in an SQLite file: what must not be lost is on the disk when it returns.
 import type {DatabaseSync, StatementSync} from 'node:sqlite'
 import {
   type Entry,
@@ -11,12 +11,17 @@ import {
   type Spent,
 } from './journal.ts'
 import {patiently} from './busy.ts'
+import {Flusher} from './flusher.ts'
 import {openJournalFile, troubleWith} from './journal-file.ts'
 import {type Owner, isGone} from './owner.ts'
 import {type Payment, spendingStates} from './payment.ts'
 
 // A lease of another machine ends when nothing was heard of its holder for this long.
 const leaseMs = 120_000
+// How long the log of many payments may grow, in pages, before it is carried over, for which everything waits.
+const logPagesMax = 8_000
+// Sooner than this nobody needs to hear of a holder again.
+const renewalMs = 10_000
 
 interface Row {
   payment: string
@@ -25,8 +30,14 @@ interface Row {
   renewedAt: number | null
 }
 
-export const openJournal = (file: string, now: () => number = Date.now): Journal =>
-  new SqliteJournal(openJournalFile(file), file, now)
+interface Ways {
+  // Many payments at once: what is committed is on the disk when `flush` says so.
+  isGrouped?: boolean | undefined
+}
+
+export function openJournal(file: string, now: () => number = Date.now, {isGrouped = false}: Ways = {}): Journal {
+  return new SqliteJournal(openJournalFile(file), file, now, isGrouped)
+}
 
 // When it was spent, or may have been: as the request was armed, or, for one that was found, as the service made it.
 const spentAtOf = ({attempts, madeAt}: Payment) => attempts.at(-1)?.armedAt ?? madeAt ?? null
@@ -36,8 +47,13 @@ class SqliteJournal implements Journal {
   readonly #file: string
   readonly #now: () => number
   readonly #statements = new Map<string, StatementSync>()
+  #isWrittenThrough: boolean | undefined
 
-  constructor(database: DatabaseSync, file: string, now: () => number) {
+  readonly #flusher: Flusher | undefined
+
+  constructor(database: DatabaseSync, file: string, now: () => number, isGrouped: boolean) {
+    this.#flusher = isGrouped ? new Flusher(`${file}-wal`) : undefined
+    if (isGrouped) database.exec(`pragma wal_autocheckpoint = ${logPagesMax}`)
     this.#database = database
     this.#file = file
     this.#now = now
@@ -139,13 +155,13 @@ class SqliteJournal implements Journal {
   }
 
   renew(lease: Lease): void {
+    const {place, key} = lease
+    // Whoever has just written is heard of already, and need not write for it.
+    const {epoch, renewedAt} = this.#read(() => this.#row(place, key)) ?? {}
+    if (epoch === lease.epoch && this.#now() - (renewedAt ?? 0) < renewalMs) return
     this.#transact(() => {
       this.#hold(lease)
-      this.#statement('update payments set renewedAt = ? where place = ? and key = ?').run(
-        this.#now(),
-        lease.place,
-        lease.key,
-      )
+      this.#statement('update payments set renewedAt = ? where place = ? and key = ?').run(this.#now(), place, key)
     })
   }
 
@@ -180,10 +196,19 @@ class SqliteJournal implements Journal {
       )
       this.#write(place, key, at, entry)
       return written
-    })
+    }, payment.state !== 'QUOTED')
+  }
+
+  async flush(): Promise<void> {
+    try {
+      await this.#flusher?.flush()
+    } catch (error) {
+      throw troubleWith(this.#file, error)
+    }
   }
 
   close(): void {
+    this.#flusher?.close()
     this.#database.close()
   }
 
@@ -241,16 +266,26 @@ class SqliteJournal implements Journal {
   }
 
   // All or nothing; the write lock is taken at the start, so that what was read is still true when it is written.
-  #transact<T>(work: () => T): T {
+  #transact<T>(work: () => T, isDurable = false): T {
     try {
-      patiently(() => this.#database.exec('begin immediate'))
+      this.#writeThrough(isDurable)
+      patiently(() => this.#statement('begin immediate').run())
       const result = work()
-      this.#database.exec('commit')
+      this.#statement('commit').run()
       return result
     } catch (error) {
       this.#undo()
       throw troubleWith(this.#file, error)
     }
+  }
+
+  // A process that ends loses nothing of what it wrote; a machine that ends loses what the disk does not have yet. That may
+  // be leases, intentions and prices, of which nothing follows. Writing one thing through takes all before it along.
+  #writeThrough(asked: boolean): void {
+    const isDurable = asked && !this.#flusher
+    if (isDurable === this.#isWrittenThrough) return
+    this.#database.exec(`pragma synchronous = ${isDurable ? 'full' : 'normal'}`)
+    this.#isWrittenThrough = isDurable
   }
 
   // A full disk may have undone it already, or may not let it be undone: what went wrong first is what is told.

@@ -22,6 +22,8 @@ export interface WorldSettings {
   listed?: World['listed']
   // Told once, when it is not known whether something was paid and that begins to be settled, which may take a while.
   onUnknown?: (() => void) | undefined
+  // Whether the journal is written through for many payments at once (see Journal.flush).
+  isGrouped?: boolean | undefined
 }
 
 export interface OpenWorld extends World {
@@ -30,15 +32,9 @@ export interface OpenWorld extends World {
 }
 
 // A journal that cannot be used is told before anything is asked of the service.
-export async function openWorld({
-  connect,
-  spending,
-  mayResend,
-  timeoutMs,
-  listed,
-  onUnknown,
-}: WorldSettings): Promise<OpenWorld> {
-  const journal = openJournal(journalFile())
+export async function openWorld(settings: WorldSettings): Promise<OpenWorld> {
+  const {connect, spending, mayResend, timeoutMs, listed, onUnknown, isGrouped} = settings
+  const journal = openJournal(journalFile(), Date.now, {isGrouped})
   const clock = serverClock()
   let isTold = false
   const tellOnce = (point: Point) => {

@@ -42,8 +42,8 @@ export interface World {
   // How much longer this run may wait, for another process or for a payment to be settled.
   patienceMs(): number
   at(point: Point): void
-  // A list of the customer's transactions that was read before in this run, where one look has to do for many payments.
-  listed?: ((customerId: string) => Promise<Iterable<Fields>>) | undefined
+  // What a list that was read before in this run has of this payment, where one look has to do for many payments.
+  listed?: ((payment: Payment) => Promise<Iterable<Fields>>) | undefined
 }
 
 // A payment that is being worked on: it is written under its lease, or not at all.

@@ -6,7 +6,7 @@ import {quoteCreate} from '../contract/quotes.ts'
 import {instantOf} from '../checks/instants.ts'
 import {isNothing} from '../checks/money.ts'
 import type {Body} from '../terminal/assignments.ts'
-import {bodyFrom} from './body.ts'
+import {bodyFrom, laidOver} from './body.ts'
 
 type Flag = string | undefined
 
@@ -69,6 +69,9 @@ export function withFeeType(body: Body): Body {
 
 export const quoteBodyFrom = async (flags: QuoteFlags): Promise<Body> =>
   withFeeType(await bodyFrom(quoteCreate, {file: flags.file, flags: quoteFieldsOf(flags), set: flags.set}))
+
+// The same of flags alone, for whoever has many of them.
+export const quoteBodyOf = (flags: QuoteFlags): Body => withFeeType(laidOver({}, fieldsOf(flags)))
 
 export interface QuoteJudgement {
   // The flags that would give what is not there.

@@ -1,0 +1,134 @@
+// Measures a payout file of ten thousand rows: rows a second beside the same requests sent bare, and whether memory stays flat.
+import {spawn} from 'node:child_process'
+import {randomUUID} from 'node:crypto'
+import fs from 'node:fs'
+import http from 'node:http'
+import os from 'node:os'
+import path from 'node:path'
+import {root} from '../surface.ts'
+import {send} from './load.ts'
+import {type Server, prepare, start} from './sandbox.ts'
+
+// Fewer, for a quick look: BENCH_ROWS=2000 npm run bench -- payouts
+const rowsMany = Number(process.env['BENCH_ROWS'] ?? 10_000)
+const rowsFew = rowsMany / 10
+const concurrency = 4
+// Aims of the project.
+const shareMin = 0.7
+const growthMax = 2
+const memoryDisk = '/dev/shm'
+
+const write = (text: string) => process.stdout.write(`${text}\n`)
+
+interface Route {
+  customerId: string
+  source: {sourcePaymentAccountId: string; sourceCurrency: string; sourcePaymentMethod: string; sourceAmount: string}
+  destination: {destinationPaymentAccountId: string; destinationCurrency: string; destinationPaymentMethod: string}
+}
+
+function payoutFile(folder: string, rows: number, {customerId, source, destination}: Route): string {
+  const file = path.join(folder, `payouts-${rows}.csv`)
+  const header = 'key,customer,from,from-currency,from-method,to,to-currency,to-method,amount\n'
+  const route = [
+    customerId,
+    source.sourcePaymentAccountId,
+    source.sourceCurrency,
+    source.sourcePaymentMethod,
+    destination.destinationPaymentAccountId,
+    destination.destinationCurrency,
+    destination.destinationPaymentMethod,
+    source.sourceAmount,
+  ].join(',')
+  fs.writeFileSync(file, header + Array.from({length: rows}, (_, index) => `row-${rows}-${index},${route}\n`).join(''))
+  return file
+}
+
+interface Measured {
+  perSecond: number
+  peakMiB: number
+}
+
+const runner = path.join(root, 'scripts/bench/peak-memory.mjs')
+
+// The whole command, from its start to its end. It says at its end how much memory it had at the most.
+async function measureSvc({url, apiKey = ''}: Server, folder: string, file: string, rows: number): Promise<Measured> {
+  const args = ['payouts', 'run', file, '--yes', '--concurrency', String(concurrency), '--quiet']
+  const env = {...process.env, SVC_BASE_URL: url, SVC_API_KEY: apiKey, SVC_CONFIG_DIR: folder, SVC_PROFILE: undefined}
+  const begun = performance.now()
+  const child = spawn(process.execPath, ['--import', runner, path.join(root, 'bin/run.js'), ...args], {
+    env,
+    stdio: ['ignore', 'inherit', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  const seconds = (performance.now() - begun) / 1000
+  if (code !== 0) throw new Error(`svc payouts run ended with ${String(code)}: ${said}`)
+  return {perSecond: rows / seconds, peakMiB: Number(/peak (\d+) KiB/.exec(said)?.[1] ?? 0) / 1024}
+}
+
+// The yardstick: the same two requests for every row, over as many kept connections, and nothing written down.
+async function measureBare({url, apiKey = ''}: Server, body: string, rows: number): Promise<number> {
+  const agent = new http.Agent({keepAlive: true, maxSockets: concurrency})
+  const headers = {authorization: `Bearer ${apiKey}`}
+  let next = 0
+  const post = async (at: string, text: string, more: Record<string, string> = {}) => {
+    const answer = await send(url, agent, {method: 'POST', path: at, headers: {...headers, ...more}, body: text})
+    if (answer.status !== 200) throw new Error(`POST ${at} was answered ${answer.status}: ${answer.text}`)
+    return JSON.parse(answer.text) as Record<string, string>
+  }
+  const worker = async () => {
+    while (next++ < rows) {
+      const {quoteId} = await post('/quotes', body)
+      const made = JSON.stringify({quoteId, correlationId: `svc_${next}`})
+      await post('/transactions', made, {'x-idempotency-key': randomUUID()})
+    }
+  }
+  const begun = performance.now()
+  await Promise.all(Array.from({length: concurrency}, worker))
+  agent.destroy()
+  return rows / ((performance.now() - begun) / 1000)
+}
+
+export async function benchPayouts(): Promise<boolean> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-bench-'))
+  // The service's own disk is not what is measured, and must not be the one that the journal waits for.
+  const memory = fs.existsSync(memoryDisk) ? fs.mkdtempSync(path.join(memoryDisk, 'svc-bench-')) : folder
+  const data = path.join(memory, 'sandbox.sqlite')
+  const body = await prepare(data)
+  const route = JSON.parse(body) as Route
+  const bin = path.join(root, 'bin/run.js')
+  const server = await start([
+    process.execPath,
+    bin,
+    'sandbox',
+    'start',
+    '--port',
+    '0',
+    '--data',
+    data,
+    '--json',
+    '--quiet',
+  ])
+  try {
+    const few = await measureSvc(server, folder, payoutFile(folder, rowsFew, route), rowsFew)
+    // Before and after, so that the machine's moods fall on both.
+    const before = await measureBare(server, body, rowsMany / 2)
+    const many = await measureSvc(server, folder, payoutFile(folder, rowsMany, route), rowsMany)
+    const bare = (before + (await measureBare(server, body, rowsMany / 2))) / 2
+    const share = many.perSecond / bare
+    const growth = many.peakMiB / few.peakMiB
+    write(`\na payout file of ${rowsMany} rows, ${concurrency} at a time, against the sandbox on a core of its own`)
+    write(`bare loop      ${bare.toFixed(0).padStart(7)} rows/s`)
+    write(
+      `svc payouts    ${many.perSecond.toFixed(0).padStart(7)} rows/s  ${share.toFixed(2)} of bare, at least ${shareMin}`,
+    )
+    write(
+      `peak memory    ${many.peakMiB.toFixed(0).padStart(7)} MiB     ${growth.toFixed(2)} of that for ${rowsFew} rows, at most ${growthMax}`,
+    )
+    return share >= shareMin && growth <= growthMax
+  } finally {
+    server.process.kill()
+    for (const made of [folder, memory]) fs.rmSync(made, {recursive: true, force: true})
+  }
+}

@@ -1,0 +1,345 @@
+// Kills `svc payouts run` over one file, again and again, while the service fails in every way, and then looks whether every
+// row was paid exactly once: node scripts/soak-payouts.ts --kills 1000 --seed 7
+import {type ChildProcess, spawn} from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import {DatabaseSync} from 'node:sqlite'
+import {parseArgs} from 'node:util'
+import {Big} from 'big.js'
+import {correlationIdOf} from '../src/payments/content.ts'
+import {openSandbox, type Sandbox} from '../src/sandbox/sandbox.ts'
+import {root} from './surface.ts'
+
+const walletFunds = '9000000'
+const concurrency = 4
+const rowsAtFirst = 100
+// The file grows when all of it is paid, so that there is always something to interrupt.
+const rowsMore = 100
+// Most processes are killed at work, some wherever they are: while they start, read, or look for what was paid.
+const atWorkShare = 0.8
+const workMaxMs = 700
+const lifeMaxMs = 2500
+const lastRunsMax = 40
+const bin = path.join(root, 'bin/run.js')
+
+// Every way to fail that does not take longer than a run lives. The slow ones are rare.
+const faults = [
+  {method: 'POST', path: '/transactions', kind: 'lose', probability: 0.06},
+  {method: 'POST', path: '/transactions', kind: 'truncate', probability: 0.04},
+  {method: 'POST', path: '/transactions', kind: 'garbage', probability: 0.04},
+  {method: 'POST', path: '/transactions', kind: 'reset', probability: 0.04},
+  {method: 'POST', path: '/transactions', kind: 'html', probability: 0.03},
+  {method: 'POST', path: '/transactions', kind: 'status', status: 503, probability: 0.03},
+  {method: 'POST', path: '/transactions', kind: 'status', status: 429, probability: 0.02},
+  {method: 'POST', path: '/transactions', kind: 'delay', delayMs: 120, probability: 0.4},
+  {method: 'POST', path: '/quotes', kind: 'lose', probability: 0.03},
+  {method: 'POST', path: '/quotes', kind: 'status', status: 502, probability: 0.03},
+  {method: 'POST', path: '/quotes', kind: 'delay', delayMs: 60, probability: 0.4},
+  {method: 'GET', path: '/transactions', kind: 'reset', probability: 0.05},
+  {method: 'GET', path: '/transactions', kind: 'status', status: 500, probability: 0.05},
+] as const
+
+export interface PayoutsSoakReport {
+  seed: number
+  kills: number
+  // Of these, how many hit a process that had paid something in its life.
+  killsAtWork: number
+  runs: number
+  rows: number
+  transactions: number
+  paid: string
+  // Payments whose answer was lost and that were found in the list, or sent again.
+  adopted: number
+  resent: number
+  seconds: number
+  // What is wrong: a row paid twice or not at all, a cent that the journal and the ledger see differently.
+  wrong: string[]
+}
+
+// The same numbers for the same seed (mulberry32).
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d_2b_79_f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+interface Ready {
+  url: string
+  apiKey: string
+  process: ChildProcess
+}
+
+function startServer(file: string): Promise<Ready> {
+  const args = [bin, 'sandbox', 'start', '--port', '0', '--data', file, '--json', '--quiet']
+  const child = spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'inherit']})
+  return new Promise((resolve, reject) => {
+    let text = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      if (text.includes('\n')) resolve({...(JSON.parse(text) as {url: string; apiKey: string}), process: child})
+    })
+    child.on('close', (code) => reject(new Error(`The server ended with ${code} before it was ready`)))
+  })
+}
+
+interface Account {
+  paymentAccountId: string
+  svcCryptoWallet?: {address: {chain: string}}
+  externalCryptoWallet?: {address: {chain: string}}
+}
+
+interface Route {
+  customer: string
+  from: string
+  to: string
+  chain: string
+}
+
+// From the wallet of each of some seeded customers, with funds that last, to its external wallet.
+async function routesIn(sandbox: Sandbox, wanted: number): Promise<Route[]> {
+  const read = async <T>(at: string) => {
+    const headers = {authorization: `Bearer ${sandbox.apiKey}`}
+    return (await sandbox.fetch(new Request(`http://localhost${at}`, {headers}))).json() as T
+  }
+  const {customers} = await read<{customers: Array<Record<string, string>>}>('/customers?pageSize=100')
+  const active = customers.filter(({customerStatus}) => customerStatus === 'ACTIVE').slice(0, wanted)
+  const routes: Route[] = []
+  for (const {customerId = ''} of active) {
+    const at = `/payment-accounts?pageSize=100&customerId=${customerId}`
+    const {paymentAccounts} = await read<{paymentAccounts: Account[]}>(at)
+    const from = paymentAccounts.find(({svcCryptoWallet}) => svcCryptoWallet)
+    const to = paymentAccounts.find(({externalCryptoWallet}) => externalCryptoWallet)
+    const chain = from?.svcCryptoWallet?.address.chain
+    if (!from || !to || !chain) continue
+    sandbox.money.fund(from.paymentAccountId, walletFunds, 'USDC')
+    routes.push({customer: customerId, from: from.paymentAccountId, to: to.paymentAccountId, chain})
+  }
+  return routes
+}
+
+const customersPaid = 3
+const amountMax = 90
+
+// Amounts whose decimals choose no outcome of their own in the sandbox.
+const amountOf = (random: () => number) =>
+  `${1 + Math.floor(random() * amountMax)}.${10 + Math.floor(random() * amountMax)}`
+
+interface PayoutFile {
+  file: string
+  rows: Array<{key: string; amount: string; from: string}>
+  grow(count: number): void
+}
+
+function payoutFile(file: string, routes: readonly Route[], random: () => number): PayoutFile {
+  fs.writeFileSync(file, 'key,customer,from,from-currency,from-method,to,to-currency,to-method,amount\n')
+  const rows: PayoutFile['rows'] = []
+  return {
+    file,
+    rows,
+    grow(count) {
+      for (let added = 0; added < count; added++) {
+        const {customer, from, to, chain} = routes[rows.length % routes.length] as Route
+        const [key, amount] = [`soak-${rows.length + 1}`, amountOf(random)]
+        rows.push({key, amount, from})
+        fs.appendFileSync(file, `${key},${customer},${from},USDC,${chain},${to},USDC,${chain},${amount}\n`)
+      }
+    },
+  }
+}
+
+interface Life {
+  code: number | null
+  killed: boolean
+  // Whether it had reported a row as paid by itself.
+  atWork: boolean
+}
+
+// One run, killed after so long: since its start, or since the first row that it paid.
+function live(env: NodeJS.ProcessEnv, file: string, killAfter?: {startMs?: number; workMs?: number}): Promise<Life> {
+  const flags = ['--yes', '-o', 'jsonl', '--concurrency', String(concurrency), '--request-timeout', '5s']
+  const child = spawn(process.execPath, [bin, 'payouts', 'run', file, ...flags], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let atWork = false
+  let killed = false
+  let timer: NodeJS.Timeout | undefined
+  const killIn = (ms: number) => {
+    timer ??= setTimeout(() => {
+      killed = true
+      child.kill('SIGKILL')
+    }, ms)
+  }
+  if (killAfter?.startMs !== undefined) killIn(killAfter.startMs)
+  let tail = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    const lines = (tail + chunk.toString()).split('\n')
+    tail = lines.pop() ?? ''
+    atWork ||= lines.some((line) => line.includes('"CREATED"') && !line.includes('"madeBefore"'))
+    if (atWork && killAfter?.workMs !== undefined) killIn(killAfter.workMs)
+  })
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => {
+      clearTimeout(timer)
+      if (code === 1 || code === 2) reject(new Error(`svc payouts run ended with ${code}: ${said}`))
+      else resolve({code, killed: killed && code === null, atWork})
+    })
+  })
+}
+
+const rowsOf = (file: string, sql: string) => {
+  const database = new DatabaseSync(file, {readOnly: true})
+  const rows = database.prepare(sql).all() as Array<Record<string, unknown>>
+  database.close()
+  return rows
+}
+
+const sumOf = (amounts: Iterable<string>) => [...amounts].reduce((sum, amount) => sum.plus(amount), new Big(0))
+
+interface Checked {
+  wrong: string[]
+  transactions: number
+  paid: string
+}
+
+interface Listed {
+  transactionId: string
+  correlationId?: string
+  source: {sourceAmount: string; sourcePaymentAccountId: string}
+}
+
+// Every transaction of the sandbox that svc made, by its own list.
+async function listed({url, apiKey}: Ready): Promise<Listed[]> {
+  const all: Listed[] = []
+  let token: string | undefined
+  do {
+    const at = `${url}/transactions?pageSize=100${token ? `&pageToken=${encodeURIComponent(token)}` : ''}`
+    const reply = await fetch(at, {headers: {authorization: `Bearer ${apiKey}`}})
+    const page = (await reply.json()) as {transactions: Listed[]; nextPageToken?: string}
+    all.push(...page.transactions.filter(({correlationId}) => correlationId?.startsWith('svc_')))
+    token = page.nextPageToken
+  } while (token)
+  return all
+}
+
+// Every row against the service's list, the journal against both, and all of them against the ledger.
+async function checked(
+  server: Ready,
+  places: {data: string; journal: string},
+  rows: PayoutFile['rows'],
+  before: Map<string, Big>,
+) {
+  const wrong: string[] = []
+  const all = await listed(server)
+  const byCorrelation = Map.groupBy(all, ({correlationId}) => correlationId)
+  const journal = new Map(
+    rowsOf(places.journal, 'select key, state, payment from payments').map((row) => [String(row['key']), row]),
+  )
+  for (const {key, amount} of rows) {
+    const own = byCorrelation.get(correlationIdOf(server.url, key)) ?? []
+    if (own.length !== 1) wrong.push(`${key} has ${own.length} transactions`)
+    const [one] = own
+    if (one && !new Big(one.source.sourceAmount).eq(amount))
+      wrong.push(`${key} is ${one.source.sourceAmount}, not ${amount}`)
+    const kept = journal.get(key)
+    const {transactionId} = JSON.parse((kept?.['payment'] ?? '{}') as string) as {transactionId?: string}
+    if (kept?.['state'] !== 'CREATED') wrong.push(`${key} is ${String(kept?.['state'])} in the journal`)
+    else if (transactionId !== one?.transactionId) wrong.push(`${key} is another transaction in the journal`)
+  }
+  if (all.length !== rows.length) wrong.push(`${all.length} transactions for ${rows.length} rows`)
+  const sandbox = openSandbox({file: places.data})
+  try {
+    sandbox.money.verifyLedger()
+    for (const [from, funds] of before) {
+      const spent = funds.minus(balanceOf(sandbox, from))
+      const meant = sumOf(rows.filter((row) => row.from === from).map(({amount}) => amount))
+      if (!spent.eq(meant))
+        wrong.push(`the ledger has ${spent.toFixed()} out of ${from}, the journal ${meant.toFixed()}`)
+    }
+  } catch (error) {
+    wrong.push(`the ledger: ${String(error)}`)
+  } finally {
+    sandbox.close()
+  }
+  return {wrong, transactions: all.length, paid: sumOf(rows.map(({amount}) => amount)).toFixed(2)} satisfies Checked
+}
+
+const balanceOf = (sandbox: Sandbox, accountId: string) => new Big(sandbox.money.balance(accountId, 'USDC') ?? '0')
+
+export async function soakPayouts(
+  kills: number,
+  seed: number,
+  say: (text: string) => void = () => {},
+): Promise<PayoutsSoakReport> {
+  const begun = performance.now()
+  const random = randomFrom(seed)
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-soak-payouts-'))
+  const places = {data: path.join(folder, 'sandbox.sqlite'), journal: path.join(folder, 'journal.sqlite')}
+  const prepared = openSandbox({file: places.data})
+  const routes = await routesIn(prepared, customersPaid)
+  const before = new Map(routes.map(({from}) => [from, balanceOf(prepared, from)]))
+  for (const fault of faults) prepared.faults.add(fault)
+  prepared.close()
+  const server = await startServer(places.data)
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: folder,
+    SVC_CONFIG_DIR: path.join(folder, 'config'),
+    SVC_JOURNAL: places.journal,
+    SVC_BASE_URL: server.url,
+    SVC_API_KEY: server.apiKey,
+  }
+  const payouts = payoutFile(path.join(folder, 'payouts.csv'), routes, random)
+  payouts.grow(rowsAtFirst)
+  const tally = {kills: 0, killsAtWork: 0, runs: 0}
+  try {
+    while (tally.kills < kills) {
+      const moment = random() < atWorkShare ? {workMs: random() * workMaxMs} : {startMs: random() * lifeMaxMs}
+      const {code, killed, atWork} = await live(env, payouts.file, moment)
+      tally.runs++
+      if (killed) tally.kills++
+      if (killed && atWork) tally.killsAtWork++
+      if (code === 0) payouts.grow(rowsMore)
+      if (killed && tally.kills % 50 === 0) say(`${tally.kills} kills, ${payouts.rows.length} rows`)
+    }
+    const quiet = openSandbox({file: places.data})
+    quiet.faults.clear()
+    quiet.close()
+    // What is open is settled and paid; then nothing is left to do.
+    let last: number | null = null
+    for (let runs = 0; runs < lastRunsMax && last !== 0; runs++) last = (await live(env, payouts.file)).code
+    const result = await checked(server, places, payouts.rows, before)
+    const counted = (what: string) =>
+      Number(rowsOf(places.journal, `select count(*) as n from history where what = '${what}'`)[0]?.['n'])
+    return {
+      seed,
+      ...tally,
+      rows: payouts.rows.length,
+      transactions: result.transactions,
+      paid: `${result.paid} USDC`,
+      adopted: counted('ADOPTED'),
+      resent: counted('RESENDING'),
+      seconds: Math.round((performance.now() - begun) / 1000),
+      wrong: [...result.wrong, ...(last === 0 ? [] : [`the last run ended with ${String(last)}`])],
+    }
+  } finally {
+    server.process.kill('SIGTERM')
+    fs.rmSync(folder, {recursive: true, force: true})
+  }
+}
+
+if (import.meta.main) {
+  const {values} = parseArgs({options: {kills: {type: 'string', default: '1000'}, seed: {type: 'string'}}})
+  const seed = Number(values.seed ?? Date.now() % 1_000_000)
+  const report = await soakPayouts(Number(values.kills), seed, (text) => process.stdout.write(`${text}\n`))
+  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+  if (report.wrong.length > 0) process.exitCode = 1
+}

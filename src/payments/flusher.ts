@@ -1,0 +1,48 @@
+// Writes the journal's log through to the disk for many payments at once, while other work goes on.
+import fs from 'node:fs'
+
+// Resolves when all that was written to the file before the call is on the disk.
+export class Flusher {
+  readonly #file: string
+  #descriptor: number | undefined
+  #running: Promise<void> | undefined
+  #waiting: Promise<void> | undefined
+  // After a failure the system may take for written what is not, so no later success counts.
+  #failure: unknown
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  flush(): Promise<void> {
+    // One that has not begun yet covers whoever comes before it does; one that is under way covers nobody else.
+    this.#waiting ??= this.#next()
+    return this.#waiting
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) fs.closeSync(this.#descriptor)
+    this.#descriptor = undefined
+  }
+
+  async #next(): Promise<void> {
+    await this.#running?.catch(() => {})
+    this.#waiting = undefined
+    this.#running = this.#sync()
+    return this.#running
+  }
+
+  async #sync(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure
+    try {
+      this.#descriptor ??= fs.openSync(this.#file, 'r+')
+      const descriptor = this.#descriptor
+      await new Promise<void>((resolve, reject) => {
+        fs.fdatasync(descriptor, (error) => (error ? reject(error) : resolve()))
+      })
+    } catch (error) {
+      this.#failure = error
+      throw error
+    }
+  }
+}

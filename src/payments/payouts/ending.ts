@@ -1,0 +1,94 @@
+// How a run ends where not every row was made: one exit code and one sentence for all of them.
+import {type ExitCode, SvcError, exitCodes} from '../../errors.ts'
+import type {StopReason} from './halt.ts'
+import type {PayoutResult, RowState} from './result.ts'
+
+const failedStates: ReadonlySet<RowState> = new Set(['STOPPED', 'REJECTED', 'FAILED', 'UNKNOWN'])
+
+export const hasFailed = ({state}: PayoutResult) => failedStates.has(state)
+
+const isGood = ({state}: PayoutResult) => state === 'CREATED' || state === 'READY'
+
+const words: ReadonlyArray<readonly [RowState, string]> = [
+  ['CREATED', 'made'],
+  ['READY', 'ready'],
+  ['STOPPED', 'stopped by a limit'],
+  ['REJECTED', 'refused'],
+  ['FAILED', 'failed'],
+  ['UNKNOWN', 'unknown'],
+  ['IN_PROGRESS', 'in the hands of another process'],
+  ['NOT_TRIED', 'not tried'],
+]
+
+export function countsInWords(results: readonly PayoutResult[]): string {
+  const parts = words
+    .map(([state, said]) => [results.filter((row) => row.state === state).length, said] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, said]) => `${count} ${said}`)
+  return `Of ${results.length} ${results.length === 1 ? 'row' : 'rows'}, ${parts.join(', ')}`
+}
+
+const reasons: Readonly<Record<StopReason, string>> = {
+  SIGINT: 'it was interrupted',
+  SIGTERM: 'it was told to stop',
+  timeout: '--timeout ran out',
+  failures: '--stop-after was reached',
+  service: 'the service kept failing',
+  credential: 'the credential was refused',
+  journal: 'the journal cannot be used',
+  fault: 'svc itself failed',
+}
+
+const signalCodes: Partial<Record<StopReason, ExitCode>> = {
+  SIGINT: exitCodes.interrupted,
+  SIGTERM: exitCodes.terminated,
+}
+
+// Unknown before partly, partly before pending. Where nothing was made, a run ends as its first failure did.
+function codeOf(results: readonly PayoutResult[], first: SvcError | undefined, reason?: StopReason): ExitCode {
+  const signalled = reason && signalCodes[reason]
+  if (signalled !== undefined) return signalled
+  if (results.some(({state}) => state === 'UNKNOWN')) return exitCodes.unknown
+  const failed = results.some(hasFailed)
+  if (failed && results.some(isGood)) return exitCodes.partly
+  return failed ? (first?.exitCode ?? exitCodes.partly) : exitCodes.pending
+}
+
+const errorCodes: Partial<Record<ExitCode, string>> = {
+  [exitCodes.unknown]: 'OUTCOME_UNKNOWN',
+  [exitCodes.partly]: 'PARTLY_DONE',
+  [exitCodes.pending]: 'PENDING',
+  [exitCodes.interrupted]: 'INTERRUPTED',
+  [exitCodes.terminated]: 'TERMINATED',
+}
+
+const problemsMax = 10
+
+export interface Ended {
+  results: readonly PayoutResult[]
+  first?: SvcError | undefined
+  reason?: StopReason | undefined
+  // Whether nobody sees the rows themselves.
+  isQuiet?: boolean
+  isRehearsal?: boolean
+}
+
+const again = 'Run it again: it goes on with the rows that are open, and pays nothing twice'
+
+export function endingOf({results, first, reason, isQuiet, isRehearsal}: Ended): SvcError | undefined {
+  if (results.every(isGood)) return undefined
+  const exitCode = codeOf(results, first, reason)
+  const because = reason ? `; the run was ended since ${reasons[reason]}` : ''
+  const failed = results.filter(hasFailed)
+  const problems = failed.slice(0, problemsMax).map(({line, error}) => `line ${line}: ${error?.message ?? ''}`)
+  const isOwn = first !== undefined && exitCode === first.exitCode
+  return new SvcError({
+    error: errorCodes[exitCode] ?? first?.error ?? 'PARTLY_DONE',
+    exitCode,
+    message: `${countsInWords(results)}${because}`,
+    hint: isRehearsal ? 'Nothing was paid' : isOwn && exitCode === exitCodes.credential ? first.hint : again,
+    ...(isOwn && first.statusCode !== undefined && {statusCode: first.statusCode}),
+    ...(isQuiet && problems.length > 0 && {problems}),
+    cause: first,
+  })
+}

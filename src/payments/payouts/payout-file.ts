@@ -1,0 +1,65 @@
+// A payout file: found, decoded, and read in the format that it is in.
+import fs from 'node:fs'
+import path from 'node:path'
+import {badUsage, systemCode} from '../../errors.ts'
+import {readInput} from '../../terminal/streams.ts'
+import {csvRecords} from './csv-records.ts'
+import {jsonLineRecords, yamlRecords} from './listed-records.ts'
+import type {Records} from './records.ts'
+
+type Format = 'csv' | 'jsonl' | 'yaml'
+
+const formatsByEnding: Readonly<Record<string, Format>> = {
+  '.csv': 'csv',
+  '.tsv': 'csv',
+  '.txt': 'csv',
+  '.jsonl': 'jsonl',
+  '.ndjson': 'jsonl',
+  '.json': 'yaml',
+  '.yaml': 'yaml',
+  '.yml': 'yaml',
+}
+
+const readers: Readonly<Record<Format, (text: string) => Records | Promise<Records>>> = {
+  csv: csvRecords,
+  jsonl: jsonLineRecords,
+  yaml: yamlRecords,
+}
+
+// What has no name that says it, such as standard input, is told by how it begins. JSON in a list is YAML as well.
+function formatOf(file: string, text: string): Format {
+  const byEnding = formatsByEnding[path.extname(file).toLowerCase()]
+  if (byEnding) return byEnding
+  const begin = text.trimStart()
+  if (/^\{[^\n]*\}[ \t\r]*(\n|$)/.test(begin)) return 'jsonl'
+  return /^([[{]|- |-\n|---|payouts:|#)/.test(begin) ? 'yaml' : 'csv'
+}
+
+const byteOrderMark = /^\uFEFF/
+const utf16Marks = new Set(['fffe', 'feff'])
+
+function decoded(bytes: Buffer, name: string): string {
+  const hint = 'Save it as CSV in UTF-8; nothing was sent'
+  if (utf16Marks.has(bytes.subarray(0, 2).toString('hex'))) throw badUsage(`${name} is in UTF-16`, hint)
+  try {
+    return new TextDecoder('utf-8', {fatal: true}).decode(bytes)
+  } catch (cause) {
+    throw badUsage(`${name} is not in UTF-8`, hint, cause)
+  }
+}
+
+function bytesOf(file: string): Buffer {
+  try {
+    return fs.readFileSync(file)
+  } catch (cause) {
+    throw badUsage(`The file ${file} cannot be read (${systemCode(cause) ?? 'unknown'})`, 'Check the path', cause)
+  }
+}
+
+export const nameOf = (file: string) => (file === '-' ? 'standard input' : file)
+
+export async function readRecords(file: string): Promise<Records> {
+  const text =
+    file === '-' ? (await readInput()).replace(byteOrderMark, '') : decoded(bytesOf(file), `The file ${file}`)
+  return readers[formatOf(file, text)](text)
+}

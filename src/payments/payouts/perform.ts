@@ -1,0 +1,68 @@
+// A run with all that surrounds it: signals, progress, the result file, and a truthful code if the process is cut short.
+import {type SvcError, exitCodes} from '../../errors.ts'
+import {hasFailed} from './ending.ts'
+import type {Progress} from './progress.ts'
+import type {ResultFile} from './result-file.ts'
+import {type PayoutResult, baseOf} from './result.ts'
+import {type Batch, runBatch} from './run.ts'
+import {withSignals} from './signals.ts'
+
+export interface Performed {
+  // In the order of the file.
+  results: PayoutResult[]
+  first?: SvcError | undefined
+}
+
+export interface Surroundings {
+  resultFile?: ResultFile | undefined
+  progress: Progress
+  notice: (text: string) => void
+  onResult?: ((result: PayoutResult) => void) | undefined
+}
+
+const cutShort = {
+  error: 'CUT_SHORT',
+  message: 'svc was ended while this row was under way; run the file again, which settles it without paying twice',
+}
+
+export async function perform(
+  batch: Omit<Batch, 'onBegin' | 'onEnd'>,
+  {resultFile, progress, notice, onResult}: Surroundings,
+): Promise<Performed> {
+  const {rows, halt} = batch
+  const ended = new Map<string, PayoutResult>()
+  const under = new Set<string>()
+  let first: SvcError | undefined
+  const results = () =>
+    rows.map((row) => {
+      const known = ended.get(row.key)
+      if (known) return known
+      return under.has(row.key) ? {...baseOf(row, 'UNKNOWN'), error: cutShort} : baseOf(row, 'NOT_TRIED')
+    })
+  // Also when a reader of the output leaves, which ends the process with whatever code stands here.
+  const onExit = () => resultFile?.write(results())
+  process.once('exit', onExit)
+  process.exitCode = exitCodes.interrupted
+  try {
+    const onFirst = () => notice(`Finishing the rows under way (${under.size}); once more to end at once.`)
+    await withSignals(halt, onFirst, () =>
+      runBatch({
+        ...batch,
+        onBegin: ({key}) => under.add(key),
+        onEnd(result, failure) {
+          under.delete(result.key)
+          ended.set(result.key, result)
+          first ??= failure
+          if (result.state !== 'NOT_TRIED') progress.ended(hasFailed(result))
+          onResult?.(result)
+        },
+      }),
+    )
+  } finally {
+    progress.end()
+    process.off('exit', onExit)
+    process.exitCode = undefined
+    resultFile?.write(results())
+  }
+  return {results: results(), first}
+}

@@ -1,0 +1,75 @@
+// How far a run is: a bar on a terminal, a line now and then elsewhere.
+import {clockText, durationText} from '../../terminal/durations.ts'
+import {startLiveLine} from '../../terminal/live-line.ts'
+import {canBeLive} from '../../terminal/streams.ts'
+
+const barWidth = 20
+// Elsewhere a line is for a log, which somebody reads afterwards.
+const lineEveryMs = 30_000
+// The rate is that of the last moments, so that it follows a service that grows slow.
+const rateWindowMs = 10_000
+const sampleMs = 50
+const refreshMs = 100
+
+export interface Progress {
+  ended(failed: boolean): void
+  end(): void
+}
+
+const silent: Progress = {ended: () => {}, end: () => {}}
+
+export interface ProgressSettings {
+  total: number
+  isQuiet: boolean
+  // Whether rows are written to the same terminal as they end, between which a bar would only flicker.
+  isShared: boolean
+  notice: (text: string) => void
+}
+
+export function startRunProgress({total, isQuiet, isShared, notice}: ProgressSettings): Progress {
+  if (isQuiet) return silent
+  let done = 0
+  let failures = 0
+  let refreshedMs = 0
+  const samples = [{at: performance.now(), done: 0}]
+  const rate = () => {
+    const now = performance.now()
+    while (samples.length > 2 && now - (samples[0]?.at ?? now) > rateWindowMs) samples.shift()
+    const [from = {at: now, done}] = samples
+    return now > from.at ? ((done - from.done) / (now - from.at)) * 1000 : 0
+  }
+  const words = () => {
+    const perSecond = rate()
+    const parts = [
+      `${done} of ${total}`,
+      ...(perSecond > 0 ? [`${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`] : []),
+      ...(perSecond > 0 && done < total ? [`${clockText(((total - done) / perSecond) * 1000)} left`] : []),
+      ...(failures > 0 ? [`${failures} failed`] : []),
+    ]
+    return parts.join(', ')
+  }
+  const bar = () => {
+    const full = Math.floor((done / total) * barWidth)
+    return `${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${words()}`
+  }
+  const live = canBeLive() && !isShared ? startLiveLine(bar) : undefined
+  const begun = performance.now()
+  const plain = () => notice(`${words()}, after ${durationText(performance.now() - begun)}.`)
+  const timer = live ? undefined : setInterval(plain, lineEveryMs)
+  timer?.unref()
+  return {
+    ended(failed) {
+      done++
+      if (failed) failures++
+      const now = performance.now()
+      if (now - (samples.at(-1)?.at ?? 0) > sampleMs) samples.push({at: now, done})
+      if (now - refreshedMs < refreshMs) return
+      refreshedMs = now
+      live?.refresh()
+    },
+    end() {
+      live?.end()
+      clearInterval(timer)
+    },
+  }
+}

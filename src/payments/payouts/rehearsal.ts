@@ -1,0 +1,153 @@
+// A run rehearsed: what it would come to, whose customers are not verified, which limits would stop it. Nothing is paid.
+import {Big} from 'big.js'
+import type {Client} from '../../client/client.ts'
+import {SvcError, exitCodes} from '../../errors.ts'
+import {LimitReached, judgeDay, judgePayment, judgePrice} from '../limits.ts'
+import {type Payment, type Price, lastAttempt, spendingStates} from '../payment.ts'
+import {priceOf} from '../attempt.ts'
+import type {Courtesy} from './courtesy.ts'
+import {type PayoutResult, baseOf, failedResult} from './result.ts'
+import type {PayoutRow} from './rows.ts'
+import {sumOfAmounts} from '../../checks/money.ts'
+import type {Survey} from './survey.ts'
+import type {World} from '../world.ts'
+
+const dayMs = 86_400_000
+
+export interface Rehearsal {
+  world: World
+  client: Client
+  place: string
+  rows: readonly PayoutRow[]
+  survey: Survey
+  courtesy: Courtesy
+  concurrency: number
+  withQuotes: boolean
+  onEnd: (failed: boolean) => void
+}
+
+// A few at a time, in their order, until one of them fails.
+async function eachOf<T>(items: readonly T[], concurrency: number, work: (item: T) => Promise<void>): Promise<void> {
+  let next = 0
+  const worker = async () => {
+    for (let item = items[next++]; item !== undefined; item = items[next++]) {
+      await work(item).catch((error: unknown) => {
+        next = items.length
+        throw error
+      })
+    }
+  }
+  await Promise.all(Array.from({length: Math.min(concurrency, items.length)}, worker))
+}
+
+type Statuses = ReadonlyMap<string, string>
+
+// One that the service does not know is told as such; any other failure ends the rehearsal.
+async function customerStatuses({client, rows, concurrency}: Rehearsal): Promise<Statuses> {
+  const statuses = new Map<string, string>()
+  const ids = [...new Set(rows.map(({content}) => content.customerId))]
+  await eachOf(ids, concurrency, async (customerId) => {
+    try {
+      const {customerStatus} = await client.customers.get({customerId})
+      statuses.set(customerId, typeof customerStatus === 'string' ? customerStatus : '')
+    } catch (error) {
+      if (!(error instanceof SvcError) || error.exitCode !== exitCodes.notFound) throw error
+      statuses.set(customerId, 'NOT_FOUND')
+    }
+  })
+  return statuses
+}
+
+// What is spent today by payments that are not in this file.
+function spentBefore({world, place, rows}: Rehearsal): Map<string, Big> {
+  const spent = new Map<string, Big>()
+  if (!world.spending.dayMax) return spent
+  const own = new Set(rows.map(({key}) => key))
+  const now = world.clock.latest()
+  const isOfToday = (payment: Payment) => (lastAttempt(payment)?.armedAt ?? payment.madeAt ?? 0) >= now - (now % dayMs)
+  for (const payment of world.journal.list({place, states: spendingStates})) {
+    if (own.has(payment.key) || !isOfToday(payment)) continue
+    add(spent, payment.content.source)
+  }
+  return spent
+}
+
+function add(spent: Map<string, Big>, {sourceCurrency, sourceAmount}: PayoutRow['content']['source']): void {
+  const currency = sourceCurrency.toUpperCase()
+  spent.set(currency, (spent.get(currency) ?? new Big(0)).plus(sourceAmount))
+}
+
+const limitError = (why: string) =>
+  new SvcError({error: 'LIMIT_REACHED', exitCode: exitCodes.limit, message: `A limit would stop it: ${why}`})
+
+// The limits in the order of a real run. Rows that pass are counted towards the day.
+function judged({world}: Rehearsal, row: PayoutRow, price: Price | undefined, spent: Map<string, Big>): void {
+  const {content, limits} = row
+  try {
+    if (price) judgePrice(limits, content, price)
+    judgePayment(world.spending, content)
+    judgeDay(world.spending, content, world.clock.latest(), ({currency}) => [
+      (spent.get(currency.toUpperCase()) ?? new Big(0)).toFixed(),
+    ])
+    add(spent, content.source)
+  } catch (error) {
+    throw error instanceof LimitReached ? limitError(error.message) : error
+  }
+}
+
+export interface Rehearsed {
+  results: PayoutResult[]
+  first?: SvcError | undefined
+}
+
+export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
+  const {world, rows, survey, courtesy, concurrency, withQuotes, onEnd} = rehearsal
+  const service = courtesy.around(world.service)
+  const statuses = await customerStatuses(rehearsal)
+  const spent = spentBefore(rehearsal)
+  const ended = new Map<string, PayoutResult>()
+  let first: SvcError | undefined
+  const told = ({content}: PayoutRow) => {
+    const customerStatus = statuses.get(content.customerId)
+    return customerStatus ? {customerStatus} : {}
+  }
+  // What is made counts towards the day as it did when it was made.
+  const isMade = ({key}: PayoutRow) => survey.known.get(key)?.state === 'CREATED'
+  await eachOf(rows, withQuotes ? concurrency : 1, async (row) => {
+    try {
+      if (isMade(row)) {
+        add(spent, row.content.source)
+        ended.set(row.key, {...baseOf(row, 'CREATED'), ...told(row), madeBefore: true})
+        return
+      }
+      const price = withQuotes ? priceOf(await service.quote(row.content, row.isGuaranteed)) : undefined
+      judged(rehearsal, row, price, spent)
+      const fee = price && sumOfAmounts([price.svcFee, price.developerFee || '0'])
+      ended.set(row.key, {
+        ...baseOf(row, 'READY'),
+        ...told(row),
+        ...(fee !== undefined && {fee}),
+        ...(price?.received && {received: price.received}),
+      })
+    } catch (error) {
+      if (!(error instanceof SvcError) || error.exitCode === exitCodes.credential) throw error
+      first ??= error
+      ended.set(row.key, {...failedResult(row, error), ...told(row)})
+    } finally {
+      onEnd(ended.get(row.key)?.state !== 'READY' && !isMade(row))
+    }
+  })
+  return {results: rows.flatMap(({key}) => ended.get(key) ?? []), first}
+}
+
+// The customers that may not pay yet, as far as their status says.
+export function unverifiedIn(results: readonly PayoutResult[], rows: readonly PayoutRow[]): string[] {
+  const byCustomer = new Map<string, string>()
+  for (const [index, {customerStatus}] of results.entries()) {
+    const customerId = rows[index]?.content.customerId
+    if (customerId && customerStatus !== undefined && customerStatus !== 'ACTIVE') {
+      byCustomer.set(customerId, customerStatus)
+    }
+  }
+  return [...byCustomer].map(([customerId, status]) => `${customerId} is ${status}`)
+}

@@ -1,0 +1,52 @@
+// The file that says what became of every row: written whole or not at all, for its owner alone.
+import {randomUUID} from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import {badUsage, systemCode} from '../../errors.ts'
+import {fileMode, privately} from '../../profiles/folders.ts'
+import {csvWriter} from '../../terminal/formats.ts'
+import {payoutResultColumns} from '../../terminal/views/payouts.ts'
+import type {PayoutResult} from './result.ts'
+
+const cannot = (file: string, cause: unknown) =>
+  badUsage(
+    `The result file ${file} cannot be written (${systemCode(cause) ?? 'unknown'})`,
+    'Name another with --result; nothing was sent',
+    cause,
+  )
+
+// Where it goes unless it is told: beside the file that it is about. What comes from standard input has no place.
+export const resultFileFor = (file: string, asked: string | undefined): string | undefined =>
+  asked ?? (file === '-' ? undefined : `${file}.result.csv`)
+
+export interface ResultFile {
+  // At once, without giving way to anything: it is also called when the process is ending.
+  write(results: readonly PayoutResult[]): void
+}
+
+// Says at once, before anything is paid, if it could not be written at the end.
+export async function openResultFile(file: string): Promise<ResultFile> {
+  const csv = await csvWriter(payoutResultColumns)
+  const draft = `${file}.${randomUUID().slice(0, 8)}.part`
+  const put = (text: string) => {
+    const descriptor = privately(() => fs.openSync(draft, 'w', fileMode))
+    try {
+      fs.writeSync(descriptor, text)
+      fs.fsyncSync(descriptor)
+    } finally {
+      fs.closeSync(descriptor)
+    }
+  }
+  try {
+    if (fs.statSync(file, {throwIfNoEntry: false})?.isDirectory()) throw Object.assign(new Error(), {code: 'EISDIR'})
+    fs.accessSync(path.dirname(path.resolve(file)), fs.constants.W_OK)
+  } catch (cause) {
+    throw cannot(file, cause)
+  }
+  return {
+    write(results) {
+      put(csv.header() + csv.rows(results))
+      fs.renameSync(draft, file)
+    },
+  }
+}

@@ -1,0 +1,95 @@
+// What became of a row, in one shape for the screen, for scripts and for the result file.
+import {sumOfAmounts} from '../../checks/money.ts'
+import {type ExitCode, SvcError, exitCodes} from '../../errors.ts'
+import {type Payment, lastAttempt} from '../payment.ts'
+import type {Fields} from '../service.ts'
+import type {PayoutRow} from './rows.ts'
+
+export type RowState =
+  // The transaction exists.
+  | 'CREATED'
+  // In a rehearsal: nothing is known to stand in its way.
+  | 'READY'
+  | 'STOPPED'
+  | 'REJECTED'
+  | 'FAILED'
+  | 'UNKNOWN'
+  // Another process is at work on it.
+  | 'IN_PROGRESS'
+  | 'NOT_TRIED'
+
+export interface PayoutResult {
+  line: number
+  key: string
+  state: RowState
+  transaction?: string
+  status?: string
+  amount: string
+  currency: string
+  // Both fees together, in the currency that leaves.
+  fee?: string
+  received?: string
+  receivedCurrency: string
+  // Made by an earlier run, or by somebody else: this run has written nothing for it.
+  madeBefore?: true
+  customerStatus?: string
+  error?: {error: string; message: string; statusCode?: number}
+}
+
+export const baseOf = ({line, key, content}: PayoutRow, state: RowState): PayoutResult => ({
+  line,
+  key,
+  state,
+  amount: content.source.sourceAmount,
+  currency: content.source.sourceCurrency.toUpperCase(),
+  receivedCurrency: content.destination.destinationCurrency.toUpperCase(),
+})
+
+const textAt = (holder: unknown, ...path: readonly string[]): string | undefined => {
+  const value = path.reduce<unknown>((at, field) => (at as Fields | null | undefined)?.[field], holder)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+const feeOf = (svcFee: string | undefined, developerFee: string | undefined) =>
+  svcFee === undefined ? undefined : sumOfAmounts([svcFee, developerFee ?? '0'])
+
+// As the service shows it, and as the journal has it where the service does not.
+export function madeResult(
+  row: PayoutRow,
+  payment: Payment,
+  transaction: Fields | undefined,
+  wasMade: boolean,
+): PayoutResult {
+  const {price} = lastAttempt(payment) ?? {}
+  const status = textAt(transaction, 'transactionStatus')
+  const fee =
+    feeOf(
+      textAt(transaction, 'fees', 'svcFee', 'feeAmount'),
+      textAt(transaction, 'fees', 'developerFee', 'feeAmount'),
+    ) ?? feeOf(price?.svcFee, price?.developerFee)
+  const received = textAt(transaction, 'destination', 'destinationAmount') ?? price?.received
+  return {
+    ...baseOf(row, 'CREATED'),
+    ...(payment.transactionId !== undefined && {transaction: payment.transactionId}),
+    ...(status !== undefined && {status}),
+    ...(fee !== undefined && {fee}),
+    ...(received !== undefined && {received}),
+    ...(wasMade && {madeBefore: true}),
+  }
+}
+
+const statesByCode: Partial<Record<ExitCode, RowState>> = {
+  [exitCodes.unknown]: 'UNKNOWN',
+  [exitCodes.limit]: 'STOPPED',
+  [exitCodes.pending]: 'IN_PROGRESS',
+  [exitCodes.refused]: 'REJECTED',
+  [exitCodes.credential]: 'REJECTED',
+  [exitCodes.notFound]: 'REJECTED',
+}
+
+export function failedResult(row: PayoutRow, {error, message, statusCode, exitCode}: SvcError): PayoutResult {
+  return {
+    ...baseOf(row, statesByCode[exitCode] ?? 'FAILED'),
+    error: {error, message, ...(statusCode !== undefined && {statusCode})},
+  }
+}

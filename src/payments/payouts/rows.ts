@@ -1,0 +1,146 @@
+// The rows of a payout file, every one of them checked before the first is sent, with all that is wrong told at once.
+import {Big} from 'big.js'
+import {SvcError, exitCodes} from '../../errors.ts'
+import {judgedQuote, quoteBodyOf} from '../../requests/quote.ts'
+import {type Content, contentOf} from '../content.ts'
+import type {PriceLimits} from '../limits.ts'
+import {isPlainKey} from '../slots.ts'
+import {type Column, columnOfPath} from './columns.ts'
+import {nameOf, readRecords} from './payout-file.ts'
+import {type FileProblem, type PayoutRecord, shown} from './records.ts'
+
+export interface PayoutRow {
+  line: number
+  key: string
+  content: Content
+  limits: PriceLimits
+  isGuaranteed: boolean
+}
+
+type Cells = PayoutRecord['cells']
+type Tell = (column: Column, message: string) => void
+
+const decimal = /^\d{1,30}(\.\d{1,30})?$/
+// As spreadsheets write it where the decimal sign is a comma, or where thousands have one.
+const decimalComma = /^[\d.]*\d,\d[\d.,]*%?$/
+const percentMax = 100
+
+function feeMaxOf(text: string | undefined, tell: Tell): PriceLimits['feeMax'] {
+  if (text === undefined) return undefined
+  const percent = /^(.*?)\s*%$/.exec(text)?.[1]
+  if (!decimal.test(percent ?? text)) tell('max-fee', 'must be an amount such as 2.50, or a share such as 1.5%')
+  else if (percent === undefined) return {amount: text}
+  else if (new Big(percent).lte(percentMax)) return {percent}
+  else tell('max-fee', `must be at most ${percentMax}%`)
+  return undefined
+}
+
+function decimalOf(cells: Cells, column: Column, tell: Tell): string | undefined {
+  const text = cells.get(column)
+  if (text === undefined || decimal.test(text)) return text
+  tell(column, 'must be a decimal number, such as 1.05')
+  return undefined
+}
+
+const answers: Readonly<Record<string, boolean>> = {true: true, yes: true, 1: true, false: false, no: false, 0: false}
+
+// Whoever asks for a rate or for what arrives wants it kept, unless the file says otherwise.
+function isGuaranteedBy(cells: Cells, {rateMin, receivedMin}: PriceLimits, tell: Tell): boolean {
+  const text = cells.get('guarantee')?.toLowerCase()
+  if (text === undefined) return rateMin !== undefined || receivedMin !== undefined
+  const answer = answers[text]
+  if (answer === undefined) tell('guarantee', 'must be yes or no')
+  return answer ?? false
+}
+
+const bodyOf = (cells: Cells) =>
+  quoteBodyOf({
+    customer: cells.get('customer'),
+    from: cells.get('from'),
+    'from-currency': cells.get('from-currency'),
+    'from-method': cells.get('from-method'),
+    to: cells.get('to'),
+    'to-currency': cells.get('to-currency'),
+    'to-method': cells.get('to-method'),
+    amount: cells.get('amount'),
+    'developer-fee': cells.get('developer-fee'),
+    'developer-fee-type': cells.get('developer-fee-type'),
+  })
+
+function judgeKey(key: string | undefined, lineOfKey: Map<string, number>, line: number, tell: Tell): void {
+  if (key === undefined)
+    return tell('key', 'is missing: every row needs a name of its own, which stays its name for ever')
+  if (!isPlainKey(key)) return tell('key', 'must be 1 to 200 printable characters without blanks')
+  if (/[{}]/.test(key)) return tell('key', 'holds a brace: slots are for `svc pay`, a file says what it means')
+  const first = lineOfKey.get(key)
+  if (first !== undefined) return tell('key', `is used by line ${first} already`)
+  lineOfKey.set(key, line)
+}
+
+// The same checks as for a quote and for `svc pay`.
+function judgedRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column>, lineOfKey: Map<string, number>) {
+  const problems: FileProblem[] = []
+  const tell: Tell = (column, message) => {
+    const found = cells.get(column)
+    if (found === undefined && absent.has(column)) return
+    const advice = found !== undefined && decimalComma.test(found) ? ', with a point and no comma' : ''
+    const repeated = found === undefined ? '' : ` (found ${shown(found)})`
+    problems.push({line, message: `${column} ${message}${advice}${repeated}`})
+  }
+  const key = cells.get('key')
+  judgeKey(key, lineOfKey, line, tell)
+  const body = bodyOf(cells)
+  for (const {path, message} of judgedQuote(body).problems) {
+    const column = columnOfPath(path)
+    const said = message.startsWith('is missing') ? 'is missing' : message.replace(' written as a string', '')
+    if (column) tell(column, said.replaceAll('"', ''))
+    else problems.push({line, message: `${path} ${message}`})
+  }
+  const limits: PriceLimits = {
+    feeMax: feeMaxOf(cells.get('max-fee'), tell),
+    rateMin: decimalOf(cells, 'min-rate', tell),
+    receivedMin: decimalOf(cells, 'min-received', tell),
+  }
+  const isGuaranteed = isGuaranteedBy(cells, limits, tell)
+  const row: PayoutRow = {line, key: key ?? '', content: contentOf(body as never), limits, isGuaranteed}
+  return {row, problems}
+}
+
+const problemsShownMax = 50
+
+// `remarks` say how the file was read, which may be what is wrong.
+export function refuseFile(file: string, problems: readonly FileProblem[], remarks: readonly string[] = []): void {
+  if (problems.length === 0) return
+  const lines = problems
+    .toSorted((a, b) => a.line - b.line)
+    .slice(0, problemsShownMax)
+    .map(({line, message}) => `line ${line}: ${message}`)
+  const more = problems.length - lines.length
+  throw new SvcError({
+    error: 'BAD_USAGE',
+    exitCode: exitCodes.usage,
+    message: `There ${problems.length === 1 ? 'is a problem' : `are ${problems.length} problems`} in ${nameOf(file)}`,
+    hint: 'Nothing was sent',
+    problems: [...remarks, ...lines, ...(more > 0 ? [`… and ${more} more`] : [])],
+  })
+}
+
+export interface PayoutFile {
+  rows: PayoutRow[]
+  remarks: string[]
+}
+
+export async function readPayouts(file: string): Promise<PayoutFile> {
+  const {records, problems, absent, remarks} = await readRecords(file)
+  const lineOfKey = new Map<string, number>()
+  const rows: PayoutRow[] = []
+  const found = [...problems]
+  for (const record of records) {
+    const judged = judgedRow(record, absent, lineOfKey)
+    rows.push(judged.row)
+    found.push(...judged.problems)
+  }
+  if (rows.length === 0 && found.length === 0) found.push({line: 1, message: 'there is no row in it'})
+  refuseFile(file, found, remarks)
+  return {rows, remarks}
+}

@@ -1,0 +1,167 @@
+// Pays the rows of a file, some at a time, each once under its own key, until all are done or something says stop.
+import {SvcError, exitCodes} from '../../errors.ts'
+import {type Journal, JournalUnusable} from '../journal.ts'
+import {type Order, payOnce} from '../pay.ts'
+import {unsettledStates} from '../payment.ts'
+import type {Fields, Service} from '../service.ts'
+import type {World} from '../world.ts'
+import {type Courtesy, pausedFor} from './courtesy.ts'
+import type {Halt} from './halt.ts'
+import {listingOf} from './listing.ts'
+import {type PayoutResult, baseOf, failedResult, madeResult} from './result.ts'
+import type {PayoutRow} from './rows.ts'
+import type {Survey} from './survey.ts'
+import {tellerOf} from './teller.ts'
+
+// How long one row may take to settle, or wait for another process, while others go on.
+const rowPatienceMs = 60_000
+
+export interface Batch {
+  world: World
+  place: string
+  rows: readonly PayoutRow[]
+  survey: Survey
+  halt: Halt
+  courtesy: Courtesy
+  concurrency: number
+  // So many rows that fail end the run.
+  stopAfter?: number | undefined
+  onBegin?: (row: PayoutRow) => void
+  onEnd: (result: PayoutResult, failure?: SvcError) => void
+}
+
+const cutShort = () =>
+  new SvcError({
+    error: 'NOT_TRIED',
+    exitCode: exitCodes.unreachable,
+    message: 'The service did not answer, and the run ended before it was asked again',
+    hint: 'Nothing was paid for this row; run the file again',
+  })
+
+// The world of one row: nothing waits for longer than the row may take, and nothing waits once the run is to end.
+function worldOfRow(world: World, halt: Halt): World {
+  const endsAt = performance.now() + rowPatienceMs
+  return {
+    ...world,
+    patienceMs: () => (halt.reason === undefined ? Math.max(0, endsAt - performance.now()) : 0),
+    async pause(ms) {
+      if (halt.reason !== undefined) throw cutShort()
+      await pausedFor(ms, halt)
+    },
+  }
+}
+
+// With less than this between the last look at the quote and the first byte, the quote has life left.
+const flushMaxMs = 5_000
+
+const diskTooSlow = () =>
+  new SvcError({
+    error: 'JOURNAL_SLOW',
+    exitCode: exitCodes.unreachable,
+    message: `The disk of the journal took more than ${flushMaxMs / 1000} s, so nothing was sent`,
+    hint: 'Run the file again',
+  })
+
+// What is armed is on the disk before its first byte leaves, together with what others have armed in the meantime.
+function writtenFirst(service: Service, journal: Journal): Service {
+  return {
+    ...service,
+    async send(bytes, idempotencyKey) {
+      const begunMs = performance.now()
+      await journal.flush()
+      if (performance.now() - begunMs > flushMaxMs) throw diskTooSlow()
+      return service.send(bytes, idempotencyKey)
+    },
+  }
+}
+
+const faultOf = (cause: unknown) =>
+  new SvcError({
+    error: 'FAULT',
+    exitCode: exitCodes.fault,
+    message: `svc failed in a way it should not have (${String(cause)})`,
+    hint: 'Run the file again: it settles what is open; report it with SVC_DEBUG=1',
+    cause,
+  })
+
+// What ends the run, since every row after it would fail in the same way.
+function endRunOn(error: SvcError, halt: Halt): void {
+  if (error.exitCode === exitCodes.credential) halt.stop('credential')
+  else if (error instanceof JournalUnusable || error.cause instanceof JournalUnusable) halt.stop('journal')
+  else if (error.exitCode === exitCodes.fault) halt.stop('fault')
+}
+
+interface Ended {
+  result: PayoutResult
+  failure?: SvcError | undefined
+}
+
+export async function runBatch(batch: Batch): Promise<void> {
+  const {world, place, rows, survey, halt, courtesy, concurrency, stopAfter, onBegin, onEnd} = batch
+  const service = writtenFirst(courtesy.around(world.service), world.journal)
+  const listing = listingOf(service, place, rows, survey)
+  const shared: World = {
+    ...world,
+    service,
+    listed: ({key, content}) => listing.of({key, customerId: content.customerId}),
+  }
+  const isMade = ({key}: PayoutRow) => survey.known.get(key)?.state === 'CREATED'
+  const teller = tellerOf<Ended>(
+    world.journal,
+    ({result, failure}) => onEnd(result, failure),
+    () => halt.stop('journal'),
+  )
+  let failures = 0
+  let next = 0
+  const worker = async () => {
+    while (halt.reason === undefined) {
+      const row = rows[next++]
+      if (!row) return
+      onBegin?.(row)
+      const {result, failure} = await worked(row)
+      teller.ended({result, failure})
+      if (!failure) continue
+      endRunOn(failure, halt)
+      failures++
+      if (stopAfter !== undefined && failures >= stopAfter) halt.stop('failures')
+    }
+  }
+  const worked = async (row: PayoutRow): Promise<Ended> => {
+    try {
+      if (!isMade(row)) return {result: await paidNow(worldOfRow(shared, halt), place, row)}
+      const listed = await listing.ifReadable({key: row.key, customerId: row.content.customerId})
+      return {result: madeFromJournal(shared, place, row, listed)}
+    } catch (thrown) {
+      const failure = thrown instanceof SvcError ? thrown : faultOf(thrown)
+      return {result: failedAs(shared, place, row, failure), failure}
+    }
+  }
+  await Promise.all(Array.from({length: Math.min(concurrency, rows.length)}, worker))
+  await teller.finish()
+  for (const row of rows.slice(next)) {
+    onEnd(isMade(row) ? madeFromJournal(shared, place, row, []) : baseOf(row, 'NOT_TRIED'))
+  }
+}
+
+async function paidNow(world: World, place: string, row: PayoutRow): Promise<PayoutResult> {
+  const {key, content, limits, isGuaranteed} = row
+  const order: Order = {intent: {place, key, content}, limits, isGuaranteed}
+  const {payment, transaction, wasMade} = await payOnce(world, order)
+  return madeResult(row, payment, transaction, wasMade)
+}
+
+// What was made is told from the journal, whether or not the service can be asked.
+function madeFromJournal({journal}: World, place: string, row: PayoutRow, listed: readonly Fields[]): PayoutResult {
+  const payment = journal.find(place, row.key)
+  if (!payment) throw new Error(`the payment ${row.key} has left the journal`)
+  const transaction = listed.find(({transactionId}) => transactionId === payment.transactionId)
+  return madeResult(row, payment, transaction, true)
+}
+
+// A fault in the middle of a payment leaves it unknown, whatever the error says.
+function failedAs({journal}: World, place: string, row: PayoutRow, failure: SvcError): PayoutResult {
+  const result = failedResult(row, failure)
+  if (failure.exitCode !== exitCodes.fault) return result
+  const state = journal.find(place, row.key)?.state
+  return state !== undefined && unsettledStates.includes(state) ? {...result, state: 'UNKNOWN'} : result
+}

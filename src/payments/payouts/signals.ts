@@ -1,0 +1,33 @@
+// The first signal ends a run when the rows under way are done; the second ends it at once.
+import {exitCodes} from '../../errors.ts'
+import {endLive} from '../../terminal/streams.ts'
+import type {Halt} from './halt.ts'
+
+const codes = {SIGINT: exitCodes.interrupted, SIGTERM: exitCodes.terminated} as const
+const signals = ['SIGINT', 'SIGTERM'] as const
+
+// Whoever listened before gives way for as long as the work takes, and listens again after it.
+export async function withSignals<T>(halt: Halt, onFirst: () => void, work: () => Promise<T>): Promise<T> {
+  const before = signals.map((signal) => process.listeners(signal))
+  const own = signals.map((signal) => () => {
+    if (halt.reason === 'SIGINT' || halt.reason === 'SIGTERM') {
+      endLive()
+      process.exit(codes[signal])
+    }
+    const isFirst = halt.reason === undefined
+    halt.stop(signal)
+    // A run that is ending already for another reason is ended at once.
+    if (!isFirst) process.exit(codes[signal])
+    onFirst()
+  })
+  for (const [index, signal] of signals.entries())
+    process.removeAllListeners(signal).on(signal, own[index] ?? (() => {}))
+  try {
+    return await work()
+  } finally {
+    for (const [index, signal] of signals.entries()) {
+      process.removeAllListeners(signal)
+      for (const listener of before[index] ?? []) process.once(signal, listener as () => void)
+    }
+  }
+}

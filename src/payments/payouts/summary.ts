@@ -1,0 +1,51 @@
+// What a person reads when a run is over: who needs attention, and what it all came to by currency.
+import type {Painter} from '../../terminal/colour.ts'
+import {failureLines} from '../../terminal/views/payouts.ts'
+import type {PayoutResult, RowState} from './result.ts'
+import {type Total, totalsOf} from './totals.ts'
+
+const groups: ReadonlyArray<readonly [label: string, states: readonly RowState[]]> = [
+  ['Made', ['CREATED']],
+  ['Ready', ['READY']],
+  ['Failed', ['STOPPED', 'REJECTED', 'FAILED']],
+  ['Unknown', ['UNKNOWN']],
+  ['In progress', ['IN_PROGRESS']],
+  ['Not tried', ['NOT_TRIED']],
+]
+const labelWidth = 13
+const countWidth = 11
+
+const counted = (count: number) => `${count} ${count === 1 ? 'row' : 'rows'}`
+
+const isSomething = (amount: string) => /[1-9]/.test(amount)
+
+function wordsOf({currency, amount, fee}: Total): string {
+  return isSomething(fee) ? `${amount} ${currency}, fees ${fee} ${currency}` : `${amount} ${currency}`
+}
+
+function groupLines(label: string, rows: readonly PayoutResult[]): string[] {
+  if (rows.length === 0) return []
+  const {leaving, arriving} = totalsOf(rows)
+  const before = rows.filter(({madeBefore}) => madeBefore).length
+  const head = `${label.padEnd(labelWidth)}${counted(rows.length).padEnd(countWidth)}`
+  const indent = ' '.repeat(labelWidth + countWidth)
+  const received = arriving.map(({amount, currency}) => `${amount} ${currency}`).join(', ')
+  return [
+    ...leaving.map((total, index) => `${index === 0 ? head : indent}${wordsOf(total)}`),
+    ...(received === '' ? [] : [`${indent}arrives ${received}`]),
+    ...(before === 0 ? [] : [`${indent}${before === rows.length ? '' : `${before} of them `}before this run`]),
+  ]
+}
+
+export const drawSummary = (rows: readonly PayoutResult[], painter: Painter): string =>
+  [
+    ...failureLines(rows, painter),
+    ...groups.flatMap(([label, states]) =>
+      groupLines(
+        label,
+        rows.filter(({state}) => states.includes(state)),
+      ),
+    ),
+  ]
+    .map((line) => `${line}\n`)
+    .join('')

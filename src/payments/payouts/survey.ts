@@ -1,0 +1,46 @@
+// What the journal knows of the rows of a file before the run begins: what is made, what is open, and what does not fit.
+import {correlationIdOf, isSameContent} from '../content.ts'
+import type {Journal} from '../journal.ts'
+import type {PaymentState} from '../payment.ts'
+import type {FileProblem} from './records.ts'
+import type {PayoutRow} from './rows.ts'
+
+export interface KnownRow {
+  state: PaymentState
+  quoteIds: string[]
+  transactionId?: string | undefined
+}
+
+export interface Survey {
+  // By key, of those rows that the journal knows.
+  known: ReadonlyMap<string, KnownRow>
+  problems: FileProblem[]
+}
+
+// A key of the journal that stands for another payment is found before anything is sent.
+export function surveyed(journal: Journal, place: string, rows: readonly PayoutRow[]): Survey {
+  const known = new Map<string, KnownRow>()
+  const problems: FileProblem[] = []
+  for (const {key, content, line} of rows) {
+    const payment = journal.find(place, key)
+    if (!payment) continue
+    if (!isSameContent(payment.content, content)) {
+      problems.push({line, message: `the key ${key} belongs to a payment with other content (svc journal show ${key})`})
+    }
+    const {state, attempts, transactionId} = payment
+    known.set(key, {state, quoteIds: attempts.map(({quoteId}) => quoteId), transactionId})
+  }
+  return {known, problems}
+}
+
+// By what a transaction can be known to be one of these rows.
+export function marksOf(place: string, rows: readonly PayoutRow[], {known}: Survey): Map<string, string> {
+  const marks = new Map<string, string>()
+  for (const {key} of rows) {
+    marks.set(correlationIdOf(place, key), key)
+    const {quoteIds = [], transactionId} = known.get(key) ?? {}
+    for (const quoteId of quoteIds) marks.set(quoteId, key)
+    if (transactionId !== undefined) marks.set(transactionId, key)
+  }
+  return marks
+}

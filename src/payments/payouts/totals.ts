@@ -1,0 +1,80 @@
+// What rows add up to, by currency, as decimals.
+import {Big} from 'big.js'
+import type {PayoutResult} from './result.ts'
+import type {PayoutRow} from './rows.ts'
+
+export interface Total {
+  currency: string
+  count: number
+  amount: string
+  fee: string
+}
+
+// With as many decimals as the longest of them, so that money looks like money.
+class Sum {
+  #total = new Big(0)
+  #decimals = 0
+
+  add(text: string): void {
+    if (!/^-?\d+(\.\d+)?$/.test(text)) return
+    this.#total = this.#total.plus(text)
+    this.#decimals = Math.max(this.#decimals, (text.split('.')[1] ?? '').length)
+  }
+
+  toString(): string {
+    return this.#total.toFixed(this.#decimals)
+  }
+}
+
+function grouped<T>(items: readonly T[], currencyOf: (item: T) => string, add: (item: T, sums: Sums) => void) {
+  const sums = new Map<string, Sums>()
+  for (const item of items) {
+    const currency = currencyOf(item)
+    const own = sums.get(currency) ?? {count: 0, amount: new Sum(), fee: new Sum()}
+    sums.set(currency, own)
+    own.count++
+    add(item, own)
+  }
+  return [...sums].map(([currency, {count, amount, fee}]): Total => ({
+    currency,
+    count,
+    amount: String(amount),
+    fee: String(fee),
+  }))
+}
+
+interface Sums {
+  count: number
+  amount: Sum
+  fee: Sum
+}
+
+const leaving = (results: readonly PayoutResult[]): Total[] =>
+  grouped(
+    results,
+    ({currency}) => currency,
+    ({amount, fee}, sums) => {
+      sums.amount.add(amount)
+      if (fee !== undefined) sums.fee.add(fee)
+    },
+  )
+
+const arriving = (results: readonly PayoutResult[]): Total[] =>
+  grouped(
+    results.filter(({received}) => received !== undefined),
+    ({receivedCurrency}) => receivedCurrency,
+    ({received = '0'}, {amount}) => amount.add(received),
+  )
+
+export const totalsOf = (results: readonly PayoutResult[]) => ({leaving: leaving(results), arriving: arriving(results)})
+
+// What rows would move, in words: 3 payments, 150.00 USDC and 20 EUR.
+export function sumsInWords(rows: readonly PayoutRow[]): string {
+  const totals = grouped(
+    rows,
+    ({content}) => content.source.sourceCurrency.toUpperCase(),
+    ({content}, {amount}) => amount.add(content.source.sourceAmount),
+  )
+  const sums = totals.map(({amount, currency}) => `${amount} ${currency}`).join(', ')
+  return `${rows.length} ${rows.length === 1 ? 'payment' : 'payments'}, ${sums}`
+}

@@ -1,0 +1,53 @@
+// The rows of a payout file: as columns, and as what a person wants to know when a run is over.
+import type {PayoutResult} from '../../payments/payouts/result.ts'
+import {cleanText} from '../clean.ts'
+import type {Painter} from '../colour.ts'
+import type {Column, View} from '../view.ts'
+
+const errorText = ({error}: PayoutResult) => error?.message
+
+// What the result file has, in its order.
+export const payoutResultColumns: ReadonlyArray<Column<PayoutResult>> = [
+  {name: 'key', header: 'KEY', value: ({key}) => key, rank: 0, widthGood: 24, widthMin: 12},
+  {name: 'state', header: 'STATE', value: ({state}) => state, rank: 0, painted: 'status'},
+  {name: 'transaction', header: 'TRANSACTION', value: ({transaction}) => transaction, rank: 4},
+  {name: 'status', header: 'STATUS', value: ({status}) => status, rank: 2, painted: 'status'},
+  {name: 'fee', header: 'FEE', value: ({fee}) => fee, rank: 3, align: 'right'},
+  {name: 'received', header: 'RECEIVED', value: ({received}) => received, rank: 2, align: 'right'},
+  {name: 'error', header: 'ERROR', value: errorText, rank: 1, widthGood: 40, widthMin: 20, wraps: true},
+]
+
+export const payoutView: View<PayoutResult> = {
+  one: 'payout',
+  many: 'payouts',
+  columns: [
+    ...payoutResultColumns,
+    {name: 'line', header: 'LINE', value: ({line}) => line, rank: 5, align: 'right', onRequest: true},
+    {name: 'amount', header: 'AMOUNT', value: ({amount}) => amount, rank: 5, align: 'right', onRequest: true},
+    {name: 'currency', header: 'CURRENCY', value: ({currency}) => currency, rank: 5, onRequest: true},
+    {
+      name: 'receivedCurrency',
+      header: 'RECEIVED IN',
+      value: ({receivedCurrency}) => receivedCurrency,
+      rank: 5,
+      onRequest: true,
+    },
+    {name: 'madeBefore', header: 'BEFORE', value: ({madeBefore}) => madeBefore, rank: 5, onRequest: true},
+    {name: 'customerStatus', header: 'CUSTOMER', value: ({customerStatus}) => customerStatus, rank: 5, onRequest: true},
+  ],
+}
+
+const failuresShownMax = 20
+
+// A line for every row that needs somebody, and how many there are beyond them.
+export function failureLines(rows: readonly PayoutResult[], painter: Painter): string[] {
+  const open = rows.filter(({state}) => state !== 'CREATED' && state !== 'NOT_TRIED' && state !== 'READY')
+  const lines = open
+    .slice(0, failuresShownMax)
+    .map(
+      (row) =>
+        `${painter.status(row.state)}  line ${row.line}  ${painter.bold(cleanText(row.key))}\n    ${cleanText(errorText(row) ?? '')}`,
+    )
+  const more = open.length - lines.length
+  return [...lines, ...(more > 0 ? [`… and ${more} more like these`] : []), ...(lines.length > 0 ? [''] : [])]
+}

@@ -1,0 +1,132 @@
+// svc payouts run cut short: by Ctrl-C, by kill -9, by a reader that leaves, and by another run of the same file.
+import {spawn} from 'node:child_process'
+import {describe, expect, it} from 'vitest'
+import {type Home, bin, freshHome} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+import {fault, madeIn, payouts, payroll, resultIn, rowsNamed} from './payroll.ts'
+
+const slowly = (home: Home, delay: string) =>
+  fault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'delay', '--delay', delay)
+
+const ctrlC = '\u0003'
+
+// Ends the process in this way when it has printed so many rows.
+function cutShort(home: Home, file: string, rows: number, end: (child: ReturnType<typeof spawn>) => void) {
+  const args = [bin, 'payouts', 'run', file, '-p', 'sandbox', '-o', 'jsonl', '--concurrency', '3']
+  const child = spawn(process.execPath, args, {cwd: home.folder, env: home.env, stdio: ['ignore', 'pipe', 'pipe']})
+  let out = ''
+  let isEnded = false
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString()
+    if (isEnded || out.split('\n').length <= rows) return
+    isEnded = true
+    end(child)
+  })
+  return new Promise<{code: number | null; signal: string | null}>((resolve) =>
+    child.on('close', (code, signal) => resolve({code, signal})),
+  )
+}
+
+const statesIn = (home: Home) =>
+  resultIn(home)
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(',')[1])
+
+describe('svc payouts run, interrupted', () => {
+  it('finishes the rows under way at the first Ctrl-C, ends with 130, and goes on when it is run again', async () => {
+    const home = freshHome()
+    await slowly(home, '800ms')
+    const file = payroll(home, rowsNamed('a', 12))
+    const screen = onTerminal(home, ['payouts', 'run', file, '-p', 'sandbox', '--concurrency', '3'])
+    await screen.sees(/ [3-9] of 12/)
+    screen.type(ctrlC)
+    await screen.sees('Finishing the rows under way (3); once more to end at once.')
+    expect(await screen.ended).toBe(130)
+    expect(screen.text()).toContain('the run was ended since it was interrupted')
+    const made = await madeIn(home)
+    expect(statesIn(home).filter((state) => state === 'CREATED')).toHaveLength(made.length)
+    expect(statesIn(home)).toContain('NOT_TRIED')
+    expect(statesIn(home)).not.toContain('UNKNOWN')
+    const again = await payouts(home, file)
+    expect(again.code).toBe(0)
+    expect(again.out).toContain(`${made.length} of them before this run`)
+    expect(await madeIn(home)).toHaveLength(12)
+  })
+
+  it('ends at once at the second, says which rows were under way, and a rerun settles them', async () => {
+    const home = freshHome()
+    await slowly(home, '4s')
+    const file = payroll(home, rowsNamed('a', 6))
+    const screen = onTerminal(home, ['payouts', 'run', file, '-p', 'sandbox', '--concurrency', '2'])
+    await screen.sees(/░{20} 0 of 6/)
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    screen.type(ctrlC)
+    await screen.sees('Finishing the rows under way (2)')
+    screen.type(ctrlC)
+    expect(await screen.ended).toBe(130)
+    expect(statesIn(home)).toEqual(['UNKNOWN', 'UNKNOWN', 'NOT_TRIED', 'NOT_TRIED', 'NOT_TRIED', 'NOT_TRIED'])
+    const {code} = await payouts(home, file, '--concurrency', '6')
+    expect(code).toBe(0)
+    expect(await madeIn(home)).toHaveLength(6)
+  })
+
+  it('ends with 143 when it is told to stop, with its rows under way done', async () => {
+    const home = freshHome()
+    await slowly(home, '300ms')
+    const file = payroll(home, rowsNamed('a', 12))
+    const {code} = await cutShort(home, file, 1, (child) => child.kill('SIGTERM'))
+    expect(code).toBe(143)
+    expect(statesIn(home).filter((state) => state === 'CREATED')).toHaveLength((await madeIn(home)).length)
+  })
+
+  it('is killed in the middle, run again, and has paid every row once', async () => {
+    const home = freshHome()
+    await slowly(home, '150ms')
+    await fault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'lose', '--after', '2', '--times', '2')
+    const file = payroll(home, rowsNamed('a', 15))
+    for (const rows of [2, 5]) {
+      expect(await cutShort(home, file, rows, (child) => child.kill('SIGKILL'))).toMatchObject({signal: 'SIGKILL'})
+    }
+    expect((await payouts(home, file)).code).toBe(0)
+    const made = await madeIn(home)
+    expect(made).toHaveLength(15)
+    expect(new Set(made.map(({correlationId}) => correlationId)).size).toBe(15)
+  })
+
+  it('never ends with 0 when the reader of its output leaves', async () => {
+    const home = freshHome()
+    await slowly(home, '200ms')
+    const file = payroll(home, rowsNamed('a', 12))
+    const {code} = await cutShort(home, file, 1, (child) => child.stdout?.destroy())
+    expect(code).toBe(130)
+    expect(statesIn(home)).toContain('NOT_TRIED')
+    expect((await payouts(home, file)).code).toBe(0)
+    expect(await madeIn(home)).toHaveLength(12)
+  })
+
+  it('pays every row once where two runs of the same file work at the same time', async () => {
+    const home = freshHome()
+    await slowly(home, '50ms')
+    const file = payroll(home, rowsNamed('a', 20))
+    const runs = await Promise.all([
+      payouts(home, file, '--result', 'one.csv'),
+      payouts(home, file, '--result', 'two.csv'),
+    ])
+    expect(runs.map(({code}) => code)).toEqual([0, 0])
+    expect(await madeIn(home)).toHaveLength(20)
+    expect(
+      resultIn(home, 'one.csv')
+        .match(/CREATED,[^,]{36}/g)
+        ?.map(String),
+    ).toHaveLength(20)
+    const transactions = (name: string) =>
+      resultIn(home, name)
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(',')[2])
+    expect(transactions('one.csv')).toEqual(transactions('two.csv'))
+  })
+})

@@ -1,0 +1,44 @@
+// A payout file for the tests: invented rows from the wallet of a seeded customer to its bank account.
+import fs from 'node:fs'
+import path from 'node:path'
+import {type Home, run} from '../../helpers/svc.ts'
+
+export const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
+export const wallet = '64fbd491-4b09-49d5-b40c-8b27facb31a9'
+export const bank = 'e6086267-7e5a-4a91-b136-a94b38bbbfb8'
+
+export const header = 'key,customer,from,from-currency,from-method,to,to-currency,to-method,amount,max-fee'
+
+export const row = (key: string, {amount = '2.50', to = bank, customer = zoe, maxFee = ''} = {}) =>
+  `${key},${customer},${wallet},USDC,SOLANA,${to},USD,ACH,${amount},${maxFee}`
+
+export function payroll(home: Home, rows: readonly string[], name = 'payroll.csv'): string {
+  fs.writeFileSync(path.join(home.folder, name), `${[header, ...rows].join('\n')}\n`)
+  return name
+}
+
+export const rowsNamed = (prefix: string, count: number) =>
+  Array.from({length: count}, (_, index) => row(`${prefix}-${index + 1}`))
+
+export const resultIn = (home: Home, name = 'payroll.csv.result.csv') =>
+  fs.readFileSync(path.join(home.folder, name), 'utf8')
+
+interface Transaction {
+  transactionId: string
+  correlationId?: string
+  transactionStatus: string
+}
+
+// What svc made in the sandbox, seeded ones left out.
+export async function madeIn(home: Home): Promise<Transaction[]> {
+  const {out} = await run(home, ['transactions', 'list', '--customer', zoe, '--all', '-o', 'jsonl', '-p', 'sandbox'])
+  return out
+    .split('\n')
+    .filter((line) => line.includes('"svc_'))
+    .map((line) => JSON.parse(line) as Transaction)
+}
+
+export const fault = (home: Home, ...flags: string[]) => run(home, ['sandbox', 'faults', 'add', ...flags, '--quiet'])
+
+export const payouts = (home: Home, file: string, ...flags: string[]) =>
+  run(home, ['payouts', 'run', file, '-p', 'sandbox', ...flags])

@@ -1,0 +1,335 @@
+// svc payouts run: every row of a file paid once, and told.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {reply, serve} from '../../helpers/service.ts'
+import {freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+import {fault, header, madeIn, payouts, payroll, resultIn, row, rowsNamed, zoe} from './payroll.ts'
+
+interface Row {
+  key: string
+  state: string
+  transaction?: string
+  status?: string
+  madeBefore?: boolean
+  error?: {error: string; message: string}
+}
+
+const rowsOf = (out: string) => (JSON.parse(out) as {payouts: Row[]}).payouts
+
+describe('svc payouts run', () => {
+  it('shows a person how far it is, and at the end what it came to by currency', async () => {
+    const home = freshHome()
+    await fault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'delay', '--delay', '900ms')
+    const screen = onTerminal(home, ['payouts', 'run', payroll(home, rowsNamed('a', 8)), '-p', 'sandbox'])
+    await screen.sees(/[█░]{20} [1-7] of 8, [\d.]+\/s, \d:\d\d left/)
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toContain('Made         8 rows     20.00 USDC, fees')
+    expect(screen.text()).toMatch(/arrives \d+\.\d\d USD/)
+  })
+
+  it('pays every row once through a pipe, and writes what became of each into a file of its owner', async () => {
+    const home = freshHome()
+    const {code, out, err} = await payouts(home, payroll(home, rowsNamed('a', 3)))
+    expect(code).toBe(0)
+    expect(out).toContain('Made         3 rows     7.50 USDC')
+    expect(err).toBe('What became of every row is in payroll.csv.result.csv.\n')
+    const made = await madeIn(home)
+    expect(made).toHaveLength(3)
+    const [head, ...lines] = resultIn(home).trimEnd().split('\n')
+    expect(head).toBe('key,state,transaction,status,fee,received,error')
+    expect(lines.map((line) => line.split(',').slice(0, 2).join())).toEqual([
+      'a-1,CREATED',
+      'a-2,CREATED',
+      'a-3,CREATED',
+    ])
+    expect(made.map(({transactionId}) => transactionId)).toContain(lines[0]?.split(',')[2])
+    expect(fs.statSync(path.join(home.folder, 'payroll.csv.result.csv')).mode & 0o777).toBe(0o600)
+    expect(fs.readdirSync(home.folder).filter((name) => name.endsWith('.part'))).toEqual([])
+  })
+
+  it('prints the rows as JSON in the order of the file, and a rerun reports them without any write', async () => {
+    const home = freshHome()
+    const file = payroll(home, rowsNamed('a', 3))
+    const first = rowsOf((await payouts(home, file, '--json')).out)
+    expect(first.map(({key, state, madeBefore}) => [key, state, madeBefore])).toEqual([
+      ['a-1', 'CREATED', undefined],
+      ['a-2', 'CREATED', undefined],
+      ['a-3', 'CREATED', undefined],
+    ])
+    await fault(home, '--method', 'POST', '--path', '*', '--kind', 'status', '--status', '500')
+    const again = await payouts(home, file, '--json')
+    expect(again.code).toBe(0)
+    expect(rowsOf(again.out).map(({transaction, madeBefore}) => [transaction, madeBefore])).toEqual(
+      first.map(({transaction}) => [transaction, true]),
+    )
+    expect(await madeIn(home)).toHaveLength(3)
+  })
+
+  it('prints a line of JSON for every row as it ends', async () => {
+    const home = freshHome()
+    await fault(
+      home,
+      '--method',
+      'POST',
+      '--path',
+      '/transactions',
+      '--kind',
+      'delay',
+      '--delay',
+      '600ms',
+      '--times',
+      '1',
+    )
+    const {code, out} = await payouts(home, payroll(home, rowsNamed('a', 3)), '-o', 'jsonl', '--concurrency', '2')
+    expect(code).toBe(0)
+    const keys = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => json(line)['key'])
+    expect(new Set(keys)).toEqual(new Set(['a-1', 'a-2', 'a-3']))
+    expect(keys.at(-1)).not.toBe('a-3')
+  })
+
+  it('says nothing with --quiet where all rows were made', async () => {
+    const home = freshHome()
+    const {code, out, err} = await payouts(home, payroll(home, rowsNamed('a', 2)), '--quiet')
+    expect([code, out, err]).toEqual([0, '', ''])
+    expect(resultIn(home)).toContain('a-2,CREATED')
+  })
+
+  it('refuses a file with every problem and its line, and sends nothing', async () => {
+    const home = freshHome()
+    const file = payroll(home, [row('a', {amount: '"1,50"'}), row('a'), '', row('', {amount: '0'}), 'x,y'])
+    const {code, out, err} = await payouts(home, file)
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toContain('problems in payroll.csv. Nothing was sent.')
+    expect(err).toContain(
+      'line 2: amount must be a decimal number, such as 120.50, with a point and no comma (found "1,50")',
+    )
+    expect(err).toContain('line 3: key is used by line 2 already (found "a")')
+    expect(err).toContain('line 5: key is missing')
+    expect(err).toContain('line 5: amount must be more than 0 (found "0")')
+    expect(err).toContain('line 6: has 2 cells, and the header 10: quote what holds a separator')
+    expect(fs.existsSync(path.join(home.folder, 'payroll.csv.result.csv'))).toBe(false)
+  })
+
+  it('lists the first fifty problems and says how many more there are', async () => {
+    const home = freshHome()
+    const rows = Array.from({length: 60}, (_, index) => row(`a-${index}`, {amount: 'x'}))
+    const {err} = await payouts(home, payroll(home, rows))
+    expect(err.match(/^ {2}line/gm)).toHaveLength(50)
+    expect(err).toContain('… and 10 more')
+  })
+
+  it('refuses a key of the journal that stands for another payment, before it sends anything', async () => {
+    const home = freshHome()
+    await payouts(home, payroll(home, [row('a')]))
+    const {code, err} = await payouts(home, payroll(home, [row('b'), row('a', {amount: '3.50'})]))
+    expect(code).toBe(2)
+    expect(err).toContain('line 3: the key a belongs to a payment with other content')
+    expect(await madeIn(home)).toHaveLength(1)
+  })
+
+  it('goes on past rows that fail, ends with 9, and pays only those again when they are mended', async () => {
+    const home = freshHome()
+    const nowhere = row('b', {to: 'nowhere'})
+    const file = payroll(home, [row('a'), nowhere, row('c', {maxFee: '0.01'}), row('d')])
+    const {code, out, err} = await payouts(home, file)
+    expect(code).toBe(9)
+    expect(out).toContain('REJECTED  line 3  b')
+    expect(out).toContain('STOPPED  line 4  c')
+    expect(out).toContain('at most 0.01 USDC may be paid')
+    expect(err).toContain('Of 4 rows, 2 made, 1 stopped by a limit, 1 refused.')
+    const again = await payouts(home, payroll(home, [row('a'), nowhere, row('c', {maxFee: '50%'}), row('d')]), '--json')
+    expect(rowsOf(again.out).map(({state, madeBefore}) => [state, madeBefore ?? false])).toEqual([
+      ['CREATED', true],
+      ['REJECTED', false],
+      ['CREATED', false],
+      ['CREATED', true],
+    ])
+    expect(await madeIn(home)).toHaveLength(3)
+  })
+
+  it('ends with the code of the failure where nothing was made', async () => {
+    const home = freshHome()
+    const {code, err} = await payouts(home, payroll(home, [row('a', {maxFee: '0.01'})]), '--json')
+    expect(code).toBe(10)
+    expect(json(err.split('\n').at(-2) ?? '')).toMatchObject({error: 'LIMIT_REACHED', exitCode: 10})
+  })
+
+  it('begins no further row after --stop-after failures', async () => {
+    const home = freshHome()
+    const rows = Array.from({length: 6}, (_, index) => row(`a-${index}`, {to: 'nowhere'}))
+    const {code, err} = await payouts(home, payroll(home, rows), '--stop-after', '2', '--concurrency', '1')
+    expect(code).toBe(5)
+    expect(err).toContain('Of 6 rows, 2 refused, 4 not tried; the run was ended since --stop-after was reached.')
+    expect(resultIn(home)).toContain('a-5,NOT_TRIED')
+  })
+
+  it('does not hammer a service that keeps failing: the retries of the whole run are counted', async () => {
+    const home = freshHome()
+    const service = await serve((asked, response) => {
+      if (asked.method === 'GET') return reply(response, 200, {transactions: []})
+      return reply(response, 503, {error: 'SERVICE_UNAVAILABLE', message: 'later', statusCode: 503})
+    })
+    const file = payroll(home, rowsNamed('a', 200))
+    const flags = ['--yes', '--concurrency', '30', '--json']
+    const {code, out, err} = await run(home, ['payouts', 'run', file, ...flags], {env: service.env})
+    expect(code).toBe(6)
+    expect(err).toContain('the run was ended since the service kept failing')
+    expect(service.asked.length).toBeLessThan(130)
+    expect(rowsOf(out).filter(({state}) => state === 'NOT_TRIED').length).toBeGreaterThan(100)
+  })
+
+  it('stops at the first refused credential, since every row would be refused', async () => {
+    const home = freshHome()
+    const service = await serve((_, response) =>
+      reply(response, 401, {error: 'UNAUTHORIZED', message: 'no', statusCode: 401}),
+    )
+    const file = payroll(home, rowsNamed('a', 20))
+    const {code, err} = await run(home, ['payouts', 'run', file, '--yes', '--concurrency', '1'], {env: service.env})
+    expect(code).toBe(4)
+    expect(err).toContain('Of 20 rows, 1 refused, 19 not tried; the run was ended since the credential was refused.')
+    expect(service.asked).toHaveLength(1)
+  })
+
+  it('reads the list of a customer once, however many rows it has', async () => {
+    const home = freshHome()
+    await payouts(home, payroll(home, rowsNamed('a', 5)))
+    const {out} = await run(home, ['sandbox', 'requests', '--method', 'GET', '--path', '/transactions', '--json'])
+    expect((json(out)['requests'] as unknown[]).length).toBe(1)
+  })
+
+  it('finds in the list what another host has paid, and pays it no second time', async () => {
+    const home = freshHome()
+    const file = payroll(home, rowsNamed('a', 3))
+    await payouts(home, file)
+    const {code, out} = await run(home, ['payouts', 'run', file, '-p', 'sandbox', '--json'], {
+      env: {SVC_JOURNAL: path.join(home.folder, 'other-journal.sqlite')},
+    })
+    expect(code).toBe(0)
+    expect(rowsOf(out).map(({state}) => state)).toEqual(['CREATED', 'CREATED', 'CREATED'])
+    expect(await madeIn(home)).toHaveLength(3)
+  })
+
+  it('settles answers that were lost within the run', async () => {
+    const home = freshHome()
+    await fault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'lose', '--times', '2')
+    await fault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'reset', '--times', '1')
+    const {code} = await payouts(home, payroll(home, rowsNamed('a', 6)))
+    expect(code).toBe(0)
+    expect(await madeIn(home)).toHaveLength(6)
+  })
+
+  it('needs a yes on live, and without it sends nothing', async () => {
+    const home = freshHome()
+    const service = await serve((_, response) => reply(response, 500, {}))
+    const {code, err} = await run(home, ['payouts', 'run', payroll(home, rowsNamed('a', 2))], {env: service.env})
+    expect(code).toBe(2)
+    expect(err).toContain('needs a yes')
+    expect(service.asked).toEqual([])
+  })
+
+  it('asks a person once for the whole file, with its count and its sums', async () => {
+    const home = freshHome()
+    const service = await serve((_, response) => reply(response, 500, {}))
+    const screen = onTerminal(home, ['payouts', 'run', payroll(home, rowsNamed('a', 4))], {cols: 120, env: service.env})
+    await screen.sees('4 payments, 10.00 USDC.')
+    await screen.sees('(y/N)')
+    screen.type('n\r')
+    expect(await screen.ended).toBe(130)
+    expect(service.asked).toEqual([])
+  })
+
+  it('refuses before it pays where the result file could not be written', async () => {
+    const home = freshHome()
+    const {code, err} = await payouts(home, payroll(home, [row('a')]), '--result', 'no/such/folder.csv')
+    expect(code).toBe(2)
+    expect(err).toContain('The result file no/such/folder.csv cannot be written (ENOENT)')
+    expect(await madeIn(home)).toEqual([])
+  })
+
+  it('ends with 8 where --timeout leaves rows untried', async () => {
+    const home = freshHome()
+    await fault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'delay', '--delay', '700ms')
+    const file = payroll(home, rowsNamed('a', 8))
+    const {code, out, err} = await payouts(home, file, '--timeout', '1s', '--concurrency', '2', '--json')
+    expect(code).toBe(8)
+    expect(err).toContain('--timeout ran out')
+    const states = rowsOf(out).map(({state}) => state)
+    expect(new Set(states)).toEqual(new Set(['CREATED', 'NOT_TRIED']))
+    expect(await madeIn(home)).toHaveLength(states.filter((state) => state === 'CREATED').length)
+  })
+})
+
+describe('svc payouts run --dry-run', () => {
+  it('adds up, names customers that are not verified, and sends and keeps nothing', async () => {
+    const home = freshHome()
+    const {out: listed} = await run(home, [
+      'customers',
+      'list',
+      '--status',
+      'UNDER_REVIEW',
+      '--limit',
+      '1',
+      '--json',
+      '-p',
+      'sandbox',
+    ])
+    const [reviewed] = json(listed)['customers'] as Array<{customerId: string}>
+    const file = payroll(home, [row('a'), row('b', {customer: reviewed?.customerId ?? ''})])
+    const {code, out, err} = await payouts(home, file, '--dry-run')
+    expect(code).toBe(0)
+    expect(out).toContain('Ready        2 rows     5.00 USDC')
+    expect(err).toContain(`The customer ${reviewed?.customerId} is UNDER_REVIEW.`)
+    expect(fs.existsSync(path.join(home.folder, 'payroll.csv.result.csv'))).toBe(false)
+    const {out: asked} = await run(home, ['sandbox', 'requests', '--method', 'POST', '--json'])
+    expect(json(asked)['requests']).toEqual([])
+    expect(rowsOf((await payouts(home, file, '--json')).out).map(({madeBefore}) => madeBefore)).toEqual([
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('asks for every price with --with-quotes, and says which limits would stop rows', async () => {
+    const home = freshHome()
+    const file = payroll(home, [row('a'), row('b', {maxFee: '0.01'})])
+    const {code, out, err} = await payouts(home, file, '--dry-run', '--with-quotes')
+    expect(code).toBe(9)
+    expect(out).toContain('STOPPED  line 3  b\n    A limit would stop it: The fees are')
+    expect(out).toMatch(/Ready {8}1 row {6}2\.50 USDC, fees [\d.]+ USDC\n.*arrives 2\.\d\d USD/)
+    expect(err).toContain('Nothing was paid.')
+    expect(await madeIn(home)).toEqual([])
+  })
+
+  it('prints the rows as JSON with the status of their customers', async () => {
+    const home = freshHome()
+    const {out} = await payouts(home, payroll(home, [row('a')]), '--dry-run', '--json')
+    expect(rowsOf(out)).toMatchObject([
+      {key: 'a', state: 'READY', amount: '2.50', currency: 'USDC', customerStatus: 'ACTIVE'},
+    ])
+  })
+
+  it('refuses --with-quotes by itself', async () => {
+    const home = freshHome()
+    const {code, err} = await payouts(home, payroll(home, [row('a')]), '--with-quotes')
+    expect(code).toBe(2)
+    expect(err).toContain('--dry-run')
+  })
+})
+
+describe('a payout file', () => {
+  it('comes through standard input too, and then has a result file only where one is named', async () => {
+    const home = freshHome()
+    const input = `${header}\n${row('a')}\n`
+    const {code, err} = await run(home, ['payouts', 'run', '-', '-p', 'sandbox'], {input})
+    expect([code, err]).toEqual([0, ''])
+    const line = {key: 'j', customer: zoe, fromCurrency: 'USDC'}
+    const {err: problems} = await run(home, ['payouts', 'run', '-', '-p', 'sandbox'], {
+      input: `${JSON.stringify(line)}\n`,
+    })
+    expect(problems).toContain('line 1: amount is missing')
+  })
+})
