@@ -71,7 +71,7 @@ export const quoteBodyFrom = async (flags: QuoteFlags): Promise<Body> =>
   withFeeType(await bodyFrom(quoteCreate, {file: flags.file, flags: quoteFieldsOf(flags), set: flags.set}))
 
 // The same of flags alone, for whoever has many of them.
-export const quoteBodyOf = (flags: QuoteFlags): Body => withFeeType(laidOver({}, fieldsOf(flags)))
+export const quoteBodyOf = (flags: QuoteFlags): Body => withFeeType(laidOver({}, quoteFieldsOf(flags)))
 
 export interface QuoteJudgement {
   // The flags that would give what is not there.

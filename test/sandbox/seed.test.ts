@@ -117,7 +117,10 @@ describe('a reset', () => {
     sandbox.seedCustomers(5)
     sandbox.reset(beginning)
     expect(sandbox.apiKey).toBe(openTemporary({file: fresh, ...beginning}).apiKey)
-    expect(dump(used)).toBe(dump(fresh))
+    // That it began anew is counted, so that a journal of payments does not take it for what it was; nothing else differs.
+    const apartFromTheCount = (file: string) => dump(file).replace(/"beginnings": \d+/, '')
+    expect(apartFromTheCount(used)).toBe(apartFromTheCount(fresh))
+    expect(dump(used)).not.toBe(dump(fresh))
   })
 })
 
