@@ -260,6 +260,9 @@ describe('the command surface', () => {
       'why',
       'all-places',
       'foreign',
+      'stop-after',
+      'result',
+      'with-quotes',
     ])
     const wrong = Object.values(manifest.commands)
       .filter(({id}) => !id.startsWith('autocomplete'))

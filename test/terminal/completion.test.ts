@@ -51,7 +51,7 @@ describe('completion in bash', () => {
 
   it.each([
     ['svc cust', ['customers']],
-    ['svc profiles ', ['list', 'remove', 'show', 'use']],
+    ['svc profiles ', ['list', 'remove', 'set', 'show', 'use']],
     ['svc -p sandbox customers l', ['list']],
     ['svc sandbox clock to', ['to-next']],
     ['svc help e', ['exit-codes', 'environment']],
