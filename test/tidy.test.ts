@@ -241,6 +241,9 @@ describe('the command surface', () => {
       'replace',
       'prune',
       'count',
+      'stop-after',
+      'result',
+      'with-quotes',
     ])
     const wrong = Object.values(manifest.commands)
       .filter(({id}) => !id.startsWith('autocomplete'))

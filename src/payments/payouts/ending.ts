@@ -20,7 +20,7 @@ const words: ReadonlyArray<readonly [RowState, string]> = [
   ['NOT_TRIED', 'not tried'],
 ]
 
-export function countsInWords(results: readonly PayoutResult[]): string {
+function countsInWords(results: readonly PayoutResult[]): string {
   const parts = words
     .map(([state, said]) => [results.filter((row) => row.state === state).length, said] as const)
     .filter(([count]) => count > 0)

@@ -5,7 +5,7 @@ import type {PaymentState} from '../payment.ts'
 import type {FileProblem} from './records.ts'
 import type {PayoutRow} from './rows.ts'
 
-export interface KnownRow {
+interface KnownRow {
   state: PaymentState
   quoteIds: string[]
   transactionId?: string | undefined
