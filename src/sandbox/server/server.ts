@@ -7,7 +7,7 @@ import {openSandbox, type Sandbox, type SandboxOptions} from '../sandbox.ts'
 import {strangerIn} from './neighbours.ts'
 import {askedOn, type Line, putOn} from './wire.ts'
 
-export interface ServerOptions extends Pick<SandboxOptions, 'file' | 'seed' | 'onRequest' | 'onFault'> {
+export interface ServerOptions extends Pick<SandboxOptions, 'file' | 'seed' | 'frameAncestors' | 'onRequest' | 'onFault'> {
   // 0 picks a free one.
   port: number
   // Hears of what goes on besides requests.
