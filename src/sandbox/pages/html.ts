@@ -26,8 +26,7 @@ export type Content = Html | string | number | false | null | undefined | readon
 function textOf(content: Content): string {
   if (content instanceof Markup) return content.text
   if (content === undefined || content === null || content === false) return ''
-  if (Array.isArray(content)) return content.map(textOf).join('')
-  return escaped(String(content))
+  return typeof content === 'object' ? content.map(textOf).join('') : escaped(String(content))
 }
 
 // html`<p>${anything}</p>`: text is escaped, HTML and lists of it stay, what is absent or false leaves nothing.

@@ -55,6 +55,7 @@ header.site { border-bottom: 1px solid var(--line); background: var(--card); }
 header.site p { max-width: 44rem; margin: 0 auto; padding: 0.6rem 1rem; font-size: 0.9rem; color: var(--soft); }
 .skip { position: absolute; left: -100vw; top: 0; padding: 0.5rem 1rem; background: var(--card); }
 .skip:focus { left: 0; z-index: 1; }
+.unseen { position: absolute; width: 1px; height: 1px; margin: -1px; padding: 0; min-height: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; border: 0; }
 .lede { color: var(--soft); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); padding: 1.1rem; margin: 0 0 1.1rem; min-width: 0; }
 .summary { border: 2px solid var(--error); background: var(--error-wash); }
