@@ -69,17 +69,18 @@ export const addressLabels: Labels<typeof address> = {
 }
 
 export const documentLabels: Labels<typeof document> = {
-  type: {label: 'Kind of document'},
-  subtype: {label: 'Which document'},
-  countryCode: {label: 'Country that issued it'},
-  documentIdNumber: {label: 'Number on the document'},
-  issuanceDate: {label: 'Issued on', hint: 'A proof of address within the last 3 months'},
-  expirationDate: {label: 'Valid until', hint: 'It must not have expired'},
-  frontIdImage: {label: 'Image of the front'},
+  type: {label: 'Kind of document', isWanted: true},
+  subtype: {label: 'Which document', isWanted: true},
+  countryCode: {label: 'Country that issued it', isWanted: true},
+  documentIdNumber: {label: 'Number on the document', isWanted: true},
+  issuanceDate: {label: 'Issued on', hint: 'A proof of address within the last 3 months', isWanted: true},
+  expirationDate: {label: 'Valid until', hint: 'It must not have expired', isWanted: true},
+  frontIdImage: {label: 'Image of the front', isWanted: true},
   backIdImage: {label: 'Image of the back', hint: 'Not needed for a passport'},
   proofOfAddressImage: {
     label: 'Image of the proof of address',
     hint: 'A utility bill, bank statement or government letter',
+    isWanted: true,
   },
   description: {label: 'Notes about the document'},
 }
@@ -100,7 +101,7 @@ export const businessInfoLabels: Labels<typeof businessInfo> = {
 export const businessDocumentLabels: Labels<typeof businessDocument> = {
   type: {label: 'Kind of document'},
   description: {label: 'Notes about the document'},
-  documentImage: {label: 'Image of the document'},
+  documentImage: {label: 'Image of the document', isWanted: true},
 }
 
 export const kybLabels: Labels<

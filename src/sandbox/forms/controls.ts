@@ -30,12 +30,14 @@ export function wordsOf(code: string): string {
 }
 
 // What every control of a field has in common.
-const commonOf = ({path, isWanted, autocomplete}: Field, view: FormView): Attributes => {
+// A field that only some documents have may be out of sight, and a browser cannot ask for what it does not show.
+const commonOf = ({path, isWanted, autocomplete, only}: Field, view: FormView): Attributes => {
   const id = idOf(path)
   return {
     id,
     name: path,
-    required: isWanted,
+    required: isWanted && only === undefined,
+    'data-wanted': isWanted && only !== undefined,
     autocomplete,
     'aria-invalid': view.problems.has(path) ? 'true' : undefined,
     'aria-describedby': `${id}-hint ${id}-issue ${id}-error`,

@@ -8,9 +8,18 @@ export const script = `'use strict';
   const limits = ${JSON.stringify(fileLimits)};
   const form = () => document.getElementById('form');
   const errorOf = (control) => document.getElementById(control.id + '-error');
+  // "Person 2, document 1: image of the front", as the page itself says it.
   const labelOf = (control) => {
     const label = document.querySelector('label[for="' + CSS.escape(control.id) + '"]');
-    return label ? label.firstChild.textContent.trim() : control.name;
+    const name = label ? label.firstChild.textContent.trim() : control.name;
+    const places = [];
+    for (let item = control.closest('.item'); item; item = item.parentElement.closest('.item')) {
+      const legend = item.querySelector('legend').textContent.trim();
+      if (/\\d$/.test(legend)) places.unshift(legend.toLowerCase());
+    }
+    if (places.length === 0) return name;
+    const place = places.join(', ');
+    return place.charAt(0).toUpperCase() + place.slice(1) + ': ' + name.charAt(0).toLowerCase() + name.slice(1);
   };
 
   const fileProblem = (file) => {
@@ -23,8 +32,10 @@ export const script = `'use strict';
   const problemOf = (control) => {
     if (control.type === 'file' && control.files.length > 0) return fileProblem(control.files[0]);
     const validity = control.validity;
-    if (validity.valid) return '';
-    if (validity.valueMissing) return control.type === 'file' ? 'Choose a file.' : 'Is needed.';
+    const isHeld = control.type === 'file' && control.closest('.field').querySelector('.kept') !== null;
+    const isMissing = 'wanted' in control.dataset && control.value === '' && control.offsetParent !== null && !isHeld;
+    if (validity.valid && !isMissing) return '';
+    if (validity.valueMissing || isMissing) return 'Is needed.';
     if (validity.tooShort) return 'Must have at least ' + control.minLength + ' characters.';
     if (validity.typeMismatch) return 'Must be an email address, such as ada@example.com.';
     return control.validationMessage;
@@ -100,7 +111,10 @@ export const script = `'use strict';
 
   // The same page that the button would lead to, put in place of this one without leaving it.
   const replace = async (button) => {
-    const answer = await fetch(location.href, {method: 'POST', body: new FormData(form(), button)});
+    // Read before the button is disabled: a disabled one is not sent, and the form would be sent for good.
+    const body = new FormData(form(), button);
+    button.disabled = true;
+    const answer = await fetch(location.href, {method: 'POST', body});
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     if (!page.getElementById('form')) throw new Error('no form came back');
     const target = new URL(button.formAction).hash.slice(1);
@@ -136,7 +150,6 @@ export const script = `'use strict';
     if (button && (button.name === 'add' || button.name === 'remove')) {
       if (button.dataset.plain) return;
       event.preventDefault();
-      button.disabled = true;
       replace(button).catch(() => {
         button.disabled = false;
         button.dataset.plain = 'yes';

@@ -76,7 +76,7 @@ fieldset { border: 0; margin: 0 0 1.1rem; padding: 0; min-width: 0; }
 fieldset.card { border: 1px solid var(--line); padding: 1.1rem; }
 fieldset.item { border-left: 3px solid var(--line); padding: 0 0 0 1rem; }
 legend { padding: 0; font-weight: 650; font-size: 1.15rem; }
-fieldset.card > legend { float: left; width: 100%; margin-bottom: 0.5rem; }
+fieldset.card > legend { float: left; width: 100%; margin-bottom: 0.75rem; }
 fieldset.card > legend + * { clear: both; }
 fieldset.item > legend { font-size: 1.02rem; margin-bottom: 0.5rem; }
 .field { margin: 0 0 1.1rem; }
@@ -93,7 +93,7 @@ input[type=date] { max-width: 13rem; }
 input[type=file] { font: inherit; color: inherit; max-width: 100%; padding: 0.35rem 0; }
 input::file-selector-button { font: inherit; font-weight: 600; padding: 0.45rem 0.9rem; margin-right: 0.75rem; border: 1px solid var(--accent); border-radius: 0.45rem; background: transparent; color: var(--accent); cursor: pointer; }
 textarea { min-height: 5rem; resize: vertical; }
-[aria-invalid=true] { border: 2px solid var(--error); }
+input[aria-invalid=true], select[aria-invalid=true], textarea[aria-invalid=true] { outline: 1px solid var(--error); border-color: var(--error); }
 .choices { display: flex; flex-wrap: wrap; gap: 0.4rem 1.4rem; }
 .choices.stacked { flex-direction: column; }
 .choices label { display: inline-flex; align-items: center; gap: 0.5rem; min-height: 2.2rem; }
