@@ -1,11 +1,11 @@
 // The hosted forms in a real browser: filled in by a person, with and without scripts, in a frame, and by somebody hostile.
 import http from 'node:http'
 import type {AddressInfo} from 'node:net'
-import {afterAll, beforeAll, expect, it} from 'vitest'
+import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import type {Page} from 'playwright-core'
-import {inBrowser} from '../helpers/browser.ts'
+import {browserForAll, hasChromium} from '../helpers/browser.ts'
 import {completeKyc} from '../sandbox/open.ts'
-import {fill, image, newCustomer, newPage, person, sandboxForAll, statusOf} from './sandbox.ts'
+import {fill, image, newCustomer, newPage, pendingAccount, person, sandboxForAll, statusOf} from './sandbox.ts'
 
 interface Picture {
   naturalWidth: number
@@ -17,7 +17,8 @@ const widthOf = (page: Page, selector: string) =>
 
 const focused = (page: Page) => page.evaluate('document.activeElement?.id')
 
-inBrowser('the hosted forms', (browser) => {
+describe.runIf(hasChromium)('the hosted forms', () => {
+  const browser = browserForAll()
   // A site of the integrator, on another origin, that shows whatever form it is told in a frame.
   const site = http.createServer((request, response) => {
     const form = new URL(request.url ?? '/', 'http://localhost').searchParams.get('form') ?? ''
@@ -126,12 +127,8 @@ inBrowser('the hosted forms', (browser) => {
 
   it('take a bank account, which is ACTIVE then', async () => {
     const {customerId} = await newCustomer(sandbox)
-    const {bankAccountFormLink} = await sandbox.svc(
-      ...['sandbox', 'accounts', 'add', '--customer', customerId],
-      ...['--type', 'EXTERNAL_BANK_ACCOUNT', '--method', 'SEPA', '--pending'],
-    )
     const page = await newPage(browser())
-    await page.goto(String(bankAccountFormLink).replace('https://forms.sandbox.invalid', `${sandbox.url}/forms`))
+    await page.goto(await pendingAccount(sandbox, customerId, 'SEPA'))
     await page.getByLabel('Name of the bank').fill('Lighthouse Bank')
     await page.getByLabel('IBAN').fill('DE89 3704 0044 0532 0130 01')
     const add = page.getByRole('button', {name: 'Add the account'}).last()

@@ -17,6 +17,8 @@ export interface Running {
   svc: (...args: string[]) => Promise<Record<string, unknown>>
 }
 
+type Account = {bankAccountFormLink?: string}
+
 interface Ready {
   url: string
   apiKey: string
@@ -77,6 +79,19 @@ export const newCustomer = ({call}: Running, body: object = {}) =>
 
 export const statusOf = async ({call}: Running, {customerId}: Customer) =>
   (await call<Customer>('GET', `/customers/${customerId}`)).customerStatus
+
+// The link of a bank account whose form is not filled in. What runs in another process knows the address of no server.
+export async function pendingAccount({svc, call, url}: Running, customerId: string, method = 'ACH'): Promise<string> {
+  const place = ['--customer', customerId, '--method', method]
+  await svc('sandbox', 'accounts', 'add', '--type', 'EXTERNAL_BANK_ACCOUNT', '--pending', ...place)
+  const {paymentAccounts} = await call<{paymentAccounts: Account[]}>(
+    'GET',
+    `/payment-accounts?customerId=${customerId}`,
+  )
+  const link = paymentAccounts[0]?.bankAccountFormLink ?? ''
+  expect(link).toMatch(new RegExp(`^${url}/forms/bank-account/`))
+  return link
+}
 
 // A page of its own, on which nothing may go wrong in silence.
 export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {

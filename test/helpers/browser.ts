@@ -3,7 +3,7 @@ import {execFileSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {type Browser, chromium} from 'playwright-core'
-import {afterAll, beforeAll, describe} from 'vitest'
+import {afterAll, beforeAll} from 'vitest'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const installLimitMs = 300_000
@@ -46,18 +46,19 @@ if (!executablePath) {
   process.stderr.write(`\n${'!'.repeat(missing.length)}\n${missing}\n${'!'.repeat(missing.length)}\n\n`)
 }
 
+// Whether there is one to be had: describe.runIf(hasChromium)(…).
+export const hasChromium = executablePath !== undefined
+
 // One browser for a whole file of tests; each test opens pages of its own in it.
-export function inBrowser(name: string, tests: (browser: () => Browser) => void): void {
-  describe.skipIf(!executablePath)(name, () => {
-    let browser: Browser | undefined
-    beforeAll(async () => {
-      // As root, which builds often run as, it starts only without its own sandbox.
-      browser = await chromium.launch({executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu']})
-    })
-    afterAll(() => browser?.close())
-    tests(() => {
-      if (browser) return browser
-      throw new Error('The browser is not there yet')
-    })
+export function browserForAll(): () => Browser {
+  let browser: Browser | undefined
+  beforeAll(async () => {
+    // As root, which builds often run as, it starts only without its own sandbox.
+    browser = await chromium.launch({executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu']})
   })
+  afterAll(() => browser?.close())
+  return () => {
+    if (browser) return browser
+    throw new Error('The browser is not there yet')
+  }
 }
