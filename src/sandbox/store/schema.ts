@@ -65,8 +65,7 @@ const roomsLater: readonly Tables[] = [formTables]
 
 // A step, once released, is never changed: a later one follows it.
 export const schemaSteps: readonly string[] = [
-  rooms.map(({sql}) => sql).join('
-'),
+  rooms.map(({sql}) => sql).join('\n'),
   // How often the database began anew: by a reset, or by going back to a copy.
   'alter table sandbox add column beginnings integer not null default 0',
   ...roomsLater.map(({sql}) => sql),
