@@ -47,13 +47,13 @@ class SqliteJournal implements Journal {
   readonly #file: string
   readonly #now: () => number
   readonly #statements = new Map<string, StatementSync>()
-  #isWrittenThrough: boolean | undefined
 
   readonly #flusher: Flusher | undefined
 
   constructor(database: DatabaseSync, file: string, now: () => number, isGrouped: boolean) {
     this.#flusher = isGrouped ? new Flusher(`${file}-wal`) : undefined
-    if (isGrouped) database.exec(`pragma wal_autocheckpoint = ${logPagesMax}`)
+    // What many payments write is written through together, by flush(); a process that ends loses nothing either way.
+    if (isGrouped) database.exec(`pragma synchronous = normal; pragma wal_autocheckpoint = ${logPagesMax}`)
     this.#database = database
     this.#file = file
     this.#now = now
@@ -196,7 +196,7 @@ class SqliteJournal implements Journal {
       )
       this.#write(place, key, at, entry)
       return written
-    }, payment.state !== 'QUOTED')
+    })
   }
 
   async flush(): Promise<void> {
@@ -266,9 +266,8 @@ class SqliteJournal implements Journal {
   }
 
   // All or nothing; the write lock is taken at the start, so that what was read is still true when it is written.
-  #transact<T>(work: () => T, isDurable = false): T {
+  #transact<T>(work: () => T): T {
     try {
-      this.#writeThrough(isDurable)
       patiently(() => this.#statement('begin immediate').run())
       const result = work()
       this.#statement('commit').run()
@@ -277,15 +276,6 @@ class SqliteJournal implements Journal {
       this.#undo()
       throw troubleWith(this.#file, error)
     }
-  }
-
-  // A process that ends loses nothing of what it wrote; a machine that ends loses what the disk does not have yet. That may
-  // be leases, intentions and prices, of which nothing follows. Writing one thing through takes all before it along.
-  #writeThrough(asked: boolean): void {
-    const isDurable = asked && !this.#flusher
-    if (isDurable === this.#isWrittenThrough) return
-    this.#database.exec(`pragma synchronous = ${isDurable ? 'full' : 'normal'}`)
-    this.#isWrittenThrough = isDurable
   }
 
   // A full disk may have undone it already, or may not let it be undone: what went wrong first is what is told.

@@ -61,7 +61,9 @@ describe('the file', () => {
     const before = openSandbox({file})
     const customers = await everyone(before)
     before.close()
-    withDatabase(file, (database) => database.exec('drop table formUploads; pragma user_version = 1'))
+    withDatabase(file, (database) =>
+      database.exec('drop table formUploads; alter table sandbox drop column beginnings; pragma user_version = 1'),
+    )
     const sandbox = openTemporary({file})
     expect(await everyone(sandbox)).toEqual(customers)
     withDatabase(file, (database) => {

@@ -7,7 +7,7 @@ import type {Halt} from './halt.ts'
 
 // So many failures a run may spend, with every retry counted; each answer gives a part of one back, so that a service that
 // fails now and then is borne for as long as the run takes, and one that fails more than every third time is not
-// (docs/assumptions.md, P11).
+// (docs/assumptions.md, P15).
 const failuresMax = 60
 const regainedByAnswer = 0.5
 // A service that asks for more patience than this is asked again after this.

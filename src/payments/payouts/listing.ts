@@ -1,5 +1,5 @@
 // What the service has of the rows of a file: the list of each customer is read once in a run
-// (docs/assumptions.md, P10), and only what is ours is kept.
+// (docs/assumptions.md, P14), and only what is ours is kept.
 import {SvcError} from '../../errors.ts'
 import type {Fields, Service} from '../service.ts'
 import type {PayoutRow} from './rows.ts'

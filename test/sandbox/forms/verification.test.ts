@@ -205,7 +205,7 @@ describe('submitting KYC', () => {
     })
     expect(summaryOf(page)).toEqual([
       expect.stringMatching(
-        /^Document 1: image of the front is too small: \d+ bytes, and at least 100 KB are needed\.$/,
+        /^Document 1: image of the front is too small: \d+ bytes, and at least 100 KB are needed: scan or photograph it again, in more detail\.$/,
       ),
       'Document 1: image of the back is image/gif, and must be one of image/jpeg, image/png, application/pdf.',
     ])
