@@ -178,7 +178,7 @@ async function embedded() {
       ok: isSuccess(answered.status),
       headers: {get: (name) => answered.headers[name.toLowerCase()] ?? null},
       body: true,
-      text: async () => answered.body,
+      text: async () => (typeof answered.body === 'string' ? answered.body : Buffer.from(answered.body).toString()),
     }
   }
   return {baseUrl, fetch, credential: async () => sandbox.apiKey}

@@ -34,6 +34,8 @@ export interface SandboxOptions extends Beginning, Pick<LogSettings, 'batchMs' |
   // Where the service itself is to be found, if it is served.
   url?: string | undefined
   formsUrl?: string | undefined
+  // The origins whose pages may show the forms in a frame.
+  frameAncestors?: readonly string[] | undefined
   // Hears of faults of the sandbox itself, which a reply shows only as INTERNAL_ERROR.
   onFault?: ((error: unknown) => void) | undefined
 }
@@ -124,7 +126,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const database = openDatabase(options)
   const house: House = {database, formsUrl: formsUrl.replace(/\/+$/, '')}
   const log = createRequestLog(database, {batchMs: options.batchMs, onRequest: options.onRequest, onFault})
-  const app = createApp(house, {url, log, onFault})
+  const app = createApp(house, {url, log, frameAncestors: options.frameAncestors, onFault})
   const answer: Answer = async (asked) => {
     await loadChecksFor(asked)
     return app(asked)

@@ -16,7 +16,9 @@ describe('creating a customer', () => {
       updatedAt: '2026-11-15T12:00:00Z',
       organizationId: sandbox.status().organizations[0]?.organizationId,
     })
-    expect(customer.verificationLink).toMatch(/^http:\/\/127\.0\.0\.1:4242\/verify\/form_[0-9a-f]{24}$/)
+    expect(customer.verificationLink).toMatch(
+      /^http:\/\/127\.0\.0\.1:4242\/verify\/form_[0-9a-f]{24}\.[0-9a-z]+\.[0-9a-f]{16}$/,
+    )
     expect(customer).not.toHaveProperty('verificationIssues')
     expect(await read(sandbox, customer.customerId)).toEqual(customer)
   })

@@ -31,12 +31,23 @@ const shownRequest = ({at, request, reply, fault, ...rest}: LoggedRequest) => ({
   ...(reply !== null && {reply: JSON.parse(reply) as unknown}),
 })
 
+// It becomes part of a header, so it is an origin and nothing else.
+function frameOrigin(text: string): string {
+  const address = URL.parse(text)
+  if (address && /^https?:$/.test(address.protocol) && `${address.origin}/` === address.href) return address.origin
+  throw badUsage(`--allow-frames takes an origin, and "${text}" is none`, 'Give one such as http://localhost:3000')
+}
+
 export default class SandboxStart extends SvcCommand {
   static override summary = 'Serve the sandbox on a loopback port until it is stopped'
   static override description =
     'Time passes and webhooks leave while it runs. With --json one line says where it is and what its API key is; with -o jsonl a line for every request follows.'
   static override examples = [
     {description: 'The database of -p sandbox, on port 4010', command: 'svc sandbox start'},
+    {
+      description: 'With forms that a page of your own may show in a frame',
+      command: 'svc sandbox start --allow-frames http://localhost:3000',
+    },
     {
       description: 'A fresh one on a free port, for a test',
       command: 'svc sandbox start --port 0 --data /tmp/test.sqlite --seed test --json',
@@ -51,6 +62,13 @@ export default class SandboxStart extends SvcCommand {
       parse: wholeNumber(0, portMax),
     })(),
     data: Flags.string({summary: 'Database to serve; made if it is not there', env: 'SVC_DATA', helpValue: 'FILE'}),
+    'allow-frames': Flags.string({
+      summary: 'Origin whose pages may show the hosted forms in a frame; may be repeated',
+      env: 'SVC_ALLOW_FRAMES',
+      helpValue: 'ORIGIN',
+      multiple: true,
+      delimiter: ',',
+    }),
     seed: Flags.string({summary: 'Text from which everything random in a new database follows', helpValue: 'TEXT'}),
   }
 
@@ -65,6 +83,7 @@ export default class SandboxStart extends SvcCommand {
       port: flags.port ?? portDefault,
       ...(flags.data !== undefined && {file: flags.data}),
       seed: flags.seed,
+      frameAncestors: flags['allow-frames']?.map(frameOrigin),
       notice: (text) => this.notice(text),
       onFault: (error) => writeErr(`A fault in the sandbox: ${error instanceof Error ? error.stack : String(error)}\n`),
       onRequest: (request) => {

@@ -7,6 +7,7 @@ import {
   type verificationIssue,
 } from '../../contract/customers.ts'
 import type {kybData, kycData} from '../../contract/verification-data.ts'
+import {formLink} from '../forms/links.ts'
 import {timestampOf} from '../time/clock.ts'
 import type {Database} from '../store/database.ts'
 import {type Place, pageOf} from '../http/paging.ts'
@@ -80,6 +81,9 @@ export function customerRow(database: Database, customerId: string): CustomerRow
   throw new Refusal('NOT_FOUND', `There is no customer ${customerId}`)
 }
 
+export const customerByForm = (database: Database, formToken: string): CustomerRow | undefined =>
+  database.one<CustomerRow>(`select ${columns} from customers where formToken = ?`, formToken)
+
 export function dataOf(database: Database, customerId: string): VerificationData {
   const row = database.one<{data: string}>('select data from customers where customerId = ?', customerId)
   return JSON.parse(row?.data ?? '{}') as VerificationData
@@ -108,14 +112,14 @@ export function customerPage(database: Database, query: CustomersQuery) {
 }
 
 // A link to a form is kept as a token and gets its address here, since a database may be served at many addresses.
-export function customerOf({formsUrl}: Turn, row: CustomerRow): Customer {
+export function customerOf(turn: Turn, row: CustomerRow): Customer {
   return {
     customerId: row.customerId,
     customerStatus: row.customerStatus,
     customerType: row.customerType,
     name: row.name,
     email: row.email,
-    verificationLink: `${formsUrl}/verify/${row.formToken}`,
+    verificationLink: formLink(turn, 'verify', row.formToken),
     updatedAt: timestampOf(row.updatedAt),
     organizationId: row.organizationId,
     ...(statusesWithIssues.includes(row.customerStatus) && {verificationIssues: JSON.parse(row.issues) as Issue[]}),

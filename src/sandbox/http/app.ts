@@ -5,6 +5,7 @@ import {type Fault, takeFault} from '../faults/faults.ts'
 import {handlers} from '../handlers.ts'
 import type {RequestLog} from '../log/request-log.ts'
 import {operateTogether} from '../operation.ts'
+import {pageAt} from '../pages/routes.ts'
 import {isBusy} from '../store/database.ts'
 import type {House, Turn} from '../turn.ts'
 import {arrivalAt, authenticate} from './credential.ts'
@@ -19,6 +20,8 @@ export interface AppSettings {
   // Where the service is to be found, for the document that describes it.
   url: string
   log: RequestLog
+  // Who may show the sandbox's pages in a frame.
+  frameAncestors?: readonly string[] | undefined
   // A fault of the sandbox itself is told to whoever runs it, and to the caller only that there was one.
   onFault: (error: unknown) => void
 }
@@ -71,10 +74,10 @@ async function described(url: string): Promise<Reply> {
 
 const isDocument = (method: string, path: string) => path === documentPath && (method === 'GET' || method === 'HEAD')
 
-interface Service {
+interface Service extends Pick<AppSettings, 'url' | 'onFault'> {
   house: House
   operate: Operate
-  url: string
+  frameAncestors: readonly string[]
 }
 
 interface Heard {
@@ -91,10 +94,13 @@ function heardFrom(target: string): Heard {
     : {path: target.slice(0, queryAt), search: target.slice(queryAt + 1)}
 }
 
-async function replyTo({house, operate, url}: Service, asked: Asked, heard: Heard, apiKey: string): Promise<Reply> {
+async function replyTo(service: Service, asked: Asked, heard: Heard, apiKey: string): Promise<Reply> {
+  const {house, operate, url} = service
   const {method} = asked
   const {path, search} = heard
   if (isDocument(method, path)) return described(url)
+  const page = pageAt(house, path)
+  if (page) return page({...service, asked, path, search})
   authenticate(asked.header('authorization'), apiKey)
   heard.fault = takeFault(house.database, method, path)
   const instead = heard.fault && answerInstead(heard.fault)
@@ -105,9 +111,9 @@ async function replyTo({house, operate, url}: Service, asked: Asked, heard: Hear
   return carryOut(operate, route.name, route.endpoint, {asked, search, params: route.params, onBody})
 }
 
-export function createApp(house: House, {url, log, onFault}: AppSettings): Answer {
+export function createApp(house: House, {url, log, frameAncestors = [], onFault}: AppSettings): Answer {
   const refused = (error: unknown) => refusalFrom(error, onFault).toReply()
-  const service: Service = {house, operate: operateTogether(house), url}
+  const service: Service = {house, operate: operateTogether(house), url, frameAncestors, onFault}
   return async (asked) => {
     const started = performance.now()
     const heard = heardFrom(asked.target)

@@ -17,7 +17,8 @@ export interface Asked {
 export interface Answered {
   status: number
   headers: Readonly<Record<string, string>>
-  body: string
+  // Text, or the bytes of a file.
+  body: string | Uint8Array<ArrayBuffer>
   // What whoever carries the answer must do to it on the way.
   fault?: AppliedFault
 }

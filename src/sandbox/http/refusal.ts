@@ -13,11 +13,19 @@ export class Refusal extends Error {
   override name = 'Refusal'
   readonly error: ServiceErrorCode
   readonly headers: Readonly<Record<string, string>>
+  // What the message says in one sentence, field by field, for whoever shows it beside the fields.
+  readonly problems: readonly Problem[]
 
-  constructor(error: ServiceErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    error: ServiceErrorCode,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+    problems: readonly Problem[] = [],
+  ) {
     super(message)
     this.error = error
     this.headers = headers
+    this.problems = problems
   }
 
   toReply(): Reply {
@@ -32,4 +40,4 @@ export class Refusal extends Error {
 
 // Names every field at once, so that a caller mends a request in one go.
 export const badRequest = (...problems: [Problem, ...Problem[]]) =>
-  new Refusal('BAD_REQUEST', problems.map(sentenceOf).join('; '))
+  new Refusal('BAD_REQUEST', problems.map(sentenceOf).join('; '), {}, problems)

@@ -8,11 +8,13 @@ export interface Reply {
   value?: unknown
   // Stands instead of the value where an answer is no JSON.
   text?: string
+  // Stands instead of both where an answer is a file.
+  bytes?: Uint8Array<ArrayBuffer>
 }
 
 const json = 'application/json'
 
-export function answeredOf({status, headers, value, text}: Reply): Answered {
-  const body = text ?? (value === undefined ? '' : JSON.stringify(value))
+export function answeredOf({status, headers, value, text, bytes}: Reply): Answered {
+  const body = bytes ?? text ?? (value === undefined ? '' : JSON.stringify(value))
   return {status, headers: body === '' ? {...headers} : {'content-type': json, ...headers}, body}
 }

@@ -90,14 +90,13 @@ export function redactedBody(body: unknown): string | null {
   return text.length > bodyLengthMax ? JSON.stringify(mark) : text
 }
 
+// The token of a form opens it, and so does the whole piece of the link in which it stands.
+const formToken = /^form_/
+
+const redactedPiece = (piece: string) => (plainPiece.test(piece) && !formToken.test(piece) ? piece : mark)
+
 // A path is asked for by anybody, with anything in it.
-const redactedPath = (path: string) =>
-  shortened(
-    path
-      .split('/')
-      .map((piece) => (plainPiece.test(piece) ? piece : mark))
-      .join('/'),
-  )
+const redactedPath = (path: string) => shortened(path.split('/').map(redactedPiece).join('/'))
 
 const redactedSearch = (search: string) =>
   [...new URLSearchParams(search)]

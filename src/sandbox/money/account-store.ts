@@ -2,8 +2,10 @@
 import type {z} from 'zod'
 import type {account, accountTypes} from '../../contract/accounts.ts'
 import type {Database} from '../store/database.ts'
+import {formLink} from '../forms/links.ts'
 import {pageOf, type Place} from '../http/paging.ts'
 import {timestampOf} from '../time/clock.ts'
+import type {Turn} from '../turn.ts'
 import {currencyObject, type FiatMethod, isCrypto, tokensOfChain} from './currencies.ts'
 
 export type Account = z.infer<typeof account>
@@ -14,13 +16,15 @@ interface BankDetails {
   bankAccountOwnerEmail: string
   bankName: string
   bankAccountMask: string
+  // A checking account unless the form says otherwise.
+  bankAccountType?: string
 }
 
 // What only some accounts have; which of them, the type of the account says.
 export interface AccountDetails {
   bank?: BankDetails
   address?: string
-  isThirdParty?: boolean
+  isThirdParty?: boolean | undefined
 }
 
 export interface AccountRow extends Place {
@@ -90,9 +94,11 @@ export const accountsOf = (database: Database, customerId: string): AccountRow[]
   )
 
 // The form was filled in: the account gets its id for all to see, and counts as created now (docs/assumptions.md, M3).
-export function activateAccount(database: Database, {accountId}: AccountRow, details: AccountDetails, now: number) {
+export function activateAccount(database: Database, row: AccountRow, details: AccountDetails, now: number) {
+  const {accountId, nickname} = row
   database.run(
-    `update accounts set paymentAccountStatus = 'ACTIVE', createdAt = ?, details = ? where accountId = ?`,
+    `update accounts set paymentAccountStatus = 'ACTIVE', nickname = ?, createdAt = ?, details = ? where accountId = ?`,
+    nickname,
     now,
     JSON.stringify(details),
     accountId,
@@ -137,7 +143,7 @@ const ofType: Readonly<Record<AccountType, Typed>> = {
 }
 
 // A link to a form is kept as a token and gets its address here, since a database may be served at many addresses.
-export function accountOf(formsUrl: string, row: AccountRow): Account {
+export function accountOf(turn: Turn, row: AccountRow): Account {
   const details = JSON.parse(row.details) as AccountDetails
   const isPending = row.paymentAccountStatus === 'PENDING'
   return {
@@ -148,7 +154,7 @@ export function accountOf(formsUrl: string, row: AccountRow): Account {
     customerId: row.customerId,
     paymentAccountStatus: row.paymentAccountStatus,
     isThirdParty: details.isThirdParty ?? false,
-    ...(isPending && row.formToken !== null && {bankAccountFormLink: `${formsUrl}/bank-account/${row.formToken}`}),
+    ...(isPending && row.formToken !== null && {bankAccountFormLink: formLink(turn, 'bank-account', row.formToken)}),
     ...ofType[row.paymentAccountType](row, details),
   }
 }

@@ -2,6 +2,7 @@
 import {customerRow} from '../customers/customer-store.ts'
 import {ControlRefused} from '../control-refused.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
+import {formTokenIn} from '../forms/links.ts'
 import {digestOf, nextOpaqueId, nextUuid} from '../store/ids.ts'
 import type {Turn} from '../turn.ts'
 import {
@@ -18,10 +19,10 @@ import {
 import {chainAddress} from './addresses.ts'
 import {currencyOfRail, isCrypto, isFiat, railsOf, tokensOfChain} from './currencies.ts'
 
-export const listAccounts: EndpointHandler<'accounts.list'> = ({database, formsUrl}, {query}) => {
-  const {customerId} = customerRow(database, query.customerId)
-  const {rows, ...rest} = accountPage(database, {...query, customerId})
-  return {paymentAccounts: rows.map((row) => accountOf(formsUrl, row)), ...rest}
+export const listAccounts: EndpointHandler<'accounts.list'> = (turn, {query}) => {
+  const {customerId} = customerRow(turn.database, query.customerId)
+  const {rows, ...rest} = accountPage(turn.database, {...query, customerId})
+  return {paymentAccounts: rows.map((row) => accountOf(turn, row)), ...rest}
 }
 
 export interface AccountOrder {
@@ -133,14 +134,24 @@ export function addAccount({database, now}: Turn, order: AccountOrder): AccountR
   return accountRow(database, accountId) as AccountRow
 }
 
-// The hosted form of a pending bank account was filled in, or counts as filled in.
-export function completeAccount({database, now}: Turn, formToken: string): AccountRow {
+// What the form says about the account; without it, everything is made up.
+export interface Completion {
+  nickname?: string | undefined
+  isThirdParty?: boolean | undefined
+  bank: NonNullable<AccountDetails['bank']>
+}
+
+// The hosted form of a pending bank account was filled in, or counts as filled in. It is named by its token, or by the
+// last piece of its link.
+export function completeAccount({database, now}: Turn, linkPiece: string, completion?: Completion): AccountRow {
+  const formToken = formTokenIn(linkPiece)
   const row = accountByForm(database, formToken)
   if (row?.paymentAccountStatus !== 'PENDING') {
     throw new ControlRefused(`No pending account has the form ${formToken}`, {notFound: true})
   }
   const customer = customerRow(database, row.customerId)
+  const {nickname = row.nickname, ...stated} = completion ?? {}
   const details = detailsOf(row.paymentAccountType, row.method, digestOf('account', row.accountId), customer)
-  activateAccount(database, row, details, now)
+  activateAccount(database, {...row, nickname}, {...details, ...stated}, now)
   return accountRow(database, row.accountId) as AccountRow
 }

@@ -71,7 +71,7 @@ function balanceIn(turn: Turn, accountId: string, currency: string): string | un
 }
 
 const withBalances = (turn: Turn, row: AccountRow): AccountWithBalances => ({
-  ...accountOf(turn.formsUrl, row),
+  ...accountOf(turn, row),
   balances: balancesOf(turn, row),
 })
 

@@ -7,7 +7,10 @@ import {openSandbox, type Sandbox, type SandboxOptions} from '../sandbox.ts'
 import {strangerIn} from './neighbours.ts'
 import {askedOn, type Line, putOn} from './wire.ts'
 
-export interface ServerOptions extends Pick<SandboxOptions, 'file' | 'seed' | 'onRequest' | 'onFault'> {
+export interface ServerOptions extends Pick<
+  SandboxOptions,
+  'file' | 'seed' | 'frameAncestors' | 'onRequest' | 'onFault'
+> {
   // 0 picks a free one.
   port: number
   // Hears of what goes on besides requests.
@@ -45,7 +48,7 @@ function onClientError(error: NodeJS.ErrnoException, socket: Socket) {
     socket.destroy()
     return
   }
-  const {body} = answeredOf(new Refusal('BAD_REQUEST', 'The request is not HTTP as it should be').toReply())
+  const body = JSON.stringify(new Refusal('BAD_REQUEST', 'The request is not HTTP as it should be').toReply().value)
   const head = ['HTTP/1.1 400 Bad Request', 'content-type: application/json', 'connection: close']
   socket.end(`${head.join('\r\n')}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 }

@@ -1,6 +1,7 @@
 // The tables of a sandbox: those of the house itself, and those that each room brings.
 import {customerTables} from '../customers/schema.ts'
 import {faultTables} from '../faults/schema.ts'
+import {formTables} from '../forms/schema.ts'
 import {logTables} from '../log/schema.ts'
 import {moneyTables} from '../money/schema.ts'
 import {ruleTables} from '../rules/schema.ts'
@@ -59,10 +60,13 @@ const rooms: readonly Tables[] = [
   logTables,
 ]
 
+// Rooms that were built on later, each with a step of its own.
+const roomsLater: readonly Tables[] = [formTables]
+
 // A step, once released, is never changed: a later one follows it.
-export const schemaSteps: readonly string[] = [rooms.map(({sql}) => sql).join('\n')]
+export const schemaSteps: readonly string[] = [rooms.map(({sql}) => sql).join('\n'), ...roomsLater.map(({sql}) => sql)]
 
 export const schemaVersion = schemaSteps.length
 
 // Every table, in an order in which they can be emptied.
-export const tables = rooms.toReversed().flatMap(({names}) => names)
+export const tables = [...rooms, ...roomsLater].toReversed().flatMap(({names}) => names)

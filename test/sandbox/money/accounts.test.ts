@@ -28,7 +28,9 @@ describe('an ACTIVE demo customer', () => {
       const pending = paymentAccounts.filter(({paymentAccountStatus}) => paymentAccountStatus === 'PENDING')
       expect(pending).toMatchObject([{paymentAccountId: '', paymentAccountType: 'EXTERNAL_BANK_ACCOUNT'}])
       expect(pending[0]).not.toHaveProperty('createdAt')
-      expect(pending[0]?.bankAccountFormLink).toMatch(/^http:\/\/127\.0\.0\.1:4242\/bank-account\/form_[0-9a-f]{24}$/)
+      expect(pending[0]?.bankAccountFormLink).toMatch(
+        /^http:\/\/127\.0\.0\.1:4242\/bank-account\/form_[0-9a-f]{24}\.[0-9a-z]+\.[0-9a-f]{16}$/,
+      )
       const {wallet} = spotsOf(sandbox, customerId)
       expect(Number(held(sandbox, wallet, customerId))).toBeGreaterThanOrEqual(1_000)
       expect(cryptoMethods).toContain(wallet.method)

@@ -1,0 +1,125 @@
+// What people call the fields of verification data, and what helps them to fill a field in; for whoever shows a form.
+import type {
+  address,
+  associatedPerson,
+  businessDocument,
+  businessInfo,
+  document,
+  kybData,
+  kycData,
+} from './verification-data.ts'
+
+export interface Label {
+  label: string
+  // In plain words, beside the rule that the contract itself states.
+  hint?: string
+  // By which a browser knows what to offer, where the field is about whoever fills it in.
+  autocomplete?: string
+  // Verification sends a submission back that lacks it, where the part that it stands in is wanted at all.
+  isWanted?: boolean
+}
+
+type Labels<T extends {shape: object}, Others extends string = never> = Record<Exclude<keyof T['shape'], Others>, Label>
+
+const person = {
+  legalFirstName: {label: 'First name', hint: 'As on the ID', autocomplete: 'given-name', isWanted: true},
+  legalMiddleName: {label: 'Middle name', autocomplete: 'additional-name'},
+  legalLastName: {label: 'Last name', hint: 'As on the ID', autocomplete: 'family-name', isWanted: true},
+  dateOfBirth: {label: 'Date of birth', hint: 'At least 18 years ago', autocomplete: 'bday', isWanted: true},
+  nationality: {label: 'Nationality', isWanted: true},
+  phoneNumber: {label: 'Phone number', hint: 'With its country code', autocomplete: 'tel', isWanted: true},
+  nationalIdType: {label: 'Kind of national ID'},
+  nationalIdNumber: {label: 'Number of the national ID'},
+  nationalIdIssuingCountry: {label: 'Country that issued the national ID'},
+}
+
+export const kycLabels: Labels<typeof kycData, 'address' | 'documents'> = {
+  ...person,
+  employmentStatus: {label: 'Employment'},
+  mostRecentOccupation: {label: 'Occupation', hint: 'A title, or a code of six digits'},
+  sourceOfFunds: {label: 'Where the money comes from'},
+  accountPurpose: {label: 'What the account is for'},
+  accountPurposeOther: {label: 'Another purpose', hint: 'In your own words'},
+  expectedMonthlyPaymentsUsd: {label: 'Payments expected in a month, in USD'},
+  isIntermediary: {label: 'Do you act on behalf of others?'},
+}
+
+export const personLabels: Labels<typeof associatedPerson, 'address' | 'documents'> = {
+  ...person,
+  email: {label: 'Email address', hint: 'Such as ada@example.com'},
+  title: {label: 'Title in the business', hint: 'Such as Managing director'},
+  ownershipPercentage: {label: 'Share of the business in per cent'},
+  isControlPerson: {label: 'Does this person control the business?'},
+  isSigner: {label: 'May this person sign for the business?'},
+  isDirector: {label: 'Is this person a director?'},
+}
+
+export const addressLabels: Labels<typeof address> = {
+  countryCode: {label: 'Country', autocomplete: 'country', isWanted: true},
+  streetLine1: {label: 'Street and number', autocomplete: 'address-line1', isWanted: true},
+  streetLine2: {label: 'Flat, floor or building', autocomplete: 'address-line2'},
+  city: {label: 'City', autocomplete: 'address-level2', isWanted: true},
+  stateRegionProvince: {
+    label: 'State, region or province',
+    hint: 'The code of the state where there is one, such as CA',
+    autocomplete: 'address-level1',
+  },
+  postalCode: {label: 'Postal code', hint: 'In the form that the country has', autocomplete: 'postal-code'},
+  locale: {label: 'Language of the address', hint: 'A tag such as en-GB'},
+}
+
+export const documentLabels: Labels<typeof document> = {
+  type: {label: 'Kind of document', isWanted: true},
+  subtype: {label: 'Which document', isWanted: true},
+  countryCode: {label: 'Country that issued it', isWanted: true},
+  documentIdNumber: {label: 'Number on the document', isWanted: true},
+  issuanceDate: {label: 'Issued on', hint: 'A proof of address within the last 3 months', isWanted: true},
+  expirationDate: {label: 'Valid until', hint: 'It must not have expired', isWanted: true},
+  frontIdImage: {label: 'Image of the front', isWanted: true},
+  backIdImage: {label: 'Image of the back', hint: 'Not needed for a passport'},
+  proofOfAddressImage: {
+    label: 'Image of the proof of address',
+    hint: 'A utility bill, bank statement or government letter',
+    isWanted: true,
+  },
+  description: {label: 'Notes about the document'},
+}
+
+export const businessInfoLabels: Labels<typeof businessInfo> = {
+  legalBusinessName: {label: 'Legal name of the business', autocomplete: 'organization', isWanted: true},
+  dbaName: {label: 'Name it does business as'},
+  businessType: {label: 'Legal form'},
+  businessIndustries: {label: 'Industry code'},
+  businessDescription: {label: 'What the business does'},
+  website: {label: 'Website', hint: 'Such as https://example.com'},
+  otherLinks: {label: 'Other links or handles', hint: 'One a line'},
+  formationDate: {label: 'Founded on'},
+  registrationCountry: {label: 'Country of registration'},
+  isDao: {label: 'Is it a DAO?', hint: 'A decentralized autonomous organization'},
+}
+
+export const businessDocumentLabels: Labels<typeof businessDocument> = {
+  type: {label: 'Kind of document'},
+  description: {label: 'Notes about the document'},
+  documentImage: {label: 'Image of the document', isWanted: true},
+}
+
+export const kybLabels: Labels<
+  typeof kybData,
+  'businessInfo' | 'businessRegisteredAddress' | 'businessOperatingAddress' | 'associatedPersons' | 'businessDocuments'
+> = {
+  businessRegistrationNumber: {label: 'Registration number'},
+  sourceOfFunds: {label: 'Where the money comes from'},
+  sourceOfFundsDescription: {label: 'Where the money comes from, in words'},
+  accountPurpose: {label: 'What the account is for'},
+  accountPurposeOther: {label: 'Another purpose', hint: 'In your own words'},
+  expectedMonthlyVolumeUsd: {label: 'Volume expected in a month, in USD'},
+  estimatedAnnualRevenueUsd: {label: 'Revenue in a year, in USD'},
+  conductsMoneyServices: {label: 'Does the business conduct money services?'},
+  conductsMoneyServicesDescription: {label: 'Which money services'},
+  conductsMoneyServicesThroughSvc: {label: 'Does it conduct them through this service?'},
+  operatesInProhibitedCountries: {label: 'Does it operate in prohibited countries?'},
+  complianceScreeningDescription: {label: 'How it screens for compliance'},
+  highRiskActivities: {label: 'High-risk activities'},
+  highRiskActivitiesExplanation: {label: 'High-risk activities, explained'},
+}

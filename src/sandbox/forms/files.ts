@@ -1,0 +1,41 @@
+// Shows a person the file that they have uploaded, by the reference that their own form has for it.
+import {documentFormats} from '../../checks/document-format.ts'
+import type {Reply} from '../http/reply.ts'
+import type {Turn} from '../turn.ts'
+import {referenceToEarlier} from './entered.ts'
+import {earlierIn} from './filling.ts'
+import type {OpenedForm} from './hosted-form.ts'
+import {findUpload} from './uploads.ts'
+
+interface Content {
+  type: string
+  bytes: Uint8Array<ArrayBuffer>
+}
+
+function contentOf(turn: Turn, formToken: string, opened: OpenedForm, reference: string): Content | undefined {
+  if (!reference.startsWith(referenceToEarlier)) return findUpload(turn, formToken, reference)
+  const file = earlierIn(opened).files.get(reference.slice(referenceToEarlier.length))
+  if (!file) return undefined
+  const uri = file.toDataUri()
+  return {type: file.type, bytes: Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64')}
+}
+
+// Only what the interface takes is shown, and only pictures within a page; nothing in it may run.
+export function answerFile(turn: Turn, formToken: string, opened: OpenedForm, reference: string): Reply | undefined {
+  const content = contentOf(turn, formToken, opened, reference)
+  const format = documentFormats.find(({mime}) => mime === content?.type)
+  if (!content || !format) return undefined
+  return {
+    status: 200,
+    headers: {
+      'content-type': format.mime,
+      'content-disposition': format.hasPixels ? 'inline' : 'attachment; filename="document.pdf"',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'no-store',
+    },
+    bytes: content.bytes,
+  }
+}

@@ -1,0 +1,40 @@
+// What a hosted form is, whatever it asks for: opened by a link, filled in, and handed over.
+import type {z} from 'zod'
+import type {Issue} from '../customers/customer-store.ts'
+import type {Turn} from '../turn.ts'
+import type {Node} from './fields.ts'
+
+// Instead of the form, where there is nothing to fill in.
+export interface State {
+  // The status, in a word or two.
+  state: string
+  title: string
+  // What it means, and what happens next.
+  sentences: readonly string[]
+  issues?: readonly Issue[]
+}
+
+export interface OpenedForm {
+  title: string
+  lede: string
+  submit: string
+  // Before every path: the field of the body that carries the data, or nothing.
+  root: string
+  nodes: readonly Node[]
+  // What was handed over earlier, or is known already.
+  earlier: unknown
+  // What verification said about it.
+  issues: readonly Issue[]
+  // Judges the body before anything else does.
+  schema: z.ZodType
+  take: (turn: Turn, body: unknown) => void
+}
+
+export interface HostedForm {
+  // Of this token; undefined where there is none.
+  open: (turn: Turn, formToken: string) => OpenedForm | State | undefined
+  // What the form asks for, whatever its state, so that a submission can be read before it is judged.
+  nodes: (turn: Turn, formToken: string) => readonly Node[]
+}
+
+export const isState = (opened: OpenedForm | State): opened is State => 'state' in opened

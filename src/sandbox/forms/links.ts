@@ -1,0 +1,54 @@
+// Links to the hosted forms: whoever has one may fill in the form, until it expires on the virtual clock.
+import {createHmac, timingSafeEqual} from 'node:crypto'
+import type {Database} from '../store/database.ts'
+import {digestOf} from '../store/ids.ts'
+import {settingsOf} from '../store/settings.ts'
+import type {Turn} from '../turn.ts'
+
+export type FormKind = 'verify' | 'bank-account'
+
+// Every reading of a customer or an account gives a link that lives this long, and up to a day longer, so that it is the
+// same for a whole day (docs/assumptions.md, F1).
+export const linkLifetimeDays = 30
+
+const dayMs = 86_400_000
+const dayRadix = 36
+const sealLength = 16
+
+// Follows from the seed, which is random unless it was given, and never leaves the database.
+const secretOf = (database: Database) => digestOf(settingsOf(database).seed, 'forms')
+
+// A seal that only this database can put on these words.
+export const sealOf = (database: Database, ...words: (string | number)[]): string =>
+  createHmac('sha256', secretOf(database)).update(JSON.stringify(words)).digest('hex')
+
+export function isSeal(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+const linkSeal = (database: Database, formToken: string, lastDay: number) =>
+  sealOf(database, 'link', formToken, lastDay).slice(0, sealLength)
+
+// What stands in the database is the token alone. Its address, its last day and the seal on that are added when it is read.
+export function formLink({database, formsUrl, now}: Turn, kind: FormKind, formToken: string): string {
+  const lastDay = Math.floor(now / dayMs) + linkLifetimeDays
+  return `${formsUrl}/${kind}/${formToken}.${lastDay.toString(dayRadix)}.${linkSeal(database, formToken, lastDay)}`
+}
+
+// The token, whatever else of the link it comes with.
+export const formTokenIn = (linkPiece: string): string => linkPiece.split('.', 1)[0] ?? ''
+
+export interface OpenedLink {
+  formToken: string
+  hasExpired: boolean
+}
+
+// The last piece of a link; undefined where it was not made here, or somebody changed it.
+export function openLink({database, now}: Turn, linkPiece: string): OpenedLink | undefined {
+  const [formToken = '', day = '', seal = '', ...more] = linkPiece.split('.')
+  const lastDay = Number.parseInt(day, dayRadix)
+  if (more.length > 0 || lastDay.toString(dayRadix) !== day) return undefined
+  if (!isSeal(seal, linkSeal(database, formToken, lastDay))) return undefined
+  return {formToken, hasExpired: now >= (lastDay + 1) * dayMs}
+}

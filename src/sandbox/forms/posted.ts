@@ -1,0 +1,102 @@
+// Reads what a browser sends: texts, files, and what the person asked for by the button that was pressed.
+import type {Asked} from '../http/exchange.ts'
+import {badRequest} from '../http/refusal.ts'
+import {documentBytesProblem} from '../../checks/document-image.ts'
+import {formatOf} from '../../checks/document-format.ts'
+import {type Field, type List} from './fields.ts'
+import {itemsMax, otherPrefix} from './entered.ts'
+
+export interface Upload {
+  name: string
+  type: string
+  bytes: Buffer<ArrayBuffer>
+  // What is wrong with it, so that it is not worth keeping.
+  problem?: string | undefined
+}
+
+export interface Action {
+  name: 'submit' | 'add' | 'remove'
+  // The list to add to, or the item to remove.
+  path: string
+}
+
+export interface Posted {
+  csrf: string
+  action: Action
+  texts: Map<string, readonly string[]>
+  uploads: Map<string, Upload>
+  // By the path of its field: the reference of a file that came earlier, which counts unless another comes.
+  kept: Map<string, string>
+  // What no field has the name of.
+  unknown: Map<string, string>
+}
+
+const keptPrefix = 'kept:'
+const dropPrefix = 'drop:'
+
+export const keptName = (path: string) => keptPrefix + path
+export const dropName = (path: string) => dropPrefix + path
+
+// Names of the interface, with numbers that a list can have.
+const pathPattern = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*|\[\d{1,2}\])*$/
+
+const isPath = (text: string) =>
+  pathPattern.test(text) && [...text.matchAll(/\[(\d+)\]/g)].every(([, index]) => Number(index) < itemsMax)
+
+async function uploadOf(file: File, path: string): Promise<Upload> {
+  const bytes = Buffer.from(await file.arrayBuffer())
+  // What it is, its bytes say; the browser goes by the name.
+  const type = formatOf(bytes)?.mime ?? (file.type || 'application/octet-stream')
+  return {name: file.name, type, bytes, problem: documentBytesProblem(path, bytes)?.message}
+}
+
+async function formOf(asked: Asked): Promise<FormData> {
+  const bytes = await asked.body()
+  const headers = {'content-type': asked.header('content-type') ?? ''}
+  try {
+    return await new Response(Buffer.from(bytes), {headers}).formData()
+  } catch {
+    throw badRequest({path: '', message: 'is not a form: send multipart/form-data'})
+  }
+}
+
+function actionOf(form: FormData): Action {
+  for (const name of ['add', 'remove'] as const) {
+    const path = form.get(name)
+    if (typeof path === 'string' && isPath(path)) return {name, path}
+  }
+  return {name: 'submit', path: ''}
+}
+
+const controls = new Set(['csrf', 'add', 'remove'])
+
+export async function readPosted(asked: Asked, find: (path: string) => Field | List | undefined): Promise<Posted> {
+  const form = await formOf(asked)
+  const csrf = form.get('csrf')
+  const posted: Posted = {
+    csrf: typeof csrf === 'string' ? csrf : '',
+    action: actionOf(form),
+    texts: new Map(),
+    uploads: new Map(),
+    kept: new Map(),
+    unknown: new Map(),
+  }
+  const isField = (path: string) => isPath(path) && find(path)?.is === 'field'
+  for (const [name, value] of form) {
+    const path = name.slice(name.indexOf(':') + 1)
+    if (controls.has(name)) continue
+    if (typeof value !== 'string') {
+      // An input without a chosen file sends one without a name.
+      if (isField(name) && (value.name !== '' || value.size > 0)) posted.uploads.set(name, await uploadOf(value, name))
+    } else if (name.startsWith(keptPrefix)) {
+      if (isField(path)) posted.kept.set(path, value)
+    } else if (name.startsWith(dropPrefix)) {
+      if (isField(path)) posted.kept.delete(path)
+    } else if (name.startsWith(otherPrefix) ? isField(path) : isField(name)) {
+      posted.texts.set(name, [...(posted.texts.get(name) ?? []), value])
+    } else if (isPath(name)) {
+      posted.unknown.set(name, value)
+    }
+  }
+  return posted
+}

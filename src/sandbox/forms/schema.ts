@@ -1,0 +1,18 @@
+// The table of files that came with a form which was not complete yet.
+import type {Tables} from '../store/schema.ts'
+
+export const formTables: Tables = {
+  names: ['formUploads'],
+  sql: `
+  create table formUploads (
+    seq integer primary key,
+    reference text not null unique,
+    formToken text not null,
+    name text not null,
+    type text not null,
+    bytes blob not null,
+    expiresAt integer not null
+  ) strict;
+  create index formUploadsByForm on formUploads (formToken, seq);
+  `,
+}

@@ -1,0 +1,47 @@
+// Files that came with a form which was not complete yet: kept for a while, so that nobody has to choose them twice.
+import {hash} from 'node:crypto'
+import type {Database} from '../store/database.ts'
+import type {Turn} from '../turn.ts'
+import {sealOf} from './links.ts'
+import type {Upload} from './posted.ts'
+
+const uploadLifetimeMs = 24 * 60 * 60 * 1_000
+// Of one form; more than a form with every list filled would hold at a time.
+const uploadsMax = 200
+
+const nameLengthMax = 200
+
+interface UploadRow {
+  name: string
+  type: string
+  bytes: Uint8Array<ArrayBuffer>
+}
+
+const insert = `
+  insert into formUploads (reference, formToken, name, type, bytes, expiresAt) values (?, ?, ?, ?, ?, ?)
+  on conflict (reference) do update set name = excluded.name, expiresAt = excluded.expiresAt`
+
+const trim = `
+  delete from formUploads where formToken = ? and seq not in
+    (select seq from formUploads where formToken = ? order by seq desc limit ?)`
+
+// The reference follows from the form and the content under a seal: nobody can guess it, and the same file is kept once.
+export function keepUpload({database, now}: Turn, formToken: string, {name, type, bytes}: Upload): string {
+  const reference = sealOf(database, 'upload', formToken, hash('sha256', bytes))
+  database.run('delete from formUploads where expiresAt <= ?', now)
+  database.run(insert, reference, formToken, name.slice(0, nameLengthMax), type, bytes, now + uploadLifetimeMs)
+  database.run(trim, formToken, formToken, uploadsMax)
+  return reference
+}
+
+export const findUpload = ({database, now}: Turn, formToken: string, reference: string): UploadRow | undefined =>
+  database.one<UploadRow>(
+    'select name, type, bytes from formUploads where reference = ? and formToken = ? and expiresAt > ?',
+    reference,
+    formToken,
+    now,
+  )
+
+// Once the form is taken, the data holds what is needed.
+export const forgetUploads = (database: Database, formToken: string) =>
+  database.run('delete from formUploads where formToken = ?', formToken)

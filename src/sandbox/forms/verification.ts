@@ -1,0 +1,85 @@
+// The hosted form of a customer's verification: KYC for an individual, KYB for a business. It hands over what a PATCH would.
+import {type CustomerStatus, patchableStatuses} from '../../contract/customers.ts'
+import {endpoints} from '../../contract/endpoints.ts'
+import {limits} from '../../contract/limits.ts'
+import {
+  customerByForm,
+  type CustomerRow,
+  dataOf,
+  type Issue,
+  type VerificationData,
+} from '../customers/customer-store.ts'
+import {updateCustomer} from '../customers/endpoints.ts'
+import type {Turn} from '../turn.ts'
+import type {HostedForm, OpenedForm, State} from './hosted-form.ts'
+import {dataFields, verificationNodes} from './verification-fields.ts'
+
+const titles = {INDIVIDUAL: 'Verify your identity', BUSINESS: 'Verify your business'} as const
+
+const firstLede = 'Fill this in to have it verified. Once it is sent it cannot be changed while it is being looked at.'
+const againLede =
+  'Something has to be corrected. What was sent earlier is filled in: change what is asked for, and send it again.'
+
+const {verificationTypicalMinutes: minutes, manualReviewBusinessDaysMax: days} = limits
+
+type Words = Pick<State, 'state' | 'title' | 'sentences'>
+
+const states: Readonly<Record<Exclude<CustomerStatus, 'CREATED' | 'NEEDS_ADDITIONAL_INFORMATION'>, Words>> = {
+  UNDER_REVIEW: {
+    state: 'Under review',
+    title: 'Your data is being looked at',
+    sentences: [
+      `There is nothing for you to do. It usually takes less than ${minutes} minutes, and up to ${days} business days where a person has to look.`,
+      'If something has to be corrected, this page will show the form again, and say what.',
+    ],
+  },
+  ACTIVE: {
+    state: 'Active',
+    title: 'Your verification is complete',
+    sentences: ['Everything is in order. There is nothing left to do here, and you can close this page.'],
+  },
+  REJECTED: {
+    state: 'Rejected',
+    title: 'The verification was rejected',
+    sentences: ['This is final, and nothing more can be sent here. Ask whoever sent you the link what comes next.'],
+  },
+  DEACTIVATED: {
+    state: 'Deactivated',
+    title: 'This customer is deactivated',
+    sentences: ['Nothing more can be sent here. Ask whoever sent you the link what comes next.'],
+  },
+}
+
+const isOpen = (status: CustomerStatus): status is 'CREATED' | 'NEEDS_ADDITIONAL_INFORMATION' =>
+  patchableStatuses.includes(status)
+
+function formOf({database}: Turn, row: CustomerRow): OpenedForm {
+  const {customerId, customerType, customerStatus} = row
+  const root = dataFields[customerType]
+  const isAgain = customerStatus === 'NEEDS_ADDITIONAL_INFORMATION'
+  return {
+    title: titles[customerType],
+    lede: isAgain ? againLede : firstLede,
+    submit: isAgain ? 'Send the corrections' : 'Send for verification',
+    root,
+    nodes: verificationNodes(customerType),
+    earlier: dataOf(database, customerId),
+    issues: isAgain ? (JSON.parse(row.issues) as Issue[]) : [],
+    schema: endpoints.customers.update.body,
+    take: (turn, body) => void updateCustomer(turn, {params: {customerId}, body: body as {kycData?: VerificationData}}),
+  }
+}
+
+export const verificationForm: HostedForm = {
+  open(turn, formToken) {
+    const row = customerByForm(turn.database, formToken)
+    if (!row) return undefined
+    const {customerStatus: status} = row
+    if (isOpen(status)) return formOf(turn, row)
+    return {...states[status], issues: status === 'REJECTED' ? (JSON.parse(row.issues) as Issue[]) : []}
+  },
+  nodes(turn, formToken) {
+    const row = customerByForm(turn.database, formToken)
+    return row ? verificationNodes(row.customerType) : []
+  },
+}

@@ -1,0 +1,39 @@
+// The files that pages refer to: the stylesheet and the scripts, served to anybody and without a credential.
+import type {Reply} from '../http/reply.ts'
+
+const javascript = 'text/javascript; charset=utf-8'
+
+// Loaded when they are asked for: most processes never show a page.
+const assets = {
+  'page.css': {
+    type: 'text/css; charset=utf-8',
+    text: async () => (await import('./stylesheet.ts')).stylesheet,
+  },
+  'form.js': {type: javascript, text: async () => (await import('../forms/script.ts')).script},
+} as const satisfies Record<string, {type: string; text: () => Promise<string>}>
+
+export type AssetName = keyof typeof assets
+
+const folder = '/assets/'
+
+export const assetPath = (name: AssetName) => `${folder}${name}`
+
+const isAsset = (name: string): name is AssetName => Object.hasOwn(assets, name)
+
+// The file at this path, or undefined where there is none.
+export function assetAt(path: string): (() => Promise<Reply>) | undefined {
+  const name = path.startsWith(folder) ? path.slice(folder.length) : ''
+  if (!isAsset(name)) return undefined
+  const {type, text} = assets[name]
+  return async () => ({
+    status: 200,
+    headers: {
+      'content-type': type,
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+      // An svc that is updated serves another file under the same name.
+      'cache-control': 'no-cache',
+    },
+    text: await text(),
+  })
+}

@@ -1,0 +1,104 @@
+// Fills in hosted forms for the tests, in process, in the way in which a browser without scripts would.
+import {expect} from 'vitest'
+import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
+import {png} from '../../checks/images.ts'
+
+export interface Page {
+  status: number
+  headers: Headers
+  text: string
+}
+
+export async function get(sandbox: Sandbox, link: string): Promise<Page> {
+  const response = await sandbox.fetch(new Request(link))
+  return {status: response.status, headers: response.headers, text: await response.text()}
+}
+
+export const csrfIn = ({text}: Page) => /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? ''
+
+export type Filled = Record<string, string | readonly string[] | File>
+
+export function formData(filled: Filled): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(filled)) {
+    for (const each of Array.isArray(value) ? value : [value]) form.append(name, each as string | File)
+  }
+  return form
+}
+
+export async function post(sandbox: Sandbox, link: string, filled: Filled): Promise<Page> {
+  const response = await sandbox.fetch(new Request(link, {method: 'POST', body: formData(filled)}))
+  return {status: response.status, headers: response.headers, text: await response.text()}
+}
+
+// Opens the form for its token, and sends it.
+export async function send(sandbox: Sandbox, link: string, filled: Filled): Promise<Page> {
+  const page = await get(sandbox, link)
+  expect(page.status).toBe(200)
+  return post(sandbox, link, {csrf: csrfIn(page), ...filled})
+}
+
+export const imageFile = (name = 'passport.png') => new File([png({bytes: 101 * 1024})], name, {type: 'image/png'})
+
+export const completeKycForm: Filled = {
+  'kycData.legalFirstName': 'Ines',
+  'kycData.legalMiddleName': '',
+  'kycData.legalLastName': 'Vardø',
+  'kycData.phoneNumber': '+44 7700 900123',
+  'kycData.dateOfBirth': '1990-04-23',
+  'kycData.nationality': 'NO',
+  'kycData.address.countryCode': 'NO',
+  'kycData.address.streetLine1': 'Naustveien 3',
+  'kycData.address.streetLine2': '',
+  'kycData.address.city': 'Ålesund',
+  'kycData.address.postalCode': '6002',
+  'kycData.documents[0].type': 'GOVERNMENT_ID',
+  'kycData.documents[0].subtype': 'PASSPORT',
+  'kycData.documents[0].countryCode': 'NO',
+  'kycData.documents[0].documentIdNumber': 'X123',
+  'kycData.documents[0].issuanceDate': '2022-06-01',
+  'kycData.documents[0].expirationDate': '2032-06-01',
+  'kycData.documents[0].frontIdImage': imageFile(),
+}
+
+const unescaped = (text: string) =>
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+
+// What a browser would send of a page as it is: the controls with their values.
+export function controlsIn({text}: Page): Record<string, string> {
+  const values: Record<string, string> = {}
+  for (const [tag] of text.matchAll(/<input[^>]*>/g)) {
+    const name = /\sname="([^"]*)"/.exec(tag)?.[1]
+    const type = /\stype="([^"]*)"/.exec(tag)?.[1] ?? 'text'
+    if (name === undefined || type === 'file') continue
+    if ((type === 'radio' || type === 'checkbox') && !/\schecked/.test(tag)) continue
+    values[unescaped(name)] = unescaped(/\svalue="([^"]*)"/.exec(tag)?.[1] ?? '')
+  }
+  for (const [, name = '', inner = ''] of text.matchAll(/<select[^>]*\sname="([^"]*)"[^>]*>(.*?)<\/select>/gs)) {
+    values[unescaped(name)] = unescaped(/<option value="([^"]*)" selected/.exec(inner)?.[1] ?? '')
+  }
+  for (const [, name = '', inner = ''] of text.matchAll(/<textarea[^>]*\sname="([^"]*)"[^>]*>\n?(.*?)<\/textarea>/gs)) {
+    values[unescaped(name)] = unescaped(inner)
+  }
+  return values
+}
+
+// What stands beside a field: its error, or what verification asks.
+export function besides({text}: Page, path: string, what: 'error' | 'issue' | 'hint'): string {
+  const id = `${path.replaceAll(/[[\].:]+/g, '-')}-${what}`
+  return unescaped(new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(text)?.[1] ?? 'there is no such field')
+}
+
+export const titleOf = ({text}: Page) => /<title>([^<]*)</.exec(text)?.[1]
+
+export const summaryOf = ({text}: Page, id: 'errors' | 'asked' = 'errors'): string[] => {
+  const inner = new RegExp(`<section[^>]*id="${id}".*?</section>`, 's').exec(text)?.[0] ?? ''
+  return [...inner.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item = '']) =>
+    unescaped(item.replaceAll(/<[^>]*>/g, '').trim()),
+  )
+}
