@@ -32,6 +32,8 @@ export interface Sandbox extends Controls {
   answer: Answer
   // The same for whoever has a Request. A connection that a fault breaks is a fetch that fails.
   fetch(request: Request): Promise<Response>
+  // Where a server is that has this very database, if one runs.
+  findServer(): Promise<{url: string; formsUrl: string} | undefined>
   // Lets time pass and webhooks leave, until it is stopped: for a server, and for nobody else.
   startDelivery(notice: (text: string) => void): Promise<{stop(): Promise<void>}>
   close(): void
@@ -72,6 +74,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     },
     answer,
     fetch: async (request) => responseOf(await answer(askedBy(request)), request.method),
+    findServer: async () => (await import('./server/presence.ts')).findServer(database),
     startDelivery: async (notice) => {
       const {startDelivery} = await import('./webhooks/delivery.ts')
       return startDelivery(house, notice)

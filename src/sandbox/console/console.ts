@@ -6,6 +6,7 @@ import {messagePage} from '../forms/pages.ts'
 import {Refusal} from '../http/refusal.ts'
 import type {Reply} from '../http/reply.ts'
 import type {Visit} from '../pages/routes.ts'
+import {proofOf, proofPath} from '../server/presence.ts'
 import {isBusy, type Database} from '../store/database.ts'
 import type {Turn} from '../turn.ts'
 import type {Action} from './action.ts'
@@ -85,12 +86,19 @@ const unknownPage = {
   sentences: ['The console is at the root of the sandbox.'],
 }
 
+function proof({house, search}: Visit): Reply {
+  const text = proofOf(house.database, new URLSearchParams(search).get('of') ?? '')
+  if (text === undefined) return messagePage(unknownPage, alone)
+  return {status: 200, headers: {'content-type': 'text/plain', 'cache-control': 'no-store'}, text}
+}
+
 async function answer(visit: Visit): Promise<Reply> {
   const {asked, path} = visit
   const isRead = asked.method === 'GET' || asked.method === 'HEAD'
   if (path === '/') {
     return isRead ? show(visit) : messagePage({...unknownPage, status: 405}, alone, {allow: 'GET, HEAD'})
   }
+  if (path === proofPath) return proof(visit)
   const action = actionById(path.slice(folder.length))
   if (!action) return messagePage(unknownPage, alone)
   // Whoever loads the address of a button comes back to the page.

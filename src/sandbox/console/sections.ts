@@ -25,12 +25,13 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
 // How far off something is, in its largest unit.
-function distance(ms: number): string {
-  if (ms <= 0) return 'due'
+function lengthOf(ms: number): string {
   const [size, unit] =
     ms >= dayMs ? [dayMs, 'd'] : ms >= hourMs ? [hourMs, 'h'] : ms >= minuteMs ? [minuteMs, 'min'] : [secondMs, 's']
-  return `in ${Math.ceil(ms / size)} ${unit}`
+  return `${Math.ceil(ms / size)} ${unit}`
 }
+
+const distance = (ms: number) => (ms <= 0 ? 'due' : `in ${lengthOf(ms)}`)
 
 const newest = (what: string) => `The newest ${rowsMax} ${what}`
 
@@ -40,10 +41,11 @@ const person = ({state, desk}: Shown, customerId: string, place: string): Html =
   >`
 
 function clock({state: {clock: status, queue}}: Shown): Html {
-  const ahead = Math.round(status.offsetMs / secondMs)
+  const {offsetMs} = status
+  const ahead = offsetMs < secondMs ? 'As the wall has it.' : `${lengthOf(offsetMs)} ahead of the wall.`
   return html`<div id="clock" data-live class="clock">
     <p class="now">${when(status.now)} <span class="zone">UTC</span></p>
-    <p>${status.frozen ? mark('FROZEN') : mark('RUNNING')} ${ahead} s ahead of the wall. ${queue.waiting} waiting.</p>
+    <p>${status.frozen ? mark('FROZEN') : mark('RUNNING')} ${ahead} ${queue.waiting} waiting.</p>
   </div>`
 }
 

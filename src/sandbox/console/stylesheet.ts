@@ -9,7 +9,7 @@ nav a { padding: 0.2rem 0; }
 .said.refusal { border-color: var(--error); background: var(--error-wash); }
 .now { font-size: 1.5rem; font-variant-numeric: tabular-nums; margin: 0; }
 .zone { font-size: 1rem; color: var(--soft); }
-.scroll { overflow: auto; max-height: 26rem; margin: 0 0 0.9rem; border: 1px solid var(--line); border-radius: 0.45rem; }
+.scroll { position: relative; overflow: auto; max-height: 26rem; margin: 0 0 0.9rem; border: 1px solid var(--line); border-radius: 0.45rem; }
 .none { margin: 0; padding: 0.7rem; color: var(--soft); }
 table { border-collapse: collapse; width: 100%; font-size: 0.9rem; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; font-weight: 400; padding: 0.35rem 0.7rem; border-bottom: 1px solid var(--line); vertical-align: top; white-space: nowrap; overflow-wrap: normal; }

@@ -124,7 +124,8 @@ export function createApp(house: House, {url, log, frameAncestors = [], onFault}
       // The service's own clock, by which its quotes expire.
       date = {date: httpDate(arrival.at)}
       reply = await replyTo(service, asked, heard, arrival.apiKey).catch(refused)
-      if (!reply.isUnlogged) log.add({...heard, arrival, method: asked.method, status: reply.status, started, reply: reply.value})
+      if (!reply.isUnlogged)
+        log.add({...heard, arrival, method: asked.method, status: reply.status, started, reply: reply.value})
     } catch (error) {
       reply = refused(error)
     }

@@ -40,5 +40,6 @@ export function assetAt(path: string): (() => Promise<Reply>) | undefined {
       'cache-control': 'no-cache',
     },
     text: await text(),
+    isUnlogged: true,
   })
 }
