@@ -51,9 +51,22 @@ describe('the file', () => {
     chmodSync(file, 0o640)
     const before = readFileSync(file)
     expect(() => openSandbox({file})).toThrow(SandboxUnusable)
-    expect(() => openSandbox({file})).toThrow(/newer svc \(schema 99; this svc knows 1\): update svc/)
+    expect(() => openSandbox({file})).toThrow(/newer svc \(schema 99; this svc knows \d+\): update svc/)
     expect(readFileSync(file).equals(before)).toBe(true)
     expect(modeOf(file)).toBe('640')
+  })
+
+  it('of an svc before the hosted forms is brought up to date, and keeps everything', async () => {
+    const file = temporaryFile()
+    const before = openSandbox({file})
+    const customers = await everyone(before)
+    before.close()
+    withDatabase(file, (database) => database.exec('drop table formUploads; pragma user_version = 1'))
+    const sandbox = openTemporary({file})
+    expect(await everyone(sandbox)).toEqual(customers)
+    withDatabase(file, (database) => {
+      expect(database.prepare('select count(*) as count from formUploads').get()).toEqual({count: 0})
+    })
   })
 
   it('of something else is refused and not touched, be it a database or not', () => {

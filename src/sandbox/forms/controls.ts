@@ -17,7 +17,7 @@ export interface FormView {
 export const idOf = (path: string) => path.replaceAll(/[[\].:]+/g, '-').replace(/-$/, '')
 
 // SELF_EMPLOYED becomes Self employed; numbers and other words stay as they are.
-export function wordsOf(code: string): string {
+function wordsOf(code: string): string {
   const words = code.replaceAll('_', ' ')
   if (!/^[A-Z][A-Z\d ]*$/.test(words) || /^[A-Z]{2,3}$/.test(words)) return words
   return (

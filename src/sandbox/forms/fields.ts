@@ -4,7 +4,7 @@ import {type JsonSchema, jsonSchemas} from '../../contract/json-schema.ts'
 import type {Label} from '../../contract/labels.ts'
 import {limits} from '../../contract/limits.ts'
 
-export type FieldKind =
+type FieldKind =
   | 'text'
   | 'words'
   | 'phone'
@@ -98,7 +98,7 @@ function kindOf(name: string, schema: JsonSchema): Kind {
 function rulesOf({kind}: Kind, {minLength, maxLength, minimum, maximum, examples}: JsonSchema): string[] {
   if (kind === 'file') return [imageRule]
   if (kind === 'phone') return [`In E.164 format, such as ${String((examples as unknown[])[0])}`]
-  if (kind === 'date') return ['A day of the calendar, year-month-day']
+  if (kind === 'date') return ['A day of the calendar']
   if (kind === 'number') return [`A number from ${String(minimum)} to ${String(maximum)}`]
   if (typeof maxLength === 'number') return [`${String(minLength)} to ${maxLength} characters`]
   return []

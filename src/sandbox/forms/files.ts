@@ -1,6 +1,7 @@
 // Shows a person the file that they have uploaded, by the reference that their own form has for it.
 import {documentFormats} from '../../checks/document-format.ts'
 import type {Reply} from '../http/reply.ts'
+import {pageHeaders} from '../pages/page.ts'
 import type {Turn} from '../turn.ts'
 import {referenceToEarlier} from './entered.ts'
 import {earlierIn} from './filling.ts'
@@ -28,13 +29,10 @@ export function answerFile(turn: Turn, formToken: string, opened: OpenedForm, re
   return {
     status: 200,
     headers: {
+      ...pageHeaders(),
       'content-type': format.mime,
       'content-disposition': format.hasPixels ? 'inline' : 'attachment; filename="document.pdf"',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'same-origin',
-      'cross-origin-resource-policy': 'same-origin',
-      'cache-control': 'no-store',
     },
     bytes: content.bytes,
   }

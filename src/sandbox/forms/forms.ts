@@ -141,7 +141,7 @@ async function post(call: Call): Promise<Reply> {
   if (!isSeal(posted.csrf, csrf)) return messagePage(strangeForm, visit)
   const refused = posted.action.name === 'submit' ? await taken(call, posted) : {problems: [], status: 200}
   // A page that is loaded again must not send the form again.
-  if (!refused) return {status: 303, headers: {location: visit.path, 'cache-control': 'no-store'}, text: ''}
+  if (!refused) return {status: 303, headers: {location: `${visit.path}#main`, 'cache-control': 'no-store'}, text: ''}
   return operate((turn) => show(turn, call, posted, refused))
 }
 

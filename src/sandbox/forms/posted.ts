@@ -1,6 +1,7 @@
 // Reads what a browser sends: texts, files, and what the person asked for by the button that was pressed.
-import type {Asked} from '../http/exchange.ts'
+import {type Asked, tooLarge} from '../http/exchange.ts'
 import {badRequest} from '../http/refusal.ts'
+import {limits} from '../../contract/limits.ts'
 import {documentBytesProblem} from '../../checks/document-image.ts'
 import {formatOf} from '../../checks/document-format.ts'
 import {type Field, type List} from './fields.ts'
@@ -50,7 +51,9 @@ async function uploadOf(file: File, path: string): Promise<Upload> {
   return {name: file.name, type, bytes, problem: documentBytesProblem(path, bytes)?.message}
 }
 
+// A declared length that is too large is believed, and nothing is read.
 async function formOf(asked: Asked): Promise<FormData> {
+  if (Number(asked.header('content-length')) > limits.requestBytesMax) throw tooLarge()
   const bytes = await asked.body()
   const headers = {'content-type': asked.header('content-type') ?? ''}
   try {

@@ -127,10 +127,10 @@ export interface FormContent {
   submit: string
 }
 
-// The address of the form is the one of the page, so that the link is nowhere written but where the browser has it. The
+// The address of the form is the one of the page, at whose errors the answer begins if there are any, so that the link is nowhere written but where the browser has it. The
 // first button is the one that the Enter key presses, and nobody means to remove a document by it.
 export const formOf = ({nodes, view, csrf, submit}: FormContent): Html =>
-  html`<form method="post" enctype="multipart/form-data" id="form">
+  html`<form method="post" action="#errors" enctype="multipart/form-data" id="form">
 <input${attributes({type: 'hidden', name: 'csrf', value: csrf})}>
 <button class="unseen" tabindex="-1" aria-hidden="true">${submit}</button>
 ${renderNodes(nodes, view, 0)}

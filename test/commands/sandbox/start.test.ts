@@ -113,6 +113,18 @@ describe('svc sandbox start', () => {
     expect(started.out()).toBe('')
   })
 
+  it('lets only the origins that it is told show its forms in a frame', async () => {
+    const home = freshHome()
+    const origins = ['--allow-frames', 'http://localhost:3000', '--allow-frames', 'https://shop.example']
+    const started = start(home, '--port', '0', '--json', ...origins)
+    const [ready] = await started.lines(1)
+    const {customers} = (await (await asked(ready, '/customers')).json()) as {customers: {verificationLink: string}[]}
+    const page = await fetch(customers[0]?.verificationLink ?? '')
+    expect(page.headers.get('content-security-policy')).toContain(
+      'frame-ancestors http://localhost:3000 https://shop.example;',
+    )
+  })
+
   it('refuses a port that is taken in one sentence, and makes no database for it', async () => {
     const {port} = await serve(() => {})
     const home = freshHome()
@@ -126,6 +138,8 @@ describe('svc sandbox start', () => {
   it.each([
     ['a port that is none', ['--port', '70000']],
     ['a format it does not speak', ['-o', 'yaml']],
+    ['an origin that is none', ['--allow-frames', 'https://shop.example/checkout', '--port', '0']],
+    ['more than an origin', ['--allow-frames', "https://shop.example;script-src 'unsafe-inline'", '--port', '0']],
     ['a file that is no sandbox', ['--data', 'notes.txt', '--port', '0']],
     ['another seed than the database has', ['--data', 'seeded.sqlite', '--seed', 'other', '--port', '0']],
   ])('refuses %s, with code 2 and one line of JSON', async (_, args) => {

@@ -13,7 +13,7 @@ describe('html', () => {
 
   it('leaves HTML and lists of it as they are, numbers too, and nothing for what is absent', () => {
     const items = ['a', '<'].map((each) => html`<i>${each}</i>`)
-    const absent = [null, undefined, false]
+    const absent = [null, undefined, false] as const
     expect(html`<b>${items}</b>${0}${absent}${['&', 1]}`.text).toBe('<b><i>a</i><i>&lt;</i></b>0&amp;1')
   })
 

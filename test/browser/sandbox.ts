@@ -1,0 +1,154 @@
+// A sandbox on a port for the tests in a browser: the installed command as a process of its own, and what they ask of it.
+import {type ChildProcess, execFile, spawn} from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import {promisify} from 'node:util'
+import type {Browser, BrowserContextOptions, Page} from 'playwright-core'
+import {afterAll, beforeAll, expect, onTestFinished} from 'vitest'
+import type {Customer} from '../../src/contract/customers.ts'
+import {png} from '../checks/images.ts'
+import {bin} from '../helpers/svc.ts'
+
+export interface Running {
+  url: string
+  call: <T>(method: string, path: string, body?: unknown) => Promise<T>
+  // What whoever runs the sandbox does, by the command line.
+  svc: (...args: string[]) => Promise<Record<string, unknown>>
+}
+
+type Account = {bankAccountFormLink?: string}
+
+interface Ready {
+  url: string
+  apiKey: string
+}
+
+function firstLine(child: ChildProcess): Promise<Ready> {
+  return new Promise((resolve, reject) => {
+    let out = ''
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      out += text
+      if (out.includes('\n')) resolve(JSON.parse(out) as Ready)
+    })
+    child.once('exit', (code) => reject(new Error(`svc sandbox start ended with ${code}`)))
+  })
+}
+
+const run = promisify(execFile)
+
+// For a whole file of tests. What it may be told depends on what else is started, so the arguments come late.
+export function sandboxForAll(args: () => readonly string[] = () => []): Running {
+  let ready: Ready | undefined
+  let child: ChildProcess | undefined
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-browser-'))
+  const file = path.join(folder, 'sandbox.db')
+  const env = {HOME: folder, PATH: process.env['PATH'] ?? '', SVC_SANDBOX_FILE: file}
+  beforeAll(async () => {
+    const words = ['sandbox', 'start', '--port', '0', '--data', file, '--json', ...args()]
+    child = spawn(process.execPath, [bin, ...words], {env, stdio: ['ignore', 'pipe', 'ignore']})
+    ready = await firstLine(child)
+  })
+  afterAll(() => {
+    child?.kill('SIGKILL')
+    fs.rmSync(folder, {recursive: true, force: true, maxRetries: 5})
+  })
+  return {
+    get url() {
+      return ready?.url ?? ''
+    },
+    async call<T>(method: string, at: string, body?: unknown) {
+      const response = await fetch(`${ready?.url}${at}`, {
+        method,
+        headers: {authorization: `Bearer ${ready?.apiKey}`},
+        ...(body !== undefined && {body: JSON.stringify(body)}),
+      })
+      const value: unknown = await response.json()
+      expect([response.status, value]).toEqual([200, value])
+      return value as T
+    },
+    async svc(...words) {
+      const {stdout} = await run(process.execPath, [bin, ...words, '--json'], {env})
+      return JSON.parse(stdout || '{}') as Record<string, unknown>
+    },
+  }
+}
+
+export const newCustomer = ({call}: Running, body: object = {}) =>
+  call<Customer>('POST', '/customers', {customerType: 'INDIVIDUAL', email: 'ines@example.com', ...body})
+
+export const statusOf = async ({call}: Running, {customerId}: Customer) =>
+  (await call<Customer>('GET', `/customers/${customerId}`)).customerStatus
+
+// The link of a bank account whose form is not filled in. What runs in another process knows the address of no server.
+export async function pendingAccount({svc, call, url}: Running, customerId: string, method = 'ACH'): Promise<string> {
+  const place = ['--customer', customerId, '--method', method]
+  await svc('sandbox', 'accounts', 'add', '--type', 'EXTERNAL_BANK_ACCOUNT', '--pending', ...place)
+  const {paymentAccounts} = await call<{paymentAccounts: Account[]}>(
+    'GET',
+    `/payment-accounts?customerId=${customerId}`,
+  )
+  const link = paymentAccounts[0]?.bankAccountFormLink ?? ''
+  expect(link).toMatch(new RegExp(`^${url}/forms/bank-account/`))
+  return link
+}
+
+// A page of its own, on which nothing may go wrong in silence.
+export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  const wrong: string[] = []
+  page.on('pageerror', (error) => wrong.push(error.message))
+  page.on('dialog', (dialog) => {
+    wrong.push(`a dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  // A refused form is answered with its status, which a browser calls an error.
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) wrong.push(message.text())
+  })
+  onTestFinished(async () => {
+    await context.close()
+    expect(wrong).toEqual([])
+  })
+  return page
+}
+
+export const image = (name = 'passport.png') => ({
+  name,
+  mimeType: 'image/png',
+  buffer: png({width: 420, height: 297, bytes: 101 * 1024}),
+})
+
+const named = (path_: string) => `[name="${path_}"]`
+
+type Values = Record<string, string | ReturnType<typeof image>>
+
+// Fields by the names that the interface has for them.
+export async function fill(page: Pick<Page, 'locator'>, values: Values): Promise<void> {
+  const selects = await page.locator('select').evaluateAll((all: {name: string}[]) => all.map(({name}) => name))
+  for (const [name, value] of Object.entries(values)) {
+    const control = page.locator(named(name))
+    if (typeof value !== 'string') await control.setInputFiles(value)
+    else if (selects.includes(name)) await control.selectOption(value)
+    else await control.fill(value)
+  }
+}
+
+export const person = (path_: string, firstName = 'Ines'): Values => ({
+  [`${path_}.legalFirstName`]: firstName,
+  [`${path_}.legalLastName`]: 'Vardø',
+  [`${path_}.phoneNumber`]: '+44 7700 900123',
+  [`${path_}.dateOfBirth`]: '1990-04-23',
+  [`${path_}.nationality`]: 'NO',
+  [`${path_}.address.countryCode`]: 'NO',
+  [`${path_}.address.streetLine1`]: 'Naustveien 3',
+  [`${path_}.address.city`]: 'Ålesund',
+  [`${path_}.address.postalCode`]: '6002',
+  [`${path_}.documents[0].subtype`]: 'PASSPORT',
+  [`${path_}.documents[0].countryCode`]: 'NO',
+  [`${path_}.documents[0].documentIdNumber`]: 'X123',
+  [`${path_}.documents[0].issuanceDate`]: '2022-06-01',
+  [`${path_}.documents[0].expirationDate`]: '2032-06-01',
+  [`${path_}.documents[0].frontIdImage`]: image(),
+})

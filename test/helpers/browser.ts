@@ -1,0 +1,64 @@
+// A real Chromium for the tests: found on this machine, installed where that may be done, and otherwise missed loudly.
+import {execFileSync} from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import {type Browser, chromium} from 'playwright-core'
+import {afterAll, beforeAll} from 'vitest'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const installLimitMs = 300_000
+
+const onPath = (name: string): string | undefined =>
+  (process.env['PATH'] ?? '')
+    .split(path.delimiter)
+    .map((folder) => path.join(folder, name))
+    .find((file) => fs.existsSync(file))
+
+const findChromium = (): string | undefined =>
+  process.env['CHROMIUM_PATH'] || names.map(onPath).find((file) => file !== undefined)
+
+// The distribution's own. Several files of tests may try at once, so each waits until the others are done.
+function installChromium(): string | undefined {
+  if (process.getuid?.() !== 0 || !onPath('apt-get')) return undefined
+  const wait = ['-o', `DPkg::Lock::Timeout=${installLimitMs / 1_000}`]
+  try {
+    for (const words of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
+      execFileSync('apt-get', [...wait, ...words], {
+        timeout: installLimitMs,
+        stdio: 'ignore',
+        env: {...process.env, DEBIAN_FRONTEND: 'noninteractive'},
+      })
+    }
+  } catch {
+    return undefined
+  }
+  return findChromium()
+}
+
+const executablePath = findChromium() ?? installChromium()
+
+const missing =
+  'NO CHROMIUM: the tests in a real browser are not run. Install chromium, or name one with CHROMIUM_PATH.'
+
+// A build that is to be trusted must not pass by leaving something out.
+if (!executablePath) {
+  if (process.env['CI'] === 'true') throw new Error(missing)
+  process.stderr.write(`\n${'!'.repeat(missing.length)}\n${missing}\n${'!'.repeat(missing.length)}\n\n`)
+}
+
+// Whether there is one to be had: describe.runIf(hasChromium)(…).
+export const hasChromium = executablePath !== undefined
+
+// One browser for a whole file of tests; each test opens pages of its own in it.
+export function browserForAll(): () => Browser {
+  let browser: Browser | undefined
+  beforeAll(async () => {
+    // As root, which builds often run as, it starts only without its own sandbox.
+    browser = await chromium.launch({executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu']})
+  })
+  afterAll(() => browser?.close())
+  return () => {
+    if (browser) return browser
+    throw new Error('The browser is not there yet')
+  }
+}
