@@ -158,8 +158,8 @@ export async function formsOfSandbox(
   serving?: Pick<ServerOptions, 'notice' | 'onFault'>,
 ): Promise<FormsServed | undefined> {
   if (baseUrl !== sandboxAddress) return undefined
-  const {findServer} = await openEmbeddedSandbox()
-  const running = await findServer()
+  const sandbox = await openEmbeddedSandbox()
+  const running = await sandbox.findServer()
   if (running) return running
   return serving && serveSandbox({port: 0, ...serving})
 }

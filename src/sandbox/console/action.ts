@@ -22,6 +22,8 @@ export interface Action {
   submit: string
   done: string
   fields: readonly ActionField[]
+  // A button that does it at once, with nothing in its fields.
+  atOnce?: string
   // What has to be ticked first, where it cannot be undone.
   sure?: string
   run(controls: Controls, given: Given): void

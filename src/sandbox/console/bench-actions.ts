@@ -132,6 +132,6 @@ export const copies: readonly ActionHere[] = [
     done: 'The sandbox began anew.',
     fields: [text('seed', 'Seed', {rule: 'a text from which everything random follows'})],
     sure: 'Throw everything away, and seed anew',
-    run: ({reset}, {seed}) => reset({seed}),
+    run: (controls, {seed}) => controls.reset({seed}),
   },
 ]

@@ -63,17 +63,21 @@ function actionForm({desk, said}: ConsolePage, action: Action): Html {
   </details>`
 }
 
+const atOnceButton = ({desk}: Shown, action: Action, label: string) =>
+  html`<form method="post" action="${actionAddress(idOf(action), desk.chosen)}" data-action>
+    ${hidden('csrf', desk.csrf)}<button class="plain">${label}</button>
+  </form>`
+
+// Buttons first, and then what asks for more.
 function formsOf(page: ConsolePage, {name}: Section): Content {
   const here = actions.filter(({section}) => section === name)
-  const advance = here.find(({command}) => command === 'clock advance')
-  const atOnce = here.filter(({fields}) => fields.length === 0)
-  const asking = here.filter(({fields}) => fields.length > 0)
-  return [
-    html`<div class="row">
-      ${advance && presetButtons(page, advance)}${atOnce.map((action) => actionForm(page, action))}
-    </div>`,
-    asking.map((action) => actionForm(page, action)),
-  ]
+  const buttons = here.flatMap((action) => [
+    action.command === 'clock advance' && presetButtons(page, action),
+    action.fields.length === 0 && actionForm(page, action),
+    action.atOnce !== undefined && atOnceButton(page, action, action.atOnce),
+  ])
+  const asking = here.filter(({fields}) => fields.length > 0).map((action) => actionForm(page, action))
+  return [buttons.some(Boolean) && html`<div class="row">${buttons}</div>`, asking]
 }
 
 const differenceOf = ({difference}: ConsolePage): Content =>
@@ -108,7 +112,7 @@ const sectionOf = (page: ConsolePage, section: Section) =>
   html`<section class="card" id="${section.name}" aria-labelledby="${section.name}-title">
     <h2 id="${section.name}-title">${section.title}</h2>
     ${section.parts(page)} ${section.name === 'copies' && differenceOf(page)}
-    ${section.name === 'magic' && magicOf(page)} ${formsOf(page, section)}
+    ${section.name === 'magic' && magicOf(page)} ${formsOf(page, section)} ${section.below?.(page)}
   </section> `
 
 // The place is there always, so that a screen reader hears what comes into it.

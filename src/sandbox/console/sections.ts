@@ -17,6 +17,8 @@ export interface Section {
   name: SectionName
   title: string
   parts: (shown: Shown) => Content
+  // What stands below the buttons.
+  below?: (shown: Shown) => Content
 }
 
 const secondMs = 1_000
@@ -49,8 +51,11 @@ function clock({state: {clock: status, queue}}: Shown): Html {
   </div>`
 }
 
+// What a task is about, as its payload names it.
+const subjects = ['customerId', 'transactionId', 'ruleId', 'deliveryId']
+
 const subjectOf = (payload: Readonly<Record<string, unknown>>) =>
-  String(payload['customerId'] ?? payload['transactionId'] ?? payload['ruleId'] ?? payload['deliveryId'] ?? '')
+  subjects.map((name) => payload[name]).find((value) => typeof value === 'string') ?? ''
 
 const queue = ({turn, state}: Shown): Html =>
   table({
@@ -277,7 +282,7 @@ const copies = ({state, desk}: Shown): Html =>
   })
 
 export const sections: readonly Section[] = [
-  {name: 'time', title: 'Clock and queue', parts: (shown) => [clock(shown), queue(shown)]},
+  {name: 'time', title: 'Clock and queue', parts: clock, below: queue},
   {name: 'customers', title: 'Customers', parts: (shown) => [counts(shown), customers(shown)]},
   {name: 'accounts', title: 'Accounts and balances', parts: (shown) => [onlyOf(shown), accounts(shown)]},
   {name: 'transactions', title: 'Transactions', parts: transactions},

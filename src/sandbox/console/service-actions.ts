@@ -47,6 +47,7 @@ export const time: readonly ActionHere[] = [
     command: 'clock freeze',
     submit: 'Freeze',
     done: 'The clock stands still.',
+    atOnce: 'Freeze now',
     fields: [text('at', 'Frozen at', {rule: 'now, or a later instant such as 2030-01-01T00:00:00Z'})],
     run: ({clock}, {at}) => clock.freeze(at === undefined ? undefined : new Date(at)),
   },
@@ -74,10 +75,10 @@ export const customers: readonly ActionHere[] = [
     submit: 'Add customers',
     done: 'Invented customers were added.',
     fields: [text('customers', 'How many', {...counted, rule: `a whole number; ${customersDefault} if left out`})],
-    run({seedCustomers}, {customers: count}) {
+    run(controls, {customers: count}) {
       const wantedCount = numberOf(count) ?? customersDefault
       if (wantedCount > customersMax) throw new ControlRefused(`Here up to ${customersMax} are added at once`)
-      seedCustomers(wantedCount)
+      controls.seedCustomers(wantedCount)
     },
   },
 ]

@@ -19,8 +19,8 @@ td pre { max-width: 40rem; white-space: pre-wrap; overflow-wrap: anywhere; margi
 .mark { display: inline-block; padding: 0 0.5rem; border-radius: 1rem; background: var(--notice-wash); color: var(--notice); font-size: 0.82rem; font-weight: 600; }
 .mark.good { background: var(--wash); color: var(--accent); }
 .mark.bad { background: var(--error-wash); color: var(--error); }
-.row { display: flex; flex-wrap: wrap; gap: 0.6rem; }
-.row:not(:empty) { margin: 0 0 0.6rem; }
+.row { display: flex; flex-wrap: wrap; gap: 0.6rem; margin: 0 0 0.6rem; }
+details.act + .scroll { margin-top: 0.6rem; }
 .presets { display: flex; flex-wrap: wrap; gap: 0.6rem; }
 button.small { min-height: 1.7rem; padding: 0.1rem 0.6rem; font-size: 0.85rem; }
 header button.small { margin-left: 0.5rem; }

@@ -129,7 +129,7 @@ describe('the page at the root', () => {
             source: {
               sourcePaymentAccountId: wallet?.paymentAccountId,
               sourceCurrency: 'USDC',
-              sourcePaymentMethod: wallet?.svcCryptoWallet?.address.chain,
+              sourcePaymentMethod: wallet?.svcCryptoWallet?.address?.chain,
             },
             destination: {
               destinationPaymentAccountId: bank?.paymentAccountId,
