@@ -41,10 +41,12 @@ const run = promisify(execFile)
 export function sandboxForAll(args: () => readonly string[] = () => []): Running {
   let ready: Ready | undefined
   let child: ChildProcess | undefined
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-browser-'))
-  const file = path.join(folder, 'sandbox.db')
-  const env = {HOME: folder, PATH: process.env['PATH'] ?? '', SVC_SANDBOX_FILE: file}
+  let folder = ''
+  let env: Record<string, string> = {}
   beforeAll(async () => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-browser-'))
+    const file = path.join(folder, 'sandbox.db')
+    env = {HOME: folder, PATH: process.env['PATH'] ?? '', SVC_SANDBOX_FILE: file}
     const words = ['sandbox', 'start', '--port', '0', '--data', file, '--json', ...args()]
     child = spawn(process.execPath, [bin, ...words], {env, stdio: ['ignore', 'pipe', 'ignore']})
     ready = await firstLine(child)
@@ -95,7 +97,7 @@ export async function pendingAccount({svc, call, url}: Running, customerId: stri
 
 // A page of its own, on which nothing may go wrong in silence.
 export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext(options)
+  const context = await browser.newContext({reducedMotion: 'reduce', ...options})
   const page = await context.newPage()
   const wrong: string[] = []
   page.on('pageerror', (error) => wrong.push(error.message))

@@ -96,10 +96,22 @@ function ofBusiness({root}: Form, {code}: Issue, place: string | undefined): str
   return place === undefined ? [`${root}.businessDocuments[0].documentImage`] : [`${place}.documentImage`]
 }
 
+// What is wrong with an image concerns those that were sent, and not the back that nobody needs. Of one that is missing
+// there is nothing to see.
+function withoutUnsent({entered, find}: Form, code: string, paths: readonly string[]): string[] {
+  const isFile = (path: string) => {
+    const field = find(path)
+    return field?.is === 'field' && field.kind === 'file'
+  }
+  const anySent = paths.some((path) => entered.files.has(path))
+  if (!anySent || code.includes('MISSING')) return [...paths]
+  return paths.filter((path) => !isFile(path) || entered.files.has(path))
+}
+
 // The paths of the fields, where the form has them; none says that the issue is about the whole.
 export function fieldsConcerned(form: Form, issue: Issue): string[] {
   const {paths, place} = namedIn(form, issue.message)
   const found = [...paths, ...ofBusiness(form, issue, place)]
-  const all = found.length > 0 ? found : byCode(form, issue.code, place)
+  const all = found.length > 0 ? found : withoutUnsent(form, issue.code, byCode(form, issue.code, place))
   return [...new Set(all)].filter((path) => form.find(path) !== undefined)
 }

@@ -359,6 +359,7 @@ describe('a customer of whom more is asked', () => {
     expect(besides(page, 'kycData.documents[0].frontIdImage', 'issue')).toMatch(
       /^The image of the document is too poor/,
     )
+    expect(besides(page, 'kycData.documents[0].backIdImage', 'issue')).toBe('')
     expect(besides(page, 'kycData.address.city', 'issue')).toMatch(/^The city was not confirmed/)
     expect(besides(page, 'kycData.legalFirstName', 'issue')).toBe('')
     expect(summaryOf(page, 'asked')).toHaveLength(3)
@@ -368,6 +369,13 @@ describe('a customer of whom more is asked', () => {
       'kycData.documents[0].subtype': 'PASSPORT',
       'kept:kycData.documents[0].frontIdImage': 'earlier:kycData.documents[0].frontIdImage',
     })
+  })
+
+  it('sees at the back of a document that it is missing', async () => {
+    const {page} = await sentBack('MAGIC_DOCUMENT_FRONT_OR_BACK_MISSING')
+    for (const side of ['front', 'back']) {
+      expect(besides(page, `kycData.documents[0].${side}IdImage`, 'issue')).toMatch(/^One side of the document/)
+    }
   })
 
   it('sends back what was there with a new image, and is under review again', async () => {
