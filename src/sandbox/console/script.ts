@@ -77,8 +77,10 @@ export const script = `'use strict';
     const form = event.target;
     if (!form.matches('form[data-action]')) return;
     event.preventDefault();
+    // Pressed twice in a hurry is meant once.
+    if (form.ariaBusy === 'true') return;
+    form.ariaBusy = 'true';
     const body = new URLSearchParams(new FormData(form, event.submitter));
-    event.submitter?.setAttribute('aria-busy', 'true');
     try {
       const response = await fetch(form.action, {method: 'POST', body, headers: {accept: 'text/html'}});
       const page = take(await response.text());
@@ -87,7 +89,7 @@ export const script = `'use strict';
     } catch {
       tell();
     } finally {
-      event.submitter?.removeAttribute('aria-busy');
+      form.ariaBusy = 'false';
     }
   });
 

@@ -11,7 +11,7 @@ export interface Desk {
 const root = '/'
 const actionsFolder = '/console/'
 
-export function searchOf(parameters: Readonly<Record<string, string | undefined>>): string {
+function searchOf(parameters: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined)
   const search = new URLSearchParams(given).toString()
   return search && `?${search}`

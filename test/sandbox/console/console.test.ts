@@ -6,6 +6,7 @@ import {globalFlags} from '../../../src/terminal/flags.ts'
 import {actions, idOf, shown} from '../../../src/sandbox/console/actions.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {create, noon, openTemporary, read} from '../open.ts'
+import {ask, serveTemporary} from '../server/serving.ts'
 
 interface Page {
   status: number
@@ -83,6 +84,16 @@ describe('the page at the root', () => {
     )
     expect(text).not.toMatch(/<script(?! src=)|style="|onclick/)
     expect(sandbox.requests.last(10)).toEqual([])
+  })
+
+  it('is for this machine: a name or a page of another site gets nothing', async () => {
+    const served = await serveTemporary()
+    const accept = 'text/html'
+    expect((await ask(served, 'GET', '/', {headers: {accept}})).status).toBe(200)
+    expect((await ask(served, 'GET', '/', {headers: {accept, host: 'evil.example'}})).status).toBe(403)
+    expect((await ask(served, 'POST', '/console/clock-run', {headers: {origin: 'https://evil.example'}})).status).toBe(
+      403,
+    )
   })
 
   it('escapes whatever customers and callers wrote', async () => {
