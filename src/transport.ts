@@ -156,6 +156,26 @@ export async function serveSandbox(options: Omit<ServerOptions, 'file'> & {file?
   }
 }
 
+// Where the hosted forms of the embedded sandbox are to be had.
+export interface FormsServed {
+  formsUrl: string
+  // Ends what was started for them, where something was.
+  stop?: () => Promise<void>
+}
+
+// At the server that has its database already, if one runs, and otherwise at one that is started where `serving` is
+// given. A service elsewhere serves its forms itself.
+export async function formsOfSandbox(
+  {baseUrl}: Caller,
+  serving?: Pick<ServerOptions, 'notice' | 'onFault'>,
+): Promise<FormsServed | undefined> {
+  if (baseUrl !== sandboxAddress) return undefined
+  const sandbox = await openEmbeddedSandbox()
+  const running = await sandbox.findServer()
+  if (running) return running
+  return serving && serveSandbox({port: 0, ...serving})
+}
+
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 // A fault of the sandbox reaches the client as the same failure of the wire that it would be on a network.

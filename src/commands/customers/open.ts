@@ -6,13 +6,16 @@ import {SvcError, exitCodes} from '../../errors.ts'
 import {openLink} from '../../terminal/browser.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
 import {itemResult} from '../../terminal/result.ts'
+import {untilStopped} from '../../terminal/stopped.ts'
 import {verificationLinkView} from '../../terminal/views/verification-link.ts'
+import {type FormsServed, formsOfSandbox} from '../../transport.ts'
 
 export default class CustomersOpen extends SvcCommand {
   static override view = verificationLinkView
   static override exits = [exitCodes.notFound]
   static override summary = 'Open the verification form of a customer in the browser'
-  static override description = 'The link is printed always; without a terminal nothing is opened.'
+  static override description =
+    'The link is printed always; without a terminal nothing is opened. The form of the sandbox is served until Ctrl-C, unless `svc sandbox start` serves it already.'
   static override examples = [
     {description: 'Open the form', command: 'svc customers open 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'},
     {
@@ -30,16 +33,34 @@ export default class CustomersOpen extends SvcCommand {
   async run() {
     const {args, flags} = await this.parse(CustomersOpen)
     const customerId = checkedUuid(args.id, 'The customer id')
-    const client = await this.client()
+    const caller = await this.caller()
+    const client = await this.client(caller)
     const {verificationLink} = await client.customers.get({customerId})
     if (typeof verificationLink !== 'string' || verificationLink === '') throw noLink(customerId)
-    if (!flags.print && this.isInteractive && process.stdout.isTTY) {
-      const why = await openLink(verificationLink)
-      this.notice(why ? `The link was not opened: ${why}.` : 'The link was opened in the browser.')
-    }
-    return itemResult({customerId, verificationLink}, verificationLinkView)
+    const isOpening = !flags.print && this.isInteractive && process.stdout.isTTY
+    const forms = await formsOfSandbox(caller, isOpening ? this.#serving : undefined)
+    const link = forms ? linkAt(forms, verificationLink) : verificationLink
+    const result = itemResult({customerId, verificationLink: link}, verificationLinkView)
+    if (isOpening) await this.#open(link)
+    if (!forms?.stop) return result
+    const stopped = untilStopped()
+    await this.show(result)
+    this.notice('No server of the sandbox ran, so the form is served here. Ctrl-C ends it.')
+    await stopped
+    await forms.stop()
+    return undefined
+  }
+
+  readonly #serving = {notice: (text: string) => this.notice(text)}
+
+  async #open(link: string): Promise<void> {
+    const why = await openLink(link)
+    this.notice(why ? `The link was not opened: ${why}.` : 'The link was opened in the browser.')
   }
 }
+
+// The same form, at the address of a server that runs.
+const linkAt = ({formsUrl}: FormsServed, link: string) => formsUrl + (URL.parse(link)?.pathname ?? '')
 
 const noLink = (customerId: string) =>
   new SvcError({

@@ -7,21 +7,13 @@ import type {RunningServer} from '../../sandbox/server/server.ts'
 import {painterFor} from '../../terminal/colour.ts'
 import {wholeNumber} from '../../terminal/flags.ts'
 import {toJsonLine} from '../../terminal/formats.ts'
+import {untilStopped} from '../../terminal/stopped.ts'
 import {writeErr, writeErrPainted, writeOut} from '../../terminal/streams.ts'
 import {requestLine} from '../../terminal/views/sandbox-server.ts'
 import {serveSandbox} from '../../transport.ts'
 
 const portDefault = 4010
 const portMax = 65_535
-
-const stopSignals = ['SIGINT', 'SIGTERM'] as const
-
-// To be told to stop is how this command ends well, so the listeners for which it is not give way. A second signal ends it at once.
-function untilStopped(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of stopSignals) process.removeAllListeners(signal).once(signal, () => resolve())
-  })
-}
 
 const shownRequest = ({at, request, reply, fault, ...rest}: LoggedRequest) => ({
   at: new Date(at).toISOString(),
@@ -102,7 +94,7 @@ export default class SandboxStart extends SvcCommand {
 
   async #announce({url, formsUrl, apiKey}: RunningServer): Promise<void> {
     if (this.format !== 'table') return writeOut(toJsonLine({url, formsUrl, apiKey}))
-    this.notice(`The sandbox is at ${url}. Ctrl-C stops it.`)
+    this.notice(`The sandbox is at ${url}, and its console there for a browser. Ctrl-C stops it.`)
     this.notice(`To use it: SVC_BASE_URL=${url} SVC_API_KEY=${apiKey} svc customers list`)
     return this.notice(`To keep it as a profile: svc login, with the same address and key.`)
   }

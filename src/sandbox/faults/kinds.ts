@@ -7,7 +7,7 @@ interface Kind {
   statusDefault?: number
 }
 
-const faultKinds = {
+export const faultKinds = {
   // A refusal in the shape of the service.
   refuse: {carriedOut: false, statusDefault: 503},
   // The same, where the status is the point.

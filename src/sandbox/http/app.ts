@@ -99,7 +99,7 @@ async function replyTo(service: Service, asked: Asked, heard: Heard, apiKey: str
   const {method} = asked
   const {path, search} = heard
   if (isDocument(method, path)) return described(url)
-  const page = pageAt(house, path)
+  const page = pageAt(house, path, asked)
   if (page) return page({...service, asked, path, search})
   authenticate(asked.header('authorization'), apiKey)
   heard.fault = takeFault(house.database, method, path)
@@ -124,7 +124,8 @@ export function createApp(house: House, {url, log, frameAncestors = [], onFault}
       // The service's own clock, by which its quotes expire.
       date = {date: httpDate(arrival.at)}
       reply = await replyTo(service, asked, heard, arrival.apiKey).catch(refused)
-      log.add({...heard, arrival, method: asked.method, status: reply.status, started, reply: reply.value})
+      if (!reply.isUnlogged)
+        log.add({...heard, arrival, method: asked.method, status: reply.status, started, reply: reply.value})
     } catch (error) {
       reply = refused(error)
     }

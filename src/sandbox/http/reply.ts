@@ -10,6 +10,8 @@ export interface Reply {
   text?: string
   // Stands instead of both where an answer is a file.
   bytes?: Uint8Array<ArrayBuffer>
+  // Left out of the log: the console asks every second, and shows the log itself.
+  isUnlogged?: boolean
 }
 
 const json = 'application/json'

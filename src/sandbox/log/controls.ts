@@ -66,6 +66,10 @@ function last(database: Database, count: number, filter: RequestFilter): ShownRe
     .map(({seq}) => shown(database.one<Row>(`select ${columns} from requests where seq = ?`, seq) as Row))
 }
 
+// Whatever they are, the newest first.
+export const lastRequests = (database: Database, count: number): ShownRequest[] =>
+  database.all<Row>(`select ${columns} from requests order by seq desc limit ?`, count).map(shown)
+
 const newest = (database: Database) =>
   database.one<{seq: number}>('select coalesce(max(seq), 0) as seq from requests')?.seq ?? 0
 

@@ -93,6 +93,9 @@ export const accountsOf = (database: Database, customerId: string): AccountRow[]
     customerId,
   )
 
+export const newestAccounts = (database: Database, count: number): AccountRow[] =>
+  database.all<AccountRow>(`select ${columns} from accounts order by seq desc limit ?`, count)
+
 // The form was filled in: the account gets its id for all to see, and counts as created now (docs/assumptions.md, M3).
 export function activateAccount(database: Database, row: AccountRow, details: AccountDetails, now: number) {
   const {accountId, nickname} = row

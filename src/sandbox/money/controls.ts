@@ -70,7 +70,7 @@ function balanceIn(turn: Turn, accountId: string, currency: string): string | un
   return decimalOf(heldBy(turn.database, holders.wallet(row.accountId), currency), currency)
 }
 
-const withBalances = (turn: Turn, row: AccountRow): AccountWithBalances => ({
+export const withBalances = (turn: Turn, row: AccountRow): AccountWithBalances => ({
   ...accountOf(turn, row),
   balances: balancesOf(turn, row),
 })

@@ -10,6 +10,11 @@ const assets = {
     text: async () => (await import('./stylesheet.ts')).stylesheet,
   },
   'form.js': {type: javascript, text: async () => (await import('../forms/script.ts')).script},
+  'console.css': {
+    type: 'text/css; charset=utf-8',
+    text: async () => (await import('../console/stylesheet.ts')).stylesheet,
+  },
+  'console.js': {type: javascript, text: async () => (await import('../console/script.ts')).script},
 } as const satisfies Record<string, {type: string; text: () => Promise<string>}>
 
 export type AssetName = keyof typeof assets
@@ -35,5 +40,6 @@ export function assetAt(path: string): (() => Promise<Reply>) | undefined {
       'cache-control': 'no-cache',
     },
     text: await text(),
+    isUnlogged: true,
   })
 }

@@ -9,6 +9,8 @@ export interface PageContent {
   body: Content
   // The script of the page, one of the assets; every page works without.
   script?: AssetName
+  // What the page needs beside the stylesheet of all.
+  style?: AssetName
 }
 
 export interface PageSettings {
@@ -41,7 +43,7 @@ export const pageHeaders = (frameAncestors: readonly string[] = []): Record<stri
   'cache-control': 'no-store',
 })
 
-const documentOf = ({title, body, script}: PageContent) =>
+const documentOf = ({title, body, script, style}: PageContent) =>
   html`<!DOCTYPE html>
     <html lang="en">
       <head>
@@ -51,6 +53,7 @@ const documentOf = ({title, body, script}: PageContent) =>
         <title>${title}</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="${assetPath('page.css')}" />
+        ${style && html`<link rel="stylesheet" href="${assetPath(style)}" />`}
         ${script && html`<script src="${assetPath(script)}" defer></script>`}
       </head>
       <body>

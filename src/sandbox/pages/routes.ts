@@ -31,5 +31,13 @@ function formAt(house: House, path: string): Page | undefined {
   return async (visit) => (await import('../forms/forms.ts')).answerForm(visit, folder)
 }
 
+// Whoever asks for the root as a page gets the console; a client that asks for JSON is answered as at any other path.
+const isConsole = (path: string, asked: Asked) =>
+  path.startsWith('/console/') || (path === '/' && /\btext\/html\b/.test(asked.header('accept') ?? ''))
+
+const consoleAt = (path: string, asked: Asked): Page | undefined =>
+  isConsole(path, asked) ? async (visit) => (await import('../console/console.ts')).answerConsole(visit) : undefined
+
 // The page at this path, or undefined where the path is none of a page.
-export const pageAt = (house: House, path: string): Page | undefined => assetAt(path) ?? formAt(house, path)
+export const pageAt = (house: House, path: string, asked: Asked): Page | undefined =>
+  assetAt(path) ?? consoleAt(path, asked) ?? formAt(house, path)

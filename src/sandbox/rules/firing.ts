@@ -49,6 +49,12 @@ function fire(turn: Turn, row: RuleRow) {
   )
 }
 
+const nextInQueue = "select min(due) as due from queue where kind = 'rule.fire' and payload ->> 'ruleId' = ?"
+
+// When a rule fires next, as the queue has it; a rule on a threshold waits for money and not for the clock.
+export const nextFiringOf = (database: Turn['database'], ruleId: string): number | undefined =>
+  database.one<{due: number | null}>(nextInQueue, ruleId)?.due ?? undefined
+
 // The next firing is put into the queue first: a firing that is refused does not end the schedule.
 export function fireOnSchedule(turn: Turn, {ruleId}: {ruleId: string}) {
   const row = findRule(turn.database, ruleId)

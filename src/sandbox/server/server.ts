@@ -5,6 +5,7 @@ import {Refusal} from '../http/refusal.ts'
 import {answeredOf} from '../http/reply.ts'
 import {openSandbox, type Sandbox, type SandboxOptions} from '../sandbox.ts'
 import {strangerIn} from './neighbours.ts'
+import {formsPath, leaveAddress} from './presence.ts'
 import {askedOn, type Line, putOn} from './wire.ts'
 
 export interface ServerOptions extends Pick<
@@ -27,7 +28,6 @@ export interface RunningServer {
 
 const address = '127.0.0.1'
 const addressAlso = '::1'
-const formsPath = '/forms'
 const logBatchMs = 100
 // How long requests under way may take when the server is told to stop.
 const stopGraceMs = 5_000
@@ -101,12 +101,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     // Some machines know localhost by the newer address only; others do not have it, and nothing is lost.
     await listen(serverAlso, port, addressAlso).catch(() => {})
     const delivery = await sandbox.startDelivery(notice)
+    const takeAway = leaveAddress(options.file, url)
     return {
       url,
       formsUrl,
       apiKey: sandbox.apiKey,
       async stop() {
         line.stopping = true
+        takeAway()
         for (const response of line.hanging) response.destroy()
         await Promise.all([...servers.map(close), delivery.stop()])
         sandbox.close()

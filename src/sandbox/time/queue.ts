@@ -91,6 +91,18 @@ export function nextDue(database: Database, among: 'everything' | 'foreground'):
   return row?.due ?? undefined
 }
 
+export interface WaitingTask {
+  due: number
+  kind: TaskKind
+  payload: Readonly<Record<string, unknown>>
+}
+
+// What waits, the first to be due first.
+export const waitingTasks = (database: Database, count: number): WaitingTask[] =>
+  database
+    .all<TaskRow>('select seq, due, kind, payload from queue order by due, seq limit ?', count)
+    .map(({due, kind, payload}) => ({due, kind, payload: JSON.parse(payload) as WaitingTask['payload']}))
+
 export function queueStatus(database: Database): {waiting: number; nextDue?: string} {
   const waiting = database.one<{count: number}>('select count(*) as count from queue')?.count ?? 0
   const next = nextDue(database, 'everything')

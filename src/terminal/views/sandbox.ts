@@ -1,5 +1,5 @@
 // What the sandbox holds, as a record.
-import type {SandboxStatus} from '../../sandbox/sandbox.ts'
+import type {SandboxStatus} from '../../sandbox/controls.ts'
 import type {View} from '../view.ts'
 import {yesOrNo} from './values.ts'
 

@@ -1,9 +1,11 @@
-// svc customers open: on a terminal with a display and without, in a pipe, as JSON, and refused.
+// svc customers open: on a terminal with a display and without, in a pipe, as JSON, refused, and of the sandbox.
+import {spawn} from 'node:child_process'
+import {once} from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, it, onTestFinished} from 'vitest'
 import {customer, customerId, reply, serve} from '../../helpers/service.ts'
-import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
+import {type Home, bin, freshHome, json, run} from '../../helpers/svc.ts'
 import {onTerminal} from '../../helpers/terminal.ts'
 
 const link = 'https://forms.example.com/verify/f_1?a=b&c=d'
@@ -109,5 +111,75 @@ describe('svc customers open', () => {
     const service = await linked()
     expect(await run(freshHome(), ['customers', 'open', 'cus_1'], {env: service.env})).toMatchObject({code: 2, out: ''})
     expect(service.asked).toEqual([])
+  })
+})
+
+const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
+const openZoe = ['-p', 'sandbox', 'customers', 'open', zoe]
+
+const linkedIn = (text: string) => JSON.parse(text) as {verificationLink: string}
+
+// svc sandbox start, on the database of this home.
+async function sandboxServer({env}: Home) {
+  const child = spawn(process.execPath, [bin, 'sandbox', 'start', '--port', '0', '--json'], {
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    await once(child, 'exit')
+  }
+  return {...(JSON.parse(line) as {formsUrl: string}), end}
+}
+
+const isServed = async (address: string) => {
+  const response = await fetch(address)
+  return response.status === 200 && (await response.text()).includes('<main')
+}
+
+describe('svc customers open of the sandbox', () => {
+  it('serves the form on a terminal where no server does, until Ctrl-C', async () => {
+    const home = freshHome()
+    const screen = onTerminal(home, openZoe, {cols: 200, env: {DISPLAY: '', WAYLAND_DISPLAY: ''}})
+    await screen.sees('so the form is served here. Ctrl-C ends it.')
+    const [, served = ''] = /VERIFICATION LINK {2}(\S+)/.exec(screen.text()) ?? []
+    expect(served).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/forms\/verify\//)
+    expect(await isServed(served)).toBe(true)
+    // Whoever asks meanwhile gets the same link, and starts nothing.
+    const {out} = await run(home, [...openZoe, '--json'])
+    expect(linkedIn(out).verificationLink).toBe(served)
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(0)
+    await expect(fetch(served)).rejects.toThrow('fetch failed')
+  })
+
+  it('gives the address of the server that runs, and not of one that was killed', async () => {
+    const home = freshHome()
+    const server = await sandboxServer(home)
+    const {out} = await run(home, [...openZoe, '--json'])
+    const {verificationLink} = linkedIn(out)
+    expect(verificationLink.startsWith(`${server.formsUrl}/verify/`)).toBe(true)
+    expect(await isServed(verificationLink)).toBe(true)
+    await server.end('SIGKILL')
+    const later = await run(home, [...openZoe, '--json'])
+    expect(linkedIn(later.out).verificationLink).toMatch(/^https:\/\/forms\.sandbox\.invalid\/verify\//)
+  })
+
+  it('only prints the link in a pipe, and with --print on a terminal', async () => {
+    const home = freshHome()
+    const {code, out, err} = await run(home, openZoe)
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(out).toContain('VERIFICATION LINK  https://forms.sandbox.invalid/verify/')
+    const screen = onTerminal(home, [...openZoe, '--print'])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toContain('https://forms.sandbox.invalid/verify/')
+  })
+
+  it('serves nothing for a customer who is not there', async () => {
+    const screen = onTerminal(freshHome(), ['-p', 'sandbox', 'customers', 'open', customerId(1)])
+    expect(await screen.ended).toBe(5)
+    expect(screen.text()).not.toContain('127.0.0.1')
   })
 })

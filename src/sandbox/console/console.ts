@@ -1,0 +1,122 @@
+// The console: a page about everything in the sandbox, and what becomes of the buttons that are pressed on it.
+import {ControlRefused} from '../control-refused.ts'
+import {controlsOf} from '../controls.ts'
+import {isSeal, sealOf} from '../forms/links.ts'
+import {messagePage} from '../forms/pages.ts'
+import {Refusal} from '../http/refusal.ts'
+import type {Reply} from '../http/reply.ts'
+import type {Visit} from '../pages/routes.ts'
+import {proofOf, proofPath} from '../server/presence.ts'
+import {isBusy, type Database} from '../store/database.ts'
+import type {Turn} from '../turn.ts'
+import type {Action} from './action.ts'
+import {actionById, carryOut, idOf, sureName} from './actions.ts'
+import {readGiven} from './fields.ts'
+import {type ConsolePage, consolePage, type Said} from './page.ts'
+import {type Chosen, stateOf} from './state.ts'
+import {addressOf} from './table.ts'
+
+// Nobody else's page may show the console, whatever is allowed for the forms.
+const alone = {frameAncestors: []}
+
+const csrfOf = (database: Database) => sealOf(database, 'csrf', 'console')
+
+function chosenIn(search: string): Chosen {
+  const parameters = new URLSearchParams(search)
+  const given = (name: keyof Chosen) => parameters.get(name) || undefined
+  return {customer: given('customer'), account: given('account'), transaction: given('transaction')}
+}
+
+function doneIn(search: string): Said | undefined {
+  const action = actionById(new URLSearchParams(search).get('done') ?? '')
+  return action && {text: action.done}
+}
+
+// What was asked for may be gone, and the page is there all the same.
+function differenceIn({house, search}: Visit): ConsolePage['difference'] {
+  const since = new URLSearchParams(search).get('since')
+  if (!since) return undefined
+  try {
+    return {since, tables: controlsOf(house).snapshots.diff(since)}
+  } catch (error) {
+    if (error instanceof ControlRefused) return undefined
+    throw error
+  }
+}
+
+async function show(visit: Visit, said = doneIn(visit.search), status = 200): Promise<Reply> {
+  const {house, search} = visit
+  const chosen = chosenIn(search)
+  const difference = differenceIn(visit)
+  const magic = controlsOf(house).verification.magic()
+  const render = (turn: Turn) => {
+    const desk = {csrf: csrfOf(turn.database), chosen}
+    return consolePage({turn, state: stateOf(turn, chosen), desk, said, difference, magic, status})
+  }
+  return (await visit.operate(render)) as Reply
+}
+
+const strangeForm = {
+  status: 403,
+  title: 'This cannot be done',
+  sentences: ['It did not come from the console as it is now. Open the console again and do it there.'],
+}
+
+async function act(visit: Visit, action: Action): Promise<Reply> {
+  const {house, search} = visit
+  const sent = new URLSearchParams(Buffer.from(await visit.asked.body()).toString())
+  if (!isSeal(sent.get('csrf') ?? '', csrfOf(house.database))) return messagePage(strangeForm, alone)
+  const given = readGiven(action.fields, sent)
+  try {
+    carryOut(action, controlsOf(house), given, sent.get(sureName) === 'yes')
+  } catch (error) {
+    if (!(error instanceof ControlRefused || error instanceof Refusal)) throw error
+    return show(visit, {text: `${error.message}.`, isRefusal: true, action, given}, 400)
+  }
+  // A page that is loaded again must not do it again.
+  const location = addressOf({...chosenIn(search), done: idOf(action)}, action.section)
+  return {status: 303, headers: {location, 'cache-control': 'no-store'}, text: ''}
+}
+
+const folder = '/console/'
+
+const unknownPage = {
+  status: 404,
+  title: 'There is no such page',
+  sentences: ['The console is at the root of the sandbox.'],
+}
+
+function proof({house, search}: Visit): Reply {
+  const text = proofOf(house.database, new URLSearchParams(search).get('of') ?? '')
+  if (text === undefined) return messagePage(unknownPage, alone)
+  return {status: 200, headers: {'content-type': 'text/plain', 'cache-control': 'no-store'}, text}
+}
+
+async function answer(visit: Visit): Promise<Reply> {
+  const {asked, path} = visit
+  const isRead = asked.method === 'GET' || asked.method === 'HEAD'
+  if (path === '/') {
+    return isRead ? show(visit) : messagePage({...unknownPage, status: 405}, alone, {allow: 'GET, HEAD'})
+  }
+  if (path === proofPath) return proof(visit)
+  const action = actionById(path.slice(folder.length))
+  if (!action) return messagePage(unknownPage, alone)
+  // Whoever loads the address of a button comes back to the page.
+  if (isRead) return {status: 303, headers: {location: addressOf({...chosenIn(visit.search)})}, text: ''}
+  return asked.method === 'POST' ? act(visit, action) : messagePage({...unknownPage, status: 405}, alone)
+}
+
+function pageFor(error: unknown, visit: Visit): Reply {
+  const sentences = ['Go back, and try again in a moment.']
+  if (error instanceof Refusal) {
+    return messagePage({status: error.toReply().status, title: 'Not done', sentences: [error.message]}, alone)
+  }
+  if (isBusy(error)) return messagePage({status: 503, title: 'The sandbox is busy', sentences}, alone)
+  visit.onFault(error)
+  return messagePage({status: 500, title: 'Something went wrong in the sandbox', sentences}, alone)
+}
+
+export async function answerConsole(visit: Visit): Promise<Reply> {
+  const reply = await answer(visit).catch((error: unknown) => pageFor(error, visit))
+  return {...reply, isUnlogged: true}
+}

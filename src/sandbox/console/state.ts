@@ -1,0 +1,70 @@
+// What the console shows, read in one turn: the newest of everything, and what was chosen.
+import type {Customer, CustomerStatus} from '../../contract/customers.ts'
+import {customerCounts, customerOf, customerPage, findCustomer} from '../customers/customer-store.ts'
+import {type Behaviours, behavioursOf} from '../faults/behaviours.ts'
+import {listFaults, type ShownFault} from '../faults/faults.ts'
+import {accountsOf, newestAccounts} from '../money/account-store.ts'
+import {type AccountWithBalances, withBalances} from '../money/controls.ts'
+import {transactionPage} from '../money/transaction-store.ts'
+import type {Transaction} from '../money/transitions.ts'
+import {findRules, type RuleRow} from '../rules/rule-store.ts'
+import {listSnapshots, type Snapshot} from '../snapshots/snapshots.ts'
+import {type ClockStatus, clockStatus} from '../time/clock.ts'
+import {queueStatus, waitingTasks, type WaitingTask} from '../time/queue.ts'
+import type {Turn} from '../turn.ts'
+import {deliveriesBy, type WebhookDelivery} from '../webhooks/delivery-store.ts'
+import {endpointOf, endpointRows, type WebhookEndpoint} from '../webhooks/endpoint-store.ts'
+import {lastRequests, type ShownRequest} from '../log/controls.ts'
+
+export interface Chosen {
+  customer?: string | undefined
+  account?: string | undefined
+  transaction?: string | undefined
+}
+
+export interface ConsoleState {
+  clock: ClockStatus
+  queue: {waiting: number; tasks: WaitingTask[]}
+  counts: Partial<Record<CustomerStatus, number>>
+  customers: Customer[]
+  // The one that was chosen, of whom alone accounts, transactions and rules are shown.
+  customer: Customer | undefined
+  nameOf: (customerId: string) => string
+  accounts: AccountWithBalances[]
+  transactions: Transaction[]
+  rules: RuleRow[]
+  endpoints: WebhookEndpoint[]
+  deliveries: WebhookDelivery[]
+  requests: ShownRequest[]
+  faults: ShownFault[]
+  behaviours: Behaviours
+  snapshots: Snapshot[]
+}
+
+// Enough to see what goes on; svc itself lists everything.
+export const rowsMax = 25
+
+export function stateOf(turn: Turn, chosen: Chosen): ConsoleState {
+  const {database} = turn
+  const found = chosen.customer === undefined ? undefined : findCustomer(database, chosen.customer)
+  const customerId = found?.customerId
+  const query = {customerId, pageSize: rowsMax}
+  const accounts = found ? accountsOf(database, found.customerId) : newestAccounts(database, rowsMax)
+  return {
+    clock: clockStatus(database),
+    queue: {waiting: queueStatus(database).waiting, tasks: waitingTasks(database, rowsMax)},
+    counts: customerCounts(database),
+    customers: customerPage(database, {pageSize: rowsMax}).rows.map((row) => customerOf(turn, row)),
+    customer: found && customerOf(turn, found),
+    nameOf: (id) => findCustomer(database, id)?.name ?? id,
+    accounts: accounts.map((row) => withBalances(turn, row)),
+    transactions: transactionPage(database, query, turn.now).rows.map(({reply}) => JSON.parse(reply) as Transaction),
+    rules: findRules(database, {customerId}).slice(0, rowsMax),
+    endpoints: endpointRows(database).map((row) => endpointOf(row, false)),
+    deliveries: deliveriesBy(database, {limit: rowsMax}).deliveries,
+    requests: lastRequests(database, rowsMax),
+    faults: listFaults(database),
+    behaviours: behavioursOf(database),
+    snapshots: listSnapshots(database),
+  }
+}
