@@ -32,6 +32,7 @@ const mayImport: Record<string, readonly string[]> = {
   waiting: ['contract', 'client', 'terminal', 'errors'],
   rules: ['contract', 'checks', 'client', 'requests', 'terminal', 'errors'],
   doctor: ['contract', 'client', 'profiles', 'transport', 'errors'],
+  events: ['contract', 'checks', 'client', 'profiles', 'terminal', 'errors'],
   walkthroughs: ['contract', 'checks', 'client', 'documents', 'requests', 'rules', 'terminal', 'errors'],
   commands: [
     'command',
@@ -45,6 +46,7 @@ const mayImport: Record<string, readonly string[]> = {
     'waiting',
     'rules',
     'doctor',
+    'events',
     'walkthroughs',
     'transport',
     'errors',
@@ -241,6 +243,11 @@ describe('the command surface', () => {
       'replace',
       'prune',
       'count',
+      'store',
+      'event',
+      'replay',
+      'transactions',
+      'once',
     ])
     const wrong = Object.values(manifest.commands)
       .filter(({id}) => !id.startsWith('autocomplete'))

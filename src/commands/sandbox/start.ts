@@ -8,20 +8,12 @@ import {painterFor} from '../../terminal/colour.ts'
 import {wholeNumber} from '../../terminal/flags.ts'
 import {toJsonLine} from '../../terminal/formats.ts'
 import {writeErr, writeErrPainted, writeOut} from '../../terminal/streams.ts'
+import {untilStopped} from '../../terminal/until-stopped.ts'
 import {requestLine} from '../../terminal/views/sandbox-server.ts'
 import {serveSandbox} from '../../transport.ts'
 
 const portDefault = 4010
 const portMax = 65_535
-
-const stopSignals = ['SIGINT', 'SIGTERM'] as const
-
-// To be told to stop is how this command ends well, so the listeners for which it is not give way. A second signal ends it at once.
-function untilStopped(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of stopSignals) process.removeAllListeners(signal).once(signal, () => resolve())
-  })
-}
 
 const shownRequest = ({at, request, reply, fault, ...rest}: LoggedRequest) => ({
   at: new Date(at).toISOString(),

@@ -1,0 +1,77 @@
+// Receives the service's events until it is stopped: stored first, then answered, shown and forwarded.
+import {SvcCommand} from '../../command.ts'
+import {badUsage, exitCodes} from '../../errors.ts'
+import {linesFor} from '../../events/audience.ts'
+import {listen} from '../../events/listen.ts'
+import {findSecrets} from '../../events/signature.ts'
+import {EventStore, eventsFile} from '../../events/store.ts'
+import {checkedTarget, isLoopback} from '../../events/targets.ts'
+import {listenFlags} from '../../terminal/event-flags.ts'
+import {checkedUuid} from '../../terminal/flags.ts'
+import {untilStopped} from '../../terminal/until-stopped.ts'
+
+export default class EventsListen extends SvcCommand {
+  static override summary = 'Receive events of the service until stopped'
+  static override description =
+    'Every event is stored before it is answered, so that none is lost, whatever is killed. With a secret, an event is verified after Standard Webhooks, and one that is not signed with it is refused. Without a secret nothing is verified, and an event is only a hint: --fetch reads the customer again from the service. Events are deduplicated by their id, else by their content. --forward-to sends the same bytes and headers on, again and again until they are taken, also after a restart. With -o jsonl (or --json) every event, state and outcome is a line of JSON.'
+  static override examples = [
+    {
+      description: 'What arrives, checked with the secret of the endpoint',
+      command: 'svc events listen --port 4020 --secret-file webhook.secret',
+    },
+    {
+      description: 'On to your own code, and the truth from the service',
+      command: 'svc events listen --port 4020 --forward-to http://localhost:3000/hook --fetch',
+    },
+    {
+      description: 'What was stored since yesterday once more to your code',
+      command: 'svc events listen --forward-to http://localhost:3000/hook --replay --since 1d',
+    },
+  ]
+  static override exits = [exitCodes.done, exitCodes.usage, exitCodes.credential]
+  static override flags = listenFlags
+
+  async run() {
+    const {flags} = await this.parse(EventsListen)
+    if (this.format === 'csv' || this.format === 'yaml') {
+      throw badUsage(`Events do not come as ${this.format}`, 'Use -o jsonl')
+    }
+    const targets = [...new Set(flags['forward-to']?.map((url) => checkedTarget(url, flags['allow-remote'])))]
+    const secrets = findSecrets(flags['secret-file'])
+    const client = flags.fetch ? await this.client(undefined, {timeoutMs: undefined}) : undefined
+    const store = new EventStore(flags.store ?? eventsFile())
+    const failed = Promise.withResolvers<never>()
+    const {audience, settled} = await linesFor({
+      isJson: this.format !== 'table',
+      quiet: flags.quiet,
+      notice: (text) => this.notice(text),
+      onFailure: (error) => failed.reject(error),
+    })
+    const stopped = untilStopped(flags.timeout)
+    const listening = await listen({
+      store,
+      secrets,
+      targets,
+      audience,
+      host: flags.host,
+      port: flags.port ?? 0,
+      path: flags.path,
+      replay: flags.replay ? {ids: flags.event ?? [], sinceMs: flags.since} : undefined,
+      fetchCustomer:
+        client && ((customerId) => client.customers.get({customerId: checkedUuid(customerId, 'The customer id')})),
+    })
+    this.#warn(flags.host, secrets !== undefined, listening.replayed)
+    await Promise.race([stopped, failed.promise])
+    await listening.stop()
+    await settled()
+    store.close()
+    return undefined
+  }
+
+  #warn(host: string, verifies: boolean, replayed: number): void {
+    if (replayed > 0) this.notice(`Sending ${replayed} stored ${replayed === 1 ? 'event' : 'events'} again.`)
+    if (!verifies)
+      this.notice('No secret: nothing is verified, and every event is only a hint (--secret-file, --fetch).')
+    if (!isLoopback(host)) this.notice(`Other machines can send events to ${host}.`)
+  }
+}
