@@ -16,27 +16,21 @@ import type {Audience} from './listen.ts'
 import {Outlet} from './outlet.ts'
 import {shownTarget} from './targets.ts'
 
-export interface Lines {
-  audience: Audience
-  // Resolves when everything said so far has reached its reader.
-  settled(): Promise<void>
-}
-
 interface Setting {
   isJson: boolean
   quiet: boolean
   notice: (text: string) => void
-  // Output that cannot be written ends the listener: what it would show is kept and shown at the next start.
-  onFailure: (error: unknown) => void
 }
 
-export async function linesFor(setting: Setting): Promise<Lines> {
-  const outlet = new Outlet(writeOut, setting.onFailure)
-  const audience = setting.isJson ? toScripts(outlet) : await toPeople(outlet, setting)
-  return {audience, settled: () => outlet.settled()}
+export async function audienceFor(setting: Setting): Promise<Audience> {
+  const outlet = new Outlet(writeOut)
+  const told = setting.isJson ? toScripts(outlet) : await toPeople(outlet, setting)
+  return {...told, isBehind: () => outlet.isBehind, settled: () => outlet.settled(), failure: outlet.failure}
 }
 
-function toScripts(outlet: Outlet): Audience {
+type Telling = Pick<Audience, 'state' | 'event' | 'refused' | 'forwarded' | 'fetched'>
+
+function toScripts(outlet: Outlet): Telling {
   const say = (value: object, written?: () => void) => outlet.say(toJsonLine(value), written)
   return {
     state: (state, about) => say({state, ...about}),
@@ -44,7 +38,6 @@ function toScripts(outlet: Outlet): Audience {
     refused: (refusal) => say(refusalObject(refusal)),
     forwarded: (outcome) => say(forwardObject({...outcome, target: shownTarget(outcome.target)})),
     fetched: (fetched) => say(fetchedObject(fetched)),
-    isBehind: () => outlet.isBehind,
   }
 }
 
@@ -54,7 +47,7 @@ const sentences = {
   stopped: () => 'Stopped; everything that was answered is stored.',
 }
 
-async function toPeople(outlet: Outlet, {quiet, notice}: Setting): Promise<Audience> {
+async function toPeople(outlet: Outlet, {quiet, notice}: Setting): Promise<Telling> {
   const [painter, errPainter] = await Promise.all([painterFor(process.stdout), painterFor(process.stderr)])
   const remark = (line: (painter: Painter) => string) => {
     if (!quiet) writeErrPainted(line(errPainter))
@@ -65,6 +58,5 @@ async function toPeople(outlet: Outlet, {quiet, notice}: Setting): Promise<Audie
     refused: (refusal) => remark((paint) => refusalLine(refusal, paint)),
     forwarded: (outcome) => remark((paint) => forwardLine(outcome, shownTarget(outcome.target), paint)),
     fetched: (fetched) => outlet.say(fetchedLine(fetched, painter)),
-    isBehind: () => outlet.isBehind,
   }
 }

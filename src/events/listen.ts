@@ -18,6 +18,10 @@ export interface Audience {
   forwarded(outcome: ForwardOutcome): void
   fetched(fetched: Fetched): void
   isBehind(): boolean
+  // Resolves when everything said so far has reached its reader.
+  settled(): Promise<void>
+  // Rejects when output cannot be written: what was not shown is shown at the next start.
+  failure: Promise<never>
 }
 
 export interface ListenOptions {
@@ -33,9 +37,9 @@ export interface ListenOptions {
 }
 
 export interface Listening {
-  url: string
   replayed: number
-  stop(): Promise<void>
+  // Resolves when it was told to stop and everything is in its place.
+  until(stopped: Promise<void>): Promise<void>
 }
 
 const pageSize = 100
@@ -56,9 +60,12 @@ function announcer(store: EventStore, writer: Writer) {
     }
     isWriting = false
   }
-  return (seq: number) => {
-    announced = Math.max(announced, seq)
-    void write()
+  return {
+    announce: (seq: number) => {
+      announced = Math.max(announced, seq)
+      void write()
+    },
+    last: () => store.transact(() => setAnnounced(store, announced)),
   }
 }
 
@@ -66,7 +73,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const {store, targets, audience, fetchCustomer} = options
   store.lock()
   const writer = new Writer(store)
-  const announce = announcer(store, writer)
+  const {announce, last} = announcer(store, writer)
   const refetcher = fetchCustomer && new Refetcher(fetchCustomer, store, writer, (fetched) => audience.fetched(fetched))
   const forwarders = targets.map(
     (target) => new Forwarder(store, writer, target, (outcome) => audience.forwarded(outcome)),
@@ -118,13 +125,18 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   audience.state('listening', {url: receiver.url})
   for (const forwarder of forwarders) forwarder.start()
   return {
-    url: receiver.url,
     replayed,
-    async stop() {
-      await receiver?.stop()
-      await Promise.all([refetcher?.stop(), ...forwarders.map((forwarder) => forwarder.stop())])
-      writer.flush()
-      audience.state('stopped', {})
+    async until(stopped) {
+      try {
+        await Promise.race([stopped, audience.failure])
+      } finally {
+        await receiver?.stop()
+        await Promise.all([refetcher?.stop(), ...forwarders.map((forwarder) => forwarder.stop())])
+        audience.state('stopped', {})
+        await audience.settled()
+        writer.flush()
+        last()
+      }
     },
   }
 }

@@ -5,13 +5,19 @@ const linesWaitingMax = 10_000
 
 export class Outlet {
   readonly #write: (text: string) => Promise<void>
+  readonly #failed = Promise.withResolvers<never>()
   #tail: Promise<void> = Promise.resolve()
   #waiting = 0
-  #failure: ((error: unknown) => void) | undefined
 
-  constructor(write: (text: string) => Promise<void>, onFailure: (error: unknown) => void) {
+  constructor(write: (text: string) => Promise<void>) {
     this.#write = write
-    this.#failure = onFailure
+    // Whoever waits for it hears of it; nobody has to.
+    this.failure.catch(() => {})
+  }
+
+  // Rejects when output cannot be written.
+  get failure(): Promise<never> {
+    return this.#failed.promise
   }
 
   get isBehind(): boolean {
@@ -36,8 +42,7 @@ export class Outlet {
       this.#waiting--
       written?.()
     } catch (error) {
-      this.#failure?.(error)
-      this.#failure = undefined
+      this.#failed.reject(error)
     }
   }
 }

@@ -7,6 +7,7 @@ const stopSignals = ['SIGINT', 'SIGTERM'] as const
 export function untilStopped(limitMs?: number): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of stopSignals) process.removeAllListeners(signal).once(signal, () => resolve())
-    if (limitMs !== undefined) setTimeout(resolve, limitMs)
+    // Nothing waits for the limit itself: what never began is over at once.
+    if (limitMs !== undefined) setTimeout(resolve, limitMs).unref()
   })
 }

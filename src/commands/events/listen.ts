@@ -1,7 +1,7 @@
 // Receives the service's events until it is stopped: stored first, then answered, shown and forwarded.
 import {SvcCommand} from '../../command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
-import {linesFor} from '../../events/audience.ts'
+import {audienceFor} from '../../events/audience.ts'
 import {listen} from '../../events/listen.ts'
 import {findSecrets} from '../../events/signature.ts'
 import {EventStore, eventsFile} from '../../events/store.ts'
@@ -40,12 +40,10 @@ export default class EventsListen extends SvcCommand {
     const secrets = findSecrets(flags['secret-file'])
     const client = flags.fetch ? await this.client(undefined, {timeoutMs: undefined}) : undefined
     const store = new EventStore(flags.store ?? eventsFile())
-    const failed = Promise.withResolvers<never>()
-    const {audience, settled} = await linesFor({
+    const audience = await audienceFor({
       isJson: this.format !== 'table',
       quiet: flags.quiet,
       notice: (text) => this.notice(text),
-      onFailure: (error) => failed.reject(error),
     })
     const stopped = untilStopped(flags.timeout)
     const listening = await listen({
@@ -60,16 +58,19 @@ export default class EventsListen extends SvcCommand {
       fetchCustomer:
         client && ((customerId) => client.customers.get({customerId: checkedUuid(customerId, 'The customer id')})),
     })
-    this.#warn(flags.host, secrets !== undefined, listening.replayed)
-    await Promise.race([stopped, failed.promise])
-    await listening.stop()
-    await settled()
+    this.#warn(flags, secrets !== undefined, listening.replayed)
+    await listening.until(stopped)
     store.close()
     return undefined
   }
 
-  #warn(host: string, verifies: boolean, replayed: number): void {
-    if (replayed > 0) this.notice(`Sending ${replayed} stored ${replayed === 1 ? 'event' : 'events'} again.`)
+  #warn(
+    {host, replay, since}: {host: string; replay: boolean; since: number | undefined},
+    verifies: boolean,
+    sent: number,
+  ): void {
+    if (replay) this.notice(`Sending ${sent} stored ${sent === 1 ? 'event' : 'events'} again.`)
+    else if (since !== undefined) this.notice('--since says nothing without --replay.')
     if (!verifies)
       this.notice('No secret: nothing is verified, and every event is only a hint (--secret-file, --fetch).')
     if (!isLoopback(host)) this.notice(`Other machines can send events to ${host}.`)
