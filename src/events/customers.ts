@@ -13,7 +13,7 @@ export interface Seen {
   eventId: string
 }
 
-// Where all times agree, the later stage of a verification is taken for the later state (docs/assumptions.md, W8).
+// Where all times agree, the later stage of a verification is taken for the later state (docs/assumptions.md, W11).
 const stages = new Map(
   ['CREATED', 'UNDER_REVIEW', 'NEEDS_ADDITIONAL_INFORMATION', 'ACTIVE', 'REJECTED', 'DEACTIVATED'].map(
     (status, stage) => [status, stage],

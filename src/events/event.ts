@@ -5,7 +5,7 @@ import {instantOf} from '../checks/instants.ts'
 
 export type Item = Readonly<Record<string, unknown>>
 
-// The one event that the interface names, in both of its spellings (docs/assumptions.md, W7).
+// The one event that the interface names, in both of its spellings (docs/assumptions.md, W10).
 const customerUpdated = 'customer.updated'
 const spellings = new Map([
   ['customer.update', customerUpdated],

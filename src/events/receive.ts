@@ -86,7 +86,8 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       if (isOver) return
       isOver = true
       bytesHeld -= size
-      if (refusal) refused(refusal)
+      // A reader that is behind already is not given more to read.
+      if (refusal && !isBehind()) refused(refusal)
       if (response.destroyed) return
       if (refusal) answer(response, refusal, isRead)
       else response.writeHead(204).end()

@@ -1,4 +1,5 @@
-// Whether an event is signed with a secret that is known here, after Standard Webhooks, by its public library.
+// Whether an event is signed with a secret that is known here, after Standard Webhooks (docs/assumptions.md, W12), by its
+// public library.
 import {timingSafeEqual} from 'node:crypto'
 import fs from 'node:fs'
 import {Webhook} from 'standardwebhooks'

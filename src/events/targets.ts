@@ -4,7 +4,7 @@ import {badUsage} from '../errors.ts'
 // The URL parser has brought every way to write an address into its usual form.
 export const isLoopback = (hostname: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/.test(hostname)
 
-export function checkedTarget(text: string, allowRemote: boolean): string {
+function checkedTarget(text: string, allowRemote: boolean): string {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw badUsage(`--forward-to "${text}" is no address`, 'Give one that begins with http:// or https://')
@@ -21,6 +21,12 @@ export function checkedTarget(text: string, allowRemote: boolean): string {
   }
   if (url.protocol === 'https:') return url.href
   throw badUsage(`--forward-to ${url.hostname} is given with http://`, 'Events leave this machine over https:// only')
+}
+
+// The flag may be repeated; the variable, which oclif hands over as one text, holds several with blanks between them.
+export function checkedTargets(given: string | readonly string[] = [], allowRemote = false): string[] {
+  const urls = [given].flat().flatMap((text) => text.trim().split(/\s+/))
+  return [...new Set(urls.map((url) => checkedTarget(url, allowRemote)))]
 }
 
 // Without the query, in which some people keep secrets.

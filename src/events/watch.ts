@@ -12,7 +12,7 @@ export type WatchedKind = 'customer' | 'transaction'
 type Ask = (paging: {pageSize: number; pageToken?: string}) => Promise<Page>
 
 export interface Sighting {
-  // The same for the same state, for ever and on every machine.
+  // The same for the same state (docs/assumptions.md, W13), for ever and on every machine.
   id: string
   kind: WatchedKind
   itemId: string

@@ -45,7 +45,7 @@ export const listenFlags = {
   }),
   'secret-file': secretFileFlag,
   'forward-to': Flags.string({
-    summary: 'Send every event on to this address; may be repeated',
+    summary: 'Send every event on to this address; may be repeated (in the variable: blanks between)',
     env: 'SVC_FORWARD_TO',
     helpValue: 'URL',
     multiple: true,

@@ -5,7 +5,7 @@ import {audienceFor} from '../../events/audience.ts'
 import {listen} from '../../events/listen.ts'
 import {findSecrets} from '../../events/signature.ts'
 import {EventStore, eventsFile} from '../../events/store.ts'
-import {checkedTarget, isLoopback} from '../../events/targets.ts'
+import {checkedTargets, isLoopback} from '../../events/targets.ts'
 import {listenFlags} from '../../terminal/event-flags.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
 import {untilStopped} from '../../terminal/until-stopped.ts'
@@ -36,7 +36,7 @@ export default class EventsListen extends SvcCommand {
     if (this.format === 'csv' || this.format === 'yaml') {
       throw badUsage(`Events do not come as ${this.format}`, 'Use -o jsonl')
     }
-    const targets = [...new Set(flags['forward-to']?.map((url) => checkedTarget(url, flags['allow-remote'])))]
+    const targets = checkedTargets(flags['forward-to'], flags['allow-remote'])
     const secrets = findSecrets(flags['secret-file'])
     const client = flags.fetch ? await this.client(undefined, {timeoutMs: undefined}) : undefined
     const store = new EventStore(flags.store ?? eventsFile())

@@ -109,7 +109,7 @@ describe('svc events listen', () => {
 
   it('forwards the same bytes and headers, but not those of the connection, and says itself what it believes', async () => {
     const target = await serve((_, response) => reply(response, 200, {}))
-    const listener = await listenIn(freshHome(), ['--forward-to', `${target.url}/hook?x=1`])
+    const listener = await listenIn(freshHome(), [], {SVC_FORWARD_TO: `${target.url}/hook?x=1 ${target.url}/hook?x=1`})
     const body = ` {"type": "customer.updated",\n"data": ${JSON.stringify(customer(1, {name: 'Vardø'}))}} `
     const headers = {
       'content-type': 'application/json; charset=utf-8',
