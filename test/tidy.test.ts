@@ -33,6 +33,7 @@ const mayImport: Record<string, readonly string[]> = {
   rules: ['contract', 'checks', 'client', 'requests', 'terminal', 'errors'],
   doctor: ['contract', 'client', 'profiles', 'transport', 'errors'],
   payments: ['contract', 'checks', 'client', 'profiles', 'requests', 'terminal', 'errors'],
+  events: ['contract', 'checks', 'client', 'profiles', 'terminal', 'errors'],
   walkthroughs: ['contract', 'checks', 'client', 'documents', 'requests', 'rules', 'terminal', 'errors'],
   commands: [
     'command',
@@ -46,6 +47,7 @@ const mayImport: Record<string, readonly string[]> = {
     'waiting',
     'rules',
     'doctor',
+    'events',
     'walkthroughs',
     'payments',
     'transport',
@@ -263,6 +265,12 @@ describe('the command surface', () => {
       'stop-after',
       'result',
       'with-quotes',
+      'events:listen store',
+      'events:verify store',
+      'events:listen event',
+      'replay',
+      'transactions',
+      'once',
     ])
     const wrong = Object.values(manifest.commands)
       .filter(({id}) => !id.startsWith('autocomplete'))

@@ -9,6 +9,7 @@ import {wholeNumber} from '../../terminal/flags.ts'
 import {toJsonLine} from '../../terminal/formats.ts'
 import {untilStopped} from '../../terminal/stopped.ts'
 import {writeErr, writeErrPainted, writeOut} from '../../terminal/streams.ts'
+import {untilStopped} from '../../terminal/until-stopped.ts'
 import {requestLine} from '../../terminal/views/sandbox-server.ts'
 import {serveSandbox} from '../../transport.ts'
 

@@ -1,0 +1,78 @@
+// Receives the service's events until it is stopped: stored first, then answered, shown and forwarded.
+import {SvcCommand} from '../../command.ts'
+import {badUsage, exitCodes} from '../../errors.ts'
+import {audienceFor} from '../../events/audience.ts'
+import {listen} from '../../events/listen.ts'
+import {findSecrets} from '../../events/signature.ts'
+import {EventStore, eventsFile} from '../../events/store.ts'
+import {checkedTargets, isLoopback} from '../../events/targets.ts'
+import {listenFlags} from '../../terminal/event-flags.ts'
+import {checkedUuid} from '../../terminal/flags.ts'
+import {untilStopped} from '../../terminal/until-stopped.ts'
+
+export default class EventsListen extends SvcCommand {
+  static override summary = 'Receive events of the service until stopped'
+  static override description =
+    'Every event is stored before it is answered, so that none is lost, whatever is killed. With a secret, an event is verified after Standard Webhooks, and one that is not signed with it is refused. Without a secret nothing is verified, and an event is only a hint: --fetch reads the customer again from the service. Events are deduplicated by their id, else by their content. --forward-to sends the same bytes and headers on, again and again until they are taken, also after a restart. With -o jsonl (or --json) every event, state and outcome is a line of JSON.'
+  static override examples = [
+    {
+      description: 'What arrives, checked with the secret of the endpoint',
+      command: 'svc events listen --port 4020 --secret-file webhook.secret',
+    },
+    {
+      description: 'On to your own code, and the truth from the service',
+      command: 'svc events listen --port 4020 --forward-to http://localhost:3000/hook --fetch',
+    },
+    {
+      description: 'What was stored since yesterday once more to your code',
+      command: 'svc events listen --forward-to http://localhost:3000/hook --replay --since 1d',
+    },
+  ]
+  static override exits = [exitCodes.done, exitCodes.usage, exitCodes.credential]
+  static override flags = listenFlags
+
+  async run() {
+    const {flags} = await this.parse(EventsListen)
+    if (this.format === 'csv' || this.format === 'yaml') {
+      throw badUsage(`Events do not come as ${this.format}`, 'Use -o jsonl')
+    }
+    const targets = checkedTargets(flags['forward-to'], flags['allow-remote'])
+    const secrets = findSecrets(flags['secret-file'])
+    const client = flags.fetch ? await this.client(undefined, {timeoutMs: undefined}) : undefined
+    const store = new EventStore(flags.store ?? eventsFile())
+    const audience = await audienceFor({
+      isJson: this.format !== 'table',
+      quiet: flags.quiet,
+      notice: (text) => this.notice(text),
+    })
+    const stopped = untilStopped(flags.timeout)
+    const listening = await listen({
+      store,
+      secrets,
+      targets,
+      audience,
+      host: flags.host,
+      port: flags.port ?? 0,
+      path: flags.path,
+      replay: flags.replay ? {ids: flags.event ?? [], sinceMs: flags.since} : undefined,
+      fetchCustomer:
+        client && ((customerId) => client.customers.get({customerId: checkedUuid(customerId, 'The customer id')})),
+    })
+    this.#warn(flags, secrets !== undefined, listening.replayed)
+    await listening.until(stopped)
+    store.close()
+    return undefined
+  }
+
+  #warn(
+    {host, replay, since}: {host: string; replay: boolean; since: number | undefined},
+    verifies: boolean,
+    sent: number,
+  ): void {
+    if (replay) this.notice(`Sending ${sent} stored ${sent === 1 ? 'event' : 'events'} again.`)
+    else if (since !== undefined) this.notice('--since says nothing without --replay.')
+    if (!verifies)
+      this.notice('No secret: nothing is verified, and every event is only a hint (--secret-file, --fetch).')
+    if (!isLoopback(host)) this.notice(`Other machines can send events to ${host}.`)
+  }
+}

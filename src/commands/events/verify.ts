@@ -1,0 +1,79 @@
+// Checks the signature of events that were received before, without asking anybody.
+import * as Args from '@oclif/core/args'
+import {SvcCommand} from '../../command.ts'
+import {SvcError, badUsage, exitCodes} from '../../errors.ts'
+import {findSecrets} from '../../events/signature.ts'
+import {eventsFile} from '../../events/store.ts'
+import {type Checked, verify} from '../../events/verify.ts'
+import {secretFileFlag, storeFlag} from '../../terminal/event-flags.ts'
+import {type Result, itemResult} from '../../terminal/result.ts'
+import {checkedView} from '../../terminal/views/events.ts'
+
+export default class EventsVerify extends SvcCommand {
+  static override view = checkedView
+  static override summary = 'Check the signature of stored events, offline'
+  static override description =
+    'The stored bytes are checked against the stored headers after Standard Webhooks. How old the signature was is judged by the time at which the event arrived, not by now. Without an id all stored events are checked. A file holds what `svc events verify ID --json` prints: headers, body and receivedAt.'
+  static override examples = [
+    {description: 'One stored event', command: 'svc events verify evt_0000000000000001 --secret-file webhook.secret'},
+    {
+      description: 'All of them; the exit code says whether every one is signed',
+      command: 'svc events verify --secret-file webhook.secret',
+    },
+    {description: 'One from another machine', command: 'svc events verify - --secret-file webhook.secret < event.json'},
+  ]
+  static override exits = [exitCodes.done, exitCodes.notFound, exitCodes.found]
+  static override args = {
+    event: Args.string({description: 'Id of a stored event, a file, or - for standard input'}),
+  }
+  static override flags = {'secret-file': secretFileFlag, store: storeFlag}
+
+  async run(): Promise<Result> {
+    const {args, flags} = await this.parse(EventsVerify)
+    const secrets = findSecrets(flags['secret-file'])
+    if (!secrets) throw badUsage('Missing --secret-file', 'Or set SVC_WEBHOOK_SECRET; a signature needs the secret')
+    const pages = verify(secrets, args.event, flags.store ?? eventsFile())
+    if (args.event === undefined) return checkedList(pages)
+    const {value: [only] = []} = (await pages.next()) as {value?: Checked[]}
+    return only && itemResult(only, checkedView, endingOf(1, only.verified ? [] : [only]))
+  }
+}
+
+// How it ends is known when the last page has been printed.
+function checkedList(checked: AsyncIterable<Checked[]>): Result {
+  const wrong: Checked[] = []
+  let count = 0
+  async function* pages() {
+    for await (const items of checked) {
+      count += items.length
+      wrong.push(...items.filter(({verified}) => !verified))
+      yield {items, envelope: {events: items}}
+    }
+    if (count === 0) yield {items: [], envelope: {events: []}}
+  }
+  const list = {
+    kind: 'list',
+    key: 'events',
+    view: checkedView,
+    pages: pages(),
+    get ending() {
+      return endingOf(count, wrong)
+    },
+  }
+  return list as unknown as Result
+}
+
+function endingOf(count: number, wrong: readonly Checked[]): SvcError | undefined {
+  const [first] = wrong
+  if (!first) return undefined
+  const what =
+    count === 1
+      ? `The event ${first.id} is not verified: ${first.reason}`
+      : `${wrong.length} of ${count} events are not verified`
+  return new SvcError({
+    error: 'NOT_VERIFIED',
+    exitCode: exitCodes.found,
+    message: what,
+    hint: 'Check that this is the secret of the endpoint; otherwise it is a hint at most, and the service knows the truth',
+  })
+}

@@ -1,0 +1,90 @@
+// How far a watcher has come: the last state of each thing that it has told of, in a file that is whole at every instant.
+import {createHash} from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import {SvcError, badSettings, systemCode} from '../errors.ts'
+import {fileMode, makePrivateFolder, privately, stateFolder} from '../profiles/folders.ts'
+
+// The first line; the others are an id and the digest of its last state, so that a long cursor is read in one go.
+const heading = 'svc events watch, cursor 1'
+
+const addressDigestLength = 12
+
+// Without a file of one's own: one for each service, so that the sandbox and live do not mix.
+export function cursorFile(baseUrl: string): string {
+  const digest = createHash('sha256').update(baseUrl).digest('hex').slice(0, addressDigestLength)
+  return path.join(stateFolder(), `watch-${digest}.cursor`)
+}
+
+export class Cursor {
+  readonly #file: string
+  readonly #seen = new Map<string, string>()
+  #isChanged = false
+
+  constructor(file: string) {
+    this.#file = path.resolve(file)
+    const [first, ...lines] = this.#text()?.split('\n') ?? [heading]
+    if (first !== heading) {
+      throw badSettings(
+        `The file ${this.#file} is no cursor of this svc`,
+        'Name another with --cursor, or move it away; svc left it as it is',
+      )
+    }
+    for (const line of lines) {
+      const at = line.indexOf(' ')
+      if (at > 0) this.#seen.set(line.slice(at + 1), line.slice(0, at))
+    }
+  }
+
+  get size(): number {
+    return this.#seen.size
+  }
+
+  has(key: string, digest: string): boolean {
+    return this.#seen.get(key) === digest
+  }
+
+  // To be called when the state has been told of, never before.
+  set(key: string, digest: string): void {
+    this.#seen.set(key, digest)
+    this.#isChanged = true
+  }
+
+  // Beside the file and then in its place, and on the disk before that.
+  save(): void {
+    if (!this.#isChanged) return
+    const lines = [heading, ...this.#seen.entries().map(([key, digest]) => `${digest} ${key}`)]
+    const beside = `${this.#file}.${process.pid}.new`
+    try {
+      if (path.dirname(this.#file) === path.resolve(stateFolder())) makePrivateFolder(stateFolder())
+      const descriptor = privately(() => fs.openSync(beside, 'w', fileMode))
+      try {
+        fs.writeFileSync(descriptor, `${lines.join('\n')}\n`)
+        fs.fsyncSync(descriptor)
+      } finally {
+        fs.closeSync(descriptor)
+      }
+      fs.renameSync(beside, this.#file)
+    } catch (cause) {
+      throw cause instanceof SvcError ? cause : this.#failed('written', cause)
+    }
+    this.#isChanged = false
+  }
+
+  #text(): string | undefined {
+    try {
+      return fs.readFileSync(this.#file, 'utf8').trimEnd()
+    } catch (cause) {
+      if (systemCode(cause) === 'ENOENT') return undefined
+      throw this.#failed('read', cause)
+    }
+  }
+
+  #failed(what: string, cause: unknown) {
+    return badSettings(
+      `The cursor ${this.#file} cannot be ${what} (${systemCode(cause) ?? 'unknown'})`,
+      'Check the path and that the disk has room',
+      cause,
+    )
+  }
+}

@@ -1,0 +1,182 @@
+// Forwards stored events to one target, in order, until it takes them: at least once, whatever is killed in between.
+import {badUsage} from '../errors.ts'
+import type {EventStore} from './store.ts'
+import {type Forwarded, forwardHeaders} from './targets.ts'
+import type {Writer} from './writer.ts'
+
+const second = 1_000
+const minute = 60 * second
+
+// How long after a failed attempt the next one is due; after the last, the event is given up until a replay.
+const retryMs: readonly number[] = [
+  second,
+  2 * second,
+  5 * second,
+  15 * second,
+  minute,
+  5 * minute,
+  15 * minute,
+  60 * minute,
+]
+const attemptMsMax = 15 * second
+const storePauseMs = second
+const waitMsMax = minute
+// How long an attempt under way may go on when the listener is told to stop.
+const stopGraceMs = second
+
+export interface ForwardOutcome {
+  id: string
+  target: string
+  forward: 'delivered' | 'retrying' | 'failed'
+  // A status, or the name of what kept it from coming.
+  outcome: string
+  attempts: number
+  nextAttemptAt: number | undefined
+}
+
+interface Due extends Forwarded {
+  seq: number
+  attempts: number
+}
+
+const firstDue = `
+  select d.seq, d.attempts, e.id, e.trust, e.headers, e.body
+  from deliveries d join events e using (seq)
+  where d.target = ? and d.status = 'PENDING' and d.due <= ? order by d.due, d.seq limit 1`
+
+const nextDue = "select min(due) as due from deliveries where target = ? and status = 'PENDING'"
+
+const setOutcome = `
+  update deliveries set status = ?, attempts = attempts + 1, due = ?, outcome = ? where seq = ? and target = ?`
+
+const isDelivered = (outcome: string) => /^2\d\d$/.test(outcome)
+
+// Nothing is followed: a redirect is an answer like any other. An attempt that was stopped has no outcome.
+function send(event: Forwarded, target: string, stop: AbortSignal): Promise<string | undefined> {
+  const timeout = AbortSignal.timeout(attemptMsMax)
+  const {request} = process.getBuiltinModule(target.startsWith('https:') ? 'node:https' : 'node:http')
+  return new Promise((resolve) => {
+    const asked = request(target, {
+      method: 'POST',
+      headers: forwardHeaders(event, target),
+      // A connection of its own: one that is kept may be closed by the other side just when it is used again.
+      agent: false,
+      signal: AbortSignal.any([timeout, stop]),
+    })
+    asked.on('response', (response) => {
+      response.on('error', () => {})
+      response.resume()
+      resolve(String(response.statusCode ?? 0))
+    })
+    asked.on('error', (error: NodeJS.ErrnoException) => {
+      resolve(stop.aborted ? undefined : timeout.aborted ? 'TIMEOUT' : (error.code ?? error.message))
+    })
+    asked.end(event.body)
+  })
+}
+
+export class Forwarder {
+  readonly #store: EventStore
+  readonly #writer: Writer
+  readonly #target: string
+  readonly #tell: (outcome: ForwardOutcome) => void
+  readonly #cutting = new AbortController()
+  #isEnding = false
+  #wake: () => void = () => {}
+  #work: Promise<void> | undefined
+
+  constructor(store: EventStore, writer: Writer, target: string, tell: (outcome: ForwardOutcome) => void) {
+    this.#store = store
+    this.#writer = writer
+    this.#target = target
+    this.#tell = tell
+  }
+
+  start(): void {
+    this.#work = this.#run()
+  }
+
+  // Something new is there.
+  wake(): void {
+    this.#wake()
+  }
+
+  async stop(): Promise<void> {
+    this.#isEnding = true
+    this.#wake()
+    const limit = setTimeout(() => this.#cutting.abort(), stopGraceMs)
+    await this.#work
+    clearTimeout(limit)
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isEnding) {
+      try {
+        const due = this.#store.one<Due>(firstDue, this.#target, Date.now())
+        if (due) await this.#attempt(due)
+        else await this.#pause()
+      } catch {
+        // The store is busy or full. The event stays in it and is sent again: better twice than never.
+        await this.#pause(storePauseMs)
+      }
+    }
+  }
+
+  #pause(forMs?: number): Promise<void> {
+    const due = this.#store.one<{due: number | null}>(nextDue, this.#target)?.due ?? Number.POSITIVE_INFINITY
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#wake(), forMs ?? Math.min(waitMsMax, Math.max(1, due - Date.now())))
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  async #attempt(due: Due): Promise<void> {
+    const outcome = await send(due, this.#target, this.#cutting.signal)
+    if (outcome === undefined) return
+    const waitMs = retryMs[due.attempts]
+    const forward = isDelivered(outcome) ? 'delivered' : waitMs === undefined ? 'failed' : 'retrying'
+    const nextAttemptAt = forward === 'retrying' ? Date.now() + (waitMs ?? 0) : undefined
+    const status = {delivered: 'DELIVERED', failed: 'FAILED', retrying: 'PENDING'}[forward]
+    await this.#writer.write(() =>
+      this.#store.run(setOutcome, status, nextAttemptAt ?? Date.now(), outcome, due.seq, this.#target),
+    )
+    this.#tell({id: due.id, target: this.#target, forward, outcome, attempts: due.attempts + 1, nextAttemptAt})
+  }
+}
+
+// What still waits for these targets is due at once: whoever starts the listener has probably just mended them.
+export function hurry(store: EventStore, targets: readonly string[]): void {
+  for (const target of targets) {
+    store.run("update deliveries set due = ? where target = ? and status = 'PENDING'", Date.now(), target)
+  }
+}
+
+export interface Replay {
+  ids: readonly string[]
+  sinceMs: number | undefined
+}
+
+const again = `
+  insert into deliveries (seq, target, due) select seq, ?, ? from events where (? is null or id = ?) and receivedAt >= ?
+  on conflict (seq, target) do update set status = 'PENDING', attempts = 0, due = excluded.due`
+
+// Stored events once more to all targets, under their old ids. Says how many.
+export function replay(store: EventStore, targets: readonly string[], {ids, sinceMs = 0}: Replay): number {
+  const missing = ids.find((id) => !store.one('select 1 from events where id = ?', id))
+  if (missing !== undefined) throw badUsage(`There is no event ${missing} in ${store.file}`, 'Nothing was sent')
+  const wanted = ids.length > 0 ? [...ids] : [null]
+  store.transact(() => {
+    for (const target of targets) for (const id of wanted) store.run(again, target, Date.now(), id, id, sinceMs)
+  })
+  const count = (id: string | null) =>
+    store.one<{n: number}>(
+      'select count(*) as n from events where (? is null or id = ?) and receivedAt >= ?',
+      id,
+      id,
+      sinceMs,
+    )?.n ?? 0
+  return wanted.reduce((sum, id) => sum + count(id), 0)
+}

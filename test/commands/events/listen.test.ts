@@ -1,0 +1,274 @@
+// svc events listen: on a terminal, in a pipe, as JSON, and refused; what it believes, and where it sends it.
+import {spawn} from 'node:child_process'
+import {once} from 'node:events'
+import fs from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import {describe, expect, it, onTestFinished} from 'vitest'
+import {inStore, isEvent, listenIn, post, secret, signed, updated} from '../../events/listener.ts'
+import {customer, customerId, reply, serve} from '../../helpers/service.ts'
+import {start} from '../../helpers/running.ts'
+import {bin, freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+
+const listen = ['events', 'listen']
+const mibi = 1024 * 1024
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const {port} = server.address() as net.AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+describe('svc events listen', () => {
+  it('tells a person where it is, what it believes, and of each event a line without a name; Ctrl-C ends it well', async () => {
+    const screen = onTerminal(freshHome(), listen, {cols: 110})
+    await screen.sees('only a hint')
+    const [, url = ''] = /Listening at (\S+)\. /.exec(screen.text()) ?? []
+    await post(url, updated(1))
+    await post(url, updated(1))
+    await screen.sees(
+      new RegExp(`\\d\\d:\\d\\d:\\d\\d {2}customer\\.updated {2}${customerId(1)} {2}ACTIVE {2}unverified\n`),
+    )
+    await screen.sees('unverified  duplicate\n')
+    expect(screen.text()).not.toMatch(/Customer 1|example\.com/)
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/Stopped; everything that was answered is stored\.\n$/)
+  })
+
+  it('in a pipe writes events to standard output and everything else to standard error', async () => {
+    const port = await freePort()
+    const running = start(freshHome(), [...listen, '--port', String(port), '--timeout', '2s'])
+    await running.says('only a hint')
+    await post(`http://127.0.0.1:${port}/`, updated(1))
+    await post(`http://127.0.0.1:${port}/`, '[]')
+    const {code, out, err} = await running.ended
+    expect(code).toBe(0)
+    expect(out).toMatch(new RegExp(`^\\S+ {2}customer\\.updated {2}${customerId(1)} {2}ACTIVE {2}unverified\n$`))
+    expect(err).toMatch(/^Listening at http:\/\/127\.0\.0\.1:\d+\/\. Ctrl-C stops it\.\n/)
+    expect(err).toMatch(/refused with 400 {2}its body is no JSON object\nStopped/)
+  })
+
+  it('with --json is a line for every state and event, the event as it came', async () => {
+    const home = freshHome()
+    const listener = await listenIn(home)
+    const body = `{"event":"customer.update","data":${JSON.stringify(customer(1))},"score":1.50}`
+    expect(await post(listener.url, body, {'webhook-id': 'evt_1'})).toBe(204)
+    await listener.has(1, isEvent)
+    listener.child.kill('SIGINT')
+    expect(await listener.ended).toBe(0)
+    const [ready, event, stopped, ...none] = listener.lines()
+    expect(ready).toEqual({state: 'listening', url: listener.url})
+    expect(event).toEqual({
+      id: 'evt_1',
+      receivedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+      type: 'customer.updated',
+      customerId: customerId(1),
+      customerStatus: 'ACTIVE',
+      updatedAt: '2026-11-01T12:00:00Z',
+      verified: false,
+      duplicate: false,
+      latest: true,
+      event: JSON.parse(body) as object,
+    })
+    expect(stopped).toEqual({state: 'stopped'})
+    expect(none).toEqual([])
+    const file = path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'state', 'events.sqlite')
+    expect((fs.statSync(file).mode & 0o777).toString(8)).toBe('600')
+    expect(
+      inStore<{body: Uint8Array}>(file, 'select body from events').map((row) => Buffer.from(row.body).toString()),
+    ).toEqual([body])
+  })
+
+  it('with a secret takes what is signed with it; refuses the rest, stores none of it and forwards none', async () => {
+    const home = freshHome()
+    const store = path.join(home.folder, 'events.sqlite')
+    const target = await serve((_, response) => reply(response, 200, {}))
+    const listener = await listenIn(home, ['--store', store, '--forward-to', target.url], {SVC_WEBHOOK_SECRET: secret})
+    const body = updated(1)
+    const forger = `whsec_${Buffer.from('a secret that is not the one').toString('base64')}`
+    expect(await post(listener.url, body)).toBe(401)
+    expect(await post(listener.url, body, signed('evt_forged', body, new Date(), forger))).toBe(401)
+    expect(await post(listener.url, updated(2), signed('evt_changed', body))).toBe(401)
+    expect(await post(listener.url, body, signed('evt_true', body))).toBe(204)
+    await listener.has(1, ({forward}) => forward === 'delivered')
+    expect(listener.lines().filter(isEvent)).toMatchObject([{id: 'evt_true', verified: true}])
+    expect(listener.lines().flatMap(({refused}) => refused ?? [])).toEqual([
+      'it is not signed',
+      'its signature does not match',
+      'its signature does not match',
+    ])
+    expect(inStore(store, 'select id, trust from events')).toEqual([{id: 'evt_true', trust: 1}])
+    expect(target.asked.map(({headers}) => headers['webhook-id'])).toEqual(['evt_true'])
+    expect(JSON.stringify(listener.lines()) + listener.err()).not.toContain(secret.slice('whsec_'.length))
+  })
+
+  it('forwards the same bytes and headers, but not those of the connection, and says itself what it believes', async () => {
+    const target = await serve((_, response) => reply(response, 200, {}))
+    const listener = await listenIn(freshHome(), [], {SVC_FORWARD_TO: `${target.url}/hook?x=1 ${target.url}/hook?x=1`})
+    const body = ` {"type": "customer.updated",\n"data": ${JSON.stringify(customer(1, {name: 'Vardø'}))}} `
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      'x-own': 'kept',
+      'x-hop': 'gone',
+      te: 'trailers',
+      connection: 'close, x-hop',
+      'svc-event-verified': 'true',
+      'svc-event-id': 'invented',
+    }
+    await post(listener.url, body, headers)
+    await listener.has(1, (line) => 'forward' in line)
+    const [asked] = target.asked
+    expect(asked).toMatchObject({method: 'POST', path: '/hook', body})
+    expect(asked?.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'x-own': 'kept',
+      host: `127.0.0.1:${target.port}`,
+      'svc-event-verified': 'false',
+      'svc-event-id': listener.lines().find(isEvent)?.['id'],
+    })
+    expect(asked?.headers).not.toHaveProperty('x-hop')
+    expect(asked?.headers).not.toHaveProperty('te')
+  })
+
+  it('with --replay sends stored events again, all or those that are named, and goes on listening', async () => {
+    const home = freshHome()
+    const first = await listenIn(home)
+    for (const number of [1, 2, 3]) await post(first.url, updated(number), {'webhook-id': `evt_${number}`})
+    first.child.kill('SIGTERM')
+    await first.ended
+    const target = await serve((_, response) => reply(response, 200, {}))
+    const flags = ['--forward-to', target.url, '--replay']
+    const named = await listenIn(home, [...flags, '--event', 'evt_2'])
+    await post(named.url, updated(4), {'webhook-id': 'evt_4'})
+    await named.has(2, ({forward}) => forward === 'delivered')
+    named.child.kill('SIGTERM')
+    await named.ended
+    expect(named.err()).toContain('Sending 1 stored event again.')
+    expect(target.asked.map(({headers}) => headers['webhook-id'])).toEqual(['evt_2', 'evt_4'])
+    const all = await listenIn(home, flags)
+    await all.has(4, ({forward}) => forward === 'delivered')
+    expect(target.asked.slice(2).map(({headers}) => headers['webhook-id'])).toEqual([
+      'evt_1',
+      'evt_2',
+      'evt_3',
+      'evt_4',
+    ])
+  })
+
+  it('with --fetch asks the service itself, since an event is only a hint', async () => {
+    const service = await serve(({path: at}, response) =>
+      at.endsWith(customerId(1))
+        ? reply(response, 200, customer(1, {customerStatus: 'REJECTED'}))
+        : reply(response, 404, {}),
+    )
+    const home = freshHome()
+    const store = path.join(home.folder, 'events.sqlite')
+    const listener = await listenIn(home, ['--fetch', '--store', store], service.env)
+    await post(listener.url, updated(1, {updatedAt: '9999-01-01T00:00:00Z'}), {'webhook-id': 'evt_1'})
+    await post(listener.url, updated(2), {'webhook-id': 'evt_2'})
+    const [first, second] = await listener.has(2, (line) => 'fetched' in line)
+    expect(first).toMatchObject({id: 'evt_1', fetched: {customerStatus: 'REJECTED'}})
+    expect(second).toMatchObject({id: 'evt_2', fetched: null, failure: expect.any(String) as string})
+    expect(
+      inStore<{state: string}>(store, 'select state from customers order by customerId').map(({state}) => json(state)),
+    ).toMatchObject([{customerStatus: 'REJECTED'}, {customerStatus: 'ACTIVE'}])
+    expect(service.asked[0]?.headers['authorization']).toBeDefined()
+  })
+
+  it('answers what it cannot take at once, and says why', async () => {
+    const listener = await listenIn(freshHome(), ['--path', '/hooks'])
+    const {origin} = new URL(listener.url)
+    const body = updated(1)
+    expect(await post(`${origin}/elsewhere`, body)).toBe(404)
+    expect(await post(`${origin}/hooksome`, body)).toBe(404)
+    expect(await post(`${origin}/hooks/svc?x=1`, body)).toBe(204)
+    expect(await post(listener.url, 'no JSON')).toBe(400)
+    expect(await post(listener.url, body, {origin: 'https://example.com'})).toBe(403)
+    expect((await fetch(listener.url)).status).toBe(405)
+    const large = await post(listener.url, Buffer.alloc(11 * mibi, 0x20)).catch(() => 413)
+    expect(large).toBe(413)
+    const refused = await listener.has(6, (line) => 'refused' in line)
+    expect(refused.map(({statusCode}) => statusCode)).toEqual([404, 404, 400, 403, 405, 413])
+  })
+
+  it('is lost while its store cannot be written, tells senders to try again, and is back by itself', async () => {
+    const home = freshHome()
+    const store = path.join(home.folder, 'events.sqlite')
+    const listener = await listenIn(home, ['--store', store])
+    const {DatabaseSync} = await import('node:sqlite')
+    const holder = new DatabaseSync(store)
+    holder.exec('begin immediate')
+    const startedMs = performance.now()
+    expect(await post(listener.url, updated(1), {'webhook-id': 'evt_1'})).toBe(503)
+    expect(performance.now() - startedMs).toBeLessThan(3000)
+    holder.exec('rollback')
+    holder.close()
+    expect(await post(listener.url, updated(1), {'webhook-id': 'evt_1'})).toBe(204)
+    await listener.has(1, isEvent)
+    expect(listener.lines().flatMap(({state}) => state ?? [])).toEqual(['listening', 'lost', 'listening'])
+  })
+
+  it.each([
+    [['--forward-to', 'http://192.0.2.7/hook'], /another machine, 192\.0\.2\.7\. .*--allow-remote/],
+    [['--forward-to', 'http://example.com/', '--allow-remote'], /over https:\/\/ only/],
+    [['--forward-to', 'http://a:b@localhost/'], /carries a credential/],
+    [['--forward-to', 'localhost:3000'], /is no address/],
+    [['--secret-file', 'nowhere'], /cannot be read \(ENOENT\)/],
+    [['--path', 'hook'], /is no path/],
+    [['-o', 'csv'], /Use -o jsonl/],
+    [['--replay'], /--forward-to/],
+    [['--store', '/dev/null/x'], /cannot be opened or made/],
+  ])('refuses %j', async (flags, words) => {
+    const {code, out, err} = await run(freshHome(), [...listen, ...flags])
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toMatch(words)
+  })
+
+  it('refuses a port that is taken, a store that is in use, and --fetch where nobody is known', async () => {
+    const {port} = await serve(() => {})
+    const home = freshHome()
+    const taken = await run(home, [...listen, '--port', String(port)])
+    expect(taken).toMatchObject({code: 2, err: expect.stringContaining(`Port ${port} of 127.0.0.1 is taken`) as string})
+    await listenIn(home)
+    const second = await run(home, listen)
+    expect(second).toMatchObject({code: 2, err: expect.stringContaining('in use by another') as string})
+    const nobody = await run(freshHome(), [...listen, '--fetch'])
+    expect(nobody.code).toBe(4)
+  })
+})
+
+describe('the sandbox’s own webhooks', () => {
+  it('reach a listener, are verified by their secret, and lead to the last state in spite of copies', async () => {
+    const home = freshHome()
+    const [port, store, secretFile] = [
+      await freePort(),
+      path.join(home.folder, 'events.sqlite'),
+      path.join(home.folder, 'secret'),
+    ]
+    const url = `http://127.0.0.1:${port}/hook`
+    const added = await run(home, ['sandbox', 'webhooks', 'add', url, '--duplicate', '2', '--json'])
+    fs.writeFileSync(secretFile, String(json(added.out)['secret']))
+    const listener = await listenIn(home, ['--store', store, '--secret-file', secretFile, '--port', String(port)])
+    const sandbox = spawn(process.execPath, [bin, 'sandbox', 'start', '--port', '0', '--quiet'], {
+      env: home.env,
+      stdio: 'ignore',
+    })
+    onTestFinished(() => void sandbox.kill('SIGKILL'))
+    const id = 'f80a5001-be2d-4368-9726-a4523bfb5e71'
+    for (const flags of [['needs-information', '--code', 'DOC_QUALITY_POOR'], ['approved']]) {
+      expect((await run(home, ['sandbox', 'verify', id, '--outcome', ...flags])).code).toBe(0)
+    }
+    await listener.has(1, ({customerStatus, duplicate}) => customerStatus === 'ACTIVE' && duplicate === true)
+    const events = listener.lines().filter(isEvent)
+    expect(events.every(({verified, customerId: of}) => verified === true && of === id)).toBe(true)
+    expect(events.filter(({duplicate}) => duplicate === true)).toHaveLength(events.length / 2)
+    expect(events.map(({customerStatus}) => customerStatus)).toContain('NEEDS_ADDITIONAL_INFORMATION')
+    const [last] = inStore<{state: string}>(store, 'select state from customers')
+    expect(json(last?.state ?? '')).toMatchObject({customerId: id, customerStatus: 'ACTIVE'})
+  })
+})

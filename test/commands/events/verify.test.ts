@@ -1,0 +1,104 @@
+// svc events verify: on a terminal, in a pipe, as JSON, and refused.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {record} from '../../../src/events/record.ts'
+import {EventStore} from '../../../src/events/store.ts'
+import {secret, signed, updated} from '../../events/listener.ts'
+import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+
+const arrivedAt = new Date('2025-11-01T12:00:00Z')
+
+// A year-old store: one event that is signed, and one that is not.
+function withStore(): Home & {store: string; secretFile: string} {
+  const home = freshHome()
+  const [store, secretFile] = [path.join(home.folder, 'events.sqlite'), path.join(home.folder, 'secret')]
+  fs.writeFileSync(secretFile, `${secret}\n`)
+  const events = new EventStore(store)
+  for (const [id, headers] of [
+    ['evt_true', signed('evt_true', updated(1), arrivedAt)],
+    ['evt_hint', {'webhook-id': 'evt_hint'}],
+  ] as const) {
+    const arrival = {
+      rawHeaders: Object.entries(headers).flat(),
+      body: Buffer.from(updated(1)),
+      receivedAt: arrivedAt.getTime(),
+    }
+    record(events, {...arrival, verified: id === 'evt_true'}, [])
+  }
+  events.close()
+  return {...home, store, secretFile}
+}
+
+const verify = (home: ReturnType<typeof withStore>, args: readonly string[], input?: string) =>
+  run(
+    home,
+    ['events', 'verify', ...args, '--store', home.store, '--secret-file', home.secretFile],
+    input === undefined ? {} : {input},
+  )
+
+describe('svc events verify', () => {
+  it('shows a person whether an event is signed, by the time at which it arrived', async () => {
+    const home = withStore()
+    const screen = onTerminal(home, [
+      'events',
+      'verify',
+      'evt_true',
+      '--store',
+      home.store,
+      '--secret-file',
+      home.secretFile,
+    ])
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/VERIFIED\s+yes/)
+  })
+
+  it('in a pipe lists all that are stored, and ends with 12 where one is not signed', async () => {
+    const {code, out, err} = await verify(withStore(), [])
+    expect(code).toBe(12)
+    expect(out).toMatch(/evt_true .* yes/)
+    expect(out).toMatch(/evt_hint .* no +it is not signed/)
+    expect(err).toMatch(/1 of 2 events are not verified/)
+  })
+
+  it('with --json gives what another machine needs to check it: the same from a file and from standard input', async () => {
+    const home = withStore()
+    const {code, out} = await verify(home, ['evt_true', '--json'])
+    expect(code).toBe(0)
+    expect(json(out)).toEqual({
+      id: 'evt_true',
+      type: 'customer.updated',
+      receivedAt: '2025-11-01T12:00:00.000Z',
+      verified: true,
+      headers: Object.fromEntries(Object.entries(signed('evt_true', updated(1), arrivedAt)).slice(1)),
+      body: updated(1),
+    })
+    const file = path.join(home.folder, 'event.json')
+    fs.writeFileSync(file, out)
+    fs.rmSync(home.store)
+    expect(await verify(home, [file, '--json'])).toMatchObject({code: 0, out})
+    expect(await verify(home, ['-', '--json'], out)).toMatchObject({code: 0, out})
+    const changed = await verify(home, ['-', '--json'], out.replace('ACTIVE', 'REJECTED'))
+    expect(changed.code).toBe(12)
+    expect(json(changed.err)).toMatchObject({error: 'NOT_VERIFIED', exitCode: 12})
+  })
+
+  it('refuses without a secret, an event that is not there, and what is no event', async () => {
+    const home = withStore()
+    expect(await run(home, ['events', 'verify'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Missing --secret-file') as string,
+    })
+    expect(await verify(home, ['evt_none'])).toMatchObject({code: 5, out: ''})
+    expect(await verify(home, ['-'], '{"body":{}}')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('lacks headers or a body') as string,
+    })
+    fs.writeFileSync(home.store, 'this is text and not a database, certainly not one of ours')
+    expect(await verify(home, ['evt_true'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('The store') as string,
+    })
+  })
+})

@@ -1,0 +1,138 @@
+// svc events watch: on a terminal, in a pipe, as JSON, and refused; and that it tells of each state, whatever is killed.
+import {spawn} from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it, onTestFinished} from 'vitest'
+import {customer, customerId, reply, serve} from '../../helpers/service.ts'
+import {bin, freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+
+const watch = ['events', 'watch']
+const linesOf = (out: string) => out.trimEnd().split('\n').filter(Boolean).map(json)
+const idsOf = (out: string) => linesOf(out).map(({id}) => id)
+
+// Customers in two pages whose states a test changes.
+async function changing(states: string[]) {
+  return serve(({path: at, query}, response) => {
+    if (at === '/transactions') return reply(response, 200, {transactions: []})
+    const items = states.map((customerStatus, number) => customer(number, {customerStatus}))
+    const isFirst = !query.get('pageToken')
+    return reply(response, 200, {
+      customers: isFirst ? items.slice(0, 2) : items.slice(2),
+      ...(isFirst && {nextPageToken: 'two'}),
+    })
+  })
+}
+
+describe('svc events watch', () => {
+  it('shows a person each state as it changes, and Ctrl-C ends it well', async () => {
+    const home = freshHome()
+    const flags = ['--customers', '--interval', '200ms', '--since', '2000-01-01']
+    const screen = onTerminal(home, [...watch, ...flags, '-p', 'sandbox'], {cols: 120})
+    await screen.sees('Watching. Ctrl-C stops it.')
+    const id = 'f80a5001-be2d-4368-9726-a4523bfb5e71'
+    await screen.sees(new RegExp(`customer +${id} {2}CREATED`))
+    expect((await run(home, ['sandbox', 'verify', id, '--outcome', 'approved'])).code).toBe(0)
+    await screen.sees(new RegExp(`customer +${id} {2}ACTIVE {2}[\\da-f]{20}\n`))
+    expect(screen.text()).not.toContain('transaction ')
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(0)
+  })
+
+  it('in a pipe with --once tells of everything at first, and later only of what changed', async () => {
+    const home = freshHome()
+    const once = [...watch, '--once', '-p', 'sandbox']
+    const first = await run(home, once)
+    expect(first).toMatchObject({code: 0, err: ''})
+    expect(first.out.match(/ {2}customer /g)).toHaveLength(24)
+    expect(first.out).toMatch(/ {2}transaction {2}\S+ {2}COMPLETED/)
+    expect(await run(home, once)).toEqual({code: 0, out: '', err: ''})
+    await run(home, ['sandbox', 'verify', 'f80a5001-be2d-4368-9726-a4523bfb5e71', '--outcome', 'approved'])
+    const changed = await run(home, once)
+    expect(changed.out).toMatch(/^\S+ {2}customer {5}f80a5001-be2d-4368-9726-a4523bfb5e71 {2}ACTIVE {2}\S+\n$/)
+  })
+
+  it('with --json is a line for each state, with an id that is the same for the same state on every machine', async () => {
+    const service = await changing(['ACTIVE', 'CREATED', 'UNDER_REVIEW'])
+    const look = () => run(freshHome(), [...watch, '--once', '--json'], {env: service.env})
+    const [first, second] = [await look(), await look()]
+    expect(linesOf(first.out)[0]).toEqual({
+      id: expect.stringMatching(/^[\da-f]{20}$/) as string,
+      kind: 'customer',
+      customerId: customerId(0),
+      status: 'ACTIVE',
+      updatedAt: '2026-11-01T12:00:00Z',
+      seenAt: expect.stringMatching(/Z$/) as string,
+      item: customer(0),
+    })
+    expect(new Set(idsOf(first.out)).size).toBe(3)
+    expect(idsOf(second.out)).toEqual(idsOf(first.out))
+  })
+
+  it('goes on from its cursor after kill -9 and tells of each state at least once', async () => {
+    const states = ['CREATED', 'CREATED', 'CREATED']
+    const service = await changing(states)
+    const home = freshHome()
+    const cursor = path.join(home.folder, 'cursor')
+    const seen = new Set<string>()
+    for (const status of ['UNDER_REVIEW', 'ACTIVE', 'DEACTIVATED']) {
+      const child = spawn(process.execPath, [bin, ...watch, '--cursor', cursor, '--interval', '50ms', '-o', 'jsonl'], {
+        env: {...home.env, ...service.env},
+        stdio: ['ignore', 'pipe', 'ignore'],
+      })
+      onTestFinished(() => void child.kill('SIGKILL'))
+      let out = ''
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+      states.fill(status)
+      while (!out.includes(`"${status}"`)) await new Promise((resolve) => setTimeout(resolve, 5))
+      child.kill('SIGKILL')
+      await new Promise((resolve) => child.on('close', resolve))
+      for (const line of linesOf(out.slice(0, out.lastIndexOf('\n') + 1)))
+        seen.add(`${String(line['customerId'])} ${String(line['status'])}`)
+    }
+    const last = await run(home, [...watch, '--cursor', cursor, '--once', '-o', 'jsonl'], {env: service.env})
+    for (const line of linesOf(last.out)) seen.add(`${String(line['customerId'])} ${String(line['status'])}`)
+    for (const number of [0, 1, 2]) expect(seen).toContain(`${customerId(number)} DEACTIVATED`)
+    expect((fs.statSync(cursor).mode & 0o777).toString(8)).toBe('600')
+    const again = await run(home, [...watch, '--cursor', cursor, '--once', '-o', 'jsonl'], {env: service.env})
+    expect(again).toMatchObject({code: 0, out: ''})
+  })
+
+  it('is lost while the service does not answer, and watches on by itself', async () => {
+    let isDown = false
+    const service = await serve((_, response) =>
+      isDown ? response.destroy() : reply(response, 200, {customers: [customer(1)]}),
+    )
+    const home = freshHome()
+    const child = spawn(process.execPath, [bin, ...watch, '--customers', '--interval', '100ms', '-o', 'jsonl'], {
+      env: {...home.env, ...service.env, SVC_REQUEST_TIMEOUT: '1s'},
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    let out = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+    const says = async (text: string) => {
+      while (!out.includes(text)) await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    await says('"customer"')
+    isDown = true
+    await says('"lost"')
+    isDown = false
+    while (linesOf(out).filter(({state}) => state === 'watching').length < 2)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    child.kill('SIGTERM')
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
+    expect(linesOf(out).flatMap(({state}) => state ?? [])).toEqual(['watching', 'lost', 'watching', 'stopped'])
+  })
+
+  it('refuses a file that is no cursor, a format that is no stream, and where nobody is known', async () => {
+    const home = freshHome()
+    const file = path.join(home.folder, 'important.txt')
+    fs.writeFileSync(file, 'important')
+    const wrong = await run(home, [...watch, '--once', '--cursor', file, '-p', 'sandbox'])
+    expect(wrong).toMatchObject({code: 2, err: expect.stringContaining('is no cursor') as string})
+    expect(fs.readFileSync(file, 'utf8')).toBe('important')
+    expect((await run(home, [...watch, '-o', 'csv', '-p', 'sandbox'])).code).toBe(2)
+    expect((await run(home, [...watch, '--once'])).code).toBe(4)
+  })
+})

@@ -1,0 +1,123 @@
+// That nothing is lost: not in a crowd, not by kill -9 at any moment, and not on the way to a target.
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {reply, serve} from '../helpers/service.ts'
+import {freshHome} from '../helpers/svc.ts'
+import {inStore, isEvent, listenIn, post, postAll, updated} from './listener.ts'
+
+const named = (count: number) => Array.from({length: count}, (_, number) => `evt_${number}`)
+const numberOf = (id: string) => Number(id.slice('evt_'.length))
+const bodyOf = (id: string) => updated(numberOf(id))
+const idsIn = (file: string) => inStore<{id: string}>(file, 'select id from events').map(({id}) => id)
+
+describe('a listener', () => {
+  it('takes 10,000 events in one run without losing one', async () => {
+    const home = freshHome()
+    const file = path.join(home.folder, 'events.sqlite')
+    const listener = await listenIn(home, ['--store', file])
+    const ids = named(10_000)
+    const answered = await postAll(listener.url, ids, bodyOf)
+    expect(answered.size).toBe(ids.length)
+    const lines = await listener.has(ids.length, isEvent)
+    expect(new Set(lines.map(({id}) => id))).toEqual(new Set(ids))
+    expect(lines.every(({duplicate}) => duplicate === false)).toBe(true)
+    listener.child.kill('SIGTERM')
+    expect(await listener.ended).toBe(0)
+    expect(idsIn(file).toSorted()).toEqual(ids.toSorted())
+  }, 60_000)
+
+  it('loses nothing by kill -9: what was answered is stored, and what was not is taken again', async () => {
+    const home = freshHome()
+    const file = path.join(home.folder, 'events.sqlite')
+    const ids = named(3000)
+    const shown = new Set<unknown>()
+    let missing = ids
+    // Killed in the middle of the crowd, where some events are stored and not yet answered, and others not yet stored.
+    for (const killAfter of [40, 400, Number.POSITIVE_INFINITY]) {
+      const listener = await listenIn(home, ['--store', file])
+      const sending = postAll(listener.url, missing, bodyOf)
+      if (Number.isFinite(killAfter)) {
+        await listener.has(killAfter, isEvent)
+        listener.child.kill('SIGKILL')
+      }
+      const answered = await sending
+      const stored = new Set(idsIn(file))
+      expect([...answered].filter((id) => !stored.has(id))).toEqual([])
+      missing = missing.filter((id) => !answered.has(id))
+      if (Number.isFinite(killAfter)) expect(missing.length).toBeGreaterThan(0)
+      else await listener.has(answered.size, isEvent)
+      listener.child.kill('SIGKILL')
+      await listener.ended
+      for (const {id} of listener.lines().filter(isEvent)) shown.add(id)
+    }
+    expect(missing).toEqual([])
+    expect(idsIn(file).toSorted()).toEqual(ids.toSorted())
+    expect(shown).toEqual(new Set(ids))
+  })
+
+  it('shows after a restart what it had stored and not yet shown', async () => {
+    const home = freshHome()
+    const file = path.join(home.folder, 'events.sqlite')
+    const first = await listenIn(home, ['--store', file])
+    // Nobody reads its output, so the lines of the crowd stay behind.
+    first.child.stdout?.pause()
+    const ids = named(2000)
+    const answered = await postAll(first.url, ids, bodyOf)
+    first.child.kill('SIGKILL')
+    await first.ended
+    const second = await listenIn(home, ['--store', file])
+    const shown = new Set([...first.lines(), ...second.lines()].filter(isEvent).map(({id}) => id))
+    expect(second.lines().some(isEvent)).toBe(true)
+    expect([...answered].filter((id) => !shown.has(id))).toEqual([])
+  })
+})
+
+describe('a forward target', () => {
+  it('gets each event at least once under a stable id, though the listener is killed and the target fails', async () => {
+    const home = freshHome()
+    const file = path.join(home.folder, 'events.sqlite')
+    let isSlow = true
+    const target = await serve((_, response, count) => {
+      // One is refused, one taken without an answer, and after a hundred there is silence until the listener was killed.
+      if (count === 50) return reply(response, 500, {})
+      if (count === 70) return response.destroy()
+      return isSlow && count > 100 ? undefined : reply(response, 200, {})
+    })
+    const flags = ['--store', file, '--forward-to', `${target.url}/hook`]
+    const ids = named(300)
+    const first = await listenIn(home, flags)
+    expect((await postAll(first.url, ids, bodyOf)).size).toBe(ids.length)
+    first.child.kill('SIGKILL')
+    await first.ended
+    expect(target.asked.length).toBeLessThan(ids.length)
+    isSlow = false
+    const second = await listenIn(home, flags)
+    const pending = () =>
+      inStore<{n: number}>(file, "select count(*) as n from deliveries where status = 'PENDING'")[0]?.n
+    while (pending() !== 0) await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(new Set(target.asked.map(({headers}) => headers['webhook-id']))).toEqual(new Set(ids))
+    for (const {headers, body} of target.asked) {
+      expect(headers['svc-event-id']).toBe(headers['webhook-id'])
+      expect(body).toBe(bodyOf(String(headers['webhook-id'])))
+    }
+    expect(second.lines().some(({forward}) => forward === 'delivered')).toBe(true)
+  })
+
+  it('that is not there is tried again after a pause, which is shown', async () => {
+    const home = freshHome()
+    const target = await serve((_, response, count) => reply(response, count === 1 ? 503 : 200, {}))
+    const listener = await listenIn(home, ['--forward-to', `${target.url}/hook?token=hidden`])
+    await post(listener.url, updated(1), {'webhook-id': 'evt_1'})
+    const [failed, delivered] = await listener.has(2, (line) => 'forward' in line)
+    expect(failed).toMatchObject({
+      forward: 'retrying',
+      id: 'evt_1',
+      outcome: '503',
+      attempts: 1,
+      target: `${target.url}/hook`,
+    })
+    expect(failed).toHaveProperty('nextAttemptAt')
+    expect(delivered).toMatchObject({forward: 'delivered', outcome: '200', attempts: 2})
+    expect(target.asked[0]?.query.get('token')).toBe('hidden')
+  })
+})

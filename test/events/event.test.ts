@@ -1,0 +1,57 @@
+// What an event says, in every form in which it may come.
+import {describe, expect, it} from 'vitest'
+import {factsOf, idOf} from '../../src/events/event.ts'
+import {customer, customerId} from '../helpers/service.ts'
+
+const read = (value: unknown) => factsOf(Buffer.from(JSON.stringify(value)))
+const data = customer(1)
+const update = {
+  type: 'customer.updated',
+  customerId: customerId(1),
+  customerStatus: 'ACTIVE',
+  updatedAt: data.updatedAt,
+}
+
+describe('an event', () => {
+  it.each([
+    ['an envelope with a type', {type: 'customer.updated', data}],
+    ['the other spelling of it', {type: 'customer.update', data}],
+    ['an envelope with an event', {event: 'customer.updated', data}],
+    ['both at once', {event: 'customer.update', data}],
+    ['an envelope without a name', {data}],
+    ['a bare customer', data],
+    ['a bare customer with a name', {event: 'customer.update', ...data}],
+  ])('is an update of a customer as %s', (_, value) => {
+    expect(read(value)).toMatchObject(update)
+  })
+
+  it('of another kind keeps its name, since the service may grow', () => {
+    expect(read({type: 'transaction.updated', data: {transactionId: 'x'}})).toMatchObject({
+      type: 'transaction.updated',
+      customerId: undefined,
+    })
+  })
+
+  it.each(['', 'no JSON', '[]', '"text"', '12', 'null', '{"data":'])('is none where the body is %j', (body) => {
+    expect(factsOf(Buffer.from(body))).toBeUndefined()
+  })
+
+  it.each([{customerId: 5, customerStatus: {}, updatedAt: []}, {data: null}, {data: {customerId: ''}}, {type: 7}])(
+    'bears fields of any kind: %j',
+    (value) => {
+      expect(read(value)).toMatchObject({customerId: undefined, customerStatus: undefined})
+    },
+  )
+
+  it('is known by the id of its sender, else by the one in its envelope, else by its content', () => {
+    const bodyOf = (value: unknown) => Buffer.from(JSON.stringify(value))
+    const [own, none] = [
+      bodyOf({id: 'evt_own', type: 'customer.updated', data}),
+      bodyOf({...data, id: 'of the customer'}),
+    ]
+    expect(idOf('evt_header', factsOf(own), own)).toBe('evt_header')
+    expect(idOf(undefined, factsOf(own), own)).toBe('evt_own')
+    expect(idOf(undefined, factsOf(none), none)).toMatch(/^sha256_[\da-f]{64}$/)
+    expect(idOf(undefined, factsOf(none), none)).not.toBe(idOf(undefined, factsOf(own), bodyOf(data)))
+  })
+})

@@ -1,0 +1,105 @@
+// The last known state of a customer: whatever order events arrive in and however often, the same ones lead to the same.
+import {describe, expect, it} from 'vitest'
+import {see, stateOf} from '../../src/events/customers.ts'
+import {record} from '../../src/events/record.ts'
+import {EventStore} from '../../src/events/store.ts'
+import {customer, customerId} from '../helpers/service.ts'
+
+interface Sent {
+  id: string
+  body: Buffer
+}
+
+const sent = (id: string, status: string, updatedAt: string, timestamp?: string): Sent => ({
+  id,
+  body: Buffer.from(
+    JSON.stringify({type: 'customer.updated', timestamp, data: customer(1, {customerStatus: status, updatedAt})}),
+  ),
+})
+
+// The first two changed within one second, and were made at different times; the last two agree in both.
+const five = [
+  sent('evt_1', 'UNDER_REVIEW', '2026-11-01T12:00:00Z', '2026-11-01T12:00:01Z'),
+  sent('evt_2', 'NEEDS_ADDITIONAL_INFORMATION', '2026-11-01T12:00:00Z', '2026-11-01T12:00:02Z'),
+  sent('evt_3', 'UNDER_REVIEW', '2026-11-01T12:05:00.250Z'),
+  sent('evt_4', 'UNDER_REVIEW', '2026-11-01T12:10:00Z', '2026-11-01T12:10:00Z'),
+  sent('evt_5', 'ACTIVE', '2026-11-01T12:10:00Z', '2026-11-01T12:10:00Z'),
+]
+
+function* permutations<T>(items: readonly T[]): Generator<T[]> {
+  if (items.length === 0) yield []
+  for (const [at, item] of items.entries()) {
+    for (const rest of permutations(items.toSpliced(at, 1))) yield [item, ...rest]
+  }
+}
+
+// Three times each: all in a row, each at once, and the second and third time in the reverse order.
+const threeTimes = <T>(items: readonly T[]): T[][] => [
+  [...items, ...items, ...items],
+  items.flatMap((item) => [item, item, item]),
+  [...items, ...items.toReversed(), ...items.toReversed()],
+]
+
+function arrive(store: EventStore, {id, body}: Sent, verified = false) {
+  return record(store, {rawHeaders: ['Webhook-Id', id], body, receivedAt: Date.now(), verified}, [])
+}
+
+function after(events: readonly Sent[]) {
+  const store = new EventStore(':memory:')
+  const recorded = store.transact(() => events.map((event) => arrive(store, event)))
+  const state = stateOf(store, customerId(1))
+  store.close()
+  return {state, news: recorded.filter(({duplicate}) => !duplicate).length}
+}
+
+describe('the last known state of a customer', () => {
+  it('is one, in every order of five events that come three times each', () => {
+    const outcomes = new Set<string>()
+    let orders = 0
+    for (const order of permutations(five)) {
+      for (const events of threeTimes(order)) {
+        orders++
+        outcomes.add(JSON.stringify(after(events)))
+      }
+    }
+    expect(orders).toBe(360)
+    expect([...outcomes].map((outcome) => JSON.parse(outcome) as object)).toEqual([
+      {state: customer(1, {customerStatus: 'ACTIVE', updatedAt: '2026-11-01T12:10:00Z'}), news: 5},
+    ])
+  })
+
+  it.each([1, 2, 3, 4])('is one after the first %s of them as well', (count) => {
+    const some = five.slice(0, count)
+    const states = new Set(permutations(some).map((order) => JSON.stringify(after(order).state)))
+    expect([...states]).toHaveLength(1)
+    const last = JSON.parse(some.at(-1)?.body.toString() ?? '') as {data: object}
+    expect(JSON.parse([...states][0] ?? '')).toEqual(last.data)
+  })
+
+  it('is never taken from somebody unknown once a true one is there, however new it pretends to be', () => {
+    const store = new EventStore(':memory:')
+    arrive(store, sent('evt_2', 'ACTIVE', '2026-11-01T12:00:00Z'), true)
+    const forged = arrive(store, sent('evt_3', 'REJECTED', '9999-01-01T00:00:00Z'))
+    expect(forged).toMatchObject({latest: false, duplicate: false})
+    expect(stateOf(store, customerId(1))).toMatchObject({customerStatus: 'ACTIVE'})
+  })
+
+  it('is not kept out by an event that somebody unknown sent before under the same id', () => {
+    const store = new EventStore(':memory:')
+    arrive(store, sent('evt_1', 'REJECTED', '9999-01-01T00:00:00Z'))
+    expect(arrive(store, sent('evt_1', 'ACTIVE', '2026-11-01T12:00:00Z'), true)).toMatchObject({
+      duplicate: false,
+      latest: true,
+    })
+    expect(stateOf(store, customerId(1))).toMatchObject({customerStatus: 'ACTIVE'})
+  })
+
+  it('is what the service itself says, where it was asked', () => {
+    const store = new EventStore(':memory:')
+    arrive(store, sent('evt_1', 'REJECTED', '9999-01-01T00:00:00Z'))
+    const state = customer(1, {customerStatus: 'UNDER_REVIEW', updatedAt: '2026-11-01T12:00:00Z'})
+    const fetched = {customerId: customerId(1), isTrusted: true, isFetched: true, eventAt: undefined, eventId: 'evt_1'}
+    expect(see(store, {...fetched, state})).toBe(true)
+    expect(stateOf(store, customerId(1))).toEqual(state)
+  })
+})

@@ -1,0 +1,76 @@
+// Signatures: what is accepted, what is refused, and by which clock.
+import {describe, expect, it} from 'vitest'
+import {Secrets} from '../../src/events/signature.ts'
+import {secret, signed, updated} from './listener.ts'
+
+const secrets = new Secrets([secret], 'the test')
+const other = `whsec_${Buffer.from('another secret of many letters').toString('base64')}`
+const body = Buffer.from(updated(1))
+const minutes = (count: number) => new Date(Date.now() + count * 60_000)
+const judge = (headers: Record<string, string>, bytes = body) => secrets.judge(headers, bytes)
+
+describe('what has just arrived', () => {
+  it('is verified by its signature, and by one of several', () => {
+    const headers = signed('evt_1', body.toString())
+    expect(judge(headers)).toEqual({verified: true})
+    const both = `v1,AAAA ${headers['webhook-signature']} v2,x`
+    expect(judge({...headers, 'webhook-signature': both})).toEqual({verified: true})
+    expect(new Secrets([other, secret], 'the test').judge(headers, body)).toEqual({verified: true})
+  })
+
+  it.each([
+    ['is not signed', {}, 'it is not signed'],
+    [
+      'is signed with another secret',
+      signed('evt_1', body.toString(), new Date(), other),
+      'its signature does not match',
+    ],
+    ['has another id', {...signed('evt_1', body.toString()), 'webhook-id': 'evt_2'}, 'its signature does not match'],
+    ['has another body', signed('evt_1', updated(2)), 'its signature does not match'],
+    ['is old', signed('evt_1', body.toString(), minutes(-6)), 'its timestamp is more than five minutes old'],
+    ['is ahead', signed('evt_1', body.toString(), minutes(6)), 'its timestamp is more than five minutes ahead'],
+    [
+      'has no number for a time',
+      {...signed('evt_1', body.toString()), 'webhook-timestamp': 'x'},
+      'its timestamp cannot be read',
+    ],
+  ])('is refused where it %s', (_, headers, reason) => {
+    expect(judge(headers)).toEqual({verified: false, reason})
+  })
+
+  it('is refused where its bytes are no text, since other bytes would pass for them', () => {
+    const [first, second] = [Buffer.from([0x7b, 0xff, 0x7d]), Buffer.from([0x7b, 0xfe, 0x7d])]
+    const headers = signed('evt_1', first.toString())
+    expect(headers).toEqual(signed('evt_1', second.toString()))
+    for (const bytes of [first, second])
+      expect(judge(headers, bytes)).toEqual({verified: false, reason: 'its body is not UTF-8'})
+  })
+})
+
+describe('what arrived before', () => {
+  const lastYear = new Date('2025-11-01T12:00:00Z')
+  const headers = signed('evt_1', body.toString(), lastYear)
+
+  it('is judged by the time of its arrival, not by now', () => {
+    expect(secrets.judge(headers, body)).toMatchObject({verified: false})
+    expect(secrets.judgeStored(headers, body, lastYear.getTime() + 299_000)).toEqual({verified: true})
+    expect(secrets.judgeStored(headers, body, undefined)).toEqual({verified: true})
+    expect(secrets.judgeStored(headers, body, lastYear.getTime() + 302_000)).toMatchObject({
+      reason: 'its timestamp is more than five minutes off its arrival',
+    })
+  })
+
+  it('is refused where a byte was changed', () => {
+    const changed = Buffer.from(body.toString().replace('ACTIVE', 'ACTIVF'))
+    expect(secrets.judgeStored(headers, changed, lastYear.getTime())).toEqual({
+      verified: false,
+      reason: 'its signature does not match',
+    })
+  })
+})
+
+describe('a secret', () => {
+  it.each(['', 'whsec_', 'whsec_!!!'])('that is none, %j, is refused without being shown', (text) => {
+    expect(() => new Secrets([text], 'SVC_WEBHOOK_SECRET')).toThrow(/^SVC_WEBHOOK_SECRET holds no secret/)
+  })
+})
