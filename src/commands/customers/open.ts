@@ -6,7 +6,7 @@ import {SvcError, exitCodes} from '../../errors.ts'
 import {openLink} from '../../terminal/browser.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
 import {itemResult} from '../../terminal/result.ts'
-import {untilStopped} from '../../terminal/stopped.ts'
+import {untilStopped} from '../../terminal/until-stopped.ts'
 import {verificationLinkView} from '../../terminal/views/verification-link.ts'
 import {type FormsServed, formsOfSandbox} from '../../transport.ts'
 
