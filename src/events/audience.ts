@@ -44,7 +44,8 @@ function toScripts(outlet: Outlet): Telling {
 const sentences = {
   listening: ({url}: {url?: string}) => `Listening at ${url}. Ctrl-C stops it.`,
   lost: ({reason}: {reason?: string}) => `Lost: ${reason}. Senders are told to try again.`,
-  stopped: () => 'Stopped; everything that was answered is stored.',
+  // Beside the ^C that a terminal shows, a line of its own.
+  stopped: () => `${process.stderr.isTTY ? '\n' : ''}Stopped; everything that was answered is stored.`,
 }
 
 async function toPeople(outlet: Outlet, {quiet, notice}: Setting): Promise<Telling> {

@@ -56,3 +56,7 @@ export function stateOf(store: EventStore, customerId: string): Item | undefined
   const row = store.one<{state: string}>('select state from customers where customerId = ?', customerId)
   return row && (JSON.parse(row.state) as Item)
 }
+
+// Whether the last known state of a customer came by this event.
+export const isLatest = (store: EventStore, customerId: string, eventId: string) =>
+  store.one('select 1 from customers where customerId = ? and eventId = ?', customerId, eventId) !== undefined

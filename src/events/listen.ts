@@ -91,7 +91,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   async function showForgotten() {
     for (let from = announcedSeq(store); ;) {
       const page = eventsAfter(store, from, pageSize)
-      for (const event of page) show(recordedOf(event))
+      for (const event of page) show(recordedOf(store, event))
       from = page.at(-1)?.seq ?? from
       if (page.length < pageSize) return
       while (audience.isBehind()) await sleep(behindPauseMs)

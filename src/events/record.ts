@@ -1,5 +1,5 @@
 // Puts an event into the store, once, and takes it out again.
-import {see} from './customers.ts'
+import {isLatest, see} from './customers.ts'
 import {type Facts, factsOf, idOf, untyped} from './event.ts'
 import type {Headers} from './signature.ts'
 import type {EventStore} from './store.ts'
@@ -84,9 +84,10 @@ export const eventsAfter = (store: EventStore, seq: number, count: number) =>
   store.all<StoredEvent>(`select ${columns} from events where seq > ? order by seq limit ?`, seq, count)
 
 // What was stored but never shown, because svc was killed in between.
-export function recordedOf({seq, id, trust, receivedAt, type, body}: StoredEvent): Recorded {
+export function recordedOf(store: EventStore, {seq, id, trust, receivedAt, type, body}: StoredEvent): Recorded {
   const facts = factsOf(body)
-  return {seq, id, receivedAt, type, verified: trust === 1, duplicate: false, latest: undefined, facts}
+  const latest = facts?.customerId === undefined ? undefined : isLatest(store, facts.customerId, id)
+  return {seq, id, receivedAt, type, verified: trust === 1, duplicate: false, latest, facts}
 }
 
 export const announcedSeq = (store: EventStore) =>

@@ -7,7 +7,7 @@ import {SvcError, exitCodes} from '../errors.ts'
 import type {Cursor} from './cursor.ts'
 import type {Item} from './event.ts'
 
-export type WatchedKind = 'customer' | 'transaction'
+type WatchedKind = 'customer' | 'transaction'
 
 type Ask = (paging: {pageSize: number; pageToken?: string}) => Promise<Page>
 
@@ -38,7 +38,7 @@ const digestLength = 20
 
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-export function sightingOf(kind: WatchedKind, item: Item): Sighting | undefined {
+function sightingOf(kind: WatchedKind, item: Item): Sighting | undefined {
   const itemId = text(item[`${kind}Id`])
   if (!itemId) return undefined
   const status = text(item[`${kind}Status`]) ?? '(no status)'
@@ -49,7 +49,7 @@ export function sightingOf(kind: WatchedKind, item: Item): Sighting | undefined 
 }
 
 // One look at everything. Tells of each state that is not the last one told of, and says how many there were.
-export async function look({ask, cursor, sinceMs, tell, isStopping}: Watched): Promise<number> {
+async function look({ask, cursor, sinceMs, tell, isStopping}: Watched): Promise<number> {
   let told = 0
   let savedMs = performance.now()
   try {
