@@ -53,7 +53,7 @@ const writes = [
 
 const last = <T>(items: readonly T[]) => items.at(-1)
 
-describe.concurrent('a lost answer', () => {
+describe('a lost answer', () => {
   it.each(writes)('to the $method of a $write is settled in the same run, once it was done', async (one) => {
     const home = freshHome()
     if (one.before.length > 0) await apply(home, one.before)

@@ -7,7 +7,7 @@ import {onTerminal} from '../../helpers/terminal.ts'
 const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 const list = ['accounts', 'list', '--customer', zoe]
 const onSandbox = [...list, '-p', 'sandbox']
-const form = /Pending until its form is filled in: https:\/\/\S+\/bank-account\/form_\w+\n/
+const form = /Pending until its form is filled in: https:\/\/\S+\/bank-account\/form_[\w.]+\n/
 
 describe('svc accounts list', () => {
   it('shows a table on a terminal of 80 columns, with the form of the pending account below it', async () => {
