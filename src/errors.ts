@@ -52,7 +52,7 @@ export const exitCodeMeanings: ReadonlyArray<{code: ExitCode; meaning: string}> 
     meaning:
       'It ended, but not well: FAILED, CANCELLED, EXPIRED; a customer REJECTED, DEACTIVATED or NEEDS_ADDITIONAL_INFORMATION.',
   },
-  {code: 12, meaning: 'A check found something: doctor, reconcile.'},
+  {code: 12, meaning: 'A check found something: doctor, reconcile, events verify.'},
   {code: 130, meaning: 'Interrupted (Ctrl-C).'},
   {code: 143, meaning: 'Terminated.'},
 ]
