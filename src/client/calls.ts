@@ -98,6 +98,13 @@ function refuseHeaders(headers: Call['headers']): void {
   }
 }
 
+// What was asked for on seeing the text goes out before the text is read, so that the service works meanwhile.
+async function readLater(text: string, glance: NonNullable<Call['glance']>): Promise<Parsed> {
+  glance(text)
+  await new Promise(setImmediate)
+  return parseReply(text)
+}
+
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 export async function call(connection: Connection, request: Call): Promise<Answer> {
@@ -127,7 +134,7 @@ export async function call(connection: Connection, request: Call): Promise<Answe
     let failure: WireError | undefined
     try {
       // ofetch would retry, throw on a status and guess at types by itself; each of these is decided here instead.
-      reply = (await wire.raw(url, {
+      const answered = (await wire.raw(url, {
         method,
         headers: {
           accept: 'application/json',
@@ -141,11 +148,10 @@ export async function call(connection: Connection, request: Call): Promise<Answe
         timeoutMs,
         retry: false,
         ignoreResponseError: true,
-        parseResponse: (text: string) => {
-          glance?.(text)
-          return parseReply(text)
-        },
-      } as never)) as never
+        parseResponse: glance ? (text: string) => ({text}) : parseReply,
+      } as never)) as unknown as Reply & {_data?: Parsed}
+      if (glance && answered._data) answered._data = await readLater(answered._data.text, glance)
+      reply = answered
     } catch (error) {
       failure = wireErrorIn(error)
       if (failure.code === 'TIMEOUT' && timeoutMs < connection.requestTimeoutMs) {
