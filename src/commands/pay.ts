@@ -1,11 +1,11 @@
 // Pays once for one key: a quote, the limits, and one transaction, whatever was interrupted before.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../command.ts'
-import {badUsage, exitCodes} from '../errors.ts'
+import {badUsage, exitCodes, interrupted} from '../errors.ts'
 import {isMade} from '../payments/entries.ts'
 import {withLastWords} from '../payments/last-words.ts'
 import {type Order, type Paid, payOnce} from '../payments/pay.ts'
-import {planFrom} from '../payments/plan.ts'
+import {type JudgedPlan, keyProblem, planFrom} from '../payments/plan.ts'
 import {rehearse} from '../payments/rehearse.ts'
 import {knownTransaction, noticesOf, paymentInWords, settlingNotice, withKeyHint} from '../payments/shown.ts'
 import {type Key, keyFrom, settleEarlierSlots} from '../payments/slots.ts'
@@ -40,7 +40,7 @@ export default class Pay extends SvcCommand {
   static override description = `At most one transaction is made for one --key, however often this is run and whatever is interrupted; what is known is kept in a journal.
 Run again, a payment that was made shows its present state and sends nothing. One that a limit stopped, or that was refused, is tried again. One of which nobody knows is settled first.
 A key may hold {date}, {month} or {hour} (UTC): one payment for each slot of a schedule, and an earlier slot that is not settled stops the next.
-A file has the fields of a quote, and beside them key, maxFee, minRate and minReceived. Flags lie on top of it.`
+A file has the fields of a quote, and beside them key, maxFee, minRate and minReceived. Flags lie on top of it. A person at a terminal is asked for what is missing, and sees the price before it is paid.`
   static override examples = [
     {
       description: 'From cron: once a day, for a fee of one per cent at the most',
@@ -59,11 +59,15 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
 
   async run(): Promise<Result> {
     const {flags} = await this.parse(Pay)
-    const {missing, problems, body, plan} = await planFrom(flags)
-    if (missing.length === problems.length) this.requireAll(missing)
-    refuseProblems(problems, body)
-    const {content, limits, isGuaranteed} = plan
-    const key = keyFrom(plan.key, new Date(flags.slot ?? Date.now()))
+    const judged = await planFrom(flags)
+    // Whoever sits at a terminal is asked for what flags and file did not say.
+    const isAsked = this.isInteractive && judged.missing.length > 0
+    const {missing, problems} = judged
+    if (!isAsked && missing.length === problems.length) this.requireAll(missing)
+    refuseProblems(isAsked ? judged.wrong : problems, judged.body)
+    const slot = new Date(flags.slot ?? Date.now())
+    const {content, limits, isGuaranteed, key: written} = isAsked ? await this.#asked(judged, flags, slot) : judged.plan
+    const key = keyFrom(written, slot)
     if (flags.slot !== undefined && key.template === undefined) {
       throw badUsage('--slot is given, and --key has no {date}, {month} or {hour}', 'Put one in; nothing was sent')
     }
@@ -78,12 +82,44 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
     const onUnknown = () => this.notice(settlingNotice)
     const world = await openWorld({...caller, connect, onUnknown, timeoutMs: flags.timeout})
     try {
-      const order = {intent: {place, ...key, content}, limits, isGuaranteed}
+      let order: Order = {intent: {place, ...key, content}, limits, isGuaranteed}
       if (flags['dry-run']) return await this.#rehearsed(world, order, key)
+      if (isAsked) order = await this.#agreed(world, order, key)
       return this.written(await this.#shown(world, await this.#paid(world, order, key), flags.wait))
     } finally {
       world.close()
     }
+  }
+
+  // A person may take longer than --timeout gives the service.
+  async #asked(
+    judged: JudgedPlan,
+    flags: {guarantee?: boolean | undefined; yes: boolean; 'dry-run': boolean},
+    slot: Date,
+  ) {
+    const caller = await this.caller()
+    this.refuseWrite(caller, flags['dry-run'] ? {method: 'POST', path: '/quotes'} : write, flags.yes)
+    const client = await this.client(caller, {timeoutMs: undefined})
+    const {planByConversation} = await import('../walkthroughs/pay.ts')
+    const {key, isGuaranteed} = judged.plan
+    const given = {body: judged.body, key: key === '' ? undefined : key}
+    const isGuaranteeSaid = flags.guarantee !== undefined || isGuaranteed
+    const talk = {keyProblem: (text: string) => keyProblem(text, slot), isGuaranteeSaid}
+    return judged.completed(await planByConversation(client, given, talk))
+  }
+
+  // In a conversation the price is shown before it is paid, and less than was shown is not accepted.
+  async #agreed(world: OpenWorld, order: Order, key: Key): Promise<Order> {
+    const rehearsed = await rehearse(world, order, key)
+    if ('made' in rehearsed) return order
+    const {quote, stop} = rehearsed
+    await this.show(itemResult(quote, quoteView({body: order.intent.content, lifeMs: lifeOf(world, quote)})))
+    if (stop) throw stop
+    const {askYes} = await import('../terminal/ask.ts')
+    if (!(await askYes(`Pay this, as ${key.key}?`))) throw interrupted()
+    const received = quote['destinationAmount']
+    const receivedMin = order.limits.receivedMin ?? (typeof received === 'string' ? received : undefined)
+    return {...order, limits: {...order.limits, receivedMin}}
   }
 
   // What was made is only shown: earlier slots are of no concern to it.
@@ -99,8 +135,7 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
     if ('made' in rehearsed) return this.#shown(world, rehearsed.made, false)
     for (const notice of rehearsed.notices) this.notice(notice)
     const {quote, stop} = rehearsed
-    const lifeMs = Math.max(0, Date.parse(String(quote['expiresAt'])) - world.clock.latest() || 0)
-    return itemResult(quote, quoteView({body: order.intent.content, lifeMs}), stop)
+    return itemResult(quote, quoteView({body: order.intent.content, lifeMs: lifeOf(world, quote)}), stop)
   }
 
   async #shown(world: OpenWorld, paid: Paid, wait: boolean): Promise<Result> {
@@ -112,3 +147,6 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
     return withKeyHint(await this.follow(followed), payment)
   }
 }
+
+const lifeOf = (world: OpenWorld, quote: Readonly<Record<string, unknown>>) =>
+  Math.max(0, Date.parse(String(quote['expiresAt'])) - world.clock.latest() || 0)

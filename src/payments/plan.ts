@@ -3,10 +3,12 @@ import {z} from 'zod'
 import {type Problem, problemsIn} from '../contract/problems.ts'
 import {quoteCreate} from '../contract/quotes.ts'
 import {amount, text} from '../contract/scalars.ts'
+import {SvcError} from '../errors.ts'
 import {bodyFrom} from '../requests/body.ts'
 import {type QuoteFlags, judgedQuote, quoteFieldsOf, withFeeType} from '../requests/quote.ts'
 import {type Content, contentOf} from './content.ts'
 import {quoteKeyPrefix} from './given-quote.ts'
+import {keyFrom} from './slots.ts'
 import type {PriceLimits} from './limits.ts'
 
 export interface PlanFlags extends QuoteFlags {
@@ -56,8 +58,12 @@ export interface JudgedPlan {
   problems: Problem[]
   // What is asked of the service, as far as it was given, so that problems can show it.
   body: Record<string, unknown>
+  // What is there and is wrong.
+  wrong: Problem[]
   // Only to be relied on where nothing is missing or wrong.
   plan: Plan
+  // The plan with what a person has said of what was missing.
+  completed: (said: {body: Record<string, unknown>; key: string}) => Plan
 }
 
 const ownFields = ['key', 'maxFee', 'minRate', 'minReceived'] as const
@@ -84,7 +90,9 @@ export async function planFrom(flags: PlanFlags): Promise<JudgedPlan> {
     missing: [...quote.missing, ...(lacksKey ? ['--key'] : [])],
     problems: [...quote.problems, ...(lacksKey ? [{path: 'key', message: 'is missing (--key)'}] : []), ...mine],
     body,
+    wrong: [...quote.wrong, ...mine],
     plan: planOf(whole),
+    completed: (said) => planOf({...whole, ...said.body, key: said.key}),
   }
 }
 
@@ -100,5 +108,18 @@ function planOf(whole: Readonly<Record<string, unknown>>): Plan {
     },
     // What arrives is only worth a limit if it is what will arrive.
     isGuaranteed: guaranteeQuote ?? (minRate !== undefined || minReceived !== undefined),
+  }
+}
+
+// What is wrong with a key that a person types, or undefined.
+export function keyProblem(key: string, slot: Date): string | undefined {
+  if (key === '') return 'It is needed'
+  if (key.startsWith(quoteKeyPrefix)) return `It must not begin with ${quoteKeyPrefix}, as keys of quotes do`
+  try {
+    keyFrom(key, slot)
+    return undefined
+  } catch (error) {
+    if (error instanceof SvcError) return error.message.replace('--key', 'It')
+    throw error
   }
 }

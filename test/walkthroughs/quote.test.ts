@@ -245,3 +245,39 @@ const accounts = [
     paymentAccountStatus: 'FROZEN',
   },
 ]
+
+describe('svc pay, as a conversation', () => {
+  it('asks for the route and the key, shows the price, and pays once after a yes', async () => {
+    const home = freshHome()
+    const screen = talk(home, 'pay', '--max-fee', '50%')
+    await talkRoute(screen)
+    await answer(screen, 'How much leaves, in USDC:', '25')
+    await answer(screen, 'Developer fee:')
+    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await answer(screen, 'Key of this payment:', 'rent-2026-11')
+    await sees(screen, 'Pay this, as rent-2026-11?')
+    expect(screen.text()).toMatch(/YOU PAY +25 USDC\n/)
+    screen.type('y\r')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/STATUS +CREATED\n/)
+    const {out} = await run(home, ['journal', 'list', ...sandbox, '--columns', 'key,state,amount', '-o', 'csv'])
+    expect(out).toBe('key,state,amount\nrent-2026-11,CREATED,25 USDC\n')
+    // The same by flags is the same payment.
+    const same = ['pay', ...route, '--amount', '25.00', '--key', 'rent-2026-11', ...sandbox]
+    expect((await run(home, same)).err).toContain('was made before')
+  })
+
+  it('sends nothing after a no, and names every missing flag to a script', async () => {
+    const home = freshHome()
+    const screen = talk(home, 'pay', ...route, '--amount', '25')
+    await answer(screen, 'Developer fee:')
+    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await answer(screen, 'Key of this payment:', 'rent')
+    await answer(screen, 'Pay this, as rent?', 'n')
+    expect(await screen.ended).toBe(130)
+    expect((await run(home, ['journal', 'list', ...sandbox, '-o', 'jsonl'])).out).toBe('')
+    const {code, err} = await run(home, ['pay', ...sandbox, '--amount', '25'])
+    expect(code).toBe(2)
+    expect(err).toMatch(/--customer, --from, .*--key/)
+  })
+})

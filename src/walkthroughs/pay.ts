@@ -1,0 +1,36 @@
+// The conversation of `svc pay`: what a quote asks for, and the key that names the payment for ever.
+import type {Client} from '../client/client.ts'
+import type {Body} from '../terminal/assignments.ts'
+import {Turned, askLine} from './prompts.ts'
+import {quoteByConversation} from './quote.ts'
+import {interrupted} from '../errors.ts'
+
+export interface PayTalk {
+  // What is wrong with a key, or undefined.
+  keyProblem: (key: string) => string | undefined
+  // Limits on what arrives ask for a guarantee by themselves.
+  isGuaranteeSaid: boolean
+}
+
+const keyHint = 'one payment, for ever: run it again with the same key and nothing more is paid'
+
+// Whoever leaves here, with Esc or Shift-Tab, has sent nothing.
+async function askKey(keyProblem: PayTalk['keyProblem']): Promise<string> {
+  try {
+    return await askLine({message: 'Key of this payment:', hint: keyHint, check: keyProblem})
+  } catch (error) {
+    if (error instanceof Turned) throw interrupted()
+    throw error
+  }
+}
+
+// Completes what flags and file have said, by asking.
+export async function planByConversation(
+  client: Client,
+  given: {body: Body; key: string | undefined},
+  {keyProblem, isGuaranteeSaid}: PayTalk,
+): Promise<{body: Body; key: string}> {
+  const withoutQuestions = isGuaranteeSaid ? ['guaranteeQuote'] : []
+  const body = await quoteByConversation(client, given.body, {command: 'pay', withoutQuestions}, async (whole) => whole)
+  return {body, key: given.key ?? (await askKey(keyProblem))}
+}
