@@ -123,11 +123,12 @@ async function routesIn(sandbox: Sandbox, wanted: number): Promise<Route[]> {
 }
 
 const customersPaid = 3
-const amountMax = 90
+const amountMin = 10
+const amountSpread = 90
 
-// Amounts whose decimals choose no outcome of their own in the sandbox.
+// More than the fees, and with decimals that choose no outcome of their own in the sandbox.
 const amountOf = (random: () => number) =>
-  `${1 + Math.floor(random() * amountMax)}.${10 + Math.floor(random() * amountMax)}`
+  `${amountMin + Math.floor(random() * amountSpread)}.${amountMin + Math.floor(random() * amountSpread)}`
 
 interface PayoutFile {
   file: string

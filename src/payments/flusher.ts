@@ -4,14 +4,17 @@ import fs from 'node:fs'
 // Resolves when all that was written to the file before the call is on the disk.
 export class Flusher {
   readonly #file: string
+  readonly #commit: () => void
   #descriptor: number | undefined
   #running: Promise<void> | undefined
   #waiting: Promise<void> | undefined
   // After a failure the system may take for written what is not, so no later success counts.
   #failure: unknown
 
-  constructor(file: string) {
+  // What is open is committed just before the file is written through.
+  constructor(file: string, commit: () => void) {
     this.#file = file
+    this.#commit = commit
   }
 
   flush(): Promise<void> {
@@ -35,6 +38,7 @@ export class Flusher {
   async #sync(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     try {
+      this.#commit()
       this.#descriptor ??= fs.openSync(this.#file, 'r+')
       const descriptor = this.#descriptor
       await new Promise<void>((resolve, reject) => {

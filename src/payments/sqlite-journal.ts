@@ -15,6 +15,7 @@ import {Flusher} from './flusher.ts'
 import {openJournalFile, troubleWith} from './journal-file.ts'
 import {type Owner, isGone} from './owner.ts'
 import {type Payment, spendingStates} from './payment.ts'
+import {type Transactions, transactionsOf} from './transactions.ts'
 
 // A lease of another machine ends when nothing was heard of its holder for this long.
 const leaseMs = 120_000
@@ -47,11 +48,12 @@ class SqliteJournal implements Journal {
   readonly #file: string
   readonly #now: () => number
   readonly #statements = new Map<string, StatementSync>()
-
+  readonly #transactions: Transactions
   readonly #flusher: Flusher | undefined
 
   constructor(database: DatabaseSync, file: string, now: () => number, isGrouped: boolean) {
-    this.#flusher = isGrouped ? new Flusher(`${file}-wal`) : undefined
+    this.#transactions = transactionsOf(database, isGrouped)
+    this.#flusher = isGrouped ? new Flusher(`${file}-wal`, () => this.#transactions.commit()) : undefined
     // What many payments write is written through together, by flush(); a process that ends loses nothing either way.
     if (isGrouped) database.exec(`pragma synchronous = normal; pragma wal_autocheckpoint = ${logPagesMax}`)
     this.#database = database
@@ -208,8 +210,14 @@ class SqliteJournal implements Journal {
   }
 
   close(): void {
-    this.#flusher?.close()
-    this.#database.close()
+    try {
+      this.#transactions.commit()
+    } catch (error) {
+      throw troubleWith(this.#file, error)
+    } finally {
+      this.#flusher?.close()
+      this.#database.close()
+    }
   }
 
   // The process is gone, or nothing was heard of another machine for so long that it counts as gone.
@@ -268,22 +276,9 @@ class SqliteJournal implements Journal {
   // All or nothing; the write lock is taken at the start, so that what was read is still true when it is written.
   #transact<T>(work: () => T): T {
     try {
-      patiently(() => this.#statement('begin immediate').run())
-      const result = work()
-      this.#statement('commit').run()
-      return result
+      return this.#transactions.run(work)
     } catch (error) {
-      this.#undo()
       throw troubleWith(this.#file, error)
-    }
-  }
-
-  // A full disk may have undone it already, or may not let it be undone: what went wrong first is what is told.
-  #undo(): void {
-    try {
-      if (this.#database.isTransaction) this.#database.exec('rollback')
-    } catch {
-      this.#statements.clear()
     }
   }
 }

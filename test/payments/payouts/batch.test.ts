@@ -235,7 +235,7 @@ describe('the flusher', () => {
   }
 
   it('writes through once for all that wait', async () => {
-    const flusher = new Flusher(fileWith('x'))
+    const flusher = new Flusher(fileWith('x'), () => {})
     const [first, second] = [flusher.flush(), flusher.flush()]
     expect(first).toBe(second)
     await first
@@ -246,7 +246,7 @@ describe('the flusher', () => {
 
   it('never succeeds again after it has failed', async () => {
     const file = path.join(temporaryFolder(), 'log')
-    const flusher = new Flusher(file)
+    const flusher = new Flusher(file, () => {})
     await expect(flusher.flush()).rejects.toThrow('ENOENT')
     fs.writeFileSync(file, 'x')
     await expect(flusher.flush()).rejects.toThrow('ENOENT')
