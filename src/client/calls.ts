@@ -71,7 +71,7 @@ const rewritten = /[\\\p{Cc} ]|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/iu
 
 // Whatever the path says, the request stays below the base address: a path such as //host or /../ must not move it.
 // A path is sent as it is written or not at all, since whoever guards writes has judged it as it is written.
-function addressOf(baseUrl: string, path: string): string {
+function addressOf(baseUrl: string, path: string): URL {
   const [bare = ''] = path.split('?', 1)
   if (rewritten.test(bare) || path.includes('#')) {
     throw badUsage(
@@ -88,7 +88,7 @@ function addressOf(baseUrl: string, path: string): string {
       'Give a path below the base address, such as /customers',
     )
   }
-  return url.href
+  return url
 }
 
 function refuseHeaders(headers: Call['headers']): void {
@@ -109,10 +109,10 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 export async function call(connection: Connection, request: Call): Promise<Answer> {
   const {method, path, query, headers, body, once = false, glance} = request
-  const url = addressOf(connection.baseUrl, path + queryString(query))
+  const {href, host} = addressOf(connection.baseUrl, path + queryString(query))
   refuseHeaders(headers)
   const shownPath = path.split('?', 1)[0] ?? path
-  const attempted: Attempted = {method, path: shownPath, host: new URL(url).host, caller: connection.caller}
+  const attempted: Attempted = {method, path: shownPath, host, caller: connection.caller}
   const wire = createFetch({fetch: connection.fetch as never, Headers: WireHeaders as never})
   // Whether the credential was renewed already, and whether the next try is the one that needs it anew.
   let renewed = false
@@ -134,7 +134,7 @@ export async function call(connection: Connection, request: Call): Promise<Answe
     let failure: WireError | undefined
     try {
       // ofetch would retry, throw on a status and guess at types by itself; each of these is decided here instead.
-      const answered = (await wire.raw(url, {
+      const answered = (await wire.raw(href, {
         method,
         headers: {
           accept: 'application/json',

@@ -84,6 +84,24 @@ async function inflaterFor(encoding: string): Promise<Transform | undefined> {
 const isEmpty = ({statusCode, headers}: http.IncomingMessage) =>
   statusCode === 204 || statusCode === 304 || headers['content-length'] === '0'
 
+// By its events, which costs a small reply much less than going through it as an iterable.
+function gathered(source: Readable): Promise<Buffer[]> {
+  const chunks: Buffer[] = []
+  let size = 0
+  return new Promise((resolve, reject) => {
+    source.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      chunks.push(chunk)
+      if (size > replyBytesMax)
+        reject(new WireError('REPLY_TOO_LARGE', `the reply is larger than ${replyBytesMax / mebibyte} MiB`, true))
+    })
+    source.once('error', reject)
+    source.once('end', () => resolve(chunks))
+    // Also one that is cut off ends so; whoever asked sees that it is not complete.
+    source.once('close', () => resolve(chunks))
+  })
+}
+
 async function readText(response: http.IncomingMessage): Promise<string> {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase() || 'identity'
   const inflater = isEmpty(response) ? undefined : await inflaterFor(encoding)
@@ -92,18 +110,12 @@ async function readText(response: http.IncomingMessage): Promise<string> {
     response.on('error', (cause) => inflater.destroy(cause))
     source = response.pipe(inflater)
   }
-  const chunks: Buffer[] = []
-  let size = 0
+  let chunks: Buffer[]
   try {
-    for await (const chunk of source as AsyncIterable<Buffer>) {
-      size += chunk.length
-      if (size > replyBytesMax) {
-        response.destroy()
-        throw new WireError('REPLY_TOO_LARGE', `the reply is larger than ${replyBytesMax / mebibyte} MiB`, true)
-      }
-      chunks.push(chunk)
-    }
+    chunks = await gathered(source)
   } catch (cause) {
+    source.destroy()
+    response.destroy()
     // What the connection did not break was broken by the decoder, each of which has codes of its own.
     if (cause instanceof WireError || response.errored || !inflater) throw cause
     throw new WireError('CORRUPT', 'the compressed reply is damaged', true, cause)

@@ -1,5 +1,5 @@
 // What a key stands for: from where to where, how much, with what fee. Limits and guarantees are no part of it.
-import {createHash} from 'node:crypto'
+import {hash} from 'node:crypto'
 import type {z} from 'zod'
 import {plainAmount} from '../checks/money.ts'
 import type {quoteCreate} from '../contract/quotes.ts'
@@ -69,7 +69,7 @@ export function contentOfTransaction(transaction: Fields): Content {
   }
 }
 
-const digest = (...parts: string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+const digest = (...parts: string[]) => hash('sha256', JSON.stringify(parts))
 
 const shownLength = 40
 

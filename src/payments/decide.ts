@@ -47,9 +47,8 @@ function changeOf({content}: Payment, decision: Decision): Partial<Payment> {
 
 // Whoever works on the payment is waited for, and what it came to may leave nothing to decide.
 export async function decide(world: World, payment: Payment, decision: Decision, why: string): Promise<Payment> {
-  const {lease} = await leased(world, payment)
+  const {lease, payment: current} = await leased(world, payment)
   return holding(world, lease, async () => {
-    const current = world.journal.find(payment.place, payment.key) ?? payment
     refuseDecision(current, decision === 'abandon' ? 'abandon' : 'adopt')
     const hand = {world, lease, limits: {}, isGuaranteed: false, payment: current}
     const change = changeOf(current, decision)

@@ -21,6 +21,12 @@ export interface Lease {
   owner: Owner
 }
 
+// The right, and the payment as whoever had it before has left it.
+export interface Taken {
+  lease: Lease
+  payment: Payment
+}
+
 export type Intent = Pick<Payment, 'place' | 'key' | 'content' | 'template' | 'slot'>
 
 export interface PaymentFilter {
@@ -63,13 +69,13 @@ export interface Journal {
   spent(place: string, key: string, of: Spent): string[]
 
   // The lease, or whoever holds it.
-  take(place: string, key: string, owner: Owner): Lease | {heldBy: Owner}
+  take(place: string, key: string, owner: Owner): Taken | {heldBy: Owner}
   // Says that the holder is still at work; throws LeaseLost if another has taken over.
   renew(lease: Lease): void
   release(lease: Lease): void
 
-  // Writes the payment and one line of its history, if the lease is still held; durably, or else by the next flush. `judge` is asked inside the same
-  // transaction, so that what it counts cannot change under it; if it throws, nothing is written.
+  // Writes the payment and one line of its history, if the lease is still held; durably, or else by the next flush. `judge`
+  // is asked inside the same transaction, so that what it counts cannot change under it; if it throws, nothing is written.
   commit(lease: Lease, payment: Payment, entry: Entry, judge?: (spent: (of: Spent) => string[]) => void): Payment
   // Resolves when all that was committed is on the disk. Whoever works on many payments at once must wait for it before the
   // wire is touched and before anything is told; for all others it is there already.

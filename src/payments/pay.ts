@@ -1,7 +1,7 @@
 // Pays once for one key, whatever happened before: takes the payment, finds out what is known, and only then goes on.
 import {attempted} from './attempt.ts'
 import {isContentKnown, isSameContent} from './content.ts'
-import {type Intent, type Lease, LeaseLost} from './journal.ts'
+import {type Intent, type Lease, LeaseLost, type Taken} from './journal.ts'
 import type {PriceLimits} from './limits.ts'
 import {matchesAmong, matchesOf, onlyMatch, transactionOf} from './matches.ts'
 import {heldByAnother, otherContent, toldOf} from './outcomes.ts'
@@ -29,11 +29,11 @@ export interface Paid {
 }
 
 // One process works on a payment; another waits for it, and reports what it came to.
-export async function leased(world: World, payment: Payment): Promise<{lease: Lease; waited: boolean}> {
+export async function leased(world: World, payment: Payment): Promise<Taken & {waited: boolean}> {
   const {journal, owner} = world
   for (let waited = false; ; waited = true) {
     const taken = journal.take(payment.place, payment.key, owner)
-    if (!('heldBy' in taken)) return {lease: taken, waited}
+    if (!('heldBy' in taken)) return {...taken, waited}
     if (world.patienceMs() < leasePollMs) throw heldByAnother(payment, taken.heldBy.pid, taken.heldBy.host)
     await world.pause(leasePollMs)
   }
@@ -84,11 +84,9 @@ export async function holding<T>({journal}: World, lease: Lease, work: () => Pro
 }
 
 async function worked(world: World, {limits, isGuaranteed}: Order, payment: Payment, drive: Drive): Promise<Paid> {
-  const {journal} = world
-  const {lease, waited} = await leased(world, payment)
+  const {lease, payment: current, waited} = await leased(world, payment)
   return holding(world, lease, async () => {
     world.at('leased')
-    const current = journal.find(payment.place, payment.key) ?? payment
     if (waited && current.updatedAt !== payment.updatedAt && endings.has(current.state)) throw toldOf(current)
     const wasMade = current.state === 'CREATED'
     const hand = await drive({world, lease, limits, isGuaranteed, payment: current})
@@ -127,9 +125,8 @@ export async function settleOnly(world: World, payment: Payment): Promise<Paymen
 }
 
 async function settledUnderLease(world: World, payment: Payment): Promise<Payment> {
-  const {lease} = await leased(world, payment)
+  const {lease, payment: current} = await leased(world, payment)
   return holding(world, lease, async () => {
-    const current = world.journal.find(payment.place, payment.key) ?? payment
     if (!unsettledStates.includes(current.state)) return current
     const hand = await settled({world, lease, limits: {}, isGuaranteed: false, payment: current})
     return hand.payment

@@ -9,6 +9,7 @@ import {
   LeaseLost,
   type PaymentFilter,
   type Spent,
+  type Taken,
 } from './journal.ts'
 import {patiently} from './busy.ts'
 import {Flusher} from './flusher.ts'
@@ -39,6 +40,8 @@ interface Ways {
 export function openJournal(file: string, now: () => number = Date.now, {isGrouped = false}: Ways = {}): Journal {
   return new SqliteJournal(openJournalFile(file), file, now, isGrouped)
 }
+
+const leaseLost = ({key}: Lease) => new LeaseLost(`another process has taken over ${key}`)
 
 // When it was spent, or may have been: as the request was armed, or, for one that was found, as the service made it.
 const spentAtOf = ({attempts, madeAt}: Payment) => attempts.at(-1)?.armedAt ?? madeAt ?? null
@@ -136,7 +139,7 @@ class SqliteJournal implements Journal {
     )
   }
 
-  take(place: string, key: string, owner: Owner): Lease | {heldBy: Owner} {
+  take(place: string, key: string, owner: Owner): Taken | {heldBy: Owner} {
     return this.#transact(() => {
       const row = this.#row(place, key)
       if (!row) throw new Error(`no payment ${key} to take`)
@@ -152,18 +155,19 @@ class SqliteJournal implements Journal {
       )
       if (holder)
         this.#write(place, key, this.#now(), {what: 'TAKEN_OVER', detail: {host: holder.host, pid: holder.pid}})
-      return {place, key, epoch, owner}
+      return {lease: {place, key, epoch, owner}, payment: JSON.parse(row.payment) as Payment}
     })
   }
 
   renew(lease: Lease): void {
     const {place, key} = lease
     // Whoever has just written is heard of already, and need not write for it.
-    const {epoch, renewedAt} = this.#read(() => this.#row(place, key)) ?? {}
-    if (epoch === lease.epoch && this.#now() - (renewedAt ?? 0) < renewalMs) return
+    const heardAt = this.#read(() => this.#heardAt(lease))
+    if (heardAt !== undefined && this.#now() - heardAt < renewalMs) return
     this.#transact(() => {
-      this.#hold(lease)
-      this.#statement('update payments set renewedAt = ? where place = ? and key = ?').run(this.#now(), place, key)
+      const sql = 'update payments set renewedAt = ? where place = ? and key = ? and epoch = ?'
+      const {changes} = this.#statement(sql).run(this.#now(), place, key, lease.epoch)
+      if (changes === 0) throw leaseLost(lease)
     })
   }
 
@@ -178,14 +182,13 @@ class SqliteJournal implements Journal {
   commit(lease: Lease, payment: Payment, entry: Entry, judge?: (spent: (of: Spent) => string[]) => void): Payment {
     const {place, key} = lease
     return this.#transact(() => {
-      this.#hold(lease)
       judge?.((of) => this.#spent(lease, of))
       const at = this.#now()
       // Always later than before, so that whoever looks again sees that something changed.
       const written = {...payment, updatedAt: Math.max(at, payment.updatedAt + 1)}
       const {sourceCurrency, sourceAmount} = written.content.source
-      this.#statement(
-        'update payments set state = ?, currency = ?, amount = ?, spentAt = ?, payment = ?, renewedAt = ? where place = ? and key = ?',
+      const {changes} = this.#statement(
+        'update payments set state = ?, currency = ?, amount = ?, spentAt = ?, payment = ?, renewedAt = ? where place = ? and key = ? and epoch = ?',
       ).run(
         written.state,
         sourceCurrency.toUpperCase(),
@@ -195,7 +198,9 @@ class SqliteJournal implements Journal {
         at,
         place,
         key,
+        lease.epoch,
       )
+      if (changes === 0) throw leaseLost(lease)
       this.#write(place, key, at, entry)
       return written
     })
@@ -225,10 +230,6 @@ class SqliteJournal implements Journal {
     return isGone(holder) || this.#now() - renewedAt > leaseMs
   }
 
-  #hold({place, key, epoch}: Lease): void {
-    if (this.#row(place, key)?.epoch !== epoch) throw new LeaseLost(`another process has taken over ${key}`)
-  }
-
   spent(place: string, key: string, of: Spent): string[] {
     return this.#read(() => this.#spent({place, key}, of))
   }
@@ -245,6 +246,13 @@ class SqliteJournal implements Journal {
   #row(place: string, key: string): Row | undefined {
     const sql = 'select payment, epoch, owner, renewedAt from payments where place = ? and key = ?'
     return this.#statement(sql).get(place, key) as Row | undefined
+  }
+
+  // When the holder of this lease last said something; nothing if it is not the holder any more.
+  #heardAt({place, key, epoch}: Lease): number | undefined {
+    const sql = 'select renewedAt from payments where place = ? and key = ? and epoch = ?'
+    const row = this.#statement(sql).get(place, key, epoch)
+    return row && Number(row['renewedAt'] ?? 0)
   }
 
   #write(place: string, key: string, at: number, {what, detail}: Entry): void {
