@@ -94,6 +94,11 @@ export abstract class SvcCommand extends Command {
     if (!this.flags.quiet) writeErr(`${text}\n`)
   }
 
+  // What somebody has to know of money that moved otherwise than was meant, also where nobody wants to hear of success.
+  protected alert(text: string): void {
+    writeErr(`Warning: ${text}.\n`)
+  }
+
   // What a command returns is shown by itself; this is for what has to be seen before it goes on.
   protected async show(result: Result): Promise<void> {
     await print(result, {format: this.format, columns: this.columns, notice: (text) => this.notice(text)})

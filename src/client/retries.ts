@@ -5,9 +5,9 @@ const triesMax = 4
 const backoffFirstMs = 250
 const backoffMaxMs = 4000
 // A service that asks for more patience than this is reported instead of waited for.
-const retryAfterMaxMs = 60_000
+export const retryAfterMaxMs = 60_000
 
-const isFailing = (status: number) => status === 408 || status === 429 || status >= 500
+export const isFailing = (status: number) => status === 408 || status === 429 || status >= 500
 
 // What would only fail again: the same certificate, the same flood, the same encoding.
 const lasting = new Set(['REPLY_TOO_LARGE', 'UNKNOWN_ENCODING'])
@@ -21,8 +21,8 @@ const isLasting = (outcome: Reply | WireError) =>
 const httpDate = /^[A-Z][a-z]{2,8}, .*GMT$/
 
 // The wait that the service asked for, in seconds or as a date.
-function retryAfterMs(reply: Reply, now: number): number | undefined {
-  const value = reply.headers.get('retry-after')?.trim()
+export function retryAfterMs(headers: Reply['headers'], now: number): number | undefined {
+  const value = headers.get('retry-after')?.trim()
   if (!value) return undefined
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000
   const at = httpDate.test(value) ? Date.parse(value) : Number.NaN
@@ -36,7 +36,7 @@ export function waitBeforeRetry(
   outcome: Reply | WireError | undefined,
 ): number | undefined {
   if (method !== 'GET' || tried >= triesMax || !outcome || isLasting(outcome)) return undefined
-  const asked = outcome instanceof WireError ? undefined : retryAfterMs(outcome, Date.now())
+  const asked = outcome instanceof WireError ? undefined : retryAfterMs(outcome.headers, Date.now())
   if (asked !== undefined) return asked <= retryAfterMaxMs ? asked : undefined
   // Full jitter over the upper half: many clients that failed together must not come back together.
   const ceiling = Math.min(backoffMaxMs, backoffFirstMs * 2 ** (tried - 1))

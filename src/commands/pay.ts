@@ -2,14 +2,15 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../command.ts'
 import {badUsage, exitCodes, interrupted} from '../errors.ts'
-import {isMade} from '../payments/entries.ts'
 import {withLastWords} from '../payments/last-words.ts'
 import {type Order, type Paid, payOnce} from '../payments/pay.ts'
 import {type JudgedPlan, keyProblem, planFrom} from '../payments/plan.ts'
 import {rehearse} from '../payments/rehearse.ts'
-import {knownTransaction, noticesOf, paymentInWords, settlingNotice, withKeyHint} from '../payments/shown.ts'
+import {alertsOf, knownTransaction, noticesOf, settlingNotice, waitingNotice, withKeyHint} from '../payments/shown.ts'
 import {type Key, keyFrom, settleEarlierSlots} from '../payments/slots.ts'
-import {type OpenWorld, type WorldSettings, openWorld} from '../payments/world-of.ts'
+import {type OpenWorld, type WorldSettings, withWorld} from '../payments/world-of.ts'
+import type {Caller} from '../profiles/caller.ts'
+import {needsYes} from '../profiles/guard.ts'
 import {refuseProblems} from '../requests/refuse.ts'
 import {yesFlag} from '../terminal/body-flags.ts'
 import {waitFlag} from '../terminal/flags.ts'
@@ -74,21 +75,27 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
     const caller = await this.caller()
     this.refuseWrite(caller, flags['dry-run'] ? {method: 'POST', path: '/quotes'} : write, flags.yes)
     const place = await placeOf(caller)
-    // A person is asked before the service is turned to, whose time is not theirs; and not about what was made.
-    if (!flags['dry-run'] && !isMade(place, key.key)) {
-      await this.guardWrite(caller, write, flags.yes, {words: paymentInWords(key.key, content)})
+    // Whoever is asked is shown the price first, and is not asked about what was made.
+    const isAgreed = isAsked || (!flags.yes && this.isInteractive && needsYes(caller, write))
+    const order: Order = {intent: {place, ...key, content}, limits, isGuaranteed}
+    if (flags['dry-run']) return this.#within(caller, flags.timeout, (world) => this.#rehearsed(world, order, key))
+    const agreed = isAgreed
+      ? await this.#within(caller, undefined, (world) => this.#agreed(world, order, key, caller))
+      : order
+    return this.#within(caller, flags.timeout, async (world) =>
+      this.written(await this.#shown(world, await this.#paid(world, agreed, key), flags.wait)),
+    )
+  }
+
+  #within<T>(caller: Caller, timeoutMs: number | undefined, work: (world: OpenWorld) => Promise<T>): Promise<T> {
+    const settings: WorldSettings = {
+      ...caller,
+      connect: (onReply) => this.client(caller, {onReply, timeoutMs}),
+      onUnknown: () => this.notice(settlingNotice),
+      onHeld: (payment, by) => this.notice(waitingNotice(payment, by)),
+      timeoutMs,
     }
-    const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
-    const onUnknown = () => this.notice(settlingNotice)
-    const world = await openWorld({...caller, connect, onUnknown, timeoutMs: flags.timeout})
-    try {
-      let order: Order = {intent: {place, ...key, content}, limits, isGuaranteed}
-      if (flags['dry-run']) return await this.#rehearsed(world, order, key)
-      if (isAsked) order = await this.#agreed(world, order, key)
-      return this.written(await this.#shown(world, await this.#paid(world, order, key), flags.wait))
-    } finally {
-      world.close()
-    }
+    return withWorld(settings, work)
   }
 
   // A person may take longer than --timeout gives the service.
@@ -108,15 +115,15 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
     return judged.completed(await planByConversation(client, given, talk))
   }
 
-  // In a conversation the price is shown before it is paid, and less than was shown is not accepted.
-  async #agreed(world: OpenWorld, order: Order, key: Key): Promise<Order> {
+  // A person sees the price before it is paid, and less than was shown is not accepted.
+  async #agreed(world: OpenWorld, order: Order, key: Key, caller: Caller): Promise<Order> {
     const rehearsed = await rehearse(world, order, key)
     if ('made' in rehearsed) return order
     const {quote, stop} = rehearsed
-    await this.show(itemResult(quote, quoteView({body: order.intent.content, lifeMs: lifeOf(world, quote)})))
     if (stop) throw stop
+    await this.show(itemResult(quote, quoteView({body: order.intent.content, lifeMs: lifeOf(world, quote)})))
     const {askYes} = await import('../terminal/ask.ts')
-    if (!(await askYes(`Pay this, as ${key.key}?`))) throw interrupted()
+    if (!(await askYes(questionFor(caller, key)))) throw interrupted()
     const received = quote['destinationAmount']
     const receivedMin = order.limits.receivedMin ?? (typeof received === 'string' ? received : undefined)
     return {...order, limits: {...order.limits, receivedMin}}
@@ -126,7 +133,7 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
   async #paid(world: OpenWorld, order: Order, key: Key): Promise<Paid> {
     const {place} = order.intent
     if (world.journal.find(place, key.key)?.state === 'CREATED') return payOnce(world, order)
-    await settleEarlierSlots(world, place, key)
+    await settleEarlierSlots(world, place, key, (text) => this.notice(text))
     return withLastWords(world, place, key.key, payOnce(world, order))
   }
 
@@ -141,12 +148,16 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
   async #shown(world: OpenWorld, paid: Paid, wait: boolean): Promise<Result> {
     const {payment, transaction = knownTransaction(payment)} = paid
     for (const notice of noticesOf(world, paid)) this.notice(notice)
+    for (const alert of alertsOf(paid)) this.alert(alert)
     if (!wait) return itemResult(transaction, transactionView)
     const within = {customerId: payment.content.customerId}
     const followed = followedTransaction(world.client, payment.transactionId ?? '', within, transaction)
     return withKeyHint(await this.follow(followed), payment)
   }
 }
+
+const questionFor = ({environment, baseUrl, label}: Caller, {key}: Key) =>
+  `Pay this${environment === 'live' ? ` on ${baseUrl} (${label}, live)` : ''}, as ${key}?`
 
 const lifeOf = (world: OpenWorld, quote: Readonly<Record<string, unknown>>) =>
   Math.max(0, Date.parse(String(quote['expiresAt'])) - world.clock.latest() || 0)

@@ -4,7 +4,7 @@ import {SvcCommand} from '../command.ts'
 import {exitCodes} from '../errors.ts'
 import {findingsOf, somethingFound} from '../payments/reconcile.ts'
 import type {Fields} from '../payments/service.ts'
-import {type WorldSettings, openWorld} from '../payments/world-of.ts'
+import {type WorldSettings, withWorld} from '../payments/world-of.ts'
 import {parseSince} from '../terminal/filters.ts'
 import {uuidFlag} from '../terminal/flags.ts'
 import {startProgress} from '../terminal/progress.ts'
@@ -43,9 +43,8 @@ A transaction is known as svc's by its correlationId; with --foreign all others 
     this.requireAll([sinceMs === undefined && '--since'])
     const caller = await this.caller()
     const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
-    const world = await openWorld({...caller, connect, timeoutMs: flags.timeout})
     const progress = startProgress()
-    try {
+    return withWorld({...caller, connect, timeoutMs: flags.timeout}, async (world) => {
       const beganAt = world.clock.ticks()
       const transactions: Fields[] = []
       for await (const page of world.service.transactions(customerId ?? '')) {
@@ -59,9 +58,6 @@ A transaction is known as svc's by its correlationId; with --foreign all others 
       const now = {serverMs, wallMs: Date.now()}
       const findings = findingsOf(payments, transactions, {...scope, ...now})
       return listResult(findings, 'findings', findingView, {ending: somethingFound(findings)})
-    } finally {
-      progress.end()
-      world.close()
-    }
+    }).finally(() => progress.end())
   }
 }

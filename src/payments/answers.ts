@@ -40,9 +40,17 @@ export function heardFailure(error: unknown): Heard {
   // A fault of svc in the middle of sending says nothing about what the service has heard.
   if (!(error instanceof SvcError))
     return {kind: 'ambiguous', reason: `svc itself failed while sending (${String(error)})`}
-  const {statusCode, exitCode, message} = error
+  const {statusCode, exitCode} = error
   if (statusCode !== undefined && isRefusal(statusCode)) return {kind: 'refused', error}
   // Without a status and without an unknown outcome, the request never left.
   if (statusCode === undefined && exitCode !== exitCodes.unknown) return {kind: 'unsent', error}
-  return {kind: 'ambiguous', reason: message, ...(statusCode !== undefined && {statusCode})}
+  return {kind: 'ambiguous', reason: reasonOf(error), ...(statusCode !== undefined && {statusCode})}
+}
+
+const plainCode = /^[A-Z][A-Z0-9_]{0,63}$/
+
+// What is kept of a failure: the service's code, and none of its words, since they may repeat whom the payment is for.
+export function reasonOf({statusCode, error, message}: SvcError): string {
+  if (statusCode === undefined) return message
+  return `The service answered ${statusCode}${plainCode.test(error) && error !== `HTTP_${statusCode}` ? ` ${error}` : ''}`
 }

@@ -1,12 +1,14 @@
 // One attempt at a payment: a quote, the limits, and then the one request that pays.
 import {SvcError, exitCodes} from '../errors.ts'
-import {correlationIdOf, idempotencyKeyOf} from './content.ts'
+import {reasonOf} from './answers.ts'
+import {type Content, correlationIdOf, idempotencyKeyOf} from './content.ts'
 import {LimitReached, judgeDay, judgePayment, judgePrice} from './limits.ts'
-import {quotesRanOut, refusedByService, stoppedByLimit} from './outcomes.ts'
+import {quoteRefused, quotesRanOut, refusedByService, stoppedByLimit} from './outcomes.ts'
 import {type Attempt, type Price, lastAttempt} from './payment.ts'
 import type {Fields} from './service.ts'
 import {created, lifeOf, quoteLifeMinMs, sent, settled} from './settle.ts'
-import {type Hand, committed, stillHeld, withAttempt} from './world.ts'
+import {askedToWait} from './quiet.ts'
+import {type Hand, type World, committed, stillHeld, withAttempt} from './world.ts'
 
 const quoteTriesMax = 4
 const quotePauseFirstMs = 500
@@ -34,29 +36,36 @@ const unusableQuote = (what: string) =>
   })
 
 // A quote moves nothing, so one whose answer was lost is simply asked for again.
-export async function quoted({
-  world,
-  payment,
-  isGuaranteed,
-}: Pick<Hand, 'world' | 'payment' | 'isGuaranteed'>): Promise<Fields> {
+export async function quoted(
+  world: Pick<World, 'service' | 'pause'>,
+  content: Content,
+  isGuaranteed: boolean,
+): Promise<Fields> {
   for (let tried = 1; ; tried++) {
     try {
-      return await world.service.quote(payment.content, isGuaranteed)
+      return await world.service.quote(content, isGuaranteed)
     } catch (error) {
-      const isPassing =
+      const isMissed =
         error instanceof SvcError && [exitCodes.unreachable, exitCodes.unknown].includes(error.exitCode as 6)
-      if (!isPassing) throw error
-      if (tried === quoteTriesMax) throw nothingChanged(error)
+      if (!isMissed) throw error
+      if (tried === quoteTriesMax || isLasting(error)) throw nothingChanged(error)
       await world.pause(quotePauseFirstMs * 2 ** (tried - 1))
     }
   }
 }
 
+// What would only be answered the same way: a redirect, or a service that asks to be left alone for longer than is waited.
+const isLasting = ({error, statusCode = 0}: SvcError) =>
+  error === askedToWait || (statusCode >= 300 && statusCode < 400)
+
+// Whether a quote was made after all is of no interest to whoever wants to pay.
+const doubt = /^.*? may or may not have happened: /
+
 const nothingChanged = (error: SvcError) =>
   new SvcError({
     error: error.error === 'OUTCOME_UNKNOWN' ? 'UNREACHABLE' : error.error,
     exitCode: exitCodes.unreachable,
-    message: `No quote could be had: ${error.message}`,
+    message: `No quote could be had: ${error.message.replace(doubt, '')}`,
     hint: 'Nothing was paid; try again later',
     statusCode: error.statusCode,
     cause: error,
@@ -64,7 +73,9 @@ const nothingChanged = (error: SvcError) =>
 
 async function withQuote(hand: Hand): Promise<Hand> {
   const {world, payment} = hand
-  const quote = await quoted(hand)
+  const quote = await quoted(world, payment.content, hand.isGuaranteed).catch((error: unknown) => {
+    throw error instanceof SvcError && error.exitCode === exitCodes.refused ? quoteRefused(payment, error) : error
+  })
   const quoteId = textOf(quote['quoteId'])
   const quoteExpiresAt = Date.parse(textOf(quote['expiresAt']))
   if (quoteId === '') throw unusableQuote('without an id')
@@ -147,11 +158,12 @@ export async function fired(hand: Hand): Promise<Hand> {
 }
 
 function rejected(hand: Hand, error: SvcError): never {
-  const {message: reason, error: code, statusCode} = error
+  const {error: code, statusCode} = error
+  const reason = reasonOf(error)
   const attempts = withAttempt(hand, {reason, error: code, ...(statusCode !== undefined && {statusCode})})
   const {payment} = committed(hand, {state: 'REJECTED', attempts}, {what: 'REJECTED', detail: {reason}})
   hand.world.at('rejected')
-  throw refusedByService(payment)
+  throw refusedByService(payment, error.message)
 }
 
 const attemptsInARunMax = 3

@@ -5,7 +5,7 @@ const busyPauseMs = 20
 
 // The low byte of an SQLite result code is its family; these are stable for ever.
 const resultFamily = 0xff
-const resultBusy = 5
+export const resultBusy = 5
 
 // The family of the result code of an error of SQLite; undefined for any other error.
 export const resultOf = (error: unknown): number | undefined =>

@@ -70,9 +70,6 @@ function readingJournal<T>(none: T, read: (journal: Journal) => T): T {
   }
 }
 
-export const isMade = (place: string, key: string): boolean =>
-  readingJournal(false, (journal) => journal.find(place, key)?.state === 'CREATED')
-
 export const listEntries = (filter: PaymentFilter): JournalEntry[] =>
   readingJournal([], (journal) => journal.list(filter).map(entryOf))
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {SvcError, systemCode} from '../errors.ts'
 import {fileMode, makePrivateFolder, privately} from '../profiles/folders.ts'
-import {busyWaitMs, patiently, resultOf} from './busy.ts'
+import {busyWaitMs, patiently, resultBusy, resultOf} from './busy.ts'
 import {JournalUnusable} from './journal.ts'
 
 // Marks a file as a journal, so that svc never writes into somebody else's database ("svcj" in ASCII).
@@ -46,8 +46,10 @@ create index historyByKey on history (place, key, seq);
 
 const permissionBits = 0o777
 
-const unusable = (file: string, why: string, cause?: unknown) =>
-  new JournalUnusable(`The journal ${file} ${why}`, 'Mend it, or name another file with SVC_JOURNAL', cause)
+const mendIt = 'Mend it, or name another file with SVC_JOURNAL, which knows nothing of what this one has paid'
+
+const unusable = (file: string, why: string, {cause, hint = mendIt}: {cause?: unknown; hint?: string} = {}) =>
+  new JournalUnusable(`The journal ${file} ${why}`, hint, cause)
 
 // What SQLite says of a file, in our words; the numbers are the families of its result codes, which never change.
 const reasons: Readonly<Record<number, string>> = {
@@ -64,10 +66,13 @@ const reasons: Readonly<Record<number, string>> = {
 export function troubleWith(file: string, error: unknown): unknown {
   if (error instanceof SvcError) return error
   const result = resultOf(error)
-  if (result !== undefined) return unusable(file, reasons[result] ?? `cannot be used (${String(error)})`, error)
-  if (error instanceof SyntaxError) return unusable(file, 'is damaged', error)
+  if (result !== undefined) {
+    const hint = result === resultBusy ? 'Try again when it is done' : mendIt
+    return unusable(file, reasons[result] ?? `cannot be used (${String(error)})`, {cause: error, hint})
+  }
+  if (error instanceof SyntaxError) return unusable(file, 'is damaged', {cause: error})
   const code = systemCode(error)
-  return code === undefined ? error : unusable(file, `cannot be opened or made (${code})`, error)
+  return code === undefined ? error : unusable(file, `cannot be opened or made (${code})`, {cause: error})
 }
 
 const read = (database: DatabaseSync, name: string) => Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]
@@ -80,7 +85,7 @@ function isEmpty(database: DatabaseSync, file: string): boolean {
     const [application, version] = [read(database, 'application_id'), read(database, 'user_version')]
     if (tables === 0 && application === 0 && version === 0) return true
     if (application !== applicationId) throw unusable(file, 'is a database of something else')
-    if (Number(version) > schemaVersion) throw unusable(file, 'was written by a newer svc')
+    if (Number(version) > schemaVersion) throw unusable(file, 'was written by a newer svc', {hint: 'Update svc'})
     if (version !== schemaVersion) throw unusable(file, 'was written by another version of svc')
     return false
   } finally {
@@ -118,7 +123,12 @@ function prepare(database: DatabaseSync, file: string): void {
 // A folder that is there belongs to somebody and keeps its mode.
 function makeFolderOf(file: string): void {
   const folder = path.dirname(path.resolve(file))
-  if (!fs.existsSync(folder)) makePrivateFolder(folder)
+  if (fs.existsSync(folder)) return
+  try {
+    makePrivateFolder(folder)
+  } catch (cause) {
+    throw unusable(file, 'lies in a folder that cannot be made', {cause})
+  }
 }
 
 export function openJournalFile(file: string): DatabaseSync {

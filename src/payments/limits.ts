@@ -31,6 +31,7 @@ function decimal(text: string, what: string): Big {
 function judgeFee({feeMax}: PriceLimits, {source}: Content, {svcFee, developerFee, feeCurrency}: Price): void {
   if (!feeMax) return
   const currency = source.sourceCurrency.toUpperCase()
+  if (feeCurrency === '') throw new LimitReached('The quote names no currency of its fees, and --max-fee is given')
   if (feeCurrency.toUpperCase() !== currency) {
     throw new LimitReached(`The fees are in ${feeCurrency}, and --max-fee is in ${currency}`)
   }

@@ -51,9 +51,12 @@ export function differencesIn({content}: Payment, transaction: Fields): string[]
   ]
   // What the service leaves out is no difference.
   if (compared.every(([has, meant]) => has === '' || has === meant)) return []
-  const inWords = (one: Content) =>
-    `${one.source.sourceAmount} ${one.source.sourceCurrency} to ${one.destination.destinationPaymentAccountId}`
-  return [`the service has ${inWords({...content, source, destination})}, and ${inWords(content)} was meant`]
+  const inWords = (one: Pick<Content, 'source' | 'destination'>) =>
+    [
+      [one.source.sourceAmount, one.source.sourceCurrency].filter(Boolean).join(' '),
+      ...(one.destination.destinationPaymentAccountId ? [`to ${one.destination.destinationPaymentAccountId}`] : []),
+    ].join(' ')
+  return [`the service has ${inWords({source, destination})}, and ${inWords(content)} was meant`]
 }
 
 // The transaction with this id, read again; a list may lag behind.

@@ -53,16 +53,26 @@ function exitCodeOf(statusCode: number | undefined): SvcError['exitCode'] {
 }
 
 // Told the same way by whoever was answered, and by whoever waited for it.
-export function refusedByService(payment: Payment): SvcError {
+export function refusedByService(payment: Payment, inItsWords?: string): SvcError {
   const {reason = 'no reason was given', error = 'REJECTED', statusCode} = lastAttempt(payment) ?? {}
   return new SvcError({
     error,
     exitCode: exitCodeOf(statusCode),
-    message: `The payment ${payment.key} was not made: ${lowerFirst(reason)}`,
+    message: `The payment ${payment.key} was not made: ${lowerFirst(inItsWords ?? reason)}`,
     hint: 'Run it again with the same key when the reason is gone',
     statusCode,
   })
 }
+
+export const quoteRefused = ({key}: Payment, {error, exitCode, message, statusCode, problems}: SvcError) =>
+  new SvcError({
+    error,
+    exitCode,
+    message: `The payment ${key} was not made, since no quote was given: ${lowerFirst(message)}`,
+    hint: 'Run it again with the same key when the reason is gone',
+    statusCode,
+    problems,
+  })
 
 export const quotesRanOut = ({key}: Payment) =>
   new SvcError({
@@ -70,6 +80,16 @@ export const quotesRanOut = ({key}: Payment) =>
     exitCode: exitCodes.unreachable,
     message: `The payment ${key} was not made: every quote ran out before it could be used`,
     hint: 'Nothing was paid; try again, and check the clocks of this machine and of the service',
+  })
+
+// After midnight a slot has another key, so one of which nobody knows holds up the next.
+export const heldUpBySlot = (key: string, earlier: Payment, {exitCode, error, message, cause}: SvcError) =>
+  new SvcError({
+    error,
+    exitCode,
+    message: `The payment ${key} was not sent, since an earlier slot is not settled: ${lowerFirst(message)}`,
+    hint: `Run the same command again, which settles ${earlier.key} first; \`svc journal show ${earlier.key}\` says what is known`,
+    cause,
   })
 
 export const heldByAnother = ({key}: Payment, pid: number, host: string) =>

@@ -1,4 +1,5 @@
 // Pays once for one key, whatever happened before: takes the payment, finds out what is known, and only then goes on.
+import {SvcError} from '../errors.ts'
 import {attempted} from './attempt.ts'
 import {isContentKnown, isSameContent} from './content.ts'
 import {type Intent, type Lease, LeaseLost, type Taken} from './journal.ts'
@@ -24,8 +25,21 @@ export interface Paid {
   payment: Payment
   // The transaction as the service last showed it; absent where its list does not show it yet.
   transaction?: Fields
+  // Why its present state could not be read, which changes nothing of its being made.
+  unread?: SvcError
   // Whether it was made before this run, which then wrote nothing.
   wasMade: boolean
+}
+
+// The transaction of what was made, as the service shows it now, or why it cannot be shown.
+async function presentOf(world: World, payment: Payment): Promise<Pick<Paid, 'transaction' | 'unread'>> {
+  try {
+    const transaction = await transactionOf(world, payment)
+    return transaction ? {transaction} : {}
+  } catch (error) {
+    if (error instanceof SvcError) return {unread: error}
+    throw error
+  }
 }
 
 // One process works on a payment; another waits for it, and reports what it came to.
@@ -34,6 +48,7 @@ export async function leased(world: World, payment: Payment): Promise<Taken & {w
   for (let waited = false; ; waited = true) {
     const taken = journal.take(payment.place, payment.key, owner)
     if (!('heldBy' in taken)) return {...taken, waited}
+    if (!waited) world.onHeld?.(payment, taken.heldBy)
     if (world.patienceMs() < leasePollMs) throw heldByAnother(payment, taken.heldBy.pid, taken.heldBy.host)
     await world.pause(leasePollMs)
   }
@@ -90,8 +105,8 @@ async function worked(world: World, {limits, isGuaranteed}: Order, payment: Paym
     if (waited && current.updatedAt !== payment.updatedAt && endings.has(current.state)) throw toldOf(current)
     const wasMade = current.state === 'CREATED'
     const hand = await drive({world, lease, limits, isGuaranteed, payment: current})
-    const transaction = hand.transaction ?? (await transactionOf(world, hand.payment))
-    return {payment: hand.payment, ...(transaction && {transaction}), wasMade}
+    const present = hand.transaction ? {transaction: hand.transaction} : await presentOf(world, hand.payment)
+    return {payment: hand.payment, ...present, wasMade}
   })
 }
 
@@ -102,8 +117,7 @@ export async function payOnce(world: World, order: Order, drive: Drive = driven)
   if (isContentKnown(content) && !isSameContent(payment.content, content)) throw otherContent(payment)
   // What was made is answered from the journal, without taking it and without writing anything.
   if (payment.state === 'CREATED') {
-    const transaction = await transactionOf(world, payment)
-    return {payment, ...(transaction && {transaction}), wasMade: true}
+    return {payment, ...(await presentOf(world, payment)), wasMade: true}
   }
   try {
     return await worked(world, order, payment, drive)

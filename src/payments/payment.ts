@@ -45,7 +45,7 @@ export interface Attempt {
   sends: number
   // The service's time at which a complete list without a match was first seen after the quote could not be used any more.
   clearSince?: number
-  // Why it ended as it did, in the words of the service or of a limit.
+  // Why it ended as it did, in svc's own words: those of the service may hold what a journal must not.
   reason?: string
   error?: string
   statusCode?: number

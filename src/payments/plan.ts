@@ -7,6 +7,7 @@ import {SvcError} from '../errors.ts'
 import {bodyFrom} from '../requests/body.ts'
 import {type QuoteFlags, judgedQuote, quoteFieldsOf, withFeeType} from '../requests/quote.ts'
 import {type Content, contentOf} from './content.ts'
+import {feeMaxForm, feeMaxFrom} from './fee-max.ts'
 import {quoteKeyPrefix} from './given-quote.ts'
 import {keyFrom} from './slots.ts'
 import type {PriceLimits} from './limits.ts'
@@ -17,18 +18,6 @@ export interface PlanFlags extends QuoteFlags {
   'min-rate'?: string | undefined
   'min-received'?: string | undefined
 }
-
-const feeMaxPattern = /^(\d{1,30}(?:\.\d{1,30})?)(%?)$/
-const percentMax = 100
-
-function feeMaxFrom(written: string): NonNullable<PriceLimits['feeMax']> | undefined {
-  const [, number, percent] = feeMaxPattern.exec(written) ?? []
-  if (number === undefined) return undefined
-  if (!percent) return {amount: number}
-  return Number(number) > percentMax ? undefined : {percent: number}
-}
-
-const feeMaxForm = 'an amount such as 2.50, or a share such as 1.5%'
 
 // What a file of -f holds: the body of a quote, and beside it what only svc knows.
 const planFile = z.strictObject({

@@ -126,7 +126,7 @@ interface Owned {
 
 export function findingsOf(payments: readonly Payment[], transactions: readonly Fields[], scope: Scope): Finding[] {
   const owned = new Map<Payment, Owned>(payments.map((payment) => [payment, {payment, transactions: []}]))
-  const byId = new Map(payments.map((payment) => [payment.transactionId, payment]))
+  const byId = Map.groupBy(payments, ({transactionId}) => transactionId)
   const byOurs = new Map(
     payments.flatMap((payment) => {
       const {quoteIds, correlationId} = oursOf(payment)
@@ -141,9 +141,12 @@ export function findingsOf(payments: readonly Payment[], transactions: readonly 
     )
     if (id === undefined || seen.has(id)) continue
     seen.add(id)
-    const payment = byId.get(id) ?? byOurs.get(correlationId ?? '') ?? byOurs.get(quoteId ?? '')
-    if (payment) owned.get(payment)?.transactions.push(transaction)
-    else if (isSince(transaction['createdAt'], scope.sinceMs)) found.push(...ofService(transaction, scope))
+    // It may be one payment by what it carries, and another by what a person has decided.
+    const byMark = byOurs.get(correlationId ?? '') ?? byOurs.get(quoteId ?? '')
+    const owners = new Set([...(byId.get(id) ?? []), ...(byMark ? [byMark] : [])])
+    const [payment] = owners
+    for (const owner of owners) owned.get(owner)?.transactions.push(transaction)
+    if (!payment && isSince(transaction['createdAt'], scope.sinceMs)) found.push(...ofService(transaction, scope))
     const isShown = payment ?? (scope.isForeignShown && isSince(transaction['createdAt'], scope.sinceMs))
     if (isShown) found.push(...stuckOf(transaction, payment?.key, scope))
   }

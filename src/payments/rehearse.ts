@@ -50,7 +50,7 @@ export async function rehearse(world: World, order: Order, slot: Key): Promise<R
   if (known?.state === 'CREATED') return {made: await payOnce(world, order)}
   const payment = known ?? newPayment(order)
   const match = onlyMatch(payment, await matchesOf(world, payment))
-  const quote = await quoted({world, payment, isGuaranteed: order.isGuaranteed})
+  const quote = await quoted(world, content, order.isGuaranteed)
   const stop = stopOf(world, order, payment, quote)
   const notices = [
     ...earlierSlots(world, place, slot).map((earlier) => judged.earlier(earlier.key)),

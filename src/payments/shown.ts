@@ -1,8 +1,9 @@
 // What is shown of a payment: its transaction as the service has it, else what the journal knows, and what a person should hear.
 import {SvcError, exitCodes} from '../errors.ts'
 import type {Result} from '../terminal/result.ts'
-import {type Content, correlationIdIn} from './content.ts'
+import {correlationIdIn} from './content.ts'
 import {differencesIn} from './matches.ts'
+import type {Owner} from './owner.ts'
 import type {Paid} from './pay.ts'
 import {type Payment, lastAttempt} from './payment.ts'
 import type {Fields} from './service.ts'
@@ -32,16 +33,23 @@ export const settlingNotice =
 const timeOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 // What a person should know beyond the transaction.
-export function noticesOf({journal}: World, {payment, transaction, wasMade}: Paid): string[] {
+export function noticesOf({journal}: World, {payment, transaction, unread, wasMade}: Paid): string[] {
   const {place, key, madeAt, updatedAt} = payment
   const wasAdopted = !wasMade && journal.history(place, key).at(-1)?.what === 'ADOPTED'
   return [
     ...(wasMade ? [`The payment ${key} was made before, at ${timeOf(madeAt ?? updatedAt)}; nothing was sent.`] : []),
     ...(wasAdopted ? [`The payment ${key} was found in the service's list and adopted.`] : []),
-    ...(transaction ? [] : ["The service's list does not show it yet: this is what the journal knows."]),
-    ...(transaction ? differencesIn(payment, transaction).map((one) => `Warning: ${one}.`) : []),
+    ...(unread ? [`Its present state could not be read (${unread.message}): this is what the journal knows.`] : []),
+    ...(transaction || unread ? [] : ["The service's list does not show it yet: this is what the journal knows."]),
   ]
 }
+
+// What was made otherwise than was meant, which has to be heard whatever else is not.
+export const alertsOf = ({payment, transaction}: Paid): string[] =>
+  transaction ? differencesIn(payment, transaction) : []
+
+export const waitingNotice = ({key}: Payment, {pid, host}: Owner) =>
+  `Another process (${pid} on ${host}) works on the payment ${key}; waiting for it.`
 
 // A key stays with its transaction whatever became of it, so trying again takes another.
 export function withKeyHint(result: Result, {key}: Payment): Result {
@@ -50,18 +58,4 @@ export function withKeyHint(result: Result, {key}: Payment): Result {
   const {error, exitCode, message} = ending
   const hint = `The key ${key} stays with this transaction; to pay again, choose another key`
   return {...result, ending: new SvcError({error, exitCode, message, hint})}
-}
-
-// What will be paid, in words for whoever is asked about it.
-export function paymentInWords(key: string, {customerId, source, destination, developerFee}: Content): string {
-  const fee = developerFee && [`developer fee  ${developerFee.developerFeeAmount} (${developerFee.developerFeeType})`]
-  return [
-    `This pays once, under the key ${key}:`,
-    `  pay       ${source.sourceAmount} ${source.sourceCurrency} by ${source.sourcePaymentMethod}`,
-    `  from      ${source.sourcePaymentAccountId}`,
-    `  to        ${destination.destinationPaymentAccountId}`,
-    `  arriving  as ${destination.destinationCurrency} by ${destination.destinationPaymentMethod}`,
-    `  customer  ${customerId}`,
-    ...(fee ? [`  ${fee[0]}`] : []),
-  ].join('\n')
 }

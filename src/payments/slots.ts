@@ -1,6 +1,6 @@
 // Keys that hold the slot of a schedule, such as rent-{date}: one payment for each slot, and the earlier ones first.
-import {badUsage} from '../errors.ts'
-import {outcomeUnknown} from './outcomes.ts'
+import {SvcError, badUsage} from '../errors.ts'
+import {heldUpBySlot, outcomeUnknown} from './outcomes.ts'
 import {settleOnly} from './pay.ts'
 import {type Payment, unsettledStates} from './payment.ts'
 import type {World} from './world.ts'
@@ -39,6 +39,9 @@ export function keyFrom(given: string, slot: Date): Key {
         .join(', ')}`,
     )
   })
+  if (/[{}]/.test(key)) {
+    throw badUsage('--key holds a brace without its other half', 'Write a slot as {date}; nothing was sent')
+  }
   if (!isPlainKey(key)) {
     throw badUsage(
       '--key must be 1 to 200 printable characters without blanks',
@@ -56,10 +59,25 @@ export function earlierSlots(world: World, place: string, {key, template, slot}:
     .filter((each) => each.key !== key && (each.slot ?? '') <= slot)
 }
 
+const slotSettled = ({key, state, transactionId}: Payment) =>
+  state === 'CREATED'
+    ? `The earlier slot ${key} was made: it is the transaction ${transactionId}.`
+    : `The earlier slot ${key} was never made.`
+
 // A slot of which it is not known whether it was paid stops the next: after midnight it would be another key.
-export async function settleEarlierSlots(world: World, place: string, key: Key): Promise<void> {
-  for (const payment of earlierSlots(world, place, key)) {
-    const {state} = await settleOnly(world, payment)
-    if (unsettledStates.includes(state)) throw outcomeUnknown(payment, 'an earlier slot is not settled')
+export async function settleEarlierSlots(
+  world: World,
+  place: string,
+  slot: Key,
+  tell: (text: string) => void,
+): Promise<void> {
+  for (const payment of earlierSlots(world, place, slot)) {
+    const settled = await settleOnly(world, payment).catch((error: unknown) => {
+      throw error instanceof SvcError ? heldUpBySlot(slot.key, payment, error) : error
+    })
+    if (unsettledStates.includes(settled.state)) {
+      throw heldUpBySlot(slot.key, payment, outcomeUnknown(payment, 'nothing was found out'))
+    }
+    tell(slotSettled(settled))
   }
 }

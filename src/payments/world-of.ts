@@ -4,6 +4,7 @@ import type {Client} from '../client/client.ts'
 import {journalFile} from '../profiles/folders.ts'
 import type {SpendingLimits} from './limits.ts'
 import {thisProcess} from './owner.ts'
+import {quietOf, waitOrTell} from './quiet.ts'
 import {serverClock} from './server-clock.ts'
 import {serviceOf} from './service.ts'
 import {openJournal} from './sqlite-journal.ts'
@@ -20,8 +21,11 @@ export interface WorldSettings {
   // What --timeout says.
   timeoutMs?: number | undefined
   listed?: World['listed']
+  onHeld?: World['onHeld']
   // Told once, when it is not known whether something was paid and that begins to be settled, which may take a while.
   onUnknown?: (() => void) | undefined
+  // How it is waited where the service asks to be left alone.
+  waitQuietly?: ((ms: number) => Promise<void>) | undefined
   // Whether the journal is written through for many payments at once (see Journal.flush).
   isGrouped?: boolean | undefined
 }
@@ -33,7 +37,8 @@ export interface OpenWorld extends World {
 
 // A journal that cannot be used is told before anything is asked of the service.
 export async function openWorld(settings: WorldSettings): Promise<OpenWorld> {
-  const {connect, spending, mayResend, timeoutMs, listed, onUnknown, isGrouped} = settings
+  const {connect, spending, mayResend, timeoutMs, listed, onHeld, onUnknown, isGrouped} = settings
+  const quiet = quietOf()
   const journal = openJournal(journalFile(), Date.now, {isGrouped})
   const clock = serverClock()
   let isTold = false
@@ -43,24 +48,39 @@ export async function openWorld(settings: WorldSettings): Promise<OpenWorld> {
     onUnknown?.()
   }
   const patienceEndsAt = performance.now() + (timeoutMs ?? patienceDefaultMs)
+  const patienceMs = () => Math.max(0, patienceEndsAt - performance.now())
   try {
-    const client = await connect(({headers}) => clock.hear(headers.get('date')))
+    const client = await connect((reply) => {
+      clock.hear(reply.headers.get('date'))
+      quiet.hear(reply)
+    })
     return {
       client,
-      service: serviceOf(client),
+      service: quiet.around(serviceOf(client), settings.waitQuietly ?? waitOrTell(patienceMs)),
       journal,
       clock,
       owner: thisProcess(),
       spending: spending ?? {},
       mayResend: mayResend ?? true,
       pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-      patienceMs: () => Math.max(0, patienceEndsAt - performance.now()),
+      patienceMs,
       at: (point) => tellOnce(point),
       listed,
+      onHeld,
       close: () => journal.close(),
     }
   } catch (error) {
     journal.close()
     throw error
+  }
+}
+
+// Opened for some work, and closed whatever comes of it.
+export async function withWorld<T>(settings: WorldSettings, work: (world: OpenWorld) => Promise<T>): Promise<T> {
+  const world = await openWorld(settings)
+  try {
+    return await work(world)
+  } finally {
+    world.close()
   }
 }

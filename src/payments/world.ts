@@ -42,6 +42,8 @@ export interface World {
   // How much longer this run may wait, for another process or for a payment to be settled.
   patienceMs(): number
   at(point: Point): void
+  // Told once that another process works on a payment, which is waited for.
+  onHeld?: ((payment: Payment, by: Owner) => void) | undefined
   // What a list that was read before in this run has of this payment, where one look has to do for many payments.
   listed?: ((payment: Payment) => Promise<Iterable<Fields>>) | undefined
 }

@@ -60,7 +60,7 @@ describe('a journal', () => {
     database.close()
   })
 
-  const wrong: ReadonlyArray<{what: string; make: (file: string) => void; says: RegExp}> = [
+  const wrong: ReadonlyArray<{what: string; make: (file: string) => void; says: RegExp; next?: string}> = [
     {
       what: 'a database of something else',
       make: (file) => new DatabaseSync(file).exec('create table cakes (name text)'),
@@ -73,11 +73,12 @@ describe('a journal', () => {
         new DatabaseSync(file).exec('pragma user_version = 99; pragma journal_mode = delete')
       },
       says: /was written by a newer svc, so nothing is paid/,
+      next: 'Update svc',
     },
     {what: 'no database', make: (file) => fs.writeFileSync(file, 'not a database at all'.repeat(100)), says: /damaged/},
     {what: 'a folder', make: (file) => fs.mkdirSync(file), says: /cannot be opened, so nothing is paid/},
   ]
-  for (const {what, make, says} of wrong) {
+  for (const {what, make, says, next = 'SVC_JOURNAL'} of wrong) {
     it(`that is ${what} is refused in a sentence, with code 2, and not touched`, () => {
       const file = path.join(folder(), 'journal.sqlite')
       make(file)
@@ -86,7 +87,7 @@ describe('a journal', () => {
       const {message, exitCode, hint} = refusal(() => openJournal(file))
       expect(message).toMatch(says)
       expect(exitCode).toBe(2)
-      expect(hint).toContain('SVC_JOURNAL')
+      expect(hint).toContain(next)
       expect(modeOf(file)).toBe('755')
       if (before) expect(fs.readFileSync(file).equals(before)).toBe(true)
     })

@@ -3,12 +3,19 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../command.ts'
 import {badUsage, exitCodes, interrupted} from '../../errors.ts'
-import {decide, questionOf, refuseDecision, refuseOtherCustomer} from '../../payments/decide.ts'
+import {
+  decide,
+  questionOf,
+  quoteStillLives,
+  refuseAdopted,
+  refuseDecision,
+  refuseOtherCustomer,
+} from '../../payments/decide.ts'
 import {fullEntryOf, paymentIn} from '../../payments/entries.ts'
 import {differencesIn} from '../../payments/matches.ts'
 import type {Payment} from '../../payments/payment.ts'
 import {openPayments, settleAll, settlingWords, someUnknown} from '../../payments/settle-all.ts'
-import {type OpenWorld, type WorldSettings, openWorld} from '../../payments/world-of.ts'
+import {type OpenWorld, type WorldSettings, withWorld} from '../../payments/world-of.ts'
 import {yesFlag} from '../../terminal/body-flags.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
 import {startProgress} from '../../terminal/progress.ts'
@@ -70,16 +77,13 @@ What cannot be settled, a person can decide: --adopt says which transaction it i
     const mayResend = !caller.readOnly && (caller.mayResend ?? true)
     if (!isDecision && mayResend) this.refuseWrite(caller, write, flags.yes)
     const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
-    const world = await openWorld({...caller, mayResend, connect, timeoutMs: flags.timeout})
-    try {
+    return withWorld({...caller, mayResend, connect, timeoutMs: flags.timeout}, async (world) => {
       const place = await placeOf(caller)
-      if (isDecision) return await this.#decided(world, paymentIn(world, place, args.key ?? ''), flags)
+      if (isDecision) return this.#decided(world, paymentIn(world, place, args.key ?? ''), flags)
       const open = openPayments(world, place, args.key)
       if (open.length > 0 && mayResend) await this.guardWrite(caller, write, flags.yes, {words: settlingWords(open)})
-      return await this.#settled(world, open)
-    } finally {
-      world.close()
-    }
+      return this.#settled(world, open)
+    })
   }
 
   async #settled(world: OpenWorld, open: readonly Payment[]): Promise<Result> {
@@ -91,16 +95,18 @@ What cannot be settled, a person can decide: --adopt says which transaction it i
   }
 
   async #decided(world: OpenWorld, payment: Payment, {adopt, why = '', yes}: Decided): Promise<Result> {
-    refuseDecision(payment, adopt === undefined ? 'abandon' : 'adopt')
+    refuseDecision(payment, adopt === undefined ? 'abandon' : 'adopt', world.journal)
     const {customerId} = payment.content
     const found = adopt && (await findTransaction(world.client, adopt, customerId ? {customerId} : {}))
     if (found) refuseOtherCustomer(payment, found)
+    if (found) refuseAdopted(payment, found, world.journal)
     const decision = found ? {adopt: found} : 'abandon'
+    const doubts = found ? differencesIn(payment, found) : [quoteStillLives(payment, world.clock.latest())]
+    for (const doubt of doubts) if (doubt !== undefined) this.alert(doubt)
     if (!yes) {
       const {askYes} = await import('../../terminal/ask.ts')
       if (!(await askYes(questionOf(payment, decision)))) throw interrupted()
     }
-    for (const difference of found ? differencesIn(payment, found) : []) this.notice(`Warning: ${difference}.`)
     const decided = await decide(world, payment, decision, why)
     const history = world.journal.history(decided.place, decided.key)
     return this.written(itemResult(fullEntryOf(decided, history), journalView))

@@ -3,22 +3,15 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../command.ts'
 import {exitCodes} from '../../errors.ts'
-import {courtesyOf} from '../../payments/payouts/courtesy.ts'
-import {endingOf} from '../../payments/payouts/ending.ts'
-import {Halt, haltAfter} from '../../payments/payouts/halt.ts'
+import {type OpenBatch, concurrencyUsual, openBatch, wordsOfOpen} from '../../payments/payouts/open-batch.ts'
 import {type Surroundings, perform} from '../../payments/payouts/perform.ts'
 import {type Progress, startRunProgress} from '../../payments/payouts/progress.ts'
-import {rehearse, unverifiedIn} from '../../payments/payouts/rehearsal.ts'
+import {rehearse} from '../../payments/payouts/rehearsal.ts'
 import {type ResultFile, openResultFile, resultFileFor} from '../../payments/payouts/result-file.ts'
-import {type PayoutRow, readPayouts, refuseFile} from '../../payments/payouts/rows.ts'
-import type {Batch} from '../../payments/payouts/run.ts'
+import {readPayouts, refuseFile} from '../../payments/payouts/rows.ts'
 import {streamedResult} from '../../payments/payouts/streamed.ts'
 import {drawSummary} from '../../payments/payouts/summary.ts'
-import {surveyed} from '../../payments/payouts/survey.ts'
-import {sumsInWords} from '../../payments/payouts/totals.ts'
 import {allowancesOf} from '../../payments/spending.ts'
-import {type OpenWorld, openWorld} from '../../payments/world-of.ts'
-import type {Caller} from '../../profiles/caller.ts'
 import {yesFlag} from '../../terminal/body-flags.ts'
 import {wholeNumber} from '../../terminal/flags.ts'
 import {type Result, listResult} from '../../terminal/result.ts'
@@ -26,15 +19,7 @@ import {payoutView} from '../../terminal/views/payouts.ts'
 import {placeOf} from '../../transport.ts'
 
 const write = {method: 'POST', path: '/transactions', judged: true}
-const concurrencyDefault = 4
 const concurrencyMax = 64
-
-type Prepared = Omit<Batch, 'onBegin' | 'onEnd' | 'world'> & {world: OpenWorld}
-
-interface Target {
-  file: ResultFile | undefined
-  name: string | undefined
-}
 
 export default class PayoutsRun extends SvcCommand {
   static override view = payoutView
@@ -57,7 +42,7 @@ Ctrl-C finishes the rows under way; once more ends at once. What became of every
   }
   static override flags = {
     concurrency: Flags.custom<number>({
-      summary: `Rows that are paid at the same time (${concurrencyDefault})`,
+      summary: `Rows that are paid at the same time (${concurrencyUsual})`,
       env: 'SVC_CONCURRENCY',
       helpValue: 'N',
       parse: wholeNumber(1, concurrencyMax),
@@ -79,61 +64,32 @@ Ctrl-C finishes the rows under way; once more ends at once. What became of every
 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(PayoutsRun)
+    const isDry = flags['dry-run']
+    const resultName = isDry ? undefined : resultFileFor(args.file, flags.result)
     const {rows, remarks} = await readPayouts(args.file)
     for (const remark of remarks) this.notice(remark)
     const caller = await this.caller()
-    const isDry = flags['dry-run']
-    this.refuseWrite(
-      caller,
-      isDry ? {method: flags['with-quotes'] ? 'POST' : 'GET', path: '/quotes'} : write,
-      flags.yes,
-    )
-    const name = isDry ? undefined : resultFileFor(args.file, flags.result)
-    const file = name === undefined ? undefined : await openResultFile(name)
-    const batch = await this.#prepared(caller, rows, flags)
+    const isWrite = !isDry || flags['with-quotes']
+    this.refuseWrite(caller, isDry ? {method: isWrite ? 'POST' : 'GET', path: '/quotes'} : write, flags.yes)
+    const resultFile = resultName === undefined ? undefined : await openResultFile(resultName)
+    const batch = await openBatch({
+      ...flags,
+      ...allowancesOf(caller),
+      place: await placeOf(caller),
+      rows,
+      // --timeout is for the run: what is sent must not be cut off by it.
+      connect: (onReply) => this.client(caller, {timeoutMs: undefined, onReply}),
+    })
     try {
       refuseFile(args.file, batch.survey.problems)
       if (isDry) return await this.#rehearsed(batch, flags['with-quotes'])
-      await this.#agree(caller, batch, flags.yes)
+      const words = wordsOfOpen(batch)
+      if (words !== undefined) await this.guardWrite(caller, write, flags.yes, {words})
     } catch (error) {
       batch.world.close()
       throw error
     }
-    return this.#paid(batch, {file, name})
-  }
-
-  async #prepared(
-    caller: Caller,
-    rows: PayoutRow[],
-    {concurrency, 'stop-after': stopAfter}: {concurrency?: number | undefined; 'stop-after'?: number | undefined},
-  ): Promise<Prepared> {
-    const halt = new Halt()
-    const courtesy = courtesyOf(halt)
-    const world = await openWorld({
-      ...allowancesOf(caller),
-      isGrouped: true,
-      // --timeout is for the run: what is sent must not be cut off by it.
-      connect: (onReply) =>
-        this.client(caller, {
-          timeoutMs: undefined,
-          onReply(reply) {
-            onReply(reply)
-            courtesy.hear(reply)
-          },
-        }),
-    })
-    const place = await placeOf(caller)
-    const survey = surveyed(world.journal, place, rows)
-    return {world, place, rows, survey, halt, courtesy, concurrency: concurrency ?? concurrencyDefault, stopAfter}
-  }
-
-  // One yes for the whole file, and none where nothing is left to pay.
-  async #agree(caller: Caller, {rows, survey}: Prepared, yes: boolean): Promise<void> {
-    const open = rows.filter(({key}) => survey.known.get(key)?.state !== 'CREATED')
-    if (open.length === 0) return
-    const before = rows.length - open.length
-    const words = `${sumsInWords(open)}${before > 0 ? `; ${before} of the file are made already` : ''}.`
-    await this.guardWrite(caller, write, yes, {words})
+    return this.#paid(batch, resultFile)
   }
 
   #progress(total: number): Progress {
@@ -142,50 +98,35 @@ Ctrl-C finishes the rows under way; once more ends at once. What became of every
     return startRunProgress({total, isQuiet, isShared, notice: (text) => this.notice(text)})
   }
 
-  async #rehearsed(batch: Prepared, withQuotes: boolean): Promise<Result> {
-    const {world, rows} = batch
-    const progress = this.#progress(rows.length)
-    try {
-      const {results, first} = await rehearse({
-        ...batch,
-        client: world.client,
-        withQuotes,
-        onEnd: (failed) => progress.ended(failed),
-      })
-      for (const unverified of unverifiedIn(results, rows)) this.notice(`The customer ${unverified}.`)
-      const ending = endingOf({results, first, isRehearsal: true})
-      return listResult(results, 'payouts', payoutView, {draw: drawSummary, ending})
-    } finally {
-      progress.end()
-      world.close()
-    }
+  async #rehearsed(batch: OpenBatch, withQuotes: boolean): Promise<Result> {
+    const progress = this.#progress(batch.rows.length)
+    const {results, ending, unverified} = await rehearse({
+      ...batch,
+      client: batch.world.client,
+      withQuotes,
+      onEnd: (failed) => progress.ended(failed),
+    }).finally(() => progress.end())
+    for (const one of unverified) this.notice(`The customer ${one}.`)
+    batch.world.close()
+    return listResult(results, 'payouts', payoutView, {draw: drawSummary, ending})
   }
 
   // With JSON lines, every row is printed as it ends; else they are printed together, in the order of the file.
-  async #paid(batch: Prepared, target: Target): Promise<Result> {
+  async #paid(batch: OpenBatch, resultFile: ResultFile | undefined): Promise<Result> {
+    const performed = (onResult?: Surroundings['onResult']) =>
+      perform(batch, {
+        resultFile,
+        progress: this.#progress(batch.rows.length),
+        isQuiet: this.flags.quiet ?? false,
+        notice: (text) => this.notice(text),
+        alert: (text) => this.alert(text),
+        timeoutMs: this.flags.timeout,
+        onResult,
+      }).finally(() => batch.world.close())
     if (this.format === 'jsonl' && !this.flags.quiet) {
-      return streamedResult(async (onResult) => (await this.#performed(batch, target, onResult)).ending)
+      return streamedResult(async (onResult) => (await performed(onResult)).ending)
     }
-    const {results, ending} = await this.#performed(batch, target)
+    const {results, ending} = await performed()
     return this.written(listResult(results, 'payouts', payoutView, {draw: drawSummary, ending}))
-  }
-
-  async #performed(batch: Prepared, {file, name}: Target, onResult?: Surroundings['onResult']) {
-    const {halt, world, rows} = batch
-    const callOff = haltAfter(halt, this.flags.timeout)
-    const surroundings = {
-      resultFile: file,
-      progress: this.#progress(rows.length),
-      notice: (text: string) => this.notice(text),
-    }
-    try {
-      const {results, first} = await perform(batch, {...surroundings, onResult})
-      if (name !== undefined) this.notice(`What became of every row is in ${name}.`)
-      const isQuiet = this.flags.quiet ?? false
-      return {results, ending: endingOf({results, first, reason: halt.reason, isQuiet})}
-    } finally {
-      callOff()
-      world.close()
-    }
   }
 }

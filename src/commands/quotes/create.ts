@@ -4,8 +4,8 @@ import {SvcCommand} from '../../command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
 import {contentOf} from '../../payments/content.ts'
 import {payQuote} from '../../payments/given-quote.ts'
-import {knownTransaction} from '../../payments/shown.ts'
-import {type WorldSettings, openWorld} from '../../payments/world-of.ts'
+import {alertsOf, knownTransaction} from '../../payments/shown.ts'
+import {type WorldSettings, withWorld} from '../../payments/world-of.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {dryRun} from '../../requests/dry-run.ts'
 import {judgedQuote, quoteBodyFrom, quoteEndMs} from '../../requests/quote.ts'
@@ -113,15 +113,14 @@ export default class QuotesCreate extends SvcCommand {
     const keyDerived = keyForQuote(caller.baseUrl, quote.quoteId)
     this.notice(`The idempotency key is ${keyDerived}.`)
     const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
-    const world = await openWorld({...caller, connect, timeoutMs: this.flags.timeout})
-    try {
+    return withWorld({...caller, connect, timeoutMs: this.flags.timeout}, async (world) => {
       const content = contentOf(body as never)
       const order = {place: await placeOf(caller), quoteId: quote.quoteId, keyDerived, content, quote}
-      const {payment, transaction = knownTransaction(payment)} = await payQuote(world, order)
+      const paid = await payQuote(world, order)
+      for (const alert of alertsOf(paid)) this.alert(alert)
+      const {payment, transaction = knownTransaction(payment)} = paid
       return this.written(itemResult(transaction, transactionView))
-    } finally {
-      world.close()
-    }
+    })
   }
 }
 

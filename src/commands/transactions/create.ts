@@ -6,8 +6,8 @@ import {transactionCreate} from '../../contract/transactions.ts'
 import {exitCodes} from '../../errors.ts'
 import {idempotencyKeyFor, keyOfQuote, payQuote} from '../../payments/given-quote.ts'
 import {withLastWords} from '../../payments/last-words.ts'
-import {knownTransaction, noticesOf, settlingNotice} from '../../payments/shown.ts'
-import {type WorldSettings, openWorld} from '../../payments/world-of.ts'
+import {alertsOf, knownTransaction, noticesOf, settlingNotice} from '../../payments/shown.ts'
+import {type WorldSettings, withWorld} from '../../payments/world-of.ts'
 import {dryRun} from '../../requests/dry-run.ts'
 import {refuseProblems} from '../../requests/refuse.ts'
 import {checkedKey, keyForQuote} from '../../requests/transaction.ts'
@@ -67,18 +67,16 @@ export default class TransactionsCreate extends SvcCommand {
     await this.guardWrite(caller, request, flags.yes, {words: `This moves money, as quote ${quoteId} says.`})
     const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
     const onUnknown = () => this.notice(settlingNotice)
-    const world = await openWorld({...caller, connect, onUnknown, timeoutMs: flags.timeout})
-    try {
+    return withWorld({...caller, connect, onUnknown, timeoutMs: flags.timeout}, async (world) => {
       const order = {place: await placeOf(caller), quoteId, correlationId, keyGiven, keyDerived}
       const key = idempotencyKeyFor(world, order)
       if (key !== keyGiven) this.notice(`The idempotency key is ${key}.`)
       const paid = await withLastWords(world, order.place, keyOfQuote(quoteId), payQuote(world, order))
       for (const notice of noticesOf(world, paid)) this.notice(notice)
+      for (const alert of alertsOf(paid)) this.alert(alert)
       const {transaction = knownTransaction(paid.payment)} = paid
       if (!flags.wait) return this.written(itemResult(transaction, transactionView))
       return this.written(await this.follow(followedAnswer(world.client, transaction)))
-    } finally {
-      world.close()
-    }
+    })
   }
 }

@@ -1,7 +1,8 @@
-// How a whole run treats a service that is failing: it asks less often when asked to, and gives up before it becomes a flood.
+// How a whole run treats a service that is failing: it gives up before it becomes a flood, and waits where it is asked to.
 import {setTimeout as sleep} from 'node:timers/promises'
-import type {Connection} from '../../client/calls.ts'
+import {isFailing} from '../../client/retries.ts'
 import {SvcError, exitCodes} from '../../errors.ts'
+import type {Heard} from '../quiet.ts'
 import type {Service} from '../service.ts'
 import type {Halt} from './halt.ts'
 
@@ -10,23 +11,17 @@ import type {Halt} from './halt.ts'
 // (docs/assumptions.md, P15).
 const failuresMax = 60
 const regainedByAnswer = 0.5
-// A service that asks for more patience than this is asked again after this.
 const quietMaxMs = 60_000
-
-const isFailing = (status: number) => status === 408 || status === 429 || status >= 500
-
-type Reply = Parameters<NonNullable<Connection['onReply']>>[0]
 
 export interface Courtesy {
   // Hears every reply, those before a retry included.
-  hear(reply: Reply): void
-  // The same service, left alone while it asks for it.
+  hear(reply: Heard): void
+  // The same service, with every silence counted.
   around(service: Service): Service
 }
 
 export function courtesyOf(halt: Halt): Courtesy {
   let left = failuresMax
-  let quietUntilMs = 0
   const failed = () => {
     left -= 1
     if (left <= 0) halt.stop('service')
@@ -44,26 +39,15 @@ export function courtesyOf(halt: Halt): Courtesy {
       throw error
     }
   }
-  const quiet = () => pausedFor(quietUntilMs - performance.now(), halt)
   return {
-    hear({status, headers}) {
-      if (!isFailing(status)) {
-        left = Math.min(failuresMax, left + regainedByAnswer)
-        return
-      }
-      failed()
-      const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-      if (seconds > 0) quietUntilMs = performance.now() + Math.min(quietMaxMs, seconds * 1000)
+    hear({status}) {
+      if (isFailing(status)) failed()
+      else left = Math.min(failuresMax, left + regainedByAnswer)
     },
     around: (service) => ({
-      async quote(content, isGuaranteed) {
-        await quiet()
-        return counted(service.quote(content, isGuaranteed))
-      },
-      // What is armed is sent at once: its quote is running out.
+      quote: (content, isGuaranteed) => counted(service.quote(content, isGuaranteed)),
       send: (bytes, idempotencyKey) => counted(service.send(bytes, idempotencyKey)),
       async *transactions(customerId) {
-        await quiet()
         const pages = service.transactions(customerId)[Symbol.asyncIterator]()
         for (;;) {
           const {done, value} = await counted(pages.next())
@@ -74,6 +58,9 @@ export function courtesyOf(halt: Halt): Courtesy {
     }),
   }
 }
+
+// A service that asks for more patience than this is asked again after this.
+export const waitedQuietly = (halt: Halt) => (ms: number) => pausedFor(Math.min(quietMaxMs, ms), halt)
 
 // A pause that ends early when the run does.
 export async function pausedFor(ms: number, {signal}: Halt): Promise<void> {

@@ -75,7 +75,9 @@ export interface Ended {
 
 const again = 'Run it again: it goes on with the rows that are open, and pays nothing twice'
 
-export function endingOf({results, first, reason, isQuiet, isRehearsal}: Ended): SvcError | undefined {
+export function endingOf({results: all, first, reason, isQuiet, isRehearsal}: Ended): SvcError | undefined {
+  // A rehearsal leaves unknown what was so before it, and finds nothing wrong with that.
+  const results = isRehearsal ? all.filter(({state}) => state !== 'UNKNOWN') : all
   if (results.every(isGood)) return undefined
   const exitCode = codeOf(results, first, reason)
   const because = reason ? `; the run was ended since ${reasons[reason]}` : ''

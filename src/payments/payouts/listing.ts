@@ -34,13 +34,15 @@ const kept = ({
     correlationId,
     transactionStatus,
     createdAt,
-    source: {sourceAmount: partOf(source, 'sourceAmount')},
-    destination: {destinationAmount: partOf(destination, 'destinationAmount')},
+    source: partsOf(source, ['sourceAmount', 'sourceCurrency']),
+    destination: partsOf(destination, ['destinationAmount', 'destinationPaymentAccountId']),
     fees,
   }) satisfies Fields
 
-const partOf = (holder: unknown, field: string): unknown =>
-  typeof holder === 'object' && holder !== null ? (holder as Fields)[field] : undefined
+const partsOf = (holder: unknown, fields: readonly string[]): Fields =>
+  typeof holder === 'object' && holder !== null
+    ? Object.fromEntries(fields.map((field) => [field, (holder as Fields)[field]]))
+    : {}
 
 type Found = ReadonlyMap<string, Fields[]>
 

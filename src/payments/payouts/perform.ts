@@ -1,6 +1,7 @@
 // A run with all that surrounds it: signals, progress, the result file, and a truthful code if the process is cut short.
 import {type SvcError, exitCodes} from '../../errors.ts'
-import {hasFailed} from './ending.ts'
+import {endingOf, hasFailed} from './ending.ts'
+import {haltAfter} from './halt.ts'
 import type {Progress} from './progress.ts'
 import type {ResultFile} from './result-file.ts'
 import {type PayoutResult, baseOf} from './result.ts'
@@ -10,13 +11,17 @@ import {withSignals} from './signals.ts'
 export interface Performed {
   // In the order of the file.
   results: PayoutResult[]
-  first?: SvcError | undefined
+  ending: SvcError | undefined
 }
 
 export interface Surroundings {
   resultFile?: ResultFile | undefined
   progress: Progress
+  isQuiet: boolean
   notice: (text: string) => void
+  alert: (text: string) => void
+  // What --timeout says.
+  timeoutMs?: number | undefined
   onResult?: ((result: PayoutResult) => void) | undefined
 }
 
@@ -27,7 +32,7 @@ const cutShort = {
 
 export async function perform(
   batch: Omit<Batch, 'onBegin' | 'onEnd'>,
-  {resultFile, progress, notice, onResult}: Surroundings,
+  {resultFile, progress, isQuiet, notice, alert, timeoutMs, onResult}: Surroundings,
 ): Promise<Performed> {
   const {rows, halt} = batch
   const ended = new Map<string, PayoutResult>()
@@ -41,6 +46,7 @@ export async function perform(
     })
   // Also when a reader of the output leaves, which ends the process with whatever code stands here.
   const onExit = () => resultFile?.write(results())
+  const callOff = haltAfter(halt, timeoutMs)
   process.once('exit', onExit)
   process.exitCode = exitCodes.interrupted
   try {
@@ -53,16 +59,19 @@ export async function perform(
           under.delete(result.key)
           ended.set(result.key, result)
           first ??= failure
+          if (result.difference !== undefined) alert(`line ${result.line}, ${result.key}: ${result.difference}`)
           if (result.state !== 'NOT_TRIED') progress.ended(hasFailed(result))
           onResult?.(result)
         },
       }),
     )
   } finally {
+    callOff()
     progress.end()
     process.off('exit', onExit)
     process.exitCode = undefined
     resultFile?.write(results())
   }
-  return {results: results(), first}
+  if (resultFile) notice(`What became of every row is in ${resultFile.name}.`)
+  return {results: results(), ending: endingOf({results: results(), first, reason: halt.reason, isQuiet})}
 }

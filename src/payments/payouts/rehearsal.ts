@@ -3,9 +3,10 @@ import {Big} from 'big.js'
 import type {Client} from '../../client/client.ts'
 import {SvcError, exitCodes} from '../../errors.ts'
 import {LimitReached, judgeDay, judgePayment, judgePrice} from '../limits.ts'
-import {type Payment, type Price, lastAttempt, spendingStates} from '../payment.ts'
-import {priceOf} from '../attempt.ts'
+import {type Payment, type Price, lastAttempt, spendingStates, unsettledStates} from '../payment.ts'
+import {priceOf, quoted} from '../attempt.ts'
 import type {Courtesy} from './courtesy.ts'
+import {endingOf} from './ending.ts'
 import {type PayoutResult, baseOf, failedResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
 import {sumOfAmounts} from '../../checks/money.ts'
@@ -97,12 +98,19 @@ function judged({world}: Rehearsal, row: PayoutRow, price: Price | undefined, sp
 
 export interface Rehearsed {
   results: PayoutResult[]
-  first?: SvcError | undefined
+  ending: SvcError | undefined
+  // The customers that may not pay yet, in words.
+  unverified: string[]
+}
+
+const unsettled = {
+  error: 'OUTCOME_UNKNOWN',
+  message: 'Whether an earlier run has made it is not known: a run settles that first',
 }
 
 export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
   const {world, rows, survey, courtesy, concurrency, withQuotes, onEnd} = rehearsal
-  const service = courtesy.around(world.service)
+  const asking = {...world, service: courtesy.around(world.service)}
   const statuses = await customerStatuses(rehearsal)
   const spent = spentBefore(rehearsal)
   const ended = new Map<string, PayoutResult>()
@@ -113,14 +121,18 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
   }
   // What is made counts towards the day as it did when it was made.
   const isMade = ({key}: PayoutRow) => survey.known.get(key)?.state === 'CREATED'
+  const isUnsettled = ({key}: PayoutRow) => unsettledStates.includes(survey.known.get(key)?.state ?? 'INTENDED')
   await eachOf(rows, withQuotes ? concurrency : 1, async (row) => {
     try {
-      if (isMade(row)) {
+      if (isMade(row) || isUnsettled(row)) {
         add(spent, row.content.source)
-        ended.set(row.key, {...baseOf(row, 'CREATED'), ...told(row), madeBefore: true})
+        const known = isMade(row)
+          ? {...baseOf(row, 'CREATED'), madeBefore: true as const}
+          : {...baseOf(row, 'UNKNOWN'), error: unsettled}
+        ended.set(row.key, {...known, ...told(row)})
         return
       }
-      const price = withQuotes ? priceOf(await service.quote(row.content, row.isGuaranteed)) : undefined
+      const price = withQuotes ? priceOf(await quoted(asking, row.content, row.isGuaranteed)) : undefined
       judged(rehearsal, row, price, spent)
       const fee = price && sumOfAmounts([price.svcFee, price.developerFee || '0'])
       ended.set(row.key, {
@@ -134,14 +146,15 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
       first ??= error
       ended.set(row.key, {...failedResult(row, error), ...told(row)})
     } finally {
-      onEnd(ended.get(row.key)?.state !== 'READY' && !isMade(row))
+      onEnd(ended.get(row.key)?.state !== 'READY' && !isMade(row) && !isUnsettled(row))
     }
   })
-  return {results: rows.flatMap(({key}) => ended.get(key) ?? []), first}
+  const results = rows.flatMap(({key}) => ended.get(key) ?? [])
+  return {results, ending: endingOf({results, first, isRehearsal: true}), unverified: unverifiedIn(results, rows)}
 }
 
 // The customers that may not pay yet, as far as their status says.
-export function unverifiedIn(results: readonly PayoutResult[], rows: readonly PayoutRow[]): string[] {
+function unverifiedIn(results: readonly PayoutResult[], rows: readonly PayoutRow[]): string[] {
   const byCustomer = new Map<string, string>()
   for (const [index, {customerStatus}] of results.entries()) {
     const customerId = rows[index]?.content.customerId

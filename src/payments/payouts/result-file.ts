@@ -16,10 +16,21 @@ const cannot = (file: string, cause: unknown) =>
   )
 
 // Where it goes unless it is told: beside the file that it is about. What comes from standard input has no place.
-export const resultFileFor = (file: string, asked: string | undefined): string | undefined =>
-  asked ?? (file === '-' ? undefined : `${file}.result.csv`)
+export function resultFileFor(file: string, asked: string | undefined): string | undefined {
+  if (asked !== undefined && file !== '-' && isSameFile(file, asked)) {
+    throw badUsage('--result names the payout file itself, which would be lost', 'Name another file; nothing was sent')
+  }
+  return asked ?? (file === '-' ? undefined : `${file}.result.csv`)
+}
+
+// Also by another name, through a link.
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((name) => fs.statSync(name, {throwIfNoEntry: false}))
+  return path.resolve(one) === path.resolve(other) || (a && b ? a.dev === b.dev && a.ino === b.ino : false)
+}
 
 export interface ResultFile {
+  name: string
   // At once, without giving way to anything: it is also called when the process is ending.
   write(results: readonly PayoutResult[]): void
 }
@@ -44,6 +55,7 @@ export async function openResultFile(file: string): Promise<ResultFile> {
     throw cannot(file, cause)
   }
   return {
+    name: file,
     write(results) {
       put(csv.header() + csv.rows(results))
       fs.renameSync(draft, file)

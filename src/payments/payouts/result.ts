@@ -1,6 +1,8 @@
 // What became of a row, in one shape for the screen, for scripts and for the result file.
 import {sumOfAmounts} from '../../checks/money.ts'
 import {type ExitCode, SvcError, exitCodes} from '../../errors.ts'
+import {contentOfTransaction} from '../content.ts'
+import {differencesIn} from '../matches.ts'
 import {type Payment, lastAttempt} from '../payment.ts'
 import type {Fields} from '../service.ts'
 import type {PayoutRow} from './rows.ts'
@@ -32,6 +34,8 @@ export interface PayoutResult {
   receivedCurrency: string
   // Made by an earlier run, or by somebody else: this run has written nothing for it.
   madeBefore?: true
+  // What the service has made otherwise than was meant, in words.
+  difference?: string
   customerStatus?: string
   error?: {error: string; message: string; statusCode?: number}
 }
@@ -53,6 +57,12 @@ const textAt = (holder: unknown, ...path: readonly string[]): string | undefined
 const feeOf = (svcFee: string | undefined, developerFee: string | undefined) =>
   svcFee === undefined ? undefined : sumOfAmounts([svcFee, developerFee ?? '0'])
 
+// The figures that count are those of what was made.
+function asMade(transaction: Fields): Partial<PayoutResult> {
+  const {sourceAmount, sourceCurrency} = contentOfTransaction(transaction).source
+  return {...(sourceAmount && {amount: sourceAmount}), ...(sourceCurrency && {currency: sourceCurrency.toUpperCase()})}
+}
+
 // As the service shows it, and as the journal has it where the service does not.
 export function madeResult(
   row: PayoutRow,
@@ -68,8 +78,10 @@ export function madeResult(
       textAt(transaction, 'fees', 'developerFee', 'feeAmount'),
     ) ?? feeOf(price?.svcFee, price?.developerFee)
   const received = textAt(transaction, 'destination', 'destinationAmount') ?? price?.received
+  const [difference] = transaction ? differencesIn(payment, transaction) : []
   return {
     ...baseOf(row, 'CREATED'),
+    ...(transaction && difference !== undefined && {...asMade(transaction), difference}),
     ...(payment.transactionId !== undefined && {transaction: payment.transactionId}),
     ...(status !== undefined && {status}),
     ...(fee !== undefined && {fee}),

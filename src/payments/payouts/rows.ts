@@ -1,8 +1,9 @@
 // The rows of a payout file, every one of them checked before the first is sent, with all that is wrong told at once.
-import {Big} from 'big.js'
 import {SvcError, exitCodes} from '../../errors.ts'
 import {judgedQuote, quoteBodyOf} from '../../requests/quote.ts'
 import {type Content, contentOf} from '../content.ts'
+import {feeMaxForm, feeMaxFrom} from '../fee-max.ts'
+import {quoteKeyPrefix} from '../given-quote.ts'
 import type {PriceLimits} from '../limits.ts'
 import {isPlainKey} from '../slots.ts'
 import {type Column, columnOfPath} from './columns.ts'
@@ -23,16 +24,12 @@ type Tell = (column: Column, message: string) => void
 const decimal = /^\d{1,30}(\.\d{1,30})?$/
 // As spreadsheets write it where the decimal sign is a comma, or where thousands have one.
 const decimalComma = /^[\d.]*\d,\d[\d.,]*%?$/
-const percentMax = 100
 
 function feeMaxOf(text: string | undefined, tell: Tell): PriceLimits['feeMax'] {
   if (text === undefined) return undefined
-  const percent = /^(.*?)\s*%$/.exec(text)?.[1]
-  if (!decimal.test(percent ?? text)) tell('max-fee', 'must be an amount such as 2.50, or a share such as 1.5%')
-  else if (percent === undefined) return {amount: text}
-  else if (new Big(percent).lte(percentMax)) return {percent}
-  else tell('max-fee', `must be at most ${percentMax}%`)
-  return undefined
+  const feeMax = feeMaxFrom(text)
+  if (!feeMax) tell('max-fee', `must be ${feeMaxForm}`)
+  return feeMax
 }
 
 function decimalOf(cells: Cells, column: Column, tell: Tell): string | undefined {
@@ -72,6 +69,7 @@ function judgeKey(key: string | undefined, lineOfKey: Map<string, number>, line:
     return tell('key', 'is missing: every row needs a name of its own, which stays its name for ever')
   if (!isPlainKey(key)) return tell('key', 'must be 1 to 200 printable characters without blanks')
   if (/[{}]/.test(key)) return tell('key', 'holds a brace: slots are for `svc pay`, a file says what it means')
+  if (key.startsWith(quoteKeyPrefix)) return tell('key', `begins with ${quoteKeyPrefix}, as keys of quotes do`)
   const first = lineOfKey.get(key)
   if (first !== undefined) return tell('key', `is used by line ${first} already`)
   lineOfKey.set(key, line)

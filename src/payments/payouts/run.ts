@@ -147,7 +147,8 @@ async function paidNow(world: World, place: string, row: PayoutRow): Promise<Pay
   const {key, content, limits, isGuaranteed} = row
   const order: Order = {intent: {place, key, content}, limits, isGuaranteed}
   const {payment, transaction, wasMade} = await payOnce(world, order)
-  return madeResult(row, payment, transaction, wasMade)
+  // What was found before anything was sent from here is not this run's doing either.
+  return madeResult(row, payment, transaction, wasMade || payment.attempts.length === 0)
 }
 
 // What was made is told from the journal, whether or not the service can be asked.

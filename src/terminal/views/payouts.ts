@@ -4,7 +4,7 @@ import {cleanText} from '../clean.ts'
 import type {Painter} from '../colour.ts'
 import type {Column, View} from '../view.ts'
 
-const errorText = ({error}: PayoutResult) => error?.message
+const errorText = ({error, difference}: PayoutResult) => error?.message ?? difference
 
 // What the result file has, in its order.
 export const payoutResultColumns: ReadonlyArray<Column<PayoutResult>> = [

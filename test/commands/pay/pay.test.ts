@@ -71,21 +71,6 @@ describe('svc pay', () => {
     },
   )
 
-  it('asks on live, showing what, where and how much with its key; a script must say --yes', async () => {
-    const service = await serve((_, response) => reply(response, 200, {}))
-    const script = await run(freshHome(), payment('rent', '10'), {env: service.env})
-    expect(script).toMatchObject({code: 2, out: ''})
-    expect(script.err).toContain('--yes')
-    const screen = onTerminal(freshHome(), payment('rent', '10'), {cols: 120, env: service.env})
-    await screen.sees(`Send POST /transactions on ${service.url} (the environment, live)?`)
-    expect(screen.text()).toContain('under the key rent')
-    expect(screen.text()).toContain('10 USDC by SOLANA')
-    expect(screen.text()).toContain(seeded.externalWallet)
-    screen.type('n\r')
-    expect(await screen.ended).toBe(130)
-    expect(service.asked).toEqual([])
-  })
-
   it('takes a plan from a file, numbers as they are written, with flags on top', async () => {
     const home = freshHome()
     fs.writeFileSync(

@@ -7,8 +7,9 @@ import {correlationIdOf} from '../../../src/payments/content.ts'
 import {Flusher} from '../../../src/payments/flusher.ts'
 import {type Journal, JournalUnusable} from '../../../src/payments/journal.ts'
 import {thisProcess} from '../../../src/payments/owner.ts'
-import {courtesyOf} from '../../../src/payments/payouts/courtesy.ts'
+import {courtesyOf, waitedQuietly} from '../../../src/payments/payouts/courtesy.ts'
 import {Halt} from '../../../src/payments/payouts/halt.ts'
+import {quietOf} from '../../../src/payments/quiet.ts'
 import {rehearse} from '../../../src/payments/payouts/rehearsal.ts'
 import type {PayoutResult} from '../../../src/payments/payouts/result.ts'
 import type {PayoutRow} from '../../../src/payments/payouts/rows.ts'
@@ -192,10 +193,9 @@ describe('a batch', () => {
   })
 
   it('leaves a service alone for as long as it asks for', async () => {
-    const halt = new Halt()
-    const courtesy = courtesyOf(halt)
-    const service = courtesy.around(serviceOf([]))
-    courtesy.hear({status: 429, headers: {get: (name) => (name === 'retry-after' ? '1' : null)}})
+    const quiet = quietOf()
+    const service = quiet.around(serviceOf([]), waitedQuietly(new Halt()))
+    quiet.hear({status: 429, headers: {get: (name) => (name === 'retry-after' ? '1' : null)}})
     const begun = performance.now()
     await service.quote(rowOf(1).content, false)
     expect(performance.now() - begun).toBeGreaterThan(950)

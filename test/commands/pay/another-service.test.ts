@@ -1,0 +1,186 @@
+// svc pay and its journal against a service that is not the sandbox: what it makes otherwise, and what it says on the way.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {payment} from '../../helpers/payments.ts'
+import {type Paying, servePayments} from '../../helpers/paying-service.ts'
+import {reply} from '../../helpers/service.ts'
+import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
+import {onTerminal} from '../../helpers/terminal.ts'
+
+const pay = (home: Home, {env}: Paying, key: string, amount: string, ...flags: string[]) =>
+  run(home, [...payment(key, amount), '--yes', ...flags], {env})
+
+const posted = ({asked}: Paying, at: string) => asked.filter(({method, path: to}) => `${method} ${to}` === at)
+
+const withSource = (source: Record<string, unknown>) => (transaction: Record<string, unknown>) => ({
+  ...transaction,
+  source: {...(transaction['source'] as object), ...source},
+})
+
+describe('what the service made otherwise than was meant', () => {
+  it('is told also with --quiet, and each time', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    service.changed = withSource({sourceAmount: '150.00'})
+    const first = await pay(home, service, 'rent', '100', '--quiet')
+    expect(first).toMatchObject({code: 0, out: ''})
+    expect(first.err).toMatch(/^Warning: the service has 150\.00 USDC to \S+, and 100 USDC to \S+ was meant\.\n$/)
+    expect(await pay(home, service, 'rent', '100', '--quiet')).toEqual(first)
+  })
+
+  it('names only what the service says', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    service.changed = (transaction) => ({...transaction, source: {sourceAmount: '7'}, destination: undefined})
+    const {err} = await pay(home, service, 'rent', '8')
+    expect(err).toContain('Warning: the service has 7, and 8 USDC to')
+  })
+})
+
+describe('a payment that was made, while its list cannot be read', () => {
+  it.each([
+    ['fails', (asked: {path: string}) => (asked.path === '/transactions' ? 503 : 0)],
+    ['refuses the credential', () => 401],
+  ])('is told from the journal with code 0 where the service %s', async (_, statusOf) => {
+    const [home, service] = [freshHome(), await servePayments()]
+    await pay(home, service, 'rent', '10')
+    service.instead = (asked, response) => {
+      const status = statusOf(asked)
+      if (status > 0) reply(response, status, {error: 'NOT_NOW', message: 'not now', statusCode: status})
+      return status > 0
+    }
+    const {code, out, err} = await pay(home, service, 'rent', '10', '--json')
+    expect(code).toBe(0)
+    expect(json(out)).toMatchObject({transactionId: service.made[0]?.['transactionId']})
+    expect(err).toContain('The payment rent was made before')
+    expect(err).toContain('Its present state could not be read (')
+  })
+})
+
+describe('a service that asks to be left alone', () => {
+  const asksFor = (seconds: string, at: string) => (service: Paying) => {
+    let times = 0
+    service.instead = (asked, response) => {
+      if (`${asked.method} ${asked.path}` !== at || times++ > 0) return false
+      reply(response, 429, {error: 'SLOW_DOWN', message: 'slow down', statusCode: 429}, {'retry-after': seconds})
+      return true
+    }
+  }
+
+  it.each(['POST /quotes', 'POST /transactions'])('is, after %s, for as long as it asks for', async (at) => {
+    const [home, service] = [freshHome(), await servePayments()]
+    asksFor('2', at)(service)
+    const begun = performance.now()
+    expect(await pay(home, service, 'rent', '10', '--quiet')).toEqual({code: 0, out: '', err: ''})
+    expect(performance.now() - begun).toBeGreaterThan(2_000)
+    expect(service.made).toHaveLength(1)
+  })
+
+  it('is told about at once where that is longer than anybody waits', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    asksFor('3600', 'POST /quotes')(service)
+    const {code, err} = await pay(home, service, 'rent', '10')
+    expect(code).toBe(6)
+    expect(err).toMatch(/No quote could be had: The service asks to be left alone for 3\d{3} s\. Nothing was paid/)
+    expect(posted(service, 'POST /quotes')).toHaveLength(1)
+  })
+})
+
+describe('what the journal keeps of a refusal', () => {
+  it('is its code, and none of the words, which may name somebody', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    service.instead = (asked, response) => {
+      if (asked.method !== 'POST' || asked.path !== '/transactions') return false
+      reply(response, 400, {error: 'BAD_REQUEST', message: 'Zoe Example (zoe@example.com) is blocked', statusCode: 400})
+      return true
+    }
+    const {code, err} = await pay(home, service, 'rent', '10')
+    expect(code).toBe(3)
+    expect(err).toContain('zoe@example.com')
+    const shown = await run(home, ['journal', 'show', 'rent', '--json'], {env: service.env})
+    expect(json(shown.out)).toMatchObject({state: 'REJECTED', reason: 'The service answered 400 BAD_REQUEST'})
+    const folder = path.join(home.folder, 'config', 'state')
+    const kept = fs.readdirSync(folder).map((name) => fs.readFileSync(path.join(folder, name), 'latin1'))
+    expect(kept.join('')).not.toContain('zoe@')
+  })
+
+  it('says which payment a refused quote was for, and what to do', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    service.instead = (asked, response) => {
+      if (asked.path !== '/quotes') return false
+      reply(response, 422, {error: 'NO_ROUTE', message: 'no such route', statusCode: 422})
+      return true
+    }
+    const {code, err} = await pay(home, service, 'rent', '10')
+    expect(code).toBe(3)
+    expect(err).toContain('The payment rent was not made, since no quote was given: ')
+    expect(err).toContain('Run it again with the same key when the reason is gone.')
+  })
+})
+
+describe('a slot that is not settled', () => {
+  it('holds up the next one, which is said; and is announced when it is settled', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    let isCut = true
+    service.instead = ({method, path: at}, response) => {
+      if (!isCut || method !== 'POST' || at !== '/transactions') return false
+      response.socket?.destroy()
+      return true
+    }
+    const slot = (date: string) => ['--slot', date, '--timeout', '1900ms']
+    expect((await pay(home, service, 'rent-{date}', '10', ...slot('2026-11-13'))).code).toBe(7)
+    const next = await pay(home, service, 'rent-{date}', '10', ...slot('2026-11-14'))
+    expect(next.code).toBe(7)
+    expect(next.err).toContain(
+      'The payment rent-2026-11-14 was not sent, since an earlier slot is not settled: whether the payment rent-2026-11-13',
+    )
+    isCut = false
+    const made = await pay(home, service, 'rent-{date}', '10', '--slot', '2026-11-14')
+    expect(made.code).toBe(0)
+    expect(made.err).toContain('The earlier slot rent-2026-11-13 was made: it is the transaction')
+    expect(service.made).toHaveLength(2)
+  })
+})
+
+describe('a person on live', () => {
+  it('sees what, where and the price, and is asked once; without a yes nothing is paid', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const script = await run(home, payment('rent', '10'), {env: service.env})
+    expect(script).toMatchObject({code: 2, out: ''})
+    expect(script.err).toContain('--yes')
+    expect(service.asked).toEqual([])
+    const screen = onTerminal(home, payment('rent', '10'), {cols: 120, env: service.env})
+    await screen.sees(`Pay this on ${service.url} (the environment, live), as rent?`)
+    for (const shown of [/YOU PAY +10 USDC/, /by SOLANA from \S+/, /ARRIVES +10 USDC/, /by SOLANA to \S+/]) {
+      expect(screen.text()).toMatch(shown)
+    }
+    screen.type('n\r')
+    expect(await screen.ended).toBe(130)
+    expect(posted(service, 'POST /transactions')).toEqual([])
+    const willing = onTerminal(home, payment('rent', '10'), {cols: 120, env: service.env})
+    await willing.sees('as rent?')
+    willing.type('y\r')
+    expect(await willing.ended).toBe(0)
+    expect(service.made).toHaveLength(1)
+  })
+})
+
+describe('a transaction that a person adopts', () => {
+  it('is one payment only, and a wrong one can be put right; reconcile sees what is left over', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    service.changed = (transaction) => ({...transaction, correlationId: undefined, quoteId: 'another'})
+    for (const key of ['one', 'two']) {
+      expect((await pay(home, service, key, '10', '--timeout', '1900ms')).code).toBe(7)
+    }
+    const [first = '', second = ''] = service.made.map(({transactionId}) => String(transactionId))
+    const settle = (key: string, id: string) =>
+      run(home, ['journal', 'settle', key, '--adopt', id, '--why', 'ticket 4711', '--yes'], {env: service.env})
+    expect((await settle('one', second)).code).toBe(0)
+    const twice = await settle('two', second)
+    expect(twice).toMatchObject({code: 2, out: ''})
+    expect(twice.err).toContain(`The transaction ${second} is the payment one already`)
+    expect((await settle('one', first)).code).toBe(0)
+    expect((await settle('two', second)).code).toBe(0)
+    const shown = await run(home, ['journal', 'show', 'one', '--json'], {env: service.env})
+    expect(json(shown.out)).toMatchObject({state: 'CREATED', transactionId: first})
+  })
+})

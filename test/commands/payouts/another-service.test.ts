@@ -1,0 +1,92 @@
+// svc payouts run against a service that is not the sandbox: what it makes otherwise, and what a rehearsal says of it.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {type Paying, servePayments} from '../../helpers/paying-service.ts'
+import {reply} from '../../helpers/service.ts'
+import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
+import {payroll, resultIn, row, rowsNamed} from './payroll.ts'
+
+const payouts = (home: Home, {env}: Paying, file: string, ...flags: string[]) =>
+  run(home, ['payouts', 'run', file, '--yes', ...flags], {env})
+
+const rowsIn = (out: string) => json(out)['payouts'] as Array<Record<string, unknown>>
+
+describe('a row that the service made otherwise than was meant', () => {
+  it('is told with what was made, in the totals, in the result file, and again on a rerun', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const file = payroll(home, [row('h1', {amount: '999'})])
+    // Another host has paid this key with another amount; its transaction is in the list.
+    const elsewhere = freshHome()
+    await payouts(elsewhere, service, payroll(elsewhere, [row('h1', {amount: '10'})]))
+    for (const flags of [['--quiet'], ['--quiet']]) {
+      const {code, err} = await payouts(home, service, file, ...flags)
+      expect(code).toBe(0)
+      expect(err).toMatch(/^Warning: line 2, h1: the service has 10 USDC to \S+, and 999 USDC to \S+ was meant\.\n$/)
+    }
+    const [made] = rowsIn((await payouts(home, service, file, '--json')).out)
+    expect(made).toMatchObject({state: 'CREATED', amount: '10', madeBefore: true})
+    expect((await payouts(home, service, file)).out).toContain('Made         1 row      10 USDC')
+    expect(resultIn(home)).toContain('the service has 10 USDC')
+    expect(service.made).toHaveLength(1)
+  })
+})
+
+describe('a result file', () => {
+  it('never takes the place of the payout file, by whatever name', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const file = payroll(home, rowsNamed('a', 2))
+    fs.symlinkSync(path.join(home.folder, file), path.join(home.folder, 'link.csv'))
+    const before = fs.readFileSync(path.join(home.folder, file), 'utf8')
+    for (const name of [file, `./${file}`, 'link.csv']) {
+      const {code, err} = await payouts(home, service, file, '--result', name)
+      expect(code).toBe(2)
+      expect(err).toContain('--result names the payout file itself')
+    }
+    expect(fs.readFileSync(path.join(home.folder, file), 'utf8')).toBe(before)
+    expect(service.asked).toEqual([])
+  })
+})
+
+describe('a key of a quote', () => {
+  it('is none for a row', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const {code, err} = await payouts(home, service, payroll(home, [row('quote:1')]))
+    expect(code).toBe(2)
+    expect(err).toContain('line 2: key begins with quote:, as keys of quotes do (found "quote:1")')
+  })
+})
+
+describe('a rehearsal', () => {
+  it.each([
+    ['the credential is refused', 401, '/customers', 4],
+    ['customers cannot be read', 503, '/customers', 6],
+    ['no quote can be had', 503, '/quotes', 6],
+  ])('ends with a code of its own where %s', async (_, status, at, code) => {
+    const [home, service] = [freshHome(), await servePayments()]
+    service.instead = (asked, response) => {
+      if (!asked.path.startsWith(at)) return false
+      reply(response, status, {error: 'NOT_NOW', message: 'not now', statusCode: status})
+      return true
+    }
+    const file = payroll(home, rowsNamed('a', 1))
+    const ended = await payouts(home, service, file, '--dry-run', '--with-quotes')
+    expect(ended.code).toBe(code)
+    expect(ended.err + ended.out).not.toMatch(/may or may not|should not have|UNKNOWN/)
+  })
+
+  it('says which rows an earlier run has left unknown', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    service.instead = ({method, path: at}, response) => {
+      if (method !== 'POST' || at !== '/transactions') return false
+      response.socket?.destroy()
+      return true
+    }
+    const file = payroll(home, rowsNamed('a', 2))
+    expect((await payouts(home, service, file, '--timeout', '2s')).code).toBe(7)
+    const {code, out} = await payouts(home, service, file, '--dry-run')
+    expect(code).toBe(0)
+    expect(out).toContain('Whether an earlier run has made it is not known: a run settles that first')
+    expect(out).toContain('Unknown      2 rows')
+  })
+})
