@@ -50,8 +50,11 @@ export async function perform(
   process.once('exit', onExit)
   process.exitCode = exitCodes.interrupted
   try {
-    const onFirst = () => notice(`Finishing the rows under way (${under.size}); once more to end at once.`)
-    await withSignals(halt, onFirst, () =>
+    const onSignal = {
+      first: () => notice(`Finishing the rows under way (${under.size}); once more to end at once.`),
+      second: () => notice(`Ended with ${under.size} of the rows under way; run the file again, which settles them.`),
+    }
+    await withSignals(halt, onSignal, () =>
       runBatch({
         ...batch,
         onBegin: ({key}) => under.add(key),
