@@ -1,7 +1,8 @@
 // A payout file as a program writes it: one JSON object a line, or a list in YAML or JSON.
 import type {ScalarTag, Tags} from 'yaml'
 import {parseJson} from '../../checks/exact-json.ts'
-import {type FileProblem, type PayoutRecord, type Records, recordOf} from './records.ts'
+import {repeatedFieldIn} from '../../checks/repeated-field.ts'
+import {type FileProblem, type PayoutRecord, type Records, recordOf, shown} from './records.ts'
 
 function gathered(read: Iterable<ReturnType<typeof recordOf>>): Records {
   const records: PayoutRecord[] = []
@@ -14,11 +15,15 @@ function gathered(read: Iterable<ReturnType<typeof recordOf>>): Records {
 }
 
 function readLine(line: number, text: string): ReturnType<typeof recordOf> {
+  let value: unknown
   try {
-    return recordOf(line, parseJson(text))
+    value = parseJson(text)
   } catch {
     return {problems: [{line, message: 'is not valid JSON'}]}
   }
+  const repeated = repeatedFieldIn(text)
+  if (repeated !== undefined) return {problems: [{line, message: `has the field ${shown(repeated)} twice`}]}
+  return recordOf(line, value)
 }
 
 export const jsonLineRecords = (text: string): Records =>

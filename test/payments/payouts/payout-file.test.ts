@@ -102,6 +102,12 @@ describe('a row', () => {
   const line = (more: Record<string, unknown>) => `${JSON.stringify({...fields, ...more})}\n`
   const only = async (more: Record<string, unknown>) => (await read(line(more), 'a.jsonl')).rows[0]
 
+  it('has each field once', async () => {
+    expect(await problemsOf('{"key": "a", "amount": 10, "amount": 11}', 'a.jsonl')).toEqual([
+      'line 1: has the field "amount" twice',
+    ])
+  })
+
   it('has limits: an amount or a share for fees, a rate, and what must arrive', async () => {
     expect(await only({maxFee: '1.5%', minRate: '0.98', minReceived: 2})).toMatchObject({
       limits: {feeMax: {percent: '1.5'}, rateMin: '0.98', receivedMin: '2'},
