@@ -27,6 +27,19 @@ async function shortTalk(screen: Screen): Promise<void> {
   await answer(screen, 'Submit the data for verification now?', 'n')
 }
 
+// A draft taken up again, all of it asked, and now at the question of which answer to change.
+async function changingAnAnswer() {
+  const home = freshHome()
+  writePapers(home)
+  fs.writeFileSync(inFolder(home, 'draft.yaml'), kycFile)
+  const there = await service()
+  const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: there.env})
+  await answer(screen, 'Notes about the document:')
+  await answer(screen, 'Add another document?', 'n')
+  await choose(screen, 'What now?', keys.down, 'Change an answer')
+  return {home, there, screen}
+}
+
 describe('a question', () => {
   it('is judged while it is typed and refused on Enter, with what was typed left to be mended', async () => {
     const screen = onTerminal(freshHome(), create, {env: (await service()).env})
@@ -118,14 +131,7 @@ describe('the review', () => {
   })
 
   it('lets an answer be changed, and asks for what it brings along', async () => {
-    const home = freshHome()
-    writePapers(home)
-    fs.writeFileSync(inFolder(home, 'draft.yaml'), kycFile)
-    const there = await service()
-    const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: there.env})
-    await answer(screen, 'Notes about the document:')
-    await answer(screen, 'Add another document?', 'n')
-    await choose(screen, 'What now?', keys.down, 'Change an answer')
+    const {there, screen} = await changingAnAnswer()
     await choose(screen, 'Which one?', 'address: country', 'Address: Country')
     await choose(screen, 'Country', 'GB', 'United Kingdom (GB)')
     // The state and the ZIP code were those of another country.
@@ -210,14 +216,7 @@ describe('a list', () => {
 
 describe('a coded field', () => {
   it('offers the values that were seen, and takes any other', async () => {
-    const home = freshHome()
-    writePapers(home)
-    fs.writeFileSync(inFolder(home, 'draft.yaml'), kycFile)
-    const there = await service()
-    const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: there.env})
-    await answer(screen, 'Notes about the document:')
-    await answer(screen, 'Add another document?', 'n')
-    await choose(screen, 'What now?', keys.down, 'Change an answer')
+    const {there, screen} = await changingAnAnswer()
     await choose(screen, 'Which one?', 'employment', 'Work and money: Employment')
     await sees(screen, '? Employment ❯ (skip) EMPLOYED SELF_EMPLOYED UNEMPLOYED RETIRED STUDENT another, to be typed')
     screen.type(keys.down.repeat(6) + keys.enter)

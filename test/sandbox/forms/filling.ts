@@ -3,6 +3,11 @@ import {expect} from 'vitest'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {png} from '../../checks/images.ts'
 
+export const individual = {customerType: 'INDIVIDUAL', email: 'ines@example.com'}
+export const business = {customerType: 'BUSINESS', email: 'office@example.com'}
+
+export const linkOf = ({verificationLink}: {verificationLink?: string | undefined}) => verificationLink ?? ''
+
 export interface Page {
   status: number
   headers: Headers

@@ -5,23 +5,22 @@ import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {create, dump, openTemporary, read, temporaryFile} from '../open.ts'
 import {ask, serveTemporary} from '../server/serving.ts'
 import {
+  business,
   completeKycForm,
   controlsIn,
   csrfIn,
   formData,
   get,
   imageFile,
+  individual,
+  linkOf,
   post,
   send,
   summaryOf,
   titleOf,
 } from './filling.ts'
 
-const individual = {customerType: 'INDIVIDUAL', email: 'ines@example.com'}
-const business = {customerType: 'BUSINESS', email: 'office@example.com'}
 const dayMs = 86_400_000
-
-const linkOf = ({verificationLink}: {verificationLink?: string | undefined}) => verificationLink ?? ''
 
 describe('a link', () => {
   it('works for thirty days of the virtual clock, then says that it has expired, and takes nothing more', async () => {

@@ -15,21 +15,19 @@ import {
 import {documentImage, pdf, png} from '../../checks/images.ts'
 import {
   besides,
+  business,
   completeKycForm,
   controlsIn,
   csrfIn,
   get,
   imageFile,
+  individual,
+  linkOf,
   post,
   send,
   summaryOf,
   titleOf,
 } from './filling.ts'
-
-const individual = {customerType: 'INDIVIDUAL', email: 'ines@example.com'}
-const business = {customerType: 'BUSINESS', email: 'office@example.com'}
-
-const linkOf = ({verificationLink}: {verificationLink?: string | undefined}) => verificationLink ?? ''
 
 function dataIn(file: string, customerId: string): unknown {
   const database = new DatabaseSync(file, {readOnly: true})
