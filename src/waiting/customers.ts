@@ -44,7 +44,15 @@ const kind: Kind = {
     status === 'CREATED'
       ? 'Nobody has submitted its verification data yet: nothing happens before its form is filled in, or `svc customers update` sends it.'
       : undefined,
+  changedAt: 'updatedAt',
   goOn: (id) => `svc customers watch ${id}`,
+}
+
+// Where the data went with the write itself, a status that lags behind it says nothing of the data.
+const submittedKind: Kind = {
+  ...kind,
+  states: {...states, CREATED: {waitsFor: 'its verification data was sent, and its review has not begun'}},
+  warning: () => undefined,
 }
 
 // Whoever only watches sees corrections of others come and go, so that only what is final ends it.
@@ -68,9 +76,13 @@ const followed = (kindOf: Kind, client: Client, customerId: string, answer?: Ite
   answer,
 })
 
-// Until what was submitted has an outcome. `answer` is what the write that began this has answered.
+// Until verification has an outcome, whoever submits the data. `answer` is what the write that began this has answered.
 export const followedCustomer = (client: Client, customerId: string, answer?: Item): Followed =>
   followed(kind, client, customerId, answer)
+
+// Until the data that went with the write has an outcome.
+export const followedSubmission = (client: Client, customerId: string, answer: Item): Followed =>
+  followed(submittedKind, client, customerId, answer)
 
 // Until nothing can happen any more.
 export const watchedCustomer = (client: Client, customerId: string): Followed =>
