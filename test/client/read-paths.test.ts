@@ -93,9 +93,7 @@ describe('the read of one customer', () => {
     ['the words of a framework', {error: 'Not Found', message: 'Cannot GET', statusCode: 404}],
   ])('shows what the service says of the customer where the other route answers with %s', async (_, noRoute) => {
     for (const right of ['/customer/', '/customers/']) {
-      const service = await serve(({path}, response) =>
-        reply(response, 404, path.startsWith(right) ? nobody : noRoute),
-      )
+      const service = await serve(({path}, response) => reply(response, 404, path.startsWith(right) ? nobody : noRoute))
       const failure = await failureOf(clientAt(service.url).customers.get({customerId: customerId(1)}))
       expect(failure).toMatchObject({error: 'CUSTOMER_NOT_FOUND', exitCode: 5})
       expect(service.asked).toHaveLength(2)
