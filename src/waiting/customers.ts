@@ -4,7 +4,7 @@ import type {CustomerStatus} from '../contract/customers.ts'
 import {textOf} from '../terminal/view.ts'
 import {customerView} from '../terminal/views/customers.ts'
 import type {Item} from '../terminal/views/values.ts'
-import type {Followed, Kind, Note, State} from './followed.ts'
+import {type Followed, type Kind, type Note, type State, statusOf} from './followed.ts'
 
 // Which of the states end a wait, and how (docs/assumptions.md, V16).
 const states: Readonly<Record<CustomerStatus, State>> = {
@@ -55,17 +55,26 @@ const submittedKind: Kind = {
   warning: () => undefined,
 }
 
+// What is worth a warning to whoever only watches. Data may have come with the creation, and the status may lag behind it.
+const watchedWarnings: Readonly<Record<string, string>> = {
+  CREATED:
+    'Going by its status, nobody has submitted its verification data yet: nothing happens before its form is filled in, or `svc customers update` sends it.',
+  NEEDS_ADDITIONAL_INFORMATION:
+    'Verification refused something: nothing happens before it is corrected, with `svc customers fix` or the hosted form.',
+}
+
 // Whoever only watches sees corrections of others come and go, so that only what is final ends it.
 const watchedKind: Kind = {
   ...kind,
   states: {
     ...states,
+    CREATED: {waitsFor: 'going by its status, nobody has submitted its verification data'},
     NEEDS_ADDITIONAL_INFORMATION: {waitsFor: 'someone must correct what verification refused'},
   },
-  warning: (item) =>
-    item['customerStatus'] === 'NEEDS_ADDITIONAL_INFORMATION'
-      ? 'Verification refused something: nothing happens before it is corrected, with `svc customers fix` or the hosted form.'
-      : kind.warning?.(item),
+  warning: (item) => {
+    const status = statusOf(kind, item)
+    return Object.hasOwn(watchedWarnings, status) ? watchedWarnings[status] : undefined
+  },
 }
 
 const followed = (kindOf: Kind, client: Client, customerId: string, answer?: Item): Followed => ({
