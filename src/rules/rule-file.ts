@@ -20,7 +20,7 @@ export interface WantedRule {
   unsendable?: Unsendable
 }
 
-export interface Unsendable {
+interface Unsendable {
   // What is wrong with it, a line each.
   problems: string[]
   // All that the file says of it, in the form of requests.
