@@ -25,7 +25,6 @@ export interface TransportOptions {
 }
 
 export async function connect(caller: Caller, options: TransportOptions): Promise<Client> {
-  const {rememberCustomerReadPath: remember, customerReadPath} = caller
   return createClient({
     ...(caller.baseUrl === sandboxAddress ? await embedded() : remote(caller)),
     caller: caller.label,
@@ -36,9 +35,13 @@ export async function connect(caller: Caller, options: TransportOptions): Promis
     watch: options.watch,
     onReply: options.onReply,
     retries: options.retries,
-    pathRemembered: () => customerReadPath,
-    // Forgetting the path costs one request next time; it is never a reason to fail the command.
-    rememberPath: (_, path) => void remember?.(path).catch((error: unknown) => options.onNotRemembered?.(error)),
+    pathRemembered: () => caller.customerReadPath,
+    rememberPath: (_, path) => {
+      // For the rest of this process, which may look at a customer many times; and where there is a profile, for the next.
+      caller.customerReadPath = path
+      // Forgetting the path costs one request next time; it is never a reason to fail the command.
+      caller.rememberCustomerReadPath?.(path).catch((error: unknown) => options.onNotRemembered?.(error))
+    },
     ...(options.onBreach && {onBreach: options.onBreach}),
   })
 }

@@ -29,7 +29,7 @@ const mayImport: Record<string, readonly string[]> = {
   main: ['terminal', 'errors'],
   documents: ['contract', 'checks', 'errors'],
   requests: ['contract', 'checks', 'documents', 'terminal', 'errors'],
-  waiting: ['contract', 'client', 'terminal', 'errors'],
+  waiting: ['contract', 'checks', 'client', 'terminal', 'errors'],
   rules: ['contract', 'checks', 'client', 'requests', 'terminal', 'errors'],
   doctor: ['contract', 'client', 'profiles', 'transport', 'errors'],
   payments: ['contract', 'checks', 'client', 'profiles', 'requests', 'terminal', 'errors'],

@@ -164,10 +164,18 @@ async function throughEitherPath(
   }
 }
 
+// How much a refusal says of the thing itself: a code of its own, as the interface writes codes, says most; then words
+// beside the common code; a route that does not exist answers in its framework's manner, or with nothing.
+function tellingOf({error, message}: SvcError): number {
+  if (error === 'NOT_FOUND') return message.endsWith(`${error})`) ? 0 : 1
+  return /^[A-Z][A-Z\d]*(_[A-Z\d]+)*$/.test(error) ? 2 : 0
+}
+
 // Of two refusals, the one that says "not found" about the thing itself beats one about the route.
 function moreTelling(first: SvcError, second: unknown): unknown {
   if (!isElsewhere(second)) return second
-  return first.exitCode === exitCodes.notFound ? first : second
+  if (first.exitCode !== second.exitCode) return first.exitCode === exitCodes.notFound ? first : second
+  return tellingOf(second) > tellingOf(first) ? second : first
 }
 
 // A number that keeps its digits is an object to JavaScript, but not to JSON.

@@ -26,6 +26,7 @@ export interface Caller {
   // Whether a refused credential can be had anew.
   renewable: boolean
   organization?: string
+  // Under which of its two paths one customer was read last.
   customerReadPath?: string
   rememberCustomerReadPath?: (path: string) => Promise<void>
 }

@@ -19,10 +19,14 @@ function found(value: unknown): string {
   return ` (found ${text.length > foundLengthMax ? `${text.slice(0, foundLengthMax)}…` : text})`
 }
 
-// `shown` is the body as it may be shown: masked, where it holds personal data.
+// A line for each problem, with what was found there. `shown` is the body as it may be shown: masked, where it holds personal
+// data.
+export const problemLines = (problems: readonly Problem[], shown: unknown): string[] =>
+  problems.map(({path, message}) => `${path || 'the body'} ${message}${found(at(shown, path))}`)
+
 export function refuseProblems(problems: readonly Problem[], shown: unknown): void {
   if (problems.length === 0) return
-  const lines = problems.map(({path, message}) => `${path || 'the body'} ${message}${found(at(shown, path))}`)
+  const lines = problemLines(problems, shown)
   const [only = ''] = lines
   throw new SvcError({
     error: 'BAD_USAGE',

@@ -1,7 +1,9 @@
 // Does what a plan says, a step at a time, each settled before the next; what became of every step is kept.
 import type {Client} from '../client/client.ts'
 import {type ExitCode, SvcError, exitCodes} from '../errors.ts'
+import {toJsonLine} from '../terminal/formats.ts'
 import type {Action, Step} from './plan.ts'
+import {configurationOf} from './rule-form.ts'
 import {type Rule, createOnce, deleteSettled, updateSettled} from './writes.ts'
 
 type Outcome = 'done' | 'adopted' | 'failed' | 'unknown' | 'not tried'
@@ -14,6 +16,8 @@ export interface AppliedRow {
   name: string
   customerId: string
   outcome: Outcome
+  // The rule that was to be replaced, as the service had it, where it is deleted and the new one did not come about.
+  deleted?: Rule
   error?: {error: string; message: string; statusCode?: number}
 }
 
@@ -34,7 +38,7 @@ interface Done {
 }
 
 // What is gone already need not be deleted: someone else was quicker.
-async function deleted(client: Client, {existing, id = ''}: Step, onSettling: () => void): Promise<void> {
+async function removed(client: Client, {existing, id = ''}: Step, onSettling: () => void): Promise<void> {
   try {
     await deleteSettled(client, id, {before: existing, onSettling})
   } catch (error) {
@@ -48,15 +52,25 @@ async function created(client: Client, {configuration}: Step, onSettling: () => 
   return {rule, outcome: adopted ? 'adopted' : 'done'}
 }
 
-const halfReplaced = (cause: SvcError) =>
-  new SvcError({
-    error: cause.error,
-    exitCode: cause.exitCode,
-    message: `the old rule is deleted, and the new one is not there: ${cause.message}`,
-    hint: cause.hint,
-    statusCode: cause.statusCode,
-    cause,
-  })
+// A replacement that ended between its two halves.
+class HalfReplaced extends SvcError {
+  readonly deleted: Rule | undefined
+
+  constructor(cause: SvcError, deleted: Rule | undefined) {
+    const {error, exitCode, hint, statusCode} = cause
+    const isThere =
+      exitCode === exitCodes.unknown ? 'it is not known whether the new one is there' : 'the new one is not there'
+    super({
+      error,
+      exitCode,
+      message: `the old rule is deleted, and ${isThere}: ${cause.message}`,
+      hint,
+      statusCode,
+      cause,
+    })
+    this.deleted = deleted
+  }
+}
 
 type Doing = (client: Client, step: Step, onSettling: () => void) => Promise<Done>
 
@@ -68,15 +82,15 @@ const doings: Partial<Record<Action, Doing>> = {
   },
   // First the one, then the other: two armed rules could pay twice, while none pays late.
   replace: async (client, step, onSettling) => {
-    await deleted(client, step, onSettling)
+    await removed(client, step, onSettling)
     try {
       return await created(client, step, onSettling)
     } catch (error) {
-      throw error instanceof SvcError ? halfReplaced(error) : error
+      throw error instanceof SvcError ? new HalfReplaced(error, step.existing) : error
     }
   },
   delete: async (client, step, onSettling) => {
-    await deleted(client, step, onSettling)
+    await removed(client, step, onSettling)
     return {}
   },
 }
@@ -95,9 +109,19 @@ function rowDone(step: Step, {rule, outcome = 'done'}: Done): AppliedRow {
   return {...row, ...(rule && {id: rule.id}), ...(isReplaced && {replacedId: step.id})}
 }
 
-function rowFailed(step: Step, {error, message, statusCode, exitCode}: SvcError): AppliedRow {
-  const row = rowOf(step, exitCode === exitCodes.unknown ? 'unknown' : 'failed')
-  return {...row, error: {error, message, ...(statusCode !== undefined && {statusCode})}}
+function rowFailed(step: Step, failure: SvcError): AppliedRow {
+  const {error, message, statusCode, exitCode} = failure
+  const outcome = exitCode === exitCodes.unknown ? 'unknown' : 'failed'
+  const why = {error, message, ...(statusCode !== undefined && {statusCode})}
+  if (!(failure instanceof HalfReplaced)) return {...rowOf(step, outcome), error: why}
+  // The id that it had leads nowhere any more.
+  const {id: replacedId, ...row} = rowOf(step, outcome)
+  return {
+    ...row,
+    ...(replacedId !== undefined && {replacedId}),
+    ...(failure.deleted && {deleted: failure.deleted}),
+    error: why,
+  }
 }
 
 const isSilence = (code: ExitCode) => code === exitCodes.unreachable || code === exitCodes.unknown
@@ -137,11 +161,31 @@ export async function applyPlan(client: Client, steps: readonly Step[], watcher:
 
 function codeOf({rows, failures: [first]}: Applied): ExitCode {
   if (rows.some(({outcome}) => outcome === 'unknown')) return exitCodes.unknown
-  const isAnyDone = rows.some(({action, outcome}) => action !== 'unchanged' && /^(done|adopted)$/.test(outcome))
+  const isAnyDone = rows.some(
+    ({action, outcome, deleted}) => (action !== 'unchanged' && /^(done|adopted)$/.test(outcome)) || deleted,
+  )
   return isAnyDone || !first ? exitCodes.partly : first.exitCode
 }
 
 const again = 'Run it again: it looks at what the service has first, and does nothing twice'
+
+const restore =
+  'Mend what was refused and run it again; to have the old rule back meanwhile, give what it was to `svc rules create -f FILE`'
+
+// Where it may have come about all the same, the old one beside it would pay as well.
+const isToRestore = ({deleted, outcome}: AppliedRow) => deleted !== undefined && outcome === 'failed'
+
+const hintFor = ({rows, failures: [first]}: Applied, exitCode: ExitCode): string => {
+  if (rows.some(isToRestore)) return restore
+  return exitCode === exitCodes.credential ? (first?.hint ?? again) : again
+}
+
+// One line each, and for a rule that is gone without its successor another, from which it can be made again.
+function problemsOf(row: AppliedRow): string[] {
+  const {action, name, error, outcome, deleted} = row
+  const what = `${action} ${JSON.stringify(name)}: ${error?.message ?? outcome}`
+  return isToRestore(row) ? [what, `what it was: ${toJsonLine(configurationOf(deleted)).trimEnd()}`] : [what]
+}
 
 const outcomesOpen: Partial<Record<Outcome, string>> = {
   failed: 'failed',
@@ -165,10 +209,8 @@ export function endingOf(applied: Applied): SvcError | undefined {
     error: exitCode === exitCodes.partly ? 'PARTLY_DONE' : first.error,
     exitCode,
     message: `Of ${changes === 1 ? '1 change' : `${changes} changes`}, ${parts.join(', ')}`,
-    hint: exitCode === exitCodes.credential ? (first.hint ?? again) : again,
+    hint: hintFor(applied, exitCode),
     ...(exitCode !== exitCodes.partly && first.statusCode !== undefined && {statusCode: first.statusCode}),
-    problems: open.map(
-      ({action, name, error, outcome}) => `${action} ${JSON.stringify(name)}: ${error?.message ?? outcome}`,
-    ),
+    problems: open.flatMap(problemsOf),
   })
 }

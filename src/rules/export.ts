@@ -2,6 +2,8 @@
 import {findingsIn} from '../contract/shape.ts'
 import {definitions, wire} from '../contract/wire.frozen.ts'
 import {cleanText} from '../terminal/clean.ts'
+import {textOf} from '../terminal/view.ts'
+import {fieldsLeftOut} from './left-out.ts'
 import {type RuleConfiguration, configurationOf} from './rule-form.ts'
 
 export type ExportedRule = {id?: unknown} & RuleConfiguration
@@ -21,18 +23,31 @@ export const exportedRules = (rules: readonly unknown[]): ExportedRule[] =>
         compare(one.customerId, other.customerId) || compare(one.name, other.name) || compare(one.id, other.id),
     )
 
-// A currency is sent as its label, so whatever else the service says of it is no part of the rule.
-const isOfCurrency = (path: string) => /Currency\./.test(path)
-
-// What the service said of its rules that no request can say, since the interface does not know it.
-export function fieldsLeftOut(rules: readonly unknown[]): string[] {
-  const shape = wire['rules']?.['get']?.reply ?? {}
-  const paths = rules
-    .flatMap((rule) => findingsIn(rule, shape, definitions))
-    .filter(({kind, path}) => kind === 'unknown field' && !isOfCurrency(path))
-    .map(({path}) => path)
-  return [...new Set(paths)].toSorted()
+// What is said of an export beyond the rules in it.
+export function exportNotices(rules: readonly unknown[]): string[] {
+  const leftOut = [...new Set(rules.flatMap(fieldsLeftOut))].toSorted()
+  const unknown = rules.flatMap((rule) => {
+    const paths = valuesUnknown(rule)
+    const {id, name} = rule as {id?: unknown; name?: unknown}
+    return paths.length > 0 ? `${JSON.stringify(name)} (${textOf(id)}), by its ${paths.join(' and ')}` : []
+  })
+  return [
+    ...(leftOut.length > 0
+      ? [`Left out, since the interface does not know how to send them: ${leftOut.join(', ')}.`]
+      : []),
+    ...(unknown.length > 0
+      ? [
+          `Of a kind that the interface does not know: ${unknown.join('; ')}. \`svc rules apply\` leaves such a rule as it is; it can neither change it nor make it anew.`,
+        ]
+      : []),
+  ]
 }
+
+// Where a rule has a value that is none of those of the interface.
+const valuesUnknown = (rule: unknown): string[] =>
+  findingsIn(rule, wire['rules']?.['get']?.reply ?? {}, definitions)
+    .filter(({kind}) => kind === 'unknown value')
+    .map(({path}) => path)
 
 export interface Scope {
   customer?: string | undefined

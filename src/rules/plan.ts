@@ -1,8 +1,10 @@
 // What has to be done so that the service has the rules of a file: compared one by one, and nothing done yet.
-import {problemsIn} from '../contract/problems.ts'
-import {ruleUpdate} from '../contract/rules.ts'
+import {problemsIn, sentenceOf} from '../contract/problems.ts'
+import {ruleCreate, ruleUpdate} from '../contract/rules.ts'
 import {SvcError, exitCodes} from '../errors.ts'
+import {inRequestForm} from '../requests/rule.ts'
 import type {ExistingRules} from './existing.ts'
+import {fieldsLeftOut, leftOutOtherwise, lossWarning} from './left-out.ts'
 import {type WantedRule, nameKey} from './rule-file.ts'
 import {
   type Difference,
@@ -23,6 +25,8 @@ export interface PlanRow {
   name: string
   customerId: string
   changes: Difference[]
+  // Fields that the service has in the rule and that cannot be sent back, so that they may be gone afterwards.
+  loses?: string[]
   // Why it cannot be done.
   reason?: string
 }
@@ -80,8 +84,17 @@ function updated(existing: RuleConfiguration, wanted: RuleConfiguration, changes
   return {...existing, transactionTemplate: {source, ...Object.fromEntries(present)}} as RuleConfiguration
 }
 
-function stepOf({configuration}: WantedRule, match: Match, {replace}: Choices): Step {
+// What an update or a replacement takes from the rule without anybody having said so.
+function losesOf(existing: Rule): Pick<Step, 'loses'> {
+  const loses = fieldsLeftOut(existing)
+  return loses.length > 0 ? {loses} : {}
+}
+
+function stepOf({configuration, unsendable}: WantedRule, match: Match, {replace}: Choices): Step {
   const row = rowOf(configuration)
+  const unsent = (where: string) => `${where}, and it cannot be sent: ${unsendable?.problems.join('; ')}`
+  if (!match && unsendable)
+    return {action: 'refused', ...row, changes: [], reason: unsent('the service does not have it')}
   if (!match)
     return {
       action: 'create',
@@ -94,15 +107,26 @@ function stepOf({configuration}: WantedRule, match: Match, {replace}: Choices): 
   const {id} = existing
   const present = configurationOf(existing)
   const changes = spelled(differencesBetween(present, configuration), present, configuration)
-  if (changes.length === 0) return {action: 'unchanged', id, ...row, changes, existing}
+  const otherwise = [
+    ...changes.map(({path}) => path),
+    ...(unsendable ? leftOutOtherwise(inRequestForm(existing), unsendable.said) : []),
+  ]
+  if (otherwise.length === 0) return {action: 'unchanged', id, ...row, changes, existing}
+  if (unsendable) {
+    const reason = unsent(`it differs from the service in ${otherwise.join(', ')}`)
+    return {action: 'refused', id, ...row, changes, reason, existing}
+  }
   if (changes.some(({path}) => !isChangeable(path))) {
-    return replace
-      ? {action: 'replace', id, ...row, changes, existing, configuration}
-      : {action: 'refused', id, ...row, changes, reason: fixedReason, existing}
+    if (!replace) return {action: 'refused', id, ...row, changes, reason: fixedReason, existing}
+    // The old rule is gone before the service sees the new one, so that what can be known to be wrong must be known here.
+    const [wrong] = problemsIn(ruleCreate, configuration)
+    return wrong
+      ? {action: 'refused', id, ...row, changes, reason: sentenceOf(wrong), existing}
+      : {action: 'replace', id, ...row, changes, ...losesOf(existing), existing, configuration}
   }
   const body = updated(present, configuration, changes)
   const [problem] = problemsIn(ruleUpdate, {id, ...body})
-  if (!problem) return {action: 'update', id, ...row, changes, existing, configuration: body}
+  if (!problem) return {action: 'update', id, ...row, changes, ...losesOf(existing), existing, configuration: body}
   const reason = `what the service has cannot be sent back: ${problem.path} ${problem.message}`
   return {action: 'refused', id, ...row, changes, reason, existing}
 }
@@ -181,12 +205,13 @@ export function refusalOf(steps: readonly Step[]): SvcError | undefined {
 }
 
 // A step without what is only needed to do it.
-export const planRow = ({action, id, name, customerId, changes, reason}: Step): PlanRow => ({
+export const planRow = ({action, id, name, customerId, changes, loses, reason}: Step): PlanRow => ({
   action,
   ...(id !== undefined && {id}),
   name,
   customerId,
   changes,
+  ...(loses && {loses}),
   ...(reason !== undefined && {reason}),
 })
 
@@ -205,5 +230,6 @@ export function remarksOn(steps: readonly Step[], idsUnknown: readonly string[],
   if (steps.some(({action}) => action === 'replace')) {
     remarks.push('A replaced rule is deleted first and then created: a firing that falls in between does not happen.')
   }
-  return remarks
+  const warning = lossWarning(steps.map(({name, loses = []}) => ({name, loses})))
+  return warning ? [...remarks, warning] : remarks
 }

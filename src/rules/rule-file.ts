@@ -4,7 +4,7 @@ import {ruleCreate} from '../contract/rules.ts'
 import {opaqueId} from '../contract/scalars.ts'
 import {badUsage} from '../errors.ts'
 import {isObject} from '../requests/body.ts'
-import {refuseProblems} from '../requests/refuse.ts'
+import {problemLines, refuseProblems} from '../requests/refuse.ts'
 import {inRequestForm, problemsInRule, withFeeSettled} from '../requests/rule.ts'
 import {Written, settled} from '../requests/written.ts'
 import type {Body} from '../terminal/assignments.ts'
@@ -16,6 +16,15 @@ const ruleInFile = ruleCreate.extend({id: opaqueId.optional()})
 export interface WantedRule {
   id?: string | undefined
   configuration: RuleConfiguration
+  // Set where it cannot be sent: the service may have it just so, and then nothing has to be.
+  unsendable?: Unsendable
+}
+
+interface Unsendable {
+  // What is wrong with it, a line each.
+  problems: string[]
+  // All that the file says of it, in the form of requests.
+  said: Body
 }
 
 // What a file may hold: where the rules stand in it, and how a problem names the place of one of them.
@@ -74,6 +83,19 @@ function problemsAmong(rules: readonly unknown[], place: Content['place']): Prob
   })
 }
 
+// Where something is wrong here, there is no telling which rule of the service is meant.
+const namingFields = new Set(['', 'id', 'name', 'customerId'])
+
+// A rule that came from the service may be of a kind that this svc does not know. Whether it is still what the service has
+// is for the plan to say (docs/assumptions.md, R16).
+const mayBeAsServed = (rule: unknown, problems: readonly Problem[]) =>
+  isObject(rule) && typeof rule['id'] === 'string' && !problems.some(({path}) => namingFields.has(path))
+
+function wantedOf(rule: Body, problems: readonly Problem[]): WantedRule {
+  const wanted = {id: rule['id'] as string | undefined, configuration: configurationOf(rule)}
+  return problems.length === 0 ? wanted : {...wanted, unsendable: {problems: problemLines(problems, rule), said: rule}}
+}
+
 // `file` is a path, or - for standard input. Whatever is wrong in it is said at once, with its place.
 export async function readRuleFile(file: string): Promise<WantedRule[]> {
   const data = await readData(file, (text) => new Written(text))
@@ -83,11 +105,12 @@ export async function readRuleFile(file: string): Promise<WantedRule[]> {
     isObject(rule) ? withFeeSettled(rule) : rule,
   )
   const nowMs = Date.now()
-  const problems = rules.flatMap((rule, index) =>
-    problemsInRule(ruleInFile, rule as Body, nowMs).map(({path, message}) => ({path: at(place(index), path), message})),
+  const judged = rules.map((rule) => ({rule: rule as Body, problems: problemsInRule(ruleInFile, rule as Body, nowMs)}))
+  const problems = judged.flatMap(({rule, problems: own}, index) =>
+    mayBeAsServed(rule, own) ? [] : own.map(({path, message}) => ({path: at(place(index), path), message})),
   )
   const [first = ''] = rules.length > 0 ? [place(0)] : []
   const shown = first === '' ? rules[0] : {[first.slice(0, first.indexOf('['))]: rules}
   refuseProblems([...problems, ...problemsAmong(rules, place)], shown)
-  return (rules as Array<{id?: string}>).map((rule) => ({id: rule.id, configuration: configurationOf(rule)}))
+  return judged.map(({rule, problems: own}) => wantedOf(rule, own))
 }

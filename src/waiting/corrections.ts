@@ -1,10 +1,10 @@
 // A customer, followed after a correction. Its issues are told by whoever corrects them.
 import type {Client} from '../client/client.ts'
 import type {Item} from '../terminal/views/values.ts'
-import {followedCustomer} from './customers.ts'
+import {followedSubmission} from './customers.ts'
 import type {Followed} from './followed.ts'
 
 export function followedCorrection(client: Client, customerId: string, answer: Item): Followed {
-  const followed = followedCustomer(client, customerId, answer)
+  const followed = followedSubmission(client, customerId, answer)
   return {...followed, kind: {...followed.kind, notes: () => []}}
 }

@@ -4,7 +4,7 @@ import type {CustomerStatus} from '../contract/customers.ts'
 import {textOf} from '../terminal/view.ts'
 import {customerView} from '../terminal/views/customers.ts'
 import type {Item} from '../terminal/views/values.ts'
-import type {Followed, Kind, Note, State} from './followed.ts'
+import {type Followed, type Kind, type Note, type State, statusOf} from './followed.ts'
 
 // Which of the states end a wait, and how (docs/assumptions.md, V16).
 const states: Readonly<Record<CustomerStatus, State>> = {
@@ -44,7 +44,23 @@ const kind: Kind = {
     status === 'CREATED'
       ? 'Nobody has submitted its verification data yet: nothing happens before its form is filled in, or `svc customers update` sends it.'
       : undefined,
+  changedAt: 'updatedAt',
   goOn: (id) => `svc customers watch ${id}`,
+}
+
+// Where the data went with the write itself, a status that lags behind it says nothing of the data.
+const submittedKind: Kind = {
+  ...kind,
+  states: {...states, CREATED: {waitsFor: 'its verification data was sent, and its review has not begun'}},
+  warning: () => undefined,
+}
+
+// What is worth a warning to whoever only watches. Data may have come with the creation, and the status may lag behind it.
+const watchedWarnings: Readonly<Record<string, string>> = {
+  CREATED:
+    'Going by its status, nobody has submitted its verification data yet: nothing happens before its form is filled in, or `svc customers update` sends it.',
+  NEEDS_ADDITIONAL_INFORMATION:
+    'Verification refused something: nothing happens before it is corrected, with `svc customers fix` or the hosted form.',
 }
 
 // Whoever only watches sees corrections of others come and go, so that only what is final ends it.
@@ -52,12 +68,13 @@ const watchedKind: Kind = {
   ...kind,
   states: {
     ...states,
+    CREATED: {waitsFor: 'going by its status, nobody has submitted its verification data'},
     NEEDS_ADDITIONAL_INFORMATION: {waitsFor: 'someone must correct what verification refused'},
   },
-  warning: (item) =>
-    item['customerStatus'] === 'NEEDS_ADDITIONAL_INFORMATION'
-      ? 'Verification refused something: nothing happens before it is corrected, with `svc customers fix` or the hosted form.'
-      : kind.warning?.(item),
+  warning: (item) => {
+    const status = statusOf(kind, item)
+    return Object.hasOwn(watchedWarnings, status) ? watchedWarnings[status] : undefined
+  },
 }
 
 const followed = (kindOf: Kind, client: Client, customerId: string, answer?: Item): Followed => ({
@@ -68,9 +85,13 @@ const followed = (kindOf: Kind, client: Client, customerId: string, answer?: Ite
   answer,
 })
 
-// Until what was submitted has an outcome. `answer` is what the write that began this has answered.
+// Until verification has an outcome, whoever submits the data. `answer` is what the write that began this has answered.
 export const followedCustomer = (client: Client, customerId: string, answer?: Item): Followed =>
   followed(kind, client, customerId, answer)
+
+// Until the data that went with the write has an outcome.
+export const followedSubmission = (client: Client, customerId: string, answer: Item): Followed =>
+  followed(submittedKind, client, customerId, answer)
 
 // Until nothing can happen any more.
 export const watchedCustomer = (client: Client, customerId: string): Followed =>

@@ -1,6 +1,6 @@
 // Finds one transaction in the service's list, page by page, since the interface has no read of a single one.
 import type {Client} from '../client/client.ts'
-import {type Page, walk} from '../client/paging.ts'
+import {type Page, findOne} from '../client/paging.ts'
 import {findingsIn} from '../contract/shape.ts'
 import {SvcError, exitCodes} from '../errors.ts'
 import {startProgress} from '../terminal/progress.ts'
@@ -36,25 +36,16 @@ export async function findTransaction(
   among: Within,
   withProgress = true,
 ): Promise<Item> {
-  let letOn: (() => void) | undefined
-  // The walk asks for each next page ahead. Here that is held back until the page before has been searched in vain.
-  const ask = async (page: {pageSize: number; pageToken?: string}): Promise<Page> => {
-    if (page.pageToken !== undefined) await new Promise<void>((resolve) => (letOn = resolve))
-    return client.transactions.list({...among, ...page})
-  }
   const progress = withProgress ? startProgress() : undefined
   let searched = 0
-  try {
-    for await (const {items} of walk(ask, 'transactions', {all: true})) {
-      const found = (items as Item[]).find(isThis(transactionId))
-      if (found) return found
-      searched += items.length
-      progress?.report(`${searched} transactions searched…`)
-      letOn?.()
-    }
-  } finally {
-    progress?.end()
+  const ask = async (page: {pageSize: number; pageToken?: string}): Promise<Page> => {
+    if (searched > 0) progress?.report(`${searched} transactions searched…`)
+    const listed = await client.transactions.list({...among, ...page})
+    searched += listed.transactions.length
+    return listed
   }
+  const found = await findOne(ask, 'transactions', isThis(transactionId)).finally(() => progress?.end())
+  if (found) return found as Item
   throw notListed(transactionId, among, searched)
 }
 

@@ -3,8 +3,8 @@ import {SvcError, exitCodes} from '../errors.ts'
 import {durationText} from '../terminal/durations.ts'
 import {type Result, itemResult} from '../terminal/result.ts'
 import type {Item} from '../terminal/views/values.ts'
-import {type Followed, stateOf, statusOf} from './followed.ts'
-import {longerPause, nextPause, pauseFirstMs} from './pace.ts'
+import {type Followed, isBehind, stateOf, statusOf} from './followed.ts'
+import {behindMsMax, longerPause, nextPause, pauseFirstMs} from './pace.ts'
 import {type Audience, type Telling, nameOf, telling} from './tell.ts'
 import {Trouble} from './trouble.ts'
 
@@ -47,6 +47,7 @@ async function toTheEnd(followed: Followed, tell: Telling, trouble: Trouble, lim
   let item = followed.answer ?? (await firstRead(followed, limit))
   let isSure = followed.answer === undefined
   let pauseMs = pauseFirstMs
+  const behindUntilMs = performance.now() + behindMsMax
   await tell.first(item)
   for (;;) {
     const state = stateOf(followed.kind, item)
@@ -60,6 +61,10 @@ async function toTheEnd(followed: Followed, tell: Telling, trouble: Trouble, lim
     try {
       const seen = await followed.read()
       trouble.isOver()
+      if (isBehind(followed, seen) && performance.now() < behindUntilMs) {
+        pauseMs = longerPause(pauseMs)
+        continue
+      }
       isSure = true
       pauseMs = (await tell.next(item, seen)) ? pauseFirstMs : longerPause(pauseMs)
       item = seen

@@ -1,4 +1,5 @@
 // What can be followed to its end, as data: which states there are, what counts as a change, what to say of each.
+import {instantOf} from '../checks/instants.ts'
 import type {View} from '../terminal/view.ts'
 import type {Item} from '../terminal/views/values.ts'
 
@@ -25,6 +26,8 @@ export interface Kind {
   notes: (item: Item) => Note[]
   // What is worth a notice in every format, such as that nothing will happen by itself.
   warning?: (item: Item) => string | undefined
+  // The field that says when the status last changed, where what a write answers has it as well.
+  changedAt?: string
   // The command that goes on waiting.
   goOn: (id: string) => string
 }
@@ -51,6 +54,18 @@ export function statusOf(kind: Kind, item: Item): string {
 export const stateOf = (kind: Kind, item: Item): State | undefined => {
   const status = statusOf(kind, item)
   return Object.hasOwn(kind.states, status) ? kind.states[status] : undefined
+}
+
+const secondMs = 1000
+
+// Whether a read shows what was before the write that began this: it changed earlier than what the write answered. One of
+// the two times may be in whole seconds only, and then neither is taken more exactly (docs/assumptions.md, V17).
+export function isBehind({kind: {changedAt}, answer}: Followed, seen: Item): boolean {
+  if (changedAt === undefined || !answer) return false
+  const [writtenMs, readMs] = [instantOf(answer[changedAt]), instantOf(seen[changedAt])]
+  if (writtenMs === undefined || readMs === undefined) return false
+  const unitMs = writtenMs % secondMs === 0 || readMs % secondMs === 0 ? secondMs : 1
+  return Math.floor(readMs / unitMs) < Math.floor(writtenMs / unitMs)
 }
 
 // A value so written that equal content is equal text: order says nothing, and null, nothing and an empty list are the same.

@@ -13,6 +13,8 @@ const lastLookMs = 500
 export const unreachableMsMax = 5 * 60_000
 // A list may show what was just made only after a while (docs/assumptions.md, L5).
 export const unlistedMsMax = 10 * 60_000
+// Reads that lie behind the answer of a write are passed over for this long. Later it is no lag, but a clock that is off.
+export const behindMsMax = 60_000
 
 export const longerPause = (pauseMs: number) => Math.min(pauseMaxMs, pauseMs * pauseGrowth)
 

@@ -4,6 +4,7 @@ import type {Client} from '../client/client.ts'
 import {ruleUpdate} from '../contract/rules.ts'
 import {laidOver} from '../requests/body.ts'
 import {problemsInRule, withFeeSettled} from '../requests/rule.ts'
+import {fieldsLeftOut, lossWarning} from '../rules/left-out.ts'
 import {configurationOf, isChangeable} from '../rules/rule-form.ts'
 import type {Rule} from '../rules/writes.ts'
 import type {Body} from '../terminal/assignments.ts'
@@ -91,6 +92,7 @@ export async function changeByConversation(client: Client, rule: Rule, talk: Rul
   const before = configurationOf(rule) as unknown as Body
   const route = ruleRoute(new Directory(client), {customerId: before['customerId']})
   if (before['customerId'] !== undefined) await route.directory.accountsOf(textOf(before['customerId']))
+  const loss = lossWarning([{loses: fieldsLeftOut(rule)}])
   const offered = changeables.filter(({field}) => field !== 'destination' || canPayElsewhere(route, before))
   const conversation: Reviewed = {
     steps: (answers) =>
@@ -105,7 +107,10 @@ export async function changeByConversation(client: Client, rule: Rule, talk: Rul
       ),
     drafts: keptNowhere,
     sending: talk.isDryRun ? 'Show the request' : 'Change the rule',
-    summary: (answers) => differences(before, changedBody(before, answers), route),
+    summary: (answers) => [
+      ...differences(before, changedBody(before, answers), route),
+      ...(loss ? indented(loss) : []),
+    ],
   }
   for (const line of [...ruleSummary(route, before), keysWithoutDrafts]) writeErr(`${line}\n`)
   const answers = await reviewed(await converse({body: before, forks: {}}, conversation), conversation)

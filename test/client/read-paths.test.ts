@@ -44,6 +44,19 @@ describe('the read of one customer', () => {
     expect(pathsOf(service)).toEqual([`/customer/${customerId(1)}`])
   })
 
+  it('goes straight to the form that worked before within one process, with the environment’s credential too', async () => {
+    const states = ['UNDER_REVIEW', 'UNDER_REVIEW', 'ACTIVE']
+    let reads = 0
+    const service = await serve(({path}, response) => {
+      if (path.startsWith('/customers/')) return reply(response, 404, {error: 'NOT_FOUND', message: 'No route'})
+      return reply(response, 200, customer(1, {customerStatus: states[reads++] ?? 'ACTIVE'}))
+    })
+    const watched = await run(freshHome(), ['customers', 'watch', customerId(1), '--json'], {env: service.env})
+    expect(watched).toMatchObject({code: 0})
+    const [plural, singular] = [`/customers/${customerId(1)}`, `/customer/${customerId(1)}`]
+    expect(pathsOf(service)).toEqual([plural, singular, singular, singular])
+  })
+
   it('finds the other form again when the remembered one is gone', async () => {
     const service = await only('customers')
     const kept: string[] = []
@@ -71,6 +84,28 @@ describe('the read of one customer', () => {
     expectFailure(ended, 5)
     expect(json(ended.err)).toMatchObject({error: 'NOT_FOUND', statusCode: 404})
     expect(service.asked).toHaveLength(2)
+  })
+
+  const nobody = {error: 'CUSTOMER_NOT_FOUND', message: 'No such customer', statusCode: 404}
+  it.each([
+    ['no body that is JSON', '<h1>Not found</h1>'],
+    ['no route', {error: 'NOT_FOUND', message: 'No route', statusCode: 404}],
+    ['the words of a framework', {error: 'Not Found', message: 'Cannot GET', statusCode: 404}],
+  ])('shows what the service says of the customer where the other route answers with %s', async (_, noRoute) => {
+    for (const right of ['/customer/', '/customers/']) {
+      const service = await serve(({path}, response) => reply(response, 404, path.startsWith(right) ? nobody : noRoute))
+      const failure = await failureOf(clientAt(service.url).customers.get({customerId: customerId(1)}))
+      expect(failure).toMatchObject({error: 'CUSTOMER_NOT_FOUND', exitCode: 5})
+      expect(service.asked).toHaveLength(2)
+    }
+  })
+
+  it('shows a code with words rather than a bare 404', async () => {
+    const service = await serve(({path}, response) =>
+      reply(response, 404, path.startsWith('/customer/') ? {error: 'NOT_FOUND', message: 'No such customer'} : ''),
+    )
+    const failure = await failureOf(clientAt(service.url).customers.get({customerId: customerId(1)}))
+    expect(failure).toMatchObject({message: expect.stringContaining('No such customer') as string})
   })
 
   it('does not look elsewhere when the service refuses or fails', async () => {

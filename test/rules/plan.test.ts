@@ -148,6 +148,50 @@ describe('a plan', () => {
     expect(step).toMatchObject({action: 'refused', reason: expect.stringContaining('sourcePaymentMethod') as string})
   })
 
+  it('names what an update or a replacement may lose, and calls nothing else a change', () => {
+    const grown = {...known, priority: 'high', trigger: {...known.trigger, zone: 'UTC', holiday: null}}
+    const loses = ['trigger.zone', 'priority']
+    expect(planFor(wants(weekly), has(grown), neither)).toMatchObject([{action: 'unchanged'}])
+    const [update] = planFor(wants(ofAmount(weekly, '7')), has(grown), neither)
+    expect(update && planRow(update)).toMatchObject({action: 'update', loses})
+    const replaced = planFor(wants(atTime(weekly, '0 9 * * 2')), has(grown), {...neither, replace: true})
+    expect(replaced).toMatchObject([{action: 'replace', loses}])
+    expect(remarksOn(replaced, [], neither).at(-1)).toMatch(/may be lost: trigger\.zone, priority \(of "Weekly"\)\.$/)
+    const unchanged = planFor(wants(weekly), has(grown), {...neither, prune: true})
+    expect(remarksOn(unchanged, [], neither)).toEqual([])
+  })
+
+  it('leaves a rule of an unknown kind as it is, and refuses one that is not just so', () => {
+    const hooked = (hook: unknown) => ({type: 'HOOK_BASED', hook})
+    const novel = {...known, trigger: hooked({url: 'x', tries: 3})}
+    const wantsNovel = (trigger: Record<string, unknown>, id = 'r1') => {
+      const said = {...novel, id, trigger}
+      const [wanted] = wants({...said, trigger: {type: trigger['type']}})
+      return [{...wanted, unsendable: {problems: ['trigger.type is unknown'], said}}] as unknown as WantedRule[]
+    }
+    const planned = (trigger: Record<string, unknown>) => planFor(wantsNovel(trigger), has(novel), neither)
+    expect(brief(planned({type: 'HOOK_BASED'}))).toEqual(['unchanged r1 Weekly'])
+    expect(brief(planned(hooked({tries: '3', url: 'x'})))).toEqual(['unchanged r1 Weekly'])
+    expect(planned(hooked({url: 'y', tries: 3}))).toMatchObject([
+      {
+        action: 'refused',
+        reason: 'it differs from the service in trigger.hook, and it cannot be sent: trigger.type is unknown',
+      },
+    ])
+    expect(planned({type: 'OTHER'})).toMatchObject([
+      {action: 'refused', reason: expect.stringContaining('in trigger.type, and') as string},
+    ])
+    expect(planFor(wantsNovel({type: 'HOOK_BASED'}, 'gone'), has(), neither)).toMatchObject([
+      {action: 'refused', reason: expect.stringMatching(/^the service does not have it/) as string},
+    ])
+  })
+
+  it('judges the new rule before it plans to delete the old one', () => {
+    const wrong = {...atTime(weekly, '0 9 * * 2'), name: ''}
+    const steps = planFor(wants({...wrong, id: 'r1'}), has(known), {...neither, replace: true})
+    expect(steps).toMatchObject([{action: 'refused', reason: expect.stringContaining('name') as string}])
+  })
+
   it('says of an empty file that --prune has nobody to prune', () => {
     expect(remarksOn([], [], {...neither, prune: true})).toEqual([
       'The file holds no rules, and names no customer, so --prune deletes nothing.',

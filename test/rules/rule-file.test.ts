@@ -137,6 +137,22 @@ describe('a file of rules', () => {
     expect(error.hint).toBe('Nothing was sent')
   })
 
+  it('leaves to the plan a rule with an id that cannot be sent: the service may have it just so', async () => {
+    const novel = {...one, id: 'r1', trigger: {type: 'HOOK_BASED', hook: 'x'}, colour: 'red'}
+    const [rule] = await read(JSON.stringify([novel]))
+    expect(rule).toMatchObject({id: 'r1', configuration: {trigger: {type: 'HOOK_BASED'}}})
+    expect(rule?.unsendable).toEqual({
+      problems: [
+        'trigger.type must be one of THRESHOLD_BASED, TIME_BASED (found "HOOK_BASED")',
+        'colour is not a field of the interface (found "red")',
+      ],
+      said: novel,
+    })
+    const {id: _, ...unnamed} = novel
+    expect((await refused(JSON.stringify([unnamed]))).problems).toHaveLength(2)
+    expect((await refused(JSON.stringify([{...novel, customerId: 'acme'}]))).problems).toHaveLength(3)
+  })
+
   it('names the place by the key of the service where that is the shape, and none in a single rule', async () => {
     const bad = {...one, customerId: 'acme'}
     expect((await refused(JSON.stringify({automationRules: [bad]}))).message).toMatch(

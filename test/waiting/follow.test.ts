@@ -3,7 +3,8 @@ import {afterEach, beforeEach, describe, expect, it, vi} from 'vitest'
 import {SvcError, exitCodes} from '../../src/errors.ts'
 import type {ItemResult} from '../../src/terminal/result.ts'
 import type {Item} from '../../src/terminal/views/values.ts'
-import {followedCustomer} from '../../src/waiting/customers.ts'
+import {followedCorrection} from '../../src/waiting/corrections.ts'
+import {followedCustomer, followedSubmission} from '../../src/waiting/customers.ts'
 import {follow} from '../../src/waiting/follow.ts'
 import {followedTransaction} from '../../src/waiting/transactions.ts'
 import type {Client} from '../../src/client/client.ts'
@@ -200,6 +201,56 @@ describe('a wait', () => {
     const {client} = scripted([customer(1, {customerStatus: 'UNDER_REVIEW'}), customer(1)])
     const {ending, value} = await ended(followedCustomer(client, customerId(1), before))
     expect({ending, value}).toEqual({ending: undefined, value: customer(1)})
+  })
+
+  const needing = (updatedAt: unknown) =>
+    customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', verificationIssues: [], updatedAt})
+  const reviewed = (updatedAt: unknown) => customer(1, {customerStatus: 'UNDER_REVIEW', updatedAt})
+
+  it.each([
+    ['a submission', followedSubmission],
+    ['a correction', followedCorrection],
+    ['a creation', followedCustomer],
+  ])('for %s passes over reads that are older than what the write answered', async (_, followed) => {
+    const old = needing('2026-11-01T11:59:59Z')
+    const active = customer(1, {updatedAt: '2026-11-01T12:00:09.5Z'})
+    const {client, askedMs} = scripted([old, old, reviewed('2026-11-01T12:00:00.000Z'), active])
+    const {said, ending, value} = await ended(followed(client, customerId(1), reviewed('2026-11-01T12:00:00.750Z')))
+    expect({ending, value}).toEqual({ending: undefined, value: active})
+    expect(said).toEqual([`${customerId(1)} is UNDER_REVIEW`, 'UNDER_REVIEW → ACTIVE'])
+    expect(askedMs).toHaveLength(4)
+  })
+
+  it.each([
+    ['equal to the second', '2026-11-01T12:00:00.750Z', '2026-11-01T12:00:00Z'],
+    ['later', '2026-11-01T12:00:00Z', '2026-11-01T12:00:01Z'],
+    ['not there', '2026-11-01T12:00:00Z', null],
+    ['unreadable', '2026-11-01T12:00:00Z', 'yesterday'],
+    ['not known of the write', undefined, '2026-11-01T12:00:00Z'],
+  ])('believes a read whose time is %s', async (_, written, read) => {
+    const {client, askedMs} = scripted([needing(read)])
+    const {ending} = await ended(followedSubmission(client, customerId(1), reviewed(written)))
+    expect(ending).toMatchObject({exitCode: 11})
+    expect(askedMs).toHaveLength(1)
+  })
+
+  it('takes a read that stays older for more than a minute for a clock that is off', async () => {
+    const {client} = scripted([needing('2026-11-01T11:00:00Z')])
+    const startedMs = performance.now()
+    const {ending} = await ended(followedSubmission(client, customerId(1), reviewed('2026-11-01T12:00:00Z')))
+    expect(ending).toMatchObject({exitCode: 11})
+    expect(performance.now() - startedMs).toBeGreaterThan(minuteMs)
+    expect(performance.now() - startedMs).toBeLessThan(1.5 * minuteMs)
+  })
+
+  it('says nothing of data that nobody submitted where it went with the write', async () => {
+    const created = customer(1, {customerStatus: 'CREATED'})
+    const {client} = scripted([created])
+    const sent = await ended(followedSubmission(client, customerId(1), created), 3 * secondMs)
+    expect(sent.said).toEqual([`${customerId(1)} is CREATED`])
+    expect(sent.ending?.message).toMatch(/is still CREATED after 3 s: its verification data was sent/)
+    const unsent = await ended(followedCustomer(client, customerId(1), created), 3 * secondMs)
+    expect(unsent.said[1]).toContain('Nobody has submitted')
   })
 
   it.each([

@@ -230,6 +230,21 @@ describe('svc rules update, as a conversation', () => {
     expect(service.asked.every(({method}) => method === 'GET')).toBe(true)
   })
 
+  it('says in what is agreed to which fields of the service may be lost', async () => {
+    const service = await serve(({path: asked}, response) =>
+      reply(response, 200, asked === '/payment-accounts' ? {paymentAccounts: []} : answered('rule-1')),
+    )
+    const screen = onTerminal(freshHome(), [...update, 'rule-1', '--dry-run'], {env: service.env})
+    await answer(screen, 'Move another amount than 100', 'y')
+    await answer(screen, 'How much does it move each time?')
+    await answer(screen, 'Amount', `${keys.clear}7`)
+    await answer(screen, 'Take a developer fee?')
+    await sees(screen, 'This may be lost: riskTier, transactionTemplate.memo')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text().match(/may be lost/g)).toHaveLength(1)
+  })
+
   it('asks nothing of a script: code 2, and what can be changed', async () => {
     const {code, err} = await run(freshHome(), [...update, 'rule-1', ...sandbox])
     expect(code).toBe(2)

@@ -6,7 +6,7 @@ import {exitCodes} from '../../errors.ts'
 import {customerBody} from '../../requests/customer-body.ts'
 import {judgeCustomerBody} from '../../requests/customer-problems.ts'
 import {dryRun} from '../../requests/dry-run.ts'
-import {confirmFirstSubmission} from '../../requests/first-submission.ts'
+import {confirmFirstSubmission, hasContent} from '../../requests/first-submission.ts'
 import {refuseProblems} from '../../requests/refuse.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {Body} from '../../terminal/assignments.ts'
@@ -14,7 +14,7 @@ import {waitFlag} from '../../terminal/flags.ts'
 import {type Result, itemResult} from '../../terminal/result.ts'
 import {aboutDocuments, submissionFlags, wantsTalk} from '../../terminal/submission-flags.ts'
 import {customerView} from '../../terminal/views/customers.ts'
-import {followedCustomer} from '../../waiting/customers.ts'
+import {followedCustomer, followedSubmission} from '../../waiting/customers.ts'
 
 const write = {method: 'POST', path: '/customers'}
 
@@ -93,7 +93,9 @@ export default class CustomersCreate extends SvcCommand {
     const client = await this.client(caller)
     const customer = await client.customers.create({body: body as never})
     if (!flags.wait) return this.written(itemResult(customer, customerView))
-    return this.written(await this.follow(followedCustomer(client, customer.customerId, customer)))
+    const isSubmitted = [body['kycData'], body['kybData']].some(hasContent)
+    const followed = isSubmitted ? followedSubmission : followedCustomer
+    return this.written(await this.follow(followed(client, customer.customerId, customer)))
   }
 }
 

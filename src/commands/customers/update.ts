@@ -14,7 +14,7 @@ import {checkedUuid, waitFlag} from '../../terminal/flags.ts'
 import {type Result, itemResult} from '../../terminal/result.ts'
 import {aboutDocuments, submissionFlags, wantsTalk} from '../../terminal/submission-flags.ts'
 import {customerView} from '../../terminal/views/customers.ts'
-import {followedCustomer} from '../../waiting/customers.ts'
+import {followedSubmission} from '../../waiting/customers.ts'
 
 type Judged = Omit<JudgedBody, 'problems'>
 
@@ -75,7 +75,7 @@ export default class CustomersUpdate extends SvcCommand {
       if (flags['dry-run']) return dryRun({...write, body: flags.reveal ? body : shown})
       const updated = await client.customers.update({customerId, body})
       if (!flags.wait) return this.written(itemResult(updated, customerView))
-      return this.written(await this.follow(followedCustomer(client, customerId, updated)))
+      return this.written(await this.follow(followedSubmission(client, customerId, updated)))
     }
     if (judged) return send(judged)
     const {talkOverUpdate} = await import('../../walkthroughs/customer-talk.ts')

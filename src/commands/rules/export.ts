@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../command.ts'
 import {badUsage} from '../../errors.ts'
-import {exportedRules, fieldsLeftOut, heading} from '../../rules/export.ts'
+import {exportNotices, exportedRules, heading} from '../../rules/export.ts'
 import {uuidFlag} from '../../terminal/flags.ts'
 import {toYaml} from '../../terminal/formats.ts'
 import {listResult} from '../../terminal/result.ts'
@@ -39,10 +39,7 @@ Keep it in git, change it, and apply it with \`svc rules apply -f FILE\`. With -
       ...(customer && {customerId: customer}),
       ...(from && {sourcePaymentAccountId: from}),
     })
-    const leftOut = fieldsLeftOut(automationRules)
-    if (leftOut.length > 0) {
-      this.notice(`Left out, since the interface does not know how to send them: ${leftOut.join(', ')}.`)
-    }
+    for (const text of exportNotices(automationRules)) this.notice(text)
     const draw = async (rules: object[]) => heading(flags) + (await toYaml({rules}))
     return listResult(exportedRules(automationRules), 'rules', ruleView, {draw})
   }

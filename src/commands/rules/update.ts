@@ -4,8 +4,10 @@ import {SvcCommand} from '../../command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
 import {refuseRulesBeyond} from '../../payments/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
+import {needsYes} from '../../profiles/guard.ts'
 import {dryRun} from '../../requests/dry-run.ts'
 import {changeOf, changedRule, changesInWords} from '../../rules/changes.ts'
+import {fieldsLeftOut, lossWarning} from '../../rules/left-out.ts'
 import {settlingNotice} from '../../rules/words.ts'
 import {type Rule, updateSettled} from '../../rules/writes.ts'
 import type {Body} from '../../terminal/assignments.ts'
@@ -71,9 +73,14 @@ Without a change, a person at a terminal is asked what should change.`
       this.notice('The rule is like that already; nothing was sent.')
       return flags['dry-run'] ? undefined : this.written(itemResult(rule, ruleView))
     }
+    const loss = lossWarning([{loses: fieldsLeftOut(rule)}])
+    const isAsked = !flags['dry-run'] && !flags.yes && needsYes(caller, write)
+    // Whoever is asked reads it in the question, as whoever was talked with has read it before.
+    if (loss && said && !isAsked) this.notice(loss)
     if (flags['dry-run']) return dryRun({...write, body: {id: ruleId, ...configuration}})
     refuseRulesBeyond(caller, [configuration])
-    await this.guardWrite(caller, write, flags.yes, {words: changesInWords(rule, differences)})
+    const words = [changesInWords(rule, differences), ...(loss ? [loss] : [])].join('\n')
+    await this.guardWrite(caller, write, flags.yes, {words})
     const onSettling = () => this.notice(settlingNotice)
     // The time that a person took is not the service's.
     const client = said ? reader : await this.client(caller)

@@ -14,8 +14,10 @@ const nameWidths = {widthGood: 24, widthMin: 12}
 // A row of a plan, or of what became of it: one has what the other lacks.
 export type ChangeRow = PlanRow | AppliedRow
 
-const fieldOf = (row: ChangeRow, field: 'changes' | 'error' | 'outcome' | 'reason' | 'replacedId'): unknown =>
-  (row as Partial<PlanRow & AppliedRow>)[field]
+const fieldOf = (
+  row: ChangeRow,
+  field: 'changes' | 'deleted' | 'error' | 'loses' | 'outcome' | 'reason' | 'replacedId',
+): unknown => (row as Partial<PlanRow & AppliedRow>)[field]
 
 export const ruleChangeView: View<ChangeRow> = {
   one: 'change',
@@ -44,6 +46,8 @@ export const ruleChangeView: View<ChangeRow> = {
     {name: 'changes', header: 'CHANGES', value: (row) => fieldOf(row, 'changes'), rank: 5, onRequest: true},
     {name: 'reason', header: 'REASON', value: (row) => fieldOf(row, 'reason'), rank: 6, onRequest: true},
     {name: 'error', header: 'ERROR', value: (row) => fieldOf(row, 'error'), rank: 7, onRequest: true},
+    {name: 'loses', header: 'LOSES', value: (row) => fieldOf(row, 'loses'), rank: 8, onRequest: true},
+    {name: 'deleted', header: 'DELETED', value: (row) => fieldOf(row, 'deleted'), rank: 9, onRequest: true},
   ],
 }
 
@@ -102,6 +106,16 @@ function changeLines({changes}: PlanRow, width: number): string[] {
   })
 }
 
+// What goes without having been named, each on a line of its own where there is no room.
+function lossLines({loses}: PlanRow, painter: Painter, width: number): string[] {
+  if (!loses) return []
+  const fields = loses.map(cleanText)
+  const head = `${inner}${painter.alarm('may lose:')}`
+  return `${inner}may lose: ${fields.join(', ')}`.length <= width
+    ? [`${head} ${fields.join(', ')}`]
+    : [head, ...fields.map((field) => `${inner}  ${field}`)]
+}
+
 const isWhole: ReadonlySet<Action> = new Set(['create', 'delete'])
 
 function rowLines(row: PlanRow, painter: Painter, width: number): string[] {
@@ -110,6 +124,7 @@ function rowLines(row: PlanRow, painter: Painter, width: number): string[] {
   return [
     `${head}  ${painter.bold(text(name))}${id === undefined ? '' : `  ${painter.dim(text(id))}`}`,
     ...(isWhole.has(action) ? briefLines(row) : changeLines(row, width)),
+    ...lossLines(row, painter, width),
     ...(reason === undefined ? [] : [`${inner}${painter.alarm('refused:')} ${cleanText(reason)}`]),
   ]
 }

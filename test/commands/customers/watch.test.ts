@@ -53,14 +53,14 @@ describe('svc customers watch', () => {
     expect(`${out}${err}`).not.toContain('\u001b')
   })
 
-  it('prints only the last state as JSON, on 8 too, and says once that nobody has submitted anything', async () => {
+  it('prints only the last state as JSON, on 8 too, and says once what its status says of data', async () => {
     const home = freshHome()
     const id = await someone(home, 'CREATED')
     const {code, out, err} = await run(home, ['customers', 'watch', id, ...inSandbox, '--json', '--timeout', '1200ms'])
     expect(code).toBe(8)
     expect(json(out)).toMatchObject({customerId: id, customerStatus: 'CREATED'})
     const [notice, error, ...more] = lines(err)
-    expect(notice).toMatch(/^Nobody has submitted its verification data yet/)
+    expect(notice).toMatch(/^Going by its status, nobody has submitted its verification data yet/)
     expect(json(error ?? '')).toMatchObject({error: 'PENDING', exitCode: 8})
     expect(more).toEqual([])
   })

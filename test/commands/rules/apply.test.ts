@@ -61,7 +61,7 @@ describe('svc rules apply', () => {
     })
     const more = listed.replace('"100.10"', '"101"')
     expect((await sandbox(home, ['rules', 'apply', '-f', '-', '-o', 'csv'], more)).out).toMatch(
-      /^action,outcome,name,id,customerId,replacedId,changes,reason,error\nupdate,done,Weekly,rule_\w+,[\w-]+,,,,\n$/,
+      /^action,outcome,name,id,customerId,replacedId,changes,reason,error,loses,deleted\nupdate,done,Weekly,rule_\w+,[\w-]+,,,,,,\n$/,
     )
   })
 

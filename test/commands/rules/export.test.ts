@@ -123,6 +123,19 @@ describe('svc rules export', () => {
     expect(parse(out)).toEqual({rules: [{id: 'r1', ...payout('Weekly')}]})
   })
 
+  it('says which rules are of a kind that the interface does not know, and what that means', async () => {
+    const novel = replied('r2', 'Novel', ada.customerId, {trigger: {type: 'HOOK_BASED', hook: 'x'}})
+    const service = await serve((_, response) =>
+      reply(response, 200, {automationRules: [replied('r1', 'Weekly', ada.customerId), novel]}),
+    )
+    const {code, err} = await run(freshHome(), ['rules', 'export'], {env: service.env})
+    expect(code).toBe(0)
+    expect(err).toBe(
+      'Left out, since the interface does not know how to send them: trigger.hook.\n' +
+        'Of a kind that the interface does not know: "Novel" (r2), by its trigger.type. `svc rules apply` leaves such a rule as it is; it can neither change it nor make it anew.\n',
+    )
+  })
+
   it('is an empty list where there are no rules', async () => {
     const {code, out} = await sandbox(freshHome(), ['rules', 'export'])
     expect({code, rules: parse(out)}).toEqual({code: 0, rules: {rules: []}})

@@ -159,6 +159,22 @@ describe('svc rules update', () => {
     expect(await rulesIn(home)).toEqual([rule])
   })
 
+  it('says what the service has and may lose, by path, before the write and with --dry-run', async () => {
+    const paths = 'riskTier, transactionTemplate.memo, transactionTemplate.amount.rounding, trigger.paused'
+    const words = `This may be lost: ${paths}.\n`
+    for (const flags of [['--dry-run'], ['--yes']]) {
+      const service = await serveRules({rules: [answered('rule-1')]})
+      const args = [...update, 'rule-1', '--amount', '7', '--json', ...flags]
+      const {code, err} = await run(freshHome(), args, {env: service.env})
+      expect(code).toBe(0)
+      expect(err).toContain(
+        `A rule is sent whole, and the interface does not know how to send all that the service has in it. ${words}`,
+      )
+    }
+    const {home, rule} = await withPayroll()
+    expect((await run(home, [...update, rule.id, ...sandbox, '--amount', '7'])).err).toBe('')
+  })
+
   it('wants --yes of a script on live before it reads anything, and asks a person what differs', async () => {
     const service = await serveRules({rules: [answered('rule-1')]})
     const change = [...update, 'rule-1', '--amount', '7']
@@ -169,6 +185,7 @@ describe('svc rules update', () => {
     expect(screen.text()).toContain(
       'This changes the rule "Payroll":\n  transactionTemplate.amount.value from 100 to 7\n',
     )
+    expect(screen.text().match(/This may be lost: riskTier, /g)).toHaveLength(1)
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
     expect(service.writes).toHaveLength(1)

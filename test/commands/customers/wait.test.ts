@@ -1,0 +1,49 @@
+// --wait of `svc customers create` and `svc customers update`: what the write answered and sent counts for what is read after it.
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {customer, customerId, reply, serve} from '../../helpers/service.ts'
+import {freshHome, json, run} from '../../helpers/svc.ts'
+import {writePerson} from '../../requests/person.ts'
+
+const ada = ['customers', 'create', '--type', 'INDIVIDUAL', '--email', 'ada@example.com', '--wait', '--json']
+const created = customer(1, {customerStatus: 'CREATED'})
+
+describe('svc customers update --wait', () => {
+  it('does not take a read that lags behind its own PATCH for an outcome', async () => {
+    const [before, after] = ['2026-11-01T12:00:00.000Z', '2026-11-01T12:00:05.250Z']
+    const needing = customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', updatedAt: before})
+    // The first read is the one before the PATCH.
+    const reads = [needing, needing, needing, customer(1, {updatedAt: after})]
+    const service = await serve(({method}, response) =>
+      reply(
+        response,
+        200,
+        method === 'PATCH' ? customer(1, {customerStatus: 'UNDER_REVIEW', updatedAt: after}) : reads.shift(),
+      ),
+    )
+    const args = ['customers', 'update', customerId(1), '--set', 'kycData.phoneNumber=+15551234567', '--wait', '--json']
+    const {code, out} = await run(freshHome(), args, {env: service.env})
+    expect({code, out: json(out)}).toEqual({code: 0, out: customer(1, {updatedAt: after})})
+    expect(service.asked.map(({method}) => method)).toEqual(['GET', 'PATCH', 'GET', 'GET', 'GET'])
+  })
+})
+
+describe('svc customers create --wait', () => {
+  it('says that nobody has submitted data where it sent none', async () => {
+    const service = await serve((_, response) => reply(response, 200, created))
+    const {code, err} = await run(freshHome(), [...ada, '--timeout', '1500ms'], {env: service.env})
+    expect(code).toBe(8)
+    expect(err).toContain('Nobody has submitted its verification data yet')
+  })
+
+  it('does not say so where the data went with the creation', async () => {
+    const service = await serve((_, response) => reply(response, 200, created))
+    const home = freshHome()
+    const {file} = writePerson(path.join(home.folder, 'papers'))
+    const {code, err} = await run(home, [...ada, '--kyc-file', file, '--timeout', '1500ms'], {env: service.env})
+    expect(code).toBe(8)
+    expect(err).not.toMatch(/nobody/i)
+    expect(err).toContain('its verification data was sent, and its review has not begun')
+    expect(service.asked.filter(({method}) => method === 'GET').length).toBeGreaterThan(0)
+  })
+})
