@@ -12,10 +12,12 @@ type Issue = z.core.$ZodIssue
 const pathOf = (keys: readonly PropertyKey[]) =>
   keys.map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index > 0 ? '.' : ''}${String(key)}`)).join('')
 
+export const notInInterface = 'is not a field of the interface'
+
 function unknownFieldMessage(key: string, holder: PropertyKey | undefined): string {
   const within = holder === 'kycData' ? 'kycData' : 'customer'
   const removed = removedFields.find((entry) => entry.field === key && entry.within === within)
-  return removed?.instead ?? 'is not a field of the interface'
+  return removed?.instead ?? notInInterface
 }
 
 // One of several forms, chosen by a field that names none of them.

@@ -151,6 +151,9 @@ describe('a file of rules', () => {
     const {id: _, ...unnamed} = novel
     expect((await refused(JSON.stringify([unnamed]))).problems).toHaveLength(2)
     expect((await refused(JSON.stringify([{...novel, customerId: 'acme'}]))).problems).toHaveLength(3)
+    // What no service would send is a mistake, whatever else is in it.
+    const mistaken = {...novel, transactionTemplate: {...one.transactionTemplate, amount: {type: 'FLAT', value: '-5'}}}
+    expect((await refused(JSON.stringify([mistaken]))).problems).toHaveLength(3)
   })
 
   it('names the place by the key of the service where that is the shape, and none in a single rule', async () => {
