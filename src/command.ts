@@ -4,12 +4,14 @@ import {Command} from '@oclif/core/command'
 import type {Client} from './client/client.ts'
 import {type Page, walk} from './client/paging.ts'
 import type {TryEvent} from './client/calls.ts'
+import {writeCutShort} from './client/next-steps.ts'
 import {type ExitCode, badUsage, interrupted} from './errors.ts'
 import {type Caller, findCaller, noCaller} from './profiles/caller.ts'
 import {type Write, needsYes, refuseIfReadOnly, refuseUnjudged} from './profiles/guard.ts'
 import {globalFlags, type pagingFlags} from './terminal/flags.ts'
 import {type Format, chosenColumns, print} from './terminal/print.ts'
 import type {Filter} from './terminal/filters.ts'
+import {standBy} from './terminal/last-words.ts'
 import type {Result} from './terminal/result.ts'
 import {writeErr} from './terminal/streams.ts'
 import type {View} from './terminal/view.ts'
@@ -154,6 +156,7 @@ export abstract class SvcCommand extends Command {
       requestTimeoutMs: this.flags['request-timeout'],
       timeoutMs: this.flags.timeout,
       watch: (event) => this.#watch(event),
+      onWrite: (write) => standBy(() => writeCutShort(write)),
       onBreach: (endpoint, [first, ...others]) => {
         const more = others.length > 0 ? ` (and ${others.length} more)` : ''
         this.#warnOnce(`the reply to ${endpoint} breaks the interface: ${first?.path} ${first?.message}${more}`)

@@ -12,7 +12,7 @@ export interface Attempted {
   caller: string
 }
 
-const isWrite = (method: string) => method !== 'GET' && method !== 'HEAD'
+export const isWrite = (method: string) => method !== 'GET' && method !== 'HEAD'
 
 export function unreachable(attempted: Attempted, why: string, hint: string, more: Partial<SvcError> = {}): SvcError {
   return new SvcError({

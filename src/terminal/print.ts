@@ -1,4 +1,5 @@
 // Prints what a command returned, in the format that was asked for. Standard output carries this and nothing else.
+import {shellWord} from '../checks/shell-word.ts'
 import {badUsage} from '../errors.ts'
 import {cleanText} from './clean.ts'
 import {painterFor} from './colour.ts'
@@ -178,11 +179,9 @@ function announceEnd({view, filter}: ListResult<unknown>, {page, count}: Walked,
   notice(`${named(count)} shown; ${rest}: ${ways.slice(0, -1).join(', ')}, or ${ways.at(-1)}`)
 }
 
-const plainWord = /^[\w.~+/=:,@%][\w.~+/=:,@%-]*$/
-
-// The token as it can be pasted into a shell, whatever the service put into it; one that cannot be shown is left to --json.
+// The token as it can be pasted into a shell; one that cannot be shown is left to --json.
 function tokenFlag(token: string): string[] {
-  if (plainWord.test(token)) return [`--page-token ${token}`]
-  if (cleanText(token) !== token) return ['nextPageToken in --json']
-  return [`--page-token='${token.replaceAll("'", String.raw`'\''`)}'`]
+  const word = shellWord(token)
+  if (word === token) return [`--page-token ${token}`]
+  return cleanText(token) === token ? [`--page-token=${word}`] : ['nextPageToken in --json']
 }

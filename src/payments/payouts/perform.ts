@@ -1,5 +1,6 @@
 // A run with all that surrounds it: signals, progress, the result file, and a truthful code if the process is cut short.
 import {type SvcError, exitCodes} from '../../errors.ts'
+import {type Words, standBy} from '../../terminal/last-words.ts'
 import {hasFailed} from './ending.ts'
 import type {Progress} from './progress.ts'
 import type {ResultFile} from './result-file.ts'
@@ -25,6 +26,11 @@ const cutShort = {
   message: 'svc was ended while this row was under way; run the file again, which settles it without paying twice',
 }
 
+const wordsOnRows: Words = {
+  message: 'Stopped at once; the rows under way may or may not have been paid',
+  hint: 'Run the file again, which settles them without paying twice',
+}
+
 export async function perform(
   batch: Omit<Batch, 'onBegin' | 'onEnd'>,
   {resultFile, progress, notice, onResult}: Surroundings,
@@ -42,6 +48,7 @@ export async function perform(
   // Also when a reader of the output leaves, which ends the process with whatever code stands here.
   const onExit = () => resultFile?.write(results())
   process.once('exit', onExit)
+  const done = standBy(() => (under.size > 0 ? wordsOnRows : undefined))
   process.exitCode = exitCodes.interrupted
   try {
     const onFirst = () => notice(`Finishing the rows under way (${under.size}); once more to end at once.`)
@@ -61,6 +68,7 @@ export async function perform(
   } finally {
     progress.end()
     process.off('exit', onExit)
+    done()
     process.exitCode = undefined
     resultFile?.write(results())
   }
