@@ -53,7 +53,10 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
     ...paymentFlags,
     file: Flags.string({char: 'f', summary: 'Plan from a file, JSON or YAML; - is standard input', helpValue: 'FILE'}),
     wait: waitFlag,
-    'dry-run': Flags.boolean({summary: 'Quote it and judge the limits; send nothing, keep nothing'}),
+    'dry-run': Flags.boolean({
+      summary: 'Quote it and judge the limits; send nothing, keep nothing',
+      env: 'SVC_DRY_RUN',
+    }),
     yes: yesFlag,
   }
 

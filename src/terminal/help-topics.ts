@@ -28,7 +28,7 @@ export const helpTopics: Readonly<Record<string, HelpTopic>> = {
   environment: {
     summary: 'The environment variables that svc reads',
     intro:
-      'Every flag can also be set as SVC_ and its name in capitals, such as SVC_OUTPUT=json, except those that name or size one action. A flag beats its variable. A profile that is named beats a credential in the environment.',
+      'Every flag can also be set as SVC_ and its name in capitals, such as SVC_OUTPUT=json, except those that name or size one action. A flag beats its variable, and that of a flag it excludes. A profile that is named beats a credential in the environment.',
     sections: [
       {
         title: 'WHO IS CALLING',

@@ -41,7 +41,7 @@ If an answer is lost, the service is asked what it has; to run it again is safe.
   static override exits = [exitCodes.refused, exitCodes.unknown, exitCodes.partly, exitCodes.limit]
   static override flags = {
     file: Flags.string({char: 'f', summary: 'Rules from a file, YAML or JSON; - is standard input', helpValue: 'FILE'}),
-    'dry-run': Flags.boolean({summary: 'Show what would change, and change nothing'}),
+    'dry-run': Flags.boolean({summary: 'Show what would change, and change nothing', env: 'SVC_DRY_RUN'}),
     replace: Flags.boolean({summary: 'Delete and create rules whose fixed fields differ'}),
     prune: Flags.boolean({summary: 'Delete rules that the file does not have, of the customers it names'}),
     yes: yesFlag,
