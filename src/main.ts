@@ -84,12 +84,16 @@ function findCommand({load}: Surface, argv: readonly string[]): {id: string; res
 }
 
 async function unknownCommand(surface: Surface, argv: readonly string[]): Promise<SvcError> {
+  const [{nearest}, {shownWord}] = await Promise.all([
+    import('./terminal/nearest.ts'),
+    import('./terminal/refused-words.ts'),
+  ])
   const asked = argv
     .filter((argument) => !argument.startsWith('-'))
     .slice(0, 2)
+    .map(shownWord)
     .join(' ')
   if (asked === '') return badUsage('No command was given', '`svc help` lists all commands')
-  const {nearest} = await import('./terminal/nearest.ts')
   const {commands} = await surface.manifest()
   const known = Object.values(commands).filter(({hidden}) => !hidden)
   const near = nearest(

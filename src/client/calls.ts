@@ -13,8 +13,8 @@ export interface Connection {
   baseUrl: string
   fetch: Fetch
   // Asked before every request, so that a token that expires is refreshed in the middle of a long wait.
-  // `refused` says that the service has just refused the one given before.
-  credential(refused: boolean): Promise<string>
+  // `refused` says that the service has just refused the one given before, and `limitMs` how much time is left in all.
+  credential(refused: boolean, limitMs?: number): Promise<string>
   // Whether a refused credential can be had anew.
   renewable: boolean
   caller: string
@@ -123,7 +123,8 @@ export async function call(connection: Connection, request: Call): Promise<Answe
   let renewed = false
   let refused = false
   for (let tried = 1; ; tried++) {
-    const credential = await connection.credential(refused)
+    const {deadlineMs} = connection
+    const credential = await connection.credential(refused, deadlineMs && deadlineMs - performance.now())
     refused = false
     const timeoutMs = timeLeft(connection, attempted)
     const startedMs = performance.now()
