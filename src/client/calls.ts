@@ -107,6 +107,9 @@ async function readLater(text: string, glance: NonNullable<Call['glance']>): Pro
   return parseReply(text)
 }
 
+// The lists of the service, which are there for everyone.
+const isList = /^\/(customers|transactions|payment-accounts|automation-rules)$/
+
 // From here on the service says that something went wrong, and not how far it came before.
 const serverFaultMin = 500
 
@@ -117,7 +120,8 @@ export async function call(connection: Connection, request: Call): Promise<Answe
   const {href, host} = addressOf(connection.baseUrl, path + queryString(query))
   refuseHeaders(headers)
   const shownPath = path.split('?', 1)[0] ?? path
-  const attempted: Attempted = {method, path: shownPath, host, caller: connection.caller}
+  const base = method === 'GET' && isList.test(shownPath) && !/Id=/.test(href) ? connection.baseUrl : undefined
+  const attempted: Attempted = {method, path: shownPath, base, host, caller: connection.caller}
   const wire = createFetch({fetch: connection.fetch as never, Headers: WireHeaders as never})
   // Whether the credential was renewed already, and whether the next try is the one that needs it anew.
   let renewed = false
