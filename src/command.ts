@@ -82,7 +82,7 @@ export abstract class SvcCommand extends Command {
     for (const argument of Object.values<{ignoreStdin?: boolean}>(options?.args ?? {})) argument.ignoreStdin = true
     const given = options ?? (this.ctor as Interfaces.Input<F, B, A>)
     const flags = settled({...given.baseFlags, ...given.flags} as never, argv ?? this.argv)
-    const parsed = await super.parse<F, B, A>({...given, flags} as Interfaces.Input<F, B, A>, argv)
+    const parsed = await super.parse<F, B, A>({...given, flags}, argv)
     this.flags = parsed.flags as Partial<GlobalFlags>
     refuseTwoFormats(this.flags)
     if (this.id?.startsWith('sandbox:')) refuseOtherThanSandbox(this.flags.profile)

@@ -23,7 +23,7 @@ describe('A flag that is typed', () => {
     [['--limit', '2'], {SVC_ALL: '0'}, 2],
     [[], {SVC_ALL: 'no', SVC_LIMIT: '2'}, 2],
   ])('beats the variable of a flag it excludes: %j with %j', async (args, env, rows) => {
-    const {code, out} = await listed(await ofCustomers(), [...args, '-o', 'jsonl'], env as Record<string, string>)
+    const {code, out} = await listed(await ofCustomers(), [...args, '-o', 'jsonl'], env)
     expect({code, rows: out.trimEnd().split('\n').length}).toEqual({code: 0, rows})
   })
 
