@@ -4,14 +4,24 @@ import {Command} from '@oclif/core/command'
 import type {Client} from './client/client.ts'
 import {type Page, walk} from './client/paging.ts'
 import type {TryEvent} from './client/calls.ts'
+import {writeCutShort} from './client/next-steps.ts'
 import {type ExitCode, badUsage, interrupted} from './errors.ts'
 import {type Caller, findCaller, noCaller} from './profiles/caller.ts'
-import {type Write, needsYes, refuseIfReadOnly, refuseUnjudged} from './profiles/guard.ts'
+import {
+  type Write,
+  needsYes,
+  refuseIfReadOnly,
+  refuseInRehearsal,
+  refuseOtherThanSandbox,
+  refuseUnjudged,
+} from './profiles/guard.ts'
 import {globalFlags, type pagingFlags} from './terminal/flags.ts'
 import {type Format, chosenColumns, print} from './terminal/print.ts'
 import type {Filter} from './terminal/filters.ts'
+import {standBy} from './terminal/last-words.ts'
 import type {Result} from './terminal/result.ts'
 import {writeErr} from './terminal/streams.ts'
+import {isOn, settled} from './terminal/variables.ts'
 import type {View} from './terminal/view.ts'
 import type {TransportOptions} from './transport.ts'
 import type {Followed} from './waiting/followed.ts'
@@ -24,6 +34,14 @@ const retryNoticeMs = 1000
 
 const placeOf = ({baseUrl, label, environment}: Caller, {method, path}: Write) =>
   `${method} ${path} on ${baseUrl} (${label}, ${environment})`
+
+function refuseTwoFormats({json, output}: Partial<GlobalFlags>): void {
+  if (!json || output === undefined || output === 'json') return
+  throw badUsage(
+    `Two formats were asked for: json by --json or SVC_JSON, ${output} by --output or SVC_OUTPUT`,
+    'Give one of them; nothing was sent',
+  )
+}
 
 export abstract class SvcCommand extends Command {
   static override baseFlags = globalFlags
@@ -62,8 +80,12 @@ export abstract class SvcCommand extends Command {
   >(options?: Interfaces.Input<F, B, A>, argv?: string[]): Promise<Interfaces.ParserOutput<F, B, A>> {
     // oclif would take a missing argument from standard input, where a script's data or nothing at all stands.
     for (const argument of Object.values<{ignoreStdin?: boolean}>(options?.args ?? {})) argument.ignoreStdin = true
-    const parsed = await super.parse(options, argv)
+    const given = options ?? (this.ctor as Interfaces.Input<F, B, A>)
+    const flags = settled({...given.baseFlags, ...given.flags} as never, argv ?? this.argv)
+    const parsed = await super.parse<F, B, A>({...given, flags}, argv)
     this.flags = parsed.flags as Partial<GlobalFlags>
+    refuseTwoFormats(this.flags)
+    if (this.id?.startsWith('sandbox:')) refuseOtherThanSandbox(this.flags.profile)
     const {view} = this.ctor as typeof SvcCommand
     if (view) chosenColumns(view, this.columns, false)
     return parsed
@@ -121,6 +143,7 @@ export abstract class SvcCommand extends Command {
   // Stops a write that the profile forbids, and on live one that moves money or arms or deletes a rule where nobody said
   // yes and nobody can be asked. A command that reads first calls it before that, so that a refusal sends nothing at all.
   protected refuseWrite(caller: Caller, write: Write, yes: boolean): void {
+    this.#refuseRehearsed(write)
     refuseIfReadOnly(caller, write)
     refuseUnjudged(caller, write)
     if (yes || !needsYes(caller, write) || this.isInteractive) return
@@ -159,6 +182,10 @@ export abstract class SvcCommand extends Command {
       requestTimeoutMs: this.flags['request-timeout'],
       timeoutMs: this.flags.timeout,
       watch: (event) => this.#watch(event),
+      onWrite: (write) => {
+        this.#refuseRehearsed(write)
+        return standBy(() => writeCutShort(write))
+      },
       onBreach: (endpoint, [first, ...others]) => {
         const more = others.length > 0 ? ` (and ${others.length} more)` : ''
         this.#warnOnce(`the reply to ${endpoint} breaks the interface: ${first?.path} ${first?.message}${more}`)
@@ -193,6 +220,12 @@ export abstract class SvcCommand extends Command {
     const limit = flags.timeout === undefined ? undefined : {timeoutMs: flags.timeout, deadlineMs: this.#deadlineMs}
     this.#isFollowing = true
     return follow(followed, audience, limit)
+  }
+
+  // SVC_DRY_RUN binds every command: one that knows no --dry-run must not write instead.
+  #refuseRehearsed(write: Write): void {
+    const isOwn = 'dry-run' in this.flags && this.flags['dry-run'] === true
+    if (!isOwn && isOn(process.env['SVC_DRY_RUN'])) refuseInRehearsal(write)
   }
 
   // A wait reads the same thing many times, and one word about what is wrong with it is enough.

@@ -1,6 +1,7 @@
 // The way in: finds the command among those it is given, runs it, and turns whatever happens into an exit code.
 import type {Command, Interfaces} from '@oclif/core'
 import {SvcError, badUsage, exitCodes} from './errors.ts'
+import {sayLastWords} from './terminal/last-words.ts'
 import {endLive, endQuietlyOnClosedPipe, writeErr} from './terminal/streams.ts'
 
 // The commands as data. Everything that oclif.manifest.json holds is read only where it is needed: for help and completion.
@@ -83,12 +84,16 @@ function findCommand({load}: Surface, argv: readonly string[]): {id: string; res
 }
 
 async function unknownCommand(surface: Surface, argv: readonly string[]): Promise<SvcError> {
+  const [{nearest}, {shownWord}] = await Promise.all([
+    import('./terminal/nearest.ts'),
+    import('./terminal/refused-words.ts'),
+  ])
   const asked = argv
     .filter((argument) => !argument.startsWith('-'))
     .slice(0, 2)
+    .map(shownWord)
     .join(' ')
   if (asked === '') return badUsage('No command was given', '`svc help` lists all commands')
-  const {nearest} = await import('./terminal/nearest.ts')
   const {commands} = await surface.manifest()
   const known = Object.values(commands).filter(({hidden}) => !hidden)
   const near = nearest(
@@ -143,6 +148,7 @@ export async function main(given: string[], surface: Surface): Promise<void> {
   const argv = commandFirst(given)
   endQuietlyOnClosedPipe()
   endOnSignals()
+  process.once('exit', (code) => sayLastWords(code, wantsJson(argv)))
   try {
     await run(surface, argv)
   } catch (error) {

@@ -18,6 +18,7 @@ export interface TransportOptions {
   requestTimeoutMs?: number | undefined
   timeoutMs?: number | undefined
   watch?: ClientOptions['watch']
+  onWrite?: ClientOptions['onWrite']
   onReply?: ClientOptions['onReply']
   onBreach?: ClientOptions['onBreach']
   retries?: ClientOptions['retries']
@@ -33,6 +34,7 @@ export async function connect(caller: Caller, options: TransportOptions): Promis
     requestTimeoutMs: options.requestTimeoutMs ?? requestTimeoutMsDefault,
     deadlineMs: options.timeoutMs && performance.now() + options.timeoutMs,
     watch: options.watch,
+    onWrite: options.onWrite,
     onReply: options.onReply,
     retries: options.retries,
     pathRemembered: () => caller.customerReadPath,

@@ -211,7 +211,6 @@ describe('the command surface', () => {
       'list-lag',
       'tier',
       'reset',
-      'dry-run',
       'reveal',
       'save',
       'resume',

@@ -10,13 +10,18 @@ declare global {
 // Deeper nesting than any reply has would overflow the stack of whoever walks it.
 const depthMax = 1000
 
+class TooDeep extends SyntaxError {}
+
+// Whether text was refused for its depth, by us or by the engine itself, and not for what stands in it.
+export const isTooDeep = (error: unknown): boolean => error instanceof TooDeep || error instanceof RangeError
+
 // How often a number stands under each key. Those in lists, or alone, stand under none.
 type Numbers = Map<string, number>
 const noKey = ''
 
 // Pages are long, so this looks at every value once, and at text not at all.
 function countNumbers(holder: object, numbers: Numbers, depth: number): void {
-  if (depth > depthMax) throw new SyntaxError(`more than ${depthMax} levels deep`)
+  if (depth > depthMax) throw new TooDeep(`more than ${depthMax} levels deep`)
   if (Array.isArray(holder)) {
     for (const value of holder as unknown[]) {
       if (typeof value === 'object' && value !== null) countNumbers(value, numbers, depth + 1)

@@ -1,7 +1,7 @@
 // One call of one path: checks, credential, tries, failures. Everything that reaches the service passes here.
 import {createFetch} from 'ofetch'
 import {SvcError, badUsage} from '../errors.ts'
-import {type Attempted, failureOfReply, failureOfWire, unreachable, unreadable} from './failures.ts'
+import {type Attempted, failureOfReply, failureOfWire, isWrite, unreachable, unreadable} from './failures.ts'
 import {type Fetch, type Reply, WireError, WireHeaders} from './http.ts'
 import {parseJson} from '../checks/exact-json.ts'
 import {waitBeforeRetry} from './retries.ts'
@@ -13,8 +13,8 @@ export interface Connection {
   baseUrl: string
   fetch: Fetch
   // Asked before every request, so that a token that expires is refreshed in the middle of a long wait.
-  // `refused` says that the service has just refused the one given before.
-  credential(refused: boolean): Promise<string>
+  // `refused` says that the service has just refused the one given before, and `limitMs` how much time is left in all.
+  credential(refused: boolean, limitMs?: number): Promise<string>
   // Whether a refused credential can be had anew.
   renewable: boolean
   caller: string
@@ -22,6 +22,8 @@ export interface Connection {
   requestTimeoutMs: number
   // When the whole command must have its answer, on the clock of performance.now().
   deadlineMs?: number | undefined
+  // Told of every write as it goes out, and then when it is known what became of it. It may refuse the write by throwing.
+  onWrite?: ((write: {method: string; path: string}) => () => void) | undefined
   // Told of every try, for --verbose and for waits worth mentioning.
   watch?: ((event: TryEvent) => void) | undefined
   // Told of every reply, for whoever needs what its body does not say, such as the Date header.
@@ -105,6 +107,12 @@ async function readLater(text: string, glance: NonNullable<Call['glance']>): Pro
   return parseReply(text)
 }
 
+// The lists of the service, which are there for everyone.
+const isList = /^\/(customers|transactions|payment-accounts|automation-rules)$/
+
+// From here on the service says that something went wrong, and not how far it came before.
+const serverFaultMin = 500
+
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 export async function call(connection: Connection, request: Call): Promise<Answer> {
@@ -112,13 +120,15 @@ export async function call(connection: Connection, request: Call): Promise<Answe
   const {href, host} = addressOf(connection.baseUrl, path + queryString(query))
   refuseHeaders(headers)
   const shownPath = path.split('?', 1)[0] ?? path
-  const attempted: Attempted = {method, path: shownPath, host, caller: connection.caller}
+  const base = method === 'GET' && isList.test(shownPath) && !/Id=/.test(href) ? connection.baseUrl : undefined
+  const attempted: Attempted = {method, path: shownPath, base, host, caller: connection.caller}
   const wire = createFetch({fetch: connection.fetch as never, Headers: WireHeaders as never})
   // Whether the credential was renewed already, and whether the next try is the one that needs it anew.
   let renewed = false
   let refused = false
   for (let tried = 1; ; tried++) {
-    const credential = await connection.credential(refused)
+    const {deadlineMs} = connection
+    const credential = await connection.credential(refused, deadlineMs && deadlineMs - performance.now())
     refused = false
     const timeoutMs = timeLeft(connection, attempted)
     const startedMs = performance.now()
@@ -132,6 +142,7 @@ export async function call(connection: Connection, request: Call): Promise<Answe
       })
     let reply: (Reply & {_data?: Parsed}) | undefined
     let failure: WireError | undefined
+    const isKnown = isWrite(method) ? connection.onWrite?.({method, path: shownPath}) : undefined
     try {
       // ofetch would retry, throw on a status and guess at types by itself; each of these is decided here instead.
       const answered = (await wire.raw(href, {
@@ -158,6 +169,7 @@ export async function call(connection: Connection, request: Call): Promise<Answe
         failure = new WireError('DEADLINE', failure.message, failure.sent, failure)
       }
     }
+    if (reply ? reply.status < serverFaultMin : !failure?.sent) isKnown?.()
     if (reply) connection.onReply?.(reply)
     const waitMs = connection.retries === false ? undefined : waitBeforeRetry(method, tried, reply ?? failure)
     if (waitMs !== undefined && (failure || (reply && !reply.ok)) && isInTime(connection, waitMs)) {

@@ -98,7 +98,7 @@ async function invoke(
   const answer = await throughEitherPath(options, endpoint, (path) =>
     call(options, {...request, path: filled(path, params)}),
   )
-  return readReply(options, endpoint, answer)
+  return readReply(options, {...endpoint, path: filled(endpoint.path, params)}, answer)
 }
 
 // Longer tokens are found when the page has been read.

@@ -8,11 +8,13 @@ export interface Attempted {
   // The path as the interface writes it, or as the person gave it; never with personal data in it.
   path: string
   host: string
+  // The base address, where nothing but that can be wrong with the path: it is one of the service's lists, and names no id.
+  base?: string | undefined
   // How a person names whoever is calling: profile "acme", or the environment.
   caller: string
 }
 
-const isWrite = (method: string) => method !== 'GET' && method !== 'HEAD'
+export const isWrite = (method: string) => method !== 'GET' && method !== 'HEAD'
 
 export function unreachable(attempted: Attempted, why: string, hint: string, more: Partial<SvcError> = {}): SvcError {
   return new SvcError({
@@ -121,7 +123,10 @@ export function failureOfReply(attempted: Attempted, reply: Reply, body: unknown
   }
   if (status === 404) {
     const message = `The service found nothing at ${attempted.method} ${attempted.path} (404 ${error})${because}`
-    return make(exitCodes.notFound, message, 'Check the id, and that it belongs to this profile')
+    const hint = attempted.base
+      ? `Check the base address: nothing of the service is at ${attempted.base}${attempted.path}`
+      : 'Check the id, and that it belongs to this profile'
+    return make(exitCodes.notFound, message, hint)
   }
   if (status === 429) {
     return make(exitCodes.unreachable, `The service ${answered}`, 'Wait a little and try again')

@@ -29,6 +29,7 @@ export default class Doctor extends SvcCommand {
     const {flags} = await this.parse(Doctor)
     const patient: Patient = {
       named: flags.profile,
+      timeoutMs: flags.timeout,
       connect: (caller, more) => this.client(caller, more),
       rows: [],
     }

@@ -71,7 +71,9 @@ export default class LoginCommand extends SvcCommand {
       name,
       baseUrl,
       environment: environment ?? (await this.#environment()),
-      secret: command ? checkedSecret(await outputOf(name, command), 'What the command printed') : await this.#secret(),
+      secret: command
+        ? checkedSecret(await outputOf(name, command, flags.timeout), 'What the command printed')
+        : await this.#secret(),
       ...(command && {command}),
       ...(flags.store && {store: flags.store}),
       ...(flags.organization && {organization: flags.organization}),

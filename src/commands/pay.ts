@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../command.ts'
 import {badUsage, exitCodes, interrupted} from '../errors.ts'
-import {withLastWords} from '../payments/last-words.ts'
+import {withLastWords, withSlotWords} from '../payments/last-words.ts'
 import {type Order, type Paid, payOnce} from '../payments/pay.ts'
 import {type JudgedPlan, keyProblem, planFrom} from '../payments/plan.ts'
 import {rehearse} from '../payments/rehearse.ts'
@@ -54,7 +54,10 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
     ...paymentFlags,
     file: Flags.string({char: 'f', summary: 'Plan from a file, JSON or YAML; - is standard input', helpValue: 'FILE'}),
     wait: waitFlag,
-    'dry-run': Flags.boolean({summary: 'Quote it and judge the limits; send nothing, keep nothing'}),
+    'dry-run': Flags.boolean({
+      summary: 'Quote it and judge the limits; send nothing, keep nothing',
+      env: 'SVC_DRY_RUN',
+    }),
     yes: yesFlag,
   }
 
@@ -133,7 +136,10 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
   async #paid(world: OpenWorld, order: Order, key: Key): Promise<Paid> {
     const {place} = order.intent
     if (world.journal.find(place, key.key)?.state === 'CREATED') return payOnce(world, order)
-    await settleEarlierSlots(world, place, key, (text) => this.notice(text))
+    await withSlotWords(
+      key.key,
+      settleEarlierSlots(world, place, key, (text) => this.notice(text)),
+    )
     return withLastWords(world, place, key.key, payOnce(world, order))
   }
 
@@ -152,7 +158,8 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
     if (!wait) return itemResult(transaction, transactionView)
     const within = {customerId: payment.content.customerId}
     const followed = followedTransaction(world.client, payment.transactionId ?? '', within, transaction)
-    return withKeyHint(await this.follow(followed), payment)
+    const {place, key} = payment
+    return withKeyHint(await withLastWords(world, place, key, this.follow(followed)), payment)
   }
 }
 

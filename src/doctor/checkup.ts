@@ -25,6 +25,8 @@ export interface Patient {
   // The profile that was named with --profile or SVC_PROFILE.
   named: string | undefined
   connect: (caller: Caller, more: Partial<TransportOptions>) => Promise<Client>
+  // The whole wait, where it has a limit.
+  timeoutMs?: number | undefined
   rows: CheckRow[]
   caller?: Caller
   client?: Client

@@ -60,7 +60,7 @@ export function address(patient: Patient): Verdict {
 export async function credential(patient: Patient): Promise<Verdict> {
   const caller = callerOf(patient)
   if (isEmbedded(caller)) return ok('The key of the embedded sandbox')
-  const claims = await claimsOf(await caller.credential(false))
+  const claims = await claimsOf(await caller.credential(false, patient.timeoutMs))
   const what = `${claims ? 'A JWT' : 'An API key'} ${whereKept(caller)}`
   if (!claims?.expiresAt) return ok(what)
   const leftMs = claims.expiresAt.getTime() - Date.now()

@@ -71,11 +71,22 @@ export class Cursor {
     this.#isChanged = false
   }
 
+  // A cursor that could not be kept would tell of everything again, so that is said before anything is told.
+  #begun(): undefined {
+    const folder = path.dirname(this.#file)
+    if (folder === path.resolve(stateFolder())) return
+    try {
+      fs.accessSync(folder, fs.constants.W_OK)
+    } catch (cause) {
+      throw this.#failed('written', cause)
+    }
+  }
+
   #text(): string | undefined {
     try {
       return fs.readFileSync(this.#file, 'utf8').trimEnd()
     } catch (cause) {
-      if (systemCode(cause) === 'ENOENT') return undefined
+      if (systemCode(cause) === 'ENOENT') return this.#begun()
       throw this.#failed('read', cause)
     }
   }

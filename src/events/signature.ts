@@ -109,6 +109,10 @@ export function findSecrets(file: string | undefined): Secrets | undefined {
     if (secrets.length === 0) throw badSettings(`There is nothing in the secret file ${file}`, 'Put the secret into it')
     return new Secrets(secrets, `The secret file ${file}`)
   }
-  const secret = process.env['SVC_WEBHOOK_SECRET']?.trim()
-  return secret ? new Secrets([secret], 'SVC_WEBHOOK_SECRET') : undefined
+  const secret = process.env['SVC_WEBHOOK_SECRET']
+  if (secret === undefined) return undefined
+  // Set and yet empty is a secret that was lost, and without it anybody's events would be taken.
+  if (secret.trim() === '')
+    throw badUsage('SVC_WEBHOOK_SECRET is empty', 'Set it to the secret, or unset it to verify nothing')
+  return new Secrets([secret.trim()], 'SVC_WEBHOOK_SECRET')
 }

@@ -73,6 +73,8 @@ export interface Journal {
   // Says that the holder is still at work; throws LeaseLost if another has taken over.
   renew(lease: Lease): void
   release(lease: Lease): void
+  // Who works on the payment now, if anybody does.
+  holder(place: string, key: string): Owner | undefined
 
   // Writes the payment and one line of its history, if the lease is still held; durably, or else by the next flush. `judge`
   // is asked inside the same transaction, so that what it counts cannot change under it; if it throws, nothing is written.

@@ -1,25 +1,52 @@
 // What is said of a payment when the process is told to stop in the middle of it.
-import {writeErr} from '../terminal/streams.ts'
+import {type Words, withLastWords as standingBy} from '../terminal/last-words.ts'
 import {type Payment, unsettledStates} from './payment.ts'
 import type {World} from './world.ts'
 
-function wordsOf({state, key}: Payment): string {
-  if (unsettledStates.includes(state)) {
-    return `Stopped on the way: whether the payment ${key} was made is not known. Run the same command again, it settles it without paying twice.\n`
+function wordsOf({state, key, transactionId}: Payment, isElsewhere: boolean): Words {
+  if (state === 'CREATED') {
+    return {
+      message: `Stopped; the payment ${key} was made`,
+      ...(transactionId !== undefined && {hint: `See \`svc transactions get ${transactionId}\``}),
+    }
   }
-  return state === 'CREATED' ? `The payment ${key} was made.\n` : `Stopped; the payment ${key} was not sent.\n`
+  if (isElsewhere) {
+    return {
+      message: `Stopped waiting: another process works on the payment ${key}`,
+      hint: `\`svc journal show ${key}\` says what becomes of it`,
+    }
+  }
+  if (unsettledStates.includes(state)) {
+    return {
+      message: `Stopped on the way: whether the payment ${key} was made is not known`,
+      hint: 'Run the same command again, it settles it without paying twice',
+    }
+  }
+  return {message: `Stopped; the payment ${key} was not sent`}
 }
 
 // The journal is asked at the very end, since only it knows how far the payment has come.
-export async function withLastWords<T>({journal}: World, place: string, key: string, work: Promise<T>): Promise<T> {
-  const say = () => {
+export async function withLastWords<T>(
+  {journal, owner}: World,
+  place: string,
+  key: string,
+  work: Promise<T>,
+): Promise<T> {
+  const words = () => {
     const payment = journal.find(place, key)
-    if (payment) writeErr(wordsOf(payment))
+    if (!payment) return undefined
+    const holder = journal.holder(place, key)
+    return wordsOf(payment, holder !== undefined && holder.run !== owner.run)
   }
-  process.once('exit', say)
-  try {
-    return await work
-  } finally {
-    process.off('exit', say)
-  }
+  return standingBy(words, work)
 }
+
+// While earlier slots are settled, nothing has been sent for the one that comes after them.
+export const withSlotWords = <T>(key: string, work: Promise<T>): Promise<T> =>
+  standingBy(
+    () => ({
+      message: `Stopped; the payment ${key} was not sent, since an earlier slot is not settled yet`,
+      hint: 'Run the same command again, it settles that first',
+    }),
+    work,
+  )

@@ -179,6 +179,14 @@ class SqliteJournal implements Journal {
     )
   }
 
+  holder(place: string, key: string): Owner | undefined {
+    return this.#read(() => {
+      const {owner, renewedAt} = this.#row(place, key) ?? {}
+      const holder = owner ? (JSON.parse(owner) as Owner) : undefined
+      return holder && !this.#isFree(holder, renewedAt ?? 0) ? holder : undefined
+    })
+  }
+
   commit(lease: Lease, payment: Payment, entry: Entry, judge?: (spent: (of: Spent) => string[]) => void): Payment {
     const {place, key} = lease
     return this.#transact(() => {

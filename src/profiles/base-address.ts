@@ -3,6 +3,8 @@ import {badUsage} from '../errors.ts'
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
+export const isLoopback = (address: string) => loopback.test(URL.parse(address)?.hostname ?? '')
+
 const example = 'Give an address such as https://api.example.com'
 
 // Returns the address in the one form svc keeps, without a slash at the end.

@@ -1,6 +1,6 @@
 // The credential of a profile at the moment it is needed: a key, a token that has not expired, or what a command prints.
 
-import {badSettings, badUsage, noCredential} from '../errors.ts'
+import {SvcError, badSettings, badUsage, exitCodes, noCredential} from '../errors.ts'
 import {configFolder} from './folders.ts'
 import {withLock} from './lock.ts'
 import {type Profile, settingsPath} from './profiles.ts'
@@ -12,8 +12,9 @@ const commandTimeoutMs = 60_000
 // No token is longer; a command that prints without end is stopped here.
 const commandOutputBytesMax = 64 * 1024
 
-// Hands out the credential before each request; `refused` says that the service has just refused the last one.
-export type Credential = (refused: boolean) => Promise<string>
+// Hands out the credential before each request; `refused` says that the service has just refused the last one, and
+// `limitMs` how much is left of --timeout, where one was given.
+export type Credential = (refused: boolean, limitMs?: number) => Promise<string>
 
 // A secret travels in a header, so it must be of visible ASCII; it is never repeated in the refusal.
 export function checkedSecret(secret: string, from: string): string {
@@ -82,46 +83,76 @@ const isFresh = async (token: string) => {
 // once: the first takes the lock, and the others find the token it kept.
 function commandCredential(name: string, key: string, command: string): Credential {
   let held: string | undefined
-  return async (refused) => {
+  return async (refused, limitMs) => {
     // A token without an expiry serves this process to its end; only the service can say that it has died.
     if (held && !refused && ((await claimsOf(held))?.expiresAt === undefined || (await isFresh(held)))) return held
     const stale = refused ? held : undefined
     const kept = findToken(key)
     if (kept && kept !== stale && (await isFresh(kept))) return (held = kept)
-    held = await withLock(configFolder(), `token-${name}`, async () => {
+    const endsAt = performance.now() + (limitMs ?? Number.POSITIVE_INFINITY)
+    const renewed = async () => {
       const meanwhile = findToken(key)
       if (meanwhile && meanwhile !== stale && (await isFresh(meanwhile))) return meanwhile
-      const token = checkedSecret(await outputOf(name, command), `What the credential command of "${name}" printed`)
+      const left = limitMs === undefined ? undefined : endsAt - performance.now()
+      const token = checkedSecret(
+        await outputOf(name, command, left),
+        `What the credential command of "${name}" printed`,
+      )
       if (await isFresh(token)) await keepToken(key, token)
       // A command may hand out what it kept too long; that is no better than a stored token that has expired.
       return fixedToken(token, `profile "${name}", as its credential command printed it,`, runByHand)(false)
-    })
+    }
+    const limit = limitMs === undefined ? undefined : {waitMs: limitMs, waited: () => outOfTime(name)}
+    held = await withLock(configFolder(), `token-${name}`, renewed, limit)
     return held
   }
 }
 
 const runByHand = 'Run it by hand to see why, then try again'
 
-export function outputOf(name: string, command: string, timeoutMs = commandTimeoutMs): Promise<string> {
+// Nothing was sent, and nobody knows whether there is a credential: as with a service that does not answer within --timeout.
+const outOfTime = (name: string) =>
+  new SvcError({
+    error: 'UNREACHABLE',
+    exitCode: exitCodes.unreachable,
+    message: `The credential command of profile "${name}" did not end within --timeout`,
+    hint: 'Run it by hand to see why, or allow more with --timeout',
+  })
+
+// `limitMs` is what is left of --timeout; without it, or with more, the command has its own limit.
+export function outputOf(
+  name: string,
+  command: string,
+  limitMs?: number,
+  ownLimitMs = commandTimeoutMs,
+): Promise<string> {
+  const isShorter = limitMs !== undefined && limitMs < ownLimitMs
+  const timeoutMs = isShorter ? Math.max(limitMs, 0) : ownLimitMs
   return new Promise((resolve, reject) => {
     const fail = (how: string, cause?: unknown) =>
       reject(noCredential(`The credential command of profile "${name}" ${how}`, runByHand, cause))
     const child = started(command)
     if (child instanceof Error) return fail('could not be started', child)
     // What the shell started may outlive it and keep the pipe open, so the pipe is given up as well.
-    const stop = (how: string) => {
+    const stop = () => {
       clearTimeout(limit)
       child.kill()
       child.stdout.destroy()
       child.unref()
-      fail(how)
     }
-    const limit = setTimeout(() => stop(`did not end within ${timeoutMs / 1000} s`), timeoutMs)
+    const onLimit = () => {
+      stop()
+      if (isShorter) reject(outOfTime(name))
+      else fail(`did not end within ${timeoutMs / 1000} s`)
+    }
+    const limit = setTimeout(onLimit, timeoutMs)
     const chunks: Buffer[] = []
     let size = 0
     child.stdout.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
-      if ((size += chunk.length) > commandOutputBytesMax) stop('printed more than a token')
+      if ((size += chunk.length) <= commandOutputBytesMax) return
+      stop()
+      fail('printed more than a token')
     })
     child.on('error', (cause) => {
       clearTimeout(limit)

@@ -1,6 +1,8 @@
 // What a profile lets a command write, and which writes on live need a person's yes.
 import {badUsage} from '../errors.ts'
+import {isLoopback} from './base-address.ts'
 import type {Caller} from './caller.ts'
+import {requireProfile, sandboxAddress} from './profiles.ts'
 import {beyondLimits, isLimited} from './spending.ts'
 
 export interface Write {
@@ -37,6 +39,29 @@ export function refuseIfReadOnly(caller: Caller, {method, path}: Write): void {
   throw badUsage(
     `${method} ${path} is a write, and ${caller.label} is read-only`,
     'Use a profile that may write; nothing was sent',
+  )
+}
+
+// A quote moves nothing, so a simulation may ask for one.
+const harmless = /^\/quotes$/
+
+export function refuseInRehearsal({method, path}: Write): void {
+  if (!isWrite(method) || harmless.test(path)) return
+  throw badUsage(
+    `${method} ${path} is a write, SVC_DRY_RUN is set, and this command has no --dry-run`,
+    'Unset SVC_DRY_RUN to send it; nothing was written',
+  )
+}
+
+// The controls of the sandbox act on the built-in one, which `svc sandbox start` serves on this machine as well. Whoever
+// names another profile means something else.
+export function refuseOtherThanSandbox(name: string | undefined): void {
+  if (name === undefined) return
+  const {baseUrl, environment} = requireProfile(name)
+  if (baseUrl === sandboxAddress || (environment === 'sandbox' && isLoopback(baseUrl))) return
+  throw badUsage(
+    `\`svc sandbox\` acts on the built-in sandbox, and the profile "${name}" belongs to ${baseUrl}`,
+    'Leave -p and SVC_PROFILE out, or name the profile "sandbox"; nothing was changed',
   )
 }
 

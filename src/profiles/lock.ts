@@ -12,14 +12,22 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 const isBusy = (error: unknown) => error instanceof Error && /database is locked|busy/.test(error.message)
 
-async function acquire(database: DatabaseSync, file: string): Promise<void> {
+export interface LockLimit {
+  // How long to wait for the lock, where it is shorter than usual, and what is thrown then.
+  waitMs: number
+  waited: () => Error
+}
+
+async function acquire(database: DatabaseSync, file: string, limit?: LockLimit): Promise<void> {
   const giveUpAt = performance.now() + waitMaxMs
+  const limitAt = performance.now() + (limit?.waitMs ?? Number.POSITIVE_INFINITY)
   for (;;) {
     try {
       database.exec('BEGIN EXCLUSIVE')
       return
     } catch (error) {
       if (!isBusy(error)) throw badSettings(`The lock ${file} cannot be used`, 'Remove the file and try again', error)
+      if (limit && performance.now() > limitAt) throw limit.waited()
       if (performance.now() > giveUpAt) {
         throw badSettings(`Another svc has held ${file} for a minute`, 'End that process and try again', error)
       }
@@ -28,7 +36,12 @@ async function acquire(database: DatabaseSync, file: string): Promise<void> {
   }
 }
 
-export async function withLock<T>(folder: string, name: string, work: () => Promise<T> | T): Promise<T> {
+export async function withLock<T>(
+  folder: string,
+  name: string,
+  work: () => Promise<T> | T,
+  limit?: LockLimit,
+): Promise<T> {
   makePrivateFolder(folder)
   const file = path.join(folder, `${name}.lock`)
   let database: DatabaseSync
@@ -39,7 +52,7 @@ export async function withLock<T>(folder: string, name: string, work: () => Prom
     throw badSettings(`The lock ${file} cannot be opened`, 'Check that the folder can be written', cause)
   }
   try {
-    await acquire(database, file)
+    await acquire(database, file, limit)
     return await work()
   } finally {
     database.close()

@@ -2,7 +2,8 @@
 import {interrupted} from '../errors.ts'
 import {askYes} from '../terminal/ask.ts'
 import {painterFor} from '../terminal/colour.ts'
-import {writeErr, writeErrPainted} from '../terminal/streams.ts'
+import {type Words, withLastWords} from '../terminal/last-words.ts'
+import {writeErrPainted} from '../terminal/streams.ts'
 import {drawPlan} from '../terminal/views/rule-plan.ts'
 import {type Step, planRow} from './plan.ts'
 
@@ -18,15 +19,10 @@ export async function askForPlan(steps: readonly Step[], where: string): Promise
   if (!(await askYes(`${what} ${where}?`))) throw interrupted()
 }
 
-const cutShort = 'Stopped on the way; some changes may be made. Run it again: it does only what is still to do.\n'
+const cutShort: Words = {
+  message: 'Stopped on the way; some changes may be made',
+  hint: 'Run it again: it does only what is still to do',
+}
 
 // A process that is told to stop in the middle of the work leaves at once, and leaves these words.
-export async function withLastWords<T>(work: Promise<T>): Promise<T> {
-  const say = () => writeErr(cutShort)
-  process.once('exit', say)
-  try {
-    return await work
-  } finally {
-    process.off('exit', say)
-  }
-}
+export const withPlanWords = <T>(work: Promise<T>): Promise<T> => withLastWords(() => cutShort, work)

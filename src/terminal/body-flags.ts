@@ -12,7 +12,7 @@ export const bodyFlags = {
     multipleNonGreedy: true,
     helpValue: 'PATH=VALUE',
   }),
-  'dry-run': Flags.boolean({summary: 'Check everything, show the request, and send nothing'}),
+  'dry-run': Flags.boolean({summary: 'Check everything, show the request, and send nothing', env: 'SVC_DRY_RUN'}),
 }
 
 export const yesFlag = Flags.boolean({summary: 'Do it without asking, also on live'})

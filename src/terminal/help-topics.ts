@@ -28,7 +28,7 @@ export const helpTopics: Readonly<Record<string, HelpTopic>> = {
   environment: {
     summary: 'The environment variables that svc reads',
     intro:
-      'Every flag can also be set as SVC_ and its name in capitals, such as SVC_OUTPUT=json, except those that name or size one action. A flag beats its variable. A profile that is named beats a credential in the environment.',
+      'Every flag can also be set as SVC_ and its name in capitals, such as SVC_OUTPUT=json, except those that name or size one action. A flag beats its variable, and that of a flag it excludes. A profile that is named beats a credential in the environment.',
     sections: [
       {
         title: 'WHO IS CALLING',
@@ -37,6 +37,7 @@ export const helpTopics: Readonly<Record<string, HelpTopic>> = {
           ['SVC_BASE_URL', 'The address of the service, with one of the next two'],
           ['SVC_API_KEY', 'An API key'],
           ['SVC_ACCESS_TOKEN', 'A JWT'],
+          ['SVC_WEBHOOK_SECRET', 'The secret with which events are signed, for events listen and verify'],
         ],
       },
       {
@@ -45,6 +46,7 @@ export const helpTopics: Readonly<Record<string, HelpTopic>> = {
           ['SVC_CONFIG_DIR', 'Folder of the settings; moves the state folder along'],
           ['SVC_STATE_DIR', 'Folder of what svc remembers by itself'],
           ['SVC_SANDBOX_FILE', 'Database of the built-in sandbox'],
+          ['SVC_EVENTS', 'Store of received events'],
           ['SVC_CACHE_DIR', 'Folder of compiled code and of shell completion'],
         ],
       },

@@ -1,43 +1,46 @@
 // Data that a person or a script hands over: a file of JSON or YAML, or standard input.
 import fs from 'node:fs/promises'
-import type {ScalarTag, Tags} from 'yaml'
-import {parseJson} from '../checks/exact-json.ts'
+import {isTooDeep, parseJson} from '../checks/exact-json.ts'
+import {repeatedFieldIn} from '../checks/repeated-field.ts'
 import {badUsage, systemCode} from '../errors.ts'
 import {readInput} from './streams.ts'
-
-// What to make of a number that stands in YAML without quotes, such as 02139 or +15551234567.
-type ReadNumber = (source: string) => unknown
+import type {ReadNumber, YamlProblem} from './yaml-document.ts'
 
 // `-` is standard input. JSON is tried first, since it is exact and needs no library.
 export async function readData(file: string, readNumber?: ReadNumber): Promise<unknown> {
   const name = file === '-' ? 'standard input' : file
   const text = file === '-' ? await readInput() : await textOf(file)
   if (text.trim() === '') throw badUsage(`There is nothing in ${name}`, 'Give JSON or YAML')
+  let value: unknown
   try {
-    return parseJson(text)
-  } catch {
+    value = parseJson(text)
+  } catch (cause) {
+    if (isTooDeep(cause)) throw badUsage(`What is in ${name} is nested too deeply`, 'Mend it and try again', cause)
     return fromYaml(text, name, readNumber)
   }
+  const repeated = repeatedFieldIn(text)
+  if (repeated === undefined) return value
+  throw badUsage(`What is in ${name} has the field ${JSON.stringify(repeated)} twice`, 'Leave one of them')
 }
 
 async function fromYaml(text: string, name: string, readNumber?: ReadNumber): Promise<unknown> {
-  const {parse} = await import('yaml')
-  const isNumeric = (tag: Tags[number]): tag is ScalarTag => typeof tag === 'object' && /:(int|float)$/.test(tag.tag)
-  try {
-    return parse(text, {
-      ...(readNumber && {
-        customTags: (tags: Tags) => tags.map((tag) => (isNumeric(tag) ? {...tag, resolve: readNumber} : tag)),
-      }),
-    })
-  } catch (cause) {
-    const [why] = (cause as Error).message.split('\n')
-    throw badUsage(
-      `What is in ${name} is neither JSON nor YAML: ${why?.replace(/:$/, '')}`,
-      'Mend it and try again',
-      cause,
-    )
-  }
+  const {dataOf, readYaml} = await import('./yaml-document.ts')
+  const read = await readYaml(text, readNumber)
+  const [problem] = read.problems
+  if (problem) throw notRead(name, problem)
+  const found = dataOf(read)
+  if ('problem' in found) throw notRead(name, found.problem)
+  return found.data
 }
+
+const notRead = (name: string, {line, message}: YamlProblem) =>
+  badUsage(
+    `What is in ${name} is neither JSON nor YAML that can be used: line ${line} ${inSentence(message)}`,
+    'Mend it and try again',
+  )
+
+// The library's own sentences begin with a capital.
+const inSentence = (message: string) => (/^[A-Z]/.test(message) ? `is wrong (${message.replace(/\.$/, '')})` : message)
 
 async function textOf(file: string): Promise<string> {
   try {

@@ -1,5 +1,6 @@
 // Prints what a command returned, in the format that was asked for. Standard output carries this and nothing else.
-import {badUsage} from '../errors.ts'
+import {shellWord} from '../checks/shell-word.ts'
+import {SvcError, badUsage, exitCodes} from '../errors.ts'
 import {cleanText} from './clean.ts'
 import {painterFor} from './colour.ts'
 import {csvWriter, toJson, toJsonLine, toJsonLines, toYaml} from './formats.ts'
@@ -92,12 +93,12 @@ const printers: Record<Format, ListPrinter> = {
     if (all) await writeOut(await toYaml(joined(all, list.key)))
     return all
   },
-  jsonl: ({pages}) => streamed(pages, ({items, lines}) => toJsonLines(items, lines?.())),
-  csv: async ({pages}, columns) => {
+  jsonl: (list) => streamed(list, ({items, lines}) => toJsonLines(items, lines?.())),
+  csv: async (list, columns) => {
     const csv = await csvWriter(columns)
     // The header waits for the first page, so that a list that cannot be read leaves the output empty.
     let head = csv.header()
-    return streamed(pages, ({items}) => {
+    return streamed(list, ({items}) => {
       const text = head + csv.rows(items)
       head = ''
       return text
@@ -140,17 +141,38 @@ function keepYoungSpace(): void {
 }
 
 // One page at a time, each written before the next is taken: constant memory, however long the list.
-async function streamed(pages: AsyncIterable<ResultPage<unknown>>, write: (page: ResultPage<unknown>) => string) {
+async function streamed({pages, view}: ListResult<unknown>, write: (page: ResultPage<unknown>) => string) {
   let [count, pagesWritten] = [0, 0]
   let page: ResultPage<unknown> | undefined
-  for await (page of pages) {
-    if (++pagesWritten === pagesUntilSteady) keepYoungSpace()
-    count += page.items.length
-    const text = write(page)
-    if (text !== '') await writeOut(text)
+  try {
+    for await (page of pages) {
+      if (++pagesWritten === pagesUntilSteady) keepYoungSpace()
+      count += page.items.length
+      const text = write(page)
+      if (text !== '') await writeOut(text)
+    }
+  } catch (error) {
+    throw page && error instanceof SvcError ? brokenOff(error, namedIn(view, count), page.resumeToken) : error
   }
   return page && {page, count}
 }
+
+// What is out already is whole up to a page, so whoever reads it can go on from there.
+function brokenOff({error, exitCode, message, hint, statusCode, cause}: SvcError, printed: string, token?: string) {
+  const [flag] = token === undefined ? [] : tokenFlag(token)
+  const isUsable = flag?.startsWith('--')
+  const mend = exitCode === exitCodes.credential && hint ? `${hint}, then go on` : 'Go on'
+  return new SvcError({
+    error,
+    exitCode,
+    message: `${message}; the output is partial, with ${printed}`,
+    hint: isUsable ? `${mend} with ${flag}` : hint,
+    statusCode,
+    cause,
+  })
+}
+
+const namedIn = ({one, many}: View<unknown>, number: number) => `${number} ${number === 1 ? one : many}`
 
 // The service's own envelope with the pages joined. A list that stopped early keeps the token from which it goes on.
 function joined({items, page}: {items: unknown[]; page: ResultPage<unknown>}, key: string): Record<string, unknown> {
@@ -162,8 +184,8 @@ function joined({items, page}: {items: unknown[]; page: ResultPage<unknown>}, ke
 
 // Nothing is cut in silence: a list that stopped early says so, and how to go on.
 function announceEnd({view, filter}: ListResult<unknown>, {page, count}: Walked, {notice}: PrintSettings): void {
-  const {one, many} = view
-  const named = (number: number) => `${number} ${number === 1 ? one : many}`
+  const {many} = view
+  const named = (number: number) => namedIn(view, number)
   const {read} = page
   if (filter && read && read.pages > 1)
     notice(
@@ -178,11 +200,9 @@ function announceEnd({view, filter}: ListResult<unknown>, {page, count}: Walked,
   notice(`${named(count)} shown; ${rest}: ${ways.slice(0, -1).join(', ')}, or ${ways.at(-1)}`)
 }
 
-const plainWord = /^[\w.~+/=:,@%][\w.~+/=:,@%-]*$/
-
-// The token as it can be pasted into a shell, whatever the service put into it; one that cannot be shown is left to --json.
+// The token as it can be pasted into a shell; one that cannot be shown is left to --json.
 function tokenFlag(token: string): string[] {
-  if (plainWord.test(token)) return [`--page-token ${token}`]
-  if (cleanText(token) !== token) return ['nextPageToken in --json']
-  return [`--page-token='${token.replaceAll("'", String.raw`'\''`)}'`]
+  const word = shellWord(token)
+  if (word === token) return [`--page-token ${token}`]
+  return cleanText(token) === token ? [`--page-token=${word}`] : ['nextPageToken in --json']
 }

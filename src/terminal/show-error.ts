@@ -3,26 +3,41 @@ import {type ExitCode, SvcError, exitCodes} from '../errors.ts'
 import {cleanText} from './clean.ts'
 import {painterFor} from './colour.ts'
 import {toJsonLine} from './formats.ts'
+import {unexpectedArguments, unknownFlags} from './refused-words.ts'
 import {writeErr, writeErrPainted} from './streams.ts'
 
-// oclif's own refusals are bad usage like ours; their advice is replaced by one that names the command.
-function fromOclif(error: Error, commandLine: string): SvcError {
-  const lines = error.message.split('\n').map((line) => line.trim())
-  const said = lines.filter((line) => line !== '' && !line.startsWith('See more help with')).join(' ')
-  const message = missingArguments(error) ?? said
+interface OclifError extends Error {
+  args?: unknown
+  flags?: unknown
+  parse?: {input?: {flags?: object}}
+}
+
+const isWords = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((word) => typeof word === 'string')
+
+// oclif's own refusals are bad usage like ours, said in our words where they are a table, a lecture, or repeat too much.
+function fromOclif(error: OclifError, commandLine: string): SvcError {
+  const {message, hint} = refusalIn(error, commandLine)
+  // With SVC_DEBUG the stack is shown, which repeats the message.
+  if (error.stack) error.stack = error.stack.replace(error.message, message)
   return new SvcError({
     error: 'BAD_USAGE',
     exitCode: exitCodes.usage,
     message: message.replace(/[:.]+$/, ''),
-    hint: `See \`${commandLine} --help\``,
+    hint: hint ?? `See \`${commandLine} --help\``,
     cause: error,
   })
 }
 
-// oclif's sentence about missing arguments is a table and a lecture; their names are enough.
-function missingArguments(error: Error): string | undefined {
-  if (!('args' in error) || !Array.isArray(error.args) || !error.message.startsWith('Missing')) return undefined
-  return `Missing ${error.args.map(({name}: {name: string}) => name.toUpperCase()).join(' and ')}`
+function refusalIn(error: OclifError, commandLine: string): {message: string; hint?: string} {
+  const {args, flags, parse} = error
+  if (isWords(flags)) return unknownFlags(flags, Object.keys(parse?.input?.flags ?? {}), commandLine)
+  if (isWords(args)) return unexpectedArguments(args, commandLine)
+  if (Array.isArray(args) && error.message.startsWith('Missing'))
+    return {message: `Missing ${args.map(({name}: {name: string}) => name.toUpperCase()).join(' and ')}`}
+  const lines = error.message.split('\n').map((line) => line.trim())
+  const said = lines.filter((line) => line !== '' && !/^(See more help with|The following errors? occurred)/.test(line))
+  return {message: said.join('; ')}
 }
 
 // What the sandbox refuses to whoever runs it. It is known by its name, since loading its class would load the sandbox.

@@ -23,6 +23,7 @@ import {askYesNo, keysInWords} from './prompts.ts'
 import type {Answers, Part} from './questions.ts'
 import {type Reviewed, reviewed} from './review.ts'
 import {say} from './say.ts'
+import {afterRefusal} from './sending.ts'
 
 export {chosenCustomer} from './work-list.ts'
 
@@ -101,8 +102,9 @@ async function corrected(parts: readonly Part[], customerId: string, fixing: Fix
   const conversation = conversationOn(parts, drafts)
   const resumed = fixing.resumed && draftOf(parts, fixing.resumed)
   let answers = await conversed({body: resumed ?? {}, forks: {}}, conversation, resumed)
-  for (;;) {
-    const {answers: last, judged} = await agreed(answers, conversation)
+  for (let isRefused = false; ; isRefused = true) {
+    const asked = () => agreed(answers, conversation)
+    const {answers: last, judged} = await (isRefused ? afterRefusal(asked) : asked())
     answers = last
     const sent = await keeping(() => sentOnce(customerId, judged, fixing), answers.body, drafts)
     if (sent) return sent

@@ -22,10 +22,13 @@ export async function sentOrChanged<T>(start: Answers, conversation: Reviewed, s
   }
 }
 
+const changed = (answers: Answers, conversation: Reviewed): Promise<Answers> =>
+  afterRefusal(() => reviewed(answers, conversation))
+
 // Whoever leaves now has sent something, though nothing came of it.
-async function changed(answers: Answers, conversation: Reviewed): Promise<Answers> {
+export async function afterRefusal<T>(ask: () => Promise<T>): Promise<T> {
   try {
-    return await reviewed(answers, conversation)
+    return await ask()
   } catch (error) {
     throw error instanceof SvcError && error.exitCode === exitCodes.interrupted ? stopped() : error
   }

@@ -62,6 +62,12 @@ describe('svc help', () => {
     expect((await run(freshHome(), ['help', topic])).code).toBe(0)
   })
 
+  it('names every variable that stands for no flag', async () => {
+    const {out} = await run(freshHome(), ['help', 'environment'])
+    for (const name of ['SVC_BASE_URL', 'SVC_API_KEY', 'SVC_WEBHOOK_SECRET', 'SVC_EVENTS', 'SVC_SANDBOX_FILE'])
+      expect(out).toContain(name)
+  })
+
   it.each([
     ['exit-code', 'exit-codes'],
     ['enviroment', 'environment'],

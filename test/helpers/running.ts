@@ -5,6 +5,7 @@ import {type Ended, type Home, bin} from './svc.ts'
 export interface Running {
   // Resolves when the text has appeared on either stream.
   says(text: string): Promise<void>
+  stop(signal: NodeJS.Signals): void
   ended: Promise<Ended>
 }
 
@@ -26,6 +27,7 @@ export function start(home: Home, args: readonly string[], env: Record<string, s
   })
   return {
     ended,
+    stop: (signal) => void child.kill(signal),
     async says(text) {
       while (!out.includes(text) && !err.includes(text)) await new Promise((resolve) => setTimeout(resolve, pollMs))
     },

@@ -147,11 +147,32 @@ describe('A credential command', () => {
 
   test('that hangs is given up in time, even when what it started lives on', async () => {
     const startedMs = performance.now()
-    await expect(outputOf('acme', 'sleep 3; echo late', 300)).rejects.toMatchObject({
+    await expect(outputOf('acme', 'sleep 3; echo late', undefined, 300)).rejects.toMatchObject({
       exitCode: 4,
       message: expect.stringContaining('did not end within 0.3 s') as string,
     })
     expect(performance.now() - startedMs).toBeLessThan(2000)
+  })
+
+  test('that hangs has no longer than --timeout, at login and later, and then nothing was sent', async () => {
+    const service = await openService()
+    const home = freshHome()
+    fs.writeFileSync(path.join(home.folder, 'token'), 'test-key')
+    const command = `cat '${path.join(home.folder, 'token')}' && ! test -e '${path.join(home.folder, 'hang')}' || exec sleep 9`
+    expect(await run(home, loginArgs('acme', service.url, '--credential-command', command))).toMatchObject({code: 0})
+    fs.writeFileSync(path.join(home.folder, 'hang'), '')
+    const asked = service.asked.length
+    const startedMs = performance.now()
+    for (const args of [
+      ['customers', 'list', '-p', 'acme'],
+      loginArgs('other', service.url, '--credential-command', command),
+    ]) {
+      const {code, err} = await run(home, [...args, '--timeout', '500ms'])
+      expect(code).toBe(6)
+      expect(err).toMatch(/The credential command of profile "\w+" did not end within --timeout/)
+    }
+    expect(performance.now() - startedMs).toBeLessThan(5000)
+    expect(service.asked).toHaveLength(asked)
   })
 
   test('is proved at login and stored by its text, never its token', async () => {

@@ -136,7 +136,12 @@ describe('svc rules apply', () => {
     while ((await existing(home)).length === 0) await new Promise((resolve) => setTimeout(resolve, 50))
     child.kill('SIGINT')
     expect(await ended).toBe(130)
-    expect(err).toBe('Stopped on the way; some changes may be made. Run it again: it does only what is still to do.\n')
+    expect(JSON.parse(err)).toEqual({
+      error: 'INTERRUPTED',
+      message: 'Stopped on the way; some changes may be made.',
+      hint: 'Run it again: it does only what is still to do.',
+      exitCode: 130,
+    })
     expect(outcomesIn((await apply(home, [weekly, other])).out)).toEqual([
       'unchanged Weekly: done',
       'create Other: done',

@@ -1,6 +1,7 @@
 // Nothing that the service sends steers a terminal: not in any format, not in errors, not in notices.
 import {describe, expect, test} from 'vitest'
 import {parse} from 'yaml'
+import {cleanText} from '../../src/terminal/clean.ts'
 import {customer, customerId, reply, serve} from '../helpers/service.ts'
 import {freshHome, json, run} from '../helpers/svc.ts'
 import {onTerminal} from '../helpers/terminal.ts'
@@ -44,6 +45,12 @@ describe('Text from a hostile service', () => {
       expect(holdsRaw(err)).toBe(false)
     },
   )
+
+  test('keeps an emoji that is made of several whole, and joins nothing else', () => {
+    const family = '👩‍👩‍👧‍👦 Family, 👩🏽‍⚕️ and ❤️‍🔥'
+    expect(cleanText(family)).toBe(family)
+    expect(cleanText('a\u200Db\u200D👩 \u202Egnp.exe 👩\u200D\u202E👧 👩\u200D')).toBe('ab👩 gnp.exe 👩👧 👩')
+  })
 
   test('never makes a terminal do anything: a table there has only the colours of svc', async () => {
     const service = await hostileService()

@@ -57,7 +57,7 @@ Ctrl-C finishes the rows under way; once more ends at once. What became of every
       helpValue: 'FILE',
       exclusive: ['dry-run'],
     }),
-    'dry-run': Flags.boolean({summary: 'Check everything, add up, and pay nothing'}),
+    'dry-run': Flags.boolean({summary: 'Check everything, add up, and pay nothing', env: 'SVC_DRY_RUN'}),
     'with-quotes': Flags.boolean({summary: 'With --dry-run: ask for the price of every row', dependsOn: ['dry-run']}),
     yes: yesFlag,
   }

@@ -7,7 +7,7 @@ import {rulesBeyond} from '../../payments/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {needsYes} from '../../profiles/guard.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
-import {askForPlan, showPlan, withLastWords} from '../../rules/agree.ts'
+import {askForPlan, showPlan, withPlanWords} from '../../rules/agree.ts'
 import {applyPlan, endingOf} from '../../rules/apply.ts'
 import {readExisting} from '../../rules/existing.ts'
 import {type Step, planFor, planRow, refusalOf, remarksOn} from '../../rules/plan.ts'
@@ -41,7 +41,7 @@ If an answer is lost, the service is asked what it has; to run it again is safe.
   static override exits = [exitCodes.refused, exitCodes.unknown, exitCodes.partly, exitCodes.limit]
   static override flags = {
     file: Flags.string({char: 'f', summary: 'Rules from a file, YAML or JSON; - is standard input', helpValue: 'FILE'}),
-    'dry-run': Flags.boolean({summary: 'Show what would change, and change nothing'}),
+    'dry-run': Flags.boolean({summary: 'Show what would change, and change nothing', env: 'SVC_DRY_RUN'}),
     replace: Flags.boolean({summary: 'Delete and create rules whose fixed fields differ'}),
     prune: Flags.boolean({summary: 'Delete rules that the file does not have, of the customers it names'}),
     yes: yesFlag,
@@ -92,7 +92,7 @@ If an answer is lost, the service is asked what it has; to run it again is safe.
       onStep: (done, all) => progress.report(`${done} of ${all} changes made…`),
       onSettling: ({name}) => this.notice(`The answer about "${name}" was lost; looking at what the service has…`),
     })
-    const applied = await withLastWords(work).finally(() => progress.end())
+    const applied = await withPlanWords(work).finally(() => progress.end())
     // People have seen the plan, and want to know what became of it; scripts get every rule with its id.
     const isForPeople = this.format === 'table'
     const rows = isForPeople ? applied.rows.filter(({action}) => action !== 'unchanged') : applied.rows

@@ -1,5 +1,4 @@
 // A payout file as a program writes it: one JSON object a line, or a list in YAML or JSON.
-import type {ScalarTag, Tags} from 'yaml'
 import {parseJson} from '../../checks/exact-json.ts'
 import {repeatedFieldIn} from '../../checks/repeated-field.ts'
 import {type FileProblem, type PayoutRecord, type Records, recordOf, shown} from './records.ts'
@@ -35,25 +34,18 @@ export const jsonLineRecords = (text: string): Records =>
       .map((one) => readLine(one.line, one.text)),
   )
 
-const isNumeric = (tag: Tags[number]): tag is ScalarTag => typeof tag === 'object' && /:(int|float)$/.test(tag.tag)
-
 // A list, or an object that has one under `payouts`. Digits stay as they are written.
 export async function yamlRecords(text: string): Promise<Records> {
-  const {LineCounter, isMap, isNode, isSeq, parseDocument} = await import('yaml')
-  const lineCounter = new LineCounter()
-  const document = parseDocument(text, {
-    lineCounter,
-    customTags: (tags: Tags) => tags.map((tag) => (isNumeric(tag) ? {...tag, resolve: String} : tag)),
-  })
-  const {contents, errors} = document
-  const lineOf = (offset: number | undefined) => lineCounter.linePos(offset ?? 0).line
-  if (errors.length > 0) {
-    const problems = errors.map(({pos, message}) => ({
-      line: lineOf(pos[0]),
-      message: message.split('\n', 1)[0]?.replace(/( at line .*)?:$/, '') ?? message,
-    }))
-    return {records: [], problems, absent: new Set(), remarks: []}
-  }
+  const [{isMap, isNode, isSeq}, {dataOf, readYaml}] = await Promise.all([
+    import('yaml'),
+    import('../../terminal/yaml-document.ts'),
+  ])
+  const read = await readYaml(text, String)
+  const {document, lineOf} = read
+  const whole = read.problems.length > 0 ? undefined : dataOf(read)
+  const problems = whole && 'problem' in whole ? [whole.problem] : read.problems
+  if (problems.length > 0) return {records: [], problems, absent: new Set(), remarks: []}
+  const {contents} = document
   const list = isMap(contents) ? contents.get('payouts') : contents
   if (!isSeq(list)) {
     const problem = {line: 1, message: 'is neither a list nor an object with a list under payouts'}

@@ -1,5 +1,6 @@
 // A run with all that surrounds it: signals, progress, the result file, and a truthful code if the process is cut short.
 import {type SvcError, exitCodes} from '../../errors.ts'
+import {type Words, standBy} from '../../terminal/last-words.ts'
 import {endingOf, hasFailed} from './ending.ts'
 import {haltAfter} from './halt.ts'
 import type {Progress} from './progress.ts'
@@ -30,6 +31,11 @@ const cutShort = {
   message: 'svc was ended while this row was under way; run the file again, which settles it without paying twice',
 }
 
+const wordsOnRows = (count: number): Words => ({
+  message: `Stopped at once; ${count === 1 ? 'the row' : `the ${count} rows`} under way may or may not have been paid`,
+  hint: 'Run the file again, which settles that without paying twice',
+})
+
 export async function perform(
   batch: Omit<Batch, 'onBegin' | 'onEnd'>,
   {resultFile, progress, isQuiet, notice, alert, timeoutMs, onResult}: Surroundings,
@@ -48,13 +54,11 @@ export async function perform(
   const onExit = () => resultFile?.write(results())
   const callOff = haltAfter(halt, timeoutMs)
   process.once('exit', onExit)
+  const done = standBy(() => (under.size > 0 ? wordsOnRows(under.size) : undefined))
   process.exitCode = exitCodes.interrupted
   try {
-    const onSignal = {
-      first: () => notice(`Finishing the rows under way (${under.size}); once more to end at once.`),
-      second: () => notice(`Ended with ${under.size} of the rows under way; run the file again, which settles them.`),
-    }
-    await withSignals(halt, onSignal, () =>
+    const onFirst = () => notice(`Finishing the rows under way (${under.size}); once more to end at once.`)
+    await withSignals(halt, onFirst, () =>
       runBatch({
         ...batch,
         onBegin: ({key}) => under.add(key),
@@ -72,6 +76,7 @@ export async function perform(
     callOff()
     progress.end()
     process.off('exit', onExit)
+    done()
     process.exitCode = undefined
     resultFile?.write(results())
   }

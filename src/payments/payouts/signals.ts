@@ -6,23 +6,16 @@ import type {Halt} from './halt.ts'
 const codes = {SIGINT: exitCodes.interrupted, SIGTERM: exitCodes.terminated} as const
 const signals = ['SIGINT', 'SIGTERM'] as const
 
-export interface OnSignal {
-  first(): void
-  // The process ends when it returns.
-  second(): void
-}
-
 // Whoever listened before gives way for as long as the work takes, and listens again after it.
-export async function withSignals<T>(halt: Halt, on: OnSignal, work: () => Promise<T>): Promise<T> {
+export async function withSignals<T>(halt: Halt, onFirst: () => void, work: () => Promise<T>): Promise<T> {
   const before = signals.map((signal) => process.listeners(signal))
   const own = signals.map((signal) => () => {
     if (halt.reason === undefined) {
       halt.stop(signal)
-      return on.first()
+      return onFirst()
     }
     // A run that is ending already, for whatever reason, is ended at once.
     endLive()
-    on.second()
     process.exit(codes[signal])
   })
   for (const [index, signal] of signals.entries())

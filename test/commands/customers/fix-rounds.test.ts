@@ -82,6 +82,21 @@ describe('svc customers fix: rounds and endings', () => {
     expect(sentTo(service).at(-1)).toEqual({kycData: {dateOfBirth: '1990-04-23'}})
   })
 
+  it('is left after a refusal without the words that nothing was sent', async () => {
+    const service = await serve(({method}, response) => {
+      if (method !== 'PATCH') return reply(response, 200, customer(1, {customerStatus: needs, ...birthDate}))
+      return reply(response, 400, {error: 'BAD_REQUEST', message: 'dateOfBirth is a Sunday', statusCode: 400})
+    })
+    const screen = fixing(service)
+    await answer(screen, 'Date of birth', '1990-04-22')
+    await answer(screen, 'What now?')
+    await sees(screen, 'dateOfBirth is a Sunday')
+    await turn(screen, 'What now?', keys.stop)
+    expect(await screen.ended).toBe(130)
+    expect(joined(screen)).toContain('Stopped; nothing was made.')
+    expect(joined(screen)).not.toContain('nothing was sent')
+  })
+
   it('asks for nothing where only support can help', async () => {
     const service = await needing({verificationIssues: [issue('FRAUD_WARNING'), issue('ID_PREVIOUSLY_SEEN')]})
     const screen = fixing(service)

@@ -175,13 +175,13 @@ describe('svc customers update', () => {
     expect(json(now)).toMatchObject({customerStatus: 'UNDER_REVIEW'})
   })
 
-  it('names no made-up id when the reply is lost behind the contract’s own path', async () => {
+  it('names the customer, and not the contract’s own path, when the reply is lost', async () => {
     const service = await serve(({method}, response) =>
       reply(response, 200, method === 'GET' ? customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'}) : '[]'),
     )
     const {code, err} = await run(freshHome(), update(...phone), {env: service.env})
     expect(code).toBe(7)
-    expect(err).toContain('See `svc customers get ID`')
+    expect(err).toContain(`See \`svc customers get ${customerId(1)}\``)
   })
 
   it('ends with 5 when there is no such customer', async () => {

@@ -229,6 +229,25 @@ describe('svc events listen', () => {
     expect(err).toMatch(words)
   })
 
+  it('refuses a secret that is set and empty, from a file or from the variable', async () => {
+    const home = freshHome()
+    fs.writeFileSync(path.join(home.folder, 'empty'), '\n')
+    const byFile = await run(home, [...listen, '--secret-file', 'empty'])
+    const byVariable = await run(home, listen, {env: {SVC_WEBHOOK_SECRET: ' '}})
+    expect([byFile.code, byVariable.code]).toEqual([2, 2])
+    expect(byVariable.err).toContain('SVC_WEBHOOK_SECRET is empty')
+  })
+
+  it('keeps what is validly signed whatever it is, and refuses what is neither signed nor JSON', async () => {
+    const home = freshHome()
+    const store = path.join(home.folder, 'events.sqlite')
+    const signedOnly = await listenIn(home, ['--store', store], {SVC_WEBHOOK_SECRET: secret})
+    expect(await post(signedOnly.url, 'not JSON', signed('evt_odd', 'not JSON'))).toBe(204)
+    expect(inStore(store, 'select id from events')).toEqual([{id: 'evt_odd'}])
+    const anything = await listenIn(home)
+    expect(await post(anything.url, 'not JSON')).toBe(400)
+  })
+
   it('refuses a port that is taken, a store that is in use, and --fetch where nobody is known', async () => {
     const {port} = await serve(() => {})
     const home = freshHome()

@@ -125,6 +125,13 @@ describe('svc events watch', () => {
     expect(linesOf(out).flatMap(({state}) => state ?? [])).toEqual(['watching', 'lost', 'watching', 'stopped'])
   })
 
+  it('refuses a cursor that could not be kept before it asks or tells of anything', async () => {
+    const service = await changing(['ACTIVE'])
+    const {code, out, err} = await run(freshHome(), [...watch, '--once', '--cursor', '/nonexist/x'], {env: service.env})
+    expect({code, out, asked: service.asked}).toEqual({code: 2, out: '', asked: []})
+    expect(err).toContain('/nonexist/x cannot be written (ENOENT)')
+  })
+
   it('refuses a file that is no cursor, a format that is no stream, and where nobody is known', async () => {
     const home = freshHome()
     const file = path.join(home.folder, 'important.txt')

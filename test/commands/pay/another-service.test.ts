@@ -4,6 +4,7 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {payment} from '../../helpers/payments.ts'
 import {type Paying, servePayments} from '../../helpers/paying-service.ts'
+import {start} from '../../helpers/running.ts'
 import {reply} from '../../helpers/service.ts'
 import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
 import {onTerminal} from '../../helpers/terminal.ts'
@@ -182,5 +183,63 @@ describe('a transaction that a person adopts', () => {
     expect((await settle('two', second)).code).toBe(0)
     const shown = await run(home, ['journal', 'show', 'one', '--json'], {env: service.env})
     expect(json(shown.out)).toMatchObject({state: 'CREATED', transactionId: first})
+  })
+})
+
+describe('a plan in a file', () => {
+  it('has each field once: of two amounts in JSON nobody knows which is meant', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const plan = '{"key": "rent", "source": {"sourceAmount": "1", "sourceAmount": "1000"}}'
+    const {code, err} = await run(home, ['pay', '-f', '-', '--yes'], {env: service.env, input: plan})
+    expect(code).toBe(2)
+    expect(err).toContain('What is in standard input has the field "sourceAmount" twice. Leave one of them.')
+    expect(service.asked).toEqual([])
+  })
+})
+
+describe('Ctrl-C', () => {
+  const stopped = async (home: Home, service: Paying, flags: readonly string[], untilAsked: string) => {
+    const child = start(home, [...payment('rent', '10'), '--yes', ...flags], service.env)
+    await expect.poll(() => posted(service, untilAsked).length, {timeout: 10_000}).toBeGreaterThan(0)
+    child.stop('SIGINT')
+    return child.ended
+  }
+
+  it('says of a payment that it was made, while its end is waited for', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const child = start(home, [...payment('rent', '10'), '--yes', '--wait'], service.env)
+    await expect.poll(() => service.made.length, {timeout: 10_000}).toBe(1)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    child.stop('SIGINT')
+    const {code, err} = await child.ended
+    expect(code).toBe(130)
+    const id = String(service.made[0]?.['transactionId'])
+    expect(err).toContain(`Stopped; the payment rent was made. See \`svc transactions get ${id}\`.`)
+  })
+
+  it('says that another process is at work, where that was waited for', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    service.instead = ({method, path: at}, response) => {
+      if (method !== 'POST' || at !== '/transactions') return false
+      setTimeout(() => response.socket?.destroy(), 4_000)
+      return true
+    }
+    const first = start(home, [...payment('rent', '10'), '--yes', '--timeout', '6s'], service.env)
+    await expect.poll(() => posted(service, 'POST /transactions').length, {timeout: 10_000}).toBe(1)
+    const second = start(home, [...payment('rent', '10'), '--yes'], service.env)
+    await second.says('waiting for it')
+    second.stop('SIGINT')
+    const {code, err} = await second.ended
+    expect(code).toBe(130)
+    expect(err).toContain('Stopped waiting: another process works on the payment rent.')
+    first.stop('SIGKILL')
+  })
+
+  it('says that nothing was sent before it is, as JSON for who asked for JSON', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    service.instead = (asked) => asked.path === '/quotes'
+    const {code, err} = await stopped(home, service, ['--json'], 'POST /quotes')
+    expect(code).toBe(130)
+    expect(json(err)).toMatchObject({error: 'INTERRUPTED', message: 'Stopped; the payment rent was not sent.'})
   })
 })

@@ -66,7 +66,7 @@ describe('svc payouts run, interrupted', () => {
     await screen.sees('Finishing the rows under way (2)')
     screen.type(ctrlC)
     expect(await screen.ended).toBe(130)
-    expect(screen.text()).toContain('Ended with 2 of the rows under way; run the file again, which settles them.')
+    expect(screen.text()).toContain('Stopped at once; the 2 rows under way may or may not have been paid. Run the file')
     expect(statesIn(home)).toEqual(['UNKNOWN', 'UNKNOWN', 'NOT_TRIED', 'NOT_TRIED', 'NOT_TRIED', 'NOT_TRIED'])
     const {code} = await payouts(home, file, '--concurrency', '6')
     expect(code).toBe(0)

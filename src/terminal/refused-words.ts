@@ -1,0 +1,48 @@
+// What is said of words on the command line that svc does not take: the nearest that it does, and never a secret.
+import {nearest} from './nearest.ts'
+
+// An id is no secret, and worth repeating.
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+// What keys and tokens begin with, and then anything long in which letters and digits are mixed.
+const secretStart = /^(sk|pk|rk|api|key|tok|token|secret|bearer|whsec|gh[a-z])[-_]|^eyJ/i
+const secretLengthMin = 24
+
+export function looksSecret(word: string): boolean {
+  if (uuid.test(word)) return false
+  const isMixed = /\d/.test(word) && /[a-z]/i.test(word) && !/[\s/]/.test(word)
+  return secretStart.test(word) || (word.length >= secretLengthMin && isMixed)
+}
+
+export const shownWord = (word: string): string => (looksSecret(word) ? '(not shown)' : word)
+
+interface Refusal {
+  message: string
+  hint?: string
+}
+
+const seeHelp = (commandLine: string) => `\`${commandLine} --help\` lists them`
+
+export function unknownFlags(given: readonly string[], known: readonly string[], commandLine: string): Refusal {
+  // What stands behind the = may be a secret.
+  const names = given.map((word) => shownWord(word.split('=', 1)[0] ?? word))
+  const near = nearest(
+    names[0] ?? '',
+    known.map((name) => `--${name}`),
+  )
+  return {
+    message: names.length === 1 ? `There is no flag ${names[0]}` : `There are no flags ${names.join(', ')}`,
+    hint: near ? `Did you mean ${near}? ${seeHelp(commandLine)}` : seeHelp(commandLine),
+  }
+}
+
+// What follows `svc login` is most likely the secret, whatever it looks like.
+const secretElsewhere: Refusal = {
+  message: '`svc login` takes no argument, and a secret is never one: it stays in the history of the shell',
+  hint: 'Type it at the prompt, give it on standard input, or set SVC_API_KEY with SVC_BASE_URL instead of logging in',
+}
+
+export function unexpectedArguments(given: readonly string[], commandLine: string): Refusal {
+  if (commandLine === 'svc login') return secretElsewhere
+  return {message: `Unexpected argument${given.length === 1 ? '' : 's'}: ${given.map(shownWord).join(', ')}`}
+}

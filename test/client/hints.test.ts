@@ -1,0 +1,103 @@
+// What a failure says to do next: the base address where that is wrong, filled and quoted ids, and where a list goes on.
+import {describe, expect, it} from 'vitest'
+import {customer, customerId, reply, serve} from '../helpers/service.ts'
+import {freshHome, json, run} from '../helpers/svc.ts'
+
+const nothingThere = () =>
+  serve((_, response) => reply(response, 404, {error: 'NOT_FOUND', message: 'no route', statusCode: 404}))
+
+describe('A 404', () => {
+  it('to a list names the base address, also at login', async () => {
+    const service = await nothingThere()
+    const listed = await run(freshHome(), ['customers', 'list', '--json'], {env: service.env})
+    expect(listed.code).toBe(5)
+    expect(json(listed.err)['hint']).toBe(
+      `Check the base address: nothing of the service is at ${service.url}/customers.`,
+    )
+    const args = ['login', '--base-url', `${service.url}/v9`, '--live', '--store', 'file']
+    const {code, err} = await run(freshHome(), args, {input: 'test-key'})
+    expect(code).toBe(5)
+    expect(err).toContain(`nothing of the service is at ${service.url}/v9/customers.`)
+  })
+
+  it('to one thing, or to the list of one customer, still speaks of the id', async () => {
+    const {env} = await nothingThere()
+    for (const args of [
+      ['customers', 'get', customerId(1)],
+      ['accounts', 'list', '--customer', customerId(1)],
+    ]) {
+      expect((await run(freshHome(), args, {env})).err).toContain('Check the id, and that it belongs to this profile.')
+    }
+  })
+})
+
+describe('A write whose outcome is not known', () => {
+  const quote = [
+    ['quotes', 'create', '--customer', customerId(1), '--amount', '10'],
+    ['--from', 'w1', '--from-currency', 'USDC', '--from-method', 'BASE'],
+    ['--to', 'b1', '--to-currency', 'USD', '--to-method', 'ACH'],
+  ].flat()
+
+  it('may simply be asked for again where it is a quote', async () => {
+    const {env} = await serve((_, response) => reply(response, 500, {error: 'X', message: 'boom', statusCode: 500}))
+    const {code, err} = await run(freshHome(), [...quote, '--json'], {env})
+    expect(code).toBe(7)
+    expect(json(err)['hint']).toMatch(/^Simply ask for it again: a quote moves nothing/)
+  })
+
+  it('names the id of what it was about, also where the reply is empty', async () => {
+    const {env} = await serve(({method}, response) => {
+      if (method === 'GET') return reply(response, 200, customer(1, {customerStatus: 'CREATED'}))
+      return response.writeHead(204).end()
+    })
+    const args = [
+      'customers',
+      'update',
+      customerId(1),
+      '--set',
+      'kycData.legalFirstName=Ada',
+      '--partial',
+      '--quiet',
+      '--json',
+    ]
+    const {code, err} = await run(freshHome(), args, {env})
+    expect(code).toBe(7)
+    expect(json(err)['message']).toContain(`PATCH /customers/${customerId(1)} may or may not`)
+    expect(json(err)['hint']).toContain(`svc customers get ${customerId(1)}`)
+  })
+})
+
+describe('A list that is cut in the middle', () => {
+  const cutAfter = (pages: number, end: number) =>
+    serve(({query}, response) => {
+      const page = Number(query.get('pageToken')?.slice(1) ?? 1)
+      if (page <= pages)
+        return reply(response, 200, {customers: [customer(page), customer(100)], nextPageToken: `p${page + 1}`})
+      return end === 0
+        ? response.destroy()
+        : reply(response, end, {error: 'UNAUTHORIZED', message: 'x', statusCode: end})
+    })
+
+  it.each(['jsonl', 'csv'])('as %s says how much was printed, and from where to go on', async (format) => {
+    const {env} = await cutAfter(2, 0)
+    const {code, out, err} = await run(freshHome(), ['customers', 'list', '--all', '-o', format], {env})
+    expect(code).toBe(6)
+    expect(out.trimEnd().split('\n')).toHaveLength(format === 'csv' ? 5 : 4)
+    expect(err).toContain('the output is partial, with 4 customers')
+    expect(err).toContain('o on with --page-token p3')
+  })
+
+  it('by a credential that has expired says both what to mend and from where to go on', async () => {
+    const {env} = await cutAfter(1, 401)
+    const {code, err} = await run(freshHome(), ['customers', 'list', '--all', '-o', 'csv'], {env})
+    expect(code).toBe(4)
+    expect(err).toMatch(/Log in again .*, then go on with --page-token p2\./)
+  })
+
+  it('before its first page is as any other failure', async () => {
+    const {env} = await cutAfter(0, 401)
+    const {out, err} = await run(freshHome(), ['customers', 'list', '--all', '-o', 'csv'], {env})
+    expect(out).toBe('')
+    expect(err).not.toContain('partial')
+  })
+})
