@@ -40,7 +40,7 @@ const checks: readonly Check[] = [
   {
     method: 'POST',
     path: /^\/automation-rules$/,
-    how: () => 'Look for it in `svc rules list` before you create the rule again, since two equal rules both pay',
+    how: () => 'See whether it is in `svc rules list`; to run `svc rules create` again is safe, since it looks first',
   },
   {
     method: 'PUT',

@@ -46,6 +46,7 @@ export const helpTopics: Readonly<Record<string, HelpTopic>> = {
           ['SVC_CONFIG_DIR', 'Folder of the settings; moves the state folder along'],
           ['SVC_STATE_DIR', 'Folder of what svc remembers by itself'],
           ['SVC_SANDBOX_FILE', 'Database of the built-in sandbox'],
+          ['SVC_JOURNAL', 'Journal of payments'],
           ['SVC_EVENTS', 'Store of received events'],
           ['SVC_CACHE_DIR', 'Folder of compiled code and of shell completion'],
         ],

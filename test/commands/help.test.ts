@@ -64,7 +64,14 @@ describe('svc help', () => {
 
   it('names every variable that stands for no flag', async () => {
     const {out} = await run(freshHome(), ['help', 'environment'])
-    for (const name of ['SVC_BASE_URL', 'SVC_API_KEY', 'SVC_WEBHOOK_SECRET', 'SVC_EVENTS', 'SVC_SANDBOX_FILE'])
+    for (const name of [
+      'SVC_BASE_URL',
+      'SVC_API_KEY',
+      'SVC_WEBHOOK_SECRET',
+      'SVC_EVENTS',
+      'SVC_JOURNAL',
+      'SVC_SANDBOX_FILE',
+    ])
       expect(out).toContain(name)
   })
 
