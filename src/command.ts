@@ -21,7 +21,7 @@ import type {Filter} from './terminal/filters.ts'
 import {standBy} from './terminal/last-words.ts'
 import type {Result} from './terminal/result.ts'
 import {writeErr} from './terminal/streams.ts'
-import {isOn, settled} from './terminal/variables.ts'
+import {isOn, isTyped, settled} from './terminal/variables.ts'
 import type {View} from './terminal/view.ts'
 import type {TransportOptions} from './transport.ts'
 import type {Followed} from './waiting/followed.ts'
@@ -85,7 +85,8 @@ export abstract class SvcCommand extends Command {
     const parsed = await super.parse<F, B, A>({...given, flags}, argv)
     this.flags = parsed.flags as Partial<GlobalFlags>
     refuseTwoFormats(this.flags)
-    if (this.id?.startsWith('sandbox:')) refuseOtherThanSandbox(this.flags.profile)
+    const isProfileTyped = isTyped('profile', globalFlags.profile, argv ?? this.argv)
+    if (this.id?.startsWith('sandbox:') && isProfileTyped) refuseOtherThanSandbox(this.flags.profile)
     const {view} = this.ctor as typeof SvcCommand
     if (view) chosenColumns(view, this.columns, false)
     return parsed

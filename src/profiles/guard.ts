@@ -54,14 +54,14 @@ export function refuseInRehearsal({method, path}: Write): void {
 }
 
 // The controls of the sandbox act on the built-in one, which `svc sandbox start` serves on this machine as well. Whoever
-// names another profile means something else.
+// names another profile means something else; one that only stands in the environment is for other commands.
 export function refuseOtherThanSandbox(name: string | undefined): void {
   if (name === undefined) return
   const {baseUrl, environment} = requireProfile(name)
   if (baseUrl === sandboxAddress || (environment === 'sandbox' && isLoopback(baseUrl))) return
   throw badUsage(
     `\`svc sandbox\` acts on the built-in sandbox, and the profile "${name}" belongs to ${baseUrl}`,
-    'Leave -p and SVC_PROFILE out, or name the profile "sandbox"; nothing was changed',
+    'Leave -p out, or name the profile "sandbox"; nothing was changed',
   )
 }
 

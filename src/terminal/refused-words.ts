@@ -8,7 +8,7 @@ const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const secretStart = /^(sk|pk|rk|api|key|tok|token|secret|bearer|whsec|gh[a-z])[-_]|^eyJ/i
 const secretLengthMin = 24
 
-export function looksSecret(word: string): boolean {
+function looksSecret(word: string): boolean {
   if (uuid.test(word)) return false
   const isMixed = /\d/.test(word) && /[a-z]/i.test(word) && !/[\s/]/.test(word)
   return secretStart.test(word) || (word.length >= secretLengthMin && isMixed)

@@ -23,7 +23,7 @@ const alike: Readonly<Record<string, string>> = {json: 'output', output: 'json'}
 
 export const isOn = (value: string | undefined): boolean => Boolean(value) && !no.has(String(value).toLowerCase())
 
-function isTyped(name: string, {char}: Flag, argv: readonly string[]): boolean {
+export function isTyped(name: string, {char}: Pick<Flag, 'char'>, argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
   return (end === -1 ? argv : argv.slice(0, end)).some(
     (word) =>
