@@ -8,6 +8,7 @@ import {startProgress} from './progress.ts'
 import type {ItemResult, ListResult, Result, ResultPage} from './result.ts'
 import {outputWidth, writeOut} from './streams.ts'
 import type {Column, View} from './view.ts'
+import {keepYoungSpace} from './young-space.ts'
 
 export const formats = ['table', 'json', 'jsonl', 'csv', 'yaml'] as const
 export type Format = (typeof formats)[number]
@@ -132,13 +133,8 @@ async function gather({pages, view}: ListResult<unknown>): Promise<(Walked & {it
   return page && {items, page, count: items.length}
 }
 
-// V8 lets the space for young objects grow to 64 MB when much passes through it, which buys nothing here. After so many pages
-// it has its right size, and stays there.
+// After so many pages the space for young objects has its right size.
 const pagesUntilSteady = 10
-
-function keepYoungSpace(): void {
-  process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1')
-}
 
 // One page at a time, each written before the next is taken: constant memory, however long the list.
 async function streamed({pages, view}: ListResult<unknown>, write: (page: ResultPage<unknown>) => string) {

@@ -124,9 +124,11 @@ describe('svc sandbox', () => {
       ]
       expect((await run(home, args, {input: 'test-key'})).code).toBe(0)
     }
-    const refused = await run(home, ['sandbox', 'reset'], {env: {SVC_PROFILE: 'acme'}})
+    const refused = await run(home, ['sandbox', 'reset', '-p', 'acme'])
     expect(refused.code).toBe(2)
     expect(refused.err).toContain(`the profile "acme" belongs to ${service.url}`)
     expect((await run(home, ['sandbox', 'status', '-p', 'local'])).code).toBe(0)
+    // What stands in the environment is for other commands.
+    expect((await run(home, ['sandbox', 'status'], {env: {SVC_PROFILE: 'acme'}})).code).toBe(0)
   })
 })
