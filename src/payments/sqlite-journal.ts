@@ -223,14 +223,9 @@ class SqliteJournal implements Journal {
   }
 
   close(): void {
-    try {
-      this.#transactions.commit()
-    } catch (error) {
-      throw troubleWith(this.#file, error)
-    } finally {
-      this.#flusher?.close()
-      this.#database.close()
-    }
+    this.#transactions.end()
+    this.#flusher?.close()
+    this.#database.close()
   }
 
   // The process is gone, or nothing was heard of another machine for so long that it counts as gone.

@@ -7,10 +7,12 @@ export interface Transactions {
   run<T>(work: () => T): T
   // Ends what is still open. Throws if anything that was run could not be kept.
   commit(): void
+  // The same without a word: whoever had to know that something is kept has asked for it before.
+  end(): void
 }
 
 // A full disk may have undone it already, or may not let it be undone: what went wrong first is what is told.
-function undo(database: DatabaseSync, sql: string): void {
+function unlessUndone(database: DatabaseSync, sql: string): void {
   try {
     if (database.isTransaction) database.exec(sql)
   } catch {
@@ -36,12 +38,14 @@ class EachAlone implements Transactions {
       this.#commit.run()
       return result
     } catch (error) {
-      undo(this.#database, 'rollback')
+      unlessUndone(this.#database, 'rollback')
       throw error
     }
   }
 
   commit(): void {}
+
+  end(): void {}
 }
 
 // What many payments write in one turn of the event loop is one transaction, in which each is undone by itself if it fails.
@@ -72,7 +76,7 @@ class TurnByTurn implements Transactions {
       this.#keep.run()
       return result
     } catch (error) {
-      undo(this.#database, 'rollback to one; release one')
+      unlessUndone(this.#database, 'rollback to one; release one')
       if (!this.#database.isTransaction) this.#failure = {cause: error}
       throw error
     }
@@ -85,9 +89,13 @@ class TurnByTurn implements Transactions {
       this.#commit.run()
     } catch (cause) {
       this.#failure = {cause}
-      undo(this.#database, 'rollback')
+      unlessUndone(this.#database, 'rollback')
       throw cause
     }
+  }
+
+  end(): void {
+    if (!this.#failure) unlessUndone(this.#database, 'commit')
   }
 
   #open(): void {

@@ -1,10 +1,12 @@
 // svc payouts run against a service that is not the sandbox: what it makes otherwise, and what a rehearsal says of it.
+import {spawn} from 'node:child_process'
+import {once} from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {type Paying, servePayments} from '../../helpers/paying-service.ts'
 import {reply} from '../../helpers/service.ts'
-import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
+import {type Home, bin, freshHome, json, run} from '../../helpers/svc.ts'
 import {payroll, resultIn, row, rowsNamed} from './payroll.ts'
 
 const payouts = (home: Home, {env}: Paying, file: string, ...flags: string[]) =>
@@ -88,5 +90,27 @@ describe('a rehearsal', () => {
     expect(code).toBe(0)
     expect(out).toContain('Whether an earlier run has made it is not known: a run settles that first')
     expect(out).toContain('Unknown      2 rows')
+  })
+})
+
+describe('a journal that cannot grow any more', () => {
+  // Of 1024 bytes each: enough for some rows and not for all.
+  const blocksMax = 300
+
+  it('ends the run truthfully in the middle, and a rerun pays the rest, every row once', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const file = payroll(home, rowsNamed('a', 60))
+    const limited = `trap '' XFSZ; ulimit -f ${blocksMax}; exec "$0" "$@"`
+    const child = spawn('bash', ['-c', limited, process.execPath, bin, 'payouts', 'run', file, '--yes'], {
+      cwd: home.folder,
+      env: {...home.env, ...service.env},
+      stdio: 'ignore',
+    })
+    const [status] = await once(child, 'close')
+    const states = new Set(resultIn(home).match(/(?<=^a-\d+,)\w+/gm))
+    expect([status, states.has('NOT_TRIED'), states.has('CREATED')]).toEqual([7, true, true])
+    expect((await payouts(home, service, file, '--quiet')).code).toBe(0)
+    expect(new Set(service.made.map(({correlationId}) => correlationId)).size).toBe(60)
+    expect(service.made).toHaveLength(60)
   })
 })
