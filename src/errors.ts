@@ -101,6 +101,13 @@ export const noCredential = (message: string, hint?: string, cause?: unknown) =>
 export const interrupted = (message = 'Stopped; nothing was sent') =>
   new SvcError({error: 'INTERRUPTED', exitCode: exitCodes.interrupted, message})
 
+// A person said no to what would be sent: nothing was, and in a conversation it may be changed.
+export class Declined extends SvcError {
+  constructor() {
+    super({error: 'INTERRUPTED', exitCode: exitCodes.interrupted, message: 'Stopped; nothing was sent'})
+  }
+}
+
 // The code of a Node system error, such as ENOENT.
 export const systemCode = (cause: unknown): string | undefined =>
   cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined

@@ -1,6 +1,6 @@
 // The first submission of a customer locks the data, so what it lacks is said before it is sent.
 import {kycFieldsRequiredByFlow} from '../contract/verification-data.ts'
-import {badUsage, interrupted} from '../errors.ts'
+import {Declined, badUsage} from '../errors.ts'
 import type {Body} from '../terminal/assignments.ts'
 
 const isHolder = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -44,5 +44,5 @@ export async function confirmFirstSubmission(
   if (!isThere || isDryRun) throw badUsage(what, 'Add them, or say --partial if you mean it; nothing was submitted')
   notice(`${what}.`)
   const {askYes} = await import('../terminal/ask.ts')
-  if (!(await askYes(`Submit it without ${lacking.length} of the required fields?`))) throw interrupted()
+  if (!(await askYes(`Submit it without ${lacking.length} of the required fields?`))) throw new Declined()
 }

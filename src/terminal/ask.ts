@@ -21,8 +21,8 @@ export async function askChoice<T>(message: string, choices: Array<{name: string
   return select({message, choices}, toPerson)
 }
 
-// What moves money or cannot be undone is never done by pressing return alone.
+// What moves money or cannot be undone is never done by pressing return alone, nor by any key but a typed yes.
 export async function askYes(message: string): Promise<boolean> {
-  const {confirm} = await import('@inquirer/prompts')
-  return confirm({message, default: false}, toPerson)
+  const {yesPrompt} = await import('./yes-prompt.ts')
+  return yesPrompt({message}, toPerson)
 }

@@ -1,7 +1,7 @@
 // Talks a person through creating a customer or giving its verification data, up to the body that is to be sent.
 import {customerCreate, customerPatch, customerTypes} from '../contract/customers.ts'
 import type {z} from 'zod'
-import {SvcError, exitCodes} from '../errors.ts'
+import {Declined, SvcError, exitCodes} from '../errors.ts'
 import {customerBody} from '../requests/customer-body.ts'
 import {problemsBesidesFiles} from '../requests/customer-problems.ts'
 import {masked} from '../requests/masked.ts'
@@ -82,7 +82,9 @@ export async function keeping<T>(send: () => Promise<T>, body: Body, drafts: Dra
     if (file !== undefined && !isQuiet) say(`${file} holds personal data: remove it when you need it no longer.`)
     return sent
   } catch (error) {
-    if (error instanceof SvcError && error.exitCode !== exitCodes.interrupted) await rescued(body, drafts)
+    // Who leaves has said what becomes of it; who only says no has not.
+    const isLeft = error instanceof SvcError && error.exitCode === exitCodes.interrupted && !(error instanceof Declined)
+    if (error instanceof SvcError && !isLeft) await rescued(body, drafts)
     else await drafts.leave(body)
     throw error
   }

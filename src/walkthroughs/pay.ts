@@ -3,7 +3,7 @@ import type {Client} from '../client/client.ts'
 import type {Body} from '../terminal/assignments.ts'
 import {Turned, askLine} from './prompts.ts'
 import {quoteByConversation} from './quote.ts'
-import {interrupted} from '../errors.ts'
+import {SvcError, exitCodes, interrupted} from '../errors.ts'
 
 export interface PayTalk {
   // What is wrong with a key, or undefined.
@@ -24,6 +24,15 @@ async function askKey(keyProblem: PayTalk['keyProblem']): Promise<string> {
   }
 }
 
+// What the service does not quote is changed while it can be. A service that does not answer is asked again later.
+async function refuseUnquoted(client: Client, body: Body): Promise<void> {
+  try {
+    await client.quotes.create({body: body as never})
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.exitCode === exitCodes.refused) throw error
+  }
+}
+
 // Completes what flags and file have said, by asking.
 export async function planByConversation(
   client: Client,
@@ -31,6 +40,9 @@ export async function planByConversation(
   {keyProblem, isGuaranteeSaid}: PayTalk,
 ): Promise<{body: Body; key: string}> {
   const withoutQuestions = isGuaranteeSaid ? ['guaranteeQuote'] : []
-  const body = await quoteByConversation(client, given.body, {command: 'pay', withoutQuestions}, async (whole) => whole)
+  const body = await quoteByConversation(client, given.body, {command: 'pay', withoutQuestions}, async (whole) => {
+    await refuseUnquoted(client, whole)
+    return whole
+  })
   return {body, key: given.key ?? (await askKey(keyProblem))}
 }

@@ -1,9 +1,8 @@
 // Sends what a conversation built. What the service refuses made nothing, so it is told, changed and sent again.
-import {SvcError, exitCodes} from '../errors.ts'
+import {Declined, SvcError, exitCodes} from '../errors.ts'
 import type {Body} from '../terminal/assignments.ts'
 import type {Answers} from './questions.ts'
 import {type Reviewed, reviewed} from './review.ts'
-import {say} from './say.ts'
 
 export type Send<T> = (body: Body) => Promise<T>
 
@@ -15,15 +14,18 @@ export async function sentOrChanged<T>(start: Answers, conversation: Reviewed, s
     try {
       return await send(answers.body)
     } catch (error) {
-      if (!isRefused(error)) throw error
-      say(`${error.message}.`)
-      answers = await changed(answers, conversation)
+      if (error instanceof Declined) answers = await reviewed(answers, conversation)
+      else if (isRefused(error)) answers = await changed(answers, conversation, `${error.message}.`)
+      else throw error
     }
   }
 }
 
-const changed = (answers: Answers, conversation: Reviewed): Promise<Answers> =>
-  afterRefusal(() => reviewed(answers, conversation))
+// The reason stands below all that was answered, where it is seen.
+function changed(start: Answers, conversation: Reviewed, reason: string): Promise<Answers> {
+  const remarks = (answers: Answers) => [...(conversation.remarks?.(answers) ?? []), reason]
+  return afterRefusal(() => reviewed(start, {...conversation, remarks}))
+}
 
 // Whoever leaves now has sent something, though nothing came of it.
 export async function afterRefusal<T>(ask: () => Promise<T>): Promise<T> {

@@ -106,12 +106,27 @@ describe('The guard of live', () => {
     expect(service.asked.map(({method, body}) => [method, body])).toEqual([['POST', '{"quoteId":"q"}']])
   })
 
-  test('asks a person, for whom return alone is a no', async () => {
+  test.each([
+    ['return alone', '\r'],
+    ['Tab', '\t\r'],
+    ['Shift-Tab', '\u001B[Z\r'],
+    ['Esc', '\u001B'],
+    ['anything but a yes', 'yeah\r'],
+  ])('asks a person, for whom %s is a no', async (_, keys) => {
     const service = await anything()
     const screen = onTerminal(freshHome(), ['api', 'POST', '/transactions'], {env: service.env, cols: 200})
     await screen.sees('Send POST /transactions')
-    screen.type('\r')
+    screen.type(keys)
     expect(await screen.ended).toBe(130)
     expect(service.asked).toEqual([])
+  })
+
+  test.each(['y', 'Yes'])('takes a typed %s for a yes', async (word) => {
+    const service = await anything()
+    const screen = onTerminal(freshHome(), ['api', 'POST', '/transactions'], {env: service.env, cols: 200})
+    await screen.sees('(y/N)')
+    screen.type(`${word}\r`)
+    expect(await screen.ended).toBe(0)
+    expect(service.asked).toHaveLength(1)
   })
 })

@@ -2,6 +2,7 @@
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
+import {refuseOtherDraft} from '../../requests/draft-owner.ts'
 import {checkedUuid, uuidFlag} from '../../terminal/flags.ts'
 import {draftFlags} from '../../terminal/submission-flags.ts'
 import {customerView} from '../../terminal/views/customers.ts'
@@ -43,6 +44,7 @@ export default class CustomersFix extends SvcCommand {
       this.notice('No customer is NEEDS_ADDITIONAL_INFORMATION; there is nothing to fix.')
       return undefined
     }
+    refuseOtherDraft(flags.resume, `customers fix ${id}`)
     const result = await fixCustomer(id, {
       connect,
       guard: (write) => this.guardWrite(caller, write, false),

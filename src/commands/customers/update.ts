@@ -6,6 +6,7 @@ import {badUsage, exitCodes} from '../../errors.ts'
 import {customerBody} from '../../requests/customer-body.ts'
 import {type JudgedBody, judgeCustomerBody, kindProblems} from '../../requests/customer-problems.ts'
 import {dryRun} from '../../requests/dry-run.ts'
+import {refuseOtherDraft} from '../../requests/draft-owner.ts'
 import {confirmFirstSubmission, hasContent} from '../../requests/first-submission.ts'
 import {refuseIfLocked} from '../../requests/patch-allowed.ts'
 import {refuseProblems} from '../../requests/refuse.ts'
@@ -57,7 +58,9 @@ export default class CustomersUpdate extends SvcCommand {
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(CustomersUpdate)
     const customerId = checkedUuid(args.id, 'The customer id')
-    const given = await customerBody(customerPatch, {...flags, file: flags.resume ?? flags.file})
+    const file = flags.resume ?? flags.file
+    refuseOtherDraft(file, `customers update ${customerId}`)
+    const given = await customerBody(customerPatch, {...flags, file})
     const asks = wantsTalk(flags, !hasContent(given), this.isInteractive)
     // What is wrong with what was given is said before anything is read.
     const judged = asks ? undefined : await judgedData(given)

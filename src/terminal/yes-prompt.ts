@@ -1,0 +1,30 @@
+// A question that only a typed yes answers: no other key says it, neither Enter alone nor Tab, and Esc says no.
+import {createPrompt, isEnterKey, isTabKey, makeTheme, useKeypress, usePrefix, useState} from '@inquirer/core'
+
+const isYes = (text: string) => /^y(es)?$/i.test(text.trim())
+
+export const yesPrompt = createPrompt<boolean, {message: string}>(({message}, done) => {
+  const theme = makeTheme()
+  const [status, setStatus] = useState<'idle' | 'done'>('idle')
+  const [value, setValue] = useState('')
+  const prefix = usePrefix({status, theme})
+  useKeypress((key, line) => {
+    if (status !== 'idle') return
+    const isLeft = key.name === 'escape'
+    if (isLeft || isEnterKey(key)) {
+      const answer = !isLeft && isYes(value)
+      setValue(answer ? 'Yes' : 'No')
+      setStatus('done')
+      done(answer)
+    } else if (isTabKey(key)) {
+      line.clearLine(0)
+      line.write(value)
+    } else {
+      setValue(line.line)
+    }
+  })
+  const head = `${prefix} ${theme.style.message(message, status)}`
+  return status === 'done'
+    ? `${head} ${theme.style.answer(value)}`
+    : `${head} ${theme.style.defaultAnswer('y/N')} ${value}`
+})
