@@ -267,6 +267,19 @@ describe('svc pay, as a conversation', () => {
     expect((await run(home, same)).err).toContain('was made before')
   })
 
+  it('lets what the service does not quote be changed, with the reason below what was answered', async () => {
+    const home = freshHome()
+    const screen = talk(home, 'pay', ...route)
+    await answer(screen, 'How much leaves, in USDC:', '0.0000001')
+    await answer(screen, 'Developer fee:')
+    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await sees(screen, 'What now?')
+    const text = screen.text()
+    expect(text.search(/has\s+more\s+decimals\s+than\s+USDC/)).toBeGreaterThan(text.lastIndexOf('0.0000001'))
+    screen.type('\u001B')
+    expect(await screen.ended).toBe(130)
+  })
+
   it('sends nothing after a no, and names every missing flag to a script', async () => {
     const home = freshHome()
     const screen = talk(home, 'pay', ...route, '--amount', '25')
