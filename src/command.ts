@@ -18,7 +18,7 @@ import {
 import {globalFlags, type pagingFlags} from './terminal/flags.ts'
 import {type Format, chosenColumns, print} from './terminal/print.ts'
 import type {Filter} from './terminal/filters.ts'
-import {standBy} from './terminal/last-words.ts'
+import {sayLastWords, standBy} from './terminal/last-words.ts'
 import type {Result} from './terminal/result.ts'
 import {writeErr} from './terminal/streams.ts'
 import {isOn, isTyped, settled} from './terminal/variables.ts'
@@ -85,6 +85,8 @@ export abstract class SvcCommand extends Command {
     const parsed = await super.parse<F, B, A>({...given, flags}, argv)
     this.flags = parsed.flags as Partial<GlobalFlags>
     refuseTwoFormats(this.flags)
+    const isJson = this.format === 'json' || this.format === 'jsonl'
+    process.once('exit', (code) => sayLastWords(code, isJson))
     const isProfileTyped = isTyped('profile', globalFlags.profile, argv ?? this.argv)
     if (this.id?.startsWith('sandbox:') && isProfileTyped) refuseOtherThanSandbox(this.flags.profile)
     const {view} = this.ctor as typeof SvcCommand

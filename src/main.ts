@@ -1,7 +1,6 @@
 // The way in: finds the command among those it is given, runs it, and turns whatever happens into an exit code.
 import type {Command, Interfaces} from '@oclif/core'
 import {SvcError, badUsage, exitCodes} from './errors.ts'
-import {sayLastWords} from './terminal/last-words.ts'
 import {endLive, endQuietlyOnClosedPipe, writeErr} from './terminal/streams.ts'
 
 // The commands as data. Everything that oclif.manifest.json holds is read only where it is needed: for help and completion.
@@ -148,7 +147,6 @@ export async function main(given: string[], surface: Surface): Promise<void> {
   const argv = commandFirst(given)
   endQuietlyOnClosedPipe()
   endOnSignals()
-  process.once('exit', (code) => sayLastWords(code, wantsJson(argv)))
   try {
     await run(surface, argv)
   } catch (error) {

@@ -70,13 +70,18 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
     if (!isAsked && missing.length === problems.length) this.requireAll(missing)
     refuseProblems(isAsked ? judged.wrong : problems, judged.body)
     const slot = new Date(flags.slot ?? Date.now())
-    const {content, limits, isGuaranteed, key: written} = isAsked ? await this.#asked(judged, flags, slot) : judged.plan
-    const key = keyFrom(written, slot)
+    const first = flags['dry-run'] ? {method: 'POST', path: '/quotes'} : write
+    // A profile that may not write says so before the questions, and whoever has none is asked for one once.
+    const asking = isAsked ? await this.caller() : undefined
+    if (asking) this.refuseWrite(asking, first, flags.yes)
+    const plan = asking ? await this.#asked(judged, flags.guarantee, slot, asking) : judged.plan
+    const {content, limits, isGuaranteed} = plan
+    const key = keyFrom(plan.key, slot)
     if (flags.slot !== undefined && key.template === undefined) {
       throw badUsage('--slot is given, and --key has no {date}, {month} or {hour}', 'Put one in; nothing was sent')
     }
-    const caller = await this.caller()
-    this.refuseWrite(caller, flags['dry-run'] ? {method: 'POST', path: '/quotes'} : write, flags.yes)
+    const caller = asking ?? (await this.caller())
+    this.refuseWrite(caller, first, flags.yes)
     const place = await placeOf(caller)
     // Whoever is asked is shown the price first, and is not asked about what was made.
     const isAgreed = isAsked || (!flags.yes && this.isInteractive && needsYes(caller, write))
@@ -102,18 +107,12 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
   }
 
   // A person may take longer than --timeout gives the service.
-  async #asked(
-    judged: JudgedPlan,
-    flags: {guarantee?: boolean | undefined; yes: boolean; 'dry-run': boolean},
-    slot: Date,
-  ) {
-    const caller = await this.caller()
-    this.refuseWrite(caller, flags['dry-run'] ? {method: 'POST', path: '/quotes'} : write, flags.yes)
+  async #asked(judged: JudgedPlan, guarantee: boolean | undefined, slot: Date, caller: Caller) {
     const client = await this.client(caller, {timeoutMs: undefined})
     const {planByConversation} = await import('../walkthroughs/pay.ts')
     const {key, isGuaranteed} = judged.plan
     const given = {body: judged.body, key: key === '' ? undefined : key}
-    const isGuaranteeSaid = flags.guarantee !== undefined || isGuaranteed
+    const isGuaranteeSaid = guarantee !== undefined || isGuaranteed
     const talk = {keyProblem: (text: string) => keyProblem(text, slot), isGuaranteeSaid}
     return judged.completed(await planByConversation(client, given, talk))
   }

@@ -50,7 +50,12 @@ export function heardFailure(error: unknown): Heard {
 const plainCode = /^[A-Z][A-Z0-9_]{0,63}$/
 
 // What is kept of a failure: the service's code, and none of its words, since they may repeat whom the payment is for.
-export function reasonOf({statusCode, error, message}: SvcError): string {
+export function reasonOf(failure: SvcError): string {
+  const {statusCode, message} = failure
   if (statusCode === undefined) return message
-  return `The service answered ${statusCode}${plainCode.test(error) && error !== `HTTP_${statusCode}` ? ` ${error}` : ''}`
+  const code = codeOf(failure)
+  return `The service answered ${statusCode}${code === `HTTP_${statusCode}` ? '' : ` ${code}`}`
 }
+
+// What a service puts in the place of a code may be words as well.
+export const codeOf = ({error, statusCode}: SvcError): string => (plainCode.test(error) ? error : `HTTP_${statusCode}`)

@@ -1,6 +1,6 @@
 // One attempt at a payment: a quote, the limits, and then the one request that pays.
 import {SvcError, exitCodes} from '../errors.ts'
-import {reasonOf} from './answers.ts'
+import {codeOf, reasonOf} from './answers.ts'
 import {type Content, correlationIdOf, idempotencyKeyOf} from './content.ts'
 import {LimitReached, judgeDay, judgePayment, judgePrice} from './limits.ts'
 import {quoteRefused, quotesRanOut, refusedByService, stoppedByLimit} from './outcomes.ts'
@@ -158,9 +158,9 @@ export async function fired(hand: Hand): Promise<Hand> {
 }
 
 function rejected(hand: Hand, error: SvcError): never {
-  const {error: code, statusCode} = error
+  const {statusCode} = error
   const reason = reasonOf(error)
-  const attempts = withAttempt(hand, {reason, error: code, ...(statusCode !== undefined && {statusCode})})
+  const attempts = withAttempt(hand, {reason, error: codeOf(error), ...(statusCode !== undefined && {statusCode})})
   const {payment} = committed(hand, {state: 'REJECTED', attempts}, {what: 'REJECTED', detail: {reason}})
   hand.world.at('rejected')
   throw refusedByService(payment, error.message)
