@@ -31,7 +31,7 @@ const mayImport: Record<string, readonly string[]> = {
   requests: ['contract', 'checks', 'documents', 'terminal', 'errors'],
   waiting: ['contract', 'checks', 'client', 'terminal', 'errors'],
   rules: ['contract', 'checks', 'client', 'requests', 'terminal', 'errors'],
-  doctor: ['contract', 'client', 'profiles', 'transport', 'errors'],
+  doctor: ['contract', 'checks', 'client', 'profiles', 'transport', 'errors'],
   payments: ['contract', 'checks', 'client', 'profiles', 'requests', 'terminal', 'errors'],
   events: ['contract', 'checks', 'client', 'profiles', 'terminal', 'errors'],
   walkthroughs: ['contract', 'checks', 'client', 'documents', 'requests', 'rules', 'terminal', 'errors'],

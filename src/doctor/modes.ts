@@ -1,4 +1,5 @@
 // The check of who may read what svc keeps: folders and files are their owner's alone.
+import {shellWord} from '../checks/shell-word.ts'
 import fs from 'node:fs'
 import {systemCode} from '../errors.ts'
 import {configFolder, stateFolder} from '../profiles/folders.ts'
@@ -36,25 +37,23 @@ interface Problem {
   remedy: string
 }
 
-const quoted = (path: string) => (/^[\w./~-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`)
-
 function problemOf({path, mode}: Place): Problem | undefined | 'absent' {
   let status: fs.Stats
   try {
     status = fs.statSync(path)
   } catch (cause) {
     if (systemCode(cause) === 'ENOENT') return 'absent'
-    return {what: `${path} cannot be looked at (${systemCode(cause)})`, remedy: `check who owns ${quoted(path)}`}
+    return {what: `${path} cannot be looked at (${systemCode(cause)})`, remedy: `check who owns ${shellWord(path)}`}
   }
   if (status.uid !== process.getuid?.()) {
-    return {what: `${path} belongs to another user`, remedy: `make ${quoted(path)} your own, or name another folder`}
+    return {what: `${path} belongs to another user`, remedy: `make ${shellWord(path)} your own, or name another folder`}
   }
   if (status.mode & stickyBit) {
     return {what: `${path} is shared by all users`, remedy: 'name a folder of its own in SVC_CONFIG_DIR'}
   }
   if (!(status.mode & ofOthers)) return undefined
   const own = (status.mode & permissionBits).toString(octal).padStart(4, '0')
-  return {what: `${path} has mode ${own}, so others can read it`, remedy: `\`chmod ${mode} ${quoted(path)}\``}
+  return {what: `${path} has mode ${own}, so others can read it`, remedy: `\`chmod ${mode} ${shellWord(path)}\``}
 }
 
 export function fileModes(): Verdict {

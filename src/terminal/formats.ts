@@ -1,5 +1,5 @@
 // The machine formats: JSON as the service's own, JSON lines, CSV for spreadsheets, YAML.
-import type {ScalarTag, Tags} from 'yaml'
+import type {Tags} from 'yaml'
 import {cleanText, escapeUnsafe} from './clean.ts'
 import {type Column, textOf} from './view.ts'
 
@@ -17,11 +17,12 @@ export const toJsonLine = (value: unknown) => `${escaped(JSON.stringify(value))}
 export const toJsonLines = (items: readonly unknown[], lines: string | undefined) =>
   lines !== undefined && isSafe(lines) ? lines : items.map(toJsonLine).join('')
 
-const isNumeric = (tag: Tags[number]): tag is ScalarTag => typeof tag === 'object' && /:(int|float)$/.test(tag.tag)
-
 // JSON is YAML already: read as such, it keeps the digits of its numbers, and is then only laid out anew.
 export async function toYaml(value: unknown): Promise<string> {
-  const {Scalar, parseDocument, visit} = await import('yaml')
+  const [{Scalar, parseDocument, visit}, {isNumeric}] = await Promise.all([
+    import('yaml'),
+    import('./yaml-document.ts'),
+  ])
   const document = parseDocument(JSON.stringify(value), {
     // Readers of older YAML take a bare NO for false and a bare date for a time.
     compat: 'yaml-1.1',

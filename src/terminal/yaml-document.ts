@@ -33,7 +33,8 @@ const wordsByCode: Readonly<Record<string, string>> = {
   RESOURCE_EXHAUSTION: tooDeep,
 }
 
-const isNumeric = (tag: Tags[number]): tag is ScalarTag => typeof tag === 'object' && /:(int|float)$/.test(tag.tag)
+export const isNumeric = (tag: Tags[number]): tag is ScalarTag =>
+  typeof tag === 'object' && /:(int|float)$/.test(tag.tag)
 
 export async function readYaml(text: string, readNumber?: ReadNumber): Promise<ReadYaml> {
   const {LineCounter, parseDocument} = await import('yaml')
