@@ -1,5 +1,4 @@
 // The machine formats: JSON as the service's own, JSON lines, CSV for spreadsheets, YAML.
-import type {Tags} from 'yaml'
 import {cleanText, escapeUnsafe} from './clean.ts'
 import {type Column, textOf} from './view.ts'
 
