@@ -14,8 +14,8 @@ import {
   formLinkOf,
   idOf,
   isPending,
-} from './account-words.ts'
-import type {Directory} from './directory.ts'
+} from '../accounts/labels.ts'
+import type {Directory} from '../accounts/directory.ts'
 import {valueAt, withValue, withoutValue} from './places.ts'
 import {type Choice, askFound} from './prompts.ts'
 import {AskAgain, type Question} from './questions.ts'

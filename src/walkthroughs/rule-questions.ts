@@ -1,10 +1,10 @@
 // The questions of an automation rule: its route, how much it moves, the fee, its name, and when it fires.
 import {Big} from 'big.js'
-import {isServiceWallet} from './account-words.ts'
+import {isServiceWallet} from '../accounts/labels.ts'
 import {sumWords} from '../rules/rule-words.ts'
 import type {Body} from '../terminal/assignments.ts'
 import {textOf} from '../terminal/view.ts'
-import type {Directory} from './directory.ts'
+import type {Directory} from '../accounts/directory.ts'
 import {valueAt, withoutValue} from './places.ts'
 import type {Question} from './questions.ts'
 import {type Route, pathOf} from './route.ts'

@@ -5,7 +5,7 @@ import {SvcCommand} from '../../command.ts'
 import {SvcError, exitCodes} from '../../errors.ts'
 import {checkedId, uuidFlag} from '../../terminal/flags.ts'
 import {itemResult} from '../../terminal/result.ts'
-import {accountView} from '../../terminal/views/accounts.ts'
+import {accountView} from '../../accounts/view.ts'
 
 export default class AccountsGet extends SvcCommand {
   static override view = accountView

@@ -3,7 +3,7 @@ import {SvcCommand} from '../../command.ts'
 import {valuesOf} from '../../contract/values.ts'
 import {filterFlags, filterFrom} from '../../terminal/filters.ts'
 import {pagingFlags, uuidFlag} from '../../terminal/flags.ts'
-import {accountView} from '../../terminal/views/accounts.ts'
+import {accountView} from '../../accounts/view.ts'
 
 const filters = {
   // The interface shows ACTIVE and PENDING only and does not say that these are all.

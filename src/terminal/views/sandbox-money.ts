@@ -1,5 +1,5 @@
 // The sandbox's payment accounts with their balances, as tables and records.
-import {accountViewWith} from './accounts.ts'
+import {accountViewWith} from '../../accounts/view.ts'
 
 const sums = (balances: unknown) =>
   Object.entries((balances ?? {}) as Record<string, string>).map(([label, amount]) => `${amount} ${label}`)

@@ -5,9 +5,9 @@ import {type Page, walk} from '../client/paging.ts'
 import {cleanText} from '../terminal/clean.ts'
 import {cutToFit} from '../terminal/live-line.ts'
 import {textOf} from '../terminal/view.ts'
-import {type Account, idOf} from './account-words.ts'
-import {type Choice, choicesSeenAtOnce} from './prompts.ts'
-import {lineWidth} from './say.ts'
+import {type Account, idOf} from './labels.ts'
+import {type Choice, choicesSeenAtOnce} from '../walkthroughs/prompts.ts'
+import {lineWidth} from '../walkthroughs/say.ts'
 
 type Customer = Readonly<Record<string, unknown>>
 
