@@ -18,7 +18,7 @@ function entrySource(): string {
     ([id, file]) => `${JSON.stringify(id)}: () => import(${JSON.stringify(file)})`,
   )
   return `
-    import {main} from ${JSON.stringify(path.join(root, 'src/main.ts'))}
+    import {main} from ${JSON.stringify(path.join(root, 'src/cli/main.ts'))}
     import path from 'node:path'
     const load = {${imports.join(',')}}
     export const start = (argv) => main(argv, {

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import {createRequire} from 'node:module'
 import path from 'node:path'
 import type {Command, Interfaces} from '@oclif/core'
-import type {Surface} from '../src/main.ts'
+import type {Surface} from '../src/cli/main.ts'
 
 export const root = path.resolve(import.meta.dirname, '..')
 const commandsFolder = path.join(root, 'src/commands')

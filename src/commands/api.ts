@@ -1,7 +1,7 @@
 // Sends any request to the service, with the credential and the exit codes of every other command.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../command.ts'
+import {SvcCommand} from '../cli/command.ts'
 import {limits} from '../contract/limits.ts'
 import {badUsage, exitCodes} from '../errors.ts'
 import {type Body, pairOf, setIn} from '../terminal/assignments.ts'

@@ -1,6 +1,6 @@
 // Explains the verification issue codes: what each means, what resolves it, and who can.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../command.ts'
+import {SvcCommand} from '../cli/command.ts'
 import {issueCodes} from '../contract/issue-codes.ts'
 import {SvcError, exitCodes} from '../errors.ts'
 import {nearest} from '../terminal/nearest.ts'

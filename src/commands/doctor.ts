@@ -1,5 +1,5 @@
 // Checks everything that must be well before svc can work: this machine, the credential, the service and its replies.
-import {SvcCommand} from '../command.ts'
+import {SvcCommand} from '../cli/command.ts'
 import {exitCodes} from '../errors.ts'
 import {type Patient, examine, isHealthy, unhealthy} from '../doctor/checkup.ts'
 import {checks} from '../doctor/checks.ts'

@@ -1,6 +1,6 @@
 // Logs in: proves a credential with a request, then stores it with the profile that uses it.
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../command.ts'
+import {SvcCommand} from '../cli/command.ts'
 import {badUsage, exitCodes, noCredential} from '../errors.ts'
 import {checkedBaseUrl} from '../profiles/base-address.ts'
 import {type Login, storeLogin} from '../profiles/login.ts'

@@ -1,6 +1,6 @@
 // Pays once for one key: a quote, the limits, and one transaction, whatever was interrupted before.
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../command.ts'
+import {SvcCommand} from '../cli/command.ts'
 import {badUsage, exitCodes, interrupted} from '../errors.ts'
 import {withLastWords, withSlotWords} from '../payments/last-words.ts'
 import {type Order, type Paid, payOnce} from '../payments/pay.ts'

@@ -1,6 +1,6 @@
 // Compares what the journal knows with what the service lists.
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../command.ts'
+import {SvcCommand} from '../cli/command.ts'
 import {exitCodes} from '../errors.ts'
 import {findingsOf, somethingFound} from '../payments/reconcile.ts'
 import type {Fields} from '../payments/service.ts'

@@ -1,5 +1,5 @@
 // Says who is calling, and proves it with a request.
-import {SvcCommand} from '../command.ts'
+import {SvcCommand} from '../cli/command.ts'
 import {exitCodes} from '../errors.ts'
 import {claimsOf} from '../profiles/credentials.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'

@@ -1,5 +1,5 @@
 // What is said of a payment when the process is told to stop in the middle of it.
-import {type Words, withLastWords as standingBy} from '../terminal/last-words.ts'
+import {type Words, withLastWords as standingBy} from '../cli/exit-notice.ts'
 import {type Payment, unsettledStates} from './payment.ts'
 import type {World} from './world.ts'
 

@@ -2,7 +2,7 @@
 import {interrupted} from '../errors.ts'
 import {askYes} from '../terminal/ask.ts'
 import {painterFor} from '../terminal/colour.ts'
-import {type Words, withLastWords} from '../terminal/last-words.ts'
+import {type Words, withLastWords} from '../cli/exit-notice.ts'
 import {writeErrPainted} from '../terminal/streams.ts'
 import {drawPlan} from '../terminal/views/rule-plan.ts'
 import {type Step, planRow} from './plan.ts'

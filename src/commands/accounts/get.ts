@@ -1,7 +1,7 @@
 // Shows one payment account, found in the list of its customer.
 import * as Args from '@oclif/core/args'
 import {findOne} from '../../client/paging.ts'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {SvcError, exitCodes} from '../../errors.ts'
 import {checkedId, uuidFlag} from '../../terminal/flags.ts'
 import {itemResult} from '../../terminal/result.ts'

@@ -1,5 +1,5 @@
 // Lists the payment accounts of a customer, those that still wait for their form among them.
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {valuesOf} from '../../contract/values.ts'
 import {filterFlags, filterFrom} from '../../terminal/filters.ts'
 import {pagingFlags, uuidFlag} from '../../terminal/flags.ts'

@@ -1,6 +1,6 @@
 // Prints values that a shell can offer and that change from day to day, one a line: completion asks for them.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {profileNames} from '../../profiles/profiles.ts'
 import {writeOut} from '../../terminal/streams.ts'
 

@@ -1,6 +1,6 @@
 // Creates a customer, with verification data or without.
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {customerCreate, customerTypes} from '../../contract/customers.ts'
 import {exitCodes} from '../../errors.ts'
 import {customerBody} from '../../requests/customer-body.ts'

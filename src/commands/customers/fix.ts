@@ -1,6 +1,6 @@
 // Walks a person through what verification refused, and submits the correction.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
 import {refuseOtherDraft} from '../../requests/draft-owner.ts'
 import {checkedUuid, uuidFlag} from '../../terminal/flags.ts'

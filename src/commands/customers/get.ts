@@ -1,7 +1,7 @@
 // Shows one customer, with its verification issues.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
 import {itemResult} from '../../terminal/result.ts'

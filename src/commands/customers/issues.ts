@@ -1,6 +1,6 @@
 // Lists what verification has found wrong with a customer, and what resolves it.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
 import {listResult} from '../../terminal/result.ts'
 import {textOf} from '../../terminal/view.ts'

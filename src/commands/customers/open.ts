@@ -1,12 +1,12 @@
 // Opens the hosted verification form of a customer in the browser, and prints its link.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {SvcError, exitCodes} from '../../errors.ts'
-import {openLink} from '../../terminal/browser.ts'
+import {openLink} from '../../cli/browser.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
 import {itemResult} from '../../terminal/result.ts'
-import {untilStopped} from '../../terminal/until-stopped.ts'
+import {untilStopped} from '../../cli/until-stopped.ts'
 import {verificationLinkView} from '../../terminal/views/verification-link.ts'
 import {type FormsServed, formsOfSandbox} from '../../transport.ts'
 

@@ -1,6 +1,6 @@
 // Submits or corrects the verification data of a customer.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {customerPatch} from '../../contract/customers.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
 import {customerBody} from '../../requests/customer-body.ts'

@@ -1,6 +1,6 @@
 // Follows one customer until it is verified, or someone must act.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
 import {customerView} from '../../terminal/views/customers.ts'

@@ -1,5 +1,5 @@
 // Receives the service's events until it is stopped: stored first, then answered, shown and forwarded.
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
 import {audienceFor} from '../../events/audience.ts'
 import {listen} from '../../events/listen.ts'
@@ -8,7 +8,7 @@ import {EventStore, eventsFile} from '../../events/store.ts'
 import {checkedTargets, isLoopback} from '../../events/targets.ts'
 import {listenFlags} from '../../terminal/event-flags.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
-import {untilStopped} from '../../terminal/until-stopped.ts'
+import {untilStopped} from '../../cli/until-stopped.ts'
 
 export default class EventsListen extends SvcCommand {
   static override summary = 'Receive events of the service until stopped'

@@ -1,6 +1,6 @@
 // Checks the signature of events that were received before, without asking anybody.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {SvcError, badUsage, exitCodes} from '../../errors.ts'
 import {findSecrets} from '../../events/signature.ts'
 import {eventsFile} from '../../events/store.ts'

@@ -1,5 +1,5 @@
 // Watches customers and transactions for changes, for integrators without an endpoint of their own.
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
 import {Cursor, cursorFile} from '../../events/cursor.ts'
 import {type WatchState, watch} from '../../events/watch.ts'
@@ -7,7 +7,7 @@ import {painterFor} from '../../terminal/colour.ts'
 import {intervalMsDefault, watchFlags} from '../../terminal/event-flags.ts'
 import {toJsonLine} from '../../terminal/formats.ts'
 import {writeOut} from '../../terminal/streams.ts'
-import {untilStopped} from '../../terminal/until-stopped.ts'
+import {untilStopped} from '../../cli/until-stopped.ts'
 import {sightingLine, sightingObject} from '../../terminal/views/events.ts'
 
 export default class EventsWatch extends SvcCommand {

@@ -1,6 +1,6 @@
 // Lists the payments of the journal, those of the caller's service unless told otherwise.
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
 import {listEntries} from '../../payments/entries.ts'
 import {type PaymentState, paymentStates} from '../../payments/payment.ts'

@@ -1,7 +1,7 @@
 // Settles payments of which nobody knows whether they were made, or records what a person decides about one.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, exitCodes, interrupted} from '../../errors.ts'
 import {
   decide,

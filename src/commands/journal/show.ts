@@ -1,6 +1,6 @@
 // Shows everything that the journal knows of one payment.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {findEntry} from '../../payments/entries.ts'
 import {itemResult} from '../../terminal/result.ts'

@@ -1,7 +1,7 @@
 // Pays the rows of a file, each once under its own key, and says what became of every one.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {type OpenBatch, concurrencyUsual, openBatch, wordsOfOpen} from '../../payments/payouts/open-batch.ts'
 import {type Surroundings, perform} from '../../payments/payouts/perform.ts'

@@ -1,5 +1,5 @@
 // Lists the profiles, the built-in sandbox among them.
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {allSummaries} from '../../profiles/profiles.ts'
 import {listResult} from '../../terminal/result.ts'
 import {profileView} from '../../terminal/views/profiles.ts'

@@ -1,6 +1,6 @@
 // Removes a profile and its secret.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {checkedName, requireProfile, summaryOf, updateSettings} from '../../profiles/profiles.ts'
 import {forgetSecret, secretKey} from '../../profiles/secrets.ts'

@@ -1,7 +1,7 @@
 // Sets what a profile may write: how much, where to, whether twice, whether at all.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
 import {capsFrom, setAllowance} from '../../profiles/allowance.ts'
 import {requireProfile, summaryOf} from '../../profiles/profiles.ts'

@@ -1,6 +1,6 @@
 // Shows one profile, without its secret and without asking the service.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {noCaller} from '../../profiles/caller.ts'
 import {readSettings, requireProfile, summaryOf} from '../../profiles/profiles.ts'

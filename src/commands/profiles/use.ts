@@ -1,6 +1,6 @@
 // Makes a profile the current one.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {requireProfile, summaryOf, updateSettings} from '../../profiles/profiles.ts'
 import {itemResult} from '../../terminal/result.ts'

@@ -1,6 +1,6 @@
 // Prices a route from one payment account to another and, if asked to, waits for a person's decision on it.
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
 import {contentOf} from '../../payments/content.ts'
 import {payQuote} from '../../payments/given-quote.ts'

@@ -1,7 +1,7 @@
 // Makes the service have the rules of a file: plans, shows, asks, does.
 import * as Flags from '@oclif/core/flags'
 import type {Client} from '../../client/client.ts'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
 import {rulesBeyond} from '../../payments/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'

@@ -1,6 +1,6 @@
 // Creates an automation rule, unless an equal one is there already.
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {ruleCreate} from '../../contract/rules.ts'
 import {exitCodes} from '../../errors.ts'
 import {refuseRulesBeyond} from '../../payments/rule-limits.ts'

@@ -1,6 +1,6 @@
 // Deletes an automation rule, and shows what it was.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {ruleInWords, settlingNotice} from '../../rules/words.ts'
 import {deleteSettled} from '../../rules/writes.ts'

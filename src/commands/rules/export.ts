@@ -1,6 +1,6 @@
 // Writes rules as a file that `svc rules apply` takes.
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {badUsage} from '../../errors.ts'
 import {exportNotices, exportedRules, heading} from '../../rules/export.ts'
 import {uuidFlag} from '../../terminal/flags.ts'

@@ -1,6 +1,6 @@
 // Shows one automation rule.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {checkedId} from '../../terminal/flags.ts'
 import {itemResult} from '../../terminal/result.ts'

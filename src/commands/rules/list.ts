@@ -1,6 +1,6 @@
 // Lists automation rules, all at once: the interface has no paging for them.
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {valuesOf} from '../../contract/values.ts'
 import {filterFlags, filterFrom} from '../../terminal/filters.ts'
 import {checkedId, uuidFlag} from '../../terminal/flags.ts'

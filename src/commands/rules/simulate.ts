@@ -1,7 +1,7 @@
 // Shows what an automation rule does: in words, when it fires next, and with a known balance what it would move and cost.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
 import {type Caller, findCaller} from '../../profiles/caller.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'

@@ -1,6 +1,6 @@
 // Changes what can be changed in an automation rule: where it pays to, how much, and the developer fee.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
 import {refuseRulesBeyond} from '../../payments/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'

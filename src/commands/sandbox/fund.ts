@@ -1,7 +1,7 @@
 // Lets money arrive from outside in the sandbox: in a wallet, or for a transaction that waits for it.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {itemResult} from '../../terminal/result.ts'
 import {sandboxAccountView} from '../../terminal/views/sandbox-money.ts'

@@ -1,7 +1,7 @@
 // Shows what the sandbox was asked and what it answered, without anything personal in it.
 import {setTimeout as sleep} from 'node:timers/promises'
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {badUsage} from '../../errors.ts'
 import type {RequestControls, RequestFilter, ShownRequest} from '../../sandbox/log/controls.ts'
 import {painterFor} from '../../terminal/colour.ts'

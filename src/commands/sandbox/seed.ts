@@ -1,6 +1,6 @@
 // Adds invented customers to the sandbox.
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {wholeNumber} from '../../terminal/flags.ts'
 import {itemResult} from '../../terminal/result.ts'
 import {sandboxView} from '../../terminal/views/sandbox.ts'

@@ -1,6 +1,6 @@
 // Serves the sandbox on a loopback port until it is stopped.
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
 import type {LoggedRequest} from '../../sandbox/log/request-log.ts'
 import type {RunningServer} from '../../sandbox/server/server.ts'
@@ -8,7 +8,7 @@ import {painterFor} from '../../terminal/colour.ts'
 import {wholeNumber} from '../../terminal/flags.ts'
 import {toJsonLine} from '../../terminal/formats.ts'
 import {writeErr, writeErrPainted, writeOut} from '../../terminal/streams.ts'
-import {untilStopped} from '../../terminal/until-stopped.ts'
+import {untilStopped} from '../../cli/until-stopped.ts'
 import {requestLine} from '../../terminal/views/sandbox-server.ts'
 import {serveSandbox} from '../../transport.ts'
 

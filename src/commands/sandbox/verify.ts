@@ -1,7 +1,7 @@
 // Forces the outcome of a customer's verification in the sandbox, now.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import type {ForcedOutcome} from '../../sandbox/customers/controls.ts'
 import {checkedUuid} from '../../terminal/flags.ts'

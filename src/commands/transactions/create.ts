@@ -1,6 +1,6 @@
 // Creates a transaction from a quote, once however often it is run.
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {problemsIn} from '../../contract/problems.ts'
 import {transactionCreate} from '../../contract/transactions.ts'
 import {exitCodes} from '../../errors.ts'

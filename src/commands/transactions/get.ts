@@ -1,6 +1,6 @@
 // Shows one transaction, found in the service's list.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
 import {amongFlags} from '../../terminal/transaction-flags.ts'

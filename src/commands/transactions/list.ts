@@ -1,5 +1,5 @@
 // Lists transactions, as the service pages them.
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {valuesOf} from '../../contract/values.ts'
 import {filterFlags, filterFrom} from '../../terminal/filters.ts'
 import {idFlag, pagingFlags, uuidFlag} from '../../terminal/flags.ts'

@@ -1,6 +1,6 @@
 // Follows one transaction until it has come to its end.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../../command.ts'
+import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {checkedUuid} from '../../terminal/flags.ts'
 import {amongFlags} from '../../terminal/transaction-flags.ts'

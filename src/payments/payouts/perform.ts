@@ -1,6 +1,6 @@
 // A run with all that surrounds it: signals, progress, the result file, and a truthful code if the process is cut short.
 import {type SvcError, exitCodes} from '../../errors.ts'
-import {type Words, standBy} from '../../terminal/last-words.ts'
+import {type Words, standBy} from '../../cli/exit-notice.ts'
 import {endingOf, hasFailed} from './ending.ts'
 import {haltAfter} from './halt.ts'
 import type {Progress} from './progress.ts'

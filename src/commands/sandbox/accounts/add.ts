@@ -1,6 +1,6 @@
 // Adds a payment account to a customer of the sandbox.
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../../command.ts'
+import {SvcCommand} from '../../../cli/command.ts'
 import {accountTypes} from '../../../contract/accounts.ts'
 import {cryptoMethods, fiatMethods} from '../../../contract/methods.ts'
 import {exitCodes} from '../../../errors.ts'

@@ -1,5 +1,5 @@
 // Lists the payment accounts of a customer of the sandbox, with what the service-managed wallets hold.
-import {SvcCommand} from '../../../command.ts'
+import {SvcCommand} from '../../../cli/command.ts'
 import {uuidFlag} from '../../../terminal/flags.ts'
 import {listResult} from '../../../terminal/result.ts'
 import {sandboxAccountView} from '../../../terminal/views/sandbox-money.ts'

@@ -1,6 +1,6 @@
 // Lets time pass in the sandbox at once.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../../../command.ts'
+import {SvcCommand} from '../../../cli/command.ts'
 import {parseDuration} from '../../../terminal/durations.ts'
 import {itemResult} from '../../../terminal/result.ts'
 import {clockView} from '../../../terminal/views/sandbox-time.ts'

@@ -1,6 +1,6 @@
 // Makes the clock of the sandbox stand still.
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../../command.ts'
+import {SvcCommand} from '../../../cli/command.ts'
 import {badUsage} from '../../../errors.ts'
 import {itemResult} from '../../../terminal/result.ts'
 import {clockView} from '../../../terminal/views/sandbox-time.ts'

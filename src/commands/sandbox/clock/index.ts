@@ -1,5 +1,5 @@
 // Shows what time it is in the sandbox.
-import {SvcCommand} from '../../../command.ts'
+import {SvcCommand} from '../../../cli/command.ts'
 import {itemResult} from '../../../terminal/result.ts'
 import {clockView} from '../../../terminal/views/sandbox-time.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'

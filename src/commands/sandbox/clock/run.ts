@@ -1,5 +1,5 @@
 // Lets the clock of the sandbox run again.
-import {SvcCommand} from '../../../command.ts'
+import {SvcCommand} from '../../../cli/command.ts'
 import {itemResult} from '../../../terminal/result.ts'
 import {clockView} from '../../../terminal/views/sandbox-time.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'

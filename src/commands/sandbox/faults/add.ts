@@ -1,6 +1,6 @@
 // Makes requests to the sandbox fail in a way of one's choice.
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../../command.ts'
+import {SvcCommand} from '../../../cli/command.ts'
 import {badUsage} from '../../../errors.ts'
 import type {FaultKind} from '../../../sandbox/faults/kinds.ts'
 import {parseDuration} from '../../../terminal/durations.ts'

@@ -1,6 +1,6 @@
 // Takes faults of the sandbox away, all or one.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../../../command.ts'
+import {SvcCommand} from '../../../cli/command.ts'
 import {exitCodes} from '../../../errors.ts'
 import {listResult} from '../../../terminal/result.ts'
 import {faultView} from '../../../terminal/views/sandbox-server.ts'

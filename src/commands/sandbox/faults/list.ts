@@ -1,5 +1,5 @@
 // Lists the faults of the sandbox, also those that are used up.
-import {SvcCommand} from '../../../command.ts'
+import {SvcCommand} from '../../../cli/command.ts'
 import type {ShownFault} from '../../../sandbox/faults/faults.ts'
 import type {ListResult, Result} from '../../../terminal/result.ts'
 import {faultView} from '../../../terminal/views/sandbox-server.ts'

@@ -1,6 +1,6 @@
 // Sets how the sandbox behaves where a client must not trust a service.
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../../command.ts'
+import {SvcCommand} from '../../../cli/command.ts'
 import {badUsage} from '../../../errors.ts'
 import type {Behaviours} from '../../../sandbox/faults/behaviours.ts'
 import {itemResult} from '../../../terminal/result.ts'

@@ -1,6 +1,6 @@
 // Shows what has changed since a copy.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../../../command.ts'
+import {SvcCommand} from '../../../cli/command.ts'
 import {exitCodes} from '../../../errors.ts'
 import {listResult} from '../../../terminal/result.ts'
 import {differenceView} from '../../../terminal/views/sandbox-time.ts'

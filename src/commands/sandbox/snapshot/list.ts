@@ -1,5 +1,5 @@
 // Lists the copies of the sandbox.
-import {SvcCommand} from '../../../command.ts'
+import {SvcCommand} from '../../../cli/command.ts'
 import {listResult} from '../../../terminal/result.ts'
 import {snapshotView} from '../../../terminal/views/sandbox-time.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'

@@ -1,6 +1,6 @@
 // Takes the sandbox back to a copy.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../../../command.ts'
+import {SvcCommand} from '../../../cli/command.ts'
 import {exitCodes} from '../../../errors.ts'
 import {itemResult} from '../../../terminal/result.ts'
 import {snapshotView} from '../../../terminal/views/sandbox-time.ts'

@@ -1,6 +1,6 @@
 // Keeps a copy of the whole sandbox.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../../../command.ts'
+import {SvcCommand} from '../../../cli/command.ts'
 import {itemResult} from '../../../terminal/result.ts'
 import {snapshotView} from '../../../terminal/views/sandbox-time.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'

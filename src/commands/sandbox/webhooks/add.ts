@@ -1,7 +1,7 @@
 // Registers an endpoint that is told of events in the sandbox.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../../command.ts'
+import {SvcCommand} from '../../../cli/command.ts'
 import {wholeNumber} from '../../../terminal/flags.ts'
 import {itemResult} from '../../../terminal/result.ts'
 import {webhookEndpointView} from '../../../terminal/views/sandbox-webhooks.ts'

@@ -1,6 +1,6 @@
 // Lists what was sent to webhook endpoints of the sandbox, what waits, and what failed.
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../../command.ts'
+import {SvcCommand} from '../../../cli/command.ts'
 import {pagingFlags} from '../../../terminal/flags.ts'
 import {listResult} from '../../../terminal/result.ts'
 import {webhookDeliveryView} from '../../../terminal/views/sandbox-webhooks.ts'

@@ -1,6 +1,6 @@
 // Lists the webhook endpoints of the sandbox.
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../../command.ts'
+import {SvcCommand} from '../../../cli/command.ts'
 import {listResult} from '../../../terminal/result.ts'
 import {webhookEndpointView} from '../../../terminal/views/sandbox-webhooks.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'

@@ -1,6 +1,6 @@
 // Removes a webhook endpoint of the sandbox, and what waits for it.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../../../command.ts'
+import {SvcCommand} from '../../../cli/command.ts'
 import {exitCodes} from '../../../errors.ts'
 import {itemResult} from '../../../terminal/result.ts'
 import {webhookEndpointView} from '../../../terminal/views/sandbox-webhooks.ts'

@@ -1,6 +1,6 @@
 // Sends an event of the sandbox once more: the same id and the same bytes.
 import * as Args from '@oclif/core/args'
-import {SvcCommand} from '../../../command.ts'
+import {SvcCommand} from '../../../cli/command.ts'
 import {exitCodes} from '../../../errors.ts'
 import {listResult} from '../../../terminal/result.ts'
 import {webhookDeliveryView} from '../../../terminal/views/sandbox-webhooks.ts'

@@ -1,12 +1,12 @@
 // The base of every command: it knows the global flags, connects the caller to the service, and prints what a command returns.
 import type {Config, Interfaces} from '@oclif/core'
 import {Command} from '@oclif/core/command'
-import type {Client} from './client/client.ts'
-import {type Page, walk} from './client/paging.ts'
-import type {TryEvent} from './client/calls.ts'
-import {writeCutShort} from './client/next-steps.ts'
-import {type ExitCode, badUsage, interrupted} from './errors.ts'
-import {type Caller, findCaller, noCaller} from './profiles/caller.ts'
+import type {Client} from '../client/client.ts'
+import {type Page, walk} from '../client/paging.ts'
+import type {TryEvent} from '../client/calls.ts'
+import {writeCutShort} from '../client/next-steps.ts'
+import {type ExitCode, badUsage, interrupted} from '../errors.ts'
+import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
 import {
   type Write,
   needsYes,
@@ -14,17 +14,17 @@ import {
   refuseInRehearsal,
   refuseOtherThanSandbox,
   refuseUnjudged,
-} from './profiles/guard.ts'
-import {globalFlags, type pagingFlags} from './terminal/flags.ts'
-import {type Format, chosenColumns, print} from './terminal/print.ts'
-import type {Filter} from './terminal/filters.ts'
-import {sayLastWords, standBy} from './terminal/last-words.ts'
-import type {Result} from './terminal/result.ts'
-import {writeErr} from './terminal/streams.ts'
-import {isOn, isTyped, settled} from './terminal/variables.ts'
-import type {View} from './terminal/view.ts'
-import type {TransportOptions} from './transport.ts'
-import type {Followed} from './waiting/followed.ts'
+} from '../profiles/guard.ts'
+import {globalFlags, type pagingFlags} from '../terminal/flags.ts'
+import {type Format, chosenColumns, print} from '../terminal/print.ts'
+import type {Filter} from '../terminal/filters.ts'
+import {sayLastWords, standBy} from './exit-notice.ts'
+import type {Result} from '../terminal/result.ts'
+import {writeErr} from '../terminal/streams.ts'
+import {isOn, isTyped, settled} from '../terminal/variables.ts'
+import type {View} from '../terminal/view.ts'
+import type {TransportOptions} from '../transport.ts'
+import type {Followed} from '../waiting/followed.ts'
 
 type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>
 type PagingFlags = Interfaces.InferredFlags<typeof pagingFlags>
@@ -165,7 +165,7 @@ export abstract class SvcCommand extends Command {
     const isAsked = needsYes(caller, write) || (always && this.isInteractive)
     if (yes || !isAsked) return
     if (words) writeErr(`${words}\n`)
-    const {askYes} = await import('./terminal/ask.ts')
+    const {askYes} = await import('../terminal/ask.ts')
     if (!(await askYes(`Send ${placeOf(caller, write)}?`))) throw interrupted()
   }
 
@@ -173,12 +173,12 @@ export abstract class SvcCommand extends Command {
     const caller = findCaller(this.flags.profile)
     if (caller) return caller
     if (!this.isInteractive) throw noCaller()
-    const {offerCaller} = await import('./terminal/offer-caller.ts')
+    const {offerCaller} = await import('../terminal/offer-caller.ts')
     return offerCaller()
   }
 
   protected async client(caller?: Caller, besides: Partial<TransportOptions> = {}): Promise<Client> {
-    const {connect} = await import('./transport.ts')
+    const {connect} = await import('../transport.ts')
     if (this.flags.timeout !== undefined) this.#deadlineMs = performance.now() + this.flags.timeout
     return connect(caller ?? (await this.caller()), {
       userAgent: `svc/${this.config.version}`,
@@ -217,7 +217,7 @@ export abstract class SvcCommand extends Command {
 
   // Follows a thing to its end, telling of each change. What it returns is the last state, and how that ends the command.
   protected async follow(followed: Followed): Promise<Result> {
-    const {follow} = await import('./waiting/follow.ts')
+    const {follow} = await import('../waiting/follow.ts')
     const {format, flags} = this
     const audience = {format, quiet: flags.quiet ?? false, notice: (text: string) => this.notice(text)}
     const limit = flags.timeout === undefined ? undefined : {timeoutMs: flags.timeout, deadlineMs: this.#deadlineMs}

@@ -1,7 +1,7 @@
 // The way in: finds the command among those it is given, runs it, and turns whatever happens into an exit code.
 import type {Command, Interfaces} from '@oclif/core'
-import {SvcError, badUsage, exitCodes} from './errors.ts'
-import {endLive, endQuietlyOnClosedPipe, writeErr} from './terminal/streams.ts'
+import {SvcError, badUsage, exitCodes} from '../errors.ts'
+import {endLive, endQuietlyOnClosedPipe, writeErr} from '../terminal/streams.ts'
 
 // The commands as data. Everything that oclif.manifest.json holds is read only where it is needed: for help and completion.
 export interface Surface {
@@ -84,8 +84,8 @@ function findCommand({load}: Surface, argv: readonly string[]): {id: string; res
 
 async function unknownCommand(surface: Surface, argv: readonly string[]): Promise<SvcError> {
   const [{nearest}, {shownWord}] = await Promise.all([
-    import('./terminal/nearest.ts'),
-    import('./terminal/refused-words.ts'),
+    import('../terminal/nearest.ts'),
+    import('../terminal/refused-words.ts'),
   ])
   const asked = argv
     .filter((argument) => !argument.startsWith('-'))
@@ -106,7 +106,7 @@ async function unknownCommand(surface: Surface, argv: readonly string[]): Promis
 }
 
 async function help({manifest, pjson}: Surface, argv: readonly string[]): Promise<void> {
-  const [{showHelp}, commands] = await Promise.all([import('./terminal/help.ts'), manifest()])
+  const [{showHelp}, commands] = await Promise.all([import('../terminal/help.ts'), manifest()])
   const topics = pjson.oclif.topics ?? {}
   return showHelp({manifest: commands, topics, summary: pjson['description'] as string}, argv)
 }
@@ -150,7 +150,7 @@ export async function main(given: string[], surface: Surface): Promise<void> {
   try {
     await run(surface, argv)
   } catch (error) {
-    const {showError} = await import('./terminal/show-error.ts')
+    const {showError} = await import('../terminal/show-error.ts')
     const named = findCommand(surface, argv)?.id.split(':') ?? []
     process.exitCode = await showError(error, wantsJson(argv), ['svc', ...named].join(' '))
   }
