@@ -4,8 +4,8 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
 import {limits} from '../contract/limits.ts'
 import {badUsage, exitCodes} from '../errors.ts'
-import {type Body, pairOf, setIn} from '../terminal/assignments.ts'
-import {readData} from '../terminal/input-file.ts'
+import {type Body, pairOf, setIn} from '../cli/body/assignments.ts'
+import {readData} from '../cli/body/input-file.ts'
 import {itemResult} from '../terminal/result.ts'
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']

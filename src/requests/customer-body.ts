@@ -3,9 +3,9 @@ import path from 'node:path'
 import type {z} from 'zod'
 import {mapDocuments, rooted} from '../documents/document-fields.ts'
 import {badUsage} from '../errors.ts'
-import {type Body, setWritten} from '../terminal/assignments.ts'
-import {laidOver, readBody} from './body.ts'
-import {Written, settled} from './written.ts'
+import {type Body, setWritten} from '../cli/body/assignments.ts'
+import {laidOver, readBody} from '../cli/body/body.ts'
+import {Written, settled} from '../cli/body/coerce.ts'
 
 // What the flags of both commands say, by the names of the flags.
 export interface SubmissionSources {

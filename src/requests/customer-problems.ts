@@ -8,7 +8,7 @@ import type {Problem} from '../contract/problems.ts'
 import {kybData, kycData} from '../contract/verification-data.ts'
 import {attachDocuments} from '../documents/attach.ts'
 import {isDocumentText, mapDocuments} from '../documents/document-fields.ts'
-import type {Body} from '../terminal/assignments.ts'
+import type {Body} from '../cli/body/assignments.ts'
 import {masked} from './masked.ts'
 import {inOrderOf, judgedBy} from './problems.ts'
 

@@ -1,7 +1,7 @@
 // The first submission of a customer locks the data, so what it lacks is said before it is sent.
 import {kycFieldsRequiredByFlow} from '../contract/verification-data.ts'
 import {Declined, badUsage} from '../errors.ts'
-import type {Body} from '../terminal/assignments.ts'
+import type {Body} from '../cli/body/assignments.ts'
 
 const isHolder = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)
 

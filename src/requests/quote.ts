@@ -5,8 +5,8 @@ import {limits} from '../contract/limits.ts'
 import {quoteCreate} from '../contract/quotes.ts'
 import {instantOf} from '../checks/instants.ts'
 import {isNothing} from '../checks/money.ts'
-import type {Body} from '../terminal/assignments.ts'
-import {bodyFrom, laidOver} from './body.ts'
+import type {Body} from '../cli/body/assignments.ts'
+import {bodyFrom, laidOver} from '../cli/body/body.ts'
 
 type Flag = string | undefined
 

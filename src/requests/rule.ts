@@ -4,9 +4,9 @@ import {isNothing} from '../checks/money.ts'
 import {scheduleProblem} from '../checks/schedule.ts'
 import {type Problem, problemsIn} from '../contract/problems.ts'
 import {ruleCreate} from '../contract/rules.ts'
-import {type Body, setWritten} from '../terminal/assignments.ts'
-import {isObject, laidOver, readBody} from './body.ts'
-import {Written, settled} from './written.ts'
+import {type Body, setWritten} from '../cli/body/assignments.ts'
+import {isObject, laidOver, readBody} from '../cli/body/body.ts'
+import {Written, settled} from '../cli/body/coerce.ts'
 
 type Text = string | undefined
 

@@ -1,7 +1,7 @@
 // The questions of an address, in the words of its country.
 import {stateChoices} from '../checks/country.ts'
 import {address} from '../contract/verification-data.ts'
-import type {Body} from '../terminal/assignments.ts'
+import type {Body} from '../cli/body/assignments.ts'
 import {type Asked, questionsOf} from './fields.ts'
 import {valueAt} from './places.ts'
 import type {Question} from './questions.ts'

@@ -2,7 +2,7 @@
 import type {z} from 'zod'
 import {customerTypes} from '../contract/customers.ts'
 import {address, associatedPerson, businessDocument, businessInfo, document} from '../contract/verification-data.ts'
-import type {Body} from '../terminal/assignments.ts'
+import type {Body} from '../cli/body/assignments.ts'
 import {kybParts} from './business.ts'
 import {askOutside} from './conversation.ts'
 import {typeChoices} from './customers.ts'

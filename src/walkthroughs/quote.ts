@@ -1,7 +1,7 @@
 // The conversation that builds the body of a quote: from where to where, how much, for which fee. `svc pay` asks the same.
 import type {Client} from '../client/client.ts'
 import {judgedQuote, withFeeType} from '../requests/quote.ts'
-import type {Body} from '../terminal/assignments.ts'
+import type {Body} from '../cli/body/assignments.ts'
 import {textOf} from '../terminal/view.ts'
 import {converse} from './conversation.ts'
 import {Directory} from '../accounts/directory.ts'

@@ -2,7 +2,7 @@
 // payments have it at the top of their body, rules within their template.
 import {fiatMethods} from '../contract/methods.ts'
 import {badUsage} from '../errors.ts'
-import type {Body} from '../terminal/assignments.ts'
+import type {Body} from '../cli/body/assignments.ts'
 import {cleanText} from '../terminal/clean.ts'
 import {
   type Account,

@@ -2,7 +2,7 @@
 import {Big} from 'big.js'
 import {isServiceWallet} from '../accounts/labels.ts'
 import {sumWords} from '../rules/rule-words.ts'
-import type {Body} from '../terminal/assignments.ts'
+import type {Body} from '../cli/body/assignments.ts'
 import {textOf} from '../terminal/view.ts'
 import type {Directory} from '../accounts/directory.ts'
 import {valueAt, withoutValue} from './places.ts'

@@ -1,6 +1,6 @@
 // A whole rule as a person reviews it: in one sentence, with its accounts as people know them, and when it fires next.
 import {ruleWords} from '../rules/rule-words.ts'
-import type {Body} from '../terminal/assignments.ts'
+import type {Body} from '../cli/body/assignments.ts'
 import {textOf} from '../terminal/view.ts'
 import {endText} from '../terminal/views/rules.ts'
 import {wrapped} from '../terminal/wrap.ts'

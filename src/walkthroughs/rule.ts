@@ -3,7 +3,7 @@
 import type {Client} from '../client/client.ts'
 import {ruleCreate} from '../contract/rules.ts'
 import {problemsInRule, withFeeSettled} from '../requests/rule.ts'
-import type {Body} from '../terminal/assignments.ts'
+import type {Body} from '../cli/body/assignments.ts'
 import {converse} from './conversation.ts'
 import {Directory} from '../accounts/directory.ts'
 import {draftsIn} from './drafts.ts'

@@ -1,7 +1,7 @@
 // The questions about sums of money that quotes and rules share: how much, and the developer fee.
 import {isNothing} from '../checks/money.ts'
 import type {Problem} from '../contract/problems.ts'
-import type {Body} from '../terminal/assignments.ts'
+import type {Body} from '../cli/body/assignments.ts'
 import {textOf} from '../terminal/view.ts'
 import {valueAt, withoutValue} from './places.ts'
 import type {Question} from './questions.ts'

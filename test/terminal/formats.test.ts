@@ -1,7 +1,7 @@
 // The machine formats: CSV that no spreadsheet runs, YAML with every digit, JSON in its envelope, lists that are empty.
 import {describe, expect, test} from 'vitest'
 import {parse} from 'yaml'
-import {setIn} from '../../src/terminal/assignments.ts'
+import {setIn} from '../../src/cli/body/assignments.ts'
 import {toYaml} from '../../src/terminal/formats.ts'
 import {customer, reply, serve} from '../helpers/service.ts'
 import {freshHome, json, run} from '../helpers/svc.ts'

@@ -1,6 +1,6 @@
 // What is asked, and how: by country, by kind of document, by what others hold already.
 import {describe, expect, it} from 'vitest'
-import type {Body} from '../../src/terminal/assignments.ts'
+import type {Body} from '../../src/cli/body/assignments.ts'
 import {addressQuestions} from '../../src/walkthroughs/address.ts'
 import {documentQuestions} from '../../src/walkthroughs/papers.ts'
 import {associatedPersonParts, kycParts} from '../../src/walkthroughs/person.ts'

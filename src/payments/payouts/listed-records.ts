@@ -38,7 +38,7 @@ export const jsonLineRecords = (text: string): Records =>
 export async function yamlRecords(text: string): Promise<Records> {
   const [{isMap, isNode, isSeq}, {dataOf, readYaml}] = await Promise.all([
     import('yaml'),
-    import('../../terminal/yaml-document.ts'),
+    import('../../cli/body/yaml-document.ts'),
   ])
   const read = await readYaml(text, String)
   const {document, lineOf} = read

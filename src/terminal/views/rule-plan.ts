@@ -2,7 +2,7 @@
 import type {AppliedRow} from '../../rules/apply.ts'
 import type {Action, PlanRow} from '../../rules/plan.ts'
 import {ruleFieldsChangeable} from '../../contract/limits.ts'
-import {type Body, setWritten} from '../assignments.ts'
+import {type Body, setWritten} from '../../cli/body/assignments.ts'
 import {cleanText} from '../clean.ts'
 import type {Painter} from '../colour.ts'
 import {type View, textOf} from '../view.ts'

@@ -1,9 +1,9 @@
 // Data that a person or a script hands over: a file of JSON or YAML, or standard input.
 import fs from 'node:fs/promises'
-import {isTooDeep, parseJson} from '../checks/exact-json.ts'
-import {repeatedFieldIn} from '../checks/repeated-field.ts'
-import {badUsage, systemCode} from '../errors.ts'
-import {readInput} from './streams.ts'
+import {isTooDeep, parseJson} from '../../checks/exact-json.ts'
+import {repeatedFieldIn} from '../../checks/repeated-field.ts'
+import {badUsage, systemCode} from '../../errors.ts'
+import {readInput} from '../../terminal/streams.ts'
 import type {ReadNumber, YamlProblem} from './yaml-document.ts'
 
 // `-` is standard input. JSON is tried first, since it is exact and needs no library.

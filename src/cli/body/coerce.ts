@@ -1,5 +1,5 @@
 // Values as a person wrote them, in YAML or after --set: whether 02139 is a number or text is for the contract to say.
-import {type JsonSchema, jsonSchemas} from '../contract/json-schema.ts'
+import {type JsonSchema, jsonSchemas} from '../../contract/json-schema.ts'
 import type {z} from 'zod'
 
 // What was written, to the letter, before anyone decided what it is.

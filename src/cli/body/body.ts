@@ -1,9 +1,9 @@
 // The body of a request, from a file, from flags and from --set, each on top of the one before.
 import type {z} from 'zod'
-import {badUsage} from '../errors.ts'
-import {type Body, setWritten} from '../terminal/assignments.ts'
-import {readData} from '../terminal/input-file.ts'
-import {Written, settled} from './written.ts'
+import {badUsage} from '../../errors.ts'
+import {type Body, setWritten} from './assignments.ts'
+import {readData} from './input-file.ts'
+import {Written, settled} from './coerce.ts'
 
 export interface Sources {
   // A path, or - for standard input.

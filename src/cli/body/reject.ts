@@ -1,6 +1,6 @@
 // Refuses a request before it is sent, with everything that is wrong with it at once.
-import type {Problem} from '../contract/problems.ts'
-import {SvcError, exitCodes} from '../errors.ts'
+import type {Problem} from '../../contract/problems.ts'
+import {SvcError, exitCodes} from '../../errors.ts'
 
 const foundLengthMax = 40
 
