@@ -6,7 +6,7 @@ import {promisify} from 'node:util'
 import pty from '@lydell/node-pty'
 import {describe, expect, it} from 'vitest'
 import {surfaceFromSource} from '../../scripts/surface.ts'
-import {bashCompletion} from '../../src/terminal/completion/bash.ts'
+import {bashCompletion} from '../../src/cli/completion/bash.ts'
 import {put} from '../profiles/logins.ts'
 import {type Home, bin, freshHome, run, temporaryFolder} from '../helpers/svc.ts'
 

@@ -1,6 +1,6 @@
 // Writes the completion of bash, zsh and PowerShell and shows how to set it up: oclif's own command, and values of flags.
 import Index from '../../../node_modules/@oclif/plugin-autocomplete/lib/commands/autocomplete/index.js'
-import {withValues} from '../../terminal/completion/teach.ts'
+import {withValues} from '../../cli/completion/teach.ts'
 
 export default class Autocomplete extends Index {
   static override summary = 'Set up completion of commands, flags and values in a shell'
