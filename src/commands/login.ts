@@ -8,7 +8,7 @@ import {type Environment, type Profile, checkedName, findProfile, summaryOf} fro
 import {checkedSecret, claimsOf, outputOf} from '../profiles/credentials.ts'
 import {assertSecretsReadable, secretsPath} from '../profiles/secrets.ts'
 import {askChoice, askSecret, askText, askYes} from '../terminal/ask.ts'
-import {uuidFlag} from '../terminal/flags.ts'
+import {uuidFlag} from '../cli/flags/shared.ts'
 import {itemResult} from '../terminal/result.ts'
 import {readInput} from '../terminal/streams.ts'
 import {profileView} from '../terminal/views/profiles.ts'

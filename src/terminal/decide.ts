@@ -1,7 +1,7 @@
 // Asks a person to decide before a time is up: one key, while the clock runs down on standard error.
 import process from 'node:process'
 import {SvcError, exitCodes} from '../errors.ts'
-import {clockText} from './durations.ts'
+import {clockText} from '../cli/flags/durations.ts'
 import {startLiveLine} from './live-line.ts'
 import {writeErr} from './streams.ts'
 

@@ -1,9 +1,9 @@
 // The flags that the commands of events share.
 import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../errors.ts'
-import {parseDuration} from './durations.ts'
+import {parseDuration} from '../cli/flags/durations.ts'
 import {parseSince} from './filters.ts'
-import {wholeNumber} from './flags.ts'
+import {wholeNumber} from '../cli/flags/shared.ts'
 
 const hostDefault = '127.0.0.1'
 const portMax = 65_535

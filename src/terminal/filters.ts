@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {instantOf} from '../checks/instants.ts'
 import {badUsage} from '../errors.ts'
-import {parseDuration} from './durations.ts'
+import {parseDuration} from '../cli/flags/durations.ts'
 
 type Item = Readonly<Record<string, unknown>>
 

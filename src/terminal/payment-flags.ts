@@ -1,9 +1,9 @@
 // The flags of a payment: its key, what it may cost at the most, and the slot of a schedule that it is for.
 import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../errors.ts'
-import {amountFlag, developerFeeFlags, routeFlags} from './body-flags.ts'
-import {checkedUuid} from './flags.ts'
-import {parseInstant} from './instants.ts'
+import {amountFlag, developerFeeFlags, routeFlags} from '../cli/flags/body-flags.ts'
+import {checkedUuid} from '../cli/flags/shared.ts'
+import {parseInstant} from '../cli/flags/instants.ts'
 
 const feeMaxPattern = /^\d{1,30}(\.\d{1,30})?%?$/
 

@@ -1,7 +1,7 @@
 // The flags of commands that submit verification data.
 import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../errors.ts'
-import {bodyFlags} from './body-flags.ts'
+import {bodyFlags} from '../cli/flags/body-flags.ts'
 
 const dataFile = (summary: string, other: string) => Flags.string({summary, helpValue: 'FILE', exclusive: [other]})
 

@@ -1,6 +1,6 @@
 // The flags that say among whose transactions to look.
 import * as Flags from '@oclif/core/flags'
-import {uuidFlag} from './flags.ts'
+import {uuidFlag} from '../cli/flags/shared.ts'
 
 export const amongFlags = {
   customer: uuidFlag('Look among the transactions of this customer', 'SVC_CUSTOMER'),

@@ -1,6 +1,6 @@
 // Follows one thing: reads it, tells of each change, and goes on until it has come to its end or the time is up.
 import {SvcError, exitCodes} from '../errors.ts'
-import {durationText} from '../terminal/durations.ts'
+import {durationText} from '../cli/flags/durations.ts'
 import {type Result, itemResult} from '../terminal/result.ts'
 import type {Item} from '../terminal/views/values.ts'
 import {type Followed, isBehind, stateOf, statusOf} from './followed.ts'

@@ -1,5 +1,5 @@
 // Tells of a wait while it goes on: a live line and a line for each change to people, a line of JSON for each to scripts.
-import {durationText} from '../terminal/durations.ts'
+import {durationText} from '../cli/flags/durations.ts'
 import {toJsonLine} from '../terminal/formats.ts'
 import type {LiveLine} from '../terminal/live-line.ts'
 import type {Format} from '../terminal/print.ts'

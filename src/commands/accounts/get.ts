@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import {findOne} from '../../client/paging.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {SvcError, exitCodes} from '../../errors.ts'
-import {checkedId, uuidFlag} from '../../terminal/flags.ts'
+import {checkedId, uuidFlag} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../terminal/result.ts'
 import {accountView} from '../../accounts/view.ts'
 

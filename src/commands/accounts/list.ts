@@ -2,7 +2,7 @@
 import {SvcCommand} from '../../cli/command.ts'
 import {valuesOf} from '../../contract/values.ts'
 import {filterFlags, filterFrom} from '../../terminal/filters.ts'
-import {pagingFlags, uuidFlag} from '../../terminal/flags.ts'
+import {pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
 import {accountView} from '../../accounts/view.ts'
 
 const filters = {

@@ -10,7 +10,7 @@ import {confirmFirstSubmission, hasContent} from '../../requests/first-submissio
 import {refuseProblems} from '../../cli/body/reject.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {Body} from '../../cli/body/assignments.ts'
-import {waitFlag} from '../../terminal/flags.ts'
+import {waitFlag} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../terminal/result.ts'
 import {aboutDocuments, submissionFlags, wantsTalk} from '../../terminal/submission-flags.ts'
 import {customerView} from '../../terminal/views/customers.ts'

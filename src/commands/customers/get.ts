@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
-import {checkedUuid} from '../../terminal/flags.ts'
+import {checkedUuid} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../terminal/result.ts'
 import {customerView} from '../../terminal/views/customers.ts'
 

@@ -1,7 +1,7 @@
 // Lists what verification has found wrong with a customer, and what resolves it.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {checkedUuid} from '../../terminal/flags.ts'
+import {checkedUuid} from '../../cli/flags/shared.ts'
 import {listResult} from '../../terminal/result.ts'
 import {textOf} from '../../terminal/view.ts'
 import {verificationIssueView} from '../../terminal/views/verification-issues.ts'

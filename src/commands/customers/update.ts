@@ -11,7 +11,7 @@ import {confirmFirstSubmission, hasContent} from '../../requests/first-submissio
 import {refuseIfLocked} from '../../requests/patch-allowed.ts'
 import {refuseProblems} from '../../cli/body/reject.ts'
 import type {Body} from '../../cli/body/assignments.ts'
-import {checkedUuid, waitFlag} from '../../terminal/flags.ts'
+import {checkedUuid, waitFlag} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../terminal/result.ts'
 import {aboutDocuments, submissionFlags, wantsTalk} from '../../terminal/submission-flags.ts'
 import {customerView} from '../../terminal/views/customers.ts'

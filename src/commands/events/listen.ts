@@ -7,7 +7,7 @@ import {findSecrets} from '../../events/signature.ts'
 import {EventStore, eventsFile} from '../../events/store.ts'
 import {checkedTargets, isLoopback} from '../../events/targets.ts'
 import {listenFlags} from '../../terminal/event-flags.ts'
-import {checkedUuid} from '../../terminal/flags.ts'
+import {checkedUuid} from '../../cli/flags/shared.ts'
 import {untilStopped} from '../../cli/until-stopped.ts'
 
 export default class EventsListen extends SvcCommand {

@@ -6,7 +6,7 @@ import {badUsage, exitCodes} from '../../errors.ts'
 import {capsFrom, setAllowance} from '../../profiles/allowance.ts'
 import {requireProfile, summaryOf} from '../../profiles/profiles.ts'
 import {resendPolicies} from '../../profiles/spending.ts'
-import {checkedId} from '../../terminal/flags.ts'
+import {checkedId} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../terminal/result.ts'
 import {profileView} from '../../terminal/views/profiles.ts'
 

@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
-import {checkedId} from '../../terminal/flags.ts'
+import {checkedId} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../terminal/result.ts'
 import {ruleView} from '../../terminal/views/rules.ts'
 

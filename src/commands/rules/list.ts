@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {valuesOf} from '../../contract/values.ts'
 import {filterFlags, filterFrom} from '../../terminal/filters.ts'
-import {checkedId, uuidFlag} from '../../terminal/flags.ts'
+import {checkedId, uuidFlag} from '../../cli/flags/shared.ts'
 import {ruleView} from '../../terminal/views/rules.ts'
 
 const filters = {

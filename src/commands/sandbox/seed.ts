@@ -1,7 +1,7 @@
 // Adds invented customers to the sandbox.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {wholeNumber} from '../../terminal/flags.ts'
+import {wholeNumber} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../terminal/result.ts'
 import {sandboxView} from '../../terminal/views/sandbox.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'

@@ -2,7 +2,7 @@
 import {SvcCommand} from '../../cli/command.ts'
 import {valuesOf} from '../../contract/values.ts'
 import {filterFlags, filterFrom} from '../../terminal/filters.ts'
-import {idFlag, pagingFlags, uuidFlag} from '../../terminal/flags.ts'
+import {idFlag, pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
 import {transactionView} from '../../terminal/views/transactions.ts'
 
 const filters = {

@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
-import {checkedUuid} from '../../terminal/flags.ts'
+import {checkedUuid} from '../../cli/flags/shared.ts'
 import {amongFlags} from '../../terminal/transaction-flags.ts'
 import {transactionView} from '../../terminal/views/transactions.ts'
 import {within} from '../../waiting/find-transaction.ts'

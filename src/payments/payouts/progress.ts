@@ -1,5 +1,5 @@
 // How far a run is: a bar on a terminal, a line now and then elsewhere.
-import {clockText, durationText} from '../../terminal/durations.ts'
+import {clockText, durationText} from '../../cli/flags/durations.ts'
 import {startLiveLine} from '../../terminal/live-line.ts'
 import {canBeLive} from '../../terminal/streams.ts'
 

@@ -1,6 +1,6 @@
 // A quote as a record that can be read aloud: what is paid, at which rate and for which fees, what arrives, and until when.
 import {plainAmount} from '../../checks/money.ts'
-import {clockText} from '../durations.ts'
+import {clockText} from '../../cli/flags/durations.ts'
 import {type Column, type View, textOf} from '../view.ts'
 import {type Item, sum, within} from './values.ts'
 

@@ -2,7 +2,7 @@
 import type {Command} from '@oclif/core'
 import {describe, expect, it} from 'vitest'
 import {commandFiles} from '../../../scripts/surface.ts'
-import {globalFlags} from '../../../src/terminal/flags.ts'
+import {globalFlags} from '../../../src/cli/flags/shared.ts'
 import {actions, idOf, shown} from '../../../src/sandbox/console/actions.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {create, noon, openTemporary, read} from '../open.ts'

@@ -1,6 +1,6 @@
 // Lists the payment accounts of a customer of the sandbox, with what the service-managed wallets hold.
 import {SvcCommand} from '../../../cli/command.ts'
-import {uuidFlag} from '../../../terminal/flags.ts'
+import {uuidFlag} from '../../../cli/flags/shared.ts'
 import {listResult} from '../../../terminal/result.ts'
 import {sandboxAccountView} from '../../../terminal/views/sandbox-money.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'

@@ -1,7 +1,7 @@
 // Lets time pass in the sandbox at once.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
-import {parseDuration} from '../../../terminal/durations.ts'
+import {parseDuration} from '../../../cli/flags/durations.ts'
 import {itemResult} from '../../../terminal/result.ts'
 import {clockView} from '../../../terminal/views/sandbox-time.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'

@@ -1,7 +1,7 @@
 // Lists what was sent to webhook endpoints of the sandbox, what waits, and what failed.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
-import {pagingFlags} from '../../../terminal/flags.ts'
+import {pagingFlags} from '../../../cli/flags/shared.ts'
 import {listResult} from '../../../terminal/result.ts'
 import {webhookDeliveryView} from '../../../terminal/views/sandbox-webhooks.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'

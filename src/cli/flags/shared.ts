@@ -1,10 +1,10 @@
 // The flags that commands share, each defined once. Every flag can also be set as SVC_…, except those that size one action.
 import * as Flags from '@oclif/core/flags'
-import {badUsage} from '../errors.ts'
-import {limits} from '../contract/limits.ts'
-import {findingsIn} from '../contract/shape.ts'
+import {badUsage} from '../../errors.ts'
+import {limits} from '../../contract/limits.ts'
+import {findingsIn} from '../../contract/shape.ts'
 import {parseDuration} from './durations.ts'
-import {formats} from './print.ts'
+import {formats} from '../../terminal/print.ts'
 
 // What a badly given number, id or duration gets: what was given, and what is allowed.
 export const wholeNumber =

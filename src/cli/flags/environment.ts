@@ -1,6 +1,6 @@
 // Decides between flags and the variables that stand for them: what is typed beats every variable, also one of a flag that
 // it excludes, and a variable that cannot be understood is refused instead of being passed over.
-import {badUsage} from '../errors.ts'
+import {badUsage} from '../../errors.ts'
 
 interface Flag {
   type: 'boolean' | 'option'

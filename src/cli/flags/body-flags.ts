@@ -1,7 +1,7 @@
 // The flags of requests that carry a body: a file, fields, amounts, and from where to where money goes.
 import * as Flags from '@oclif/core/flags'
-import {cryptoMethods, developerFeeTypes, fiatMethods} from '../contract/methods.ts'
-import {badUsage} from '../errors.ts'
+import {cryptoMethods, developerFeeTypes, fiatMethods} from '../../contract/methods.ts'
+import {badUsage} from '../../errors.ts'
 
 // A body from a file, with fields set on top; or only shown.
 export const bodyFlags = {

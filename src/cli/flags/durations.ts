@@ -1,5 +1,5 @@
 // Durations as people write them: 30s, 5m, 2h; a bare number is seconds.
-import {badUsage} from '../errors.ts'
+import {badUsage} from '../../errors.ts'
 
 const unitsMs: Record<string, number> = {ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000}
 // Node's timers cannot wait longer than this.
