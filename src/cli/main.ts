@@ -84,8 +84,8 @@ function findCommand({load}: Surface, argv: readonly string[]): {id: string; res
 
 async function unknownCommand(surface: Surface, argv: readonly string[]): Promise<SvcError> {
   const [{nearest}, {shownWord}] = await Promise.all([
-    import('../terminal/nearest.ts'),
-    import('../terminal/refused-words.ts'),
+    import('./help/nearest.ts'),
+    import('./help/unknown-words.ts'),
   ])
   const asked = argv
     .filter((argument) => !argument.startsWith('-'))
@@ -106,7 +106,7 @@ async function unknownCommand(surface: Surface, argv: readonly string[]): Promis
 }
 
 async function help({manifest, pjson}: Surface, argv: readonly string[]): Promise<void> {
-  const [{showHelp}, commands] = await Promise.all([import('../terminal/help.ts'), manifest()])
+  const [{showHelp}, commands] = await Promise.all([import('./help/help.ts'), manifest()])
   const topics = pjson.oclif.topics ?? {}
   return showHelp({manifest: commands, topics, summary: pjson['description'] as string}, argv)
 }

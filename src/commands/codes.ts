@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../cli/command.ts'
 import {issueCodes} from '../contract/issue-codes.ts'
 import {SvcError, exitCodes} from '../errors.ts'
-import {nearest} from '../terminal/nearest.ts'
+import {nearest} from '../cli/help/nearest.ts'
 import {itemResult, listResult} from '../terminal/result.ts'
 import {issueCodeView} from '../terminal/views/issue-codes.ts'
 

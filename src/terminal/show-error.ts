@@ -3,7 +3,7 @@ import {type ExitCode, SvcError, exitCodes} from '../errors.ts'
 import {cleanText} from './clean.ts'
 import {painterFor} from './colour.ts'
 import {toJsonLine} from './formats.ts'
-import {unexpectedArguments, unknownFlags} from './refused-words.ts'
+import {unexpectedArguments, unknownFlags} from '../cli/help/unknown-words.ts'
 import {writeErr, writeErrPainted} from './streams.ts'
 
 interface OclifError extends Error {

@@ -2,9 +2,9 @@
 import {Parser} from '@oclif/core'
 import {describe, expect, it} from 'vitest'
 import {surfaceFromSource} from '../../scripts/surface.ts'
-import {brokenCommand, shellWords} from '../../src/terminal/command-lines.ts'
-import {helpText} from '../../src/terminal/help.ts'
-import {helpTopics} from '../../src/terminal/help-topics.ts'
+import {brokenCommand, shellWords} from '../../src/cli/help/command-lines.ts'
+import {helpText} from '../../src/cli/help/help.ts'
+import {helpTopics} from '../../src/cli/help/help-topics.ts'
 
 const surface = await surfaceFromSource()
 const manifest = await surface.manifest()

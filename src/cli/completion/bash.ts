@@ -1,6 +1,6 @@
 // Completion for bash, of commands, flags and values. The plugin's own knows no values, and no flags after the first.
 import type {Command} from '@oclif/core'
-import {helpTopics} from '../../terminal/help-topics.ts'
+import {helpTopics} from '../help/help-topics.ts'
 import {type Offer, offerForArgument, offerForFlag} from './values.ts'
 
 const named = (id: string) => id.replaceAll(':', ' ')

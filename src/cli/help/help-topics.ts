@@ -1,5 +1,5 @@
 // The help topics that belong to no command: exit codes, environment variables, output.
-import {exitCodeMeanings} from '../errors.ts'
+import {exitCodeMeanings} from '../../errors.ts'
 
 interface HelpTopic {
   summary: string
