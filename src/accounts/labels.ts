@@ -1,9 +1,9 @@
 // A payment account as people recognise it, and what fits it: the currencies that it holds and the methods it is reached by.
 import stringWidth from 'string-width'
 import {cryptoMethods, fiatMethods} from '../contract/methods.ts'
-import {cleanText} from '../terminal/clean.ts'
-import {cutToFit} from '../terminal/live-line.ts'
-import {textOf} from '../terminal/view.ts'
+import {cleanText} from '../cli/output/clean.ts'
+import {cutToFit} from '../cli/output/live-line.ts'
+import {textOf} from '../cli/output/view.ts'
 
 // As the service sent it, so that any field may be missing or be of another kind.
 export type Account = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 // Payment accounts, as a table and as a record.
-import type {Column, View} from '../terminal/view.ts'
-import {type Item, toTheMinute, within, yesOrNo} from '../terminal/views/values.ts'
+import type {Column, View} from '../cli/output/view.ts'
+import {type Item, toTheMinute, within, yesOrNo} from '../cli/output/values.ts'
 
 // The first that is there: an account has one of the four forms, and each keeps its things elsewhere.
 const firstOf =

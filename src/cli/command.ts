@@ -16,13 +16,13 @@ import {
   refuseUnjudged,
 } from '../profiles/guard.ts'
 import {globalFlags, type pagingFlags} from './flags/shared.ts'
-import {type Format, chosenColumns, print} from '../terminal/print.ts'
-import type {Filter} from '../terminal/filters.ts'
+import {type Format, chosenColumns, print} from './output/print.ts'
+import type {Filter} from './output/filters.ts'
 import {sayLastWords, standBy} from './exit-notice.ts'
-import type {Result} from '../terminal/result.ts'
-import {writeErr} from '../terminal/streams.ts'
+import type {Result} from './output/result.ts'
+import {writeErr} from './output/streams.ts'
 import {isOn, isTyped, settled} from './flags/environment.ts'
-import type {View} from '../terminal/view.ts'
+import type {View} from './output/view.ts'
 import type {TransportOptions} from '../transport.ts'
 import type {Followed} from '../waiting/followed.ts'
 

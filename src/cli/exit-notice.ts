@@ -1,7 +1,7 @@
 // What is said when the process is told to stop in the middle of something: what may have happened, and what to do next.
 import {exitCodes} from '../errors.ts'
-import {toJsonLine} from '../terminal/formats.ts'
-import {writeErr} from '../terminal/streams.ts'
+import {toJsonLine} from './output/formats.ts'
+import {writeErr} from './output/streams.ts'
 
 export interface Words {
   // What is known of it, as a sentence without its full stop.

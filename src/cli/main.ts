@@ -1,7 +1,7 @@
 // The way in: finds the command among those it is given, runs it, and turns whatever happens into an exit code.
 import type {Command, Interfaces} from '@oclif/core'
 import {SvcError, badUsage, exitCodes} from '../errors.ts'
-import {endLive, endQuietlyOnClosedPipe, writeErr} from '../terminal/streams.ts'
+import {endLive, endQuietlyOnClosedPipe, writeErr} from './output/streams.ts'
 
 // The commands as data. Everything that oclif.manifest.json holds is read only where it is needed: for help and completion.
 export interface Surface {
@@ -150,7 +150,7 @@ export async function main(given: string[], surface: Surface): Promise<void> {
   try {
     await run(surface, argv)
   } catch (error) {
-    const {showError} = await import('../terminal/show-error.ts')
+    const {showError} = await import('./output/show-error.ts')
     const named = findCommand(surface, argv)?.id.split(':') ?? []
     process.exitCode = await showError(error, wantsJson(argv), ['svc', ...named].join(' '))
   }

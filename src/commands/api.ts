@@ -6,7 +6,7 @@ import {limits} from '../contract/limits.ts'
 import {badUsage, exitCodes} from '../errors.ts'
 import {type Body, pairOf, setIn} from '../cli/body/assignments.ts'
 import {readData} from '../cli/body/input-file.ts'
-import {itemResult} from '../terminal/result.ts'
+import {itemResult} from '../cli/output/result.ts'
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 

@@ -4,7 +4,7 @@ import {SvcCommand} from '../cli/command.ts'
 import {issueCodes} from '../contract/issue-codes.ts'
 import {SvcError, exitCodes} from '../errors.ts'
 import {nearest} from '../cli/help/nearest.ts'
-import {itemResult, listResult} from '../terminal/result.ts'
+import {itemResult, listResult} from '../cli/output/result.ts'
 import {issueCodeView} from '../terminal/views/issue-codes.ts'
 
 export default class Codes extends SvcCommand {

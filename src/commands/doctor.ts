@@ -3,8 +3,8 @@ import {SvcCommand} from '../cli/command.ts'
 import {exitCodes} from '../errors.ts'
 import {type Patient, examine, isHealthy, unhealthy} from '../doctor/checkup.ts'
 import {checks} from '../doctor/checks.ts'
-import {startProgress} from '../terminal/progress.ts'
-import {listResult} from '../terminal/result.ts'
+import {startProgress} from '../cli/output/progress.ts'
+import {listResult} from '../cli/output/result.ts'
 import {checkView} from '../terminal/views/doctor.ts'
 
 // A service that is silent keeps one check waiting, so a person is told which while it lasts.

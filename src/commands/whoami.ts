@@ -3,7 +3,7 @@ import {SvcCommand} from '../cli/command.ts'
 import {exitCodes} from '../errors.ts'
 import {claimsOf} from '../profiles/credentials.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
-import {itemResult} from '../terminal/result.ts'
+import {itemResult} from '../cli/output/result.ts'
 import {whoamiView} from '../terminal/views/profiles.ts'
 
 export default class Whoami extends SvcCommand {

@@ -1,7 +1,7 @@
 // Tells of what a listener hears: lines for people, events as data and the rest as notices; or all of it as lines of JSON.
-import {type Painter, painterFor} from '../terminal/colour.ts'
-import {toJsonLine} from '../terminal/formats.ts'
-import {writeErrPainted, writeOut} from '../terminal/streams.ts'
+import {type Painter, painterFor} from '../cli/output/colour.ts'
+import {toJsonLine} from '../cli/output/formats.ts'
+import {writeErrPainted, writeOut} from '../cli/output/streams.ts'
 import {
   eventLine,
   eventObject,

@@ -1,6 +1,6 @@
 // What is shown of a payment: its transaction as the service has it, else what the journal knows, and what a person should hear.
 import {SvcError, exitCodes} from '../errors.ts'
-import type {Result} from '../terminal/result.ts'
+import type {Result} from '../cli/output/result.ts'
 import {correlationIdIn} from './content.ts'
 import {differencesIn} from './matches.ts'
 import type {Owner} from './owner.ts'

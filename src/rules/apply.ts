@@ -1,7 +1,7 @@
 // Does what a plan says, a step at a time, each settled before the next; what became of every step is kept.
 import type {Client} from '../client/client.ts'
 import {type ExitCode, SvcError, exitCodes} from '../errors.ts'
-import {toJsonLine} from '../terminal/formats.ts'
+import {toJsonLine} from '../cli/output/formats.ts'
 import type {Action, Step} from './plan.ts'
 import {configurationOf} from './rule-form.ts'
 import {type Rule, createOnce, deleteSettled, updateSettled} from './writes.ts'

@@ -7,8 +7,8 @@ import {isObject, laidOver} from '../cli/body/body.ts'
 import {refuseProblems} from '../cli/body/reject.ts'
 import {type RuleFlags, problemsInRule, ruleBody, valueAt, withFeeSettled} from '../requests/rule.ts'
 import {type Body, setWritten} from '../cli/body/assignments.ts'
-import {cleanText} from '../terminal/clean.ts'
-import {textOf} from '../terminal/view.ts'
+import {cleanText} from '../cli/output/clean.ts'
+import {textOf} from '../cli/output/view.ts'
 import {
   type Difference,
   type RuleConfiguration,

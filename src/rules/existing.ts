@@ -1,7 +1,7 @@
 // The rules that the service has, as far as a file of rules is concerned.
 import type {Client} from '../client/client.ts'
 import {SvcError, exitCodes} from '../errors.ts'
-import {textOf} from '../terminal/view.ts'
+import {textOf} from '../cli/output/view.ts'
 import type {WantedRule} from './rule-file.ts'
 import type {Rule} from './writes.ts'
 

@@ -1,8 +1,8 @@
 // Rules as a file that people keep: in the form in which they are sent, in an order that lasts.
 import {findingsIn} from '../contract/shape.ts'
 import {definitions, wire} from '../contract/wire.frozen.ts'
-import {cleanText} from '../terminal/clean.ts'
-import {textOf} from '../terminal/view.ts'
+import {cleanText} from '../cli/output/clean.ts'
+import {textOf} from '../cli/output/view.ts'
 import {fieldsLeftOut} from './left-out.ts'
 import {type RuleConfiguration, configurationOf} from './rule-form.ts'
 

@@ -1,5 +1,5 @@
 // What the service has in a rule and no request can carry: a file leaves it out, and a rule that is sent whole may lose it.
-import {cleanText} from '../terminal/clean.ts'
+import {cleanText} from '../cli/output/clean.ts'
 import {configurationOf} from './rule-form.ts'
 
 type Fields = Readonly<Record<string, unknown>>

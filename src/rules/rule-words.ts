@@ -2,7 +2,7 @@
 import {knownDecimals, shownAmount} from '../checks/currencies.ts'
 import {isNothing} from '../checks/money.ts'
 import {fiatMethods} from '../contract/methods.ts'
-import {textOf} from '../terminal/view.ts'
+import {textOf} from '../cli/output/view.ts'
 import type {RuleConfiguration} from './rule-form.ts'
 import {scheduleWords} from './schedule-words.ts'
 

@@ -1,7 +1,7 @@
 // What a rule would do: its next firings, and with a known balance what each of them would move.
 import {Big} from 'big.js'
 import {knownDecimals, shownAmount} from '../checks/currencies.ts'
-import {textOf} from '../terminal/view.ts'
+import {textOf} from '../cli/output/view.ts'
 import {type Firing, firingAt, firingsAfter, localZone, timestampOf} from './firings.ts'
 import {type RuleConfiguration, configurationOf} from './rule-form.ts'
 import {ruleWords, sumWords} from './rule-words.ts'

@@ -2,8 +2,8 @@
 import process from 'node:process'
 import {SvcError, exitCodes} from '../errors.ts'
 import {clockText} from '../cli/flags/durations.ts'
-import {startLiveLine} from './live-line.ts'
-import {writeErr} from './streams.ts'
+import {startLiveLine} from '../cli/output/live-line.ts'
+import {writeErr} from '../cli/output/streams.ts'
 
 type Decision = 'yes' | 'no' | 'late' | 'stopped'
 

@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../errors.ts'
 import {parseDuration} from '../cli/flags/durations.ts'
-import {parseSince} from './filters.ts'
+import {parseSince} from '../cli/output/filters.ts'
 import {wholeNumber} from '../cli/flags/shared.ts'
 
 const hostDefault = '127.0.0.1'

@@ -1,6 +1,6 @@
 // A customer, followed after a correction. Its issues are told by whoever corrects them.
 import type {Client} from '../client/client.ts'
-import type {Item} from '../terminal/views/values.ts'
+import type {Item} from '../cli/output/values.ts'
 import {followedSubmission} from './customers.ts'
 import type {Followed} from './followed.ts'
 

@@ -1,9 +1,9 @@
 // Customers, followed until they are ACTIVE, or until only a person can help.
 import type {Client} from '../client/client.ts'
 import type {CustomerStatus} from '../contract/customers.ts'
-import {textOf} from '../terminal/view.ts'
+import {textOf} from '../cli/output/view.ts'
 import {customerView} from '../terminal/views/customers.ts'
-import type {Item} from '../terminal/views/values.ts'
+import type {Item} from '../cli/output/values.ts'
 import {type Followed, type Kind, type Note, type State, statusOf} from './followed.ts'
 
 // Which of the states end a wait, and how (docs/assumptions.md, V16).

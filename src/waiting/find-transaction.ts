@@ -3,8 +3,8 @@ import type {Client} from '../client/client.ts'
 import {type Page, findOne} from '../client/paging.ts'
 import {findingsIn} from '../contract/shape.ts'
 import {SvcError, exitCodes} from '../errors.ts'
-import {startProgress} from '../terminal/progress.ts'
-import type {Item} from '../terminal/views/values.ts'
+import {startProgress} from '../cli/output/progress.ts'
+import type {Item} from '../cli/output/values.ts'
 
 // Among whose transactions to look; all of them, if nothing is said.
 export interface Within {

@@ -1,8 +1,8 @@
 // Follows one thing: reads it, tells of each change, and goes on until it has come to its end or the time is up.
 import {SvcError, exitCodes} from '../errors.ts'
 import {durationText} from '../cli/flags/durations.ts'
-import {type Result, itemResult} from '../terminal/result.ts'
-import type {Item} from '../terminal/views/values.ts'
+import {type Result, itemResult} from '../cli/output/result.ts'
+import type {Item} from '../cli/output/values.ts'
 import {type Followed, isBehind, stateOf, statusOf} from './followed.ts'
 import {behindMsMax, longerPause, nextPause, pauseFirstMs} from './pace.ts'
 import {type Audience, type Telling, nameOf, telling} from './tell.ts'

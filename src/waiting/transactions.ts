@@ -4,7 +4,7 @@ import type {transactionStatuses} from '../contract/transactions.ts'
 import {SvcError, exitCodes} from '../errors.ts'
 import {transactionView} from '../terminal/views/transactions.ts'
 import {isToBeSent, instructionLines} from '../terminal/views/transfer-instructions.ts'
-import type {Item} from '../terminal/views/values.ts'
+import type {Item} from '../cli/output/values.ts'
 import {type Within, customerOf, findTransaction} from './find-transaction.ts'
 import type {Followed, Kind, Note, State} from './followed.ts'
 

@@ -1,5 +1,5 @@
 // Asks one step of a conversation in the way that fits it, and judges what is answered.
-import {textOf} from '../terminal/view.ts'
+import {textOf} from '../cli/output/view.ts'
 import type {Conversation} from './conversation.ts'
 import {askDocument, isSoundDocument} from './document-question.ts'
 import {valueAt, withValue} from './places.ts'

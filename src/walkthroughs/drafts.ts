@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {SvcError, badUsage, systemCode} from '../errors.ts'
 import type {Body} from '../cli/body/assignments.ts'
-import {toYaml} from '../terminal/formats.ts'
+import {toYaml} from '../cli/output/formats.ts'
 import {askLine, askYesNo} from './prompts.ts'
 import {say} from './say.ts'
 

@@ -1,11 +1,11 @@
 // The verification issues of a customer as a person reads them: what was said, what it means, and who can resolve it.
 import {type IssueCodeEntry, type Resolver, issueCodes} from '../contract/issue-codes.ts'
-import {cleanText} from '../terminal/clean.ts'
-import {type Painter, painterFor} from '../terminal/colour.ts'
-import {writeErrPainted} from '../terminal/streams.ts'
-import {textOf} from '../terminal/view.ts'
-import {type Item, toTheMinute} from '../terminal/views/values.ts'
-import {wrapped} from '../terminal/wrap.ts'
+import {cleanText} from '../cli/output/clean.ts'
+import {type Painter, painterFor} from '../cli/output/colour.ts'
+import {writeErrPainted} from '../cli/output/streams.ts'
+import {textOf} from '../cli/output/view.ts'
+import {type Item, toTheMinute} from '../cli/output/values.ts'
+import {wrapped} from '../cli/output/wrap.ts'
 import {lineWidth} from './say.ts'
 
 export interface Issue {

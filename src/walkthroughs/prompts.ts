@@ -11,7 +11,7 @@ import {
   useState,
 } from '@inquirer/core'
 import {confirm, search, select} from '@inquirer/prompts'
-import {wrapped} from '../terminal/wrap.ts'
+import {wrapped} from '../cli/output/wrap.ts'
 import {lineWidth} from './say.ts'
 
 // What a person may do instead of answering.

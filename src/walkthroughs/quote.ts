@@ -2,7 +2,7 @@
 import type {Client} from '../client/client.ts'
 import {judgedQuote, withFeeType} from '../requests/quote.ts'
 import type {Body} from '../cli/body/assignments.ts'
-import {textOf} from '../terminal/view.ts'
+import {textOf} from '../cli/output/view.ts'
 import {converse} from './conversation.ts'
 import {Directory} from '../accounts/directory.ts'
 import {draftsIn} from './drafts.ts'

@@ -3,7 +3,7 @@
 import {fiatMethods} from '../contract/methods.ts'
 import {badUsage} from '../errors.ts'
 import type {Body} from '../cli/body/assignments.ts'
-import {cleanText} from '../terminal/clean.ts'
+import {cleanText} from '../cli/output/clean.ts'
 import {
   type Account,
   type Fit,

@@ -1,9 +1,9 @@
 // A whole rule as a person reviews it: in one sentence, with its accounts as people know them, and when it fires next.
 import {ruleWords} from '../rules/rule-words.ts'
 import type {Body} from '../cli/body/assignments.ts'
-import {textOf} from '../terminal/view.ts'
+import {textOf} from '../cli/output/view.ts'
 import {endText} from '../terminal/views/rules.ts'
-import {wrapped} from '../terminal/wrap.ts'
+import {wrapped} from '../cli/output/wrap.ts'
 import {accountWords} from '../accounts/labels.ts'
 import {valueAt} from './places.ts'
 import {type Route, pathOf} from './route.ts'

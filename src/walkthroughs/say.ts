@@ -1,8 +1,8 @@
 // What a conversation says between its questions: on standard error, in lines that fit the terminal.
-import {cleanText} from '../terminal/clean.ts'
-import {painterFor} from '../terminal/colour.ts'
-import {writeErr, writeErrPainted} from '../terminal/streams.ts'
-import {wrapped} from '../terminal/wrap.ts'
+import {cleanText} from '../cli/output/clean.ts'
+import {painterFor} from '../cli/output/colour.ts'
+import {writeErr, writeErrPainted} from '../cli/output/streams.ts'
+import {wrapped} from '../cli/output/wrap.ts'
 
 const widthDefault = 80
 

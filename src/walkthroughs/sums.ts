@@ -2,7 +2,7 @@
 import {isNothing} from '../checks/money.ts'
 import type {Problem} from '../contract/problems.ts'
 import type {Body} from '../cli/body/assignments.ts'
-import {textOf} from '../terminal/view.ts'
+import {textOf} from '../cli/output/view.ts'
 import {valueAt, withoutValue} from './places.ts'
 import type {Question} from './questions.ts'
 

@@ -1,7 +1,7 @@
 // Nothing that the service sends steers a terminal: not in any format, not in errors, not in notices.
 import {describe, expect, test} from 'vitest'
 import {parse} from 'yaml'
-import {cleanText} from '../../src/terminal/clean.ts'
+import {cleanText} from '../../src/cli/output/clean.ts'
 import {customer, customerId, reply, serve} from '../helpers/service.ts'
 import {freshHome, json, run} from '../helpers/svc.ts'
 import {onTerminal} from '../helpers/terminal.ts'

@@ -1,6 +1,6 @@
 // What lists are filtered by: how flags are read, and what matches them.
 import {describe, expect, it} from 'vitest'
-import {filterFrom, parseSince} from '../../src/terminal/filters.ts'
+import {filterFrom, parseSince} from '../../src/cli/output/filters.ts'
 
 const filters = {
   status: {field: 'customerStatus', values: ['ACTIVE', 'REJECTED']},

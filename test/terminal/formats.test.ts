@@ -2,7 +2,7 @@
 import {describe, expect, test} from 'vitest'
 import {parse} from 'yaml'
 import {setIn} from '../../src/cli/body/assignments.ts'
-import {toYaml} from '../../src/terminal/formats.ts'
+import {toYaml} from '../../src/cli/output/formats.ts'
 import {customer, reply, serve} from '../helpers/service.ts'
 import {freshHome, json, run} from '../helpers/svc.ts'
 

@@ -1,7 +1,7 @@
 // Tables: they fit the terminal they are drawn on, are plain and whole in a pipe, and show the columns that are asked for.
 import stringWidth from 'string-width'
 import {describe, expect, test} from 'vitest'
-import {drawTable} from '../../src/terminal/table.ts'
+import {drawTable} from '../../src/cli/output/table.ts'
 import {customer, customerId, reply, serve} from '../helpers/service.ts'
 import {freshHome, json, run} from '../helpers/svc.ts'
 import {onTerminal} from '../helpers/terminal.ts'

@@ -1,8 +1,8 @@
 // Following a thing to its end, on a clock that the test moves: how often it looks, what it bears, what it says.
 import {afterEach, beforeEach, describe, expect, it, vi} from 'vitest'
 import {SvcError, exitCodes} from '../../src/errors.ts'
-import type {ItemResult} from '../../src/terminal/result.ts'
-import type {Item} from '../../src/terminal/views/values.ts'
+import type {ItemResult} from '../../src/cli/output/result.ts'
+import type {Item} from '../../src/cli/output/values.ts'
 import {followedCorrection} from '../../src/waiting/corrections.ts'
 import {followedCustomer, followedSubmission} from '../../src/waiting/customers.ts'
 import {follow} from '../../src/waiting/follow.ts'

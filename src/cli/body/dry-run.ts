@@ -1,5 +1,5 @@
 // What would be sent, shown instead of sent.
-import {type Result, itemResult} from '../../terminal/result.ts'
+import {type Result, itemResult} from '../output/result.ts'
 
 export interface Unsent {
   method: string

@@ -3,7 +3,7 @@ import fs from 'node:fs/promises'
 import {isTooDeep, parseJson} from '../../checks/exact-json.ts'
 import {repeatedFieldIn} from '../../checks/repeated-field.ts'
 import {badUsage, systemCode} from '../../errors.ts'
-import {readInput} from '../../terminal/streams.ts'
+import {readInput} from '../output/streams.ts'
 import type {ReadNumber, YamlProblem} from './yaml-document.ts'
 
 // `-` is standard input. JSON is tried first, since it is exact and needs no library.

@@ -4,7 +4,7 @@ import {badUsage} from '../../errors.ts'
 import {limits} from '../../contract/limits.ts'
 import {findingsIn} from '../../contract/shape.ts'
 import {parseDuration} from './durations.ts'
-import {formats} from '../../terminal/print.ts'
+import {formats} from '../output/print.ts'
 
 // What a badly given number, id or duration gets: what was given, and what is allowed.
 export const wholeNumber =

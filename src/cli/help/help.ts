@@ -1,12 +1,12 @@
 // Help, rendered from the manifest alone, so that it needs no command to be loaded.
 import type {Command, Interfaces} from '@oclif/core'
 import {badUsage, exitCodeMeanings} from '../../errors.ts'
-import {type Painter, painterFor} from '../../terminal/colour.ts'
+import {type Painter, painterFor} from '../output/colour.ts'
 import {brokenCommand} from './command-lines.ts'
 import {helpTopics} from './help-topics.ts'
 import {nearest} from './nearest.ts'
-import {writeOut} from '../../terminal/streams.ts'
-import {wrapped} from '../../terminal/wrap.ts'
+import {writeOut} from '../output/streams.ts'
+import {wrapped} from '../output/wrap.ts'
 
 export interface HelpSource {
   manifest: Interfaces.Manifest

@@ -4,7 +4,7 @@ import {findOne} from '../../client/paging.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {SvcError, exitCodes} from '../../errors.ts'
 import {checkedId, uuidFlag} from '../../cli/flags/shared.ts'
-import {itemResult} from '../../terminal/result.ts'
+import {itemResult} from '../../cli/output/result.ts'
 import {accountView} from '../../accounts/view.ts'
 
 export default class AccountsGet extends SvcCommand {

@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {profileNames} from '../../profiles/profiles.ts'
-import {writeOut} from '../../terminal/streams.ts'
+import {writeOut} from '../../cli/output/streams.ts'
 
 export default class AutocompleteValues extends SvcCommand {
   static override hidden = true

@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {checkedUuid} from '../../cli/flags/shared.ts'
-import {itemResult} from '../../terminal/result.ts'
+import {itemResult} from '../../cli/output/result.ts'
 import {customerView} from '../../terminal/views/customers.ts'
 
 export default class CustomersGet extends SvcCommand {

@@ -2,8 +2,8 @@
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {checkedUuid} from '../../cli/flags/shared.ts'
-import {listResult} from '../../terminal/result.ts'
-import {textOf} from '../../terminal/view.ts'
+import {listResult} from '../../cli/output/result.ts'
+import {textOf} from '../../cli/output/view.ts'
 import {verificationIssueView} from '../../terminal/views/verification-issues.ts'
 
 type Issues = Parameters<(typeof verificationIssueView)['columns'][number]['value']>[0][]

@@ -2,7 +2,7 @@
 import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {valuesOf} from '../../contract/values.ts'
-import {filterFlags, filterFrom} from '../../terminal/filters.ts'
+import {filterFlags, filterFrom} from '../../cli/output/filters.ts'
 import {pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
 import {customerView} from '../../terminal/views/customers.ts'
 

@@ -6,7 +6,7 @@ import {findSecrets} from '../../events/signature.ts'
 import {eventsFile} from '../../events/store.ts'
 import {type Checked, verify} from '../../events/verify.ts'
 import {secretFileFlag, storeFlag} from '../../terminal/event-flags.ts'
-import {type Result, itemResult} from '../../terminal/result.ts'
+import {type Result, itemResult} from '../../cli/output/result.ts'
 import {checkedView} from '../../terminal/views/events.ts'
 
 export default class EventsVerify extends SvcCommand {

@@ -14,7 +14,7 @@ import {drawSummary} from '../../payments/payouts/summary.ts'
 import {allowancesOf} from '../../payments/spending.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {wholeNumber} from '../../cli/flags/shared.ts'
-import {type Result, listResult} from '../../terminal/result.ts'
+import {type Result, listResult} from '../../cli/output/result.ts'
 import {payoutView} from '../../terminal/views/payouts.ts'
 import {placeOf} from '../../transport.ts'
 

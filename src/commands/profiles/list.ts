@@ -1,7 +1,7 @@
 // Lists the profiles, the built-in sandbox among them.
 import {SvcCommand} from '../../cli/command.ts'
 import {allSummaries} from '../../profiles/profiles.ts'
-import {listResult} from '../../terminal/result.ts'
+import {listResult} from '../../cli/output/result.ts'
 import {profileView} from '../../terminal/views/profiles.ts'
 
 export default class ProfilesList extends SvcCommand {

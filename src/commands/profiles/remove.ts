@@ -4,7 +4,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {checkedName, requireProfile, summaryOf, updateSettings} from '../../profiles/profiles.ts'
 import {forgetSecret, secretKey} from '../../profiles/secrets.ts'
-import {itemResult} from '../../terminal/result.ts'
+import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../terminal/views/profiles.ts'
 
 export default class ProfilesRemove extends SvcCommand {

@@ -7,7 +7,7 @@ import {capsFrom, setAllowance} from '../../profiles/allowance.ts'
 import {requireProfile, summaryOf} from '../../profiles/profiles.ts'
 import {resendPolicies} from '../../profiles/spending.ts'
 import {checkedId} from '../../cli/flags/shared.ts'
-import {itemResult} from '../../terminal/result.ts'
+import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../terminal/views/profiles.ts'
 
 const several = {multiple: true, multipleNonGreedy: true} as const

@@ -4,7 +4,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {noCaller} from '../../profiles/caller.ts'
 import {readSettings, requireProfile, summaryOf} from '../../profiles/profiles.ts'
-import {itemResult} from '../../terminal/result.ts'
+import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../terminal/views/profiles.ts'
 
 export default class ProfilesShow extends SvcCommand {

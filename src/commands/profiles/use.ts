@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {requireProfile, summaryOf, updateSettings} from '../../profiles/profiles.ts'
-import {itemResult} from '../../terminal/result.ts'
+import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../terminal/views/profiles.ts'
 
 export default class ProfilesUse extends SvcCommand {

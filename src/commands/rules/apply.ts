@@ -13,8 +13,8 @@ import {readExisting} from '../../rules/existing.ts'
 import {type Step, planFor, planRow, refusalOf, remarksOn} from '../../rules/plan.ts'
 import {readRuleFile} from '../../rules/rule-file.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
-import {startProgress} from '../../terminal/progress.ts'
-import {type Result, listResult} from '../../terminal/result.ts'
+import {startProgress} from '../../cli/output/progress.ts'
+import {type Result, listResult} from '../../cli/output/result.ts'
 import {drawPlan, planSummary, ruleChangeView} from '../../terminal/views/rule-plan.ts'
 
 const placeOf = ({baseUrl, label, environment}: Caller) =>

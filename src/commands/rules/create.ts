@@ -14,7 +14,7 @@ import {createOnce} from '../../rules/writes.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {amountFlag, bodyFlags, developerFeeFlags, routeFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {checkedUuid} from '../../cli/flags/shared.ts'
-import {type Result, itemResult} from '../../terminal/result.ts'
+import {type Result, itemResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../terminal/views/rules.ts'
 import {insightInto} from '../../transport.ts'
 

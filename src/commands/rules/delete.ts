@@ -6,7 +6,7 @@ import {ruleInWords, settlingNotice} from '../../rules/words.ts'
 import {deleteSettled} from '../../rules/writes.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {checkedId} from '../../cli/flags/shared.ts'
-import {itemResult} from '../../terminal/result.ts'
+import {itemResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../terminal/views/rules.ts'
 
 export default class RulesDelete extends SvcCommand {

@@ -4,8 +4,8 @@ import {SvcCommand} from '../../cli/command.ts'
 import {badUsage} from '../../errors.ts'
 import {exportNotices, exportedRules, heading} from '../../rules/export.ts'
 import {uuidFlag} from '../../cli/flags/shared.ts'
-import {toYaml} from '../../terminal/formats.ts'
-import {listResult} from '../../terminal/result.ts'
+import {toYaml} from '../../cli/output/formats.ts'
+import {listResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../terminal/views/rules.ts'
 
 export default class RulesExport extends SvcCommand {

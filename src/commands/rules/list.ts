@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {valuesOf} from '../../contract/values.ts'
-import {filterFlags, filterFrom} from '../../terminal/filters.ts'
+import {filterFlags, filterFrom} from '../../cli/output/filters.ts'
 import {checkedId, uuidFlag} from '../../cli/flags/shared.ts'
 import {ruleView} from '../../terminal/views/rules.ts'
 

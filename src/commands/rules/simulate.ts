@@ -10,7 +10,7 @@ import {type Asking, withPrices} from '../../rules/price.ts'
 import {rulesInFile, simulateAll} from '../../rules/simulations.ts'
 import {wholeNumber} from '../../cli/flags/shared.ts'
 import {parseInstant} from '../../cli/flags/instants.ts'
-import {itemResult, listResult} from '../../terminal/result.ts'
+import {itemResult, listResult} from '../../cli/output/result.ts'
 import {simulationView, simulationsView} from '../../terminal/views/simulation.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 

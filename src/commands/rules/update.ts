@@ -13,7 +13,7 @@ import {type Rule, updateSettled} from '../../rules/writes.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {amountFlag, bodyFlags, developerFeeFlags, routeFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {checkedId} from '../../cli/flags/shared.ts'
-import {itemResult} from '../../terminal/result.ts'
+import {itemResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../terminal/views/rules.ts'
 import {insightInto} from '../../transport.ts'
 

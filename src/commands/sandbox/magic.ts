@@ -1,6 +1,6 @@
 // Lists the magic values of the sandbox: what to type into which field to get which outcome.
 import {SvcCommand} from '../../cli/command.ts'
-import {listResult} from '../../terminal/result.ts'
+import {listResult} from '../../cli/output/result.ts'
 import {magicView} from '../../terminal/views/sandbox-verification.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 

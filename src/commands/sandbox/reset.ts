@@ -1,7 +1,7 @@
 // Throws away everything in the sandbox and seeds it anew.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {itemResult} from '../../terminal/result.ts'
+import {itemResult} from '../../cli/output/result.ts'
 import {sandboxView} from '../../terminal/views/sandbox.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 

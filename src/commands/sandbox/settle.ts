@@ -5,7 +5,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import type {Outcome} from '../../sandbox/money/controls.ts'
 import {checkedUuid} from '../../cli/flags/shared.ts'
-import {itemResult} from '../../terminal/result.ts'
+import {itemResult} from '../../cli/output/result.ts'
 import {transactionView} from '../../terminal/views/transactions.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 

@@ -1,6 +1,6 @@
 // Shows what the sandbox holds: where it lies, its clock, its customers and what it waits for.
 import {SvcCommand} from '../../cli/command.ts'
-import {itemResult} from '../../terminal/result.ts'
+import {itemResult} from '../../cli/output/result.ts'
 import {sandboxView} from '../../terminal/views/sandbox.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 

@@ -5,7 +5,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import type {ForcedOutcome} from '../../sandbox/customers/controls.ts'
 import {checkedUuid} from '../../cli/flags/shared.ts'
-import {itemResult} from '../../terminal/result.ts'
+import {itemResult} from '../../cli/output/result.ts'
 import {customerView} from '../../terminal/views/customers.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 

@@ -4,7 +4,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {checkedUuid} from '../../cli/flags/shared.ts'
 import {amongFlags} from '../../terminal/transaction-flags.ts'
-import {itemResult} from '../../terminal/result.ts'
+import {itemResult} from '../../cli/output/result.ts'
 import {transactionView} from '../../terminal/views/transactions.ts'
 import {findTransaction, within} from '../../waiting/find-transaction.ts'
 

@@ -1,7 +1,7 @@
 // Lists transactions, as the service pages them.
 import {SvcCommand} from '../../cli/command.ts'
 import {valuesOf} from '../../contract/values.ts'
-import {filterFlags, filterFrom} from '../../terminal/filters.ts'
+import {filterFlags, filterFrom} from '../../cli/output/filters.ts'
 import {idFlag, pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
 import {transactionView} from '../../terminal/views/transactions.ts'
 

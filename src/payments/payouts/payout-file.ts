@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {badUsage, systemCode} from '../../errors.ts'
-import {readInput} from '../../terminal/streams.ts'
+import {readInput} from '../../cli/output/streams.ts'
 import {csvRecords} from './csv-records.ts'
 import {jsonLineRecords, yamlRecords} from './listed-records.ts'
 import type {Records} from './records.ts'

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {badUsage, systemCode} from '../../errors.ts'
 import {fileMode, privately} from '../../profiles/folders.ts'
-import {csvWriter} from '../../terminal/formats.ts'
+import {csvWriter} from '../../cli/output/formats.ts'
 import {payoutResultColumns} from '../../terminal/views/payouts.ts'
 import type {PayoutResult} from './result.ts'
 

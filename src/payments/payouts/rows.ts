@@ -1,7 +1,7 @@
 // The rows of a payout file, every one of them checked before the first is sent, with all that is wrong told at once.
 import {SvcError, exitCodes} from '../../errors.ts'
 import {judgedQuote, quoteBodyOf} from '../../requests/quote.ts'
-import {keepYoungSpace} from '../../terminal/young-space.ts'
+import {keepYoungSpace} from '../../cli/output/limit-heap-growth.ts'
 import {type Content, contentOf} from '../content.ts'
 import {feeMaxForm, feeMaxFrom} from '../fee-max.ts'
 import {quoteKeyPrefix} from '../given-quote.ts'

@@ -1,6 +1,6 @@
 // The first signal ends a run when the rows under way are done; the second ends it at once.
 import {exitCodes} from '../../errors.ts'
-import {endLive} from '../../terminal/streams.ts'
+import {endLive} from '../../cli/output/streams.ts'
 import type {Halt} from './halt.ts'
 
 const codes = {SIGINT: exitCodes.interrupted, SIGTERM: exitCodes.terminated} as const

@@ -1,5 +1,5 @@
 // What a person reads when a run is over: who needs attention, and what it all came to by currency.
-import type {Painter} from '../../terminal/colour.ts'
+import type {Painter} from '../../cli/output/colour.ts'
 import {failureLines} from '../../terminal/views/payouts.ts'
 import type {PayoutResult, RowState} from './result.ts'
 import {type Total, totalsOf} from './totals.ts'

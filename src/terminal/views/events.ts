@@ -5,9 +5,9 @@ import type {Recorded} from '../../events/record.ts'
 import type {Fetched} from '../../events/refetch.ts'
 import type {Checked} from '../../events/verify.ts'
 import type {Sighting} from '../../events/watch.ts'
-import {cleanText} from '../clean.ts'
-import type {Painter} from '../colour.ts'
-import type {View} from '../view.ts'
+import {cleanText} from '../../cli/output/clean.ts'
+import type {Painter} from '../../cli/output/colour.ts'
+import type {View} from '../../cli/output/view.ts'
 
 const iso = (ms: number) => new Date(ms).toISOString()
 

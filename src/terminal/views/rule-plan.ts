@@ -3,11 +3,11 @@ import type {AppliedRow} from '../../rules/apply.ts'
 import type {Action, PlanRow} from '../../rules/plan.ts'
 import {ruleFieldsChangeable} from '../../contract/limits.ts'
 import {type Body, setWritten} from '../../cli/body/assignments.ts'
-import {cleanText} from '../clean.ts'
-import type {Painter} from '../colour.ts'
-import {type View, textOf} from '../view.ts'
+import {cleanText} from '../../cli/output/clean.ts'
+import type {Painter} from '../../cli/output/colour.ts'
+import {type View, textOf} from '../../cli/output/view.ts'
 import {amountText, endText, feeText, triggerText} from './rules.ts'
-import type {Item} from './values.ts'
+import type {Item} from '../../cli/output/values.ts'
 
 const nameWidths = {widthGood: 24, widthMin: 12}
 

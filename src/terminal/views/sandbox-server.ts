@@ -2,9 +2,9 @@
 import type {Behaviours} from '../../sandbox/faults/behaviours.ts'
 import type {ShownFault} from '../../sandbox/faults/faults.ts'
 import type {ShownRequest} from '../../sandbox/log/controls.ts'
-import {cleanText} from '../clean.ts'
-import type {Painter} from '../colour.ts'
-import type {View} from '../view.ts'
+import {cleanText} from '../../cli/output/clean.ts'
+import type {Painter} from '../../cli/output/colour.ts'
+import type {View} from '../../cli/output/view.ts'
 
 const methodWidth = 6
 const statusMin = 400

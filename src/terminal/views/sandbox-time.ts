@@ -2,8 +2,8 @@
 import type {TableDifference} from '../../sandbox/snapshots/difference.ts'
 import type {Snapshot} from '../../sandbox/snapshots/snapshots.ts'
 import type {ClockStatus} from '../../sandbox/time/clock.ts'
-import type {View} from '../view.ts'
-import {yesOrNo} from './values.ts'
+import type {View} from '../../cli/output/view.ts'
+import {yesOrNo} from '../../cli/output/values.ts'
 
 export const clockView: View<ClockStatus> = {
   one: 'clock',

@@ -1,6 +1,6 @@
 // Magic values of the sandbox, as a table.
 import type {MagicValue} from '../../sandbox/customers/magic.ts'
-import type {View} from '../view.ts'
+import type {View} from '../../cli/output/view.ts'
 
 export const magicView: View<MagicValue> = {
   one: 'magic value',

@@ -1,7 +1,7 @@
 // What the sandbox holds, as a record.
 import type {SandboxStatus} from '../../sandbox/controls.ts'
-import type {View} from '../view.ts'
-import {yesOrNo} from './values.ts'
+import type {View} from '../../cli/output/view.ts'
+import {yesOrNo} from '../../cli/output/values.ts'
 
 const counted = (value: unknown) =>
   Object.entries(value as Record<string, number>).map(([status, count]) => `${String(count).padStart(4)} ${status}`)

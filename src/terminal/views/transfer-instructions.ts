@@ -2,8 +2,8 @@
 import type {cryptoMethods, fiatMethods} from '../../contract/methods.ts'
 import {fiatInstructionLabels} from '../../contract/transfer-instructions.ts'
 import type {transactionStatuses} from '../../contract/transactions.ts'
-import {textOf} from '../view.ts'
-import {type Item, sumOf, toTheMinute} from './values.ts'
+import {textOf} from '../../cli/output/view.ts'
+import {type Item, sumOf, toTheMinute} from '../../cli/output/values.ts'
 
 type Method = (typeof fiatMethods)[number] | (typeof cryptoMethods)[number]
 

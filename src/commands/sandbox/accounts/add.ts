@@ -5,7 +5,7 @@ import {accountTypes} from '../../../contract/accounts.ts'
 import {cryptoMethods, fiatMethods} from '../../../contract/methods.ts'
 import {exitCodes} from '../../../errors.ts'
 import {uuidFlag} from '../../../cli/flags/shared.ts'
-import {itemResult} from '../../../terminal/result.ts'
+import {itemResult} from '../../../cli/output/result.ts'
 import {sandboxAccountView} from '../../../terminal/views/sandbox-money.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 

@@ -1,7 +1,7 @@
 // Lists the payment accounts of a customer of the sandbox, with what the service-managed wallets hold.
 import {SvcCommand} from '../../../cli/command.ts'
 import {uuidFlag} from '../../../cli/flags/shared.ts'
-import {listResult} from '../../../terminal/result.ts'
+import {listResult} from '../../../cli/output/result.ts'
 import {sandboxAccountView} from '../../../terminal/views/sandbox-money.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 

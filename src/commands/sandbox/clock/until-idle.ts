@@ -1,6 +1,6 @@
 // Lets everything in the sandbox come to its end.
 import {SvcCommand} from '../../../cli/command.ts'
-import {itemResult} from '../../../terminal/result.ts'
+import {itemResult} from '../../../cli/output/result.ts'
 import {clockView} from '../../../terminal/views/sandbox-time.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 

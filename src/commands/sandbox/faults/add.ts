@@ -5,7 +5,7 @@ import {badUsage} from '../../../errors.ts'
 import type {FaultKind} from '../../../sandbox/faults/kinds.ts'
 import {parseDuration} from '../../../cli/flags/durations.ts'
 import {wholeNumber} from '../../../cli/flags/shared.ts'
-import {itemResult, type Result} from '../../../terminal/result.ts'
+import {itemResult, type Result} from '../../../cli/output/result.ts'
 import {faultView} from '../../../terminal/views/sandbox-server.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 

@@ -1,7 +1,7 @@
 // Lists the faults of the sandbox, also those that are used up.
 import {SvcCommand} from '../../../cli/command.ts'
 import type {ShownFault} from '../../../sandbox/faults/faults.ts'
-import type {ListResult, Result} from '../../../terminal/result.ts'
+import type {ListResult, Result} from '../../../cli/output/result.ts'
 import {faultView} from '../../../terminal/views/sandbox-server.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
 import {badUsage} from '../../../errors.ts'
 import type {Behaviours} from '../../../sandbox/faults/behaviours.ts'
-import {itemResult} from '../../../terminal/result.ts'
+import {itemResult} from '../../../cli/output/result.ts'
 import {behavioursView} from '../../../terminal/views/sandbox-server.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 

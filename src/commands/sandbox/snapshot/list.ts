@@ -1,6 +1,6 @@
 // Lists the copies of the sandbox.
 import {SvcCommand} from '../../../cli/command.ts'
-import {listResult} from '../../../terminal/result.ts'
+import {listResult} from '../../../cli/output/result.ts'
 import {snapshotView} from '../../../terminal/views/sandbox-time.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 

@@ -1,7 +1,7 @@
 // Keeps a copy of the whole sandbox.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
-import {itemResult} from '../../../terminal/result.ts'
+import {itemResult} from '../../../cli/output/result.ts'
 import {snapshotView} from '../../../terminal/views/sandbox-time.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 

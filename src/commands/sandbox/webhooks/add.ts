@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
 import {wholeNumber} from '../../../cli/flags/shared.ts'
-import {itemResult} from '../../../terminal/result.ts'
+import {itemResult} from '../../../cli/output/result.ts'
 import {webhookEndpointView} from '../../../terminal/views/sandbox-webhooks.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 

@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
 import {pagingFlags} from '../../../cli/flags/shared.ts'
-import {listResult} from '../../../terminal/result.ts'
+import {listResult} from '../../../cli/output/result.ts'
 import {webhookDeliveryView} from '../../../terminal/views/sandbox-webhooks.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 

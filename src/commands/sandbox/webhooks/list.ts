@@ -1,7 +1,7 @@
 // Lists the webhook endpoints of the sandbox.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
-import {listResult} from '../../../terminal/result.ts'
+import {listResult} from '../../../cli/output/result.ts'
 import {webhookEndpointView} from '../../../terminal/views/sandbox-webhooks.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 

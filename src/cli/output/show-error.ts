@@ -1,9 +1,9 @@
 // The one place where an error is shown: a sentence for people, a line of JSON for scripts, and the exit code.
-import {type ExitCode, SvcError, exitCodes} from '../errors.ts'
+import {type ExitCode, SvcError, exitCodes} from '../../errors.ts'
 import {cleanText} from './clean.ts'
 import {painterFor} from './colour.ts'
 import {toJsonLine} from './formats.ts'
-import {unexpectedArguments, unknownFlags} from '../cli/help/unknown-words.ts'
+import {unexpectedArguments, unknownFlags} from '../help/unknown-words.ts'
 import {writeErr, writeErrPainted} from './streams.ts'
 
 interface OclifError extends Error {

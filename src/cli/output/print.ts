@@ -1,6 +1,6 @@
 // Prints what a command returned, in the format that was asked for. Standard output carries this and nothing else.
-import {shellWord} from '../checks/shell-word.ts'
-import {SvcError, badUsage, exitCodes} from '../errors.ts'
+import {shellWord} from '../../checks/shell-word.ts'
+import {SvcError, badUsage, exitCodes} from '../../errors.ts'
 import {cleanText} from './clean.ts'
 import {painterFor} from './colour.ts'
 import {csvWriter, toJson, toJsonLine, toJsonLines, toYaml} from './formats.ts'
@@ -8,7 +8,7 @@ import {startProgress} from './progress.ts'
 import type {ItemResult, ListResult, Result, ResultPage} from './result.ts'
 import {outputWidth, writeOut} from './streams.ts'
 import type {Column, View} from './view.ts'
-import {keepYoungSpace} from './young-space.ts'
+import {keepYoungSpace} from './limit-heap-growth.ts'
 
 export const formats = ['table', 'json', 'jsonl', 'csv', 'yaml'] as const
 export type Format = (typeof formats)[number]

@@ -1,5 +1,5 @@
 // What a command returns: data, and the view by which people read it. Printing it is the base command's work.
-import type {SvcError} from '../errors.ts'
+import type {SvcError} from '../../errors.ts'
 import type {Painter} from './colour.ts'
 import type {Filter} from './filters.ts'
 import type {View} from './view.ts'

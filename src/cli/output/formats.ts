@@ -20,7 +20,7 @@ export const toJsonLines = (items: readonly unknown[], lines: string | undefined
 export async function toYaml(value: unknown): Promise<string> {
   const [{Scalar, parseDocument, visit}, {isNumeric}] = await Promise.all([
     import('yaml'),
-    import('../cli/body/yaml-document.ts'),
+    import('../body/yaml-document.ts'),
   ])
   const document = parseDocument(JSON.stringify(value), {
     // Readers of older YAML take a bare NO for false and a bare date for a time.

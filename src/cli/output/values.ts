@@ -1,5 +1,5 @@
 // How values of every view are shortened for people.
-import {textOf} from '../view.ts'
+import {textOf} from './view.ts'
 
 // Items come from the service, so any field may be missing or of another kind than the contract says.
 export type Item = Readonly<Record<string, unknown>>

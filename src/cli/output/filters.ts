@@ -1,8 +1,8 @@
 // What a list is filtered by here because the service cannot: the flags for it, and whether an item matches them.
 import * as Flags from '@oclif/core/flags'
-import {instantOf} from '../checks/instants.ts'
-import {badUsage} from '../errors.ts'
-import {parseDuration} from '../cli/flags/durations.ts'
+import {instantOf} from '../../checks/instants.ts'
+import {badUsage} from '../../errors.ts'
+import {parseDuration} from '../flags/durations.ts'
 
 type Item = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
 // Standard output and standard error, written with care: in order, at the reader's pace, and quietly when it has gone.
 import process from 'node:process'
-import {SvcError, exitCodes, systemCode} from '../errors.ts'
+import {SvcError, exitCodes, systemCode} from '../../errors.ts'
 import {cleanText} from './clean.ts'
 
 // `svc … | head` closes our output when it has seen enough. That is no failure: what was asked for was delivered.
