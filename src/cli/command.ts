@@ -165,7 +165,7 @@ export abstract class SvcCommand extends Command {
     const isAsked = needsYes(caller, write) || (always && this.isInteractive)
     if (yes || !isAsked) return
     if (words) writeErr(`${words}\n`)
-    const {askYes} = await import('../terminal/ask.ts')
+    const {askYes} = await import('./prompts/ask.ts')
     if (!(await askYes(`Send ${placeOf(caller, write)}?`))) throw interrupted()
   }
 
@@ -173,7 +173,7 @@ export abstract class SvcCommand extends Command {
     const caller = findCaller(this.flags.profile)
     if (caller) return caller
     if (!this.isInteractive) throw noCaller()
-    const {offerCaller} = await import('../terminal/offer-caller.ts')
+    const {offerCaller} = await import('./prompts/offer-profile.ts')
     return offerCaller()
   }
 

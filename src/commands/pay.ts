@@ -124,7 +124,7 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
     const {quote, stop} = rehearsed
     if (stop) throw stop
     await this.show(itemResult(quote, quoteView({body: order.intent.content, lifeMs: lifeOf(world, quote)})))
-    const {askYes} = await import('../terminal/ask.ts')
+    const {askYes} = await import('../cli/prompts/ask.ts')
     if (!(await askYes(questionFor(caller, key)))) throw interrupted()
     const received = quote['destinationAmount']
     const receivedMin = order.limits.receivedMin ?? (typeof received === 'string' ? received : undefined)

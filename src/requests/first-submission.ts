@@ -43,6 +43,6 @@ export async function confirmFirstSubmission(
   const what = `A first submission locks the data, and this one lacks ${lacking.join(', ')}`
   if (!isThere || isDryRun) throw badUsage(what, 'Add them, or say --partial if you mean it; nothing was submitted')
   notice(`${what}.`)
-  const {askYes} = await import('../terminal/ask.ts')
+  const {askYes} = await import('../cli/prompts/ask.ts')
   if (!(await askYes(`Submit it without ${lacking.length} of the required fields?`))) throw new Declined()
 }

@@ -1,6 +1,6 @@
 // Shows a plan to whoever waits for it, asks a person for one yes to the whole of it, and says what to do if it is cut short.
 import {interrupted} from '../errors.ts'
-import {askYes} from '../terminal/ask.ts'
+import {askYes} from '../cli/prompts/ask.ts'
 import {painterFor} from '../cli/output/colour.ts'
 import {type Words, withLastWords} from '../cli/exit-notice.ts'
 import {writeErrPainted} from '../cli/output/streams.ts'

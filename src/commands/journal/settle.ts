@@ -104,7 +104,7 @@ What cannot be settled, a person can decide: --adopt says which transaction it i
     const doubts = found ? differencesIn(payment, found) : [quoteStillLives(payment, world.clock.latest())]
     for (const doubt of doubts) if (doubt !== undefined) this.alert(doubt)
     if (!yes) {
-      const {askYes} = await import('../../terminal/ask.ts')
+      const {askYes} = await import('../../cli/prompts/ask.ts')
       if (!(await askYes(questionOf(payment, decision)))) throw interrupted()
     }
     const decided = await decide(world, payment, decision, why)

@@ -1,6 +1,6 @@
 // What a person without any profile is offered: the sandbox at once, or how to log in.
-import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
-import {sandboxName, updateSettings} from '../profiles/profiles.ts'
+import {type Caller, findCaller, noCaller} from '../../profiles/caller.ts'
+import {sandboxName, updateSettings} from '../../profiles/profiles.ts'
 import {askChoice} from './ask.ts'
 
 export async function offerCaller(): Promise<Caller> {

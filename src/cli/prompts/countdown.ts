@@ -1,9 +1,9 @@
 // Asks a person to decide before a time is up: one key, while the clock runs down on standard error.
 import process from 'node:process'
-import {SvcError, exitCodes} from '../errors.ts'
-import {clockText} from '../cli/flags/durations.ts'
-import {startLiveLine} from '../cli/output/live-line.ts'
-import {writeErr} from '../cli/output/streams.ts'
+import {SvcError, exitCodes} from '../../errors.ts'
+import {clockText} from '../flags/durations.ts'
+import {startLiveLine} from '../output/live-line.ts'
+import {writeErr} from '../output/streams.ts'
 
 type Decision = 'yes' | 'no' | 'late' | 'stopped'
 
