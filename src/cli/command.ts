@@ -24,7 +24,7 @@ import {writeErr} from './output/streams.ts'
 import {isOn, isTyped, settled} from './flags/environment.ts'
 import type {View} from './output/view.ts'
 import type {TransportOptions} from '../transport.ts'
-import type {Followed} from '../waiting/followed.ts'
+import type {Followed} from './watch/watched.ts'
 
 type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>
 type PagingFlags = Interfaces.InferredFlags<typeof pagingFlags>
@@ -217,7 +217,7 @@ export abstract class SvcCommand extends Command {
 
   // Follows a thing to its end, telling of each change. What it returns is the last state, and how that ends the command.
   protected async follow(followed: Followed): Promise<Result> {
-    const {follow} = await import('../waiting/follow.ts')
+    const {follow} = await import('./watch/watch.ts')
     const {format, flags} = this
     const audience = {format, quiet: flags.quiet ?? false, notice: (text: string) => this.notice(text)}
     const limit = flags.timeout === undefined ? undefined : {timeoutMs: flags.timeout, deadlineMs: this.#deadlineMs}

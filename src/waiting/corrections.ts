@@ -2,7 +2,7 @@
 import type {Client} from '../client/client.ts'
 import type {Item} from '../cli/output/values.ts'
 import {followedSubmission} from './customers.ts'
-import type {Followed} from './followed.ts'
+import type {Followed} from '../cli/watch/watched.ts'
 
 export function followedCorrection(client: Client, customerId: string, answer: Item): Followed {
   const followed = followedSubmission(client, customerId, answer)

@@ -4,7 +4,7 @@ import type {CustomerStatus} from '../contract/customers.ts'
 import {textOf} from '../cli/output/view.ts'
 import {customerView} from '../terminal/views/customers.ts'
 import type {Item} from '../cli/output/values.ts'
-import {type Followed, type Kind, type Note, type State, statusOf} from './followed.ts'
+import {type Followed, type Kind, type Note, type State, statusOf} from '../cli/watch/watched.ts'
 
 // Which of the states end a wait, and how (docs/assumptions.md, V16).
 const states: Readonly<Record<CustomerStatus, State>> = {

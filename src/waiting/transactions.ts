@@ -6,7 +6,7 @@ import {transactionView} from '../terminal/views/transactions.ts'
 import {isToBeSent, instructionLines} from '../terminal/views/transfer-instructions.ts'
 import type {Item} from '../cli/output/values.ts'
 import {type Within, customerOf, findTransaction} from './find-transaction.ts'
-import type {Followed, Kind, Note, State} from './followed.ts'
+import type {Followed, Kind, Note, State} from '../cli/watch/watched.ts'
 
 const tryAgain = () => 'To try again, begin with a new quote: `svc quotes create`'
 

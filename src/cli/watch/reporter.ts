@@ -1,12 +1,12 @@
 // Tells of a wait while it goes on: a live line and a line for each change to people, a line of JSON for each to scripts.
-import {durationText} from '../cli/flags/durations.ts'
-import {toJsonLine} from '../cli/output/formats.ts'
-import type {LiveLine} from '../cli/output/live-line.ts'
-import type {Format} from '../cli/output/print.ts'
-import {canBeLive, writeOut} from '../cli/output/streams.ts'
-import {textOf} from '../cli/output/view.ts'
-import type {Item} from '../cli/output/values.ts'
-import {type Followed, type Kind, columnOf, differences, stateOf, statusOf} from './followed.ts'
+import {durationText} from '../flags/durations.ts'
+import {toJsonLine} from '../output/formats.ts'
+import type {LiveLine} from '../output/live-line.ts'
+import type {Format} from '../output/print.ts'
+import {canBeLive, writeOut} from '../output/streams.ts'
+import {textOf} from '../output/view.ts'
+import type {Item} from '../output/values.ts'
+import {type Followed, type Kind, columnOf, differences, stateOf, statusOf} from './watched.ts'
 
 export interface Audience {
   format: Format
@@ -88,7 +88,7 @@ function toPeople(followed: Followed, {quiet, notice}: Audience): Telling {
       }
       tell([`${timeOfDay()}  ${followed.id} is ${status}`, ...notesOf(item)])
       if (quiet || !canBeLive()) return
-      const {startLiveLine} = await import('../cli/output/live-line.ts')
+      const {startLiveLine} = await import('../output/live-line.ts')
       line = startLiveLine(words)
     },
     async next(before, after) {

@@ -1,7 +1,7 @@
 // What can be followed to its end, as data: which states there are, what counts as a change, what to say of each.
-import {instantOf} from '../checks/instants.ts'
-import type {View} from '../cli/output/view.ts'
-import type {Item} from '../cli/output/values.ts'
+import {instantOf} from '../../checks/instants.ts'
+import type {View} from '../output/view.ts'
+import type {Item} from '../output/values.ts'
 
 // A state goes on by itself (and waits for something), or is the end: well, or not.
 export type State = {waitsFor: string} | {ends: 'well'} | {ends: 'badly'; why?: string; next: (id: string) => string}

@@ -1,12 +1,12 @@
 // Follows one thing: reads it, tells of each change, and goes on until it has come to its end or the time is up.
-import {SvcError, exitCodes} from '../errors.ts'
-import {durationText} from '../cli/flags/durations.ts'
-import {type Result, itemResult} from '../cli/output/result.ts'
-import type {Item} from '../cli/output/values.ts'
-import {type Followed, isBehind, stateOf, statusOf} from './followed.ts'
+import {SvcError, exitCodes} from '../../errors.ts'
+import {durationText} from '../flags/durations.ts'
+import {type Result, itemResult} from '../output/result.ts'
+import type {Item} from '../output/values.ts'
+import {type Followed, isBehind, stateOf, statusOf} from './watched.ts'
 import {behindMsMax, longerPause, nextPause, pauseFirstMs} from './pace.ts'
-import {type Audience, type Telling, nameOf, telling} from './tell.ts'
-import {Trouble} from './trouble.ts'
+import {type Audience, type Telling, nameOf, telling} from './reporter.ts'
+import {Trouble} from './failure-tolerance.ts'
 
 // How long the whole wait may take: --timeout, and when that is up on the clock of performance.now().
 export interface TimeLimit {

@@ -1,5 +1,5 @@
 // Failures in the middle of a wait: borne for a while, and mentioned once.
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError, exitCodes} from '../../errors.ts'
 import {unlistedMsMax, unreachableMsMax} from './pace.ts'
 
 interface Patience {
