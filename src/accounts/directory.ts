@@ -6,8 +6,8 @@ import {cleanText} from '../cli/output/clean.ts'
 import {cutToFit} from '../cli/output/live-line.ts'
 import {textOf} from '../cli/output/view.ts'
 import {type Account, idOf} from './labels.ts'
-import {type Choice, choicesSeenAtOnce} from '../walkthroughs/prompts.ts'
-import {lineWidth} from '../walkthroughs/say.ts'
+import {type Choice, choicesSeenAtOnce} from '../cli/wizard/prompts.ts'
+import {lineWidth} from '../cli/wizard/print.ts'
 
 type Customer = Readonly<Record<string, unknown>>
 

@@ -3,8 +3,8 @@ import {stateChoices} from '../checks/country.ts'
 import {address} from '../contract/verification-data.ts'
 import type {Body} from '../cli/body/assignments.ts'
 import {type Asked, questionsOf} from './fields.ts'
-import {valueAt} from './places.ts'
-import type {Question} from './questions.ts'
+import {valueAt} from '../cli/wizard/paths.ts'
+import type {Question} from '../cli/wizard/questions.ts'
 
 // What people call the part of their address that the interface calls stateRegionProvince.
 const stateWords: Readonly<Record<string, string>> = {

@@ -4,8 +4,8 @@ import {addressQuestions} from './address.ts'
 import {type Asked, questionsOf} from './fields.ts'
 import {oneAfterAnother} from './papers.ts'
 import {associatedPersonParts} from './person.ts'
-import {valueAt} from './places.ts'
-import {type Answers, type Part, type Question, type Step, stepsOf} from './questions.ts'
+import {valueAt} from '../cli/wizard/paths.ts'
+import {type Answers, type Part, type Question, type Step, stepsOf} from '../cli/wizard/questions.ts'
 
 const information = {
   legalBusinessName: {label: 'Legal name of the business', isRequired: true},

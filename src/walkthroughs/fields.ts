@@ -2,7 +2,7 @@
 import type {z} from 'zod'
 import {countryChoices} from '../checks/country.ts'
 import {type JsonSchema, jsonSchemas} from '../contract/json-schema.ts'
-import type {Question} from './questions.ts'
+import type {Question} from '../cli/wizard/questions.ts'
 
 // How a field is called when a person is asked for it, and the rule it follows.
 export interface Asked {

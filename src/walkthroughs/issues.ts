@@ -6,7 +6,7 @@ import {writeErrPainted} from '../cli/output/streams.ts'
 import {textOf} from '../cli/output/view.ts'
 import {type Item, toTheMinute} from '../cli/output/values.ts'
 import {wrapped} from '../cli/output/wrap.ts'
-import {lineWidth} from './say.ts'
+import {lineWidth} from '../cli/wizard/print.ts'
 
 export interface Issue {
   code: string

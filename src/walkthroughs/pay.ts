@@ -1,7 +1,7 @@
 // The conversation of `svc pay`: what a quote asks for, and the key that names the payment for ever.
 import type {Client} from '../client/client.ts'
 import type {Body} from '../cli/body/assignments.ts'
-import {Turned, askLine} from './prompts.ts'
+import {Turned, askLine} from '../cli/wizard/prompts.ts'
 import {quoteByConversation} from './quote.ts'
 import {SvcError, exitCodes, interrupted} from '../errors.ts'
 

@@ -7,8 +7,8 @@ import type {Body} from '../cli/body/assignments.ts'
 import {addressQuestions} from './address.ts'
 import {type Asked, questionsOf} from './fields.ts'
 import {documentQuestions, oneAfterAnother} from './papers.ts'
-import {valueAt} from './places.ts'
-import type {Answers, Part, Question, Step} from './questions.ts'
+import {valueAt} from '../cli/wizard/paths.ts'
+import type {Answers, Part, Question, Step} from '../cli/wizard/questions.ts'
 
 const identity = {
   legalFirstName: {label: 'First name, as on the ID', isRequired: true},

@@ -16,10 +16,10 @@ import {
   isPending,
 } from '../accounts/labels.ts'
 import type {Directory} from '../accounts/directory.ts'
-import {valueAt, withValue, withoutValue} from './places.ts'
-import {type Choice, askFound} from './prompts.ts'
-import {AskAgain, type Question} from './questions.ts'
-import {lineWidth} from './say.ts'
+import {valueAt, withValue, withoutValue} from '../cli/wizard/paths.ts'
+import {type Choice, askFound} from '../cli/wizard/prompts.ts'
+import {AskAgain, type Question} from '../cli/wizard/questions.ts'
+import {lineWidth} from '../cli/wizard/print.ts'
 
 type Side = 'source' | 'destination'
 

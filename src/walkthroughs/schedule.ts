@@ -3,7 +3,7 @@ import {scheduleProblem} from '../checks/schedule.ts'
 import {firingAt, firingsAfter} from '../rules/firings.ts'
 import {scheduleWords} from '../rules/schedule-words.ts'
 import {firingText} from '../terminal/views/simulation.ts'
-import {Turned, askLine, askOneOf} from './prompts.ts'
+import {Turned, askLine, askOneOf} from '../cli/wizard/prompts.ts'
 
 const firingsShown = 5
 

@@ -3,8 +3,8 @@ import {isNothing} from '../checks/money.ts'
 import type {Problem} from '../contract/problems.ts'
 import type {Body} from '../cli/body/assignments.ts'
 import {textOf} from '../cli/output/view.ts'
-import {valueAt, withoutValue} from './places.ts'
-import type {Question} from './questions.ts'
+import {valueAt, withoutValue} from '../cli/wizard/paths.ts'
+import type {Question} from '../cli/wizard/questions.ts'
 
 export const sumHint = 'digits and a point, such as 120.50'
 

@@ -6,9 +6,9 @@ import {cutToFit} from '../cli/output/live-line.ts'
 import {startProgress} from '../cli/output/progress.ts'
 import {textOf} from '../cli/output/view.ts'
 import {type Item, toTheMinute} from '../cli/output/values.ts'
-import {askOutside} from './conversation.ts'
-import {askOneOf} from './prompts.ts'
-import {lineWidth} from './say.ts'
+import {askOutside} from '../cli/wizard/wizard.ts'
+import {askOneOf} from '../cli/wizard/prompts.ts'
+import {lineWidth} from '../cli/wizard/print.ts'
 
 const needsCorrection = ({customerStatus: status}: Item) =>
   typeof status === 'string' ? status === 'NEEDS_ADDITIONAL_INFORMATION' : undefined

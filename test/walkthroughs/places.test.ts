@@ -1,7 +1,7 @@
 // Places in a body: what is read, set and taken out, and that the body from before stays as it was.
 import {describe, expect, it} from 'vitest'
-import {valueAt, withValue, withoutValue} from '../../src/walkthroughs/places.ts'
-import {matching} from '../../src/walkthroughs/prompts.ts'
+import {valueAt, withValue, withoutValue} from '../../src/cli/wizard/paths.ts'
+import {matching} from '../../src/cli/wizard/prompts.ts'
 
 describe('a place in a body', () => {
   it('is made with everything on the way to it', () => {

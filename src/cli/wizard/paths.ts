@@ -1,5 +1,5 @@
 // Reads, sets and removes what stands at a path of a body, such as kycData.documents[0].type.
-import type {Body} from '../cli/body/assignments.ts'
+import type {Body} from '../body/assignments.ts'
 
 type Holder = Record<string, unknown>
 

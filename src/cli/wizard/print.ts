@@ -1,8 +1,8 @@
 // What a conversation says between its questions: on standard error, in lines that fit the terminal.
-import {cleanText} from '../cli/output/clean.ts'
-import {painterFor} from '../cli/output/colour.ts'
-import {writeErr, writeErrPainted} from '../cli/output/streams.ts'
-import {wrapped} from '../cli/output/wrap.ts'
+import {cleanText} from '../output/clean.ts'
+import {painterFor} from '../output/colour.ts'
+import {writeErr, writeErrPainted} from '../output/streams.ts'
+import {wrapped} from '../output/wrap.ts'
 
 const widthDefault = 80
 

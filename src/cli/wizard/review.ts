@@ -1,17 +1,17 @@
 // The end of a conversation: everything that was said, once more, to be changed, kept, or sent.
-import type {Problem} from '../contract/problems.ts'
-import {interrupted} from '../errors.ts'
-import {cleanText} from '../cli/output/clean.ts'
-import {type Painter, painterFor} from '../cli/output/colour.ts'
-import {writeErrPainted} from '../cli/output/streams.ts'
-import {textOf} from '../cli/output/view.ts'
-import {wrapped} from '../cli/output/wrap.ts'
-import {type Conversation, answered, converse, turnedAway} from './conversation.ts'
+import type {Problem} from '../../contract/problems.ts'
+import {interrupted} from '../../errors.ts'
+import {cleanText} from '../output/clean.ts'
+import {type Painter, painterFor} from '../output/colour.ts'
+import {writeErrPainted} from '../output/streams.ts'
+import {textOf} from '../output/view.ts'
+import {wrapped} from '../output/wrap.ts'
+import {type Conversation, answered, converse, turnedAway} from './wizard.ts'
 import {keptNowhere} from './drafts.ts'
-import {valueAt} from './places.ts'
+import {valueAt} from './paths.ts'
 import {askOneOf} from './prompts.ts'
 import {type Answers, type Question, type Step, isFork, keyOf} from './questions.ts'
-import {lineWidth, say} from './say.ts'
+import {lineWidth, say} from './print.ts'
 
 export interface Reviewed extends Conversation {
   // The body as it may be shown: personal data masked. Without it there is none in the body.

@@ -1,11 +1,11 @@
 // Drafts: what was entered so far, in a file that only its owner reads, and that `-f` takes as well.
 import fs from 'node:fs'
 import path from 'node:path'
-import {SvcError, badUsage, systemCode} from '../errors.ts'
-import type {Body} from '../cli/body/assignments.ts'
-import {toYaml} from '../cli/output/formats.ts'
+import {SvcError, badUsage, systemCode} from '../../errors.ts'
+import type {Body} from '../body/assignments.ts'
+import {toYaml} from '../output/formats.ts'
 import {askLine, askYesNo} from './prompts.ts'
-import {say} from './say.ts'
+import {say} from './print.ts'
 
 export interface Drafts {
   // Asks where to, if nobody has said so yet.

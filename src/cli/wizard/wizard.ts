@@ -1,13 +1,13 @@
 // A conversation: asks step by step, goes back when it is told to, and leaves every answer in the body.
 import {isDeepStrictEqual} from 'node:util'
-import type {Problem} from '../contract/problems.ts'
-import {interrupted} from '../errors.ts'
+import type {Problem} from '../../contract/problems.ts'
+import {interrupted} from '../../errors.ts'
 import {askStep, isSettled} from './asking.ts'
 import type {Drafts} from './drafts.ts'
-import {valueAt, withValue, withoutValue} from './places.ts'
+import {valueAt, withValue, withoutValue} from './paths.ts'
 import {type Turn, Turned} from './prompts.ts'
 import {type Answers, AskAgain, type Fork, type Question, type Step, isFork, keyOf} from './questions.ts'
-import {say, sayHeading} from './say.ts'
+import {say, sayHeading} from './print.ts'
 
 export interface Conversation {
   // What to ask, given what is known so far: an answer may bring further questions or take some away.

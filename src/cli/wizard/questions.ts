@@ -1,5 +1,5 @@
 // What a question is: where its answer stands in the body, how it is asked, and what is wrong with an answer.
-import type {Body} from '../cli/body/assignments.ts'
+import type {Body} from '../body/assignments.ts'
 import type {Choice} from './prompts.ts'
 
 export interface Question {

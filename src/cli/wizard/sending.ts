@@ -1,6 +1,6 @@
 // Sends what a conversation built. What the service refuses made nothing, so it is told, changed and sent again.
-import {Declined, SvcError, exitCodes} from '../errors.ts'
-import type {Body} from '../cli/body/assignments.ts'
+import {Declined, SvcError, exitCodes} from '../../errors.ts'
+import type {Body} from '../body/assignments.ts'
 import type {Answers} from './questions.ts'
 import {type Reviewed, reviewed} from './review.ts'
 

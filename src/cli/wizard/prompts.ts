@@ -11,8 +11,8 @@ import {
   useState,
 } from '@inquirer/core'
 import {confirm, search, select} from '@inquirer/prompts'
-import {wrapped} from '../cli/output/wrap.ts'
-import {lineWidth} from './say.ts'
+import {wrapped} from '../output/wrap.ts'
+import {lineWidth} from './print.ts'
 
 // What a person may do instead of answering.
 export type Turn = 'back' | 'abandon' | 'save'
