@@ -5,7 +5,7 @@ import {issueCodes} from '../contract/issue-codes.ts'
 import {SvcError, exitCodes} from '../errors.ts'
 import {nearest} from '../cli/help/nearest.ts'
 import {itemResult, listResult} from '../cli/output/result.ts'
-import {issueCodeView} from '../terminal/views/issue-codes.ts'
+import {issueCodeView} from '../customers/issue-codes-view.ts'
 
 export default class Codes extends SvcCommand {
   static override view = issueCodeView

@@ -4,8 +4,8 @@ import path from 'node:path'
 import {imageSize} from 'image-size'
 import {describe, expect, it} from 'vitest'
 import {limits} from '../../src/contract/limits.ts'
-import {type ImageLibrary, convert, imageLibrary} from '../../src/documents/convert.ts'
-import {verdictOn} from '../../src/documents/verdict.ts'
+import {type ImageLibrary, convert, imageLibrary} from '../../src/customers/documents/convert.ts'
+import {verdictOn} from '../../src/customers/documents/verdict.ts'
 import {temporaryFolder} from '../helpers/svc.ts'
 
 const library = await imageLibrary()

@@ -2,8 +2,8 @@
 import {describe, expect, it} from 'vitest'
 import {customerCreate, customerPatch} from '../../src/contract/customers.ts'
 import {limits} from '../../src/contract/limits.ts'
-import {customerBody} from '../../src/requests/customer-body.ts'
-import {judgeCustomerBody} from '../../src/requests/customer-problems.ts'
+import {customerBody} from '../../src/customers/body.ts'
+import {judgeCustomerBody} from '../../src/customers/problems.ts'
 import {documentImage} from '../checks/images.ts'
 
 type Body = Record<string, unknown>

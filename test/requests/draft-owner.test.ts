@@ -3,7 +3,7 @@ import {execFileSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {refuseOtherDraft} from '../../src/requests/draft-owner.ts'
+import {refuseOtherDraft} from '../../src/customers/draft-owner.ts'
 import {customerId} from '../helpers/service.ts'
 import {temporaryFolder} from '../helpers/svc.ts'
 

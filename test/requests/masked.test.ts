@@ -1,7 +1,7 @@
 // Masks: the form of personal data stays, its content goes, and codes can still be read.
 import {describe, expect, it} from 'vitest'
 import {customerPatch} from '../../src/contract/customers.ts'
-import {masked} from '../../src/requests/masked.ts'
+import {masked} from '../../src/customers/masked.ts'
 
 const kyc = (kycData: Record<string, unknown>) => masked({kycData}, customerPatch).kycData
 

@@ -1,7 +1,7 @@
 // Which parts of a submission an issue concerns, by its code and by the words of its message.
 import {describe, expect, it} from 'vitest'
 import {issueCodes} from '../../src/contract/issue-codes.ts'
-import {ofBusiness, ofPerson, partsByFields, partsInMessage} from '../../src/walkthroughs/corrections.ts'
+import {ofBusiness, ofPerson, partsByFields, partsInMessage} from '../../src/customers/wizard/corrections.ts'
 
 const names = (parts: ReadonlyArray<{name: string}>) => parts.map(({name}) => name)
 

@@ -1,9 +1,9 @@
 // What is asked, and how: by country, by kind of document, by what others hold already.
 import {describe, expect, it} from 'vitest'
 import type {Body} from '../../src/cli/body/assignments.ts'
-import {addressQuestions} from '../../src/walkthroughs/address.ts'
-import {documentQuestions} from '../../src/walkthroughs/papers.ts'
-import {associatedPersonParts, kycParts} from '../../src/walkthroughs/person.ts'
+import {addressQuestions} from '../../src/customers/wizard/address.ts'
+import {documentQuestions} from '../../src/customers/wizard/documents.ts'
+import {associatedPersonParts, kycParts} from '../../src/customers/wizard/person.ts'
 import {withValue} from '../../src/cli/wizard/paths.ts'
 import {type Question, isFork, keyOf, stepsOf} from '../../src/cli/wizard/questions.ts'
 

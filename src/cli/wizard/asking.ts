@@ -1,7 +1,7 @@
 // Asks one step of a conversation in the way that fits it, and judges what is answered.
 import {textOf} from '../output/view.ts'
 import type {Conversation} from './wizard.ts'
-import {askDocument, isSoundDocument} from '../../walkthroughs/document-question.ts'
+import {askDocument, isSoundDocument} from '../../customers/wizard/document-question.ts'
 import {valueAt, withValue} from './paths.ts'
 import {type Choice, askLine, askOneOf, askYesNo} from './prompts.ts'
 import {type Answers, type Fork, type Question, type Step, isFork} from './questions.ts'

@@ -3,18 +3,18 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {customerCreate, customerTypes} from '../../contract/customers.ts'
 import {exitCodes} from '../../errors.ts'
-import {customerBody} from '../../requests/customer-body.ts'
-import {judgeCustomerBody} from '../../requests/customer-problems.ts'
+import {customerBody} from '../../customers/body.ts'
+import {judgeCustomerBody} from '../../customers/problems.ts'
 import {dryRun} from '../../cli/body/dry-run.ts'
-import {confirmFirstSubmission, hasContent} from '../../requests/first-submission.ts'
+import {confirmFirstSubmission, hasContent} from '../../customers/first-submission.ts'
 import {refuseProblems} from '../../cli/body/reject.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {aboutDocuments, submissionFlags, wantsTalk} from '../../terminal/submission-flags.ts'
-import {customerView} from '../../terminal/views/customers.ts'
-import {followedCustomer, followedSubmission} from '../../waiting/customers.ts'
+import {aboutDocuments, submissionFlags, wantsTalk} from '../../customers/flags.ts'
+import {customerView} from '../../customers/view.ts'
+import {followedCustomer, followedSubmission} from '../../customers/watch.ts'
 
 const write = {method: 'POST', path: '/customers'}
 
@@ -76,7 +76,7 @@ export default class CustomersCreate extends SvcCommand {
     // A profile that may not write says so before the questions, and not after them.
     const caller = flags['dry-run'] ? undefined : await this.caller()
     if (caller) await this.guardWrite(caller, write, false)
-    const {talkOverCreation} = await import('../../walkthroughs/customer-talk.ts')
+    const {talkOverCreation} = await import('../../customers/wizard/submit.ts')
     const {body, keeping} = await talkOverCreation(given, flags, caller)
     return keeping(() => this.#send(body, flags, caller))
   }

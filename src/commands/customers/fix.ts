@@ -2,11 +2,11 @@
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
-import {refuseOtherDraft} from '../../requests/draft-owner.ts'
+import {refuseOtherDraft} from '../../customers/draft-owner.ts'
 import {checkedUuid, uuidFlag} from '../../cli/flags/shared.ts'
-import {draftFlags} from '../../terminal/submission-flags.ts'
-import {customerView} from '../../terminal/views/customers.ts'
-import {followedCorrection} from '../../waiting/corrections.ts'
+import {draftFlags} from '../../customers/flags.ts'
+import {customerView} from '../../customers/view.ts'
+import {followedCorrection} from '../../customers/watch-correction.ts'
 
 export default class CustomersFix extends SvcCommand {
   static override view = customerView
@@ -34,7 +34,7 @@ export default class CustomersFix extends SvcCommand {
     const {args, flags} = await this.parse(CustomersFix)
     const given = args.id === undefined ? undefined : checkedUuid(args.id, 'The customer id')
     if (!this.isInteractive) throw nobodyToAsk(given)
-    const {chosenCustomer, fixCustomer, resumedFrom} = await import('../../walkthroughs/fix.ts')
+    const {chosenCustomer, fixCustomer, resumedFrom} = await import('../../customers/wizard/fix.ts')
     const resumed = await resumedFrom(flags)
     const caller = await this.caller()
     this.refuseWrite(caller, {method: 'PATCH', path: `/customers/${given ?? '{customerId}'}`}, false)

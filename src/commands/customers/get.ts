@@ -5,7 +5,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {checkedUuid} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {customerView} from '../../terminal/views/customers.ts'
+import {customerView} from '../../customers/view.ts'
 
 export default class CustomersGet extends SvcCommand {
   static override view = customerView

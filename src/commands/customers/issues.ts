@@ -4,7 +4,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {checkedUuid} from '../../cli/flags/shared.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {textOf} from '../../cli/output/view.ts'
-import {verificationIssueView} from '../../terminal/views/verification-issues.ts'
+import {verificationIssueView} from '../../customers/issues-view.ts'
 
 type Issues = Parameters<(typeof verificationIssueView)['columns'][number]['value']>[0][]
 

@@ -4,7 +4,7 @@ import {exitCodes} from '../../errors.ts'
 import {valuesOf} from '../../contract/values.ts'
 import {filterFlags, filterFrom} from '../../cli/output/filters.ts'
 import {pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
-import {customerView} from '../../terminal/views/customers.ts'
+import {customerView} from '../../customers/view.ts'
 
 const filters = {
   status: {field: 'customerStatus', values: valuesOf('Customer', 'customerStatus')},

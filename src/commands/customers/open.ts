@@ -7,7 +7,7 @@ import {openLink} from '../../cli/browser.ts'
 import {checkedUuid} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {untilStopped} from '../../cli/until-stopped.ts'
-import {verificationLinkView} from '../../terminal/views/verification-link.ts'
+import {verificationLinkView} from '../../customers/link-view.ts'
 import {type FormsServed, formsOfSandbox} from '../../transport.ts'
 
 export default class CustomersOpen extends SvcCommand {

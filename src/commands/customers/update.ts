@@ -3,19 +3,19 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {customerPatch} from '../../contract/customers.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
-import {customerBody} from '../../requests/customer-body.ts'
-import {type JudgedBody, judgeCustomerBody, kindProblems} from '../../requests/customer-problems.ts'
+import {customerBody} from '../../customers/body.ts'
+import {type JudgedBody, judgeCustomerBody, kindProblems} from '../../customers/problems.ts'
 import {dryRun} from '../../cli/body/dry-run.ts'
-import {refuseOtherDraft} from '../../requests/draft-owner.ts'
-import {confirmFirstSubmission, hasContent} from '../../requests/first-submission.ts'
-import {refuseIfLocked} from '../../requests/patch-allowed.ts'
+import {refuseOtherDraft} from '../../customers/draft-owner.ts'
+import {confirmFirstSubmission, hasContent} from '../../customers/first-submission.ts'
+import {refuseIfLocked} from '../../customers/patch-allowed.ts'
 import {refuseProblems} from '../../cli/body/reject.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {checkedUuid, waitFlag} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {aboutDocuments, submissionFlags, wantsTalk} from '../../terminal/submission-flags.ts'
-import {customerView} from '../../terminal/views/customers.ts'
-import {followedSubmission} from '../../waiting/customers.ts'
+import {aboutDocuments, submissionFlags, wantsTalk} from '../../customers/flags.ts'
+import {customerView} from '../../customers/view.ts'
+import {followedSubmission} from '../../customers/watch.ts'
 
 type Judged = Omit<JudgedBody, 'problems'>
 
@@ -81,7 +81,7 @@ export default class CustomersUpdate extends SvcCommand {
       return this.written(await this.follow(followedSubmission(client, customerId, updated)))
     }
     if (judged) return send(judged)
-    const {talkOverUpdate} = await import('../../walkthroughs/customer-talk.ts')
+    const {talkOverUpdate} = await import('../../customers/wizard/submit.ts')
     const {body, keeping} = await talkOverUpdate(given, {...customer, customerId}, flags, caller)
     return keeping(async () => send(await judgedData(body)))
   }

@@ -3,8 +3,8 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {checkedUuid} from '../../cli/flags/shared.ts'
-import {customerView} from '../../terminal/views/customers.ts'
-import {watchedCustomer} from '../../waiting/customers.ts'
+import {customerView} from '../../customers/view.ts'
+import {watchedCustomer} from '../../customers/watch.ts'
 
 const id = '7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'
 

@@ -6,7 +6,7 @@ import {exitCodes} from '../../errors.ts'
 import type {ForcedOutcome} from '../../sandbox/customers/controls.ts'
 import {checkedUuid} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {customerView} from '../../terminal/views/customers.ts'
+import {customerView} from '../../customers/view.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 
 const outcomes = [

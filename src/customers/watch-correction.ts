@@ -1,7 +1,7 @@
 // A customer, followed after a correction. Its issues are told by whoever corrects them.
 import type {Client} from '../client/client.ts'
 import type {Item} from '../cli/output/values.ts'
-import {followedSubmission} from './customers.ts'
+import {followedSubmission} from './watch.ts'
 import type {Followed} from '../cli/watch/watched.ts'
 
 export function followedCorrection(client: Client, customerId: string, answer: Item): Followed {

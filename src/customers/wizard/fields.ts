@@ -1,8 +1,8 @@
 // Questions made from the contract: what kind of answer a field takes, and from what it may be chosen.
 import type {z} from 'zod'
-import {countryChoices} from '../checks/country.ts'
-import {type JsonSchema, jsonSchemas} from '../contract/json-schema.ts'
-import type {Question} from '../cli/wizard/questions.ts'
+import {countryChoices} from '../../checks/country.ts'
+import {type JsonSchema, jsonSchemas} from '../../contract/json-schema.ts'
+import type {Question} from '../../cli/wizard/questions.ts'
 
 // How a field is called when a person is asked for it, and the rule it follows.
 export interface Asked {

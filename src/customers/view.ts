@@ -1,6 +1,6 @@
 // Customers, as a table and as a record.
-import type {View} from '../../cli/output/view.ts'
-import {type Item, toTheMinute} from '../../cli/output/values.ts'
+import type {View} from '../cli/output/view.ts'
+import {type Item, toTheMinute} from '../cli/output/values.ts'
 
 const issuesAsText = (value: unknown) =>
   Array.isArray(value)

@@ -1,11 +1,11 @@
 // The questions about a business: what it is, where it sits, what it does, who is behind it, and its papers.
-import {businessDocument, businessInfo, kybData} from '../contract/verification-data.ts'
+import {businessDocument, businessInfo, kybData} from '../../contract/verification-data.ts'
 import {addressQuestions} from './address.ts'
 import {type Asked, questionsOf} from './fields.ts'
-import {oneAfterAnother} from './papers.ts'
+import {oneAfterAnother} from './documents.ts'
 import {associatedPersonParts} from './person.ts'
-import {valueAt} from '../cli/wizard/paths.ts'
-import {type Answers, type Part, type Question, type Step, stepsOf} from '../cli/wizard/questions.ts'
+import {valueAt} from '../../cli/wizard/paths.ts'
+import {type Answers, type Part, type Question, type Step, stepsOf} from '../../cli/wizard/questions.ts'
 
 const information = {
   legalBusinessName: {label: 'Legal name of the business', isRequired: true},

@@ -1,7 +1,7 @@
 // The body that creates or updates a customer, from files, flags and --set, with documents as they were named.
 import path from 'node:path'
 import type {z} from 'zod'
-import {mapDocuments, rooted} from '../documents/document-fields.ts'
+import {mapDocuments, rooted} from './documents/document-fields.ts'
 import {badUsage} from '../errors.ts'
 import {type Body, setWritten} from '../cli/body/assignments.ts'
 import {laidOver, readBody} from '../cli/body/body.ts'

@@ -1,8 +1,8 @@
 // The verification issues of a customer, with what the interface says of their codes.
-import {type IssueCodeEntry, issueCodes} from '../../contract/issue-codes.ts'
-import type {Column, View} from '../../cli/output/view.ts'
-import {issueCodeView} from './issue-codes.ts'
-import {type Item, toTheMinute} from '../../cli/output/values.ts'
+import {type IssueCodeEntry, issueCodes} from '../contract/issue-codes.ts'
+import type {Column, View} from '../cli/output/view.ts'
+import {issueCodeView} from './issue-codes-view.ts'
+import {type Item, toTheMinute} from '../cli/output/values.ts'
 
 // Whatever the service has put into its list.
 type Issue = Item | null | undefined

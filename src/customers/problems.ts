@@ -6,11 +6,11 @@ import {type Submissions, problemsInVerificationData} from '../checks/verificati
 import {limits} from '../contract/limits.ts'
 import type {Problem} from '../contract/problems.ts'
 import {kybData, kycData} from '../contract/verification-data.ts'
-import {attachDocuments} from '../documents/attach.ts'
-import {isDocumentText, mapDocuments} from '../documents/document-fields.ts'
+import {attachDocuments} from './documents/attach.ts'
+import {isDocumentText, mapDocuments} from './documents/document-fields.ts'
 import type {Body} from '../cli/body/assignments.ts'
 import {masked} from './masked.ts'
-import {inOrderOf, judgedBy} from './problems.ts'
+import {inOrderOf, judgedBy} from '../requests/problems.ts'
 
 export interface JudgedBody {
   // What would be sent, to the letter.

@@ -1,14 +1,14 @@
 // The questions about a person: who it is, where it lives, what it does, and its papers.
 import {Big} from 'big.js'
-import {readPhoneNumber} from '../checks/phone.ts'
-import {limits} from '../contract/limits.ts'
-import {associatedPerson, kycData} from '../contract/verification-data.ts'
-import type {Body} from '../cli/body/assignments.ts'
+import {readPhoneNumber} from '../../checks/phone.ts'
+import {limits} from '../../contract/limits.ts'
+import {associatedPerson, kycData} from '../../contract/verification-data.ts'
+import type {Body} from '../../cli/body/assignments.ts'
 import {addressQuestions} from './address.ts'
 import {type Asked, questionsOf} from './fields.ts'
-import {documentQuestions, oneAfterAnother} from './papers.ts'
-import {valueAt} from '../cli/wizard/paths.ts'
-import type {Answers, Part, Question, Step} from '../cli/wizard/questions.ts'
+import {documentQuestions, oneAfterAnother} from './documents.ts'
+import {valueAt} from '../../cli/wizard/paths.ts'
+import type {Answers, Part, Question, Step} from '../../cli/wizard/questions.ts'
 
 const identity = {
   legalFirstName: {label: 'First name, as on the ID', isRequired: true},

@@ -1,10 +1,10 @@
 // The questions of the documents of a person: which kind, its details, its images.
-import {dayOf, monthsBefore} from '../checks/dates.ts'
-import {limits} from '../contract/limits.ts'
-import {document} from '../contract/verification-data.ts'
+import {dayOf, monthsBefore} from '../../checks/dates.ts'
+import {limits} from '../../contract/limits.ts'
+import {document} from '../../contract/verification-data.ts'
 import {type Asked, questionsOf} from './fields.ts'
-import {valueAt} from '../cli/wizard/paths.ts'
-import {type Answers, type Question, type Step, placed} from '../cli/wizard/questions.ts'
+import {valueAt} from '../../cli/wizard/paths.ts'
+import {type Answers, type Question, type Step, placed} from '../../cli/wizard/questions.ts'
 
 const imageHint = 'JPG, PNG or PDF, 100 KB to 10 MB, at least 200x200 pixels; Tab completes a path'
 

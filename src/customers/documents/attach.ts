@@ -1,6 +1,6 @@
 // Puts the content of files in the place of their paths, for every document of a body.
-import {limits} from '../contract/limits.ts'
-import type {Problem} from '../contract/problems.ts'
+import {limits} from '../../contract/limits.ts'
+import type {Problem} from '../../contract/problems.ts'
 import {isDocumentText, mapDocuments, notAPath, rooted} from './document-fields.ts'
 import {readDocument} from './document-file.ts'
 

@@ -2,10 +2,10 @@
 import {constants} from 'node:fs'
 import fs from 'node:fs/promises'
 import path from 'node:path'
-import {formatBytes, formatOf} from '../checks/document-format.ts'
-import {documentBytesProblem, formatProblem, sizeProblem} from '../checks/document-image.ts'
-import type {Problem} from '../contract/problems.ts'
-import {systemCode} from '../errors.ts'
+import {formatBytes, formatOf} from '../../checks/document-format.ts'
+import {documentBytesProblem, formatProblem, sizeProblem} from '../../checks/document-image.ts'
+import type {Problem} from '../../contract/problems.ts'
+import {systemCode} from '../../errors.ts'
 import {convertedImage} from './converted.ts'
 
 const refusals: Readonly<Record<string, string>> = {

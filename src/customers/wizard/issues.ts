@@ -1,12 +1,12 @@
 // The verification issues of a customer as a person reads them: what was said, what it means, and who can resolve it.
-import {type IssueCodeEntry, type Resolver, issueCodes} from '../contract/issue-codes.ts'
-import {cleanText} from '../cli/output/clean.ts'
-import {type Painter, painterFor} from '../cli/output/colour.ts'
-import {writeErrPainted} from '../cli/output/streams.ts'
-import {textOf} from '../cli/output/view.ts'
-import {type Item, toTheMinute} from '../cli/output/values.ts'
-import {wrapped} from '../cli/output/wrap.ts'
-import {lineWidth} from '../cli/wizard/print.ts'
+import {type IssueCodeEntry, type Resolver, issueCodes} from '../../contract/issue-codes.ts'
+import {cleanText} from '../../cli/output/clean.ts'
+import {type Painter, painterFor} from '../../cli/output/colour.ts'
+import {writeErrPainted} from '../../cli/output/streams.ts'
+import {textOf} from '../../cli/output/view.ts'
+import {type Item, toTheMinute} from '../../cli/output/values.ts'
+import {wrapped} from '../../cli/output/wrap.ts'
+import {lineWidth} from '../../cli/wizard/print.ts'
 
 export interface Issue {
   code: string

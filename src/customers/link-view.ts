@@ -1,6 +1,6 @@
 // The link to the hosted form of a customer, as a record.
-import type {View} from '../../cli/output/view.ts'
-import type {Item} from '../../cli/output/values.ts'
+import type {View} from '../cli/output/view.ts'
+import type {Item} from '../cli/output/values.ts'
 
 export const verificationLinkView: View<Item> = {
   one: 'verification link',

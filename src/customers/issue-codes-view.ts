@@ -1,6 +1,6 @@
 // Verification issue codes, as a table and as a record.
-import type {IssueCodeEntry} from '../../contract/issue-codes.ts'
-import type {View} from '../../cli/output/view.ts'
+import type {IssueCodeEntry} from '../contract/issue-codes.ts'
+import type {View} from '../cli/output/view.ts'
 
 const whoCan: Record<IssueCodeEntry['resolver'], string> = {
   CUSTOMER: 'customer',

@@ -1,10 +1,10 @@
 // The questions of an address, in the words of its country.
-import {stateChoices} from '../checks/country.ts'
-import {address} from '../contract/verification-data.ts'
-import type {Body} from '../cli/body/assignments.ts'
+import {stateChoices} from '../../checks/country.ts'
+import {address} from '../../contract/verification-data.ts'
+import type {Body} from '../../cli/body/assignments.ts'
 import {type Asked, questionsOf} from './fields.ts'
-import {valueAt} from '../cli/wizard/paths.ts'
-import type {Question} from '../cli/wizard/questions.ts'
+import {valueAt} from '../../cli/wizard/paths.ts'
+import type {Question} from '../../cli/wizard/questions.ts'
 
 // What people call the part of their address that the interface calls stateRegionProvince.
 const stateWords: Readonly<Record<string, string>> = {

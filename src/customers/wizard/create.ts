@@ -1,10 +1,10 @@
 // The conversation in which a customer is made: who it is, and the data for its verification.
-import {customerCreate, customerTypes} from '../contract/customers.ts'
+import {customerCreate, customerTypes} from '../../contract/customers.ts'
 import {kybParts} from './business.ts'
 import {questionsOf} from './fields.ts'
 import {kycParts} from './person.ts'
-import {valueAt} from '../cli/wizard/paths.ts'
-import {type Answers, type Step, stepsOf} from '../cli/wizard/questions.ts'
+import {valueAt} from '../../cli/wizard/paths.ts'
+import {type Answers, type Step, stepsOf} from '../../cli/wizard/questions.ts'
 
 const asked = {
   customerType: {label: 'A person or a business?', isRequired: true},

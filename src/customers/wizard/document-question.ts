@@ -6,9 +6,9 @@ import {type ImageLibrary, convert, imageLibrary} from '../documents/convert.ts'
 import {keepConverted} from '../documents/converted.ts'
 import {isDocumentText, rooted} from '../documents/document-fields.ts'
 import {verdictOn} from '../documents/verdict.ts'
-import {askLine, askYesNo} from '../cli/wizard/prompts.ts'
-import type {Question} from '../cli/wizard/questions.ts'
-import {say} from '../cli/wizard/print.ts'
+import {askLine, askYesNo} from '../../cli/wizard/prompts.ts'
+import type {Question} from '../../cli/wizard/questions.ts'
+import {say} from '../../cli/wizard/print.ts'
 
 const expanded = (text: string) => text.replace(/^~(?=$|\/)/, os.homedir())
 

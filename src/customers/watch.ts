@@ -2,7 +2,7 @@
 import type {Client} from '../client/client.ts'
 import type {CustomerStatus} from '../contract/customers.ts'
 import {textOf} from '../cli/output/view.ts'
-import {customerView} from '../terminal/views/customers.ts'
+import {customerView} from './view.ts'
 import type {Item} from '../cli/output/values.ts'
 import {type Followed, type Kind, type Note, type State, statusOf} from '../cli/watch/watched.ts'
 

@@ -1,17 +1,17 @@
 // Which parts of a submission the issues of a verification concern: by their codes, by their messages, or by choice.
 import type {z} from 'zod'
-import {customerTypes} from '../contract/customers.ts'
-import {address, associatedPerson, businessDocument, businessInfo, document} from '../contract/verification-data.ts'
-import type {Body} from '../cli/body/assignments.ts'
+import {customerTypes} from '../../contract/customers.ts'
+import {address, associatedPerson, businessDocument, businessInfo, document} from '../../contract/verification-data.ts'
+import type {Body} from '../../cli/body/assignments.ts'
 import {kybParts} from './business.ts'
-import {askOutside} from '../cli/wizard/wizard.ts'
-import {typeChoices} from './customers.ts'
+import {askOutside} from '../../cli/wizard/wizard.ts'
+import {typeChoices} from './create.ts'
 import {type Issue, isForSupport} from './issues.ts'
 import {kycParts} from './person.ts'
-import {valueAt, withoutValue} from '../cli/wizard/paths.ts'
-import {askOneOf} from '../cli/wizard/prompts.ts'
-import {type Answers, type Part, type Step, isFork, stepsOf} from '../cli/wizard/questions.ts'
-import {askSomeOf} from '../cli/wizard/multi-select.ts'
+import {valueAt, withoutValue} from '../../cli/wizard/paths.ts'
+import {askOneOf} from '../../cli/wizard/prompts.ts'
+import {type Answers, type Part, type Step, isFork, stepsOf} from '../../cli/wizard/questions.ts'
+import {askSomeOf} from '../../cli/wizard/multi-select.ts'
 
 // What a kind of customer submits, and what lies within its parts under names of their own.
 interface Submission {
