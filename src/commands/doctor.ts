@@ -5,7 +5,7 @@ import {type Patient, examine, isHealthy, unhealthy} from '../doctor/checkup.ts'
 import {checks} from '../doctor/checks.ts'
 import {startProgress} from '../cli/output/progress.ts'
 import {listResult} from '../cli/output/result.ts'
-import {checkView} from '../terminal/views/doctor.ts'
+import {checkView} from '../doctor/view.ts'
 
 // A service that is silent keeps one check waiting, so a person is told which while it lasts.
 const progressEveryMs = 500
