@@ -11,7 +11,7 @@ import {
   forwardObject,
   refusalLine,
   refusalObject,
-} from '../terminal/views/events.ts'
+} from './view.ts'
 import type {Audience} from './listen.ts'
 import {Outlet} from './outlet.ts'
 import {shownTarget} from './targets.ts'

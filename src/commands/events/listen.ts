@@ -6,7 +6,7 @@ import {listen} from '../../events/listen.ts'
 import {findSecrets} from '../../events/signature.ts'
 import {EventStore, eventsFile} from '../../events/store.ts'
 import {checkedTargets, isLoopback} from '../../events/targets.ts'
-import {listenFlags} from '../../terminal/event-flags.ts'
+import {listenFlags} from '../../events/flags.ts'
 import {checkedUuid} from '../../cli/flags/shared.ts'
 import {untilStopped} from '../../cli/until-stopped.ts'
 

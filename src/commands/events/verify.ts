@@ -5,9 +5,9 @@ import {SvcError, badUsage, exitCodes} from '../../errors.ts'
 import {findSecrets} from '../../events/signature.ts'
 import {eventsFile} from '../../events/store.ts'
 import {type Checked, verify} from '../../events/verify.ts'
-import {secretFileFlag, storeFlag} from '../../terminal/event-flags.ts'
+import {secretFileFlag, storeFlag} from '../../events/flags.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {checkedView} from '../../terminal/views/events.ts'
+import {checkedView} from '../../events/view.ts'
 
 export default class EventsVerify extends SvcCommand {
   static override view = checkedView

@@ -4,11 +4,11 @@ import {badUsage, exitCodes} from '../../errors.ts'
 import {Cursor, cursorFile} from '../../events/cursor.ts'
 import {type WatchState, watch} from '../../events/watch.ts'
 import {painterFor} from '../../cli/output/colour.ts'
-import {intervalMsDefault, watchFlags} from '../../terminal/event-flags.ts'
+import {intervalMsDefault, watchFlags} from '../../events/flags.ts'
 import {toJsonLine} from '../../cli/output/formats.ts'
 import {writeOut} from '../../cli/output/streams.ts'
 import {untilStopped} from '../../cli/until-stopped.ts'
-import {sightingLine, sightingObject} from '../../terminal/views/events.ts'
+import {sightingLine, sightingObject} from '../../events/view.ts'
 
 export default class EventsWatch extends SvcCommand {
   static override summary = 'Watch customers and transactions for changes, by asking again and again'

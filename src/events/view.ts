@@ -1,13 +1,13 @@
 // Events and what becomes of them, as lines for people and as objects for scripts. No line for people names a person.
-import type {ForwardOutcome} from '../../events/forward.ts'
-import type {Refusal} from '../../events/receive.ts'
-import type {Recorded} from '../../events/record.ts'
-import type {Fetched} from '../../events/refetch.ts'
-import type {Checked} from '../../events/verify.ts'
-import type {Sighting} from '../../events/watch.ts'
-import {cleanText} from '../../cli/output/clean.ts'
-import type {Painter} from '../../cli/output/colour.ts'
-import type {View} from '../../cli/output/view.ts'
+import type {ForwardOutcome} from './forward.ts'
+import type {Refusal} from './receive.ts'
+import type {Recorded} from './record.ts'
+import type {Fetched} from './refetch.ts'
+import type {Checked} from './verify.ts'
+import type {Sighting} from './watch.ts'
+import {cleanText} from '../cli/output/clean.ts'
+import type {Painter} from '../cli/output/colour.ts'
+import type {View} from '../cli/output/view.ts'
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
