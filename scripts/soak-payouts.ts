@@ -7,7 +7,7 @@ import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {parseArgs} from 'node:util'
 import {Big} from 'big.js'
-import {correlationIdOf} from '../src/payments/content.ts'
+import {correlationIdOf} from '../src/payments/payment-content.ts'
 import {openSandbox, type Sandbox} from '../src/sandbox/sandbox.ts'
 import {root} from './surface.ts'
 

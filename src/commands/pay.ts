@@ -2,19 +2,19 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
 import {badUsage, exitCodes, interrupted} from '../errors.ts'
-import {withLastWords, withSlotWords} from '../payments/last-words.ts'
+import {withLastWords, withSlotWords} from '../payments/exit-notice.ts'
 import {type Order, type Paid, payOnce} from '../payments/pay.ts'
 import {type JudgedPlan, keyProblem, planFrom} from '../payments/plan.ts'
 import {rehearse} from '../payments/rehearse.ts'
-import {alertsOf, knownTransaction, noticesOf, settlingNotice, waitingNotice, withKeyHint} from '../payments/shown.ts'
+import {alertsOf, knownTransaction, noticesOf, settlingNotice, waitingNotice, withKeyHint} from '../payments/messages.ts'
 import {type Key, keyFrom, settleEarlierSlots} from '../payments/slots.ts'
-import {type OpenWorld, type WorldSettings, withWorld} from '../payments/world-of.ts'
+import {type OpenWorld, type WorldSettings, withWorld} from '../payments/open-context.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {needsYes} from '../profiles/guard.ts'
 import {refuseProblems} from '../cli/body/reject.ts'
 import {yesFlag} from '../cli/flags/body-flags.ts'
 import {waitFlag} from '../cli/flags/shared.ts'
-import {paymentFlags} from '../terminal/payment-flags.ts'
+import {paymentFlags} from '../payments/flags.ts'
 import {type Result, itemResult} from '../cli/output/result.ts'
 import {quoteView} from '../terminal/views/quotes.ts'
 import {transactionView} from '../terminal/views/transactions.ts'
@@ -109,7 +109,7 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
   // A person may take longer than --timeout gives the service.
   async #asked(judged: JudgedPlan, guarantee: boolean | undefined, slot: Date, caller: Caller) {
     const client = await this.client(caller, {timeoutMs: undefined})
-    const {planByConversation} = await import('../walkthroughs/pay.ts')
+    const {planByConversation} = await import('../payments/wizard.ts')
     const {key, isGuaranteed} = judged.plan
     const given = {body: judged.body, key: key === '' ? undefined : key}
     const isGuaranteeSaid = guarantee !== undefined || isGuaranteed

@@ -1,14 +1,14 @@
 // One attempt at a payment: a quote, the limits, and then the one request that pays.
 import {SvcError, exitCodes} from '../errors.ts'
-import {codeOf, reasonOf} from './answers.ts'
-import {type Content, correlationIdOf, idempotencyKeyOf} from './content.ts'
+import {codeOf, reasonOf} from './send-outcome.ts'
+import {type Content, correlationIdOf, idempotencyKeyOf} from './payment-content.ts'
 import {LimitReached, judgeDay, judgePayment, judgePrice} from './limits.ts'
 import {quoteRefused, quotesRanOut, refusedByService, stoppedByLimit} from './outcomes.ts'
 import {type Attempt, type Price, lastAttempt} from './payment.ts'
 import type {Fields} from './service.ts'
 import {created, lifeOf, quoteLifeMinMs, sent, settled} from './settle.ts'
-import {askedToWait} from './quiet.ts'
-import {type Hand, type World, committed, stillHeld, withAttempt} from './world.ts'
+import {askedToWait} from './retry-after.ts'
+import {type Hand, type World, committed, stillHeld, withAttempt} from './context.ts'
 
 const quoteTriesMax = 4
 const quotePauseFirstMs = 500

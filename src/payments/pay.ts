@@ -1,15 +1,15 @@
 // Pays once for one key, whatever happened before: takes the payment, finds out what is known, and only then goes on.
 import {SvcError} from '../errors.ts'
 import {attempted} from './attempt.ts'
-import {isContentKnown, isSameContent} from './content.ts'
-import {type Intent, type Lease, LeaseLost, type Taken} from './journal.ts'
+import {isContentKnown, isSameContent} from './payment-content.ts'
+import {type Intent, type Lease, LeaseLost, type Taken} from './journal/journal.ts'
 import type {PriceLimits} from './limits.ts'
-import {matchesAmong, matchesOf, onlyMatch, transactionOf} from './matches.ts'
+import {matchesAmong, matchesOf, onlyMatch, transactionOf} from './find-transaction.ts'
 import {heldByAnother, otherContent, toldOf} from './outcomes.ts'
 import {type Payment, unsettledStates} from './payment.ts'
 import type {Fields} from './service.ts'
 import {created, settled} from './settle.ts'
-import type {Hand, World} from './world.ts'
+import type {Hand, World} from './context.ts'
 
 const leasePollMs = 200
 // How often the holder of a lease says that it is still at work, in the middle of a long list too.

@@ -1,5 +1,5 @@
 // What a payment is in the journal: what was meant, what was quoted, what was sent, and what is known of it.
-import type {Content} from './content.ts'
+import type {Content} from './payment-content.ts'
 
 // The states of a payment, each written before what comes next is done (docs/paying-once.md).
 export const paymentStates = [

@@ -1,7 +1,7 @@
 // Compares the journal with the service's list: what only one of them has, what differs, and what is stuck.
 import {SvcError, exitCodes} from '../errors.ts'
 import {instantOf} from '../checks/instants.ts'
-import {differencesIn, oursOf} from './matches.ts'
+import {differencesIn, oursOf} from './find-transaction.ts'
 import {type Payment, lastAttempt, unsettledStates} from './payment.ts'
 import type {Fields} from './service.ts'
 import {listLagMaxMs} from './settle.ts'

@@ -1,14 +1,14 @@
 // A payment rehearsed: quoted and judged as it would be, with nothing sent that pays and nothing written into the journal.
 import {priceOf, quoted} from './attempt.ts'
-import {isSameContent} from './content.ts'
+import {isSameContent} from './payment-content.ts'
 import {LimitReached, judgeDay, judgePayment, judgePrice} from './limits.ts'
-import {matchesOf, onlyMatch} from './matches.ts'
+import {matchesOf, onlyMatch} from './find-transaction.ts'
 import {otherContent, wouldBeStopped} from './outcomes.ts'
 import {type Order, type Paid, payOnce} from './pay.ts'
 import {type Payment, unsettledStates} from './payment.ts'
 import type {Fields} from './service.ts'
 import {type Key, earlierSlots} from './slots.ts'
-import type {World} from './world.ts'
+import type {World} from './context.ts'
 import type {SvcError} from '../errors.ts'
 
 export type Rehearsed =

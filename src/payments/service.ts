@@ -2,7 +2,7 @@
 import type {Client} from '../client/client.ts'
 import {type Page, walk} from '../client/paging.ts'
 import {limits} from '../contract/limits.ts'
-import type {Content} from './content.ts'
+import type {Content} from './payment-content.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 

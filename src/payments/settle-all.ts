@@ -1,9 +1,9 @@
 // Settles many payments of which nobody knows whether they were made; what stays unknown holds up no other.
 import {SvcError, exitCodes} from '../errors.ts'
-import {paymentIn} from './entries.ts'
+import {paymentIn} from './journal/entries.ts'
 import {settleOnly} from './pay.ts'
 import {type Payment, type PaymentState, unsettledStates} from './payment.ts'
-import type {World} from './world.ts'
+import type {World} from './context.ts'
 
 export interface SettledRow {
   key: string

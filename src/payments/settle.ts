@@ -1,12 +1,12 @@
 // Settles a payment of which nobody knows whether it was made: by the service's list, and by sending the same bytes again.
 import {SvcError, exitCodes} from '../errors.ts'
-import {heardFailure, heardReply, type Heard} from './answers.ts'
-import {contentOfTransaction, isContentKnown} from './content.ts'
-import {differencesIn, matchesOf, onlyMatch, oursOf} from './matches.ts'
+import {heardFailure, heardReply, type Heard} from './send-outcome.ts'
+import {contentOfTransaction, isContentKnown} from './payment-content.ts'
+import {differencesIn, matchesOf, onlyMatch, oursOf} from './find-transaction.ts'
 import {outcomeUnknown} from './outcomes.ts'
 import {type Attempt, lastAttempt} from './payment.ts'
 import type {Fields} from './service.ts'
-import {type Hand, committed, stillHeld, withAttempt} from './world.ts'
+import {type Hand, committed, stillHeld, withAttempt} from './context.ts'
 
 // How long the service may take to show a transaction in its list; longer than a quote lives (docs/assumptions.md, P4).
 export const listLagMaxMs = 6 * 60_000

@@ -3,7 +3,7 @@ import {SvcError, badUsage} from '../errors.ts'
 import {heldUpBySlot, outcomeUnknown} from './outcomes.ts'
 import {settleOnly} from './pay.ts'
 import {type Payment, unsettledStates} from './payment.ts'
-import type {World} from './world.ts'
+import type {World} from './context.ts'
 
 const dateLength = 'YYYY-MM-DD'.length
 const monthLength = 'YYYY-MM'.length

@@ -1,6 +1,6 @@
 // What a profile lets its payments cost, where they may go, and whether what was sent may be sent again.
 import type {Caller} from '../profiles/caller.ts'
-import type {WorldSettings} from './world-of.ts'
+import type {WorldSettings} from './open-context.ts'
 
 type Allowances = Pick<WorldSettings, 'spending' | 'mayResend'>
 

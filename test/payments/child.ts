@@ -3,13 +3,13 @@ import {DatabaseSync} from 'node:sqlite'
 import {createClient} from '../../src/client/client.ts'
 import {createWireFetch} from '../../src/client/http.ts'
 import {SvcError} from '../../src/errors.ts'
-import type {Content} from '../../src/payments/content.ts'
+import type {Content} from '../../src/payments/payment-content.ts'
 import type {PriceLimits} from '../../src/payments/limits.ts'
 import {thisProcess} from '../../src/payments/owner.ts'
 import {payOnce} from '../../src/payments/pay.ts'
 import {serverClock} from '../../src/payments/server-clock.ts'
 import {type Fields, serviceOf} from '../../src/payments/service.ts'
-import {openJournal} from '../../src/payments/sqlite-journal.ts'
+import {openJournal} from '../../src/payments/journal/sqlite.ts'
 
 export interface ChildOrder {
   url: string

@@ -1,5 +1,5 @@
 // Where a run of payments can be killed: every fault, every point that it comes to under it, and a point for the second time.
-import {type Point, points} from '../../src/payments/world.ts'
+import {type Point, points} from '../../src/payments/context.ts'
 import {type Combination, combinations, type FaultCase, faultCases, isPromised} from './matrix.ts'
 import {minuteMs, type RunOptions, type Stage} from './stage.ts'
 

@@ -8,7 +8,7 @@ import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../src/errors.ts'
 import type {Owner} from '../../src/payments/owner.ts'
 import {isGone, thisProcess} from '../../src/payments/owner.ts'
-import {openJournal} from '../../src/payments/sqlite-journal.ts'
+import {openJournal} from '../../src/payments/journal/sqlite.ts'
 import {minuteMs, place, type Prepared, prepare, Stage} from './stage.ts'
 
 let prepared: Prepared

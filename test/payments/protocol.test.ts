@@ -3,8 +3,8 @@ import fs from 'node:fs'
 import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {serverClock} from '../../src/payments/server-clock.ts'
 import {keyFrom, settleEarlierSlots} from '../../src/payments/slots.ts'
-import type {World} from '../../src/payments/world.ts'
-import {openJournal} from '../../src/payments/sqlite-journal.ts'
+import type {World} from '../../src/payments/context.ts'
+import {openJournal} from '../../src/payments/journal/sqlite.ts'
 import {minuteMs, noon, place, type Prepared, prepare, Stage} from './stage.ts'
 
 let prepared: Prepared

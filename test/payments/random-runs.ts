@@ -1,6 +1,6 @@
 // Random runs of one payment: random faults, behaviours, crashes, waits and concurrent processes, all from one seed.
 import type {FaultKind} from '../../src/sandbox/faults/kinds.ts'
-import {type Point, points} from '../../src/payments/world.ts'
+import {type Point, points} from '../../src/payments/context.ts'
 import {type Combination, combinations, isPromised} from './matrix.ts'
 import {type Outcome, type RunOptions, type Stage} from './stage.ts'
 

@@ -2,7 +2,7 @@
 import {DatabaseSync} from 'node:sqlite'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
-import {transactionsOf} from '../../src/payments/transactions.ts'
+import {transactionsOf} from '../../src/payments/journal/group-commit.ts'
 import {temporaryFolder} from '../helpers/svc.ts'
 
 function opened(file = path.join(temporaryFolder(), 'some.sqlite')): {database: DatabaseSync; file: string} {

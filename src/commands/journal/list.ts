@@ -2,11 +2,11 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, exitCodes} from '../../errors.ts'
-import {listEntries} from '../../payments/entries.ts'
+import {listEntries} from '../../payments/journal/entries.ts'
 import {type PaymentState, paymentStates} from '../../payments/payment.ts'
 import {parseSince} from '../../cli/output/filters.ts'
 import {listResult} from '../../cli/output/result.ts'
-import {journalView} from '../../terminal/views/journal.ts'
+import {journalView} from '../../payments/journal-view.ts'
 import {placeOf} from '../../transport.ts'
 
 function statesIn(text: string): PaymentState[] {

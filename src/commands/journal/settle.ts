@@ -10,17 +10,17 @@ import {
   refuseAdopted,
   refuseDecision,
   refuseOtherCustomer,
-} from '../../payments/decide.ts'
-import {fullEntryOf, paymentIn} from '../../payments/entries.ts'
-import {differencesIn} from '../../payments/matches.ts'
+} from '../../payments/manual-settlement.ts'
+import {fullEntryOf, paymentIn} from '../../payments/journal/entries.ts'
+import {differencesIn} from '../../payments/find-transaction.ts'
 import type {Payment} from '../../payments/payment.ts'
 import {openPayments, settleAll, settlingWords, someUnknown} from '../../payments/settle-all.ts'
-import {type OpenWorld, type WorldSettings, withWorld} from '../../payments/world-of.ts'
+import {type OpenWorld, type WorldSettings, withWorld} from '../../payments/open-context.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {checkedUuid} from '../../cli/flags/shared.ts'
 import {startProgress} from '../../cli/output/progress.ts'
 import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
-import {journalView, settledView} from '../../terminal/views/journal.ts'
+import {journalView, settledView} from '../../payments/journal-view.ts'
 import {placeOf} from '../../transport.ts'
 import {findTransaction} from '../../waiting/find-transaction.ts'
 

@@ -2,9 +2,9 @@
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
-import {findEntry} from '../../payments/entries.ts'
+import {findEntry} from '../../payments/journal/entries.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {journalView} from '../../terminal/views/journal.ts'
+import {journalView} from '../../payments/journal-view.ts'
 import {placeOf} from '../../transport.ts'
 
 export default class JournalShow extends SvcCommand {

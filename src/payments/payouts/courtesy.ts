@@ -2,7 +2,7 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import {isFailing} from '../../client/retries.ts'
 import {SvcError, exitCodes} from '../../errors.ts'
-import type {Heard} from '../quiet.ts'
+import type {Heard} from '../retry-after.ts'
 import type {Service} from '../service.ts'
 import type {Halt} from './halt.ts'
 

@@ -1,5 +1,5 @@
 // Makes ready all that a run of a payout file works with: its world, what the journal knows of its rows, and its manners.
-import {type OpenWorld, type WorldSettings, openWorld} from '../world-of.ts'
+import {type OpenWorld, type WorldSettings, openWorld} from '../open-context.ts'
 import {courtesyOf, waitedQuietly} from './courtesy.ts'
 import {Halt} from './halt.ts'
 import type {PayoutRow} from './rows.ts'

@@ -11,7 +11,7 @@ import {type PayoutResult, baseOf, failedResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
 import {sumOfAmounts} from '../../checks/money.ts'
 import type {Survey} from './survey.ts'
-import type {World} from '../world.ts'
+import type {World} from '../context.ts'
 
 const dayMs = 86_400_000
 

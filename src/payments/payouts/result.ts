@@ -1,8 +1,8 @@
 // What became of a row, in one shape for the screen, for scripts and for the result file.
 import {sumOfAmounts} from '../../checks/money.ts'
 import {type ExitCode, SvcError, exitCodes} from '../../errors.ts'
-import {contentOfTransaction} from '../content.ts'
-import {differencesIn} from '../matches.ts'
+import {contentOfTransaction} from '../payment-content.ts'
+import {differencesIn} from '../find-transaction.ts'
 import {type Payment, lastAttempt} from '../payment.ts'
 import type {Fields} from '../service.ts'
 import type {PayoutRow} from './rows.ts'

@@ -1,10 +1,10 @@
 // Pays the rows of a file, some at a time, each once under its own key, until all are done or something says stop.
 import {SvcError, exitCodes} from '../../errors.ts'
-import {type Journal, JournalUnusable} from '../journal.ts'
+import {type Journal, JournalUnusable} from '../journal/journal.ts'
 import {type Order, payOnce} from '../pay.ts'
 import {unsettledStates} from '../payment.ts'
 import type {Fields, Service} from '../service.ts'
-import type {World} from '../world.ts'
+import type {World} from '../context.ts'
 import {type Courtesy, pausedFor} from './courtesy.ts'
 import type {Halt} from './halt.ts'
 import {listingOf} from './listing.ts'

@@ -1,7 +1,7 @@
 // The journal: everything that is known of every payment, written before it is acted upon. Another store can stand behind it.
-import {SvcError, exitCodes} from '../errors.ts'
-import type {Owner} from './owner.ts'
-import type {Payment, PaymentState} from './payment.ts'
+import {SvcError, exitCodes} from '../../errors.ts'
+import type {Owner} from '../owner.ts'
+import type {Payment, PaymentState} from '../payment.ts'
 
 // What happened to a payment, as a line of its history. No personal data and no secret goes in here.
 export interface Entry {

@@ -1,11 +1,11 @@
 // What a person decides about a payment that cannot be settled otherwise; recorded with when and why.
 import {badUsage} from '../errors.ts'
-import {contentOfTransaction, isContentKnown} from './content.ts'
-import type {Journal} from './journal.ts'
+import {contentOfTransaction, isContentKnown} from './payment-content.ts'
+import type {Journal} from './journal/journal.ts'
 import {holding, leased} from './pay.ts'
 import {type Payment, lastAttempt, unsettledStates} from './payment.ts'
 import type {Fields} from './service.ts'
-import {type World, committed} from './world.ts'
+import {type World, committed} from './context.ts'
 
 export type Decision = {adopt: Fields} | 'abandon'
 

@@ -1,6 +1,6 @@
 // What a reconciliation found, as a table: what kind, which payment, and what to do about it.
-import type {Finding} from '../../payments/reconcile.ts'
-import type {View} from '../../cli/output/view.ts'
+import type {Finding} from './reconcile.ts'
+import type {View} from '../cli/output/view.ts'
 
 export const findingView: View<Finding> = {
   one: 'finding',

@@ -1,7 +1,7 @@
 // What is said of a payment when the process is told to stop in the middle of it.
 import {type Words, withLastWords as standingBy} from '../cli/exit-notice.ts'
 import {type Payment, unsettledStates} from './payment.ts'
-import type {World} from './world.ts'
+import type {World} from './context.ts'
 
 function wordsOf({state, key, transactionId}: Payment, isElsewhere: boolean): Words {
   if (state === 'CREATED') {

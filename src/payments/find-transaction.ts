@@ -1,11 +1,11 @@
 // Looks for a payment among the customer's transactions.
 import {plainAmount} from '../checks/money.ts'
-import {isOurs} from './answers.ts'
-import {type Content, contentOfTransaction, correlationIdOf, isContentKnown} from './content.ts'
+import {isOurs} from './send-outcome.ts'
+import {type Content, contentOfTransaction, correlationIdOf, isContentKnown} from './payment-content.ts'
 import {outcomeUnknown, severalMade} from './outcomes.ts'
 import type {Payment} from './payment.ts'
 import type {Fields} from './service.ts'
-import type {World} from './world.ts'
+import type {World} from './context.ts'
 
 const transactionIdOf = ({transactionId}: Fields) => (typeof transactionId === 'string' ? transactionId : '')
 

@@ -2,14 +2,14 @@
 import {limits as contractLimits} from '../contract/limits.ts'
 import {badUsage} from '../errors.ts'
 import {armed, fired, priceOf} from './attempt.ts'
-import {type Content, contentUnknown} from './content.ts'
-import {onlyMatch} from './matches.ts'
+import {type Content, contentUnknown} from './payment-content.ts'
+import {onlyMatch} from './find-transaction.ts'
 import {quotesRanOut} from './outcomes.ts'
 import {type Paid, payOnce} from './pay.ts'
 import {type Attempt, type Payment, lastAttempt, unsettledStates} from './payment.ts'
 import type {Fields} from './service.ts'
 import {created, settled} from './settle.ts'
-import {type Hand, type World, committed} from './world.ts'
+import {type Hand, type World, committed} from './context.ts'
 
 const quoteLifetimeMs = contractLimits.quoteLifetimeSeconds * 1000
 

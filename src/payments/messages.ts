@@ -1,13 +1,13 @@
 // What is shown of a payment: its transaction as the service has it, else what the journal knows, and what a person should hear.
 import {SvcError, exitCodes} from '../errors.ts'
 import type {Result} from '../cli/output/result.ts'
-import {correlationIdIn} from './content.ts'
-import {differencesIn} from './matches.ts'
+import {correlationIdIn} from './payment-content.ts'
+import {differencesIn} from './find-transaction.ts'
 import type {Owner} from './owner.ts'
 import type {Paid} from './pay.ts'
 import {type Payment, lastAttempt} from './payment.ts'
 import type {Fields} from './service.ts'
-import type {World} from './world.ts'
+import type {World} from './context.ts'
 
 const present = (fields: Fields): Fields => Object.fromEntries(Object.entries(fields).filter(([, value]) => value))
 

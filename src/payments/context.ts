@@ -1,5 +1,5 @@
 // Everything that a run of payments works with: the service, the journal, two clocks, limits, and patience.
-import {type Entry, type Journal, JournalUnusable, type Lease} from './journal.ts'
+import {type Entry, type Journal, JournalUnusable, type Lease} from './journal/journal.ts'
 import type {PriceLimits, SpendingLimits} from './limits.ts'
 import type {Owner} from './owner.ts'
 import {outcomeUnknown} from './outcomes.ts'

@@ -1,6 +1,6 @@
 // Payments of the journal, as a table and as a record with their history; and what settling them came to.
-import {type View, textOf} from '../../cli/output/view.ts'
-import {type Item, sum, toTheMinute, within} from '../../cli/output/values.ts'
+import {type View, textOf} from '../cli/output/view.ts'
+import {type Item, sum, toTheMinute, within} from '../cli/output/values.ts'
 
 const secondsLength = 'YYYY-MM-DDTHH:MM:SS'.length
 

@@ -4,11 +4,11 @@ import type {Client} from '../client/client.ts'
 import {journalFile} from '../profiles/folders.ts'
 import type {SpendingLimits} from './limits.ts'
 import {thisProcess} from './owner.ts'
-import {quietOf, waitOrTell} from './quiet.ts'
+import {quietOf, waitOrTell} from './retry-after.ts'
 import {serverClock} from './server-clock.ts'
 import {serviceOf} from './service.ts'
-import {openJournal} from './sqlite-journal.ts'
-import type {Point, World} from './world.ts'
+import {openJournal} from './journal/sqlite.ts'
+import type {Point, World} from './context.ts'
 
 // How long a run goes on settling, or waits for another process, unless --timeout says otherwise.
 const patienceDefaultMs = 60_000

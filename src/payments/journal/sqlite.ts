@@ -11,12 +11,12 @@ import {
   type Spent,
   type Taken,
 } from './journal.ts'
-import {patiently} from './busy.ts'
-import {Flusher} from './flusher.ts'
-import {openJournalFile, troubleWith} from './journal-file.ts'
-import {type Owner, isGone} from './owner.ts'
-import {type Payment, spendingStates} from './payment.ts'
-import {type Transactions, transactionsOf} from './transactions.ts'
+import {patiently} from '../busy.ts'
+import {Flusher} from './group-sync.ts'
+import {openJournalFile, troubleWith} from './file.ts'
+import {type Owner, isGone} from '../owner.ts'
+import {type Payment, spendingStates} from '../payment.ts'
+import {type Transactions, transactionsOf} from './group-commit.ts'
 
 // A lease of another machine ends when nothing was heard of its holder for this long.
 const leaseMs = 120_000
