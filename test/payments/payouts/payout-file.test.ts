@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
-import {readPayouts} from '../../../src/payments/payouts/rows.ts'
+import {readPayouts} from '../../../src/payouts/rows.ts'
 import {bank, header, row, wallet, zoe} from '../../commands/payouts/payroll.ts'
 import {temporaryFolder} from '../../helpers/svc.ts'
 

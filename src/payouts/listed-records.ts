@@ -1,6 +1,6 @@
 // A payout file as a program writes it: one JSON object a line, or a list in YAML or JSON.
-import {parseJson} from '../../checks/exact-json.ts'
-import {repeatedFieldIn} from '../../checks/repeated-field.ts'
+import {parseJson} from '../checks/exact-json.ts'
+import {repeatedFieldIn} from '../checks/repeated-field.ts'
 import {type FileProblem, type PayoutRecord, type Records, recordOf, shown} from './records.ts'
 
 function gathered(read: Iterable<ReturnType<typeof recordOf>>): Records {
@@ -38,7 +38,7 @@ export const jsonLineRecords = (text: string): Records =>
 export async function yamlRecords(text: string): Promise<Records> {
   const [{isMap, isNode, isSeq}, {dataOf, readYaml}] = await Promise.all([
     import('yaml'),
-    import('../../cli/body/yaml-document.ts'),
+    import('../cli/body/yaml-document.ts'),
   ])
   const read = await readYaml(text, String)
   const {document, lineOf} = read

@@ -1,6 +1,6 @@
 // How a run ends where not every row was made: one exit code and one sentence for all of them.
-import {type ExitCode, SvcError, exitCodes} from '../../errors.ts'
-import type {StopReason} from './halt.ts'
+import {type ExitCode, SvcError, exitCodes} from '../errors.ts'
+import type {StopReason} from './stop-reason.ts'
 import type {PayoutResult, RowState} from './result.ts'
 
 const failedStates: ReadonlySet<RowState> = new Set(['STOPPED', 'REJECTED', 'FAILED', 'UNKNOWN'])

@@ -1,7 +1,7 @@
 // How far a run is: a bar on a terminal, a line now and then elsewhere.
-import {clockText, durationText} from '../../cli/flags/durations.ts'
-import {startLiveLine} from '../../cli/output/live-line.ts'
-import {canBeLive} from '../../cli/output/streams.ts'
+import {clockText, durationText} from '../cli/flags/durations.ts'
+import {startLiveLine} from '../cli/output/live-line.ts'
+import {canBeLive} from '../cli/output/streams.ts'
 
 const barWidth = 20
 // Elsewhere a line is for a log, which somebody reads afterwards.

@@ -1,10 +1,10 @@
 // How a whole run treats a service that is failing: it gives up before it becomes a flood, and waits where it is asked to.
 import {setTimeout as sleep} from 'node:timers/promises'
-import {isFailing} from '../../client/retries.ts'
-import {SvcError, exitCodes} from '../../errors.ts'
-import type {Heard} from '../retry-after.ts'
-import type {Service} from '../service.ts'
-import type {Halt} from './halt.ts'
+import {isFailing} from '../client/retries.ts'
+import {SvcError, exitCodes} from '../errors.ts'
+import type {Heard} from '../payments/retry-after.ts'
+import type {Service} from '../payments/service.ts'
+import type {Halt} from './stop-reason.ts'
 
 // So many failures a run may spend, with every retry counted; each answer gives a part of one back, so that a service that
 // fails now and then is borne for as long as the run takes, and one that fails more than every third time is not

@@ -1,8 +1,8 @@
 // Rows as a list that grows while the run goes on: each is handed over as it ends, whoever is slower.
 import {EventEmitter, once} from 'node:events'
-import type {SvcError} from '../../errors.ts'
-import type {Result} from '../../cli/output/result.ts'
-import {payoutView} from '../../terminal/views/payouts.ts'
+import type {SvcError} from '../errors.ts'
+import type {Result} from '../cli/output/result.ts'
+import {payoutView} from './view.ts'
 import type {PayoutResult} from './result.ts'
 
 type Work = (onResult: (result: PayoutResult) => void) => Promise<SvcError | undefined>

@@ -2,10 +2,10 @@
 import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import {badUsage, systemCode} from '../../errors.ts'
-import {fileMode, privately} from '../../profiles/folders.ts'
-import {csvWriter} from '../../cli/output/formats.ts'
-import {payoutResultColumns} from '../../terminal/views/payouts.ts'
+import {badUsage, systemCode} from '../errors.ts'
+import {fileMode, privately} from '../profiles/folders.ts'
+import {csvWriter} from '../cli/output/formats.ts'
+import {payoutResultColumns} from './view.ts'
 import type {PayoutResult} from './result.ts'
 
 const cannot = (file: string, cause: unknown) =>

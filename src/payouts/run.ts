@@ -1,17 +1,17 @@
 // Pays the rows of a file, some at a time, each once under its own key, until all are done or something says stop.
-import {SvcError, exitCodes} from '../../errors.ts'
-import {type Journal, JournalUnusable} from '../journal/journal.ts'
-import {type Order, payOnce} from '../pay.ts'
-import {unsettledStates} from '../payment.ts'
-import type {Fields, Service} from '../service.ts'
-import type {World} from '../context.ts'
-import {type Courtesy, pausedFor} from './courtesy.ts'
-import type {Halt} from './halt.ts'
-import {listingOf} from './listing.ts'
+import {SvcError, exitCodes} from '../errors.ts'
+import {type Journal, JournalUnusable} from '../payments/journal/journal.ts'
+import {type Order, payOnce} from '../payments/pay.ts'
+import {unsettledStates} from '../payments/payment.ts'
+import type {Fields, Service} from '../payments/service.ts'
+import type {World} from '../payments/context.ts'
+import {type Courtesy, pausedFor} from './failure-budget.ts'
+import type {Halt} from './stop-reason.ts'
+import {listingOf} from './service-lists.ts'
 import {type PayoutResult, baseOf, failedResult, madeResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
-import type {Survey} from './survey.ts'
-import {tellerOf} from './teller.ts'
+import type {Survey} from './journal-state.ts'
+import {tellerOf} from './reporter.ts'
 
 // How long one row may take to settle, or wait for another process, while others go on.
 const rowPatienceMs = 60_000

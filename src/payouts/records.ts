@@ -1,5 +1,5 @@
 // What is read out of a payout file before anyone judges it: cells by their columns, with the line on which they stand.
-import {nearest} from '../../cli/help/nearest.ts'
+import {nearest} from '../cli/help/nearest.ts'
 import {type Column, columnNamed, columns} from './columns.ts'
 
 export interface PayoutRecord {

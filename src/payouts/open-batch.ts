@@ -1,10 +1,10 @@
 // Makes ready all that a run of a payout file works with: its world, what the journal knows of its rows, and its manners.
-import {type OpenWorld, type WorldSettings, openWorld} from '../open-context.ts'
-import {courtesyOf, waitedQuietly} from './courtesy.ts'
-import {Halt} from './halt.ts'
+import {type OpenWorld, type WorldSettings, openWorld} from '../payments/open-context.ts'
+import {courtesyOf, waitedQuietly} from './failure-budget.ts'
+import {Halt} from './stop-reason.ts'
 import type {PayoutRow} from './rows.ts'
 import type {Batch} from './run.ts'
-import {surveyed} from './survey.ts'
+import {surveyed} from './journal-state.ts'
 import {sumsInWords} from './totals.ts'
 
 export const concurrencyUsual = 4

@@ -1,9 +1,9 @@
 // What the service has of the rows of a file: the list of each customer is read once in a run
 // (docs/assumptions.md, P14), and only what is ours is kept.
-import {SvcError} from '../../errors.ts'
-import type {Fields, Service} from '../service.ts'
+import {SvcError} from '../errors.ts'
+import type {Fields, Service} from '../payments/service.ts'
 import type {PayoutRow} from './rows.ts'
-import {type Survey, marksOf} from './survey.ts'
+import {type Survey, marksOf} from './journal-state.ts'
 
 interface Sought {
   key: string

@@ -1,17 +1,17 @@
 // A run rehearsed: what it would come to, whose customers are not verified, which limits would stop it. Nothing is paid.
 import {Big} from 'big.js'
-import type {Client} from '../../client/client.ts'
-import {SvcError, exitCodes} from '../../errors.ts'
-import {LimitReached, judgeDay, judgePayment, judgePrice} from '../limits.ts'
-import {type Payment, type Price, lastAttempt, spendingStates, unsettledStates} from '../payment.ts'
-import {priceOf, quoted} from '../attempt.ts'
-import type {Courtesy} from './courtesy.ts'
-import {endingOf} from './ending.ts'
+import type {Client} from '../client/client.ts'
+import {SvcError, exitCodes} from '../errors.ts'
+import {LimitReached, judgeDay, judgePayment, judgePrice} from '../payments/limits.ts'
+import {type Payment, type Price, lastAttempt, spendingStates, unsettledStates} from '../payments/payment.ts'
+import {priceOf, quoted} from '../payments/attempt.ts'
+import type {Courtesy} from './failure-budget.ts'
+import {endingOf} from './exit.ts'
 import {type PayoutResult, baseOf, failedResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
-import {sumOfAmounts} from '../../checks/money.ts'
-import type {Survey} from './survey.ts'
-import type {World} from '../context.ts'
+import {sumOfAmounts} from '../checks/money.ts'
+import type {Survey} from './journal-state.ts'
+import type {World} from '../payments/context.ts'
 
 const dayMs = 86_400_000
 

@@ -1,10 +1,10 @@
 // What became of a row, in one shape for the screen, for scripts and for the result file.
-import {sumOfAmounts} from '../../checks/money.ts'
-import {type ExitCode, SvcError, exitCodes} from '../../errors.ts'
-import {contentOfTransaction} from '../payment-content.ts'
-import {differencesIn} from '../find-transaction.ts'
-import {type Payment, lastAttempt} from '../payment.ts'
-import type {Fields} from '../service.ts'
+import {sumOfAmounts} from '../checks/money.ts'
+import {type ExitCode, SvcError, exitCodes} from '../errors.ts'
+import {contentOfTransaction} from '../payments/payment-content.ts'
+import {differencesIn} from '../payments/find-transaction.ts'
+import {type Payment, lastAttempt} from '../payments/payment.ts'
+import type {Fields} from '../payments/service.ts'
 import type {PayoutRow} from './rows.ts'
 
 export type RowState =

@@ -1,8 +1,8 @@
 // A payout file: found, decoded, and read in the format that it is in.
 import fs from 'node:fs'
 import path from 'node:path'
-import {badUsage, systemCode} from '../../errors.ts'
-import {readInput} from '../../cli/output/streams.ts'
+import {badUsage, systemCode} from '../errors.ts'
+import {readInput} from '../cli/output/streams.ts'
 import {csvRecords} from './csv-records.ts'
 import {jsonLineRecords, yamlRecords} from './listed-records.ts'
 import type {Records} from './records.ts'

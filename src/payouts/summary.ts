@@ -1,6 +1,6 @@
 // What a person reads when a run is over: who needs attention, and what it all came to by currency.
-import type {Painter} from '../../cli/output/colour.ts'
-import {failureLines} from '../../terminal/views/payouts.ts'
+import type {Painter} from '../cli/output/colour.ts'
+import {failureLines} from './view.ts'
 import type {PayoutResult, RowState} from './result.ts'
 import {type Total, totalsOf} from './totals.ts'
 

@@ -1,7 +1,7 @@
 // The first signal ends a run when the rows under way are done; the second ends it at once.
-import {exitCodes} from '../../errors.ts'
-import {endLive} from '../../cli/output/streams.ts'
-import type {Halt} from './halt.ts'
+import {exitCodes} from '../errors.ts'
+import {endLive} from '../cli/output/streams.ts'
+import type {Halt} from './stop-reason.ts'
 
 const codes = {SIGINT: exitCodes.interrupted, SIGTERM: exitCodes.terminated} as const
 const signals = ['SIGINT', 'SIGTERM'] as const

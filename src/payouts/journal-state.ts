@@ -1,7 +1,7 @@
 // What the journal knows of the rows of a file before the run begins: what is made, what is open, and what does not fit.
-import {correlationIdOf, isSameContent} from '../payment-content.ts'
-import type {Journal} from '../journal/journal.ts'
-import type {PaymentState} from '../payment.ts'
+import {correlationIdOf, isSameContent} from '../payments/payment-content.ts'
+import type {Journal} from '../payments/journal/journal.ts'
+import type {PaymentState} from '../payments/payment.ts'
 import type {FileProblem} from './records.ts'
 import type {PayoutRow} from './rows.ts'
 

@@ -1,8 +1,8 @@
 // A run with all that surrounds it: signals, progress, the result file, and a truthful code if the process is cut short.
-import {type SvcError, exitCodes} from '../../errors.ts'
-import {type Words, standBy} from '../../cli/exit-notice.ts'
-import {endingOf, hasFailed} from './ending.ts'
-import {haltAfter} from './halt.ts'
+import {type SvcError, exitCodes} from '../errors.ts'
+import {type Words, standBy} from '../cli/exit-notice.ts'
+import {endingOf, hasFailed} from './exit.ts'
+import {haltAfter} from './stop-reason.ts'
 import type {Progress} from './progress.ts'
 import type {ResultFile} from './result-file.ts'
 import {type PayoutResult, baseOf} from './result.ts'

@@ -1,8 +1,8 @@
 // The rows of a payout file: as columns, and as what a person wants to know when a run is over.
-import type {PayoutResult} from '../../payments/payouts/result.ts'
-import {cleanText} from '../../cli/output/clean.ts'
-import type {Painter} from '../../cli/output/colour.ts'
-import type {Column, View} from '../../cli/output/view.ts'
+import type {PayoutResult} from './result.ts'
+import {cleanText} from '../cli/output/clean.ts'
+import type {Painter} from '../cli/output/colour.ts'
+import type {Column, View} from '../cli/output/view.ts'
 
 const errorText = ({error, difference}: PayoutResult) => error?.message ?? difference
 

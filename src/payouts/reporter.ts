@@ -1,5 +1,5 @@
 // Tells of rows that have ended, once the disk has what is known of them, many at a time while the next ones go on.
-import type {Journal} from '../journal/journal.ts'
+import type {Journal} from '../payments/journal/journal.ts'
 
 // Whoever waits for a row hears of it this much later at the most.
 const gatherMs = 100
