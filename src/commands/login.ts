@@ -11,7 +11,7 @@ import {askChoice, askSecret, askText, askYes} from '../cli/prompts/ask.ts'
 import {uuidFlag} from '../cli/flags/shared.ts'
 import {itemResult} from '../cli/output/result.ts'
 import {readInput} from '../cli/output/streams.ts'
-import {profileView} from '../terminal/views/profiles.ts'
+import {profileView} from '../profiles/view.ts'
 
 const nameDefault = 'default'
 

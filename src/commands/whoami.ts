@@ -4,7 +4,7 @@ import {exitCodes} from '../errors.ts'
 import {claimsOf} from '../profiles/credentials.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import {itemResult} from '../cli/output/result.ts'
-import {whoamiView} from '../terminal/views/profiles.ts'
+import {whoamiView} from '../profiles/view.ts'
 
 export default class Whoami extends SvcCommand {
   static override view = whoamiView

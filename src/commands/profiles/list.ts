@@ -2,7 +2,7 @@
 import {SvcCommand} from '../../cli/command.ts'
 import {allSummaries} from '../../profiles/profiles.ts'
 import {listResult} from '../../cli/output/result.ts'
-import {profileView} from '../../terminal/views/profiles.ts'
+import {profileView} from '../../profiles/view.ts'
 
 export default class ProfilesList extends SvcCommand {
   static override view = profileView

@@ -5,7 +5,7 @@ import {exitCodes} from '../../errors.ts'
 import {checkedName, requireProfile, summaryOf, updateSettings} from '../../profiles/profiles.ts'
 import {forgetSecret, secretKey} from '../../profiles/secrets.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {profileView} from '../../terminal/views/profiles.ts'
+import {profileView} from '../../profiles/view.ts'
 
 export default class ProfilesRemove extends SvcCommand {
   static override view = profileView

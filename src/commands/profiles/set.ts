@@ -8,7 +8,7 @@ import {requireProfile, summaryOf} from '../../profiles/profiles.ts'
 import {resendPolicies} from '../../profiles/spending.ts'
 import {checkedId} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {profileView} from '../../terminal/views/profiles.ts'
+import {profileView} from '../../profiles/view.ts'
 
 const several = {multiple: true, multipleNonGreedy: true} as const
 

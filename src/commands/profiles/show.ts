@@ -5,7 +5,7 @@ import {exitCodes} from '../../errors.ts'
 import {noCaller} from '../../profiles/caller.ts'
 import {readSettings, requireProfile, summaryOf} from '../../profiles/profiles.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {profileView} from '../../terminal/views/profiles.ts'
+import {profileView} from '../../profiles/view.ts'
 
 export default class ProfilesShow extends SvcCommand {
   static override view = profileView

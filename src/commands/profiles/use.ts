@@ -4,7 +4,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {requireProfile, summaryOf, updateSettings} from '../../profiles/profiles.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {profileView} from '../../terminal/views/profiles.ts'
+import {profileView} from '../../profiles/view.ts'
 
 export default class ProfilesUse extends SvcCommand {
   static override view = profileView

@@ -1,7 +1,7 @@
 // Profiles, and who is calling, as tables and records.
-import type {ProfileSummary} from '../../profiles/profiles.ts'
-import type {View} from '../../cli/output/view.ts'
-import {type Item, yesOrNo} from '../../cli/output/values.ts'
+import type {ProfileSummary} from './profiles.ts'
+import type {View} from '../cli/output/view.ts'
+import {type Item, yesOrNo} from '../cli/output/values.ts'
 
 // Caps as people say them: 1000 USD, 800 EUR.
 const capsText = (caps: unknown) =>
