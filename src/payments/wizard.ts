@@ -2,7 +2,7 @@
 import type {Client} from '../client/client.ts'
 import type {Body} from '../cli/body/assignments.ts'
 import {Turned, askLine} from '../cli/wizard/prompts.ts'
-import {quoteByConversation} from '../walkthroughs/quote.ts'
+import {quoteByConversation} from '../quotes/wizard/quote.ts'
 import {SvcError, exitCodes, interrupted} from '../errors.ts'
 
 export interface PayTalk {

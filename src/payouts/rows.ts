@@ -1,6 +1,6 @@
 // The rows of a payout file, every one of them checked before the first is sent, with all that is wrong told at once.
 import {SvcError, exitCodes} from '../errors.ts'
-import {judgedQuote, quoteBodyOf} from '../requests/quote.ts'
+import {judgedQuote, quoteBodyOf} from '../quotes/body.ts'
 import {keepYoungSpace} from '../cli/output/limit-heap-growth.ts'
 import {type Content, contentOf} from '../payments/payment-content.ts'
 import {feeMaxForm, feeMaxFrom} from '../payments/fee-max.ts'

@@ -18,10 +18,10 @@ import {keptNowhere} from '../cli/wizard/drafts.ts'
 import {keysWithoutDrafts} from '../cli/wizard/prompts.ts'
 import type {Answers, Step} from '../cli/wizard/questions.ts'
 import {type Reviewed, reviewed} from '../cli/wizard/review.ts'
-import {type Route, canPayElsewhere, endQuestions} from './route.ts'
+import {type Route, canPayElsewhere, endQuestions} from '../quotes/wizard/route.ts'
 import {type RuleTalk, amountQuestions, ruleFeeQuestions, ruleRoute} from './rule-questions.ts'
 import {endWords, indented, ruleSummary} from './rule-summary.ts'
-import {inWordsForTyping} from './sums.ts'
+import {inWordsForTyping} from '../quotes/wizard/amounts.ts'
 
 // What may change, how it is called, and how it reads in a rule.
 interface Changeable {

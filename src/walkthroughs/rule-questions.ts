@@ -7,9 +7,9 @@ import {textOf} from '../cli/output/view.ts'
 import type {Directory} from '../accounts/directory.ts'
 import {valueAt, withoutValue} from '../cli/wizard/paths.ts'
 import type {Question} from '../cli/wizard/questions.ts'
-import {type Route, pathOf} from './route.ts'
+import {type Route, pathOf} from '../quotes/wizard/route.ts'
 import {askSchedule} from './schedule.ts'
-import {feeQuestions, sumHint} from './sums.ts'
+import {feeQuestions, sumHint} from '../quotes/wizard/amounts.ts'
 
 export interface RuleTalk {
   // What a wallet holds of a currency, where that is known.

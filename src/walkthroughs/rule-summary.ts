@@ -6,7 +6,7 @@ import {endText} from '../terminal/views/rules.ts'
 import {wrapped} from '../cli/output/wrap.ts'
 import {accountWords} from '../accounts/labels.ts'
 import {valueAt} from '../cli/wizard/paths.ts'
-import {type Route, pathOf} from './route.ts'
+import {type Route, pathOf} from '../quotes/wizard/route.ts'
 import {lineWidth} from '../cli/wizard/print.ts'
 import {scheduleExplained} from './schedule.ts'
 

@@ -11,12 +11,12 @@ import {valueAt} from '../cli/wizard/paths.ts'
 import {keysInWords} from '../cli/wizard/prompts.ts'
 import type {Answers} from '../cli/wizard/questions.ts'
 import {type Reviewed, reviewed} from '../cli/wizard/review.ts'
-import {opened, routeQuestions, unsaid} from './route.ts'
+import {opened, routeQuestions, unsaid} from '../quotes/wizard/route.ts'
 import {type RuleTalk, distance, ruleRoute, whenAndWhat} from './rule-questions.ts'
 import {ruleSummary} from './rule-summary.ts'
 import {say} from '../cli/wizard/print.ts'
 import {type Send, sentOrChanged} from '../cli/wizard/sending.ts'
-import {inWordsForTyping} from './sums.ts'
+import {inWordsForTyping} from '../quotes/wizard/amounts.ts'
 
 export interface RuleCreation extends RuleTalk {
   // Whether the request is only shown.

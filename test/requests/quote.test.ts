@@ -1,6 +1,6 @@
 // The request for a quote: what is missing or wrong in it, and how long its answer lives.
 import {describe, expect, it} from 'vitest'
-import {judgedQuote, quoteBodyFrom, quoteEndMs} from '../../src/requests/quote.ts'
+import {judgedQuote, quoteBodyFrom, quoteEndMs} from '../../src/quotes/body.ts'
 
 const customer = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 const flags = {

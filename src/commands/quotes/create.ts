@@ -8,14 +8,14 @@ import {alertsOf, knownTransaction} from '../../payments/messages.ts'
 import {type WorldSettings, withWorld} from '../../payments/open-context.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {dryRun} from '../../cli/body/dry-run.ts'
-import {judgedQuote, quoteBodyFrom, quoteEndMs} from '../../requests/quote.ts'
+import {judgedQuote, quoteBodyFrom, quoteEndMs} from '../../quotes/body.ts'
 import {refuseProblems} from '../../cli/body/reject.ts'
 import {keyForQuote} from '../../requests/transaction.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {amountFlag, bodyFlags, developerFeeFlags, routeFlags} from '../../cli/flags/body-flags.ts'
 import {checkedUuid} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {quoteView} from '../../terminal/views/quotes.ts'
+import {quoteView} from '../../quotes/view.ts'
 import {transactionView} from '../../terminal/views/transactions.ts'
 import {placeOf} from '../../transport.ts'
 
@@ -82,7 +82,7 @@ export default class QuotesCreate extends SvcCommand {
 
   // A person may take longer than --timeout gives the service.
   async #asked(caller: Caller, given: Body, flags: Wishes): Promise<Result> {
-    const {quoteByConversation} = await import('../../walkthroughs/quote.ts')
+    const {quoteByConversation} = await import('../../quotes/wizard/quote.ts')
     const client = await this.client(caller, {timeoutMs: undefined})
     return quoteByConversation(client, given, {command: 'quotes create'}, async (body) => {
       if (flags['dry-run']) return dryRun({...request, body})

@@ -1,10 +1,10 @@
 // The questions about sums of money that quotes and rules share: how much, and the developer fee.
-import {isNothing} from '../checks/money.ts'
-import type {Problem} from '../contract/problems.ts'
-import type {Body} from '../cli/body/assignments.ts'
-import {textOf} from '../cli/output/view.ts'
-import {valueAt, withoutValue} from '../cli/wizard/paths.ts'
-import type {Question} from '../cli/wizard/questions.ts'
+import {isNothing} from '../../checks/money.ts'
+import type {Problem} from '../../contract/problems.ts'
+import type {Body} from '../../cli/body/assignments.ts'
+import {textOf} from '../../cli/output/view.ts'
+import {valueAt, withoutValue} from '../../cli/wizard/paths.ts'
+import type {Question} from '../../cli/wizard/questions.ts'
 
 export const sumHint = 'digits and a point, such as 120.50'
 

@@ -1,9 +1,9 @@
 // The questions of a route: who pays, from which account to which, in which currencies and by which methods. Quotes and
 // payments have it at the top of their body, rules within their template.
-import {fiatMethods} from '../contract/methods.ts'
-import {badUsage} from '../errors.ts'
-import type {Body} from '../cli/body/assignments.ts'
-import {cleanText} from '../cli/output/clean.ts'
+import {fiatMethods} from '../../contract/methods.ts'
+import {badUsage} from '../../errors.ts'
+import type {Body} from '../../cli/body/assignments.ts'
+import {cleanText} from '../../cli/output/clean.ts'
 import {
   type Account,
   type Fit,
@@ -14,12 +14,12 @@ import {
   formLinkOf,
   idOf,
   isPending,
-} from '../accounts/labels.ts'
-import type {Directory} from '../accounts/directory.ts'
-import {valueAt, withValue, withoutValue} from '../cli/wizard/paths.ts'
-import {type Choice, askFound} from '../cli/wizard/prompts.ts'
-import {AskAgain, type Question} from '../cli/wizard/questions.ts'
-import {lineWidth} from '../cli/wizard/print.ts'
+} from '../../accounts/labels.ts'
+import type {Directory} from '../../accounts/directory.ts'
+import {valueAt, withValue, withoutValue} from '../../cli/wizard/paths.ts'
+import {type Choice, askFound} from '../../cli/wizard/prompts.ts'
+import {AskAgain, type Question} from '../../cli/wizard/questions.ts'
+import {lineWidth} from '../../cli/wizard/print.ts'
 
 type Side = 'source' | 'destination'
 
