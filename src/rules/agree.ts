@@ -4,7 +4,7 @@ import {askYes} from '../cli/prompts/ask.ts'
 import {painterFor} from '../cli/output/colour.ts'
 import {type Words, withLastWords} from '../cli/exit-notice.ts'
 import {writeErrPainted} from '../cli/output/streams.ts'
-import {drawPlan} from '../terminal/views/rule-plan.ts'
+import {drawPlan} from './plan-view.ts'
 import {type Step, planRow} from './plan.ts'
 
 // On standard error, since what the command returns is what became of it.

@@ -2,7 +2,7 @@
 import {problemsIn, sentenceOf} from '../contract/problems.ts'
 import {ruleCreate, ruleUpdate} from '../contract/rules.ts'
 import {SvcError, exitCodes} from '../errors.ts'
-import {inRequestForm} from '../requests/rule.ts'
+import {inRequestForm} from './body.ts'
 import type {ExistingRules} from './existing.ts'
 import {fieldsLeftOut, leftOutOtherwise, lossWarning} from './left-out.ts'
 import {type WantedRule, nameKey} from './rule-file.ts'

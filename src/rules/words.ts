@@ -1,6 +1,6 @@
 // A rule in a few words, for whoever is asked whether to arm or delete it.
 import {cleanText} from '../cli/output/clean.ts'
-import {amountText, endText, triggerText} from '../terminal/views/rules.ts'
+import {amountText, endText, triggerText} from './view.ts'
 import {textOf} from '../cli/output/view.ts'
 import {scheduleWords} from './schedule-words.ts'
 import type {Created} from './writes.ts'

@@ -15,7 +15,7 @@ import {readRuleFile} from '../../rules/rule-file.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {startProgress} from '../../cli/output/progress.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
-import {drawPlan, planSummary, ruleChangeView} from '../../terminal/views/rule-plan.ts'
+import {drawPlan, planSummary, ruleChangeView} from '../../rules/plan-view.ts'
 
 const placeOf = ({baseUrl, label, environment}: Caller) =>
   baseUrl === sandboxAddress ? 'the embedded sandbox' : `${baseUrl} (${label}, ${environment})`

@@ -7,7 +7,7 @@ import {refuseRulesBeyond} from '../../payments/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {dryRun} from '../../cli/body/dry-run.ts'
 import {refuseProblems} from '../../cli/body/reject.ts'
-import {type RuleFlags, missingFlags, newRuleBody, problemsInRule, valueAt} from '../../requests/rule.ts'
+import {type RuleFlags, missingFlags, newRuleBody, problemsInRule, valueAt} from '../../rules/body.ts'
 import type {RuleConfiguration} from '../../rules/rule-form.ts'
 import {creationNotices, ruleInWords, settlingNotice} from '../../rules/words.ts'
 import {createOnce} from '../../rules/writes.ts'
@@ -15,7 +15,7 @@ import type {Body} from '../../cli/body/assignments.ts'
 import {amountFlag, bodyFlags, developerFeeFlags, routeFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {checkedUuid} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {ruleView} from '../../terminal/views/rules.ts'
+import {ruleView} from '../../rules/view.ts'
 import {insightInto} from '../../transport.ts'
 
 const write = {method: 'POST', path: '/automation-rules', judged: true}
@@ -88,7 +88,7 @@ A person at a terminal is asked for what is missing, and shown the whole rule be
 
   // A person may take longer than --timeout gives the service.
   async #asked(caller: Caller, given: Body, flags: Wishes): Promise<Result> {
-    const {ruleByConversation} = await import('../../walkthroughs/rule.ts')
+    const {ruleByConversation} = await import('../../rules/wizard/rule.ts')
     const client = await this.client(caller, {timeoutMs: undefined})
     const isDryRun = flags['dry-run']
     const talk = {...(await insightInto(caller)), isFeeSaid: flags['developer-fee'] !== undefined, isDryRun}

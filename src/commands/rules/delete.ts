@@ -7,7 +7,7 @@ import {deleteSettled} from '../../rules/writes.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {checkedId} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {ruleView} from '../../terminal/views/rules.ts'
+import {ruleView} from '../../rules/view.ts'
 
 export default class RulesDelete extends SvcCommand {
   static override view = ruleView

@@ -6,7 +6,7 @@ import {exportNotices, exportedRules, heading} from '../../rules/export.ts'
 import {uuidFlag} from '../../cli/flags/shared.ts'
 import {toYaml} from '../../cli/output/formats.ts'
 import {listResult} from '../../cli/output/result.ts'
-import {ruleView} from '../../terminal/views/rules.ts'
+import {ruleView} from '../../rules/view.ts'
 
 export default class RulesExport extends SvcCommand {
   static override summary = 'Write rules as a file, to keep and to apply'

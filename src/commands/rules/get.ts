@@ -4,7 +4,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {checkedId} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {ruleView} from '../../terminal/views/rules.ts'
+import {ruleView} from '../../rules/view.ts'
 
 export default class RulesGet extends SvcCommand {
   static override view = ruleView

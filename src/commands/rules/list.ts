@@ -4,7 +4,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {valuesOf} from '../../contract/values.ts'
 import {filterFlags, filterFrom} from '../../cli/output/filters.ts'
 import {checkedId, uuidFlag} from '../../cli/flags/shared.ts'
-import {ruleView} from '../../terminal/views/rules.ts'
+import {ruleView} from '../../rules/view.ts'
 
 const filters = {
   type: {field: 'trigger.type', values: valuesOf('AutomationRule', 'trigger', 'type')},

@@ -11,7 +11,7 @@ import {rulesInFile, simulateAll} from '../../rules/simulations.ts'
 import {wholeNumber} from '../../cli/flags/shared.ts'
 import {parseInstant} from '../../cli/flags/instants.ts'
 import {itemResult, listResult} from '../../cli/output/result.ts'
-import {simulationView, simulationsView} from '../../terminal/views/simulation.ts'
+import {simulationView, simulationsView} from '../../rules/simulation-view.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 
 const firingsDefault = 5

@@ -14,7 +14,7 @@ import type {Body} from '../../cli/body/assignments.ts'
 import {amountFlag, bodyFlags, developerFeeFlags, routeFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {checkedId} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {ruleView} from '../../terminal/views/rules.ts'
+import {ruleView} from '../../rules/view.ts'
 import {insightInto} from '../../transport.ts'
 
 const {to, 'to-currency': toCurrency, 'to-method': toMethod} = routeFlags
@@ -88,7 +88,7 @@ Without a change, a person at a terminal is asked what should change.`
   }
 
   async #asked(caller: Caller, rule: Rule, isDryRun: boolean): Promise<Body> {
-    const {changeByConversation} = await import('../../walkthroughs/rule-change.ts')
+    const {changeByConversation} = await import('../../rules/wizard/rule-change.ts')
     const client = await this.client(caller, {timeoutMs: undefined})
     return changeByConversation(client, rule, {...(await insightInto(caller)), isDryRun})
   }

@@ -1,13 +1,13 @@
 // The plan for a file of rules: as a difference that people read, as a table, and what became of it.
-import type {AppliedRow} from '../../rules/apply.ts'
-import type {Action, PlanRow} from '../../rules/plan.ts'
-import {ruleFieldsChangeable} from '../../contract/limits.ts'
-import {type Body, setWritten} from '../../cli/body/assignments.ts'
-import {cleanText} from '../../cli/output/clean.ts'
-import type {Painter} from '../../cli/output/colour.ts'
-import {type View, textOf} from '../../cli/output/view.ts'
-import {amountText, endText, feeText, triggerText} from './rules.ts'
-import type {Item} from '../../cli/output/values.ts'
+import type {AppliedRow} from './apply.ts'
+import type {Action, PlanRow} from './plan.ts'
+import {ruleFieldsChangeable} from '../contract/limits.ts'
+import {type Body, setWritten} from '../cli/body/assignments.ts'
+import {cleanText} from '../cli/output/clean.ts'
+import type {Painter} from '../cli/output/colour.ts'
+import {type View, textOf} from '../cli/output/view.ts'
+import {amountText, endText, feeText, triggerText} from './view.ts'
+import type {Item} from '../cli/output/values.ts'
 
 const nameWidths = {widthGood: 24, widthMin: 12}
 

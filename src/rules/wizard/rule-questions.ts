@@ -1,15 +1,15 @@
 // The questions of an automation rule: its route, how much it moves, the fee, its name, and when it fires.
 import {Big} from 'big.js'
-import {isServiceWallet} from '../accounts/labels.ts'
-import {sumWords} from '../rules/rule-words.ts'
-import type {Body} from '../cli/body/assignments.ts'
-import {textOf} from '../cli/output/view.ts'
-import type {Directory} from '../accounts/directory.ts'
-import {valueAt, withoutValue} from '../cli/wizard/paths.ts'
-import type {Question} from '../cli/wizard/questions.ts'
-import {type Route, pathOf} from '../quotes/wizard/route.ts'
+import {isServiceWallet} from '../../accounts/labels.ts'
+import {sumWords} from '../rule-words.ts'
+import type {Body} from '../../cli/body/assignments.ts'
+import {textOf} from '../../cli/output/view.ts'
+import type {Directory} from '../../accounts/directory.ts'
+import {valueAt, withoutValue} from '../../cli/wizard/paths.ts'
+import type {Question} from '../../cli/wizard/questions.ts'
+import {type Route, pathOf} from '../../quotes/wizard/route.ts'
 import {askSchedule} from './schedule.ts'
-import {feeQuestions, sumHint} from '../quotes/wizard/amounts.ts'
+import {feeQuestions, sumHint} from '../../quotes/wizard/amounts.ts'
 
 export interface RuleTalk {
   // What a wallet holds of a currency, where that is known.

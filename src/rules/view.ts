@@ -1,6 +1,6 @@
 // Automation rules, as a table and as a record.
-import {type View, textOf} from '../../cli/output/view.ts'
-import {type Item, toTheMinute} from '../../cli/output/values.ts'
+import {type View, textOf} from '../cli/output/view.ts'
+import {type Item, toTheMinute} from '../cli/output/values.ts'
 
 const within = (item: Item, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((value, field) => (value as Item | null | undefined)?.[field], item)

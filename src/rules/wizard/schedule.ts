@@ -1,9 +1,9 @@
 // Asks when a rule fires: a plain choice and a time, or a cron expression, always with what it means and when it fires next.
-import {scheduleProblem} from '../checks/schedule.ts'
-import {firingAt, firingsAfter} from '../rules/firings.ts'
-import {scheduleWords} from '../rules/schedule-words.ts'
-import {firingText} from '../terminal/views/simulation.ts'
-import {Turned, askLine, askOneOf} from '../cli/wizard/prompts.ts'
+import {scheduleProblem} from '../../checks/schedule.ts'
+import {firingAt, firingsAfter} from '../firings.ts'
+import {scheduleWords} from '../schedule-words.ts'
+import {firingText} from '../simulation-view.ts'
+import {Turned, askLine, askOneOf} from '../../cli/wizard/prompts.ts'
 
 const firingsShown = 5
 
