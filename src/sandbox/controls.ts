@@ -16,7 +16,7 @@ import {type Beginning, countBeginning, settingsOf} from './store/settings.ts'
 import {type ClockStatus, clockStatus} from './time/clock.ts'
 import {type ClockControls, clockControls} from './time/controls.ts'
 import {queueStatus} from './time/queue.ts'
-import type {House, Turn} from './turn.ts'
+import type {House, Turn} from './request-context.ts'
 import {type WebhookControls, webhookControls} from './webhooks/controls.ts'
 
 export interface SandboxStatus {

@@ -2,7 +2,7 @@
 import {now} from './time/clock.ts'
 import {runDue, runDueWithin} from './time/queue.ts'
 import {tasks} from './tasks.ts'
-import type {House, Turn} from './turn.ts'
+import type {House, Turn} from './request-context.ts'
 
 // What is due is kept even if the work is refused afterwards: time passed all the same.
 export function operate<T>(house: House, work: (turn: Turn) => T): T {

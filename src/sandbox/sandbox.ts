@@ -7,7 +7,7 @@ import {createRequestLog, type LogSettings} from './log/request-log.ts'
 import {furnish} from './seed/seed.ts'
 import {Database, SandboxUnusable} from './store/database.ts'
 import {apiKeyOf, type Beginning, identityOf, settingsOf} from './store/settings.ts'
-import type {House} from './turn.ts'
+import type {House} from './request-context.ts'
 
 export {SandboxUnusable} from './store/database.ts'
 

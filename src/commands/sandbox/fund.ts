@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {sandboxAccountView} from '../../terminal/views/sandbox-money.ts'
+import {sandboxAccountView} from '../../sandbox/views/sandbox-money.ts'
 import {transactionView} from '../../terminal/views/transactions.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 

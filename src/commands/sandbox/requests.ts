@@ -8,7 +8,7 @@ import {painterFor} from '../../cli/output/colour.ts'
 import {wholeNumber} from '../../cli/flags/shared.ts'
 import {type ListResult, listResult, type Result} from '../../cli/output/result.ts'
 import {writeOut} from '../../cli/output/streams.ts'
-import {requestLine, requestView} from '../../terminal/views/sandbox-server.ts'
+import {requestLine, requestView} from '../../sandbox/views/sandbox-server.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 
 const requestsDefault = 20

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {wholeNumber} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {sandboxView} from '../../terminal/views/sandbox.ts'
+import {sandboxView} from '../../sandbox/views/sandbox.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 
 const customersDefault = 24

@@ -9,7 +9,7 @@ import {wholeNumber} from '../../cli/flags/shared.ts'
 import {toJsonLine} from '../../cli/output/formats.ts'
 import {writeErr, writeErrPainted, writeOut} from '../../cli/output/streams.ts'
 import {untilStopped} from '../../cli/until-stopped.ts'
-import {requestLine} from '../../terminal/views/sandbox-server.ts'
+import {requestLine} from '../../sandbox/views/sandbox-server.ts'
 import {serveSandbox} from '../../transport.ts'
 
 const portDefault = 4010

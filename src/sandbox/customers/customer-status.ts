@@ -1,7 +1,7 @@
 // The states of a customer: every move from one to another happens here, and only along this table.
 import type {CustomerStatus} from '../../contract/customers.ts'
 import type {CustomerRow, Issue} from './customer-store.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 import {customerUpdated} from '../webhooks/emit.ts'
 
 // The interface shows no move into REJECTED or DEACTIVATED: these, and that both are final, are assumed

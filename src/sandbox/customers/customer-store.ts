@@ -12,7 +12,7 @@ import {timestampOf} from '../time/clock.ts'
 import type {Database} from '../store/database.ts'
 import {type Place, pageOf} from '../http/paging.ts'
 import {Refusal} from '../http/refusal.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 
 export type CustomerType = Customer['customerType']
 export type Issue = z.infer<typeof verificationIssue>

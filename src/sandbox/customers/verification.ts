@@ -8,7 +8,7 @@ import {type CustomerRow, customerRow, dataOf, type Issue} from './customer-stor
 import {type Finding, findingsIn, issueOf} from './issues.ts'
 import {isIssueCode, type Magic} from './magic.ts'
 import {enqueue} from '../time/queue.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 
 export {issueOf} from './issues.ts'
 

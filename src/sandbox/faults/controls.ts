@@ -1,6 +1,6 @@
 // What whoever runs the sandbox can do about faults and behaviours.
 import {operate} from '../operation.ts'
-import type {House} from '../turn.ts'
+import type {House} from '../request-context.ts'
 import {type Behaviours, behavioursOf, resetBehaviours, setBehaviours} from './behaviours.ts'
 import {addFault, clearFaults, listFaults, type NewFault, type ShownFault} from './faults.ts'
 

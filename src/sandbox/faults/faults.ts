@@ -4,7 +4,7 @@ import type {Database} from '../store/database.ts'
 import {digestOf, nextOpaqueId} from '../store/ids.ts'
 import {settingsOf} from '../store/settings.ts'
 import {timestampOf} from '../time/clock.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 import {type FaultKind, kindOf} from './kinds.ts'
 import {concerns} from './paths.ts'
 

@@ -6,7 +6,7 @@ import {coded, email, text} from '../../contract/scalars.ts'
 import {customerRow} from '../customers/customer-store.ts'
 import {accountByForm, type AccountRow} from '../money/account-store.ts'
 import {completeAccount} from '../money/accounts.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 import {fieldsOf, type Node} from './fields.ts'
 import type {HostedForm, OpenedForm, State} from './hosted-form.ts'
 

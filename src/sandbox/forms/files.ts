@@ -2,7 +2,7 @@
 import {documentFormats} from '../../checks/document-format.ts'
 import type {Reply} from '../http/reply.ts'
 import {pageHeaders} from '../pages/page.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 import {referenceToEarlier} from './entered.ts'
 import {earlierIn} from './filling.ts'
 import type {OpenedForm} from './hosted-form.ts'

@@ -1,7 +1,7 @@
 // A form while it is filled in: what stands in it comes from data that was submitted earlier or from the browser, and
 // goes back to the browser or into a body.
 import type {Problem} from '../../contract/problems.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 import {type Body, bodyOf, valueAt} from './body.ts'
 import {fieldsConcerned} from './concerns.ts'
 import type {FormView} from './controls.ts'

@@ -1,7 +1,7 @@
 // What a hosted form is, whatever it asks for: opened by a link, filled in, and handed over.
 import type {z} from 'zod'
 import type {Issue} from '../customers/customer-store.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 import type {Node} from './fields.ts'
 
 // Instead of the form, where there is nothing to fill in.

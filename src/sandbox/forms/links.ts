@@ -3,7 +3,7 @@ import {createHmac, timingSafeEqual} from 'node:crypto'
 import type {Database} from '../store/database.ts'
 import {digestOf} from '../store/ids.ts'
 import {settingsOf} from '../store/settings.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 
 export type FormKind = 'verify' | 'bank-account'
 

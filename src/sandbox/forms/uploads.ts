@@ -1,7 +1,7 @@
 // Files that came with a form which was not complete yet: kept for a while, so that nobody has to choose them twice.
 import {hash} from 'node:crypto'
 import type {Database} from '../store/database.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 import {sealOf} from './links.ts'
 import type {Upload} from './posted.ts'
 

@@ -10,7 +10,7 @@ import {
   type VerificationData,
 } from '../customers/customer-store.ts'
 import {updateCustomer} from '../customers/endpoints.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 import type {HostedForm, OpenedForm, State} from './hosted-form.ts'
 import {dataFields, verificationNodes} from './verification-fields.ts'
 

@@ -1,7 +1,7 @@
 // The type of the function that answers an endpoint, read off the contract.
 import type {z} from 'zod'
 import type {EndpointName, Endpoints} from '../../contract/endpoints.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 import type {WrittenJson} from './written-json.ts'
 
 type EndpointOf<N extends EndpointName> = N extends `${infer Topic extends keyof Endpoints}.${infer Verb}`

@@ -1,7 +1,7 @@
 // What whoever runs the sandbox can see of the requests that were asked and answered.
 import {concerns} from '../faults/paths.ts'
 import type {Database} from '../store/database.ts'
-import type {House} from '../turn.ts'
+import type {House} from '../request-context.ts'
 import type {LoggedRequest} from './request-log.ts'
 
 export interface RequestFilter {

@@ -5,7 +5,7 @@ import type {Database} from '../store/database.ts'
 import {formLink} from '../forms/links.ts'
 import {pageOf, type Place} from '../http/paging.ts'
 import {timestampOf} from '../time/clock.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 import {currencyObject, type FiatMethod, isCrypto, tokensOfChain} from './currencies.ts'
 
 export type Account = z.infer<typeof account>

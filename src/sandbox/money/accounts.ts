@@ -4,7 +4,7 @@ import {ControlRefused} from '../control-refused.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
 import {formTokenIn} from '../forms/links.ts'
 import {digestOf, nextOpaqueId, nextUuid} from '../store/ids.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 import {
   accountByForm,
   type AccountDetails,

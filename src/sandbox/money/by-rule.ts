@@ -2,7 +2,7 @@
 // tells rules/thresholds.ts of every change, so that file must not import this one: it leaves the firing to a task.
 import type {Database} from '../store/database.ts'
 import {Refusal} from '../http/refusal.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 import {decimalOf} from './currencies.ts'
 import {heldBy, holders} from './ledger.ts'
 import {insertQuote, priced, type QuoteRequest} from './quotes.ts'

@@ -4,7 +4,7 @@ import {type Behaviours, behavioursOf} from '../faults/behaviours.ts'
 import {Refusal} from '../http/refusal.ts'
 import type {Concluding} from '../store/database.ts'
 import {digestOf} from '../store/ids.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 import type {Transaction} from './transitions.ts'
 
 interface KeyRow {

@@ -1,7 +1,7 @@
 // The ledger: double entry, in whole minor units, with the invariants checked before every commit that touched it.
 import type {Database} from '../store/database.ts'
 import type {BalanceChange} from '../rules/thresholds.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 import {decimalOf} from './currencies.ts'
 
 // Who holds money. A wallet belongs to a customer and never goes below zero; the others are the service's own books:

@@ -2,7 +2,7 @@
 import {balanceChanged} from '../rules/thresholds.ts'
 import {enqueue} from '../time/queue.ts'
 import {timestampOf} from '../time/clock.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 import {referenceOf} from './addresses.ts'
 import {decimalOf, type PaymentMethod} from './currencies.ts'
 import {type Entry, holders, post} from './ledger.ts'

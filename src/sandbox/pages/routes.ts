@@ -2,7 +2,7 @@
 import type {Asked} from '../http/exchange.ts'
 import type {Reply} from '../http/reply.ts'
 import type {operateTogether} from '../operation.ts'
-import type {House} from '../turn.ts'
+import type {House} from '../request-context.ts'
 import {assetAt} from './assets.ts'
 
 // Somebody who came to a page, and what it takes to answer.

@@ -4,7 +4,7 @@ import {nextFiring} from '../../checks/schedule.ts'
 import {balanceOf, transactByRule} from '../money/by-rule.ts'
 import {decimalsOf} from '../money/currencies.ts'
 import {enqueue} from '../time/queue.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 import {type RuleRow, type Template, findRule, templateOf, triggerOf} from './rule-store.ts'
 
 export function scheduleNext(turn: Turn, row: RuleRow) {

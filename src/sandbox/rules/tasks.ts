@@ -1,5 +1,5 @@
 // What waits in the queue for rules, and what each task does when it is due.
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 import {fireOnSchedule, fireOnThreshold} from './firing.ts'
 
 export interface RuleTasks {

@@ -1,7 +1,7 @@
 // Hears of every change of a balance, and has the rules looked at whose threshold it may have crossed.
 import {Big} from 'big.js'
 import {enqueue} from '../time/queue.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 import {thresholdRulesOf, templateOf, triggerOf} from './rule-store.ts'
 
 export interface BalanceChange {

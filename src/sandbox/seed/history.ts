@@ -8,7 +8,7 @@ import {rateBetween, rateText} from '../money/prices.ts'
 import {received} from '../money/quotes.ts'
 import {digestOf, uuidFrom} from '../store/ids.ts'
 import {timestampOf} from '../time/clock.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 import type {Transaction} from '../money/transitions.ts'
 
 // So many are written in one transaction, so that other processes get their turn.

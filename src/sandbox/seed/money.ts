@@ -12,7 +12,7 @@ import {moveTransaction} from '../money/settlement.ts'
 import {openTransaction} from '../money/transactions.ts'
 import {transactionRow, type TransactionRow} from '../money/transaction-store.ts'
 import type {TransactionStatus} from '../money/transitions.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 
 // Ids of demo data follow from this and not from the seed of the database.
 export const demoSeed = 'svc sandbox demo data'

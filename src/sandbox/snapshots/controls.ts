@@ -1,6 +1,6 @@
 // What whoever runs the sandbox can do with snapshots.
 import {runDueTasks} from '../operation.ts'
-import type {House} from '../turn.ts'
+import type {House} from '../request-context.ts'
 import {type TableDifference, differenceSince} from './difference.ts'
 import {type Snapshot, listSnapshots, restoreSnapshot, saveSnapshot} from './snapshots.ts'
 

@@ -1,7 +1,7 @@
 // What whoever runs the sandbox can do with its time.
 import {ControlRefused} from '../control-refused.ts'
 import {moveClock, runDueTasks} from '../operation.ts'
-import type {House} from '../turn.ts'
+import type {House} from '../request-context.ts'
 import {type ClockStatus, advanceClock, clockStatus, freezeClock, now, runClock} from './clock.ts'
 import {nextDue} from './queue.ts'
 

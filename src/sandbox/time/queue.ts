@@ -1,7 +1,7 @@
 // The one queue: everything that waits in the sandbox is a row, ordered by due time and then by sequence.
 import {now} from './clock.ts'
 import type {Database} from '../store/database.ts'
-import type {House, Turn} from '../turn.ts'
+import type {House, Turn} from '../request-context.ts'
 import type {MoneyTasks} from '../money/tasks.ts'
 import type {RuleTasks} from '../rules/tasks.ts'
 import type {VerificationTasks} from '../customers/verification.ts'

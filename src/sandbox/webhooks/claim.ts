@@ -2,7 +2,7 @@
 import type {Database} from '../store/database.ts'
 import {now, timestampOf} from '../time/clock.ts'
 import {enqueue} from '../time/queue.ts'
-import type {House} from '../turn.ts'
+import type {House} from '../request-context.ts'
 import {disableEndpoint, enabledEndpoints, type EndpointRow} from './endpoint-store.ts'
 import {isFree, leaseHolder} from './lease.ts'
 import type {Message, Outcome} from './send.ts'

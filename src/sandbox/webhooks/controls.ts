@@ -1,7 +1,7 @@
 // What whoever runs the sandbox can do about webhooks.
 import {ControlRefused} from '../control-refused.ts'
 import {operate} from '../operation.ts'
-import type {House, Turn} from '../turn.ts'
+import type {House, Turn} from '../request-context.ts'
 import {
   type DeliveriesQuery,
   deliveriesBy,

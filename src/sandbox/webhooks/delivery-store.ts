@@ -4,7 +4,7 @@ import {nextOpaqueId} from '../store/ids.ts'
 import type {Database} from '../store/database.ts'
 import {timestampOf} from '../time/clock.ts'
 import {enqueue} from '../time/queue.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 
 type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED'
 

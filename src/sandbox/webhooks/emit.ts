@@ -4,7 +4,7 @@ import {customerOf, customerRow} from '../customers/customer-store.ts'
 import {nextOpaqueId} from '../store/ids.ts'
 import {timestampOf} from '../time/clock.ts'
 import {enqueue} from '../time/queue.ts'
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 import {insertDelivery} from './delivery-store.ts'
 import {enabledEndpoints, type EndpointRow} from './endpoint-store.ts'
 

@@ -1,5 +1,5 @@
 // What waits in the queue for webhooks.
-import type {Turn} from '../turn.ts'
+import type {Turn} from '../request-context.ts'
 
 export interface WebhookTasks {
   // Taken by delivery.ts in a running server; every other process leaves it where it is.

@@ -6,7 +6,7 @@ import type {FaultKind} from '../../../sandbox/faults/kinds.ts'
 import {parseDuration} from '../../../cli/flags/durations.ts'
 import {wholeNumber} from '../../../cli/flags/shared.ts'
 import {itemResult, type Result} from '../../../cli/output/result.ts'
-import {faultView} from '../../../terminal/views/sandbox-server.ts'
+import {faultView} from '../../../sandbox/views/sandbox-server.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 const kinds = [

@@ -2,7 +2,7 @@
 import {SvcCommand} from '../../../cli/command.ts'
 import type {ShownFault} from '../../../sandbox/faults/faults.ts'
 import type {ListResult, Result} from '../../../cli/output/result.ts'
-import {faultView} from '../../../terminal/views/sandbox-server.ts'
+import {faultView} from '../../../sandbox/views/sandbox-server.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxFaultsList extends SvcCommand {

@@ -4,7 +4,7 @@ import {SvcCommand} from '../../../cli/command.ts'
 import {badUsage} from '../../../errors.ts'
 import type {Behaviours} from '../../../sandbox/faults/behaviours.ts'
 import {itemResult} from '../../../cli/output/result.ts'
-import {behavioursView} from '../../../terminal/views/sandbox-server.ts'
+import {behavioursView} from '../../../sandbox/views/sandbox-server.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 const idempotencies = /^(replay|replay-successes|refuse|ignore|forget-after-[1-9]\d{0,6}m)$/

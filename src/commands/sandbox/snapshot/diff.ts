@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
 import {exitCodes} from '../../../errors.ts'
 import {listResult} from '../../../cli/output/result.ts'
-import {differenceView} from '../../../terminal/views/sandbox-time.ts'
+import {differenceView} from '../../../sandbox/views/sandbox-time.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxSnapshotDiff extends SvcCommand {

@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
 import {exitCodes} from '../../../errors.ts'
 import {itemResult} from '../../../cli/output/result.ts'
-import {webhookEndpointView} from '../../../terminal/views/sandbox-webhooks.ts'
+import {webhookEndpointView} from '../../../sandbox/views/sandbox-webhooks.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxWebhooksRemove extends SvcCommand {

@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
 import {exitCodes} from '../../../errors.ts'
 import {listResult} from '../../../cli/output/result.ts'
-import {webhookDeliveryView} from '../../../terminal/views/sandbox-webhooks.ts'
+import {webhookDeliveryView} from '../../../sandbox/views/sandbox-webhooks.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxWebhooksResend extends SvcCommand {

@@ -1,5 +1,5 @@
 // What the sandbox holds, as a record.
-import type {SandboxStatus} from '../../sandbox/controls.ts'
+import type {SandboxStatus} from '../controls.ts'
 import type {View} from '../../cli/output/view.ts'
 import {yesOrNo} from '../../cli/output/values.ts'
 

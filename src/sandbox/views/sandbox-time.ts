@@ -1,7 +1,7 @@
 // The sandbox's clock and its snapshots, as tables and records.
-import type {TableDifference} from '../../sandbox/snapshots/difference.ts'
-import type {Snapshot} from '../../sandbox/snapshots/snapshots.ts'
-import type {ClockStatus} from '../../sandbox/time/clock.ts'
+import type {TableDifference} from '../snapshots/difference.ts'
+import type {Snapshot} from '../snapshots/snapshots.ts'
+import type {ClockStatus} from '../time/clock.ts'
 import type {View} from '../../cli/output/view.ts'
 import {yesOrNo} from '../../cli/output/values.ts'
 

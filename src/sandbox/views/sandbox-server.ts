@@ -1,7 +1,7 @@
 // What the sandbox's server shows: requests as lines and as a table, faults, and how the service behaves.
-import type {Behaviours} from '../../sandbox/faults/behaviours.ts'
-import type {ShownFault} from '../../sandbox/faults/faults.ts'
-import type {ShownRequest} from '../../sandbox/log/controls.ts'
+import type {Behaviours} from '../faults/behaviours.ts'
+import type {ShownFault} from '../faults/faults.ts'
+import type {ShownRequest} from '../log/controls.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import type {Painter} from '../../cli/output/colour.ts'
 import type {View} from '../../cli/output/view.ts'
