@@ -10,7 +10,7 @@ import type {Sandbox} from './sandbox/sandbox.ts'
 import type {RunningServer, ServerOptions} from './sandbox/server/server.ts'
 import {badSettings, badUsage, systemCode} from './errors.ts'
 import type {Caller} from './profiles/caller.ts'
-import {sandboxFile} from './profiles/folders.ts'
+import {sandboxFile} from './storage/folders.ts'
 import {sandboxAddress} from './profiles/profiles.ts'
 
 export interface TransportOptions {

@@ -2,7 +2,7 @@
 import {shellWord} from '../checks/shell-word.ts'
 import fs from 'node:fs'
 import {systemCode} from '../errors.ts'
-import {configFolder, stateFolder} from '../profiles/folders.ts'
+import {configFolder, stateFolder} from '../storage/folders.ts'
 import {settingsPath} from '../profiles/profiles.ts'
 import {secretsPath} from '../profiles/secrets.ts'
 import {type Verdict, failed, ok, skipped} from './checkup.ts'

@@ -3,7 +3,7 @@ import {createHash} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import {SvcError, badSettings, systemCode} from '../errors.ts'
-import {fileMode, makePrivateFolder, privately, stateFolder} from '../profiles/folders.ts'
+import {fileMode, makePrivateFolder, privately, stateFolder} from '../storage/folders.ts'
 
 // The first line; the others are an id and the digest of its last state, so that a long cursor is read in one go.
 const heading = 'svc events watch, cursor 1'

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite'
 import {SvcError, badSettings, systemCode} from '../errors.ts'
-import {fileMode, makePrivateFolder, privately, stateFolder} from '../profiles/folders.ts'
+import {fileMode, makePrivateFolder, privately, stateFolder} from '../storage/folders.ts'
 
 // Marks the file as ours: "svce" in ASCII.
 const applicationId = 0x73766365

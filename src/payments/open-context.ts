@@ -1,7 +1,7 @@
 // Makes the world of a run of payments out of a caller's client: the journal first, then the service and its clock.
 import type {Connection} from '../client/calls.ts'
 import type {Client} from '../client/client.ts'
-import {journalFile} from '../profiles/folders.ts'
+import {journalFile} from '../storage/folders.ts'
 import type {SpendingLimits} from './limits.ts'
 import {thisProcess} from './owner.ts'
 import {quietOf, waitOrTell} from './retry-after.ts'

@@ -1,8 +1,8 @@
 // The credential of a profile at the moment it is needed: a key, a token that has not expired, or what a command prints.
 
 import {SvcError, badSettings, badUsage, exitCodes, noCredential} from '../errors.ts'
-import {configFolder} from './folders.ts'
-import {withLock} from './lock.ts'
+import {configFolder} from '../storage/folders.ts'
+import {withLock} from '../storage/process-lock.ts'
 import {type Profile, settingsPath} from './profiles.ts'
 import {findSecret, findToken, keepToken, secretKey} from './secrets.ts'
 

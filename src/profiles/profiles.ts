@@ -2,7 +2,7 @@
 import type {Shape} from '../contract/shape.ts'
 import {badUsage} from '../errors.ts'
 import {type ResendPolicy, type SpendingLimits, resendPolicies} from './spending.ts'
-import {StoredFile, type Versioned} from './stored-file.ts'
+import {StoredFile, type Versioned} from '../storage/settings-file.ts'
 
 export type Environment = 'live' | 'sandbox'
 type CredentialKind = 'API_KEY' | 'JWT' | 'COMMAND'

@@ -1,7 +1,7 @@
 // Where secrets lie: the system's keychain where one works, else a file of mode 0600, which is then announced.
 import {noCredential} from '../errors.ts'
 import type {SecretPlace} from './profiles.ts'
-import {StoredFile, type Versioned} from './stored-file.ts'
+import {StoredFile, type Versioned} from '../storage/settings-file.ts'
 
 interface Secrets extends Versioned {
   secrets: Record<string, string>

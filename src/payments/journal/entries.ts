@@ -1,7 +1,7 @@
 // Payments of the journal as they are shown: what was meant, sent, answered and adopted, with times as text.
 import fs from 'node:fs'
 import {SvcError, exitCodes} from '../../errors.ts'
-import {journalFile} from '../../profiles/folders.ts'
+import {journalFile} from '../../storage/folders.ts'
 import {correlationIdIn, isContentKnown} from '../payment-content.ts'
 import type {HistoryEntry, Journal, PaymentFilter} from './journal.ts'
 import {type Attempt, type Payment, type PaymentState, lastAttempt} from '../payment.ts'

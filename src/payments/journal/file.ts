@@ -3,8 +3,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {SvcError, systemCode} from '../../errors.ts'
-import {fileMode, makePrivateFolder, privately} from '../../profiles/folders.ts'
-import {busyWaitMs, patiently, resultBusy, resultOf} from '../busy.ts'
+import {fileMode, makePrivateFolder, privately} from '../../storage/folders.ts'
+import {busyWaitMs, patiently, resultBusy, resultOf} from '../../storage/busy.ts'
 import {JournalUnusable} from './journal.ts'
 
 // Marks a file as a journal, so that svc never writes into somebody else's database ("svcj" in ASCII).

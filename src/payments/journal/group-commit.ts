@@ -1,6 +1,6 @@
 // How the journal's writes become transactions of its database: each one alone, or those of one moment together.
 import type {DatabaseSync, StatementSync} from 'node:sqlite'
-import {patiently} from '../busy.ts'
+import {patiently} from '../../storage/busy.ts'
 
 export interface Transactions {
   // All of the work is written, or nothing of it. What it reads cannot change before it is written.

@@ -11,7 +11,7 @@ import {
   type Spent,
   type Taken,
 } from './journal.ts'
-import {patiently} from '../busy.ts'
+import {patiently} from '../../storage/busy.ts'
 import {Flusher} from './group-sync.ts'
 import {openJournalFile, troubleWith} from './file.ts'
 import {type Owner, isGone} from '../owner.ts'

@@ -1,7 +1,7 @@
 // The store: one SQLite file, which several processes may use at once without losing anything.
 import {resolve} from 'node:path'
 import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite'
-import {createPrivately, keepPrivate} from './private-file.ts'
+import {createPrivately, keepPrivate} from '../../storage/private-file.ts'
 import {applicationId, schemaSteps, schemaVersion} from './schema.ts'
 
 const inMemory = ':memory:'

@@ -4,7 +4,7 @@ import path from 'node:path'
 import {type Shape, findingsIn} from '../contract/shape.ts'
 import {badSettings, systemCode} from '../errors.ts'
 import {configFolder, fileMode, makePrivateFolder, privately} from './folders.ts'
-import {withLock} from './lock.ts'
+import {withLock} from './process-lock.ts'
 
 export interface Versioned {
   schemaVersion: number
