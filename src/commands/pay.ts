@@ -17,9 +17,9 @@ import {waitFlag} from '../cli/flags/shared.ts'
 import {paymentFlags} from '../payments/flags.ts'
 import {type Result, itemResult} from '../cli/output/result.ts'
 import {quoteView} from '../quotes/view.ts'
-import {transactionView} from '../terminal/views/transactions.ts'
+import {transactionView} from '../transactions/view.ts'
 import {placeOf} from '../transport.ts'
-import {followedTransaction} from '../waiting/transactions.ts'
+import {followedTransaction} from '../transactions/watch.ts'
 
 const route =
   '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --from-method SOLANA --to e6086267-7e5a-4a91-b136-a94b38bbbfb8 --to-currency USD --to-method ACH'

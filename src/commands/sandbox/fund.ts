@@ -5,7 +5,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {exitCodes} from '../../errors.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {sandboxAccountView} from '../../sandbox/views/sandbox-money.ts'
-import {transactionView} from '../../terminal/views/transactions.ts'
+import {transactionView} from '../../transactions/view.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 
 const wallet = '64fbd491-4b09-49d5-b40c-8b27facb31a9'

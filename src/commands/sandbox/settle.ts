@@ -6,7 +6,7 @@ import {exitCodes} from '../../errors.ts'
 import type {Outcome} from '../../sandbox/money/controls.ts'
 import {checkedUuid} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {transactionView} from '../../terminal/views/transactions.ts'
+import {transactionView} from '../../transactions/view.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 
 const outcomes = ['completed', 'failed', 'cancelled', 'expired'] as const satisfies readonly Outcome[]

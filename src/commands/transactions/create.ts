@@ -10,13 +10,13 @@ import {alertsOf, knownTransaction, noticesOf, settlingNotice} from '../../payme
 import {type WorldSettings, withWorld} from '../../payments/open-context.ts'
 import {dryRun} from '../../cli/body/dry-run.ts'
 import {refuseProblems} from '../../cli/body/reject.ts'
-import {checkedKey, keyForQuote} from '../../requests/transaction.ts'
+import {checkedKey, keyForQuote} from '../../transactions/body.ts'
 import {bodyFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
 import {itemResult, type Result} from '../../cli/output/result.ts'
-import {transactionView} from '../../terminal/views/transactions.ts'
+import {transactionView} from '../../transactions/view.ts'
 import {placeOf} from '../../transport.ts'
-import {followedAnswer} from '../../waiting/transactions.ts'
+import {followedAnswer} from '../../transactions/watch.ts'
 
 const quote = 'quote_08453f1ac9c6b5d09ab51599'
 

@@ -3,7 +3,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {valuesOf} from '../../contract/values.ts'
 import {filterFlags, filterFrom} from '../../cli/output/filters.ts'
 import {idFlag, pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
-import {transactionView} from '../../terminal/views/transactions.ts'
+import {transactionView} from '../../transactions/view.ts'
 
 const filters = {
   status: {field: 'transactionStatus', values: valuesOf('Transaction', 'transactionStatus')},

@@ -2,10 +2,10 @@
 import type {Client} from '../client/client.ts'
 import type {transactionStatuses} from '../contract/transactions.ts'
 import {SvcError, exitCodes} from '../errors.ts'
-import {transactionView} from '../terminal/views/transactions.ts'
-import {isToBeSent, instructionLines} from '../terminal/views/transfer-instructions.ts'
+import {transactionView} from './view.ts'
+import {isToBeSent, instructionLines} from './transfer-instructions.ts'
 import type {Item} from '../cli/output/values.ts'
-import {type Within, customerOf, findTransaction} from './find-transaction.ts'
+import {type Within, customerOf, findTransaction} from './find.ts'
 import type {Followed, Kind, Note, State} from '../cli/watch/watched.ts'
 
 const tryAgain = () => 'To try again, begin with a new quote: `svc quotes create`'

@@ -1,8 +1,8 @@
 // Transactions, as a table and as a record.
-import {sumOfAmounts} from '../../checks/money.ts'
-import {type Column, type View, textOf} from '../../cli/output/view.ts'
+import {sumOfAmounts} from '../checks/money.ts'
+import {type Column, type View, textOf} from '../cli/output/view.ts'
 import {instructionLines} from './transfer-instructions.ts'
-import {type Item, sum, sumOf, toTheMinute, within} from '../../cli/output/values.ts'
+import {type Item, sum, sumOf, toTheMinute, within} from '../cli/output/values.ts'
 
 // Both fees are in the source currency. A fee that is not there is none; one that cannot be read leaves the sum unsaid.
 function feesOf(transaction: Item): unknown {

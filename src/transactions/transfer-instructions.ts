@@ -1,9 +1,9 @@
 // Transfer instructions as a person needs them at the bank's counter: what to send, where to, by when, under which reference.
-import type {cryptoMethods, fiatMethods} from '../../contract/methods.ts'
-import {fiatInstructionLabels} from '../../contract/transfer-instructions.ts'
-import type {transactionStatuses} from '../../contract/transactions.ts'
-import {textOf} from '../../cli/output/view.ts'
-import {type Item, sumOf, toTheMinute} from '../../cli/output/values.ts'
+import type {cryptoMethods, fiatMethods} from '../contract/methods.ts'
+import {fiatInstructionLabels} from '../contract/transfer-instructions.ts'
+import type {transactionStatuses} from '../contract/transactions.ts'
+import {textOf} from '../cli/output/view.ts'
+import {type Item, sumOf, toTheMinute} from '../cli/output/values.ts'
 
 type Method = (typeof fiatMethods)[number] | (typeof cryptoMethods)[number]
 
