@@ -3,7 +3,7 @@ import {createFetch} from 'ofetch'
 import {SvcError, badUsage} from '../errors.ts'
 import {type Attempted, failureOfReply, failureOfWire, isWrite, unreachable, unreadable} from './failures.ts'
 import {type Fetch, type Reply, WireError, WireHeaders} from './http.ts'
-import {parseJson} from '../checks/exact-json.ts'
+import {parseJson} from '../validation/exact-json.ts'
 import {waitBeforeRetry} from './retries.ts'
 
 export const requestTimeoutMsDefault = 30_000

@@ -1,5 +1,5 @@
 // What to do next about a request, by its endpoint or by the refusal, where it can be said more exactly than in general.
-import {shellWord} from '../checks/shell-word.ts'
+import {shellWord} from '../validation/shell-word.ts'
 
 interface Request {
   method: string

@@ -1,8 +1,8 @@
 // Judges the body of a customer by every rule that can be known here, documents included.
 import {Big} from 'big.js'
 import type {z} from 'zod'
-import {dayOf} from '../checks/dates.ts'
-import {type Submissions, problemsInVerificationData} from '../checks/verification-data.ts'
+import {dayOf} from '../validation/dates.ts'
+import {type Submissions, problemsInVerificationData} from '../validation/verification-data.ts'
 import {limits} from '../contract/limits.ts'
 import type {Problem} from '../contract/problems.ts'
 import {kybData, kycData} from '../contract/verification-data.ts'
@@ -10,7 +10,7 @@ import {attachDocuments} from './documents/attach.ts'
 import {isDocumentText, mapDocuments} from './documents/document-fields.ts'
 import type {Body} from '../cli/body/assignments.ts'
 import {masked} from './masked.ts'
-import {inOrderOf, judgedBy} from '../requests/problems.ts'
+import {inOrderOf, judgedBy} from '../validation/problems.ts'
 
 export interface JudgedBody {
   // What would be sent, to the letter.

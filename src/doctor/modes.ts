@@ -1,5 +1,5 @@
 // The check of who may read what svc keeps: folders and files are their owner's alone.
-import {shellWord} from '../checks/shell-word.ts'
+import {shellWord} from '../validation/shell-word.ts'
 import fs from 'node:fs'
 import {systemCode} from '../errors.ts'
 import {configFolder, stateFolder} from '../storage/folders.ts'

@@ -1,5 +1,5 @@
 // The last known state of each customer: whatever order events arrive in and however often, the same ones lead to the same.
-import {instantOf} from '../checks/instants.ts'
+import {instantOf} from '../validation/instants.ts'
 import type {Item} from './event.ts'
 import type {EventStore} from './store.ts'
 

@@ -1,7 +1,7 @@
 // What an event says, read tolerantly: a bare customer or an envelope around one, since the interface shows neither.
 import {createHash} from 'node:crypto'
-import {parseJson} from '../checks/exact-json.ts'
-import {instantOf} from '../checks/instants.ts'
+import {parseJson} from '../validation/exact-json.ts'
+import {instantOf} from '../validation/instants.ts'
 
 export type Item = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 // Checks events that arrived before, offline: their stored bytes against their stored headers, at the time of their arrival.
 import fs from 'node:fs'
-import {parseJson} from '../checks/exact-json.ts'
-import {instantOf} from '../checks/instants.ts'
+import {parseJson} from '../validation/exact-json.ts'
+import {instantOf} from '../validation/instants.ts'
 import {SvcError, badUsage, exitCodes} from '../errors.ts'
 import {readInput} from '../cli/output/streams.ts'
 import {factsOf, untyped} from './event.ts'

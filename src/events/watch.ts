@@ -1,7 +1,7 @@
 // Watches customers and transactions by asking for them again and again, for whoever has no endpoint for events.
 import {createHash} from 'node:crypto'
 import {setTimeout as sleep} from 'node:timers/promises'
-import {instantOf} from '../checks/instants.ts'
+import {instantOf} from '../validation/instants.ts'
 import {type Page, walk} from '../client/paging.ts'
 import {SvcError, exitCodes} from '../errors.ts'
 import type {Cursor} from './cursor.ts'

@@ -1,5 +1,5 @@
 // Looks for a payment among the customer's transactions.
-import {plainAmount} from '../checks/money.ts'
+import {plainAmount} from '../validation/money.ts'
 import {isOurs} from './send-outcome.ts'
 import {type Content, contentOfTransaction, correlationIdOf, isContentKnown} from './payment-content.ts'
 import {outcomeUnknown, severalMade} from './outcomes.ts'

@@ -1,7 +1,7 @@
 // What a key stands for: from where to where, how much, with what fee. Limits and guarantees are no part of it.
 import {hash} from 'node:crypto'
 import type {z} from 'zod'
-import {plainAmount} from '../checks/money.ts'
+import {plainAmount} from '../validation/money.ts'
 import type {quoteCreate} from '../contract/quotes.ts'
 
 type QuoteBody = z.infer<typeof quoteCreate>

@@ -1,6 +1,6 @@
 // Compares the journal with the service's list: what only one of them has, what differs, and what is stuck.
 import {SvcError, exitCodes} from '../errors.ts'
-import {instantOf} from '../checks/instants.ts'
+import {instantOf} from '../validation/instants.ts'
 import {differencesIn, oursOf} from './find-transaction.ts'
 import {type Payment, lastAttempt, unsettledStates} from './payment.ts'
 import type {Fields} from './service.ts'

@@ -1,6 +1,6 @@
 // A payout file as a program writes it: one JSON object a line, or a list in YAML or JSON.
-import {parseJson} from '../checks/exact-json.ts'
-import {repeatedFieldIn} from '../checks/repeated-field.ts'
+import {parseJson} from '../validation/exact-json.ts'
+import {repeatedFieldIn} from '../validation/repeated-field.ts'
 import {type FileProblem, type PayoutRecord, type Records, recordOf, shown} from './records.ts'
 
 function gathered(read: Iterable<ReturnType<typeof recordOf>>): Records {

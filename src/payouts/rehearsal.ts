@@ -9,7 +9,7 @@ import type {Courtesy} from './failure-budget.ts'
 import {endingOf} from './exit.ts'
 import {type PayoutResult, baseOf, failedResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
-import {sumOfAmounts} from '../checks/money.ts'
+import {sumOfAmounts} from '../validation/money.ts'
 import type {Survey} from './journal-state.ts'
 import type {World} from '../payments/context.ts'
 

@@ -1,5 +1,5 @@
 // What became of a row, in one shape for the screen, for scripts and for the result file.
-import {sumOfAmounts} from '../checks/money.ts'
+import {sumOfAmounts} from '../validation/money.ts'
 import {type ExitCode, SvcError, exitCodes} from '../errors.ts'
 import {contentOfTransaction} from '../payments/payment-content.ts'
 import {differencesIn} from '../payments/find-transaction.ts'

@@ -1,5 +1,5 @@
 // A quote as a record that can be read aloud: what is paid, at which rate and for which fees, what arrives, and until when.
-import {plainAmount} from '../checks/money.ts'
+import {plainAmount} from '../validation/money.ts'
 import {clockText} from '../cli/flags/durations.ts'
 import {type Column, type View, textOf} from '../cli/output/view.ts'
 import {type Item, sum, within} from '../cli/output/values.ts'

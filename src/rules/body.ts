@@ -1,7 +1,7 @@
 // The body of a rule, from a file, from flags and from --set, and what is wrong with it before anything is sent.
 import type {z} from 'zod'
-import {isNothing} from '../checks/money.ts'
-import {scheduleProblem} from '../checks/schedule.ts'
+import {isNothing} from '../validation/money.ts'
+import {scheduleProblem} from '../validation/schedule.ts'
 import {type Problem, problemsIn} from '../contract/problems.ts'
 import {ruleCreate} from '../contract/rules.ts'
 import {type Body, setWritten} from '../cli/body/assignments.ts'

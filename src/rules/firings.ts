@@ -1,5 +1,5 @@
 // When a rule fires next, in UTC and by the clock on the wall here.
-import {nextFirings} from '../checks/schedule.ts'
+import {nextFirings} from '../validation/schedule.ts'
 
 export interface Firing {
   utc: string

@@ -1,6 +1,6 @@
 // A rule as requests carry it, and how two of them are compared: whatever spelling each came in.
 import type {z} from 'zod'
-import {isNothing, plainAmount} from '../checks/money.ts'
+import {isNothing, plainAmount} from '../validation/money.ts'
 import {ruleFieldsChangeable} from '../contract/limits.ts'
 import type {ruleCreate} from '../contract/rules.ts'
 

@@ -1,6 +1,6 @@
 // An automation rule in words: when it fires, what it moves, from where to where, and for which fee.
-import {knownDecimals, shownAmount} from '../checks/currencies.ts'
-import {isNothing} from '../checks/money.ts'
+import {knownDecimals, shownAmount} from '../validation/currencies.ts'
+import {isNothing} from '../validation/money.ts'
 import {fiatMethods} from '../contract/methods.ts'
 import {textOf} from '../cli/output/view.ts'
 import type {RuleConfiguration} from './rule-form.ts'

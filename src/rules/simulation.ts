@@ -1,6 +1,6 @@
 // What a rule would do: its next firings, and with a known balance what each of them would move.
 import {Big} from 'big.js'
-import {knownDecimals, shownAmount} from '../checks/currencies.ts'
+import {knownDecimals, shownAmount} from '../validation/currencies.ts'
 import {textOf} from '../cli/output/view.ts'
 import {type Firing, firingAt, firingsAfter, localZone, timestampOf} from './firings.ts'
 import {type RuleConfiguration, configurationOf} from './rule-form.ts'

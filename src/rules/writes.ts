@@ -1,5 +1,5 @@
 // Writes of rules that never happen twice: a lost answer is settled by looking at what the service has.
-import {shellWord} from '../checks/shell-word.ts'
+import {shellWord} from '../validation/shell-word.ts'
 import type {Client} from '../client/client.ts'
 import {SvcError, exitCodes} from '../errors.ts'
 import {type RuleConfiguration, configurationOf, isSameRule} from './rule-form.ts'

@@ -1,5 +1,5 @@
 // Transactions, as a table and as a record.
-import {sumOfAmounts} from '../checks/money.ts'
+import {sumOfAmounts} from '../validation/money.ts'
 import {type Column, type View, textOf} from '../cli/output/view.ts'
 import {instructionLines} from './transfer-instructions.ts'
 import {type Item, sum, sumOf, toTheMinute, within} from '../cli/output/values.ts'

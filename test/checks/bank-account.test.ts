@@ -1,6 +1,6 @@
 // Numbers of banks and accounts that show by themselves that they are mistyped.
 import {describe, expect, it} from 'vitest'
-import {isIban, isRoutingNumber} from '../../src/checks/bank-account.ts'
+import {isIban, isRoutingNumber} from '../../src/validation/bank-account.ts'
 
 describe('an IBAN', () => {
   it.each(['DE89370400440532013000', 'GB82 WEST 1234 5698 7654 32', 'no9386011117947'])('%s is one', (text) => {

@@ -1,7 +1,7 @@
 // Dates: days that exist, the future, ages, and months back.
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {ageOn, dayOf, monthsBefore, pastDateProblem} from '../../src/checks/dates.ts'
+import {ageOn, dayOf, monthsBefore, pastDateProblem} from '../../src/validation/dates.ts'
 
 const today = '2026-11-15'
 const day = fc

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {limits} from '../../src/contract/limits.ts'
-import {documentImageProblem} from '../../src/checks/document-image.ts'
+import {documentImageProblem} from '../../src/validation/document-image.ts'
 import {dataUri, documentImage, jpeg, pdf, png} from './images.ts'
 
 const kilobyte = 1024

@@ -1,6 +1,6 @@
 // Instants as the service and people write them.
 import {describe, expect, it} from 'vitest'
-import {instantOf} from '../../src/checks/instants.ts'
+import {instantOf} from '../../src/validation/instants.ts'
 
 const noon = Date.UTC(2026, 10, 1, 12, 0, 0)
 

@@ -1,9 +1,9 @@
 // Countries, subdivisions, postal codes and phone numbers: which are taken, and what is said of the others.
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {countryName, countryProblem, isSubdivision} from '../../src/checks/country.ts'
-import {callingCodeOf, phoneProblem} from '../../src/checks/phone.ts'
-import {postalCodeProblem} from '../../src/checks/postal-code.ts'
+import {countryName, countryProblem, isSubdivision} from '../../src/validation/country.ts'
+import {callingCodeOf, phoneProblem} from '../../src/validation/phone.ts'
+import {postalCodeProblem} from '../../src/validation/postal-code.ts'
 
 const digits = (count: number) => fc.stringMatching(new RegExp(`^\\d{${count}}$`))
 const judged = (country: string, code: string) => postalCodeProblem('address.postalCode', country, code)?.message

@@ -1,6 +1,6 @@
 // A field that stands twice in one object.
 import {describe, expect, it} from 'vitest'
-import {repeatedFieldIn} from '../../src/checks/repeated-field.ts'
+import {repeatedFieldIn} from '../../src/validation/repeated-field.ts'
 
 describe('a repeated field', () => {
   it.each([

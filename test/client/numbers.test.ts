@@ -1,7 +1,7 @@
 // Numbers leave svc with the digits with which they came: a float in between would change amounts of money.
 import {describe, expect, it} from 'vitest'
 import * as fc from 'fast-check'
-import {parseJson} from '../../src/checks/exact-json.ts'
+import {parseJson} from '../../src/validation/exact-json.ts'
 import {customer, reply, serve} from '../helpers/service.ts'
 import {freshHome, run} from '../helpers/svc.ts'
 import {rawReply, speak} from './odd-service.ts'

@@ -1,6 +1,6 @@
 // A rule in the form of requests, whatever way the service said it, and when two of them are the same.
 import {describe, expect, it} from 'vitest'
-import {parseJson} from '../../src/checks/exact-json.ts'
+import {parseJson} from '../../src/validation/exact-json.ts'
 import {ruleCreate} from '../../src/contract/rules.ts'
 import {
   type RuleConfiguration,

@@ -1,5 +1,5 @@
 // Flags of the form path=value, and the body or query they build.
-import {parseJson} from '../../checks/exact-json.ts'
+import {parseJson} from '../../validation/exact-json.ts'
 import {badUsage} from '../../errors.ts'
 
 export type Body = Record<string, unknown>

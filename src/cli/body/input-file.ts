@@ -1,7 +1,7 @@
 // Data that a person or a script hands over: a file of JSON or YAML, or standard input.
 import fs from 'node:fs/promises'
-import {isTooDeep, parseJson} from '../../checks/exact-json.ts'
-import {repeatedFieldIn} from '../../checks/repeated-field.ts'
+import {isTooDeep, parseJson} from '../../validation/exact-json.ts'
+import {repeatedFieldIn} from '../../validation/repeated-field.ts'
 import {badUsage, systemCode} from '../../errors.ts'
 import {readInput} from '../output/streams.ts'
 import type {ReadNumber, YamlProblem} from './yaml-document.ts'

@@ -1,7 +1,7 @@
 // YAML that a person or a program wrote, read with care: what is wrong in it is said with its line and without its words,
 // since these may be personal data, and nothing in it is dropped or expanded without end.
 import type {Document, ScalarTag, Tags} from 'yaml'
-import {isTooDeep} from '../../checks/exact-json.ts'
+import {isTooDeep} from '../../validation/exact-json.ts'
 
 // What to make of a number that stands in YAML without quotes, such as 02139 or +15551234567.
 export type ReadNumber = (source: string) => unknown

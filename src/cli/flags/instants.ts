@@ -1,5 +1,5 @@
 // Instants as people write them: ISO 8601, a day or a time with its zone.
-import {instantOf} from '../../checks/instants.ts'
+import {instantOf} from '../../validation/instants.ts'
 import {badUsage} from '../../errors.ts'
 
 // A time without a zone would be read by the local clock, which differs from machine to machine.

@@ -1,6 +1,6 @@
 // What a list is filtered by here because the service cannot: the flags for it, and whether an item matches them.
 import * as Flags from '@oclif/core/flags'
-import {instantOf} from '../../checks/instants.ts'
+import {instantOf} from '../../validation/instants.ts'
 import {badUsage} from '../../errors.ts'
 import {parseDuration} from '../flags/durations.ts'
 

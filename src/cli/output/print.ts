@@ -1,5 +1,5 @@
 // Prints what a command returned, in the format that was asked for. Standard output carries this and nothing else.
-import {shellWord} from '../../checks/shell-word.ts'
+import {shellWord} from '../../validation/shell-word.ts'
 import {SvcError, badUsage, exitCodes} from '../../errors.ts'
 import {cleanText} from './clean.ts'
 import {painterFor} from './colour.ts'

@@ -1,5 +1,5 @@
 // What can be followed to its end, as data: which states there are, what counts as a change, what to say of each.
-import {instantOf} from '../../checks/instants.ts'
+import {instantOf} from '../../validation/instants.ts'
 import type {View} from '../output/view.ts'
 import type {Item} from '../output/values.ts'
 

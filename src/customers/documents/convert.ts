@@ -1,7 +1,7 @@
 // Makes a picture fit to be a document: turned the right way up, as JPEG, and of a size that is taken. The image library
 // that does it is optional, and svc is whole without it.
 import fs from 'node:fs/promises'
-import {documentBytesProblem} from '../../checks/document-image.ts'
+import {documentBytesProblem} from '../../validation/document-image.ts'
 import {limits} from '../../contract/limits.ts'
 
 // As much of the library `sharp` as is used here.

@@ -1,7 +1,7 @@
 // Judges a file that a person names as a document: whether it is taken, and whether converting it would cure it.
 import fs from 'node:fs/promises'
 import {imageSize} from 'image-size'
-import {foreignFormatOf, formatBytes, formatOf} from '../../checks/document-format.ts'
+import {foreignFormatOf, formatBytes, formatOf} from '../../validation/document-format.ts'
 import {limits} from '../../contract/limits.ts'
 import {documentBytesOf} from './document-file.ts'
 

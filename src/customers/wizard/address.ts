@@ -1,5 +1,5 @@
 // The questions of an address, in the words of its country.
-import {stateChoices} from '../../checks/country.ts'
+import {stateChoices} from '../../validation/country.ts'
 import {address} from '../../contract/verification-data.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {type Asked, questionsOf} from './fields.ts'

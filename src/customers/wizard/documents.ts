@@ -1,5 +1,5 @@
 // The questions of the documents of a person: which kind, its details, its images.
-import {dayOf, monthsBefore} from '../../checks/dates.ts'
+import {dayOf, monthsBefore} from '../../validation/dates.ts'
 import {limits} from '../../contract/limits.ts'
 import {document} from '../../contract/verification-data.ts'
 import {type Asked, questionsOf} from './fields.ts'

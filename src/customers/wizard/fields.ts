@@ -1,6 +1,6 @@
 // Questions made from the contract: what kind of answer a field takes, and from what it may be chosen.
 import type {z} from 'zod'
-import {countryChoices} from '../../checks/country.ts'
+import {countryChoices} from '../../validation/country.ts'
 import {type JsonSchema, jsonSchemas} from '../../contract/json-schema.ts'
 import type {Question} from '../../cli/wizard/questions.ts'
 

@@ -1,6 +1,6 @@
 // The questions about a person: who it is, where it lives, what it does, and its papers.
 import {Big} from 'big.js'
-import {readPhoneNumber} from '../../checks/phone.ts'
+import {readPhoneNumber} from '../../validation/phone.ts'
 import {limits} from '../../contract/limits.ts'
 import {associatedPerson, kycData} from '../../contract/verification-data.ts'
 import type {Body} from '../../cli/body/assignments.ts'

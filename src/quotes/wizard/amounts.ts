@@ -1,5 +1,5 @@
 // The questions about sums of money that quotes and rules share: how much, and the developer fee.
-import {isNothing} from '../../checks/money.ts'
+import {isNothing} from '../../validation/money.ts'
 import type {Problem} from '../../contract/problems.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {textOf} from '../../cli/output/view.ts'

@@ -1,5 +1,5 @@
 // Asks when a rule fires: a plain choice and a time, or a cron expression, always with what it means and when it fires next.
-import {scheduleProblem} from '../../checks/schedule.ts'
+import {scheduleProblem} from '../../validation/schedule.ts'
 import {firingAt, firingsAfter} from '../firings.ts'
 import {scheduleWords} from '../schedule-words.ts'
 import {firingText} from '../simulation-view.ts'

@@ -1,12 +1,12 @@
 // The checks of verification data, whose libraries are loaded with the first request that may carry such data.
 // Most commands read only, and a handler inside its transaction cannot wait for anything to be loaded.
 
-type Checks = typeof import('../../checks/verification-data.ts')
+type Checks = typeof import('../../validation/verification-data.ts')
 
 let loaded: Checks | undefined
 
 async function loadChecks() {
-  loaded ??= await import('../../checks/verification-data.ts')
+  loaded ??= await import('../../validation/verification-data.ts')
 }
 
 // Data comes with POST and PATCH to customers, and with their forms.

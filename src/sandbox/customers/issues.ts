@@ -1,6 +1,6 @@
 // What a review finds in verification data that is well formed: what is missing, expired or does not fit together.
 import type {z} from 'zod'
-import {ageOn, monthsBefore} from '../../checks/dates.ts'
+import {ageOn, monthsBefore} from '../../validation/dates.ts'
 import {issueCodes} from '../../contract/issue-codes.ts'
 import {limits} from '../../contract/limits.ts'
 import {type document, kycFieldsRequiredByFlow} from '../../contract/verification-data.ts'

@@ -1,6 +1,6 @@
 // Verification: a review begins with a submission, and later on the virtual clock it is decided.
-import {dayOf} from '../../checks/dates.ts'
-import type {Mismatch} from '../../checks/verification-data.ts'
+import {dayOf} from '../../validation/dates.ts'
+import type {Mismatch} from '../../validation/verification-data.ts'
 import type {CustomerStatus} from '../../contract/customers.ts'
 import {limits} from '../../contract/limits.ts'
 import {moveCustomer} from './customer-status.ts'

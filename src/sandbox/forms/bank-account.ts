@@ -1,6 +1,6 @@
 // The hosted form of a pending bank account: what its rail needs to know. Once it is handed over the account is ACTIVE.
 import {z} from 'zod'
-import {isIban, isRoutingNumber} from '../../checks/bank-account.ts'
+import {isIban, isRoutingNumber} from '../../validation/bank-account.ts'
 import type {Label} from '../../contract/labels.ts'
 import {coded, email, text} from '../../contract/scalars.ts'
 import {customerRow} from '../customers/customer-store.ts'

@@ -1,5 +1,5 @@
 // Makes of what stands in a form the body that a PATCH would carry.
-import {readPhoneNumber} from '../../checks/phone.ts'
+import {readPhoneNumber} from '../../validation/phone.ts'
 import {type Entered, lengthOf, otherPrefix, otherValue, textAt} from './entered.ts'
 import type {Field, Node} from './fields.ts'
 

@@ -1,5 +1,5 @@
 // The control of each kind of field: what a person types into, chooses from, or puts a file in.
-import {countryChoices} from '../../checks/country.ts'
+import {countryChoices} from '../../validation/country.ts'
 import {type Attributes, attributes, html, type Html} from '../pages/html.ts'
 import {type Entered, type KeptFile, otherPrefix, otherValue, textAt} from './entered.ts'
 import type {Field} from './fields.ts'

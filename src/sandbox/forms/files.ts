@@ -1,5 +1,5 @@
 // Shows a person the file that they have uploaded, by the reference that their own form has for it.
-import {documentFormats} from '../../checks/document-format.ts'
+import {documentFormats} from '../../validation/document-format.ts'
 import type {Reply} from '../http/reply.ts'
 import {pageHeaders} from '../pages/page.ts'
 import type {Turn} from '../request-context.ts'

@@ -2,8 +2,8 @@
 import {type Asked, tooLarge} from '../http/exchange.ts'
 import {badRequest} from '../http/refusal.ts'
 import {limits} from '../../contract/limits.ts'
-import {documentBytesProblem} from '../../checks/document-image.ts'
-import {formatOf} from '../../checks/document-format.ts'
+import {documentBytesProblem} from '../../validation/document-image.ts'
+import {formatOf} from '../../validation/document-format.ts'
 import {type Field, type List} from './fields.ts'
 import {itemsMax, otherPrefix} from './entered.ts'
 

@@ -1,5 +1,5 @@
 // Currencies: which exist on which rail or chain, how many decimals each has, and amounts as whole minor units.
-import {knownDecimals} from '../../checks/currencies.ts'
+import {knownDecimals} from '../../validation/currencies.ts'
 import {cryptoMethods, fiatMethods} from '../../contract/methods.ts'
 import {Decimal, roundDown, roundUp} from './decimal.ts'
 

@@ -1,6 +1,6 @@
 // The endpoints of automation rules: create, list, read, update what may change, delete.
 import type {z} from 'zod'
-import {scheduleProblem} from '../../checks/schedule.ts'
+import {scheduleProblem} from '../../validation/schedule.ts'
 import {ruleFieldsChangeable} from '../../contract/limits.ts'
 import type {Problem} from '../../contract/problems.ts'
 import type {ruleUpdate} from '../../contract/rules.ts'

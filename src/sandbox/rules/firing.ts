@@ -1,6 +1,6 @@
 // The firing of rules: on their schedule, or when a balance reaches their threshold.
 import {Big} from 'big.js'
-import {nextFiring} from '../../checks/schedule.ts'
+import {nextFiring} from '../../validation/schedule.ts'
 import {balanceOf, transactByRule} from '../money/by-rule.ts'
 import {decimalsOf} from '../money/currencies.ts'
 import {enqueue} from '../time/queue.ts'
