@@ -4,8 +4,8 @@ import path from 'node:path'
 import axe from 'axe-core'
 import type {BrowserContextOptions, Page} from 'playwright-core'
 import {describe, expect, it} from 'vitest'
-import {browserForAll, hasChromium} from '../helpers/browser.ts'
-import {root} from '../helpers/svc.ts'
+import {browserForAll, hasChromium} from '../support/browser.ts'
+import {root} from '../support/svc.ts'
 import {newCustomer, newPage, sandboxForAll} from './sandbox.ts'
 
 const hourMs = 3_600_000

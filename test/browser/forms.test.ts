@@ -3,7 +3,7 @@ import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import type {Page} from 'playwright-core'
-import {browserForAll, hasChromium} from '../helpers/browser.ts'
+import {browserForAll, hasChromium} from '../support/browser.ts'
 import {completeKyc} from '../sandbox/open.ts'
 import {fill, image, newCustomer, newPage, pendingAccount, person, sandboxForAll, statusOf} from './sandbox.ts'
 

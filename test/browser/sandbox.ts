@@ -7,8 +7,8 @@ import {promisify} from 'node:util'
 import type {Browser, BrowserContextOptions, Page} from 'playwright-core'
 import {afterAll, beforeAll, expect, onTestFinished} from 'vitest'
 import type {Customer} from '../../src/contract/customers.ts'
-import {png} from '../checks/images.ts'
-import {bin} from '../helpers/svc.ts'
+import {png} from '../validation/images.ts'
+import {bin} from '../support/svc.ts'
 
 export interface Running {
   url: string

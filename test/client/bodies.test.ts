@@ -1,8 +1,8 @@
 // What a reply may look like and still be read, and what it is called when it cannot be.
 import zlib from 'node:zlib'
 import {describe, expect, it} from 'vitest'
-import {customer, reply, serve} from '../helpers/service.ts'
-import {freshHome, run} from '../helpers/svc.ts'
+import {customer, reply, serve} from '../support/service.ts'
+import {freshHome, run} from '../support/svc.ts'
 import {clientAt, errorLine, expectFailure, failureOf, rawReply, speak} from './odd-service.ts'
 
 const list = ['customers', 'list']

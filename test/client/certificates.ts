@@ -2,7 +2,7 @@
 import {type KeyObject, generateKeyPairSync, sign} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import {temporaryFolder} from '../helpers/svc.ts'
+import {temporaryFolder} from '../support/svc.ts'
 
 // DER, as far as a certificate needs it: a tag, a length, and what lies within.
 function der(tag: number, ...parts: Buffer[]): Buffer {

@@ -1,7 +1,7 @@
 // Where the credential goes, where it never goes, and what keeps it out of sight.
 import {describe, expect, it} from 'vitest'
-import {reply, serve} from '../helpers/service.ts'
-import {freshHome, run} from '../helpers/svc.ts'
+import {reply, serve} from '../support/service.ts'
+import {freshHome, run} from '../support/svc.ts'
 import {clientAt, envOf, expectFailure, failureOf} from './odd-service.ts'
 
 const answering = () => serve((_, response) => reply(response, 200, {ok: true}))

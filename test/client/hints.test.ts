@@ -1,7 +1,7 @@
 // What a failure says to do next: the base address where that is wrong, filled and quoted ids, and where a list goes on.
 import {describe, expect, it} from 'vitest'
-import {customer, customerId, reply, serve} from '../helpers/service.ts'
-import {freshHome, json, run} from '../helpers/svc.ts'
+import {customer, customerId, reply, serve} from '../support/service.ts'
+import {freshHome, json, run} from '../support/svc.ts'
 
 const nothingThere = () =>
   serve((_, response) => reply(response, 404, {error: 'NOT_FOUND', message: 'no route', statusCode: 404}))

@@ -1,8 +1,8 @@
 // Items as lines of JSON: cut from the service's own text where its form allows, written anew where it does not.
 import {describe, expect, it} from 'vitest'
 import {linesOf, rememberText} from '../../src/client/item-lines.ts'
-import {customer, reply, serve} from '../helpers/service.ts'
-import {freshHome, run} from '../helpers/svc.ts'
+import {customer, reply, serve} from '../support/service.ts'
+import {freshHome, run} from '../support/svc.ts'
 
 function cut(text: string): string | undefined {
   const page = JSON.parse(text) as Record<string, unknown>

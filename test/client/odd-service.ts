@@ -6,7 +6,7 @@ import {expect, onTestFinished} from 'vitest'
 import {type ClientOptions, createClient} from '../../src/client/client.ts'
 import {createWireFetch} from '../../src/client/http.ts'
 import {SvcError} from '../../src/errors.ts'
-import {type Ended, json} from '../helpers/svc.ts'
+import {type Ended, json} from '../support/svc.ts'
 import type {Authority} from './certificates.ts'
 
 const listening = (server: net.Server) =>

@@ -2,8 +2,8 @@
 import {describe, expect, it} from 'vitest'
 import * as fc from 'fast-check'
 import {type Page, type Walk, type WalkedPage, walk} from '../../src/client/paging.ts'
-import {customer, reply, serve} from '../helpers/service.ts'
-import {freshHome, json, run} from '../helpers/svc.ts'
+import {customer, reply, serve} from '../support/service.ts'
+import {freshHome, json, run} from '../support/svc.ts'
 import {errorLine, failureOf} from './odd-service.ts'
 
 // A service with this many customers whose tokens are the index of the next one.

@@ -1,7 +1,7 @@
 // A proxy carries HTTPS in a tunnel and so never sees the credential; what cannot be carried that way does not go through it.
 import {describe, expect, it} from 'vitest'
-import {reply, serve} from '../helpers/service.ts'
-import {freshHome, run} from '../helpers/svc.ts'
+import {reply, serve} from '../support/service.ts'
+import {freshHome, run} from '../support/svc.ts'
 import {madeAuthority} from './certificates.ts'
 import {expectFailure, nobody, proxy, serveSecurely} from './odd-service.ts'
 

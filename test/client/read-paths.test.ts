@@ -1,7 +1,7 @@
 // The interface is not sure where one customer is read: both forms are tried, and the one that works is remembered.
 import {describe, expect, it} from 'vitest'
-import {customer, customerId, reply, serve} from '../helpers/service.ts'
-import {freshHome, json, run} from '../helpers/svc.ts'
+import {customer, customerId, reply, serve} from '../support/service.ts'
+import {freshHome, json, run} from '../support/svc.ts'
 import {clientAt, expectFailure, failureOf} from './odd-service.ts'
 
 const get = ['customers', 'get', customerId(1), '--json']

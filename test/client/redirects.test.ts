@@ -1,7 +1,7 @@
 // A redirect is reported and never followed: the credential belongs to one origin.
 import {describe, expect, it} from 'vitest'
-import {reply, serve} from '../helpers/service.ts'
-import {freshHome, run} from '../helpers/svc.ts'
+import {reply, serve} from '../support/service.ts'
+import {freshHome, run} from '../support/svc.ts'
 import {expectFailure} from './odd-service.ts'
 
 describe('a redirect', () => {

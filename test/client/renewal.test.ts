@@ -2,8 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {type Service, reply, serve} from '../helpers/service.ts'
-import {freshHome, run} from '../helpers/svc.ts'
+import {type Service, reply, serve} from '../support/service.ts'
+import {freshHome, run} from '../support/svc.ts'
 import {clientAt, expectFailure, failureOf} from './odd-service.ts'
 
 const bearers = ({asked}: Service) => asked.map(({headers}) => headers.authorization?.replace('Bearer ', ''))

@@ -1,7 +1,7 @@
 // Requests are checked before anything is sent, by what the contract fixes, and every problem is named at once.
 import {describe, expect, it} from 'vitest'
-import {customerId, reply, serve} from '../helpers/service.ts'
-import {freshHome, run} from '../helpers/svc.ts'
+import {customerId, reply, serve} from '../support/service.ts'
+import {freshHome, run} from '../support/svc.ts'
 import {clientAt, expectFailure, failureOf} from './odd-service.ts'
 
 const silent = () => serve((_, response) => reply(response, 200, {ruleId: 'r', customers: []}))

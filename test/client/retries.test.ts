@@ -1,7 +1,7 @@
 // When a read is tried again and when not, what a write does instead, and which exit code each ending has.
 import {describe, expect, it} from 'vitest'
-import {reply, serve} from '../helpers/service.ts'
-import {freshHome, run} from '../helpers/svc.ts'
+import {reply, serve} from '../support/service.ts'
+import {freshHome, run} from '../support/svc.ts'
 import {clientAt, envOf, errorLine, expectFailure, failureOf, nobody, rawReply, speak} from './odd-service.ts'
 
 const read = ['api', 'GET', '/things', '--json']

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {freshHome, run} from '../helpers/svc.ts'
+import {freshHome, run} from '../support/svc.ts'
 import {madeAuthority} from './certificates.ts'
 import {expectFailure, serveSecurely, speak} from './odd-service.ts'
 

@@ -1,7 +1,7 @@
 // Replies are read tolerantly: a service that grew a field never breaks a cron job, and one that lost a field is shown.
 import {describe, expect, it} from 'vitest'
-import {customer, customerId, reply, serve} from '../helpers/service.ts'
-import {freshHome, json, run} from '../helpers/svc.ts'
+import {customer, customerId, reply, serve} from '../support/service.ts'
+import {freshHome, json, run} from '../support/svc.ts'
 
 const grown = customer(1, {
   customerStatus: 'ON_HOLIDAY',

@@ -1,7 +1,7 @@
 // svc codes: on a terminal, in a pipe, as JSON, and refused.
 import {describe, expect, it} from 'vitest'
-import {freshHome, json, run} from '../helpers/svc.ts'
-import {onTerminal} from '../helpers/terminal.ts'
+import {freshHome, json, run} from '../support/svc.ts'
+import {onTerminal} from '../support/terminal.ts'
 
 describe('svc codes', () => {
   it('lists every code on a terminal, needing no profile', async () => {

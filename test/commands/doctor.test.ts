@@ -1,9 +1,9 @@
 // svc doctor: on a terminal, in a pipe, as JSON, and refused.
 import {describe, expect, it} from 'vitest'
-import {answering, clinic} from '../doctor/clinic.ts'
-import {serve} from '../helpers/service.ts'
-import {freshHome, json, run} from '../helpers/svc.ts'
-import {onTerminal} from '../helpers/terminal.ts'
+import {answering, clinic} from '../doctor/checks.ts'
+import {serve} from '../support/service.ts'
+import {freshHome, json, run} from '../support/svc.ts'
+import {onTerminal} from '../support/terminal.ts'
 
 const unknownField = answering('/automation-rules', {automationRules: [], total: 0})
 

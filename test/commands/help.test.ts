@@ -1,8 +1,8 @@
 // svc help: the root, topics, commands, and the topics that belong to none.
 import {describe, expect, it} from 'vitest'
 import {exitCodeMeanings, exitCodes} from '../../src/errors.ts'
-import {freshHome, run} from '../helpers/svc.ts'
-import {onTerminal} from '../helpers/terminal.ts'
+import {freshHome, run} from '../support/svc.ts'
+import {onTerminal} from '../support/terminal.ts'
 
 describe('svc help', () => {
   it('is what svc says without a word, with --help and with help', async () => {

@@ -1,11 +1,11 @@
 // svc reconcile: on a terminal, in a pipe, as JSON, refused; and each kind of thing that it finds.
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {inSandbox, lost, pay} from '../helpers/payments.ts'
-import {reply, serve} from '../helpers/service.ts'
-import {type Home, freshHome, json, run} from '../helpers/svc.ts'
-import {onTerminal} from '../helpers/terminal.ts'
-import {seeded, transaction} from '../helpers/transactions.ts'
+import {inSandbox, lost, pay} from '../support/payments.ts'
+import {reply, serve} from '../support/service.ts'
+import {type Home, freshHome, json, run} from '../support/svc.ts'
+import {onTerminal} from '../support/terminal.ts'
+import {seeded, transaction} from '../support/transactions.ts'
 
 const reconcile = (home: Home, ...flags: string[]) =>
   run(home, ['reconcile', '--since', '1d', '--json', ...inSandbox, ...flags])

@@ -4,7 +4,7 @@ import {describe, expect, it} from 'vitest'
 import {fits} from '../../src/contract/fits.ts'
 import {type Shape, findingsIn} from '../../src/contract/shape.ts'
 import {definitions, wire} from '../../src/contract/wire.frozen.ts'
-import {customer} from '../helpers/service.ts'
+import {customer} from '../support/service.ts'
 
 const hasBreach = (value: unknown, shape: Shape) =>
   findingsIn(value, shape, definitions).some(({kind}) => kind === 'missing' || kind === 'wrong')

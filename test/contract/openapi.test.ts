@@ -6,7 +6,7 @@ import {promisify} from 'node:util'
 import {describe, expect, it} from 'vitest'
 import {endpointEntries} from '../../src/contract/endpoints.ts'
 import {openApiDocument} from '../../src/contract/openapi.ts'
-import {root, temporaryFolder} from '../helpers/svc.ts'
+import {root, temporaryFolder} from '../support/svc.ts'
 
 const execute = promisify(execFile)
 

@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {endpoints} from '../../src/contract/endpoints.ts'
 import {findingsIn} from '../../src/contract/shape.ts'
 import {definitions, wire} from '../../src/contract/wire.frozen.ts'
-import {customer} from '../helpers/service.ts'
+import {customer} from '../support/service.ts'
 
 const reply = wire['customers']?.['list']?.reply ?? {}
 const judge = (more: Record<string, unknown>) => findingsIn({customers: [customer(1, more)]}, reply, definitions)

@@ -2,9 +2,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {freshHome} from '../helpers/svc.ts'
+import {freshHome} from '../support/svc.ts'
 import {configFile, credentialsFile, jwtFor, login, put} from '../profiles/logins.ts'
-import {clinic, doctor} from './clinic.ts'
+import {clinic, doctor} from './checks.ts'
 
 describe('doctor on settings', () => {
   // The limits of every profile stand in the settings, those of the sandbox too: without them nobody is let in.

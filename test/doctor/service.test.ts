@@ -1,9 +1,9 @@
 // What doctor finds at a service: silence, refusals, another time, odd paging, and replies that are not as the interface says.
 import {describe, expect, it} from 'vitest'
-import {customer, customerId, reply, serve} from '../helpers/service.ts'
-import {freshHome} from '../helpers/svc.ts'
+import {customer, customerId, reply, serve} from '../support/service.ts'
+import {freshHome} from '../support/svc.ts'
 import {nobody} from '../client/odd-service.ts'
-import {account, answering, clinic, customers, doctor, paged, transaction} from './clinic.ts'
+import {account, answering, clinic, customers, doctor, paged, transaction} from './checks.ts'
 
 const minute = 60_000
 

@@ -1,8 +1,8 @@
 // That nothing is lost: not in a crowd, not by kill -9 at any moment, and not on the way to a target.
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {reply, serve} from '../helpers/service.ts'
-import {freshHome} from '../helpers/svc.ts'
+import {reply, serve} from '../support/service.ts'
+import {freshHome} from '../support/svc.ts'
 import {inStore, isEvent, listenIn, post, postAll, updated} from './listener.ts'
 
 const named = (count: number) => Array.from({length: count}, (_, number) => `evt_${number}`)

@@ -1,7 +1,7 @@
 // What an event says, in every form in which it may come.
 import {describe, expect, it} from 'vitest'
 import {factsOf, idOf} from '../../src/events/event.ts'
-import {customer, customerId} from '../helpers/service.ts'
+import {customer, customerId} from '../support/service.ts'
 
 const read = (value: unknown) => factsOf(Buffer.from(JSON.stringify(value)))
 const data = customer(1)

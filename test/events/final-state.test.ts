@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {see, stateOf} from '../../src/events/customers.ts'
 import {record} from '../../src/events/record.ts'
 import {EventStore} from '../../src/events/store.ts'
-import {customer, customerId} from '../helpers/service.ts'
+import {customer, customerId} from '../support/service.ts'
 
 interface Sent {
   id: string

@@ -4,8 +4,8 @@ import http from 'node:http'
 import {DatabaseSync} from 'node:sqlite'
 import {Webhook} from 'standardwebhooks'
 import {onTestFinished} from 'vitest'
-import {customer} from '../helpers/service.ts'
-import {type Home, bin} from '../helpers/svc.ts'
+import {customer} from '../support/service.ts'
+import {type Home, bin} from '../support/svc.ts'
 
 export type Line = Record<string, unknown>
 

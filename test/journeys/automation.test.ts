@@ -2,9 +2,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {fault, transactionsOf} from '../helpers/payments.ts'
-import {bash, withCommands} from '../helpers/shell.ts'
-import {freshHome, json, root, run} from '../helpers/svc.ts'
+import {fault, transactionsOf} from '../support/payments.ts'
+import {bash, withCommands} from '../support/shell.ts'
+import {freshHome, json, root, run} from '../support/svc.ts'
 
 const page = fs.readFileSync(path.join(root, 'docs/automation.md'), 'utf8')
 const blockOf = (language: string) => new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? ''

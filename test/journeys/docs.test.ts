@@ -2,8 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {bash, withCommands} from '../helpers/shell.ts'
-import {freshHome, root} from '../helpers/svc.ts'
+import {bash, withCommands} from '../support/shell.ts'
+import {freshHome, root} from '../support/svc.ts'
 
 const pages = ['README.md', ...fs.globSync('docs/**/*.md', {cwd: root})].toSorted()
 

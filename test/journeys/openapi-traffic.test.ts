@@ -11,8 +11,8 @@ import ajvFormats from 'ajv-formats'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {endpointEntries} from '../../src/contract/endpoints.ts'
 import {problemsIn} from '../../src/contract/problems.ts'
-import {type Home, bin, freshHome, json, run} from '../helpers/svc.ts'
-import {writePerson} from '../requests/person.ts'
+import {type Home, bin, freshHome, json, run} from '../support/svc.ts'
+import {writePerson} from '../support/person.ts'
 
 interface Started {
   url: string

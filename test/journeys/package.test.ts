@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {promisify} from 'node:util'
 import {describe, expect, it} from 'vitest'
-import {bin, freshHome, root, temporaryFolder} from '../helpers/svc.ts'
+import {bin, freshHome, root, temporaryFolder} from '../support/svc.ts'
 
 const execute = promisify(execFile)
 

@@ -2,9 +2,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {bash, withCommands} from '../helpers/shell.ts'
-import {freshHome} from '../helpers/svc.ts'
-import {writePerson} from '../requests/person.ts'
+import {bash, withCommands} from '../support/shell.ts'
+import {freshHome} from '../support/svc.ts'
+import {writePerson} from '../support/person.ts'
 
 describe('a script', () => {
   it('creates a customer, submits KYC, quotes, transacts, waits, and keeps rules as code', async () => {

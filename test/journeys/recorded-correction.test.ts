@@ -2,11 +2,11 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {png} from '../checks/images.ts'
-import {keys} from '../helpers/conversation.ts'
-import {type Keys, respond, searched} from '../helpers/respond.ts'
-import {freshHome, root} from '../helpers/svc.ts'
-import {onTerminal} from '../helpers/terminal.ts'
+import {png} from '../validation/images.ts'
+import {keys} from '../support/wizard-keys.ts'
+import {type Keys, respond, searched} from '../support/wizard-answers.ts'
+import {freshHome, root} from '../support/svc.ts'
+import {onTerminal} from '../support/terminal.ts'
 
 const kilobyte = 1024
 const {enter, down} = keys

@@ -1,6 +1,6 @@
 // Who is calling: which of a flag, the environment and the stored profiles wins, and what is refused.
 import {describe, expect, test} from 'vitest'
-import {freshHome, json, run} from '../helpers/svc.ts'
+import {freshHome, json, run} from '../support/svc.ts'
 import {configFile, credentialsFile, isOneLine, login, openService, put, secret, stored} from './logins.ts'
 import fs from 'node:fs'
 

@@ -3,7 +3,7 @@ import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, test} from 'vitest'
-import {type Home, bin, freshHome, root, run} from '../helpers/svc.ts'
+import {type Home, bin, freshHome, root, run} from '../support/svc.ts'
 import {
   configFile,
   credentialsFile,

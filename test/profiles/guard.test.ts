@@ -2,9 +2,9 @@
 import {describe, expect, test} from 'vitest'
 import type {Caller} from '../../src/profiles/caller.ts'
 import {needsYes} from '../../src/profiles/guard.ts'
-import {reply, serve} from '../helpers/service.ts'
-import {freshHome, json, run} from '../helpers/svc.ts'
-import {onTerminal} from '../helpers/terminal.ts'
+import {reply, serve} from '../support/service.ts'
+import {freshHome, json, run} from '../support/svc.ts'
+import {onTerminal} from '../support/terminal.ts'
 import {isOneLine, login, openService, secret} from './logins.ts'
 
 const anything = () => serve((_, response) => reply(response, 200, {customers: []}))

@@ -1,9 +1,9 @@
 // What `svc login` promises: a credential is proved before it is kept, and nobody but the service ever sees it.
 import fs from 'node:fs'
 import {describe, expect, test} from 'vitest'
-import {reply, serve} from '../helpers/service.ts'
-import {freshHome, json, run} from '../helpers/svc.ts'
-import {onTerminal} from '../helpers/terminal.ts'
+import {reply, serve} from '../support/service.ts'
+import {freshHome, json, run} from '../support/svc.ts'
+import {onTerminal} from '../support/terminal.ts'
 import {
   acceptingService,
   configFile,

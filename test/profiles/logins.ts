@@ -2,8 +2,8 @@
 import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import {customer, reply, serve} from '../helpers/service.ts'
-import {type Ended, type Home, bin, run} from '../helpers/svc.ts'
+import {customer, reply, serve} from '../support/service.ts'
+import {type Ended, type Home, bin, run} from '../support/svc.ts'
 
 export const secret = 'sk_live_4f9d1c7e2b'
 

@@ -3,8 +3,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {outputOf} from '../../src/profiles/credentials.ts'
-import {customer, reply, serve} from '../helpers/service.ts'
-import {type Home, freshHome, json, run} from '../helpers/svc.ts'
+import {customer, reply, serve} from '../support/service.ts'
+import {type Home, freshHome, json, run} from '../support/svc.ts'
 import {
   configFile,
   credentialsFile,

@@ -1,8 +1,8 @@
 // svc rules apply where answers are lost, the service is silent, or the process dies: nothing twice, and a rerun is safe.
 import {spawn} from 'node:child_process'
 import {describe, expect, it} from 'vitest'
-import {reply, serve} from '../helpers/service.ts'
-import {bin, freshHome, json, run} from '../helpers/svc.ts'
+import {reply, serve} from '../support/service.ts'
+import {bin, freshHome, json, run} from '../support/svc.ts'
 import {
   ada,
   appliedIn,

@@ -4,7 +4,7 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {SvcError} from '../../src/errors.ts'
 import {readRuleFile} from '../../src/rules/rule-file.ts'
-import {temporaryFolder} from '../helpers/svc.ts'
+import {temporaryFolder} from '../support/svc.ts'
 import {ada, atTime, ofAmount, payout} from './samples.ts'
 
 function read(text: string) {

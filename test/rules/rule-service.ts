@@ -1,5 +1,5 @@
 // A service of rules that a test scripts: it keeps what it is given, loses answers and lags, and says rules in its own way.
-import {type Asked, type Service, customerId, reply, serve} from '../helpers/service.ts'
+import {type Asked, type Service, customerId, reply, serve} from '../support/service.ts'
 
 type Fields = Record<string, unknown>
 

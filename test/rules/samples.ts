@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {stringify} from 'yaml'
-import {type Home, json, run} from '../helpers/svc.ts'
+import {type Home, json, run} from '../support/svc.ts'
 
 export const ada = {
   customerId: '4738020a-a06d-4ef3-bc07-b5cacbf3446c',

@@ -8,7 +8,7 @@ import type {Customer} from '../../src/contract/customers.ts'
 import {endpoints} from '../../src/contract/endpoints.ts'
 import {errorBody} from '../../src/contract/errors.ts'
 import {openSandbox, type Sandbox, type SandboxOptions} from '../../src/sandbox/sandbox.ts'
-import {documentImage} from '../checks/images.ts'
+import {documentImage} from '../validation/images.ts'
 
 export const noon = new Date('2026-11-15T12:00:00Z')
 

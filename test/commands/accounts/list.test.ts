@@ -1,8 +1,8 @@
 // svc accounts list: on a terminal, in a pipe, as JSON, filtered, and refused.
 import {describe, expect, it} from 'vitest'
-import {customerId, reply, serve} from '../../helpers/service.ts'
-import {freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {customerId, reply, serve} from '../../support/service.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 
 const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 const list = ['accounts', 'list', '--customer', zoe]

@@ -1,12 +1,12 @@
 // What the tests of corrections share: a service that refuses some data, what a person answers, and what was sent.
 import fs from 'node:fs'
 import path from 'node:path'
-import {png} from '../../checks/images.ts'
-import {answer, keys} from '../../helpers/conversation.ts'
-import {searched} from '../../helpers/respond.ts'
-import {type Service, customer, customerId, reply, serve} from '../../helpers/service.ts'
-import {type Home, freshHome} from '../../helpers/svc.ts'
-import {type Screen, onTerminal} from '../../helpers/terminal.ts'
+import {png} from '../../validation/images.ts'
+import {answer, keys} from '../../support/wizard-keys.ts'
+import {searched} from '../../support/wizard-answers.ts'
+import {type Service, customer, customerId, reply, serve} from '../../support/service.ts'
+import {type Home, freshHome} from '../../support/svc.ts'
+import {type Screen, onTerminal} from '../../support/terminal.ts'
 
 const kilobyte = 1024
 export const needs = 'NEEDS_ADDITIONAL_INFORMATION'

@@ -2,10 +2,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {customer, reply, serve} from '../../helpers/service.ts'
-import {freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
-import {kycYaml, personal, writePerson} from '../../requests/person.ts'
+import {customer, reply, serve} from '../../support/service.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+import {kycYaml, personal, writePerson} from '../../support/person.ts'
 
 const create = ['customers', 'create', '-p', 'sandbox']
 const ada = ['--type', 'INDIVIDUAL', '--email', 'ada@example.com']

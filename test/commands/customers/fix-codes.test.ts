@@ -5,11 +5,11 @@ import os from 'node:os'
 import path from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {issueCodes} from '../../../src/contract/issue-codes.ts'
-import {dataUri, png} from '../../checks/images.ts'
-import {keys} from '../../helpers/conversation.ts'
-import {type Keys, respond, searched} from '../../helpers/respond.ts'
-import {type Home, bin, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {dataUri, png} from '../../validation/images.ts'
+import {keys} from '../../support/wizard-keys.ts'
+import {type Keys, respond, searched} from '../../support/wizard-answers.ts'
+import {type Home, bin, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 
 const {enter, down} = keys
 const kilobyte = 1024

@@ -2,11 +2,11 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {answer, choose, keys, sees, turn} from '../../helpers/conversation.ts'
-import {respond} from '../../helpers/respond.ts'
-import {customer, customerId, reply, serve} from '../../helpers/service.ts'
-import {freshHome} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {answer, choose, keys, sees, turn} from '../../support/wizard-keys.ts'
+import {respond} from '../../support/wizard-answers.ts'
+import {customer, customerId, reply, serve} from '../../support/service.ts'
+import {freshHome} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 import {fixing, issue, joined, needing, needs, send, sendIt, sentTo} from './corrections.ts'
 
 describe('svc customers fix: rounds and endings', () => {

@@ -1,8 +1,8 @@
 // svc customers get: on a terminal, in a pipe, as JSON, and refused.
 import {describe, expect, it} from 'vitest'
-import {customer, customerId, reply, serve} from '../../helpers/service.ts'
-import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {customer, customerId, reply, serve} from '../../support/service.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 
 async function someone(home: Home, status: string): Promise<string> {
   const {out} = await run(home, ['customers', 'list', '-p', 'sandbox', '--all', '--json'])

@@ -1,8 +1,8 @@
 // svc customers issues: on a terminal, in a pipe, as JSON, and refused.
 import {describe, expect, it} from 'vitest'
-import {customer, customerId, reply, serve} from '../../helpers/service.ts'
-import {freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {customer, customerId, reply, serve} from '../../support/service.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 
 const found = [
   {code: 'DOC_QUALITY_POOR', message: 'The picture is blurred.', timestamp: '2026-11-01T12:34:56Z', severity: 3},

@@ -4,9 +4,9 @@ import {once} from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
-import {customer, customerId, reply, serve} from '../../helpers/service.ts'
-import {type Home, bin, freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {customer, customerId, reply, serve} from '../../support/service.ts'
+import {type Home, bin, freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 
 const link = 'https://forms.example.com/verify/f_1?a=b&c=d'
 

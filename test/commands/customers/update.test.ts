@@ -2,11 +2,11 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {customer, customerId, reply, serve} from '../../helpers/service.ts'
-import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {customer, customerId, reply, serve} from '../../support/service.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 import {login, secret} from '../../profiles/logins.ts'
-import {personal, writePerson} from '../../requests/person.ts'
+import {personal, writePerson} from '../../support/person.ts'
 
 const phone = ['--set', 'kycData.phoneNumber=+15551234567']
 

@@ -1,9 +1,9 @@
 // --wait of `svc customers create` and `svc customers update`: what the write answered and sent counts for what is read after it.
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {customer, customerId, reply, serve} from '../../helpers/service.ts'
-import {freshHome, json, run} from '../../helpers/svc.ts'
-import {writePerson} from '../../requests/person.ts'
+import {customer, customerId, reply, serve} from '../../support/service.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {writePerson} from '../../support/person.ts'
 
 const ada = ['customers', 'create', '--type', 'INDIVIDUAL', '--email', 'ada@example.com', '--wait', '--json']
 const created = customer(1, {customerStatus: 'CREATED'})

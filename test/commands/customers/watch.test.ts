@@ -1,9 +1,9 @@
 // svc customers watch: on a terminal, in a pipe, as JSON and JSON lines, and refused.
 import {describe, expect, it} from 'vitest'
-import {start} from '../../helpers/running.ts'
-import {customer, customerId, reply, serve} from '../../helpers/service.ts'
-import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
-import {eraseLine, leftOn, onTerminal} from '../../helpers/terminal.ts'
+import {start} from '../../support/running.ts'
+import {customer, customerId, reply, serve} from '../../support/service.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {eraseLine, leftOn, onTerminal} from '../../support/terminal.ts'
 
 const inSandbox = ['-p', 'sandbox']
 

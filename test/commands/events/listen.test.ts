@@ -6,10 +6,10 @@ import net from 'node:net'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {inStore, isEvent, listenIn, post, secret, signed, updated} from '../../events/listener.ts'
-import {customer, customerId, reply, serve} from '../../helpers/service.ts'
-import {start} from '../../helpers/running.ts'
-import {bin, freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {customer, customerId, reply, serve} from '../../support/service.ts'
+import {start} from '../../support/running.ts'
+import {bin, freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 
 const listen = ['events', 'listen']
 const mibi = 1024 * 1024

@@ -5,8 +5,8 @@ import {describe, expect, it} from 'vitest'
 import {record} from '../../../src/events/record.ts'
 import {EventStore} from '../../../src/events/store.ts'
 import {secret, signed, updated} from '../../events/listener.ts'
-import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 
 const arrivedAt = new Date('2025-11-01T12:00:00Z')
 

@@ -3,9 +3,9 @@ import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
-import {customer, customerId, reply, serve} from '../../helpers/service.ts'
-import {bin, freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {customer, customerId, reply, serve} from '../../support/service.ts'
+import {bin, freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 
 const watch = ['events', 'watch']
 const linesOf = (out: string) => out.trimEnd().split('\n').filter(Boolean).map(json)

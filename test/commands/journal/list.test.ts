@@ -3,9 +3,9 @@ import {beforeAll, describe, expect, it} from 'vitest'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import {inSandbox, lost, pay} from '../../helpers/payments.ts'
-import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {inSandbox, lost, pay} from '../../support/payments.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 
 const list = ['journal', 'list', ...inSandbox]
 const keys = (out: string) => (json(out)['payments'] as Array<{key: string}>).map(({key}) => key)

@@ -1,10 +1,10 @@
 // svc journal settle: on a terminal, in a pipe, as JSON, refused; and what a person decides.
 import {describe, expect, it} from 'vitest'
-import {entry, fault, inSandbox, lost, pay, transactionsOf} from '../../helpers/payments.ts'
-import {reply, serve} from '../../helpers/service.ts'
-import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
-import {seeded} from '../../helpers/transactions.ts'
+import {entry, fault, inSandbox, lost, pay, transactionsOf} from '../../support/payments.ts'
+import {reply, serve} from '../../support/service.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+import {seeded} from '../../support/transactions.ts'
 
 const settle = (home: Home, ...args: string[]) => run(home, ['journal', 'settle', ...args, ...inSandbox])
 

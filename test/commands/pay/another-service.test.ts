@@ -2,12 +2,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {payment} from '../../helpers/payments.ts'
-import {type Paying, servePayments} from '../../helpers/paying-service.ts'
-import {start} from '../../helpers/running.ts'
-import {reply} from '../../helpers/service.ts'
-import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {payment} from '../../support/payments.ts'
+import {type Paying, servePayments} from '../../support/paying-service.ts'
+import {start} from '../../support/running.ts'
+import {reply} from '../../support/service.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 
 const pay = (home: Home, {env}: Paying, key: string, amount: string, ...flags: string[]) =>
   run(home, [...payment(key, amount), '--yes', ...flags], {env})

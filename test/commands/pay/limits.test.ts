@@ -1,8 +1,8 @@
 // The limits of svc pay: they stop with 10 and the figures, and --dry-run judges them.
 import {describe, expect, it} from 'vitest'
-import {entry, inSandbox, pay, payment, transactionsOf} from '../../helpers/payments.ts'
-import {reply, serve} from '../../helpers/service.ts'
-import {freshHome, json, run} from '../../helpers/svc.ts'
+import {entry, inSandbox, pay, payment, transactionsOf} from '../../support/payments.ts'
+import {reply, serve} from '../../support/service.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
 
 describe('the limits of svc pay', () => {
   it('stop it with 10 and the figures, and the same key is tried again', async () => {

@@ -2,9 +2,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {fault, inSandbox, lost, pay, payment, transactionsOf} from '../../helpers/payments.ts'
-import {freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {fault, inSandbox, lost, pay, payment, transactionsOf} from '../../support/payments.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 
 describe('svc pay when something is lost', () => {
   it('settles a lost answer in the same run', async () => {

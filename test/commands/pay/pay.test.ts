@@ -2,12 +2,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {entry, inSandbox, pay, payment, transactionsOf} from '../../helpers/payments.ts'
-import {start} from '../../helpers/running.ts'
-import {reply, serve} from '../../helpers/service.ts'
-import {freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
-import {seeded} from '../../helpers/transactions.ts'
+import {entry, inSandbox, pay, payment, transactionsOf} from '../../support/payments.ts'
+import {start} from '../../support/running.ts'
+import {reply, serve} from '../../support/service.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+import {seeded} from '../../support/transactions.ts'
 
 const lines = (text: string) => text.trimEnd().split('\n')
 

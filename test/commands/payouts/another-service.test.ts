@@ -4,9 +4,9 @@ import {once} from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {type Paying, servePayments} from '../../helpers/paying-service.ts'
-import {reply} from '../../helpers/service.ts'
-import {type Home, bin, freshHome, json, run} from '../../helpers/svc.ts'
+import {type Paying, servePayments} from '../../support/paying-service.ts'
+import {reply} from '../../support/service.ts'
+import {type Home, bin, freshHome, json, run} from '../../support/svc.ts'
 import {payroll, resultIn, row, rowsNamed} from './payroll.ts'
 
 const payouts = (home: Home, {env}: Paying, file: string, ...flags: string[]) =>

@@ -1,8 +1,8 @@
 // svc payouts run cut short: by Ctrl-C, by kill -9, by a reader that leaves, and by another run of the same file.
 import {spawn} from 'node:child_process'
 import {describe, expect, it} from 'vitest'
-import {type Home, bin, freshHome} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {type Home, bin, freshHome} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 import {fault, madeIn, payouts, payroll, resultIn, rowsNamed} from './payroll.ts'
 
 const slowly = (home: Home, delay: string) =>

@@ -1,7 +1,7 @@
 // A payout file for the tests: invented rows from the wallet of a seeded customer to its bank account.
 import fs from 'node:fs'
 import path from 'node:path'
-import {type Home, run} from '../../helpers/svc.ts'
+import {type Home, run} from '../../support/svc.ts'
 
 export const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 export const wallet = '64fbd491-4b09-49d5-b40c-8b27facb31a9'

@@ -1,9 +1,9 @@
 // svc profiles set: on a terminal, in a pipe, as JSON, refused; and that its limits bind every command that writes.
 import {describe, expect, it} from 'vitest'
-import {inSandbox, lost, pay, payment} from '../../helpers/payments.ts'
-import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
-import {quoted, seeded} from '../../helpers/transactions.ts'
+import {inSandbox, lost, pay, payment} from '../../support/payments.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+import {quoted, seeded} from '../../support/transactions.ts'
 
 const set = (home: Home, ...flags: string[]) => run(home, ['profiles', 'set', 'sandbox', ...flags])
 const money = (text: string) => json(text)['message'] as string

@@ -1,8 +1,8 @@
 // svc rules apply: on a terminal, in a pipe, as JSON, and refused; creating, updating, replacing, pruning.
 import {describe, expect, it} from 'vitest'
-import {reply, serve} from '../../helpers/service.ts'
-import {freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {reply, serve} from '../../support/service.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 import {
   ada,
   appliedIn,

@@ -1,7 +1,7 @@
 // svc rules delete: on a terminal, in a pipe, as JSON, refused, and with lost answers.
 import {describe, expect, it} from 'vitest'
-import {freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 import {answered, serveRules} from '../../rules/rule-service.ts'
 import {fault, rulesIn, sandbox, withPayroll} from './payroll.ts'
 

@@ -1,9 +1,9 @@
 // svc rules export: on a terminal, in a pipe, as JSON, and refused; and that nothing is lost on the way back.
 import {describe, expect, it} from 'vitest'
 import {parse} from 'yaml'
-import {reply, serve} from '../../helpers/service.ts'
-import {freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {reply, serve} from '../../support/service.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 import {ada, apply, bo, existing, payout, sandbox} from '../../rules/samples.ts'
 
 const currency = (label: string) => ({label, chain: 'SOLANA', contractAddress: 'x', currencyDecimals: 6})

@@ -1,8 +1,8 @@
 // svc rules list: on a terminal, in a pipe, as JSON, and refused.
 import {describe, expect, it} from 'vitest'
-import {customerId, reply, serve} from '../../helpers/service.ts'
-import {freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {customerId, reply, serve} from '../../support/service.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 import {answered, serveRules} from '../../rules/rule-service.ts'
 import {customer, made, payroll, sandbox, sweep, wallet} from './payroll.ts'
 

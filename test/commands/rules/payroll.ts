@@ -1,5 +1,5 @@
 // Rules of the sandbox's first customer, whose accounts have the same ids on every machine.
-import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
 
 export const customer = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 export const wallet = '64fbd491-4b09-49d5-b40c-8b27facb31a9'

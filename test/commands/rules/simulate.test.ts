@@ -4,9 +4,9 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import type {Simulation} from '../../../src/rules/simulation.ts'
 import {login, secret} from '../../profiles/logins.ts'
-import {customerId, reply, serve} from '../../helpers/service.ts'
-import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {customerId, reply, serve} from '../../support/service.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 
 // A seeded customer of the sandbox who is ACTIVE, with a wallet that holds 2666.50 USDC.
 const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'

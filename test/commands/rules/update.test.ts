@@ -1,8 +1,8 @@
 // svc rules update: on a terminal, in a pipe, as JSON, refused, asked about on live, and with lost answers.
 import {describe, expect, it} from 'vitest'
 import {ruleUpdate} from '../../../src/contract/rules.ts'
-import {freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 import {answered, configuration, serveRules} from '../../rules/rule-service.ts'
 import {bankSepa, fault, made, rulesIn, sandbox, sweep, withPayroll} from './payroll.ts'
 

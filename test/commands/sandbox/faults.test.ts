@@ -1,7 +1,7 @@
 // svc sandbox faults add, list, clear and set: on a terminal, in a pipe, as JSON, and refused.
 import {describe, expect, it} from 'vitest'
-import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 
 const faults = (home: Home, ...args: string[]) => run(home, ['sandbox', 'faults', ...args])
 const lose = ['add', '--method', 'POST', '--path', '/transactions', '--kind', 'lose', '--times', '1']

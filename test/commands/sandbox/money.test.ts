@@ -1,7 +1,7 @@
 // svc sandbox accounts, fund and settle: on a terminal, in a pipe, as JSON, and refused.
 import {describe, expect, it} from 'vitest'
-import {freshHome, type Home, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {freshHome, type Home, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 
 const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 const wallet = '64fbd491-4b09-49d5-b40c-8b27facb31a9'

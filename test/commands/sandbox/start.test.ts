@@ -3,9 +3,9 @@ import {type ChildProcessWithoutNullStreams, spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
-import {serve} from '../../helpers/service.ts'
-import {type Home, bin, freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {serve} from '../../support/service.ts'
+import {type Home, bin, freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 
 interface Started {
   child: ChildProcessWithoutNullStreams

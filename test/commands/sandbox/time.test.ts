@@ -1,7 +1,7 @@
 // svc sandbox clock and snapshot: on a terminal, in a pipe, as JSON, and refused.
 import {describe, expect, it} from 'vitest'
-import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 
 const clock = async (home: Home, ...args: string[]) =>
   json((await run(home, ['sandbox', 'clock', ...args, '--json'])).out) as {now: string; frozen: boolean}

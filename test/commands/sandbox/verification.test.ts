@@ -2,8 +2,8 @@
 import {describe, expect, it} from 'vitest'
 import {customer} from '../../../src/contract/customers.ts'
 import {issueCodes} from '../../../src/contract/issue-codes.ts'
-import {freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 
 // Seeded, and CREATED.
 const grace = 'f80a5001-be2d-4368-9726-a4523bfb5e71'

@@ -1,7 +1,7 @@
 // svc sandbox webhooks add, list, remove, deliveries and resend: on a terminal, in a pipe, as JSON, and refused.
 import {describe, expect, it} from 'vitest'
-import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 
 const url = 'http://localhost:3000/hook'
 const webhooks = (home: Home, ...args: string[]) => run(home, ['sandbox', 'webhooks', ...args])

@@ -1,10 +1,10 @@
 // svc transactions create: on a terminal, in a pipe, as JSON, refused; once for each quote, whatever gets lost.
 import {describe, expect, it} from 'vitest'
-import {start} from '../../helpers/running.ts'
-import {reply, serve} from '../../helpers/service.ts'
-import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
-import {quoted, seeded, transaction, transactionId} from '../../helpers/transactions.ts'
+import {start} from '../../support/running.ts'
+import {reply, serve} from '../../support/service.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+import {quoted, seeded, transaction, transactionId} from '../../support/transactions.ts'
 
 const inSandbox = ['-p', 'sandbox']
 const create = ['transactions', 'create']

@@ -1,9 +1,9 @@
 // svc transactions get: on a terminal, in a pipe, as JSON, and refused; and how it finds one where there is no such read.
 import {describe, expect, it} from 'vitest'
-import {customerId, reply, serve} from '../../helpers/service.ts'
-import {freshHome, json, run} from '../../helpers/svc.ts'
-import {leftOn, onTerminal} from '../../helpers/terminal.ts'
-import {seeded, transaction, transactionId} from '../../helpers/transactions.ts'
+import {customerId, reply, serve} from '../../support/service.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {leftOn, onTerminal} from '../../support/terminal.ts'
+import {seeded, transaction, transactionId} from '../../support/transactions.ts'
 
 const inSandbox = ['-p', 'sandbox']
 

@@ -1,8 +1,8 @@
 // svc transactions list: on a terminal, in a pipe, as JSON, filtered, and refused.
 import {describe, expect, it} from 'vitest'
-import {customerId, reply, serve} from '../../helpers/service.ts'
-import {freshHome, json, run} from '../../helpers/svc.ts'
-import {onTerminal} from '../../helpers/terminal.ts'
+import {customerId, reply, serve} from '../../support/service.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 
 const list = ['transactions', 'list']
 const onSandbox = [...list, '-p', 'sandbox']

@@ -1,10 +1,10 @@
 // svc transactions watch: on a terminal, in a pipe, as JSON and JSON lines, refused, and with a service that falters.
 import {describe, expect, it} from 'vitest'
-import {start} from '../../helpers/running.ts'
-import {customerId, reply, serve} from '../../helpers/service.ts'
-import {freshHome, json, run} from '../../helpers/svc.ts'
-import {eraseLine, leftOn, onTerminal} from '../../helpers/terminal.ts'
-import {seeded, transaction, transactionId} from '../../helpers/transactions.ts'
+import {start} from '../../support/running.ts'
+import {customerId, reply, serve} from '../../support/service.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {eraseLine, leftOn, onTerminal} from '../../support/terminal.ts'
+import {seeded, transaction, transactionId} from '../../support/transactions.ts'
 
 const inSandbox = ['-p', 'sandbox']
 const watch = ['transactions', 'watch']

@@ -2,7 +2,7 @@
 import {afterAll, describe, expect, it} from 'vitest'
 import {reviewSeconds} from '../../../src/sandbox/customers/verification.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
-import {documentImage} from '../../checks/images.ts'
+import {documentImage} from '../../validation/images.ts'
 import {completeKyb, completeKyc, create, noon, openTemporary, passport, patch, read} from '../open.ts'
 
 const reviewMs = reviewSeconds * 1_000

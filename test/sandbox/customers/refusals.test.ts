@@ -1,6 +1,6 @@
 // What is refused at once, because its form is wrong: every field is named, and nothing is changed.
 import {describe, expect, it} from 'vitest'
-import {documentImage} from '../../checks/images.ts'
+import {documentImage} from '../../validation/images.ts'
 import {completeKyb, completeKyc, create, openTemporary, passport, patch, read, refusal} from '../open.ts'
 
 const individual = {customerType: 'INDIVIDUAL', email: 'ines@example.com'}

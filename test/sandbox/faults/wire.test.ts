@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import type {NewFault} from '../../../src/sandbox/faults/faults.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
-import {type Home, freshHome, json, run} from '../../helpers/svc.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {ask, type Served, serveTemporary, speak} from '../server/serving.ts'
 
 function addTo({file}: Served, fault: Partial<NewFault> & Pick<NewFault, 'kind'>) {

@@ -1,7 +1,7 @@
 // Fills in hosted forms for the tests, in process, in the way in which a browser without scripts would.
 import {expect} from 'vitest'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
-import {png} from '../../checks/images.ts'
+import {png} from '../../validation/images.ts'
 
 export const individual = {customerType: 'INDIVIDUAL', email: 'ines@example.com'}
 export const business = {customerType: 'BUSINESS', email: 'office@example.com'}

@@ -12,7 +12,7 @@ import {
   refusal,
   temporaryFile,
 } from '../open.ts'
-import {documentImage, pdf, png} from '../../checks/images.ts'
+import {documentImage, pdf, png} from '../../validation/images.ts'
 import {
   besides,
   business,

@@ -1,0 +1,69 @@
+// Files that are odd YAML: refused with code 2, their line and a sentence, and never with what stands in them.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {customerId} from '../../support/service.ts'
+import {freshHome, run} from '../../support/svc.ts'
+
+const secret = '123-45-6789'
+
+const laughs = ['a: &a [x, x, x, x, x, x, x, x, x, x]']
+for (const [one, next] of ['ab', 'bc', 'cd', 'de', 'ef', 'fg', 'gh', 'hi'])
+  laughs.push(`${next}: &${next} [${Array(10).fill(`*${one}`).join(', ')}]`)
+
+const depth = 100_000
+
+const odd: ReadonlyArray<readonly [what: string, text: string, says: string]> = [
+  ['an alias of itself', 'a: &a [*a]\n', 'line 1 holds itself, through an alias'],
+  ['an alias of itself further up', 'rules:\n  - &r\n    name: x\n    self: {of: *r}\n', 'line 4 holds itself'],
+  ['aliases that grow without end', laughs.join('\n'), 'uses its aliases too often'],
+  ['an alias of nothing', 'a: *gone\n', 'line 1 names an anchor that is not there'],
+  ['very deep JSON', '['.repeat(depth) + ']'.repeat(depth), 'is nested too deeply'],
+  ['very deep YAML', `a: ${'['.repeat(depth)}${']'.repeat(depth)}`, 'is nested too deeply'],
+  ['an unknown tag', `kycData:\n  nationalIdNumber: !vault "${secret}"\n`, 'line 2 has a tag that svc does not know'],
+  ['an unknown tag of an object', `kycData: !person\n  nationalIdNumber: ${secret}\n`, 'line 1 has a tag'],
+  ['a key that is an object', `? {nationalIdNumber: ${secret}}\n: x\n`, 'line 1 has a key that is not text'],
+  ['a list that turns into an object', `- a\nnationalIdNumber: ${secret}\n`, 'line 2 holds something'],
+  ['text that never ends', `a: "b\nnationalIdNumber: ${secret}\n`, 'line 3 is wrong (Missing closing'],
+  ['an escape of its own', String.raw`a: "\q${secret}"`, 'line 1 has an escape sequence that YAML does not know'],
+]
+
+const fileOf = (folder: string, text: string) => {
+  fs.writeFileSync(path.join(folder, 'odd.yaml'), text)
+  return 'odd.yaml'
+}
+
+describe('A file with', () => {
+  it.each(odd)('%s is refused with its line, and nothing of it is shown', async (_, text, says) => {
+    const home = freshHome()
+    const args = ['api', 'POST', '/things', '-p', 'sandbox', '-f', fileOf(home.folder, text)]
+    const {code, out, err} = await run(home, args)
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toMatch(/^svc: [^\n]+\.\n$/)
+    expect(err).toContain(says)
+    expect(err).not.toContain(secret)
+  })
+})
+
+const readers: ReadonlyArray<readonly string[]> = [
+  ['customers', 'create', '-f'],
+  ['customers', 'create', '--resume'],
+  ['customers', 'update', customerId(1), '--kyc-file'],
+  ['rules', 'create', '-f'],
+  ['rules', 'apply', '-f'],
+  ['quotes', 'create', '-f'],
+  ['pay', '-f'],
+  ['payouts', 'run'],
+]
+
+describe('An odd file', () => {
+  it.each(readers)('is refused by %s %s', async (...words) => {
+    const home = freshHome()
+    for (const [, text] of [odd[0], odd[2], odd[6]] as Array<(typeof odd)[number]>) {
+      const {code, out, err} = await run(home, [...words, fileOf(home.folder, text), '-p', 'sandbox'])
+      expect({code, out}).toEqual({code: 2, out: ''})
+      expect(err).not.toMatch(/Warning|failed in a way/)
+      expect(err).not.toContain(secret)
+    }
+  })
+})

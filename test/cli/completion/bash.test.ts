@@ -1,0 +1,148 @@
+// Completion in a real bash: commands, flags and values, those that change among them.
+import {execFile} from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import {promisify} from 'node:util'
+import pty from '@lydell/node-pty'
+import {describe, expect, it} from 'vitest'
+import {surfaceFromSource} from '../../../scripts/surface.ts'
+import {bashCompletion} from '../../../src/cli/completion/bash.ts'
+import {put} from '../../profiles/logins.ts'
+import {type Home, bin, freshHome, run, temporaryFolder} from '../../support/svc.ts'
+
+const runFile = promisify(execFile)
+
+const profile = {baseUrl: 'https://api.example.com', environment: 'live', credential: {kind: 'API_KEY'}}
+
+const {commands} = await (await surfaceFromSource()).manifest()
+const script = bashCompletion(Object.values(commands).filter(({hidden}) => !hidden))
+
+// A machine with svc on its path, two profiles, and the completion as `svc autocomplete` writes it.
+function machine(): Home & {completion: string} {
+  const home = freshHome()
+  const program = path.join(home.folder, 'svc')
+  fs.writeFileSync(program, `#!/bin/sh\nexec ${process.execPath} ${bin} "$@"\n`, {mode: 0o755})
+  const completion = path.join(home.folder, 'svc.bash')
+  fs.writeFileSync(completion, script)
+  const profiles = {acme: profile, 'acme-live': profile, '$(touch pwned)': profile}
+  put(path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'config.json'), {schemaVersion: 1, profiles})
+  return {...home, env: {...home.env, PATH: `${home.folder}:${process.env['PATH'] ?? ''}`}, completion}
+}
+
+const ask = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _svc_complete svc; printf '%s\\n' "\${COMPREPLY[@]}"`
+
+// What bash would offer for these words, of which the last is being typed.
+async function offered(line: string, home = machine()): Promise<string[]> {
+  const {stdout, stderr} = await runFile('bash', ['-c', ask, 'bash', home.completion, ...line.split(' ')], {
+    env: home.env,
+    cwd: home.folder,
+  })
+  expect(stderr).toBe('')
+  return stdout.split('\n').filter((text) => text !== '')
+}
+
+describe('completion in bash', () => {
+  it('is what `svc autocomplete` writes', async () => {
+    const home = freshHome()
+    const {code} = await run(home, ['autocomplete', 'bash'], {env: {SVC_CACHE_DIR: home.folder}})
+    expect(code).toBe(0)
+    expect(fs.readFileSync(path.join(home.folder, 'autocomplete/functions/bash/svc.bash'), 'utf8')).toBe(script)
+  })
+
+  it.each([
+    ['svc cust', ['customers']],
+    ['svc profiles ', ['list', 'remove', 'set', 'show', 'use']],
+    ['svc -p sandbox customers l', ['list']],
+    ['svc sandbox clock to', ['to-next']],
+    ['svc help e', ['exit-codes', 'environment']],
+    ['svc customers list --pa', ['--page-size', '--page-token']],
+    ['svc customers list --all --qu', ['--quiet']],
+    ['svc customers get 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --pay', ['--payment-methods']],
+    ['svc --prof', ['--profile']],
+    ['svc customers list --output js', ['json', 'jsonl']],
+    ['svc customers list -o y', ['yaml']],
+    ['svc customers list --output = js', ['json', 'jsonl']],
+    ['svc sandbox fund x --currency US', ['USD', 'USDC', 'USDT']],
+    ['svc sandbox accounts add --type SVC', ['SVC_AUTO_FIAT_ACCOUNT', 'SVC_CRYPTO_WALLET']],
+    ['svc sandbox accounts add --method S', ['SEPA']],
+    ['svc sandbox requests --method P', ['POST', 'PATCH', 'PUT']],
+    ['svc codes DOC_', ['DOC_QUALITY_POOR']],
+    ['svc customers list --limit ', []],
+    ['svc weather ', []],
+  ])('offers for "%s" %j', async (line, values) => {
+    expect(await offered(line)).toEqual(values)
+  })
+
+  it.each([
+    'svc customers list --profile ',
+    'svc whoami -p ',
+    'svc -p ',
+    'svc doctor --profile =',
+    'svc profiles use ',
+  ])('offers the profiles of the moment for "%s", and runs nothing that is in them', async (line) => {
+    const home = machine()
+    expect(await offered(line, home)).toEqual(['acme', 'acme-live', 'sandbox'])
+    expect(fs.existsSync(path.join(home.folder, 'pwned'))).toBe(false)
+  })
+
+  it('offers nothing and says nothing where the settings are damaged', async () => {
+    const home = machine()
+    put(path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'config.json'), '{')
+    expect(await offered('svc whoami -p a', home)).toEqual([])
+  })
+
+  it('offers files, also those with a blank, where a file is wanted', async () => {
+    const home = machine()
+    fs.writeFileSync(path.join(home.folder, 'my body.json'), '{}')
+    expect(await offered('svc api POST /customers --file my', home)).toEqual(['my body.json'])
+  })
+
+  it('completes what a person types', async () => {
+    const home = machine()
+    const shell = pty.spawn('bash', ['--norc', '--noprofile', '-i'], {
+      cols: 80,
+      rows: 20,
+      cwd: home.folder,
+      env: {...home.env, TERM: 'xterm', PS1: '> '},
+    })
+    let text = ''
+    shell.onData((data) => (text += data.replaceAll('\u0007', '')))
+    const sees = async (wanted: string) => {
+      while (!text.includes(wanted)) await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    shell.write(`source ${home.completion}; echo "re"ady\r`)
+    await sees('ready')
+    shell.write('svc profiles u\t')
+    await sees('svc profiles use ')
+    shell.write('ac\t')
+    await sees('svc profiles use acme')
+    shell.write('\u0015svc customers list --output=y\t')
+    await sees('--output=yaml')
+    const ended = new Promise((resolve) => shell.onExit(resolve))
+    shell.write('\u0015exit\r')
+    await ended
+    expect(text).not.toMatch(/error|not found/i)
+  })
+})
+
+describe('svc autocomplete values', () => {
+  it('prints the names of the profiles, one a line', async () => {
+    const {code, out} = await run(machine(), ['autocomplete', 'values', 'profiles'])
+    expect({code, out}).toEqual({code: 0, out: 'acme\nacme-live\nsandbox\n'})
+  })
+
+  it('refuses what it has no values for', async () => {
+    expect(await run(freshHome(), ['autocomplete', 'values', 'weather'])).toMatchObject({code: 2, out: ''})
+  })
+})
+
+describe('completion in zsh', () => {
+  it('gets values as options of its flags, and asks svc for profiles', async () => {
+    const folder = temporaryFolder()
+    await run(freshHome(), ['autocomplete', 'create'], {env: {SVC_CACHE_DIR: folder}})
+    const zsh = fs.readFileSync(path.join(folder, 'autocomplete/functions/zsh/_svc'), 'utf8')
+    expect(zsh).toContain('--currency"[Currency, such as USDC or EUR]:currency options:(CAD EUR INR USD USDC USDT)"')
+    expect(zsh).toContain(String.raw`:profile:{compadd -- \$(svc autocomplete values profiles 2>/dev/null)}"`)
+    expect(zsh).not.toContain('@profiles')
+  })
+})

@@ -1,0 +1,89 @@
+// What svc says when it is stopped while a write is on its way: that it may have happened, and how to see whether it has.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {start} from '../support/running.ts'
+import {type Service, customerId, reply, serve} from '../support/service.ts'
+import {freshHome, json} from '../support/svc.ts'
+
+const rule = {
+  id: 'rule/ödd id?1',
+  name: 'Weekly',
+  customerId: customerId(1),
+  transactionTemplate: {
+    source: {sourcePaymentAccountId: 'w1', sourcePaymentMethod: 'BASE', sourceCurrency: {label: 'USDC', chain: 'BASE'}},
+    destination: {
+      destinationPaymentAccountId: 'b1',
+      destinationPaymentMethod: 'ACH',
+      destinationCurrency: {label: 'USD'},
+    },
+    amount: {type: 'FLAT', value: '10'},
+  },
+  trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * 1'},
+  createdAt: '2026-11-01T12:00:00Z',
+}
+
+// Answers every read, and no write at all.
+const silentOnWrites = () =>
+  serve(({method, path: asked}, response) => {
+    if (method !== 'GET') return
+    if (asked === '/automation-rules') return reply(response, 200, {automationRules: []})
+    reply(response, 200, rule)
+  })
+
+async function stoppedInWrite(service: Service, args: readonly string[], signal: NodeJS.Signals, body?: unknown) {
+  const home = freshHome()
+  if (body) fs.writeFileSync(path.join(home.folder, 'body.json'), JSON.stringify(body))
+  const running = start(home, args, service.env)
+  while (!service.asked.some(({method}) => method !== 'GET')) await new Promise((resolve) => setTimeout(resolve, 20))
+  running.stop(signal)
+  return running.ended
+}
+
+const newCustomer = ['customers', 'create', '--type', 'INDIVIDUAL', '--email', 'ada@example.com']
+
+const writes: ReadonlyArray<readonly [what: string, args: readonly string[], body: unknown, hint: RegExp]> = [
+  ['customers create', newCustomer, undefined, /POST \/customers .*svc customers list --all/],
+  ['api POST', ['api', 'POST', '/things', '--set', 'a=1'], undefined, /POST \/things .*Check what the service has/],
+  ['rules create', ['rules', 'create', '-f', 'body.json', '--yes'], rule, /POST \/automation-rules .*svc rules list/],
+  [
+    'rules update',
+    ['rules', 'update', rule.id, '--amount', '20', '--yes'],
+    undefined,
+    /PUT \/automation-rules\/\S+ .*`svc rules get 'rule\/ödd id\?1'`/,
+  ],
+  [
+    'rules delete',
+    ['rules', 'delete', rule.id, '--yes'],
+    undefined,
+    /DELETE \/automation-rules\/\S+ .*`svc rules get 'rule/,
+  ],
+]
+
+describe('svc, stopped while a write is under way', () => {
+  it.each(writes)('says of %s that it may have happened, and how to check it', async (_, args, body, hint) => {
+    const {code, out, err} = await stoppedInWrite(await silentOnWrites(), args, 'SIGINT', body)
+    expect({code, out}).toEqual({code: 130, out: ''})
+    expect(err).toMatch(/^Stopped while [^\n]+ was under way: it may or may not have happened\. [^\n]+\.\n$/)
+    expect(err).toMatch(hint)
+  })
+
+  it('says it as JSON to who asked for JSON, and with the code of the signal', async () => {
+    const {code, out, err} = await stoppedInWrite(await silentOnWrites(), [...newCustomer, '--json'], 'SIGTERM')
+    expect({code, out}).toEqual({code: 143, out: ''})
+    expect(json(err)).toEqual({
+      error: 'TERMINATED',
+      message: 'Stopped while POST /customers was under way: it may or may not have happened.',
+      hint: 'Look for the email in `svc customers list --all` before you create the customer again.',
+      exitCode: 143,
+    })
+  })
+
+  it('says nothing of a read', async () => {
+    const service = await serve(() => {})
+    const running = start(freshHome(), ['customers', 'list'], service.env)
+    while (service.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    running.stop('SIGTERM')
+    expect(await running.ended).toEqual({code: 143, out: '', err: ''})
+  })
+})

@@ -1,0 +1,221 @@
+// How svc ends: one line for every mistake, the documented code, quiet when its reader has gone, clean when it is stopped.
+import {spawn} from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import * as fc from 'fast-check'
+import {describe, expect, test} from 'vitest'
+import {exitCodeMeanings, exitCodes} from '../../src/errors.ts'
+import {parseDuration} from '../../src/cli/flags/durations.ts'
+import {customer, reply, serve} from '../support/service.ts'
+import {type Home, bin, freshHome, json, run} from '../support/svc.ts'
+import {onTerminal} from '../support/terminal.ts'
+
+const mistakes: ReadonlyArray<readonly [what: string, args: readonly string[]]> = [
+  ['an unknown flag', ['customers', 'list', '--nope']],
+  ['an unknown short flag', ['customers', 'list', '-Z']],
+  ['a missing argument', ['customers', 'get']],
+  ['several missing arguments', ['api']],
+  ['an argument too many', ['customers', 'list', 'extra']],
+  ['a flag without its value', ['customers', 'list', '--limit']],
+  ['a bad number', ['customers', 'list', '--page-size', '101']],
+  ['a page size of zero', ['customers', 'list', '--page-size', '0']],
+  ['a bad duration', ['customers', 'list', '--timeout', 'soon']],
+  ['a bad uuid', ['customers', 'get', 'nope']],
+  ['a format that is none', ['customers', 'list', '-o', 'xml']],
+  ['flags that exclude each other', ['customers', 'list', '--all', '--limit', '3']],
+  ['a flag given twice', ['customers', 'list', '--limit', '1', '--limit', '2']],
+  ['an unknown command', ['customer', 'lst']],
+  ['an unknown verb of a topic', ['customers', 'explode']],
+  ['a command named like what every object has', ['constructor']],
+  ['a topic of help that is none', ['help', 'toString']],
+]
+
+describe('A mistake on the command line', () => {
+  test.each(mistakes)('such as %s is one line of text with code 2, and nothing on standard output', async (_, args) => {
+    const {code, out, err} = await run(freshHome(), args)
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toMatch(/^svc: [^\n]+[.!?]\n$/)
+    expect(err).not.toMatch(/\bat .*:\d+|Error:/)
+    expect(err).not.toContain('\u001B')
+  })
+
+  test.each(mistakes)('such as %s is one line of JSON with --json', async (_, args) => {
+    const {code, out, err} = await run(freshHome(), [...args, '--json'])
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err.trimEnd()).not.toContain('\n')
+    expect(json(err)).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
+    expect(json(err)['message']).toMatch(/^\S.*[.!?]$/)
+  })
+
+  test.each([
+    ['-o json', ['-o', 'json'], {}],
+    ['--output=json', ['--output=json'], {}],
+    ['-ojsonl', ['-ojsonl'], {}],
+    ['SVC_OUTPUT', [], {SVC_OUTPUT: 'json'}],
+    ['SVC_JSON', [], {SVC_JSON: '1'}],
+  ])('is JSON as well when it was asked for by %s', async (_, more, env) => {
+    const {err} = await run(freshHome(), ['customers', 'list', '--nope', ...more], {env})
+    expect(json(err)).toMatchObject({exitCode: 2})
+  })
+})
+
+describe('svc help exit-codes', () => {
+  test('prints every code with its meaning', async () => {
+    const {code, out} = await run(freshHome(), ['help', 'exit-codes'])
+    expect(code).toBe(0)
+    const documented = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 130, 143]
+    expect(exitCodeMeanings.map((entry) => entry.code)).toEqual(documented)
+    expect(Object.values(exitCodes).toSorted((a, b) => a - b)).toEqual(documented)
+    const words = out.replaceAll(/\s+/g, ' ')
+    for (const entry of exitCodeMeanings) expect(words).toContain(` ${entry.code} ${entry.meaning}`)
+  })
+})
+
+// Runs a line of shell in which svc is a function.
+function shell(home: Home, line: string, env: Record<string, string> = {}) {
+  return new Promise<{code: number | null; out: string; err: string}>((resolve) => {
+    const svc = `svc() { '${process.execPath}' '${bin}' "$@"; }; ${line}`
+    const child = spawn('bash', ['-c', svc], {cwd: home.folder, env: {...home.env, ...env}})
+    let out = ''
+    let err = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+    child.stdin.end()
+    child.on('close', (code) => resolve({code, out, err}))
+  })
+}
+
+describe('A reader that goes away', () => {
+  test('such as head ends a long list quietly, with code 0 and nothing on standard error', async () => {
+    const home = freshHome()
+    expect(await run(home, ['sandbox', 'seed', '--customers', '2000', '--quiet'])).toMatchObject({code: 0})
+    for (const format of ['jsonl', 'csv', 'table', 'json']) {
+      const line = `svc customers list -p sandbox --all -o ${format} | head -1; exit "\${PIPESTATUS[0]}"`
+      const {code, out, err} = await shell(home, line)
+      expect({format, code, err}).toEqual({format, code: 0, err: ''})
+      expect(out.trimEnd().split('\n')).toHaveLength(1)
+    }
+  })
+
+  test('before the first byte does no harm', async () => {
+    const line = 'svc customers list -p sandbox | true; exit "${PIPESTATUS[0]}"'
+    expect(await shell(freshHome(), line)).toEqual({code: 0, out: '', err: ''})
+    expect(await shell(freshHome(), 'svc customers list -p sandbox >&-')).toMatchObject({code: 0, out: ''})
+  })
+
+  test('on standard error costs neither the data nor the exit code', async () => {
+    const service = await serve(({query}, response) => {
+      const page = Number(query.get('pageToken') ?? 1)
+      reply(response, 200, {customers: [customer(page)], nextPageToken: page < 5 ? String(page + 1) : null})
+    })
+    const home = freshHome()
+    const out = path.join(home.folder, 'out')
+    const line = `svc customers list --all -o jsonl --verbose 2>&1 >'${out}' | true; exit "\${PIPESTATUS[0]}"`
+    expect(await shell(home, line, service.env)).toMatchObject({code: 0})
+    expect(fs.readFileSync(out, 'utf8').trimEnd().split('\n')).toHaveLength(5)
+    const failing = 'svc customers get nope 2>&1 >/dev/null | true; exit "${PIPESTATUS[0]}"'
+    expect(await shell(home, failing, service.env)).toMatchObject({code: 2})
+  })
+
+  test('or a disk that is full is told in one line, and never a success', async () => {
+    const home = freshHome()
+    const {code, err} = await shell(home, 'svc profiles list > /dev/full')
+    expect(code).toBe(1)
+    expect(err).toMatch(/^svc: Standard output cannot be written \(ENOSPC\)[^\n]*\n$/)
+    const asJson = await shell(home, 'svc profiles list --json > /dev/full')
+    expect(json(asJson.err)).toMatchObject({error: 'OUTPUT_FAILED', exitCode: 1})
+  })
+})
+
+const hungService = () => serve(() => {})
+
+describe('Being stopped', () => {
+  test('by Ctrl-C in a hung request ends with 130 on a clean line, with the cursor visible', async () => {
+    const service = await hungService()
+    const screen = onTerminal(freshHome(), ['customers', 'list'], {env: service.env})
+    while (service.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(130)
+    expect(screen.raw().endsWith('\n')).toBe(true)
+    expect(screen.raw().lastIndexOf('\u001B[?25h')).toBeGreaterThanOrEqual(screen.raw().lastIndexOf('\u001B[?25l'))
+    expect(screen.text()).not.toMatch(/Error|\bat /)
+  })
+
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('by %s ends with %i and says nothing', async (signal, expected) => {
+    const service = await hungService()
+    const home = freshHome()
+    const child = spawn(process.execPath, [bin, 'customers', 'list'], {env: {...home.env, ...service.env}})
+    let said = ''
+    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    while (service.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    child.kill(signal)
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(expected)
+    expect(said).toBe('')
+  })
+
+  test('by Ctrl-C at the offer of a profile ends with 130 and stores nothing', async () => {
+    const home = freshHome()
+    const screen = onTerminal(home, ['customers', 'list'])
+    await screen.sees('No profile is set up yet')
+    screen.type('\u0003')
+    expect(await screen.ended).toBe(130)
+    expect(screen.raw().lastIndexOf('\u001B[?25h')).toBeGreaterThan(screen.raw().lastIndexOf('\u001B[?25l'))
+    expect(fs.existsSync(path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'config.json'))).toBe(false)
+  })
+})
+
+const unitsMs = {ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, '': 1000}
+const daysMax = 24
+
+describe('A duration', () => {
+  test('is its number times its unit, for every number and unit in range', () => {
+    const units = fc.constantFrom(...(Object.keys(unitsMs) as Array<keyof typeof unitsMs>))
+    fc.assert(
+      fc.property(fc.integer({min: 1, max: daysMax * unitsMs.d}), units, (number, unit) => {
+        fc.pre(number * unitsMs[unit] <= daysMax * unitsMs.d)
+        expect(parseDuration(`${number}${unit}`, '--timeout')).toBe(number * unitsMs[unit])
+      }),
+    )
+  })
+
+  test('may have a fraction, and is a whole number of milliseconds that a timer can wait', () => {
+    fc.assert(
+      fc.property(fc.integer({min: 0, max: 999}), fc.integer({min: 0, max: 999}), (whole, fraction) => {
+        fc.pre(whole + fraction > 0)
+        const ms = parseDuration(`${whole}.${String(fraction).padStart(3, '0')}s`, '--timeout')
+        expect(ms).toBe(whole * 1000 + fraction)
+      }),
+    )
+  })
+
+  test('is refused with 2 for any other text, and never anything else is thrown', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string(), fc.string({unit: fc.constantFrom(...'0123456789.smhd -e+'.split(''))})),
+        (text) => {
+          let ms: number
+          try {
+            ms = parseDuration(text, '--timeout')
+          } catch (error) {
+            expect(error).toMatchObject({exitCode: 2})
+            return
+          }
+          expect(text.trim()).toMatch(/^\d+(\.\d+)?(ms|s|m|h|d)?$/)
+          expect(ms).toBeGreaterThan(0)
+          expect(ms).toBeLessThan(2 ** 31)
+        },
+      ),
+    )
+  })
+
+  test.each(['0', '0s', '25d', '-1s', '1w', '1e3', 'Infinity', 'NaN', '', '1h30m', '0x10', '١s'])(
+    'is not %j',
+    (text) => {
+      expect(() => parseDuration(text, '--timeout')).toThrow(/--timeout/)
+    },
+  )
+})

@@ -1,0 +1,97 @@
+// The help of every command: it fits a terminal, and its examples are commands that svc understands.
+import {Parser} from '@oclif/core'
+import {describe, expect, it} from 'vitest'
+import {surfaceFromSource} from '../../../scripts/surface.ts'
+import {brokenCommand, shellWords} from '../../../src/cli/help/command-lines.ts'
+import {helpText} from '../../../src/cli/help/help.ts'
+import {helpTopics} from '../../../src/cli/help/help-topics.ts'
+
+const surface = await surfaceFromSource()
+const manifest = await surface.manifest()
+const commands = Object.values(manifest.commands).filter(({hidden}) => !hidden)
+const topics = surface.pjson.oclif.topics ?? {}
+
+const columns = 80
+const plain = {dim: String, bold: String, alarm: String, status: String}
+const help = (...words: string[]) => helpText({manifest, topics, summary: 'svc'}, words, plain)
+
+describe('the help of every command and topic', () => {
+  const asked = [
+    [],
+    ...Object.keys(helpTopics).map((name) => [name]),
+    ...Object.keys(topics).map((id) => id.split(':')),
+  ]
+
+  it.each([...asked, ...commands.map(({id}) => id.split(':'))].map((words) => [words.join(' '), words] as const))(
+    'fits %s into 80 columns',
+    (_, words) => {
+      const wide = help(...words)
+        .split('\n')
+        .filter((line) => line.length > columns)
+      expect(wide).toEqual([])
+    },
+  )
+
+  it.each(commands.map(({id}) => id))('has a summary and two or three examples for %s', (id) => {
+    const {summary, examples} = manifest.commands[id] ?? {}
+    expect(summary).toBeTruthy()
+    expect(examples?.length).toBeGreaterThanOrEqual(2)
+    expect(examples?.every((example) => typeof example === 'object')).toBe(true)
+  })
+})
+
+const unquoted = (word: string) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2')
+
+// What stands between the operators of the shell, where it calls svc: `svc … | xargs -n 1 svc …` calls it twice.
+function callsIn(command: string): string[][] {
+  const calls: string[][] = [[]]
+  let isFile = false
+  for (const word of shellWords(command)) {
+    if (/^(\||&&|;|\|\|)$/.test(word)) calls.push([])
+    else if (!isFile && !/^\d?[<>]/.test(word)) calls.at(-1)?.push(unquoted(word))
+    isFile = /^\d?[<>]+$/.test(word)
+  }
+  return calls.filter((words) => words.includes('svc')).map((words) => words.slice(words.indexOf('svc') + 1))
+}
+
+const examples = commands.flatMap(({id, examples: some = []}) =>
+  some
+    .filter((example) => typeof example === 'object')
+    .flatMap(({command}) => callsIn(command).map((call) => ({id, command, call}))),
+)
+
+describe('an example', () => {
+  it('is there for every command that is shown', () => {
+    expect(new Set(examples.map(({id}) => id))).toEqual(new Set(commands.map(({id}) => id)))
+  })
+
+  it.each(examples.map(({command, call}) => [command, call] as const))('is understood: %s', async (_, call) => {
+    const firstFlag = call.findIndex((word) => word.startsWith('-'))
+    const words = firstFlag === -1 ? call : call.slice(0, firstFlag)
+    const count = words.findLastIndex((__, index) => surface.load[words.slice(0, index + 1).join(':')]) + 1
+    expect(count, 'it names a command').toBeGreaterThan(0)
+    const {default: found} = (await surface.load[words.slice(0, count).join(':')]?.()) ?? {}
+    await Parser.parse(call.slice(count), {
+      args: found?.args ?? {},
+      flags: {...found?.baseFlags, ...found?.flags},
+      strict: true,
+    } as never)
+  })
+})
+
+describe('a command that is too long for a line', () => {
+  const long = `svc login -p acme --base-url https://api.example.com --live --credential-command 'vault read token svc'`
+
+  it('is broken between a flag and the next, and stays the same command', () => {
+    const lines = brokenCommand(long, 64)
+    expect(lines).toEqual([
+      'svc login -p acme --base-url https://api.example.com --live \\',
+      "  --credential-command 'vault read token svc'",
+    ])
+    expect(lines.join('\n').replaceAll(/ \\\n +/g, ' ')).toBe(long)
+  })
+
+  it('is left alone where it fits', () => {
+    expect(brokenCommand('svc whoami', 60)).toEqual(['svc whoami'])
+  })
+})

@@ -1,0 +1,176 @@
+// Nothing that the service sends steers a terminal: not in any format, not in errors, not in notices.
+import {describe, expect, test} from 'vitest'
+import {parse} from 'yaml'
+import {cleanText} from '../../../src/cli/output/clean.ts'
+import {customer, customerId, reply, serve} from '../../support/service.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+import {holdsRaw, hostileTexts} from '../../support/hostile.ts'
+
+const customers = hostileTexts.map((name, index) =>
+  customer(index + 1, {
+    name,
+    email: `${name}@example.com`,
+    customerStatus: `ACTIVE${name}`,
+    [`field ${name}`]: {inside: [name]},
+  }),
+)
+
+// oxlint-disable-next-line no-control-regex -- the colours that svc itself may write.
+const colours = /\u001B\[\d+m/g
+
+const hostileService = () => serve((_, response) => reply(response, 200, {customers, nextPageToken: null}))
+
+describe('Text from a hostile service', () => {
+  test.each(['table', 'csv', 'yaml', 'json', 'jsonl'])('never leaves raw as %s', async (format) => {
+    const service = await hostileService()
+    const {code, out, err} = await run(freshHome(), ['customers', 'list', '-o', format], {env: service.env})
+    expect(code).toBe(0)
+    expect(out.length).toBeGreaterThan(1000)
+    expect(holdsRaw(out)).toBe(false)
+    expect(holdsRaw(err)).toBe(false)
+  })
+
+  test.each(['table', 'csv', 'yaml', 'json', 'jsonl'])(
+    'never leaves raw as %s of one customer, names of fields included',
+    async (format) => {
+      const one = Object.assign({}, ...customers) as object
+      const service = await serve((_, response) => reply(response, 200, one))
+      const {code, out, err} = await run(freshHome(), ['customers', 'get', customerId(1), '-o', format], {
+        env: service.env,
+      })
+      expect(code).toBe(0)
+      expect(out).toContain('field a')
+      expect(holdsRaw(out)).toBe(false)
+      expect(holdsRaw(err)).toBe(false)
+    },
+  )
+
+  test('keeps an emoji that is made of several whole, and joins nothing else', () => {
+    const family = '👩‍👩‍👧‍👦 Family, 👩🏽‍⚕️ and ❤️‍🔥'
+    expect(cleanText(family)).toBe(family)
+    expect(cleanText('a\u200Db\u200D👩 \u202Egnp.exe 👩\u200D\u202E👧 👩\u200D')).toBe('ab👩 gnp.exe 👩👧 👩')
+  })
+
+  test('never makes a terminal do anything: a table there has only the colours of svc', async () => {
+    const service = await hostileService()
+    const screen = onTerminal(freshHome(), ['customers', 'list'], {env: service.env, cols: 200})
+    expect(await screen.ended).toBe(0)
+    const withoutColours = screen.raw().replaceAll(colours, '').replaceAll('\r\n', '\n')
+    expect(holdsRaw(withoutColours)).toBe(false)
+    expect(screen.text().split('\n').length).toBeLessThan(customers.length + 5)
+  })
+
+  test('comes back from JSON and JSON lines exactly as it was sent', async () => {
+    const service = await hostileService()
+    const home = freshHome()
+    const {out} = await run(home, ['customers', 'list', '--json'], {env: service.env})
+    const sent = JSON.parse(JSON.stringify(customers)) as unknown
+    expect(json(out)).toEqual({customers: sent, nextPageToken: null})
+    const asLines = await run(home, ['customers', 'list', '-o', 'jsonl'], {env: service.env})
+    expect(
+      asLines.out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual(sent)
+  })
+
+  test('comes back from YAML exactly as it was sent', async () => {
+    const service = await hostileService()
+    const {out} = await run(freshHome(), ['customers', 'list', '-o', 'yaml'], {env: service.env})
+    expect(parse(out)).toEqual({customers, nextPageToken: null})
+  })
+
+  test.each(['text', 'json'])('never leaves raw in an error shown as %s', async (format) => {
+    const message = hostileTexts.join(' ')
+    const home = freshHome()
+    for (const statusCode of [400, 401, 403, 404, 409, 422]) {
+      const service = await serve((_, response) =>
+        reply(response, statusCode, {error: `BAD_${message}`, message, statusCode}),
+      )
+      const more = format === 'json' ? ['--json'] : []
+      const {out, err} = await run(home, ['customers', 'list', '--verbose', ...more], {
+        env: {...service.env, SVC_DEBUG: '1'},
+      })
+      expect(out).toBe('')
+      expect(err).toContain('public')
+      expect(holdsRaw(err)).toBe(false)
+    }
+  })
+
+  test('never leaves raw in the notice of a page token, which says how else to go on', async () => {
+    const home = freshHome()
+    for (const token of hostileTexts) {
+      const service = await serve((_, response) =>
+        reply(response, 200, {customers: [customer(1)], nextPageToken: token}),
+      )
+      const {code, err, out} = await run(home, ['customers', 'list'], {env: service.env})
+      expect(code).toBe(0)
+      expect(holdsRaw(out + err)).toBe(false)
+      expect(err).toContain('nextPageToken in --json')
+    }
+  }, 30_000)
+
+  test.each([
+    ['abc_-=./+1', '--page-token abc_-=./+1'],
+    ['a b;$(reboot)', "--page-token='a b;$(reboot)'"],
+    ["it's", String.raw`--page-token='it'\''s'`],
+    ['-x', "--page-token='-x'"],
+  ])('such as the page token %j can be pasted into a shell as it is shown', async (token, shown) => {
+    const service = await serve((_, response) => reply(response, 200, {customers: [customer(1)], nextPageToken: token}))
+    const {err} = await run(freshHome(), ['customers', 'list'], {env: service.env})
+    expect(err.trimEnd().endsWith(shown)).toBe(true)
+  })
+
+  test('never leaves raw in a repeated page token, nor from an argument', async () => {
+    const service = await serve((_, response) =>
+      reply(response, 200, {customers: [customer(1)], nextPageToken: 't\u001B[31m'}),
+    )
+    const home = freshHome()
+    const twice = await run(home, ['customers', 'list', '--all'], {env: service.env})
+    expect(twice.code).toBe(6)
+    expect(holdsRaw(twice.err)).toBe(false)
+    for (const args of [
+      ['customers', 'get', 'x\u001B[31m'],
+      ['customers', 'list', '--columns', 'x\u001B[31m'],
+      ['x\u001B[31m'],
+      ['customers', 'list', '--no\u001B[31m'],
+      ['api', 'GET', '/x\u202E', '--verbose'],
+      ['customers', 'list', '-p', '\u009Bx'],
+    ]) {
+      const {code, err} = await run(home, args, {env: service.env})
+      expect([args, [0, 2].includes(code ?? -1)]).toEqual([args, true])
+      expect(holdsRaw(err)).toBe(false)
+    }
+  })
+})
+
+describe('A reply that breaks the interface', () => {
+  test.each(['table', 'csv', 'json', 'jsonl', 'yaml'])('is still shown as %s, with a warning', async (format) => {
+    const broken = [{}, {customerId: {}, name: 7, email: [null], verificationIssues: [null, 'x', {code: 1}]}]
+    const service = await serve((_, response) => reply(response, 200, {customers: broken}))
+    const {code, err} = await run(freshHome(), ['customers', 'list', '-o', format], {env: service.env})
+    expect(code).toBe(0)
+    expect(err).toContain('Warning: the reply to customers.list breaks the interface')
+  })
+
+  test('is shown where a customer has issues that are no issues', async () => {
+    const service = await serve((_, response) =>
+      reply(response, 200, {...customer(1), verificationIssues: [null, 'x']}),
+    )
+    const {code, out} = await run(freshHome(), ['customers', 'get', customerId(1)], {env: service.env})
+    expect(code).toBe(0)
+    expect(out).toContain(customerId(1))
+  })
+
+  test('is shown in colour where a status has the name of what every object has', async () => {
+    const statuses = ['constructor', 'toString', '__proto__', 'hasOwnProperty']
+    const service = await serve((_, response) =>
+      reply(response, 200, {customers: statuses.map((customerStatus, index) => customer(index, {customerStatus}))}),
+    )
+    const {code, out} = await run(freshHome(), ['customers', 'list'], {env: {...service.env, FORCE_COLOR: '1'}})
+    expect(code).toBe(0)
+    for (const status of statuses) expect(out).toContain(status)
+  })
+})

@@ -1,0 +1,62 @@
+// What lists are filtered by: how flags are read, and what matches them.
+import {describe, expect, it} from 'vitest'
+import {filterFrom, parseSince} from '../../../src/cli/output/filters.ts'
+
+const filters = {
+  status: {field: 'customerStatus', values: ['ACTIVE', 'REJECTED']},
+  type: {field: 'customerType'},
+  since: {field: 'updatedAt'},
+}
+
+const now = Date.UTC(2026, 10, 15, 12)
+
+describe('--since', () => {
+  it.each([
+    ['2026-11-01', Date.UTC(2026, 10, 1)],
+    ['2026-11-01T09:30:00Z', Date.UTC(2026, 10, 1, 9, 30)],
+    ['7d', Date.UTC(2026, 10, 8, 12)],
+    ['12h', Date.UTC(2026, 10, 15)],
+    ['1.5h', Date.UTC(2026, 10, 15, 10, 30)],
+    ['365d', Date.UTC(2025, 10, 15, 12)],
+  ])('%s is an instant', (text, instant) => expect(parseSince(text, now)).toBe(instant))
+
+  it.each(['2026', '7', '7w', '-7d', '2026-02-30', '01/11/2026', ''])('%j is refused', (text) =>
+    expect(() => parseSince(text, now)).toThrow('--since'),
+  )
+})
+
+describe('a filter', () => {
+  it('is none where no flag was given', () => expect(filterFrom(filters, {})).toBeUndefined())
+
+  it('takes the lists of a repeated flag, and the one of a variable', () => {
+    for (const status of [
+      [['ACTIVE'], ['REJECTED']],
+      ['ACTIVE', 'REJECTED'],
+    ]) {
+      const filter = filterFrom(filters, {status})
+      expect(filter?.keep({customerStatus: 'rejected'})).toBe(true)
+      expect(filter?.keep({customerStatus: 'CREATED'})).toBe(false)
+    }
+  })
+
+  it.each([undefined, null, 3, {}, [], JSON.rawJSON('1.0')])(
+    'does not match where the field is %j',
+    (customerStatus) => {
+      expect(filterFrom(filters, {status: [['ACTIVE']]})?.keep({customerStatus})).toBe(false)
+    },
+  )
+
+  it('matches from the very instant on, and cannot judge what it cannot read', () => {
+    const filter = filterFrom(filters, {since: now})
+    expect(filter?.keep({updatedAt: '2026-11-15T12:00:00Z'})).toBe(true)
+    expect(filter?.keep({updatedAt: '2026-11-15T11:59:59.999Z'})).toBe(false)
+    expect(filter?.keep({updatedAt: 'soon'})).toBeUndefined()
+    expect(filter?.keep({})).toBeUndefined()
+  })
+
+  it('does not count an unreadable time of what does not match anyway', () => {
+    const filter = filterFrom(filters, {since: now, type: [['BUSINESS']]})
+    expect(filter?.keep({customerType: 'INDIVIDUAL', updatedAt: 'soon'})).toBe(false)
+    expect(filter?.by).toEqual(['type', 'time'])
+  })
+})

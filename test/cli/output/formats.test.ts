@@ -1,0 +1,129 @@
+// The machine formats: CSV that no spreadsheet runs, YAML with every digit, JSON in its envelope, lists that are empty.
+import {describe, expect, test} from 'vitest'
+import {parse} from 'yaml'
+import {setIn} from '../../../src/cli/body/assignments.ts'
+import {toYaml} from '../../../src/cli/output/formats.ts'
+import {customer, reply, serve} from '../../support/service.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+
+const serveNames = (...names: unknown[]) =>
+  serve((_, response) => reply(response, 200, {customers: names.map((name, index) => customer(index, {name}))}))
+
+const csvOf = async (...names: unknown[]) => {
+  const service = await serveNames(...names)
+  const {out} = await run(freshHome(), ['customers', 'list', '-o', 'csv', '--columns', 'name,id'], {env: service.env})
+  return out
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.replace(/,[^,]*$/, ''))
+}
+
+describe('CSV', () => {
+  test.each([
+    '=1+1',
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    '\t=1+1',
+    '\r=1+1',
+    '  =1+1',
+    '\n+1',
+    '\u200B=1+1',
+    '\u001B[0m=1+1',
+    '＝1+1',
+  ])('neutralises %j', async (name) => {
+    const [cell = ''] = await csvOf(name)
+    expect(cell).toMatch(/^"?'/)
+  })
+
+  test('quotes quotes and commas, and puts what had line breaks on one line', async () => {
+    expect(await csvOf('say "hi"', 'a,b', 'a\nb\r\nc', "it's", '', null)).toEqual([
+      '"say ""hi"""',
+      '"a,b"',
+      'a b c',
+      "it's",
+      '',
+      '',
+    ])
+  })
+
+  test('neutralises the name of a field that the service grew', async () => {
+    const service = await serve((_, response) => reply(response, 200, {...customer(1), '=cmd()': 1}))
+    const {out} = await run(freshHome(), ['customers', 'get', customer(1).customerId, '-o', 'csv'], {env: service.env})
+    expect(out.split('\n')[0]).toContain(",'=cmd()")
+  })
+
+  test('has its header also when the list is empty, and nothing when it cannot be read', async () => {
+    const empty = await serveNames()
+    const home = freshHome()
+    const {out} = await run(home, ['customers', 'list', '-o', 'csv', '--columns', 'id'], {env: empty.env})
+    expect(out).toBe('customerId\n')
+    const refusing = await serve((_, response) => reply(response, 401, {}))
+    expect(await run(home, ['customers', 'list', '-o', 'csv'], {env: refusing.env})).toMatchObject({code: 4, out: ''})
+  })
+})
+
+describe('YAML', () => {
+  test('keeps every digit of a number, as JSON does', async () => {
+    const digits = ['1.10', '12345678901234567890.123', '0.1000000000000000055', '123456789012345678901', '1e400', '-7']
+    const service = await serve((_, response) =>
+      reply(response, 200, `{"customers":[{"amounts":[${digits.join(',')}]}]}`),
+    )
+    const home = freshHome()
+    for (const format of ['yaml', 'json', 'jsonl']) {
+      const {out} = await run(home, ['customers', 'list', '-o', format], {env: service.env})
+      for (const number of digits) expect([format, out.includes(number)]).toEqual([format, true])
+    }
+  })
+
+  test('quotes what an older reader would take for something else', async () => {
+    const text = await toYaml({country: 'NO', answer: 'yes', day: '2026-11-01', clock: '12:30:45', empty: [], none: {}})
+    expect(text).toBe('country: "NO"\nanswer: "yes"\nday: "2026-11-01"\nclock: "12:30:45"\nempty: []\nnone: {}\n')
+    expect(parse(text, {version: '1.1'})).toMatchObject({country: 'NO', answer: 'yes', day: '2026-11-01'})
+  })
+})
+
+describe('An empty list', () => {
+  test('is code 0 in every format: an envelope, nothing, or a notice', async () => {
+    const service = await serve((_, response) => reply(response, 200, {customers: []}))
+    const home = freshHome()
+    const as = (format: string) => run(home, ['customers', 'list', '-o', format], {env: service.env})
+    expect(await as('table')).toEqual({code: 0, out: '', err: 'No customers.\n'})
+    expect(json((await as('json')).out)).toEqual({customers: []})
+    expect(await as('jsonl')).toEqual({code: 0, out: '', err: ''})
+    expect(await as('yaml')).toEqual({code: 0, out: 'customers: []\n', err: ''})
+    const quiet = await run(home, ['customers', 'list', '--quiet'], {env: service.env})
+    expect(quiet).toEqual({code: 0, out: '', err: ''})
+  })
+})
+
+describe('A reply of one page that is far larger than was asked for', () => {
+  test.each(['json', 'jsonl'])('is printed whole as %s', async (format) => {
+    const count = 150_000
+    const service = await serve((_, response) =>
+      reply(response, 200, `{"customers":[${Array(count).fill('{}').join()}]}`),
+    )
+    const {code, out} = await run(freshHome(), ['customers', 'list', '--all', '-o', format], {env: service.env})
+    expect(code).toBe(0)
+    expect(out.match(/\{\}/g)).toHaveLength(count)
+  })
+})
+
+describe('--set', () => {
+  test.each(['constructor', 'toString', 'valueOf'])('takes %s as the text it is', (text) => {
+    const body = {}
+    setIn(body, `name=${text}`)
+    expect(JSON.stringify(body)).toBe(JSON.stringify({name: text}))
+  })
+
+  test('takes true, false and null as such, JSON after :=, and all else as text', () => {
+    const body = {}
+    for (const one of ['a.b=true', 'a.c=null', 'a.d=1.10', 'a.e:=[1,2]', 'f=x=y']) setIn(body, one)
+    expect(body).toEqual({a: {b: true, c: null, d: '1.10', e: [1, 2]}, f: 'x=y'})
+  })
+
+  test.each(['x', '=1', '__proto__.a=1', 'a..b=1', 'a:={'])('refuses %j', (text) => {
+    expect(() => setIn({}, text)).toThrow(/--set/)
+  })
+})

@@ -1,0 +1,156 @@
+// Tables: they fit the terminal they are drawn on, are plain and whole in a pipe, and show the columns that are asked for.
+import stringWidth from 'string-width'
+import {describe, expect, test} from 'vitest'
+import {drawTable} from '../../../src/cli/output/table.ts'
+import {customer, customerId, reply, serve} from '../../support/service.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+
+const names = [
+  'Ada Lovelace',
+  'A company with a name that goes on and on and on, far beyond any terminal, and then some more, Ltd',
+  '株式会社ペイメント・サービス・ジャパン・ホールディングス東京本社',
+  'Zoë Ångström',
+  '👩‍👩‍👧‍👦 Familie 🇩🇪 ❤️ e\u0301',
+  '',
+]
+
+const manyNames = () =>
+  serve((_, response) =>
+    reply(response, 200, {
+      customers: names.map((name, index) => customer(index, {name, customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'})),
+    }),
+  )
+
+const tableLines = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('No room'))
+
+describe('A table on a terminal', () => {
+  test.each([200, 120, 80, 60, 40, 36])('fits %i columns, with every id whole', async (cols) => {
+    const service = await manyNames()
+    const screen = onTerminal(freshHome(), ['customers', 'list', '--quiet'], {env: service.env, cols})
+    expect(await screen.ended).toBe(0)
+    for (const line of tableLines(screen.text())) expect([stringWidth(line) <= cols, line]).toEqual([true, line])
+    for (const index of names.keys()) expect(screen.text()).toContain(customerId(index))
+  })
+
+  test('becomes one record after another where not even the id fits, and loses nothing', async () => {
+    const service = await manyNames()
+    const screen = onTerminal(freshHome(), ['customers', 'list', '--quiet'], {env: service.env, cols: 20})
+    expect(await screen.ended).toBe(0)
+    const text = screen.text().replaceAll('\n', '')
+    for (const index of names.keys()) expect(text).toContain(customerId(index))
+    expect(text).toContain('and then some more, Ltd')
+  })
+
+  test('says which columns it left out, and how to get them', async () => {
+    const service = await manyNames()
+    const screen = onTerminal(freshHome(), ['customers', 'list'], {env: service.env, cols: 80})
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/No room for .*email.*--columns/s)
+  })
+
+  test('never leaves out a column that was asked for by name', async () => {
+    const service = await manyNames()
+    const screen = onTerminal(freshHome(), ['customers', 'list', '--columns', 'id,email,name,type'], {
+      env: service.env,
+      cols: 80,
+    })
+    expect(await screen.ended).toBe(0)
+    const [header = '', ...rows] = tableLines(screen.text())
+    expect(header.trim().split(/\s{2,}/)).toHaveLength(4)
+    for (const row of rows) expect(stringWidth(row)).toBeLessThanOrEqual(80)
+  })
+
+  test('is coloured, unless NO_COLOR or TERM=dumb says otherwise', async () => {
+    const service = await manyNames()
+    const coloured = async (env: Record<string, string>) => {
+      const screen = onTerminal(freshHome(), ['profiles', 'list'], {env: {...service.env, ...env}})
+      await screen.ended
+      return screen.raw().includes('\u001B[')
+    }
+    expect(await coloured({})).toBe(true)
+    expect(await coloured({NO_COLOR: ''})).toBe(true)
+    expect(await coloured({NO_COLOR: '1'})).toBe(false)
+    expect(await coloured({TERM: 'dumb'})).toBe(false)
+    expect(await coloured({FORCE_COLOR: '0'})).toBe(false)
+    expect(await coloured({NO_COLOR: '1', FORCE_COLOR: '1'})).toBe(true)
+  })
+})
+
+describe('A table in a pipe', () => {
+  test('is plain and whole, however long its cells', async () => {
+    const service = await manyNames()
+    const {out} = await run(freshHome(), ['customers', 'list'], {env: service.env})
+    expect(out).not.toContain('\u001B')
+    expect(out).not.toContain('…')
+    expect(out).toContain(names[1])
+    expect(out).toContain(names[2])
+    expect(out.split('\n')[0]).toMatch(/^ID +STATUS +TYPE +NAME +EMAIL +UPDATED \(UTC\)$/)
+  })
+
+  test('has its columns under one another, wide characters and all', async () => {
+    const service = await manyNames()
+    const {out} = await run(freshHome(), ['customers', 'list', '--columns', 'name,id'], {env: service.env})
+    const [header = '', ...rows] = out.trimEnd().split('\n')
+    const start = stringWidth(header.slice(0, header.indexOf('ID')))
+    expect(rows).toHaveLength(names.length)
+    for (const row of rows) expect(stringWidth(row.slice(0, row.indexOf('00000000-')))).toBe(start)
+  })
+
+  test('is coloured with FORCE_COLOR=1 alone', async () => {
+    const service = await manyNames()
+    const home = freshHome()
+    const out = async (env: Record<string, string>) =>
+      (await run(home, ['customers', 'list'], {env: {...service.env, ...env}})).out
+    expect(await out({FORCE_COLOR: '1'})).toContain('\u001B[')
+    expect(await out({FORCE_COLOR: '0'})).not.toContain('\u001B')
+    expect(await out({NO_COLOR: '1'})).not.toContain('\u001B')
+  })
+
+  test('may have more rows than a function may have arguments, and is drawn within seconds', () => {
+    const plain = {dim: String, bold: String, alarm: String, status: String}
+    const rows = Array.from({length: 130_000}, (_, index) => ({id: index}))
+    const {text} = drawTable(rows, [{name: 'id', header: 'ID', value: ({id}) => id, rank: 0}], plain, undefined)
+    expect(text.split('\n')).toHaveLength(130_002)
+  })
+})
+
+describe('--columns', () => {
+  const header = async (columns: string, ...more: string[]) => {
+    const service = await manyNames()
+    const {out} = await run(freshHome(), ['customers', 'list', '--columns', columns, ...more], {env: service.env})
+    return out.split('\n')[0]
+  }
+
+  test('shows what was asked for in that order, by full or short name, in any case, blanks allowed', async () => {
+    expect(await header('name,id')).toMatch(/^NAME +ID$/)
+    expect(await header('STATUS, CustomerId ,organization')).toMatch(/^STATUS +ID +ORGANIZATION$/)
+    expect(await header('updated,name', '-o', 'csv')).toBe('updatedAt,name')
+    expect(await header('id,id')).toMatch(/^ID +ID$/)
+  })
+
+  test.each(['nope', '', 'id,', 'constructor', 'id;name'])(
+    'refuses %j before anything is asked for',
+    async (columns) => {
+      const service = await manyNames()
+      const home = freshHome()
+      for (const format of ['table', 'csv', 'json']) {
+        const {code, out, err} = await run(home, ['customers', 'list', '--columns', columns, '-o', format], {
+          env: service.env,
+        })
+        expect({code, out}).toEqual({code: 2, out: ''})
+        expect(err).toContain('customerId')
+      }
+      expect(service.asked).toEqual([])
+    },
+  )
+
+  test('works on one item too', async () => {
+    const service = await serve((_, response) => reply(response, 200, customer(1)))
+    const args = ['customers', 'get', customerId(1), '--columns', 'email,name']
+    const {out} = await run(freshHome(), args, {env: service.env})
+    expect(out).toBe('EMAIL  customer1@example.com\nNAME   Customer 1\n')
+    const asJson = await run(freshHome(), [...args, '--json'], {env: service.env})
+    expect(json(asJson.out)).toEqual(customer(1))
+  })
+})

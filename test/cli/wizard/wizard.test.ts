@@ -1,0 +1,414 @@
+// The engine of conversations, driven by keys: going back, skipping, changing, revealing, saving, resuming, leaving.
+import fs from 'node:fs'
+import path from 'node:path'
+import {stripVTControlCharacters} from 'node:util'
+import {describe, expect, it} from 'vitest'
+import {answer, choose, keys, sees, turn} from '../../support/wizard-keys.ts'
+import {type Service, customer, reply, serve} from '../../support/service.ts'
+import {type Home, freshHome, run} from '../../support/svc.ts'
+import {type Screen, onTerminal} from '../../support/terminal.ts'
+import {kycFile, writePapers} from '../../support/customer-answers.ts'
+
+const create = ['customers', 'create']
+const ada = ['--type', 'INDIVIDUAL', '--email', 'ada@example.com']
+
+const service = () => serve((_, response) => reply(response, 200, customer(1)))
+
+const sent = ({asked}: Service) => asked.map(({body}) => JSON.parse(body) as unknown)
+
+const inFolder = ({folder}: Home, name: string) => path.join(folder, name)
+
+// To the review of a customer without verification data.
+async function shortTalk(screen: Screen): Promise<void> {
+  await answer(screen, 'A person or a business?')
+  await answer(screen, 'Email address:', 'zephyrine@example.com')
+  await answer(screen, 'First name:', 'Zephyrine')
+  await answer(screen, 'Last name:', 'Quillfeather')
+  await answer(screen, 'Submit the data for verification now?', 'n')
+}
+
+// A draft taken up again, all of it asked, and now at the question of which answer to change.
+async function changingAnAnswer() {
+  const home = freshHome()
+  writePapers(home)
+  fs.writeFileSync(inFolder(home, 'draft.yaml'), kycFile)
+  const there = await service()
+  const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: there.env})
+  await answer(screen, 'Notes about the document:')
+  await answer(screen, 'Add another document?', 'n')
+  await choose(screen, 'What now?', keys.down, 'Change an answer')
+  return {home, there, screen}
+}
+
+describe('a question', () => {
+  it('is judged while it is typed and refused on Enter, with what was typed left to be mended', async () => {
+    const screen = onTerminal(freshHome(), create, {env: (await service()).env})
+    await answer(screen, 'A person or a business?')
+    await sees(screen, '? Email address:')
+    screen.type('ada')
+    await sees(screen, 'It must be an email address, such as ada@example.com')
+    screen.type(keys.enter)
+    await sees(screen, '> It must be an email address')
+    screen.type('@example.com\r')
+    await sees(screen, '✔ Email address: ada@example.com')
+    await turn(screen, 'First name:', keys.stop)
+    expect(await screen.ended).toBe(130)
+  })
+
+  it('that may be left out is skipped by Enter, and is not in the body', async () => {
+    const there = await service()
+    const screen = onTerminal(freshHome(), create, {env: there.env})
+    await answer(screen, 'A person or a business?')
+    await answer(screen, 'Email address:', 'ada@example.com')
+    await sees(screen, 'Enter alone skips it')
+    screen.type(keys.enter)
+    await answer(screen, 'Last name:')
+    await answer(screen, 'Submit the data for verification now?', 'n')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    expect(sent(there)).toEqual([{customerType: 'INDIVIDUAL', email: 'ada@example.com'}])
+  })
+
+  it('can be gone back to, its answer offered; what belongs to another answer is taken out', async () => {
+    const there = await service()
+    const screen = onTerminal(freshHome(), create, {env: there.env})
+    await answer(screen, 'A person or a business?')
+    await answer(screen, 'Email address:', 'ada@example.com')
+    await answer(screen, 'First name:', 'Ada')
+    await turn(screen, 'Last name:', keys.back)
+    await turn(screen, 'First name: Ada', keys.back)
+    await turn(screen, 'Email address: ada@example.com', keys.back)
+    await choose(screen, 'A person or a business?', keys.down, 'A business')
+    await answer(screen, 'Email address:')
+    await answer(screen, 'Name of the business:', 'Quill')
+    await answer(screen, 'Submit the data for verification now?', 'n')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    expect(sent(there)).toEqual([{customerType: 'BUSINESS', email: 'ada@example.com', businessName: 'Quill'}])
+  })
+
+  it('is not asked when a flag answers it, and is asked when the flag is wrong', async () => {
+    const there = await service()
+    const screen = onTerminal(freshHome(), [...create, '--email', 'ada', '--first-name', 'Ada'], {env: there.env})
+    await answer(screen, 'A person or a business?')
+    await answer(screen, 'Email address: ada', '@example.com')
+    await answer(screen, 'Last name:')
+    await answer(screen, 'Submit the data for verification now?', 'n')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    expect(sent(there)).toEqual([{customerType: 'INDIVIDUAL', email: 'ada@example.com', firstName: 'Ada'}])
+  })
+})
+
+describe('the review', () => {
+  it('masks personal data until it is told to show it', async () => {
+    const screen = onTerminal(freshHome(), create, {env: (await service()).env})
+    await shortTalk(screen)
+    await sees(screen, 'Email address            •••••••••@•••••••.•••')
+    await choose(screen, 'What now?', keys.down + keys.down, 'Show personal data')
+    await sees(screen, 'First name               Zephyrine')
+    await choose(screen, 'What now?', keys.down + keys.down, 'Hide personal data')
+    await sees(screen, 'First name               •••••••••')
+    await turn(screen, 'What now?', keys.stop)
+    expect(await screen.ended).toBe(130)
+  })
+
+  it('never shows the number of an ID, not even then', async () => {
+    const home = freshHome()
+    writePapers(home)
+    fs.writeFileSync(inFolder(home, 'draft.yaml'), kycFile)
+    const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: (await service()).env})
+    await answer(screen, 'Notes about the document:')
+    await answer(screen, 'Add another document?', 'n')
+    await choose(screen, 'What now?', keys.down + keys.down, 'Show personal data')
+    await sees(screen, 'Fernhollow')
+    await sees(screen, 'Number of the national ID')
+    await sees(screen, '•••-••-••••')
+    await turn(screen, 'What now?', keys.stop)
+    await screen.ended
+    expect(screen.raw()).not.toContain('900-12-3456')
+    expect(screen.raw()).not.toContain('X0090817')
+  })
+
+  it('lets an answer be changed, and asks for what it brings along', async () => {
+    const {there, screen} = await changingAnAnswer()
+    await choose(screen, 'Which one?', 'address: country', 'Address: Country')
+    await choose(screen, 'Country', 'GB', 'United Kingdom (GB)')
+    // The state and the ZIP code were those of another country.
+    await answer(screen, 'County:')
+    await sees(screen, '? Postcode:')
+    screen.type('02139')
+    await sees(screen, 'It is not a postal code of United Kingdom, such as SW1A 1AA')
+    screen.type(`${keys.clear}SW1A 1AA\r`)
+    await sees(screen, '✔ Postcode: SW1A 1AA')
+    await choose(screen, 'What now?', keys.down, 'Change an answer')
+    await choose(screen, 'Which one?', 'keep document', 'Documents: Keep document 1?')
+    await answer(screen, 'Keep document 1?', 'n')
+    await answer(screen, 'What now?')
+    await sees(screen, 'There is no GOVERNMENT_ID among the documents')
+    expect(await screen.ended).toBe(0)
+    const [{kycData}] = sent(there) as [{kycData: Record<string, unknown>}]
+    expect(kycData['address']).toEqual({
+      countryCode: 'GB',
+      streetLine1: '77 Marmalade Row',
+      city: 'Fernhollow',
+      postalCode: 'SW1A 1AA',
+    })
+    expect(kycData).not.toHaveProperty('documents')
+  })
+})
+
+// A person behind a business with all that is asked of it.
+const personOf = (first: string) => ({
+  legalFirstName: first,
+  legalLastName: 'Quillfeather',
+  dateOfBirth: '1987-06-05',
+  nationality: 'DE',
+  phoneNumber: '+15551234567',
+  ownershipPercentage: 30,
+  address: {countryCode: 'DE', streetLine1: '77 Marmalade Row', city: 'Fernhollow'},
+})
+
+describe('a conversation without a profile', () => {
+  it('asks once where to go, and says before sending where that is', async () => {
+    const screen = onTerminal(freshHome(), create)
+    await answer(screen, 'No profile is set up yet. What would you like to use?')
+    await shortTalk(screen)
+    await sees(screen, 'It goes to sandbox: (')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text().match(/\? No profile/g)).toHaveLength(1)
+    expect(screen.text()).toMatch(/STATUS +CREATED/)
+  })
+})
+
+describe('a list', () => {
+  it('loses the one that is not kept, and the next moves up', async () => {
+    const home = freshHome()
+    writePapers(home)
+    const body = {
+      customerType: 'BUSINESS',
+      email: 'quill@example.com',
+      kybData: {
+        businessInfo: {legalBusinessName: 'Quill'},
+        businessRegisteredAddress: {countryCode: 'DE', streetLine1: '77 Marmalade Row', city: 'Fernhollow'},
+        associatedPersons: ['Ada', 'Bea', 'Cleo'].map(personOf),
+        businessDocuments: [{type: 'LEASE', documentImage: 'articles.pdf'}],
+      },
+    }
+    fs.writeFileSync(inFolder(home, 'draft.yaml'), JSON.stringify(body))
+    const there = await service()
+    const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: there.env})
+    await answer(screen, 'Add another document of the business?', 'n')
+    await choose(screen, 'What now?', keys.down, 'Change an answer')
+    await choose(screen, 'Which one?', 'keep person 2', 'The people behind it: Keep person 2?')
+    await answer(screen, 'Keep person 2?', 'n')
+    await choose(screen, 'What now?', keys.down, 'Change an answer')
+    await choose(screen, 'Which one?', 'person 2, role', 'Person 2, role in the business: Email address')
+    await answer(screen, 'Email address:', 'cleo@example.com')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    const [{kybData}] = sent(there) as [{kybData: {associatedPersons: object[]; businessDocuments: object[]}}]
+    expect(kybData.associatedPersons).toEqual([personOf('Ada'), {...personOf('Cleo'), email: 'cleo@example.com'}])
+    expect(kybData.businessDocuments).toMatchObject([{type: 'LEASE'}])
+  })
+})
+
+describe('a coded field', () => {
+  it('offers the values that were seen, and takes any other', async () => {
+    const {there, screen} = await changingAnAnswer()
+    await choose(screen, 'Which one?', 'employment', 'Work and money: Employment')
+    await sees(screen, '? Employment ❯ (skip) EMPLOYED SELF_EMPLOYED UNEMPLOYED RETIRED STUDENT another, to be typed')
+    screen.type(keys.down.repeat(6) + keys.enter)
+    await sees(screen, '✔ Employment another, to be typed')
+    await answer(screen, 'Employment:', 'ON_LEAVE')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    const [{kycData}] = sent(there) as [{kycData: Record<string, unknown>}]
+    expect(kycData['employmentStatus']).toBe('ON_LEAVE')
+  })
+})
+
+describe('a conversation that is left', () => {
+  it.each([
+    ['Ctrl-C', keys.stop],
+    ['Esc', keys.escape],
+  ])('by %s ends with 130, sends nothing, keeps nothing, and leaves the terminal whole', async (_, key) => {
+    const there = await service()
+    const home = freshHome()
+    const screen = onTerminal(home, create, {env: there.env})
+    await answer(screen, 'A person or a business?')
+    await answer(screen, 'Email address:', 'ada@example.com')
+    await turn(screen, 'First name:', key)
+    expect(await screen.ended).toBe(130)
+    expect(screen.text()).toContain('svc: Stopped; nothing was sent.')
+    expect(screen.raw().lastIndexOf('\u001b[?25h')).toBeGreaterThan(screen.raw().lastIndexOf('\u001b[?25l'))
+    expect(there.asked).toEqual([])
+    expect(fs.readdirSync(home.folder).filter((name) => name.endsWith('.yaml'))).toEqual([])
+  })
+
+  it('keeps what was entered where --save said so, readable by its owner alone', async () => {
+    const home = freshHome()
+    const screen = onTerminal(home, [...create, '--save', 'draft.yaml'], {env: (await service()).env})
+    await answer(screen, 'A person or a business?')
+    await answer(screen, 'Email address:', 'ada@example.com')
+    await turn(screen, 'First name:', keys.escape)
+    expect(await screen.ended).toBe(130)
+    expect(fs.statSync(inFolder(home, 'draft.yaml')).mode & 0o777).toBe(0o600)
+    expect(fs.readFileSync(inFolder(home, 'draft.yaml'), 'utf8')).toBe(
+      '# A draft of `svc customers create`, with personal data in it. Go on with: svc customers create --resume FILE\n' +
+        'customerType: INDIVIDUAL\nemail: ada@example.com\n',
+    )
+  })
+
+  it('from the review sends nothing', async () => {
+    const there = await service()
+    const screen = onTerminal(freshHome(), create, {env: there.env})
+    await shortTalk(screen)
+    await choose(screen, 'What now?', keys.up + keys.down.repeat(4), 'Leave without sending')
+    expect(await screen.ended).toBe(130)
+    expect(there.asked).toEqual([])
+  })
+})
+
+describe('a draft', () => {
+  it('is saved by Ctrl-S at any question, after asking where, and the question is asked again', async () => {
+    const home = freshHome()
+    fs.writeFileSync(inFolder(home, 'draft.yaml'), 'someone: else\n')
+    const screen = onTerminal(home, create, {env: (await service()).env})
+    await turn(screen, 'A person or a business?', keys.save)
+    await sees(screen, 'There is nothing to save yet.')
+    await answer(screen, 'A person or a business?')
+    await turn(screen, 'Email address:', keys.save)
+    await answer(screen, 'Save as: draft.yaml')
+    await answer(screen, 'There is a file draft.yaml already. Replace it?', 'n')
+    await turn(screen, 'Email address:', keys.save)
+    await answer(screen, 'Save as:', `${keys.clear}none/here.yaml`)
+    await sees(screen, 'cannot be written to none/here.yaml (ENOENT). It is not saved')
+    await turn(screen, 'Email address:', keys.save)
+    await answer(screen, 'Save as:', `${keys.clear}mine.yaml`)
+    await sees(screen, 'Saved to mine.yaml; go on later with --resume mine.yaml')
+    await turn(screen, 'Email address:', keys.stop)
+    expect(await screen.ended).toBe(130)
+    expect(fs.readFileSync(inFolder(home, 'mine.yaml'), 'utf8')).toMatch(/\ncustomerType: INDIVIDUAL\n$/)
+    expect(fs.readFileSync(inFolder(home, 'draft.yaml'), 'utf8')).toBe('someone: else\n')
+  })
+
+  it('is gone on with at its first open question, past what was skipped; flags win', async () => {
+    const home = freshHome()
+    writePapers(home)
+    const half = kycFile.slice(0, kycFile.indexOf('  mostRecentOccupation'))
+    fs.writeFileSync(inFolder(home, 'half.yaml'), half)
+    const there = await service()
+    const args = [...create, '--resume', 'half.yaml', '--email', 'new@example.com', '--dry-run', '--reveal']
+    const screen = onTerminal(home, args, {env: there.env})
+    await answer(screen, 'Employment')
+    expect(screen.text()).not.toContain('Middle name')
+    await answer(screen, 'Occupation, as a code or a title:')
+    await answer(screen, 'Where the money comes from')
+    await answer(screen, 'What the account is for')
+    await answer(screen, 'Another purpose, in words:')
+    await answer(screen, 'Payments expected in a month, in USD')
+    await answer(screen, 'Does the customer act on behalf of others?')
+    await answer(screen, 'Add a document?', 'n')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toContain('✔ What now? Show what would be sent')
+    expect(screen.text()).toContain('new@example.com')
+    expect(there.asked).toEqual([])
+  })
+
+  it.each([
+    ['no YAML', '{: [', 'is neither JSON nor YAML'],
+    ['no object', '- 1\n', 'is not an object'],
+    ['a field that is none', 'customerType: INDIVIDUAL\nshoeSize: 44\n', 'shoeSize is not a field of the interface'],
+  ])('that holds %s is refused with 2', async (_, content, said) => {
+    const home = freshHome()
+    fs.writeFileSync(inFolder(home, 'bad.yaml'), content)
+    const screen = onTerminal(home, [...create, '--resume', 'bad.yaml'], {env: (await service()).env, cols: 200})
+    expect(await screen.ended).toBe(2)
+    expect(screen.text()).toContain(said)
+  })
+
+  it('whose documents are gone since asks for them again', async () => {
+    const home = freshHome()
+    fs.writeFileSync(inFolder(home, 'draft.yaml'), kycFile)
+    const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: (await service()).env})
+    await turn(screen, 'Image of the front:', keys.stop)
+    expect(await screen.ended).toBe(130)
+  })
+
+  it('is offered when the service refuses, so that nothing typed is lost', async () => {
+    const home = freshHome()
+    const refusal = {error: 'BAD_REQUEST', message: 'email is taken', statusCode: 400}
+    const there = await serve((_, response) => reply(response, 400, refusal))
+    const screen = onTerminal(home, create, {env: there.env})
+    await shortTalk(screen)
+    await answer(screen, 'What now?')
+    await answer(screen, 'Keep what was entered as a draft?', 'y')
+    await answer(screen, 'Save as:', `${keys.clear}kept.yaml`)
+    expect(await screen.ended).toBe(3)
+    expect(screen.text()).toContain('email is taken')
+    expect(fs.readFileSync(inFolder(home, 'kept.yaml'), 'utf8')).toContain('lastName: Quillfeather\n')
+  })
+
+  it.each([
+    [['--save', 'there.yaml'], 'There is a file there.yaml already'],
+    [['--save', 'none/draft.yaml'], 'The draft cannot be written to none/draft.yaml (ENOENT)'],
+    [['--resume', 'none.yaml'], 'none.yaml cannot be read (ENOENT)'],
+    [['--resume', '-'], 'A draft is a file, and standard input is where the answers come from'],
+    [['--resume', 'there.yaml', '-f', 'there.yaml'], '--file'],
+  ])('by %j is refused before the first question', async (flags, said) => {
+    const home = freshHome()
+    fs.writeFileSync(inFolder(home, 'there.yaml'), 'customerType: INDIVIDUAL\n')
+    const screen = onTerminal(home, [...create, ...flags], {env: (await service()).env, cols: 200})
+    expect(await screen.ended).toBe(2)
+    expect(screen.text()).toContain(said)
+    expect(screen.text()).not.toContain('? ')
+  })
+
+  it('is nothing for a script, which is told to give it as a file', async () => {
+    for (const flags of [
+      ['--save', 'a.yaml'],
+      ['--resume', 'a.yaml'],
+    ]) {
+      const home = freshHome()
+      fs.writeFileSync(inFolder(home, 'a.yaml'), 'customerType: INDIVIDUAL\n')
+      const {code, err} = await run(home, [...create, ...ada, ...flags])
+      expect(code).toBe(2)
+      expect(err).toContain('there is nobody to ask. Give a draft with --file instead.')
+    }
+  })
+})
+
+// What was drawn between two movements of the cursor, without colours.
+const drawn = (raw: string) =>
+  // oxlint-disable-next-line no-control-regex -- these are what a terminal is steered by.
+  raw.split(/\u001b\[\d*(?:;\d*)?[A-HJKf]|[\r\n]/).map(stripVTControlCharacters)
+
+describe('the screen', () => {
+  it.each([80, 50])('has no line of more than %i columns, whatever is typed, said or shown', async (cols) => {
+    const home = freshHome()
+    writePapers(home)
+    const long = `${'very '.repeat(20)}long`
+    fs.writeFileSync(inFolder(home, 'draft.yaml'), `${kycFile}      description: ${long}\n`)
+    const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: (await service()).env, cols})
+    await answer(screen, 'Add another document?', 'y')
+    await choose(screen, 'Kind of document', keys.down, 'PROOF_OF_ADDRESS')
+    await sees(screen, '? Issued on:')
+    screen.type('2020-01-01\r')
+    await sees(screen, 'take a newer bill, statement or letter')
+    screen.type(`${keys.clear}${new Date().toISOString().slice(0, 10)}\r`)
+    await sees(screen, '? Image of the proof of address:')
+    screen.type(`${'folder/'.repeat(15)}\r`)
+    await sees(screen, 'There is no such file')
+    screen.type(`${keys.clear}passport.jpg\r`)
+    await answer(screen, 'Notes about the document:', long)
+    await answer(screen, 'Add another document?', 'n')
+    await choose(screen, 'What now?', keys.down + keys.down, 'Show personal data')
+    await sees(screen, 'Notes about the document')
+    await turn(screen, 'What now?', keys.stop)
+    expect(await screen.ended).toBe(130)
+    expect(drawn(screen.raw()).filter((line) => line.length > cols)).toEqual([])
+  })
+})

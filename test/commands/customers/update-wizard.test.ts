@@ -1,0 +1,165 @@
+// svc customers update without data: asks which parts to give, and for them.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {answer, choose, keys, sees, turn} from '../../support/wizard-keys.ts'
+import {customer, customerId, reply, serve} from '../../support/service.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+import {login, secret} from '../../profiles/logins.ts'
+import {talkKyc, writePapers} from '../../support/customer-answers.ts'
+
+const update = (...flags: string[]) => ['customers', 'update', customerId(1), ...flags]
+
+const knowing = (more: Record<string, unknown>) =>
+  serve(({method}, response) =>
+    reply(response, 200, customer(1, method === 'GET' ? more : {...more, customerStatus: 'UNDER_REVIEW'})),
+  )
+
+const needing = {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'}
+
+describe('svc customers update on a terminal, without data', () => {
+  it('offers a CREATED customer the whole submission, which verification then approves', async () => {
+    const home = freshHome()
+    writePapers(home)
+    const flags = ['--type', 'INDIVIDUAL', '--email', 'zephyrine@example.com', '--json']
+    const made = await run(home, ['customers', 'create', '-p', 'sandbox', ...flags])
+    const id = String(json(made.out)['customerId'])
+    const screen = onTerminal(home, ['customers', 'update', id, '-p', 'sandbox'])
+    await answer(screen, 'What do you want to submit?')
+    await talkKyc(screen)
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/STATUS +UNDER_REVIEW/)
+    await run(home, ['sandbox', 'clock', 'advance', '1m'])
+    const {out} = await run(home, ['customers', 'get', id, '-p', 'sandbox', '--json'])
+    expect(json(out)['customerStatus']).toBe('ACTIVE')
+  })
+
+  it('sends the parts that were searched for and chosen, and nothing else', async () => {
+    const service = await knowing(needing)
+    const screen = onTerminal(freshHome(), update(), {env: service.env})
+    await sees(screen, '? Which parts do you want to give?')
+    screen.type(keys.enter)
+    await sees(screen, 'Choose at least one, with Space')
+    screen.type('phone')
+    await sees(screen, '❯ [ ] Phone number')
+    screen.type(' ')
+    await sees(screen, '❯ [x] Phone number')
+    screen.type(`${keys.clear}national`)
+    await sees(screen, '❯ [ ] Nationality')
+    screen.type(`${keys.down} `)
+    await sees(screen, '❯ [x] National ID')
+    screen.type(keys.enter)
+    await sees(screen, '✔ Which parts do you want to give? Phone number; National ID')
+    await answer(screen, 'Phone number:', '+1 555 123 4567')
+    // Whoever chose it is not asked whether there is one.
+    await answer(screen, 'Kind of national ID')
+    await answer(screen, 'Number of the national ID:', '900-12-3456')
+    await choose(screen, 'Country that issued the national ID', 'de', 'Germany (DE)')
+    expect(screen.text()).not.toContain('Is there a national ID')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    expect(service.asked.map(({method}) => method)).toEqual(['GET', 'PATCH'])
+    expect(json(service.asked[1]?.body ?? '')).toEqual({
+      kycData: {
+        phoneNumber: '+15551234567',
+        nationalIdType: 'SSN',
+        nationalIdNumber: '900-12-3456',
+        nationalIdIssuingCountry: 'DE',
+      },
+    })
+  })
+
+  it('asks a business for its own parts, and says that lists replace what was there', async () => {
+    const home = freshHome()
+    writePapers(home)
+    const service = await knowing({...needing, customerType: 'BUSINESS'})
+    const screen = onTerminal(home, update(), {env: service.env})
+    await sees(screen, '? Which parts do you want to give?')
+    screen.type('documents')
+    await sees(screen, '❯ [ ] Documents of the business')
+    screen.type(' \r')
+    await sees(screen, 'replace those that were submitted before, so give all of them')
+    await answer(screen, 'Kind of business document')
+    await answer(screen, 'Notes about the document:')
+    await answer(screen, 'Image of the document:', 'articles.pdf')
+    await answer(screen, 'Add another document of the business?', 'n')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    const {kybData} = json(service.asked[1]?.body ?? '') as {kybData: {businessDocuments: object[]}}
+    expect(Object.keys(kybData)).toEqual(['businessDocuments'])
+    expect(kybData.businessDocuments).toMatchObject([{type: 'ARTICLES_OF_INCORPORATION'}])
+  })
+
+  it('asks what kind of customer it is where the service does not say', async () => {
+    const service = await knowing({...needing, customerType: 'TRUST'})
+    const screen = onTerminal(freshHome(), update(), {env: service.env})
+    await choose(screen, 'A person or a business?', keys.down, 'A business')
+    await sees(screen, '? Which parts do you want to give?')
+    await sees(screen, 'The people behind it')
+    screen.type(keys.stop)
+    expect(await screen.ended).toBe(130)
+    expect(service.asked.map(({method}) => method)).toEqual(['GET'])
+  })
+
+  it('goes on with a draft, whose parts are chosen already', async () => {
+    const home = freshHome()
+    const service = await knowing(needing)
+    const args = update('--save', 'draft.yaml')
+    const first = onTerminal(home, args, {env: service.env})
+    await sees(first, '? Which parts do you want to give?')
+    first.type('name')
+    await sees(first, '❯ [ ] First name')
+    first.type(` ${keys.down}`)
+    await sees(first, '❯ [ ] Middle name')
+    first.type(` ${keys.enter}`)
+    await answer(first, 'First name, as on the ID:', 'Zephyrine')
+    await turn(first, 'Middle name:', keys.stop)
+    expect(await first.ended).toBe(130)
+    expect(fs.readFileSync(path.join(home.folder, 'draft.yaml'), 'utf8')).toBe(
+      `# A draft of \`svc ${update().join(' ')}\`, with personal data in it. ` +
+        `Go on with: svc ${update().join(' ')} --resume FILE\nkycData:\n  legalFirstName: Zephyrine\n`,
+    )
+    const again = onTerminal(home, update('--resume', 'draft.yaml'), {env: service.env})
+    await sees(again, '❯ [x] First name')
+    again.type(keys.enter)
+    await answer(again, 'What now?')
+    expect(await again.ended).toBe(0)
+    expect(json(service.asked.at(-1)?.body ?? '')).toEqual({kycData: {legalFirstName: 'Zephyrine'}})
+  })
+
+  it.each([
+    ['UNDER_REVIEW', 'svc customers watch'],
+    ['ACTIVE', 'nothing to correct'],
+  ])('asks nothing of a customer that is %s: code 3 at once', async (customerStatus, hint) => {
+    const service = await knowing({customerStatus})
+    const screen = onTerminal(freshHome(), update(), {env: service.env, cols: 200})
+    expect(await screen.ended).toBe(3)
+    expect(screen.text()).toContain(hint)
+    expect(screen.text()).not.toContain('? ')
+  })
+
+  it('asks nothing under a profile that may only read', async () => {
+    const service = await knowing({...needing, customers: []})
+    const home = freshHome()
+    await login(home, 'acme', service.url, secret, '--read-only')
+    const before = service.asked.length
+    const screen = onTerminal(home, update('-p', 'acme'), {cols: 200})
+    expect(await screen.ended).toBe(2)
+    expect(screen.text()).toContain('read-only')
+    expect(screen.text()).not.toContain('? ')
+    expect(service.asked).toHaveLength(before)
+  })
+
+  it('asks nobody with --no-input, a machine format or a pipe', async () => {
+    const service = await knowing(needing)
+    for (const flags of [['--no-input'], ['--json']]) {
+      const screen = onTerminal(freshHome(), update(...flags), {env: service.env, cols: 200})
+      expect(await screen.ended).toBe(2)
+      expect(screen.text()).toContain('There is nothing to update')
+    }
+    expect(await run(freshHome(), update(), {env: service.env})).toMatchObject({code: 2, out: ''})
+    expect(service.asked).toEqual([])
+  })
+})

@@ -1,0 +1,88 @@
+// Conversions of pictures, by the real image library where it is installed, and by none where it is not.
+import fs from 'node:fs'
+import path from 'node:path'
+import {imageSize} from 'image-size'
+import {describe, expect, it} from 'vitest'
+import {limits} from '../../../src/contract/limits.ts'
+import {type ImageLibrary, convert, imageLibrary} from '../../../src/customers/documents/convert.ts'
+import {verdictOn} from '../../../src/customers/documents/verdict.ts'
+import {temporaryFolder} from '../../support/svc.ts'
+
+const library = await imageLibrary()
+
+// As much of the library as makes pictures for the tests.
+interface Maker {
+  webp(): Maker
+  tiff(): Maker
+  png(how?: {compressionLevel: number}): Maker
+  jpeg(how?: {quality: number}): Maker
+  withMetadata(how: {orientation: number}): Maker
+  toFile(file: string): Promise<unknown>
+}
+
+const noisy = (width: number, height: number) => {
+  const noise = {type: 'gaussian', mean: 128, sigma: 40}
+  const create = {width, height, channels: 3, background: '#777777', noise}
+  return (library as unknown as (how: object) => Maker)({create})
+}
+
+const sizeOf = (image: Buffer) => {
+  const {width, height} = imageSize(image)
+  return `${width}x${height}`
+}
+
+async function convertedFrom(file: string): Promise<Buffer> {
+  expect(await verdictOn(file)).toMatchObject({isConvertible: true})
+  const made = await convert(library as ImageLibrary, file)
+  if ('problem' in made) expect.fail(made.problem)
+  return made.image
+}
+
+describe.skipIf(!library)('a conversion (skipped loudly where `sharp` is missing)', () => {
+  it.each(['webp', 'tiff'] as const)('makes a JPEG of a %s', async (format) => {
+    const file = path.join(temporaryFolder(), 'photo.any')
+    await noisy(500, 400)[format]().toFile(file)
+    const image = await convertedFrom(file)
+    expect(image.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]))
+    expect(sizeOf(image)).toBe('500x400')
+  })
+
+  it('makes a picture smaller that is too large', async () => {
+    const file = path.join(temporaryFolder(), 'scan.png')
+    await noisy(2200, 1800).png({compressionLevel: 0}).toFile(file)
+    expect(fs.statSync(file).size).toBeGreaterThan(limits.documentBytesMax)
+    expect((await verdictOn(file)).problem).toContain('is too large')
+    expect((await convertedFrom(file)).length).toBeLessThanOrEqual(limits.documentBytesMax)
+  })
+
+  it('turns a picture upright that its camera only noted to be turned', async () => {
+    const file = path.join(temporaryFolder(), 'photo.jpg')
+    await noisy(1000, 700).withMetadata({orientation: 6}).jpeg().toFile(file)
+    expect(await verdictOn(file)).toEqual({isTurned: true, isConvertible: true})
+    expect(sizeOf(await convertedFrom(file))).toBe('700x1000')
+  })
+
+  it('gives as much detail as there is to a picture that would become too small', async () => {
+    const file = path.join(temporaryFolder(), 'photo.webp')
+    await noisy(330, 330).webp().toFile(file)
+    expect((await convertedFrom(file)).length).toBeGreaterThanOrEqual(limits.documentBytesMin)
+  })
+
+  it('does not make a document of a picture that has too few pixels', async () => {
+    const file = path.join(temporaryFolder(), 'icon.webp')
+    await noisy(64, 64).webp().toFile(file)
+    expect(await convert(library as ImageLibrary, file)).toEqual({
+      problem: expect.stringMatching(/^was converted, and still it is too small/) as string,
+    })
+  })
+})
+
+describe('a file that is no picture', () => {
+  it('is nothing to convert', async () => {
+    const folder = temporaryFolder()
+    fs.writeFileSync(path.join(folder, 'notes.txt'), 'x'.repeat(limits.documentBytesMin))
+    expect(await verdictOn(path.join(folder, 'notes.txt'))).toMatchObject({isConvertible: false})
+    expect(await verdictOn(path.join(folder, 'none.jpg'))).toEqual({problem: 'does not exist', isConvertible: false})
+    expect(await verdictOn(folder)).toEqual({problem: 'is a folder', isConvertible: false})
+  })
+})

@@ -1,0 +1,170 @@
+// Documents from files: what is read, what is not, and what is said about it.
+import {execFileSync} from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {limits} from '../../../src/contract/limits.ts'
+import {attachDocuments} from '../../../src/customers/documents/attach.ts'
+import {rooted} from '../../../src/customers/documents/document-fields.ts'
+import {readDocument} from '../../../src/customers/documents/document-file.ts'
+import {jpeg, pdf, png} from '../../validation/images.ts'
+import {temporaryFolder} from '../../support/svc.ts'
+
+const kilobyte = 1024
+const gigabyte = 1024 ** 3
+const at = 'kycData.documents[0].frontIdImage'
+const wholesome = {bytes: 120 * kilobyte}
+
+function fileOf(content: Buffer | string, name = 'paper.jpg'): string {
+  const file = path.join(temporaryFolder(), name)
+  fs.writeFileSync(file, content)
+  return file
+}
+
+async function verdict(file: string): Promise<string> {
+  const read = await readDocument(at, file)
+  if ('uri' in read) return read.uri.slice(0, 'data:application/pdf'.length)
+  expect(read.problem.path).toBe(at)
+  return read.problem.message.replace(file, 'FILE')
+}
+
+describe('a file of a document', () => {
+  it.each([
+    ['image/png', png(wholesome)],
+    ['image/jpeg', jpeg(wholesome)],
+    ['application/pdf', pdf(wholesome)],
+  ])('becomes a data URI of %s by its content, whatever its name', async (mime, bytes) => {
+    for (const name of ['paper.heic', 'paper', 'paper.pdf']) {
+      expect(await readDocument(at, fileOf(bytes, name))).toEqual({
+        uri: `data:${mime};base64,${bytes.toString('base64')}`,
+      })
+    }
+  })
+
+  const brand = (name: string) => Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from(`ftyp${name}`)])
+  it.each([
+    ['HEIC', brand('heic')],
+    ['HEIC', brand('mif1')],
+    ['AVIF', brand('avif')],
+    ['a video', brand('qt  ')],
+    ['WEBP', Buffer.from('RIFF\u0010\0\0\0WEBPVP8 ', 'latin1')],
+    ['GIF', Buffer.from('GIF89a')],
+    ['TIFF', Buffer.from('II*\0', 'latin1')],
+    ['an archive or an office document', Buffer.from('PK\u0003\u0004')],
+    ['a web page', Buffer.from('<!doctype html>')],
+  ])('that is %s is refused with what to do', async (name, head) => {
+    const content = Buffer.concat([head, Buffer.alloc(wholesome.bytes)])
+    expect(await verdict(fileOf(content))).toBe(
+      `names FILE, which is ${name}, and must be JPG, PNG or PDF: save or export it as JPG, without taking a screenshot of it`,
+    )
+  })
+
+  it.each([
+    ['text', 'not a picture at all', 'is neither JPG nor PNG nor PDF, whatever its name says'],
+    ['nothing', '', 'is empty'],
+    ['too few bytes', png(), 'is too small: '],
+    ['too few pixels', png({width: 150, ...wholesome}), 'has 150x200 pixels'],
+    ['no end', jpeg(wholesome).subarray(0, -2), 'is cut off'],
+  ])('with %s is refused', async (_, content, message) => {
+    expect(await verdict(fileOf(content))).toContain(`names FILE, which ${message}`)
+  })
+
+  it('may have the largest size, and not a byte more', async () => {
+    expect(await verdict(fileOf(pdf({bytes: limits.documentBytesMax})))).toBe('data:application/pdf')
+    expect(await verdict(fileOf(pdf({bytes: limits.documentBytesMax + 1})))).toContain('is too large: 10485761 bytes')
+  })
+
+  it('of five gigabytes is refused without being read', async () => {
+    const file = fileOf(pdf(wholesome))
+    fs.truncateSync(file, 5 * gigabyte)
+    const before = process.memoryUsage().arrayBuffers
+    expect(await verdict(file)).toContain('is too large')
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(limits.documentBytesMax)
+  })
+
+  it('must be a plain file: a folder, a pipe and a device are not waited for', async () => {
+    const folder = temporaryFolder()
+    const pipe = path.join(folder, 'pipe.jpg')
+    execFileSync('mkfifo', [pipe])
+    expect(await verdict(folder)).toBe('names FILE, which is a folder')
+    expect(await verdict(pipe)).toBe('names FILE, which is not a plain file')
+    expect(await verdict('/dev/zero')).toBe('names FILE, which is not a plain file')
+  })
+
+  it('must be there and readable', async () => {
+    const folder = temporaryFolder()
+    expect(await verdict(path.join(folder, 'none.jpg'))).toBe('names FILE, which does not exist')
+    const loop = path.join(folder, 'loop.jpg')
+    fs.symlinkSync(loop, loop)
+    expect(await verdict(loop)).toBe('names FILE, which is a link that leads to itself')
+    expect(await verdict(`${folder}/a\0b`)).toContain('cannot be read')
+  })
+
+  it.skipIf(process.getuid?.() === 0)('of another person is refused as such', async () => {
+    const file = fileOf(png(wholesome))
+    fs.chmodSync(file, 0)
+    expect(await verdict(file)).toBe('names FILE, which may not be read by you')
+  })
+})
+
+describe('the path of a document', () => {
+  it.each([
+    ['./a.jpg', '/data/kyc/a.jpg'],
+    ['../a.jpg', '/data/a.jpg'],
+    ['a b.jpg', '/data/kyc/a b.jpg'],
+    ['/x/a.jpg', '/x/a.jpg'],
+    ['~/a.jpg', path.join(os.homedir(), 'a.jpg')],
+    ['~', os.homedir()],
+    ['~ada/a.jpg', '/data/kyc/~ada/a.jpg'],
+    ['data:image/png;base64,AAAA', 'data:image/png;base64,AAAA'],
+    ['https://example.com/a.jpg', 'https://example.com/a.jpg'],
+    ['', ''],
+  ])('%s is relative to its folder: %s', (text, expected) => {
+    expect(rooted(text, '/data/kyc')).toBe(expected)
+  })
+})
+
+describe('the documents of a body', () => {
+  it('are put in their places at any depth, and what is no document is left alone', async () => {
+    const bytes = png(wholesome)
+    const file = fileOf(bytes)
+    const uri = `data:image/png;base64,${bytes.toString('base64')}`
+    const body = {
+      kybData: {
+        businessDocuments: [{type: 'X', documentImage: file}],
+        associatedPersons: [{documents: [{frontIdImage: 'data:image/png;base64,AAAA', description: './a.jpg'}]}],
+      },
+      kycData: {documents: [{backIdImage: file, proofOfAddressImage: 12}]},
+    }
+    const {whole, bare, problems} = await attachDocuments(body)
+    expect(problems).toEqual([])
+    expect(whole).toEqual({
+      kybData: {...body.kybData, businessDocuments: [{type: 'X', documentImage: uri}]},
+      kycData: {documents: [{backIdImage: uri, proofOfAddressImage: 12}]},
+    })
+    expect(JSON.stringify(bare)).not.toContain(uri)
+  })
+
+  it.each([
+    ['', 'is empty'],
+    ['https://example.com/a.jpg', 'is an address, and svc reads only files'],
+    ['iVBORw0KGgo'.repeat(1000), 'is neither a path nor a data URI: base64 needs data:<mime-type>;base64, in front'],
+  ])('cannot be %.30s', async (text, message) => {
+    const {problems} = await attachDocuments({documents: [{frontIdImage: text}]})
+    expect(problems).toHaveLength(1)
+    expect(problems[0]?.path).toBe('documents[0].frontIdImage')
+    expect(problems[0]?.message).toContain(message)
+    expect(problems[0]?.message).not.toContain('iVBORw0KGgo')
+  })
+
+  it('are not all kept in memory when they are too many for a request', async () => {
+    const file = fileOf(pdf({bytes: limits.documentBytesMax}))
+    const missing = path.join(path.dirname(file), 'none.jpg')
+    const documents = [...Array.from({length: 8}, () => ({frontIdImage: file})), {frontIdImage: missing}]
+    const {whole, problems, overflows} = await attachDocuments({documents})
+    expect(overflows).toBe(true)
+    expect(whole.documents.filter(({frontIdImage}) => frontIdImage !== undefined)).toHaveLength(7)
+    expect(problems.map(({path: where}) => where)).toEqual(['documents[8].frontIdImage'])
+  })
+})

@@ -1,0 +1,43 @@
+// Whose draft a file is.
+import {execFileSync} from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {refuseOtherDraft} from '../../src/customers/draft-owner.ts'
+import {customerId} from '../support/service.ts'
+import {temporaryFolder} from '../support/svc.ts'
+
+const [ada, bo] = [customerId(1), customerId(2)]
+
+function draftOf(heading: string): string {
+  const file = path.join(temporaryFolder(), 'draft.yaml')
+  fs.writeFileSync(file, `${heading}\nkycData:\n  legalFirstName: Ada\n`)
+  return file
+}
+
+describe('a draft', () => {
+  it('of one customer is not taken for another', () => {
+    const file = draftOf(`# A draft of \`svc customers fix ${ada}\`, with personal data in it.`)
+    expect(() => refuseOtherDraft(file, `customers fix ${bo}`)).toThrow(`is a draft of \`svc customers fix ${ada}\``)
+    expect(() => refuseOtherDraft(file, `customers update ${bo}`)).toThrow('another customer')
+  })
+
+  it('of the same customer, of a creation, or without a heading is taken', () => {
+    const own = draftOf(`# A draft of \`svc customers fix ${ada.toUpperCase()}\`.`)
+    for (const file of [
+      own,
+      draftOf('# A draft of `svc customers create`.'),
+      draftOf('# mine'),
+      undefined,
+      'nowhere',
+    ]) {
+      expect(() => refuseOtherDraft(file, `customers update ${ada}`)).not.toThrow()
+    }
+  })
+
+  it('in a pipe is left to whoever reads it', () => {
+    const pipe = path.join(temporaryFolder(), 'pipe')
+    execFileSync('mkfifo', [pipe])
+    expect(() => refuseOtherDraft(pipe, `customers update ${ada}`)).not.toThrow()
+  })
+})

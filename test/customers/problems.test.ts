@@ -1,0 +1,130 @@
+// What is wrong with the body of a customer: all of it at once, in the order of the body.
+import {describe, expect, it} from 'vitest'
+import {customerCreate, customerPatch} from '../../src/contract/customers.ts'
+import {limits} from '../../src/contract/limits.ts'
+import {customerBody} from '../../src/customers/body.ts'
+import {judgeCustomerBody} from '../../src/customers/problems.ts'
+import {documentImage} from '../validation/images.ts'
+
+type Body = Record<string, unknown>
+
+const pathsIn = async (body: Body) => (await judgeCustomerBody(customerPatch, body)).problems.map(({path}) => path)
+
+const messagesIn = async (body: Body) =>
+  (await judgeCustomerBody(customerPatch, body)).problems.map(({path, message}) => `${path} ${message}`)
+
+describe('the problems of a body', () => {
+  it('are of every kind at once, and in the order of the body', async () => {
+    const kycData = {
+      nationality: 'XX',
+      legalFirstName: 12,
+      middleName: 'A',
+      documents: [{frontIdImage: '/nowhere/a.jpg'}, {issuanceDate: '2999-01-01', type: 'ID'}, 'passport'],
+      address: {postalCode: 'x', countryCode: 'US', streetLine1: 'ab'},
+      nationalIdNumber: '1',
+      phoneNumber: '555',
+      dateOfBirth: '2999-01-01',
+    }
+    expect(await pathsIn({shoeSize: 44, kycData})).toEqual([
+      'shoeSize',
+      'kycData.nationality',
+      'kycData.legalFirstName',
+      'kycData.middleName',
+      'kycData.documents[0].frontIdImage',
+      'kycData.documents[1].issuanceDate',
+      'kycData.documents[1].type',
+      'kycData.documents[2]',
+      'kycData.address.postalCode',
+      'kycData.address.streetLine1',
+      'kycData.phoneNumber',
+      'kycData.dateOfBirth',
+      'kycData.nationalIdType',
+      'kycData.nationalIdIssuingCountry',
+    ])
+  })
+
+  it('name removed fields with what takes their place', async () => {
+    expect(await messagesIn({kycData: {taxIdNumber: '1'}})).toEqual([
+      'kycData.taxIdNumber was removed on 14 November 2025: use nationalIdNumber, with nationalIdType TIN and nationalIdIssuingCountry',
+    ])
+  })
+
+  it('say where a field belongs that stands a level too high', async () => {
+    expect(await messagesIn({phoneNumber: '+15551234567', businessInfo: {}})).toEqual([
+      'phoneNumber is not a field of the body: it belongs in kycData.phoneNumber',
+      'businessInfo is not a field of the body: it belongs in kybData.businessInfo',
+    ])
+  })
+
+  it.each([
+    [[50, 50], []],
+    [[33.3, 33.3, 33.4], []],
+    [[0.1, 0.2, 99.7], []],
+    [
+      [60, 40.01],
+      ['kybData.associatedPersons hold more than 100 per cent: their ownershipPercentage adds up to 100.01'],
+    ],
+    [[101], ['kybData.associatedPersons[0].ownershipPercentage must be a number from 0 to 100']],
+  ])('judge shares of %j', async (shares, expected) => {
+    const associatedPersons = shares.map((ownershipPercentage) => ({ownershipPercentage}))
+    expect(await messagesIn({kybData: {associatedPersons}})).toEqual(expected)
+  })
+
+  it.each([
+    ['INDIVIDUAL', 'kybData', 'is for businesses: an individual submits kycData'],
+    ['BUSINESS', 'kycData', 'is for individuals: a business submits kybData'],
+  ])('tell %s that %s is the other kind', async (customerType, field, message) => {
+    const body = {customerType, email: 'ada@example.com', [field]: {accountPurposeOther: 'a'}}
+    expect((await judgeCustomerBody(customerCreate, body)).problems).toEqual([{path: field, message}])
+  })
+
+  it('never make the judge fail, whatever stands where', async () => {
+    const odd: unknown[] = [null, 1, 'x', true, [], {}, [null], [[]], [{}], JSON.rawJSON('1.50')]
+    const fields = ['documents', 'address', 'phoneNumber', 'businessInfo', 'associatedPersons', 'businessDocuments']
+    for (const value of odd) {
+      for (const field of fields) {
+        await expect(
+          judgeCustomerBody(customerPatch, {kycData: {[field]: value}, kybData: {[field]: value}}),
+        ).resolves.toBeDefined()
+      }
+      await expect(judgeCustomerBody(customerPatch, {kycData: value, kybData: value})).resolves.toBeDefined()
+    }
+  })
+
+  it('count every byte of what would be sent', async () => {
+    const large = documentImage('pdf', {bytes: limits.documentBytesMax})
+    const bodyOf = (description: string) => ({
+      kycData: {documents: [...Array.from({length: 7}, () => ({frontIdImage: large})), {description}]},
+    })
+    const room = limits.requestBytesMax - Buffer.byteLength(JSON.stringify(bodyOf('')))
+    // A letter of two bytes and a quote that is escaped: it is bytes that count, not letters.
+    const filling = `é"${'a'.repeat(room - 4)}`
+    expect(await messagesIn(bodyOf(filling))).toEqual([])
+    expect(await messagesIn(bodyOf(`${filling}a`))).toEqual([
+      ' is larger than 100 MB once its documents are encoded: send smaller documents, or fewer',
+    ])
+  })
+})
+
+describe('a body from flags', () => {
+  it('takes text, numbers and truth as the contract has them', async () => {
+    const set = [
+      'kycData.address.postalCode=02139',
+      'kycData.phoneNumber=+15551234567',
+      'kycData.isIntermediary=true',
+      'kycData.documents[0].documentIdNumber=0012',
+      'kybData.associatedPersons[0].ownershipPercentage=12.50',
+      'kybData.associatedPersons[1].ownershipPercentage:=12.50',
+      'kybData.isDao=null',
+    ]
+    expect(await customerBody(customerPatch, {set})).toEqual({
+      kycData: {
+        address: {postalCode: '02139'},
+        phoneNumber: '+15551234567',
+        isIntermediary: true,
+        documents: [{documentIdNumber: '0012'}],
+      },
+      kybData: {associatedPersons: [{ownershipPercentage: 12.5}, {ownershipPercentage: 12.5}], isDao: null},
+    })
+  })
+})

@@ -1,0 +1,44 @@
+// Which parts of a submission an issue concerns, by its code and by the words of its message.
+import {describe, expect, it} from 'vitest'
+import {issueCodes} from '../../../src/contract/issue-codes.ts'
+import {ofBusiness, ofPerson, partsByFields, partsInMessage} from '../../../src/customers/wizard/corrections.ts'
+
+const names = (parts: ReadonlyArray<{name: string}>) => parts.map(({name}) => name)
+
+describe('the parts that an issue concerns', () => {
+  it.each(issueCodes.flatMap(({fields}) => fields).filter((field, index, all) => all.indexOf(field) === index))(
+    'has one for the field %s of a code',
+    (field) => {
+      expect(partsByFields(ofPerson, [field])).toHaveLength(1)
+    },
+  )
+
+  it.each([
+    ['Missing: phoneNumber, nationality. Provide them.', ['nationality', 'phoneNumber']],
+    ['address.city is not known in this country. Correct it.', ['address']],
+    ['documents[0].expirationDate: The document has expired.', ['documents']],
+    ['expirationDate lies before issuanceDate.', ['documents']],
+    ['nationalIdNumber does not fit nationalIdType', ['nationalId']],
+    ['kycData.address.postalCode is wrong', ['address']],
+    ['postalCode, and the country of the document', ['address']],
+    ['The type of the city is described by its title.', []],
+    ['', []],
+  ])('reads the fields of a person in "%s"', (message, expected) => {
+    expect(names(partsInMessage(ofPerson, message))).toEqual(expected)
+  })
+
+  it.each([
+    [
+      'Missing: businessInfo.legalBusinessName, associatedPersons[0].phoneNumber.',
+      ['businessInfo', 'associatedPersons'],
+    ],
+    ['associatedPersons[1].documents[0]: The document has expired.', ['associatedPersons']],
+    ['businessDocuments[0]: No document was found.', ['businessDocuments']],
+    ['The shares in ownershipPercentage add up to more than 100.', ['associatedPersons']],
+    ['businessRegistrationNumber is unknown', ['money']],
+    ['highRiskActivitiesExplanation is too short', ['conduct']],
+    ['businessOperatingAddress.postalCode is wrong', ['businessOperatingAddress']],
+  ])('reads the fields of a business in "%s"', (message, expected) => {
+    expect(names(partsInMessage(ofBusiness, message))).toEqual(expected)
+  })
+})

@@ -1,0 +1,174 @@
+// Documents in a conversation: the path with completion, what is wrong with a file, and conversions.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {imageLibrary} from '../../../src/customers/documents/convert.ts'
+import {completedPath} from '../../../src/customers/wizard/document-question.ts'
+import {jpeg, pdf, png} from '../../validation/images.ts'
+import {answer, keys, sees, turn} from '../../support/wizard-keys.ts'
+import {customer, customerId, reply, serve} from '../../support/service.ts'
+import {freshHome, json, root, temporaryFolder} from '../../support/svc.ts'
+import {type Screen, onTerminal} from '../../support/terminal.ts'
+
+const kilobyte = 1024
+const megabyte = 1024 * kilobyte
+const enough = {bytes: 120 * kilobyte}
+const webp = Buffer.concat([Buffer.from('RIFF\u0010\0\0\0WEBPVP8 ', 'latin1'), Buffer.alloc(enough.bytes)])
+
+const library = await imageLibrary()
+
+// A JPEG whose camera noted that it is to be turned by a quarter.
+function turned(): Buffer {
+  const exif = Buffer.from('4578696600004d4d002a00000008000101120003000000010006000000000000', 'hex')
+  const head = Buffer.from([0xff, 0xe1, 0, exif.length + 2])
+  const upright = jpeg(enough)
+  return Buffer.concat([upright.subarray(0, 2), head, exif, upright.subarray(2)])
+}
+
+// To the question for the image of a proof of address, in a folder with these files.
+async function atImage(files: Record<string, Buffer>, program?: string) {
+  const home = freshHome()
+  for (const [name, content] of Object.entries(files)) {
+    fs.mkdirSync(path.dirname(path.join(home.folder, name)), {recursive: true})
+    fs.writeFileSync(path.join(home.folder, name), content)
+  }
+  const service = await serve((_, response) =>
+    reply(response, 200, customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', customerType: 'BUSINESS'})),
+  )
+  const screen = onTerminal(home, ['customers', 'update', customerId(1)], {env: service.env, ...(program && {program})})
+  await sees(screen, '? Which parts do you want to give?')
+  screen.type('documents')
+  await sees(screen, '❯ [ ] Documents of the business')
+  screen.type(' \r')
+  await answer(screen, 'Kind of business document')
+  await answer(screen, 'Notes about the document:')
+  await sees(screen, '? Image of the document:')
+  return {home, screen, service}
+}
+
+async function sendTheRest(screen: Screen): Promise<void> {
+  await answer(screen, 'Add another document of the business?', 'n')
+  await answer(screen, 'What now?')
+  expect(await screen.ended).toBe(0)
+}
+
+const imageIn = (body: string) =>
+  (json(body) as {kybData: {businessDocuments: Array<{documentImage: string}>}}).kybData.businessDocuments[0]
+    ?.documentImage ?? ''
+
+describe('the path of a document', () => {
+  it('is completed by Tab as far as it is certain, from the home folder too', async () => {
+    const {screen, service} = await atImage({'papers/articles-of-may.pdf': pdf(enough), 'papers/articles.txt': webp})
+    screen.type('~/pap\t')
+    await sees(screen, 'Image of the document: ~/papers/')
+    screen.type('a\t')
+    await sees(screen, 'Image of the document: ~/papers/articles')
+    screen.type('-\t')
+    await sees(screen, 'Image of the document: ~/papers/articles-of-may.pdf')
+    screen.type(keys.enter)
+    await sendTheRest(screen)
+    expect(imageIn(service.asked.at(-1)?.body ?? '')).toMatch(/^data:application\/pdf;base64,/)
+  })
+
+  it('is completed to a folder with its stroke, and not to what is hidden', () => {
+    const folder = temporaryFolder()
+    fs.mkdirSync(path.join(folder, 'scans'))
+    fs.writeFileSync(path.join(folder, '.secret'), '')
+    expect(completedPath(`${folder}/`)).toBe(`${folder}/scans/`)
+    expect(completedPath(`${folder}/.s`)).toBe(`${folder}/.secret`)
+    expect(completedPath(`${folder}/none`)).toBe(`${folder}/none`)
+    expect(completedPath(`${folder}/none/x`)).toBe(`${folder}/none/x`)
+    expect(completedPath('~')).toBe('~/')
+  })
+
+  it('may be quoted, as terminals do with files that are dragged into them', async () => {
+    const {screen, service} = await atImage({'my papers.pdf': pdf(enough)})
+    screen.type("'my papers.pdf'\r")
+    await sendTheRest(screen)
+    expect(imageIn(service.asked.at(-1)?.body ?? '')).toMatch(/^data:application\/pdf/)
+  })
+})
+
+describe('a document that is not taken', () => {
+  it('is refused with what cures it, and asked for again', async () => {
+    const {screen} = await atImage({
+      'small.png': png(),
+      'narrow.png': png({width: 150, ...enough}),
+      'cut.jpg': jpeg(enough).subarray(0, -2),
+      'large.pdf': pdf({bytes: 11 * megabyte}),
+      'notes.txt': Buffer.alloc(enough.bytes, 'x'),
+    })
+    const cures = [
+      ['none.png', 'There is no such file', 'check the path; Tab completes it'],
+      ['./', 'It is a folder', 'go on to the file in it; Tab completes it'],
+      ['small.png', 'It is too small', 'at least 100 KB are needed: scan or photograph it again, in more detail'],
+      ['narrow.png', 'It has 150x200 pixels', 'at least 200x200 are needed: scan or photograph it again, from nearer'],
+      ['cut.jpg', 'It is cut off', 'the end of the file is missing, so copy it again'],
+      ['large.pdf', 'It is too large', 'at most 10 MB are taken: save it again in a lower resolution'],
+      ['notes.txt', 'It is neither JPG nor PNG nor PDF, whatever its name says', 'save or export it as one of them'],
+    ]
+    for (const [name, problem, cure = ''] of cures) {
+      screen.type(`${keys.clear}${name}\r`)
+      await sees(screen, `> ${problem}`)
+      await sees(screen, cure)
+    }
+    screen.type(keys.stop)
+    expect(await screen.ended).toBe(130)
+  })
+
+  it('is not converted where the image library is missing, and that is said plainly', async () => {
+    // A copy of svc with nothing beside it.
+    const copy = temporaryFolder()
+    for (const part of ['bin', 'dist']) fs.cpSync(path.join(root, part), path.join(copy, part), {recursive: true})
+    fs.copyFileSync(path.join(root, 'package.json'), path.join(copy, 'package.json'))
+    const program = path.join(copy, 'bin/run.js')
+    const {screen, service} = await atImage({'photo.webp': webp, 'turned.jpg': turned()}, program)
+    screen.type('photo.webp\r')
+    await sees(screen, '> It is WEBP, and must be JPG, PNG or PDF')
+    await sees(screen, 'optional image library is installed, and here it is not: export the picture as JPG')
+    screen.type(`${keys.clear}turned.jpg\r`)
+    await sees(screen, 'It lies on its side or head')
+    await answer(screen, 'Take it as it is?')
+    await sendTheRest(screen)
+    expect(imageIn(service.asked.at(-1)?.body ?? '')).toBe(`data:image/jpeg;base64,${turned().toString('base64')}`)
+  })
+})
+
+describe.skipIf(!library)(
+  'a picture that the image library can convert (skipped loudly where `sharp` is missing)',
+  () => {
+    // A picture with enough in it to weigh something.
+    const photo = () => {
+      const noise = {type: 'gaussian', mean: 128, sigma: 40}
+      const create = {width: 600, height: 500, channels: 3, background: '#777777', noise}
+      const sharp = library as unknown as (how: object) => {webp(): {toBuffer(): Promise<Buffer>}}
+      return sharp({create}).webp().toBuffer()
+    }
+
+    it('is converted when the person agrees; the draft names the original, and so does the screen', async () => {
+      const {home, screen, service} = await atImage({'photo.webp': await photo()})
+      screen.type('photo.webp\r')
+      await answer(screen, 'Convert it into a JPG that is taken?', 'n')
+      await sees(screen, '? Image of the document: photo.webp')
+      screen.type(keys.enter)
+      await answer(screen, 'Convert it into a JPG that is taken?', 'y')
+      await turn(screen, 'Add another document of the business?', keys.save)
+      await answer(screen, 'Save as:')
+      await sendTheRest(screen)
+      expect(imageIn(service.asked.at(-1)?.body ?? '')).toMatch(/^data:image\/jpeg;base64,\/9j\//)
+      const draft = fs.readFileSync(path.join(home.folder, 'draft.yaml'), 'utf8')
+      expect(draft).toContain(`documentImage: ${path.join(fs.realpathSync(home.folder), 'photo.webp')}\n`)
+      expect(draft.length).toBeLessThan(kilobyte)
+      expect(fs.readdirSync(home.folder).filter((name) => /jpe?g/.test(name))).toEqual([])
+    })
+
+    it('and cannot be read after all is refused with what to do', async () => {
+      const {screen} = await atImage({'photo.webp': webp})
+      screen.type('photo.webp\r')
+      await answer(screen, 'Convert it into a JPG that is taken?', 'y')
+      await sees(screen, 'It cannot be read by the image library either: open it and export it as JPG')
+      await turn(screen, 'Image of the document:', keys.stop)
+      expect(await screen.ended).toBe(130)
+    })
+  },
+)

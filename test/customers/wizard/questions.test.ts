@@ -1,0 +1,103 @@
+// What is asked, and how: by country, by kind of document, by what others hold already.
+import {describe, expect, it} from 'vitest'
+import type {Body} from '../../../src/cli/body/assignments.ts'
+import {addressQuestions} from '../../../src/customers/wizard/address.ts'
+import {documentQuestions} from '../../../src/customers/wizard/documents.ts'
+import {associatedPersonParts, kycParts} from '../../../src/customers/wizard/person.ts'
+import {withValue} from '../../../src/cli/wizard/paths.ts'
+import {type Question, isFork, keyOf, stepsOf} from '../../../src/cli/wizard/questions.ts'
+
+const today = '2026-05-31'
+const path = 'kycData.documents[0]'
+
+const inDocument = (fields: Body) =>
+  documentQuestions({body: withValue({}, path, fields), forks: {}}, path, today).map((question) => ({
+    ...question,
+    path: question.path.replace(`${path}.`, ''),
+  }))
+
+const fieldOf = (questions: readonly Question[], name: string) => questions.find((each) => each.path.endsWith(name))
+
+describe('an address', () => {
+  it.each([
+    ['US', 'State', 'ZIP code'],
+    ['CA', 'Province or territory', 'Postal code'],
+    ['GB', 'County', 'Postcode'],
+    ['IN', 'State or union territory', 'PIN code'],
+    ['IE', 'County', 'Eircode'],
+    ['FR', 'State, region or province', 'Postal code'],
+  ])('of %s is asked for in the words of its country: %s, %s', (countryCode, state, postal) => {
+    const body = {kycData: {address: {countryCode}}}
+    const labels = addressQuestions(body, 'kycData.address').map(({label}) => label)
+    expect(labels.slice(-2)).toEqual([state, postal])
+  })
+
+  it('has its state chosen from a list where its country has codes for them', () => {
+    const states = (countryCode: string) =>
+      fieldOf(addressQuestions({kycData: {address: {countryCode}}}, 'kycData.address'), 'stateRegionProvince')
+    expect(states('US')).toMatchObject({kind: 'one-of', isRequired: true})
+    expect(states('DE')).toMatchObject({kind: 'text', isRequired: false})
+  })
+})
+
+describe('a document', () => {
+  it.each([
+    ['PASSPORT', undefined],
+    ['NATIONAL_ID', true],
+    ['DRIVERS_LICENSE', true],
+    ['RESIDENCE_PERMIT', true],
+    ['VISA', false],
+  ])('that is a %s: whether its back is needed is %s', (subtype, isRequired) => {
+    const back = fieldOf(inDocument({type: 'GOVERNMENT_ID', subtype}), 'backIdImage')
+    expect(back?.isRequired).toBe(isRequired)
+  })
+
+  it.each([
+    ['2026-05-30', '2020-01-01', 'It has expired'],
+    ['2026-05-31', '2020-01-01', undefined],
+    ['2030-01-01', '2030-01-01', 'It is not after the day of issue, 2030-01-01: check both'],
+  ])('valid until %s and issued on %s is judged: %s', (expirationDate, issuanceDate, said) => {
+    const {check} = fieldOf(inDocument({type: 'GOVERNMENT_ID', issuanceDate}), 'expirationDate') ?? {}
+    if (said === undefined) expect(check?.(expirationDate)).toBeUndefined()
+    else expect(check?.(expirationDate)).toContain(said)
+  })
+
+  it('that proves an address is at most three months old, and needs nothing of an ID', () => {
+    const questions = inDocument({type: 'PROOF_OF_ADDRESS'})
+    const {check} = fieldOf(questions, 'issuanceDate') ?? {}
+    expect(questions.map((each) => each.path)).toEqual(['type', 'issuanceDate', 'proofOfAddressImage', 'description'])
+    expect(check?.('2026-02-27')).toContain('older than 3 months: take a newer bill, statement or letter')
+    expect(check?.('2026-02-28')).toBeUndefined()
+  })
+})
+
+describe('a person', () => {
+  it('has every field of the interface asked for but the locale of an address', () => {
+    const answers = {body: {}, forks: {'kycData.nationalId': true}}
+    const asked = stepsOf(kycParts(), answers).filter((step) => !isFork(step))
+    const names = new Set(asked.map((step) => keyOf(step).split('.')[1]))
+    expect(names.size).toBe(17)
+  })
+
+  it('who leaves the country code of a phone number out means that of the country it lives in', () => {
+    const phone = (kycData: Body) =>
+      stepsOf(kycParts(), {body: {kycData}, forks: {}}).find(
+        (step): step is Question => !isFork(step) && step.path === 'kycData.phoneNumber',
+      )
+    expect(phone({nationality: 'GB'})?.read?.('07700 900123')).toBe('+447700900123')
+    expect(phone({nationality: 'GB', address: {countryCode: 'US'}})?.read?.('(650) 253-0000')).toBe('+16502530000')
+    expect(phone({})?.read?.('0044 7700 900123')).toBe('+447700900123')
+    expect(phone({})?.read?.('07700 900123')).toBe('07700900123')
+  })
+
+  it('cannot own more than the others leave, fractions added up exactly', () => {
+    const shares = [33.4, 33.3, 40].map((ownershipPercentage) => ({ownershipPercentage}))
+    const body = {kybData: {associatedPersons: shares}}
+    const share = stepsOf(associatedPersonParts('kybData.associatedPersons[2]'), {body, forks: {}}).find(
+      (step): step is Question => keyOf(step).endsWith('ownershipPercentage'),
+    )
+    expect(share?.hint).toBe('from 0 to 33.3: the others hold 66.7')
+    expect(share?.check?.(33.3)).toBeUndefined()
+    expect(share?.check?.(33.31)).toContain('33.3 at most')
+  })
+})

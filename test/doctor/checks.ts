@@ -1,0 +1,98 @@
+// A healthy service for doctor to look at, with one thing wrong where a test says so; and what doctor says of it.
+import type http from 'node:http'
+import {type Asked, customer, customerId, reply, serve} from '../support/service.ts'
+import {type Ended, type Home, json, run} from '../support/svc.ts'
+
+const usd = {label: 'USD'}
+const fee = {feeAmount: '1.00', feeUSDAmount: '1.00'}
+
+export const account = {
+  paymentAccountId: 'acc_1',
+  paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
+  customerId: customerId(1),
+  paymentAccountStatus: 'ACTIVE',
+  externalBankAccount: {bankAccountPaymentMethod: 'ACH', bankAccountCurrency: usd},
+}
+
+export const transaction = (number: number) => ({
+  transactionId: customerId(100 + number),
+  customerId: customerId(1),
+  quoteId: `quote_${number}`,
+  transactionStatus: 'COMPLETED',
+  source: {
+    sourcePaymentAccountId: 'acc_1',
+    sourceCurrency: usd,
+    sourcePaymentMethod: 'ACH',
+    sourceAmount: '10.00',
+  },
+  destination: {destinationPaymentAccountId: 'acc_2', destinationPaymentMethod: 'BASE', destinationCurrency: usd},
+  fees: {feeCurrency: usd, svcFee: fee, developerFee: fee},
+  createdAt: '2026-11-01T12:00:00Z',
+  updatedAt: '2026-11-01T12:00:00Z',
+})
+
+export const customers = [1, 2, 3, 4, 5].map((number) => customer(number))
+
+// A page of a list, from the place that its token names.
+export function paged(key: string, items: readonly unknown[], {query}: Asked): Record<string, unknown> {
+  const start = Number(query.get('pageToken') ?? 0)
+  const end = start + Number(query.get('pageSize') ?? 10)
+  return {[key]: items.slice(start, end), ...(end < items.length && {nextPageToken: String(end)})}
+}
+
+const transactions = [1, 2, 3].map(transaction)
+
+function healthyAnswer(asked: Asked): unknown {
+  if (asked.path === '/customers') return paged('customers', customers, asked)
+  if (asked.path === '/transactions') return paged('transactions', transactions, asked)
+  if (asked.path === '/payment-accounts') return {paymentAccounts: [account]}
+  if (asked.path === '/automation-rules') return {automationRules: []}
+  if (asked.path.startsWith('/customer')) return customer(1, {availablePaymentMethods: ['ACH', 'BASE']})
+  return undefined
+}
+
+// Returns true where the test answered by itself.
+type Instead = (asked: Asked, response: http.ServerResponse) => boolean
+
+export const clinic = (instead: Instead = () => false) =>
+  serve((asked, response) => {
+    if (!instead(asked, response)) reply(response, 200, healthyAnswer(asked))
+  })
+
+// Answers one path with this, and every other as a healthy service does.
+export const answering =
+  (path: string, body: unknown, status = 200): Instead =>
+  (asked, response) => {
+    if (asked.path !== path) return false
+    reply(response, status, body)
+    return true
+  }
+
+interface Row {
+  check: string
+  outcome: string
+  found: string
+  next?: string
+  drift?: Array<{path: string; kind: string; count: number; detail: string}>
+}
+
+export interface Examined extends Ended {
+  healthy: boolean
+  row: (check: string) => Row
+  // The checks that did not come out ok, and how they did.
+  notOk: Record<string, string>
+}
+
+export async function doctor(home: Home, env: Record<string, string> = {}, ...args: string[]): Promise<Examined> {
+  const ended = await run(home, ['doctor', '--json', ...args], {env})
+  const {healthy, checks} = json(ended.out) as unknown as {healthy: boolean; checks: Row[]}
+  const row = (check: string) => {
+    const found = checks.find((each) => each.check === check)
+    if (!found) throw new Error(`no row ${check} in ${ended.out}`)
+    return found
+  }
+  const notOk = Object.fromEntries(
+    checks.filter(({outcome}) => outcome !== 'ok').map(({check, outcome}) => [check, outcome]),
+  )
+  return {...ended, healthy, row, notOk}
+}

@@ -1,0 +1,96 @@
+// Customers made by answering questions: a person, a business of two owners, and that a file says the same.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {answer, keys, sees, turn} from '../support/wizard-keys.ts'
+import {customer, reply, serve} from '../support/service.ts'
+import {type Home, freshHome, json, run} from '../support/svc.ts'
+import {onTerminal} from '../support/terminal.ts'
+import {hidden, kycFile, talkKyb, talkKyc, writePapers} from '../support/customer-answers.ts'
+
+const create = ['customers', 'create']
+
+async function statusAfterReview(home: Home, email: string): Promise<unknown> {
+  await run(home, ['sandbox', 'clock', 'advance', '1m'])
+  const {out} = await run(home, ['customers', 'list', '-p', 'sandbox', '--limit', '3', '-o', 'jsonl'])
+  return out
+    .trim()
+    .split('\n')
+    .map(json)
+    .find((each) => each['email'] === email)?.['customerStatus']
+}
+
+// The body that left, and the body that the same as a file makes leave.
+async function bodyOfFile(home: Home, file: string): Promise<unknown> {
+  const {out, err} = await run(home, [...create, '-f', file, '--dry-run', '--reveal'])
+  expect(err).toBe('')
+  return json(out)['body']
+}
+
+describe('a person who is asked', () => {
+  it('becomes a customer that verification approves, and no number is ever seen', async () => {
+    const home = freshHome()
+    writePapers(home)
+    const screen = onTerminal(home, [...create, '-p', 'sandbox'], {env: {NO_COLOR: '1'}})
+    await answer(screen, 'A person or a business?')
+    await answer(screen, 'Email address:', 'zephyrine@example.com')
+    await answer(screen, 'First name:')
+    await answer(screen, 'Last name:')
+    await answer(screen, 'Submit the data for verification now?', 'y')
+    await talkKyc(screen)
+    await sees(screen, 'What is sent for verification is locked until it is decided.')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/STATUS +CREATED/)
+    for (const number of hidden) expect(screen.raw()).not.toContain(number)
+    // Colours are what NO_COLOR turns off; the cursor still moves.
+    // oxlint-disable-next-line no-control-regex -- the sequences themselves are looked for.
+    expect(screen.raw()).not.toMatch(/\u001b\[(3|4|9|10)\d(;\d+)*m/)
+    expect(await statusAfterReview(home, 'zephyrine@example.com')).toBe('ACTIVE')
+  })
+
+  it('sends the body that a file with the same values sends, and so does the draft', async () => {
+    const home = freshHome()
+    writePapers(home)
+    const service = await serve((_, response) => reply(response, 200, customer(1)))
+    fs.writeFileSync(path.join(home.folder, 'whole.yaml'), kycFile)
+    const given = ['--type', 'INDIVIDUAL', '--email', 'zephyrine@example.com', '--save', 'draft.yaml']
+    const screen = onTerminal(home, [...create, ...given], {env: service.env})
+    await answer(screen, 'First name:')
+    await answer(screen, 'Last name:')
+    await answer(screen, 'Submit the data for verification now?', 'y')
+    await talkKyc(screen)
+    await turn(screen, 'What now?', keys.save)
+    await sees(screen, 'Saved to draft.yaml')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toContain('draft.yaml holds personal data')
+    expect(service.asked.map(({method, path: target}) => `${method} ${target}`)).toEqual(['POST /customers'])
+    const sent: unknown = JSON.parse(service.asked[0]?.body ?? '')
+    expect(sent).toEqual(await bodyOfFile(home, 'whole.yaml'))
+    expect(sent).toEqual(await bodyOfFile(home, 'draft.yaml'))
+  })
+})
+
+describe('a business that is asked', () => {
+  it('of two owners is approved; nobody can own more than is left', async () => {
+    const home = freshHome()
+    writePapers(home)
+    const screen = onTerminal(home, [...create, '-p', 'sandbox', '--type', 'BUSINESS'])
+    await answer(screen, 'Email address:', 'quill@example.com')
+    await answer(screen, 'Name of the business:', 'Quill and Feather')
+    await answer(screen, 'Submit the data for verification now?', 'y')
+    await talkKyb(screen, async () => {
+      await sees(screen, 'from 0 to 39.5: the others hold 60.5')
+      screen.type('40')
+      await sees(screen, 'It is more than is left: the others hold 60.5 of 100 per cent, so 39.5 at most')
+      screen.type(`${keys.clear}39.5\r`)
+      await sees(screen, '✔ Share of the business in per cent: 39.5')
+    })
+    await sees(screen, 'Person 2, address')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    for (const number of hidden) expect(screen.raw()).not.toContain(number)
+    expect(await statusAfterReview(home, 'quill@example.com')).toBe('ACTIVE')
+  })
+})

@@ -1,0 +1,218 @@
+// The file of the journal: private, checked before it is relied on, shared by processes; what cannot be used pays nothing.
+import {spawn} from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import {DatabaseSync} from 'node:sqlite'
+import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
+import {SvcError} from '../../../src/errors.ts'
+import type {Owner} from '../../../src/payments/owner.ts'
+import {isGone, thisProcess} from '../../../src/payments/owner.ts'
+import {openJournal} from '../../../src/payments/journal/sqlite.ts'
+import {minuteMs, place, type Prepared, prepare, Stage} from '../stage.ts'
+
+let prepared: Prepared
+beforeAll(() => {
+  prepared = prepare()
+})
+afterAll(() => fs.rmSync(prepared.folder, {recursive: true, force: true}))
+
+function folder(): string {
+  const made = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-journal-'))
+  onTestFinished(() => {
+    fs.chmodSync(made, 0o700)
+    fs.rmSync(made, {recursive: true, force: true})
+  })
+  return made
+}
+
+function onStage() {
+  const stage = new Stage(prepared)
+  onTestFinished(() => stage.close())
+  return stage
+}
+
+function refusal(work: () => unknown): SvcError {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof SvcError) return error
+    throw error
+  }
+  throw new Error('it was not refused')
+}
+
+const modeOf = (file: string) => (fs.statSync(file).mode & 0o777).toString(8)
+const isRoot = process.getuid?.() === 0
+
+describe('a journal', () => {
+  it('is made for its owner alone, in a write-ahead log, and leaves a folder that was there as it was', () => {
+    const inside = path.join(folder(), 'there')
+    fs.mkdirSync(inside, {mode: 0o755})
+    const file = path.join(inside, 'journal.sqlite')
+    openJournal(file).close()
+    expect([modeOf(inside), modeOf(file)]).toEqual(['755', '600'])
+    const deeper = path.join(inside, 'a/b/journal.sqlite')
+    openJournal(deeper).close()
+    expect(modeOf(path.dirname(deeper))).toBe('700')
+    const database = new DatabaseSync(file)
+    expect(database.prepare('pragma journal_mode').get()).toEqual({journal_mode: 'wal'})
+    database.close()
+  })
+
+  const wrong: ReadonlyArray<{what: string; make: (file: string) => void; says: RegExp; next?: string}> = [
+    {
+      what: 'a database of something else',
+      make: (file) => new DatabaseSync(file).exec('create table cakes (name text)'),
+      says: /is a database of something else, so nothing is paid/,
+    },
+    {
+      what: 'one of a newer svc',
+      make: (file) => {
+        openJournal(file).close()
+        new DatabaseSync(file).exec('pragma user_version = 99; pragma journal_mode = delete')
+      },
+      says: /was written by a newer svc, so nothing is paid/,
+      next: 'Update svc',
+    },
+    {what: 'no database', make: (file) => fs.writeFileSync(file, 'not a database at all'.repeat(100)), says: /damaged/},
+    {what: 'a folder', make: (file) => fs.mkdirSync(file), says: /cannot be opened, so nothing is paid/},
+  ]
+  for (const {what, make, says, next = 'SVC_JOURNAL'} of wrong) {
+    it(`that is ${what} is refused in a sentence, with code 2, and not touched`, () => {
+      const file = path.join(folder(), 'journal.sqlite')
+      make(file)
+      fs.chmodSync(file, 0o755)
+      const before = fs.statSync(file).isFile() ? fs.readFileSync(file) : undefined
+      const {message, exitCode, hint} = refusal(() => openJournal(file))
+      expect(message).toMatch(says)
+      expect(exitCode).toBe(2)
+      expect(hint).toContain(next)
+      expect(modeOf(file)).toBe('755')
+      if (before) expect(fs.readFileSync(file).equals(before)).toBe(true)
+    })
+  }
+
+  it('whose pages are damaged is refused in a sentence', () => {
+    const stage = onStage()
+    const file = path.join(folder(), 'journal.sqlite')
+    const journal = openJournal(file)
+    for (let count = 0; count < 50; count++) journal.intend({place, key: `k-${count}`, content: stage.content})
+    journal.close()
+    const bytes = fs.readFileSync(file)
+    bytes.fill(0x5a, 4_096 * 2)
+    fs.writeFileSync(file, bytes)
+    expect(refusal(() => openJournal(file)).message).toMatch(/is damaged/)
+  })
+
+  it('with a payment that cannot be read is refused in a sentence, not as a fault', () => {
+    const stage = onStage()
+    const file = path.join(folder(), 'journal.sqlite')
+    const journal = openJournal(file)
+    journal.intend({place, key: 'k', content: stage.content})
+    new DatabaseSync(file).exec(`update payments set payment = '{"half'`)
+    expect(refusal(() => journal.find(place, 'k')).message).toMatch(/is damaged, so nothing is paid/)
+    journal.close()
+  })
+
+  it.skipIf(isRoot)('in a folder that may only be read is refused in a sentence', () => {
+    const inside = folder()
+    fs.chmodSync(inside, 0o500)
+    expect(refusal(() => openJournal(path.join(inside, 'journal.sqlite'))).message).toMatch(/nothing is paid/)
+  })
+
+  it('that can be read and not written refuses before anything is asked', async () => {
+    const stage = onStage()
+    const journalFile = stage.journal()
+    openJournal(journalFile).close()
+    lock(journalFile)
+    const {code, error} = await stage.run({key: 'new', journalFile})
+    expect(code).toBe(2)
+    expect(error?.message).toMatch(/, so nothing is paid/)
+    expect(stage.heard).toEqual([])
+  })
+
+  it('that cannot be written any more after the request left says 7, not that nothing is paid; mended, it settles', async () => {
+    const stage = onStage()
+    const journalFile = stage.journal()
+    const answered = await stage.run({
+      key: 'k',
+      journalFile,
+      onPoint: (point) => void (point === 'answered' && lock(journalFile)),
+    })
+    expect(answered.code).toBe(7)
+    expect(answered.error?.message).not.toContain('nothing is paid')
+    unlock(journalFile)
+    // The lease could not be given back either, and this process lives on.
+    stage.advance(2 * minuteMs + 1_000)
+    expect((await stage.run({key: 'k', journalFile})).code).toBe(0)
+    expect(stage.made('k')).toHaveLength(1)
+  })
+
+  it('is made by several processes at once without one of them failing', async () => {
+    const file = path.join(folder(), 'journal.sqlite')
+    const source = `import {openJournal} from ${JSON.stringify(path.resolve('src/payments/sqlite-journal.ts'))}
+      const journal = openJournal(${JSON.stringify(file)})
+      for (let count = 0; count < 20; count++)
+        journal.intend({place: 'p', key: process.pid + '-' + count, content: {source: {sourceCurrency: 'USD', sourceAmount: '1'}}})
+      journal.close()`
+    const codes = await Promise.all(
+      Array.from({length: 6}, () => {
+        const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', source], {stdio: 'inherit'})
+        return new Promise((resolve) => child.on('close', resolve))
+      }),
+    )
+    expect(codes).toEqual([0, 0, 0, 0, 0, 0])
+    const journal = openJournal(file)
+    expect(journal.list({})).toHaveLength(120)
+    journal.close()
+  })
+})
+
+// As a full disk does: everything can be read, and no write succeeds.
+function lock(file: string): void {
+  const database = new DatabaseSync(file)
+  for (const [table, when] of [
+    ['payments', 'insert'],
+    ['payments', 'update'],
+  ])
+    database.exec(
+      `create trigger full_${table}_${when} before ${when} on ${table} begin select raise(abort, 'full'); end`,
+    )
+  database.close()
+}
+
+function unlock(file: string): void {
+  const database = new DatabaseSync(file)
+  database.exec('drop trigger full_payments_insert; drop trigger full_payments_update')
+  database.close()
+}
+
+describe('the owner of a lease', () => {
+  const me = thisProcess()
+  const cases: ReadonlyArray<[string, Partial<Owner>, boolean]> = [
+    ['this very process', {}, false],
+    ['a process whose number was used again', {began: '1'}, true],
+    ['a process that is not there', {pid: 2 ** 22 - 1}, true],
+    ['a process of this machine before it was started anew', {boot: 'another'}, true],
+    ['a process of another container, of which nothing is known', {container: 'pid:[1]', pid: 2 ** 22 - 1}, false],
+    ['a process of another machine, of which nothing is known', {host: 'far.example', pid: 2 ** 22 - 1}, false],
+  ]
+  for (const [what, change, expected] of cases) {
+    it(`that is ${what} counts as ${expected ? 'gone' : 'at work'}`, () => {
+      expect(isGone({...me, ...change})).toBe(expected)
+    })
+  }
+
+  it('counts as gone when it has ended and nobody has collected it', async () => {
+    const child = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 5'], {stdio: ['ignore', 'pipe', 'ignore']})
+    onTestFinished(() => void child.kill())
+    const pid = await new Promise<number>((resolve) =>
+      child.stdout.once('data', (text: Buffer) => resolve(Number(text))),
+    )
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(fs.readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ')
+    const began = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19] ?? ''
+    expect(isGone({...me, pid, began})).toBe(true)
+  })
+})

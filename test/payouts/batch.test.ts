@@ -1,0 +1,254 @@
+// The run of a batch by itself: what is on the disk before what leaves, what is read once, and how a failing service is treated.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it, onTestFinished} from 'vitest'
+import {SvcError} from '../../src/errors.ts'
+import {correlationIdOf} from '../../src/payments/payment-content.ts'
+import {Flusher} from '../../src/payments/journal/group-sync.ts'
+import {type Journal, JournalUnusable} from '../../src/payments/journal/journal.ts'
+import {thisProcess} from '../../src/payments/owner.ts'
+import {courtesyOf, waitedQuietly} from '../../src/payouts/failure-budget.ts'
+import {Halt} from '../../src/payouts/stop-reason.ts'
+import {quietOf} from '../../src/payments/retry-after.ts'
+import {rehearse} from '../../src/payouts/rehearsal.ts'
+import type {PayoutResult} from '../../src/payouts/result.ts'
+import type {PayoutRow} from '../../src/payouts/rows.ts'
+import {runBatch} from '../../src/payouts/run.ts'
+import {surveyed} from '../../src/payouts/journal-state.ts'
+import {serverClock} from '../../src/payments/server-clock.ts'
+import type {Service} from '../../src/payments/service.ts'
+import {openJournal} from '../../src/payments/journal/sqlite.ts'
+import type {World} from '../../src/payments/context.ts'
+import {customerId} from '../support/service.ts'
+import {temporaryFolder} from '../support/svc.ts'
+
+const place = 'https://service.example'
+
+const rowOf = (index: number, amount = '10'): PayoutRow => ({
+  line: index + 2,
+  key: `row-${index}`,
+  content: {
+    customerId: customerId(1),
+    source: {
+      sourcePaymentAccountId: 'wallet',
+      sourceCurrency: 'USDC',
+      sourcePaymentMethod: 'BASE',
+      sourceAmount: amount,
+    },
+    destination: {
+      destinationPaymentAccountId: 'bank',
+      destinationPaymentMethod: 'ACH',
+      destinationCurrency: 'USD',
+    },
+  },
+  limits: {},
+  isGuaranteed: false,
+})
+
+const rowsOf = (count: number) => Array.from({length: count}, (_, index) => rowOf(index))
+
+// A service that makes what it is asked for, and tells of it in `events`.
+function serviceOf(events: string[], more: Partial<Service> = {}): Service {
+  let quotes = 0
+  return {
+    async quote() {
+      const fee = {feeAmount: '0.10', feeUSDAmount: '0.10'}
+      return {
+        quoteId: `quote-${++quotes}`,
+        expiresAt: new Date(Date.now() + 300_000).toISOString(),
+        estimatedExchangeRate: '1',
+        destinationAmount: '9.90',
+        fees: {feeCurrency: {label: 'USDC'}, svcFee: fee, developerFee: {...fee, feeAmount: '0'}},
+      }
+    },
+    async send(bytes) {
+      const {quoteId, correlationId} = JSON.parse(bytes) as {quoteId: string; correlationId: string}
+      events.push(`send ${correlationId}`)
+      return {transactionId: `made-${quoteId}`, quoteId, correlationId, transactionStatus: 'CREATED'}
+    },
+    async *transactions() {
+      events.push('list')
+      yield []
+    },
+    ...more,
+  }
+}
+
+// The real journal, which tells when something is armed, and when the disk has it.
+function journalOf(events: string[]): Journal {
+  const journal = openJournal(path.join(temporaryFolder(), 'journal.sqlite'), Date.now, {isGrouped: true})
+  onTestFinished(() => journal.close())
+  return new Proxy(journal, {
+    get(target, name) {
+      const method = Reflect.get(target, name) as (...args: unknown[]) => unknown
+      return (...args: unknown[]) => {
+        if (name === 'commit') {
+          const {key, state} = args[1] as {key: string; state: string}
+          events.push(`${state} ${correlationIdOf(place, key)}`)
+        }
+        if (name !== 'flush') return method.apply(target, args)
+        const begun = events.length
+        return (method.apply(target, args) as Promise<void>).then(() => events.push(`flushed ${begun}`))
+      }
+    },
+  })
+}
+
+const worldOf = (service: Service, journal: Journal, spending: World['spending'] = {}): World => ({
+  service,
+  journal,
+  clock: serverClock(),
+  owner: thisProcess(),
+  spending,
+  mayResend: true,
+  pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  patienceMs: () => 60_000,
+  at: () => {},
+})
+
+async function ran(world: World, rows: readonly PayoutRow[], {halt = new Halt(), concurrency = 4} = {}) {
+  const results: PayoutResult[] = []
+  const courtesy = courtesyOf(halt)
+  const survey = surveyed(world.journal, place, rows)
+  await runBatch({world, place, rows, survey, halt, courtesy, concurrency, onEnd: (result) => results.push(result)})
+  return {results, halt}
+}
+
+describe('a batch', () => {
+  it('sends nothing before the disk has what is armed, and tells nothing before it has what was made', async () => {
+    const events: string[] = []
+    const {results} = await ran(worldOf(serviceOf(events), journalOf(events)), rowsOf(40))
+    expect(results).toHaveLength(40)
+    for (const [at, event] of events.entries()) {
+      if (!event.startsWith('send ')) continue
+      const armed = events.lastIndexOf(event.replace('send', 'ARMED'), at)
+      const flushes = events.slice(armed, at).filter((one) => one.startsWith('flushed '))
+      // A flush counts that began after it was armed.
+      expect(flushes.some((one) => Number(one.split(' ')[1]) > armed)).toBe(true)
+    }
+    const created = events.findLastIndex((event) => event.startsWith('CREATED '))
+    expect(events.findLastIndex((event) => event.startsWith('flushed '))).toBeGreaterThan(created)
+  })
+
+  it('sends nothing where the disk does not take it, and ends', async () => {
+    const events: string[] = []
+    const journal = journalOf(events)
+    const broken = new Proxy(journal, {
+      get: (target, name) =>
+        name === 'flush'
+          ? () => Promise.reject(new JournalUnusable('The journal cannot be written', 'Mend it'))
+          : Reflect.get(target, name),
+    })
+    const {results, halt} = await ran(worldOf(serviceOf(events), broken), rowsOf(12))
+    expect(halt.reason).toBe('journal')
+    expect(events.filter((event) => event.startsWith('send '))).toEqual([])
+    expect(new Set(results.map(({state}) => state))).toEqual(new Set(['FAILED', 'NOT_TRIED']))
+    expect(journal.find(place, 'row-0')?.state).toBe('ABANDONED')
+  })
+
+  it('reads the list of a customer again only where it could not be read', async () => {
+    const events: string[] = []
+    let isFirst = true
+    const service = serviceOf(events, {
+      async *transactions() {
+        events.push('list')
+        if (isFirst) {
+          isFirst = false
+          throw new SvcError({error: 'X', exitCode: 6, message: 'not now'})
+        }
+        yield []
+      },
+    })
+    const {results} = await ran(worldOf(service, journalOf(events)), rowsOf(6), {concurrency: 1})
+    expect(results.map(({state}) => state)).toEqual(['FAILED', ...Array.from({length: 5}, () => 'CREATED')])
+    expect(events.filter((event) => event === 'list')).toHaveLength(2)
+  })
+
+  it('tells what was made before from the journal, whether or not the service answers', async () => {
+    const events: string[] = []
+    const journal = journalOf(events)
+    await ran(worldOf(serviceOf(events), journal), rowsOf(3))
+    const silent = serviceOf(events, {
+      transactions: () => ({
+        [Symbol.asyncIterator]: () => ({
+          next() {
+            events.push('silent')
+            return Promise.reject(new SvcError({error: 'X', exitCode: 6, message: 'not now'}))
+          },
+        }),
+      }),
+    })
+    const {results} = await ran(worldOf(silent, journal), rowsOf(3), {concurrency: 1})
+    expect(results.map(({state, madeBefore, fee}) => [state, madeBefore, fee])).toEqual(
+      Array.from({length: 3}, () => ['CREATED', true, '0.10']),
+    )
+    expect(events.filter((event) => event === 'silent')).toHaveLength(1)
+  })
+
+  it('holds the caps of the profile over all rows together', async () => {
+    const world = worldOf(serviceOf([]), journalOf([]), {dayMax: {USDC: '35'}})
+    const {results} = await ran(world, rowsOf(6))
+    expect(results.filter(({state}) => state === 'CREATED')).toHaveLength(3)
+    expect(results.filter(({state}) => state === 'STOPPED')).toHaveLength(3)
+  })
+
+  it('leaves a service alone for as long as it asks for', async () => {
+    const quiet = quietOf()
+    const service = quiet.around(serviceOf([]), waitedQuietly(new Halt()))
+    quiet.hear({status: 429, headers: {get: (name) => (name === 'retry-after' ? '1' : null)}})
+    const begun = performance.now()
+    await service.quote(rowOf(1).content, false)
+    expect(performance.now() - begun).toBeGreaterThan(950)
+  })
+})
+
+describe('a rehearsal', () => {
+  it('says which rows the caps of the profile would stop, with what was spent today', async () => {
+    const journal = journalOf([])
+    await ran(worldOf(serviceOf([]), journal), [{...rowOf(99), key: 'earlier'}])
+    const world = worldOf(serviceOf([]), journal, {dayMax: {USDC: '35'}, destinations: ['bank']})
+    const elsewhere = rowOf(7)
+    elsewhere.content.destination.destinationPaymentAccountId = 'elsewhere'
+    const rows = [...rowsOf(3), elsewhere]
+    const {results} = await rehearse({
+      world,
+      client: {customers: {get: async () => ({customerStatus: 'ACTIVE'})}} as never,
+      place,
+      rows,
+      survey: surveyed(journal, place, rows),
+      courtesy: courtesyOf(new Halt()),
+      concurrency: 4,
+      withQuotes: true,
+      onEnd: () => {},
+    })
+    expect(results.map(({state}) => state).toSorted()).toEqual(['READY', 'READY', 'STOPPED', 'STOPPED'])
+    expect(results[3]?.error?.message).toContain('not among the destinations')
+    expect(journal.find(place, 'row-0')).toBeUndefined()
+  })
+})
+
+describe('the flusher', () => {
+  const fileWith = (text: string) => {
+    const file = path.join(temporaryFolder(), 'log')
+    fs.writeFileSync(file, text)
+    return file
+  }
+
+  it('writes through once for all that wait', async () => {
+    const flusher = new Flusher(fileWith('x'), () => {})
+    const [first, second] = [flusher.flush(), flusher.flush()]
+    expect(first).toBe(second)
+    await first
+    expect(flusher.flush()).not.toBe(first)
+    await flusher.flush()
+    flusher.close()
+  })
+
+  it('never succeeds again after it has failed', async () => {
+    const file = path.join(temporaryFolder(), 'log')
+    const flusher = new Flusher(file, () => {})
+    await expect(flusher.flush()).rejects.toThrow('ENOENT')
+    fs.writeFileSync(file, 'x')
+    await expect(flusher.flush()).rejects.toThrow('ENOENT')
+  })
+})

@@ -1,0 +1,188 @@
+// Payout files as people and programs write them, and what is refused in them before anything is sent.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {SvcError} from '../../src/errors.ts'
+import {readPayouts} from '../../src/payouts/rows.ts'
+import {bank, header, row, wallet, zoe} from '../commands/payouts/payroll.ts'
+import {temporaryFolder} from '../support/svc.ts'
+
+function fileOf(text: string | Buffer, name = 'payouts.csv'): string {
+  const file = path.join(temporaryFolder(), name)
+  fs.writeFileSync(file, text)
+  return file
+}
+
+const read = (text: string | Buffer, name?: string) => readPayouts(fileOf(text, name))
+
+async function problemsOf(text: string | Buffer, name?: string): Promise<readonly string[]> {
+  const error = await read(text, name).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof SvcError)) throw new Error('it was not refused')
+  expect(error.exitCode).toBe(2)
+  return error.problems ?? [error.message]
+}
+
+const keysAndLines = async (text: string, name?: string) =>
+  (await read(text, name)).rows.map(({key, line}) => [key, line] as const)
+
+describe('a payout file of CSV', () => {
+  it('is read with a byte order mark, CRLF, quotes, empty lines, cleared rows and a separator at the end', async () => {
+    const lines = [`${header},`, '', `${row('"a"')},`, ',,,,,,,,,,', '', `${row('b', {amount: '"10.00"'})},`]
+    const text = `\uFEFF${lines.join('\r\n')}\r\n`
+    const {rows, remarks} = await read(text)
+    expect(rows.map(({key, line, content}) => [key, line, content.source.sourceAmount])).toEqual([
+      ['a', 3, '2.50'],
+      ['b', 6, '10.00'],
+    ])
+    expect(remarks).toEqual([])
+  })
+
+  it('is read with semicolons or tabs, as spreadsheets write it, and says so', async () => {
+    const {rows, remarks} = await read(`${header}\n${row('a')}\n`.replaceAll(',', ';'))
+    expect(rows).toHaveLength(1)
+    expect(remarks).toEqual(['The cells of the file are separated by semicolons; it is read so.'])
+    expect((await read(`${header}\n${row('a')}\n`.replaceAll(',', '\t'))).remarks[0]).toContain('tabs')
+  })
+
+  it('takes the names of columns as flags, in camel case, and as people write them', async () => {
+    const names = 'Key,customer,From,fromCurrency,from_method,To,To Currency,toMethod,AMOUNT,maxFee'
+    expect(await keysAndLines(`${names}\n${row('a')}\n`)).toEqual([['a', 2]])
+  })
+
+  it('never takes an amount with a comma in it for two cells', async () => {
+    expect(await problemsOf(`${header}\n${row('a', {amount: '1,50'})}\n`)).toEqual([
+      'line 2: has 11 cells, and the header 10: quote what holds a separator',
+    ])
+    const semicolons = `${header}\n${row('a')}\n`.replaceAll(',', ';').replace('2.50', '2,50')
+    expect(await problemsOf(semicolons)).toEqual([
+      'The cells of the file are separated by semicolons; it is read so.',
+      'line 2: amount must be a decimal number, such as 120.50, with a point and no comma (found "2,50")',
+    ])
+  })
+
+  it('refuses a column that it does not know, since a misspelt limit would be none', async () => {
+    expect(await problemsOf(`${header.replace('max-fee', 'max-fees')}\n${row('a', {maxFee: '1'})}\n`)).toEqual([
+      'line 1: there is no column "max-fees": did you mean max-fee?',
+    ])
+  })
+
+  it('tells a missing column once, and not for every row', async () => {
+    const text = `${header.replace('key,', '')}\n${row('').slice(1)}\n${row('').slice(1)}\n`
+    expect(await problemsOf(text)).toEqual(['line 1: the column key is missing'])
+  })
+
+  it('tells the line of a quote that is never closed', async () => {
+    expect(await problemsOf(`${header}\n${row('a')}\n${row('"b')}\n`)).toEqual([
+      'line 3: a quote is opened and never closed',
+    ])
+  })
+
+  it('refuses a file without a row, one in UTF-16 and one that is not UTF-8', async () => {
+    expect(await problemsOf(`${header}\n`)).toEqual(['line 1: there is no row in it'])
+    expect((await problemsOf(Buffer.from(`\uFEFF${header}\n`, 'utf16le')))[0]).toContain('is in UTF-16')
+    expect((await problemsOf(Buffer.from([...Buffer.from(header), 0xe9, 0x0a])))[0]).toContain('is not in UTF-8')
+  })
+})
+
+describe('a row', () => {
+  const fields = {
+    key: 'a',
+    customer: zoe,
+    from: wallet,
+    fromCurrency: 'USDC',
+    fromMethod: 'SOLANA',
+    to: bank,
+    toCurrency: 'USD',
+    toMethod: 'ACH',
+    amount: '2.50',
+  }
+  const line = (more: Record<string, unknown>) => `${JSON.stringify({...fields, ...more})}\n`
+  const only = async (more: Record<string, unknown>) => (await read(line(more), 'a.jsonl')).rows[0]
+
+  it('has each field once', async () => {
+    expect(await problemsOf('{"key": "a", "amount": 10, "amount": 11}', 'a.jsonl')).toEqual([
+      'line 1: has the field "amount" twice',
+    ])
+  })
+
+  it('has limits: an amount or a share for fees, a rate, and what must arrive', async () => {
+    expect(await only({maxFee: '1.5%', minRate: '0.98', minReceived: 2})).toMatchObject({
+      limits: {feeMax: {percent: '1.5'}, rateMin: '0.98', receivedMin: '2'},
+    })
+    expect(await only({maxFee: '2.50'})).toMatchObject({limits: {feeMax: {amount: '2.50'}}})
+    expect(await problemsOf(line({maxFee: '101%', minRate: '-1', guarantee: 'maybe'}), 'a.jsonl')).toEqual([
+      'line 1: max-fee must be an amount such as 2.50, or a share such as 1.5%, at most 100% (found "101%")',
+      'line 1: min-rate must be a decimal number, such as 1.05 (found "-1")',
+      'line 1: guarantee must be yes or no (found "maybe")',
+    ])
+  })
+
+  it('asks for a guaranteed price where it has a rate or a sum to hold, unless it says otherwise', async () => {
+    expect((await only({}))?.isGuaranteed).toBe(false)
+    expect((await only({minRate: '0.9'}))?.isGuaranteed).toBe(true)
+    expect((await only({minRate: '0.9', guarantee: false}))?.isGuaranteed).toBe(false)
+    expect((await only({guarantee: 'yes'}))?.isGuaranteed).toBe(true)
+  })
+
+  it('keeps the digits of amounts that are written as numbers', async () => {
+    const text = line({}).replace('"2.50"', '100000000000000000.10')
+    expect((await read(text, 'a.jsonl')).rows[0]?.content.source.sourceAmount).toBe('100000000000000000.10')
+  })
+
+  it('must have a key that is a name, and neither a slot nor used before', async () => {
+    const keys = ['has blank', 'rent-{date}', 'ok', 'ok']
+    expect(await problemsOf(keys.map((key) => line({key})).join(''), 'a.jsonl')).toEqual([
+      'line 1: key must be 1 to 200 printable characters without blanks (found "has blank")',
+      'line 2: key holds a brace: slots are for `svc pay`, a file says what it means (found "rent-{date}")',
+      'line 4: key is used by line 3 already (found "ok")',
+    ])
+  })
+
+  it('may carry a note of its own, which goes nowhere', async () => {
+    expect(JSON.stringify(await only({note: 'for the office'}))).not.toContain('office')
+  })
+
+  it('has a developer fee in the source currency, unless it says another', async () => {
+    expect((await only({developerFee: '0.50'}))?.content.developerFee).toEqual({
+      developerFeeType: 'SOURCE_CURRENCY',
+      developerFeeAmount: '0.50',
+    })
+    expect(await problemsOf(line({developerFeeType: 'USD'}), 'a.jsonl')).toEqual(['line 1: developer-fee is missing'])
+  })
+})
+
+describe('a payout file of a program', () => {
+  const yaml = (key: string, amount: string) =>
+    `- key: ${key}\n  customer: ${zoe}\n  from: ${wallet}\n  from-currency: USDC\n  from-method: SOLANA\n  to: ${bank}\n  to-currency: USD\n  to-method: ACH\n  amount: ${amount}\n`
+
+  it('may be YAML, whose numbers keep their digits and whose lines are told', async () => {
+    const {rows} = await read(`${yaml('a', '010.50')}${yaml('2026-11', '7')}`, 'payouts.yaml')
+    expect(rows.map(({key, line, content}) => [key, line, content.source.sourceAmount])).toEqual([
+      ['a', 1, '010.50'],
+      ['2026-11', 10, '7'],
+    ])
+    expect(await problemsOf(`# list\n${yaml('a', 'x')}`, 'payouts.yml')).toEqual([
+      'line 2: amount must be a decimal number, such as 120.50 (found "x")',
+    ])
+    expect(await problemsOf('payouts: 3', 'payouts.yaml')).toEqual([
+      'line 1: is neither a list nor an object with a list under payouts',
+    ])
+    expect((await problemsOf('- a: [', 'payouts.yaml'))[0]).toMatch(/^line 1: /)
+  })
+
+  it('may be JSON lines, or JSON with a list under payouts', async () => {
+    const {rows} = await read(yaml('a', '1'), 'payouts.yaml')
+    const {customerId, source, destination} = rows[0]?.content ?? {}
+    expect([customerId, source?.sourceAmount, destination?.destinationCurrency]).toEqual([zoe, '1', 'USD'])
+    expect(await problemsOf('{"key":"a"\n[]\n', 'a.jsonl')).toEqual([
+      'line 1: is not valid JSON',
+      'line 2: is not an object of columns and values',
+    ])
+    expect(await problemsOf('{"payouts":[{"key":{"a":1},"colour":"red"}]}', 'a.json')).toContain(
+      'line 1: key must be text or a number',
+    )
+  })
+})

@@ -1,0 +1,296 @@
+// svc quotes create as a conversation, driven by keys.
+import {describe, expect, it} from 'vitest'
+import {bankSepa, customer, wallet} from '../../commands/rules/payroll.ts'
+import {answer, choose, keys, sees, turn} from '../../support/wizard-keys.ts'
+import {customer as invented, customerId, reply, serve} from '../../support/service.ts'
+import {freshHome, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+import {chooseZoe, customerQuestion, linesOn, requestByFlags, requestOn, sandbox, talk, talkRoute} from '../../support/route-answers.ts'
+
+const create = ['quotes', 'create']
+const route = [
+  ['--customer', customer],
+  ['--from', wallet],
+  ['--from-currency', 'USDC'],
+  ['--from-method', 'SOLANA'],
+  ['--to', bankSepa],
+  ['--to-currency', 'EUR'],
+  ['--to-method', 'SEPA'],
+].flat()
+
+// Everything that a service was asked for, as method and path.
+const asked = (service: {asked: Array<{method: string; path: string}>}) =>
+  service.asked.map(({method, path}) => `${method} ${path}`)
+
+describe('svc quotes create, as a conversation', () => {
+  it('asks for the route, the amount and the fee, then shows the price and how to pay', async () => {
+    const screen = talk(freshHome(), ...create)
+    await talkRoute(screen)
+    await answer(screen, 'How much leaves, in USDC:', '100')
+    await answer(screen, 'Developer fee:')
+    await answer(screen, 'Have the amount that arrives guaranteed?')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/YOU PAY +100 USDC\n/)
+    expect(screen.text()).toMatch(/To pay at this price: svc transactions create --quote quote_\w+\n/)
+  })
+
+  it('builds the body that the same flags build', async () => {
+    const home = freshHome()
+    const screen = talk(home, ...create, '--dry-run')
+    await talkRoute(screen)
+    await answer(screen, 'How much leaves, in USDC:', '250.75')
+    await answer(screen, 'Developer fee:', '1.5')
+    await choose(screen, 'In which currency is the fee?', keys.down, 'USD')
+    await answer(screen, 'Have the amount that arrives guaranteed?', 'y')
+    expect(await screen.ended).toBe(0)
+    const more = ['--amount', '250.75', '--developer-fee', '1.5', '--developer-fee-type', 'USD', '--guarantee']
+    expect(requestOn(screen)).toEqual(await requestByFlags(home, [...create, ...route, ...more]))
+  })
+
+  it('asks only for what the flags did not say', async () => {
+    const home = freshHome()
+    const [, , ...withoutCustomer] = route
+    const screen = talk(home, ...create, ...withoutCustomer, '--dry-run', '--developer-fee', '1')
+    await chooseZoe(screen)
+    await answer(screen, 'How much leaves, in USDC:', '3')
+    await answer(screen, 'Have the amount that arrives guaranteed?')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).not.toMatch(/which account\?|Currency that|Developer fee:/)
+    const flags = [...route, '--amount', '3', '--developer-fee', '1']
+    expect(requestOn(screen)).toEqual(await requestByFlags(home, [...create, ...flags]))
+  })
+
+  it('goes back, and asks anew for what rested on the answer that changed', async () => {
+    const home = freshHome()
+    const screen = talk(home, ...create, '--customer', customer, '--amount', '5', '--dry-run')
+    await choose(screen, 'From which account?', keys.down, 'External wallet')
+    await turn(screen, 'To which account?', keys.back)
+    await choose(screen, 'From which account?', keys.up, 'Service wallet')
+    await choose(screen, 'Currency that leaves', keys.down, 'USDT')
+    await turn(screen, 'To which account?', keys.back)
+    await answer(screen, 'Currency that leaves')
+    await choose(screen, 'To which account?', keys.down.repeat(2), 'Bank account “Bank account, SEPA”')
+    await answer(screen, 'Developer fee:')
+    await answer(screen, 'Have the amount that arrives guaranteed?')
+    expect(await screen.ended).toBe(0)
+    const flags = [...route.map((word) => (word === 'USDC' ? 'USDT' : word)), '--amount', '5']
+    expect(requestOn(screen)).toEqual(await requestByFlags(home, [...create, ...flags]))
+  })
+
+  it('tells what the service refused, and lets it be changed and tried again', async () => {
+    const screen = talk(freshHome(), ...create, '--customer', customer, '--amount', '50')
+    await choose(screen, 'From which account?', keys.down.repeat(5), 'Bank account “Bank account, SEPA”')
+    await choose(screen, 'To which account?', keys.down.repeat(2), 'Bank account · Sahyadri')
+    await answer(screen, 'Developer fee:')
+    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await sees(screen, 'must be a crypto network')
+    await choose(screen, 'What now?', keys.down, 'Change an answer')
+    await choose(screen, 'Which one?', keys.down, 'To which account?')
+    await choose(screen, 'To which account?', keys.up, 'External wallet')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toContain('To pay at this price')
+  })
+
+  it('is left after a refusal with code 130, and says that nothing was made', async () => {
+    const flags = [...route.slice(0, -6), '--to', wallet, '--to-currency', 'USDC', '--to-method', 'SOLANA']
+    const screen = talk(freshHome(), ...create, ...flags)
+    await answer(screen, 'How much leaves, in USDC:', '10')
+    await answer(screen, 'Developer fee:')
+    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await sees(screen, 'must not be the source account')
+    await turn(screen, 'What now?', keys.escape)
+    expect(await screen.ended).toBe(130)
+    expect(screen.text()).toContain('Stopped; nothing was made')
+  })
+
+  it('waits for a decision with --wait, and makes the transaction on y', async () => {
+    const screen = talk(freshHome(), ...create, ...route, '--wait')
+    await answer(screen, 'How much leaves, in USDC:', '10')
+    await answer(screen, 'Developer fee:')
+    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await sees(screen, 'Make this transaction?')
+    screen.type('y')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/STATUS +(PROCESSING|CREATED)/)
+  })
+
+  it('says what is wrong with an amount while it is typed, and takes it once it is mended', async () => {
+    const screen = talk(freshHome(), ...create, ...route, '--dry-run')
+    await sees(screen, '? How much leaves, in USDC:')
+    screen.type('1,5')
+    await sees(screen, 'It must be digits and a point, such as 120.50')
+    screen.type(`${keys.clear}0`)
+    await sees(screen, 'It must be more than 0')
+    screen.type(`${keys.clear}1.5\r`)
+    await answer(screen, 'Developer fee:')
+    await answer(screen, 'Have the amount that arrives guaranteed?')
+    expect(await screen.ended).toBe(0)
+    expect(requestOn(screen).body).toMatchObject({source: {sourceAmount: '1.5'}})
+  })
+
+  it('shows a pending account with its form, and lets nobody choose it', async () => {
+    const screen = talk(freshHome(), ...create, '--customer', customer)
+    await sees(screen, '? From which account?')
+    screen.type(keys.down.repeat(9))
+    await sees(screen, '(pending; its form:) https://forms.sandbox.invalid/bank-account/')
+    screen.type(keys.escape)
+    expect(await screen.ended).toBe(130)
+  })
+
+  it.each([
+    ['Esc', keys.escape],
+    ['Ctrl-C', keys.stop],
+  ])('is left with %s half-way, with code 130 and no quote', async (_, key) => {
+    const service = await serve(({path}, response) =>
+      reply(response, 200, path === '/customers' ? {customers: [invented(1)]} : {paymentAccounts: accounts}),
+    )
+    const screen = onTerminal(freshHome(), create, {env: service.env})
+    await answer(screen, customerQuestion)
+    await turn(screen, 'From which account?', key)
+    expect(await screen.ended).toBe(130)
+    expect(screen.text()).toContain('Stopped; nothing was sent')
+    expect(asked(service)).toEqual(['GET /customers', 'GET /payment-accounts'])
+  })
+
+  it('searches among many customers page by page, and takes an id that is pasted', async () => {
+    const pages = new Map([
+      ['', {customers: Array.from({length: 100}, (_, index) => invented(index)), nextPageToken: 'two'}],
+      ['two', {customers: [invented(7000, {name: 'Needle Ltd'})]}],
+    ])
+    const service = await serve(({path, query}, response) => {
+      if (path !== '/customers') return reply(response, 200, {paymentAccounts: accounts})
+      return reply(response, 200, pages.get(query.get('pageToken') ?? ''))
+    })
+    const screen = onTerminal(freshHome(), [...create, '--amount', '1'], {env: service.env})
+    await choose(screen, customerQuestion, 'needle', 'Needle Ltd')
+    await turn(screen, 'From which account?', keys.back)
+    const unlisted = customerId(9999)
+    await choose(screen, customerQuestion, unlisted, `the customer ${unlisted}`)
+    await turn(screen, 'From which account?', keys.stop)
+    expect(await screen.ended).toBe(130)
+    expect(service.asked.at(-1)?.query.get('customerId')).toBe(unlisted)
+  })
+
+  it('asks for another customer where this one has no account, and ends with 2 where it was given', async () => {
+    const bare = customerId(2)
+    const service = await serve(({path, query}, response) => {
+      if (path === '/customers') return reply(response, 200, {customers: [invented(1), invented(2)]})
+      return reply(response, 200, {paymentAccounts: query.get('customerId') === bare ? [] : accounts})
+    })
+    const screen = onTerminal(freshHome(), create, {env: service.env})
+    await choose(screen, customerQuestion, keys.down, 'Customer 2')
+    await sees(screen, 'Customer 2 has no account that could pay. Choose another customer.')
+    await choose(screen, customerQuestion, keys.up, 'Customer 1')
+    await turn(screen, 'From which account?', keys.stop)
+    expect(await screen.ended).toBe(130)
+    const given = onTerminal(freshHome(), [...create, '--customer', bare], {env: service.env})
+    expect(await given.ended).toBe(2)
+  })
+
+  it('lets everything be typed of an account of a kind that nobody knows', async () => {
+    const service = await serve(({path}, response) =>
+      reply(response, 200, path === '/customers' ? {customers: [invented(1)]} : {paymentAccounts: accounts}),
+    )
+    const screen = onTerminal(freshHome(), [...create, '--amount', '1', '--dry-run'], {env: service.env})
+    await answer(screen, customerQuestion)
+    await choose(screen, 'From which account?', keys.down, 'MATTRESS “Under the bed” · FROZEN')
+    await answer(screen, 'Currency that leaves:', 'chf')
+    await choose(screen, 'Method by which it leaves', 'wire', 'WIRE')
+    await answer(screen, 'To which account?')
+    await answer(screen, 'Developer fee:')
+    await answer(screen, 'Have the amount that arrives guaranteed?')
+    expect(await screen.ended).toBe(0)
+    expect(requestOn(screen).body).toMatchObject({
+      source: {sourcePaymentAccountId: 'mattress', sourceCurrency: 'CHF', sourcePaymentMethod: 'WIRE'},
+      destination: {destinationPaymentAccountId: 'bank-1', destinationCurrency: 'USD', destinationPaymentMethod: 'ACH'},
+    })
+  })
+
+  it('asks nothing of a script: code 2, and every missing flag', async () => {
+    const {code, out, err} = await run(freshHome(), [...create, ...sandbox, '--amount', '1'])
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain('--customer, --from, --from-currency, --from-method, --to, --to-currency, --to-method')
+  })
+
+  it('fits into 80 columns, and has no colour where none is wanted', async () => {
+    const screen = onTerminal(freshHome(), [...create, ...sandbox], {env: {NO_COLOR: '1'}})
+    await talkRoute(screen)
+    await turn(screen, 'How much leaves, in USDC:', keys.stop)
+    expect(await screen.ended).toBe(130)
+    // oxlint-disable-next-line no-control-regex -- the codes of colours are what is looked for.
+    expect(screen.raw()).not.toMatch(/\u001b\[(3\d|9\d)m/)
+    expect(linesOn(screen).filter((line) => line.length > 80)).toEqual([])
+  })
+})
+
+// A bank account, and what some service may have grown.
+const accounts = [
+  {
+    paymentAccountId: 'bank-1',
+    paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
+    nickname: 'Rent',
+    paymentAccountStatus: 'ACTIVE',
+    externalBankAccount: {
+      bankName: 'Example Bank',
+      bankAccountMask: '****6789',
+      bankAccountCurrency: {label: 'USD'},
+      bankAccountPaymentMethod: 'ACH',
+    },
+  },
+  {
+    paymentAccountId: 'mattress',
+    paymentAccountType: 'MATTRESS',
+    nickname: 'Under the bed',
+    paymentAccountStatus: 'FROZEN',
+  },
+]
+
+describe('svc pay, as a conversation', () => {
+  it('asks for the route and the key, shows the price, and pays once after a yes', async () => {
+    const home = freshHome()
+    const screen = talk(home, 'pay', '--max-fee', '50%')
+    await talkRoute(screen)
+    await answer(screen, 'How much leaves, in USDC:', '25')
+    await answer(screen, 'Developer fee:')
+    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await answer(screen, 'Key of this payment:', 'rent-2026-11')
+    await sees(screen, 'Pay this, as rent-2026-11?')
+    expect(screen.text()).toMatch(/YOU PAY +25 USDC\n/)
+    screen.type('y\r')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/STATUS +CREATED\n/)
+    const {out} = await run(home, ['journal', 'list', ...sandbox, '--columns', 'key,state,amount', '-o', 'csv'])
+    expect(out).toBe('key,state,amount\nrent-2026-11,CREATED,25 USDC\n')
+    // The same by flags is the same payment.
+    const same = ['pay', ...route, '--amount', '25.00', '--key', 'rent-2026-11', ...sandbox]
+    expect((await run(home, same)).err).toContain('was made before')
+  })
+
+  it('lets what the service does not quote be changed, with the reason below what was answered', async () => {
+    const home = freshHome()
+    const screen = talk(home, 'pay', ...route)
+    await answer(screen, 'How much leaves, in USDC:', '0.0000001')
+    await answer(screen, 'Developer fee:')
+    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await sees(screen, 'What now?')
+    const text = screen.text()
+    expect(text.search(/has\s+more\s+decimals\s+than\s+USDC/)).toBeGreaterThan(text.lastIndexOf('0.0000001'))
+    screen.type('\u001B')
+    expect(await screen.ended).toBe(130)
+  })
+
+  it('sends nothing after a no, and names every missing flag to a script', async () => {
+    const home = freshHome()
+    const screen = talk(home, 'pay', ...route, '--amount', '25')
+    await answer(screen, 'Developer fee:')
+    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await answer(screen, 'Key of this payment:', 'rent')
+    await answer(screen, 'Pay this, as rent?', 'n')
+    expect(await screen.ended).toBe(130)
+    expect((await run(home, ['journal', 'list', ...sandbox, '-o', 'jsonl'])).out).toBe('')
+    const {code, err} = await run(home, ['pay', ...sandbox, '--amount', '25'])
+    expect(code).toBe(2)
+    expect(err).toMatch(/--customer, --from, .*--key/)
+  })
+})

@@ -1,0 +1,253 @@
+// svc rules create and svc rules update as conversations, driven by keys.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {bankSepa, customer, route, rulesIn, withPayroll} from '../../commands/rules/payroll.ts'
+import {answer, choose, keys, sees, turn} from '../../support/wizard-keys.ts'
+import {customer as invented, reply, serve} from '../../support/service.ts'
+import {freshHome, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+import {answered} from '../rule-service.ts'
+import {customerQuestion, linesOn, requestByFlags, requestOn, sandbox, talk, talkRoute} from '../../support/route-answers.ts'
+
+const create = ['rules', 'create']
+const update = ['rules', 'update']
+const toSepa = ['--to', bankSepa, '--to-currency', 'EUR', '--to-method', 'SEPA']
+const sepaRoute = [...route.slice(0, route.indexOf('--to')), ...toSepa]
+
+describe('svc rules create, as a conversation', () => {
+  it('makes a rule by a plain schedule, after showing all of it in words and when it fires', async () => {
+    const home = freshHome()
+    const screen = talk(home, ...create)
+    await talkRoute(screen)
+    await answer(screen, 'How much does it move each time?')
+    await sees(screen, 'the wallet holds 2666.50 USDC now')
+    screen.type('100.00\r')
+    await answer(screen, 'Developer fee:')
+    await answer(screen, 'Name of the rule:', 'Payroll')
+    await answer(screen, 'When does it fire?')
+    await answer(screen, 'How often?')
+    await sees(screen, 'Every weekday at 09:00 UTC')
+    screen.type(`${keys.clear}17:30`)
+    await sees(screen, 'Every weekday at 17:30 UTC')
+    screen.type(keys.enter)
+    await sees(screen, '“Payroll”, for Zoë Ångström Every weekday at 17:30 UTC, moves 100.00 USDC on SOLANA')
+    await sees(screen, 'It fires next:')
+    await sees(screen, '? What now? ❯ Create this rule')
+    screen.type(keys.enter)
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(/NAME +Payroll\n/)
+    expect(await rulesIn(home)).toMatchObject([{name: 'Payroll', trigger: {cronSchedule: '30 17 * * 1-5'}}])
+    expect(linesOn(screen).filter((line) => line.length > 80)).toEqual([])
+  })
+
+  it('takes cron as it is typed, says what it means and when it fires, here and in UTC', async () => {
+    const home = freshHome()
+    const screen = onTerminal(home, [...create, ...sandbox, ...route, '--percent', '5', '--dry-run'], {
+      env: {TZ: 'Asia/Kolkata'},
+    })
+    await answer(screen, 'Developer fee:', '1')
+    await choose(screen, 'In which currency is the fee?', keys.down, 'USD')
+    await answer(screen, 'Name of the rule:', 'Sweep')
+    await answer(screen, 'When does it fire?')
+    await choose(screen, 'How often?', keys.down.repeat(6), 'Another schedule, typed as a cron expression')
+    await sees(screen, '? Cron expression:')
+    screen.type('0 9 * *')
+    await sees(screen, 'It is not a cron expression of five fields')
+    screen.type(' 1')
+    await sees(screen, 'Every Monday at 09:00 UTC')
+    await sees(screen, '09:00 UTC Mon')
+    await sees(screen, '14:30 +05:30')
+    screen.type(keys.enter)
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    const fee = ['--developer-fee', '1', '--developer-fee-type', 'USD']
+    const flags = [...create, ...route, '--percent', '5', '--name', 'Sweep', '--cron', '0 9 * * 1', ...fee]
+    expect(requestOn(screen)).toEqual(await requestByFlags(home, flags))
+  })
+
+  it('compares a threshold with the balance, and lets an answer be changed in the review', async () => {
+    const home = freshHome()
+    const screen = talk(home, ...create, ...sepaRoute, '--name', 'Sweep', '--dry-run')
+    await choose(screen, 'How much does it move each time?', keys.down, 'A percentage of the balance')
+    await sees(screen, '? Percentage of the balance:')
+    screen.type('101')
+    await sees(screen, 'It must be a percentage from 0 to 100')
+    screen.type(`${keys.clear}50\r`)
+    await answer(screen, 'Developer fee:')
+    await choose(screen, 'When does it fire?', keys.down, 'When the balance reaches an amount')
+    await sees(screen, '? Fires when the balance reaches, in USDC:')
+    screen.type('3000')
+    await sees(screen, 'The wallet holds 2666.50 USDC now: it would fire once 333.50 USDC more came in')
+    screen.type(keys.enter)
+    await choose(screen, 'What now?', keys.down, 'Change an answer')
+    await choose(screen, 'Which one?', keys.down.repeat(4), 'Fires when the balance reaches, in USDC')
+    await sees(screen, '? Fires when the balance reaches, in USDC:')
+    screen.type(`${keys.clear}2000\r`)
+    await sees(screen, 'it would fire at once')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    const flags = [...create, ...sepaRoute, '--name', 'Sweep', '--percent', '50', '--threshold', '2000']
+    expect(requestOn(screen)).toEqual(await requestByFlags(home, flags))
+  })
+
+  it('goes back within a schedule and out of it, and offers again what was chosen', async () => {
+    const home = freshHome()
+    const rest = ['--name', 'Rent', '--amount', '5', '--developer-fee', '0', '--dry-run']
+    const screen = talk(home, ...create, ...route, ...rest)
+    await answer(screen, 'When does it fire?')
+    await choose(screen, 'How often?', keys.down.repeat(2), 'Every week, on one day')
+    await choose(screen, 'On which day?', keys.down.repeat(6), 'Sunday')
+    await turn(screen, 'At what time, in UTC:', keys.back)
+    await turn(screen, 'On which day?', keys.back)
+    await choose(screen, 'How often?', keys.down.repeat(2), 'Every month, on another day')
+    await sees(screen, '? On which day of the month:')
+    screen.type('31')
+    await sees(screen, 'It must be a day from 1 to 28')
+    screen.type(`${keys.clear}15\r`)
+    await answer(screen, 'At what time, in UTC:')
+    await choose(screen, 'What now?', keys.down, 'Change an answer')
+    await choose(screen, 'Which one?', keys.down, 'Schedule')
+    await answer(screen, 'How often?')
+    await sees(screen, '? On which day of the month: 15')
+    screen.type(keys.enter)
+    await answer(screen, 'At what time, in UTC:', `${keys.clear}8`)
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    const flags = [...create, ...route, '--name', 'Rent', '--amount', '5', '--cron', '0 8 15 * *']
+    expect(requestOn(screen)).toEqual(await requestByFlags(home, flags))
+  })
+
+  it('keeps what was said so far as a file that -f takes, and asks for the rest', async () => {
+    const home = freshHome()
+    const screen = talk(home, ...create, ...route, '--amount', '5', '--developer-fee', '0')
+    await answer(screen, 'Name of the rule:', 'Kept')
+    await turn(screen, 'When does it fire?', keys.save)
+    await answer(screen, 'Save as:', `${keys.clear}rule.yaml`)
+    await turn(screen, 'When does it fire?', keys.escape)
+    expect(await screen.ended).toBe(130)
+    expect(await rulesIn(home)).toEqual([])
+    expect(fs.statSync(path.join(home.folder, 'rule.yaml')).mode & 0o777).toBe(0o600)
+    const rest = talk(home, ...create, '-f', 'rule.yaml', '--threshold', '9000', '--dry-run')
+    expect(await rest.ended).toBe(0)
+    const flags = [...create, ...route, '--amount', '5', '--name', 'Kept', '--threshold', '9000']
+    expect(requestOn(rest)).toEqual(await requestByFlags(home, flags))
+  })
+
+  it('offers no other source than a wallet of the service, and ends with 2 where there is none', async () => {
+    const bank = {
+      paymentAccountId: 'bank-1',
+      paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
+      paymentAccountStatus: 'ACTIVE',
+      externalBankAccount: {bankAccountCurrency: {label: 'USD'}, bankAccountPaymentMethod: 'ACH'},
+    }
+    const service = await serve(({path: asked}, response) =>
+      reply(response, 200, asked === '/customers' ? {customers: [invented(1)]} : {paymentAccounts: [bank]}),
+    )
+    const screen = onTerminal(freshHome(), create, {env: service.env})
+    await answer(screen, customerQuestion)
+    await sees(screen, 'Customer 1 has no service-managed crypto wallet that could pay. Choose another customer.')
+    await turn(screen, customerQuestion, keys.stop)
+    expect(await screen.ended).toBe(130)
+    const given = onTerminal(freshHome(), [...create, '--customer', customer], {env: service.env})
+    expect(await given.ended).toBe(2)
+    expect(service.asked.every(({method}) => method === 'GET')).toBe(true)
+  })
+
+  it('refuses what flags said wrongly before it asks anything', async () => {
+    const screen = talk(freshHome(), ...create, '--percent', '101', '--set', 'shoeSize=7')
+    expect(await screen.ended).toBe(2)
+    expect(screen.text()).toContain('percentage from 0 to 100')
+    expect(screen.text()).toContain('shoeSize is not a field')
+    expect(screen.text()).not.toContain('is required')
+  })
+
+  it('asks nothing of a script: code 2, and every missing flag', async () => {
+    const {code, out, err} = await run(freshHome(), [...create, ...sandbox, '--customer', customer])
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain('--name, --from, --from-currency, --from-method, --to')
+  })
+})
+
+describe('svc rules update, as a conversation', () => {
+  it('offers only what can change, shows what was and what will be, and changes it', async () => {
+    const {home, rule} = await withPayroll(['--developer-fee', '1'])
+    const screen = talk(home, ...update, rule.id)
+    await sees(screen, 'Every weekday at 09:00 UTC, moves 100.00 USDC')
+    await answer(screen, 'Pay to another account?', 'y')
+    await choose(screen, 'To which account?', keys.up.repeat(2), 'Bank account “Bank account, SEPA”')
+    await answer(screen, 'Move another amount than 100.00 USDC?')
+    await answer(screen, 'Take another developer fee than 1 USDC?', 'y')
+    await answer(screen, 'Developer fee:', `${keys.clear}0`)
+    await sees(screen, 'ACH')
+    await sees(screen, '→ Bank account “Bank account, SEPA”')
+    await sees(screen, 'Developer fee: 1 USDC → none')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).not.toMatch(/\? (Name|When|From)/)
+    const [changed] = await rulesIn(home)
+    expect(changed).toMatchObject({id: rule.id, trigger: rule.trigger})
+    expect(changed?.transactionTemplate.destination['destinationPaymentAccountId']).toBe(bankSepa)
+    expect(changed?.transactionTemplate).not.toHaveProperty('developerFee')
+  })
+
+  it('builds the PUT that the same flags build, and drops a change that was taken back', async () => {
+    const {home, rule} = await withPayroll()
+    const screen = talk(home, ...update, rule.id, '--dry-run')
+    await answer(screen, 'Pay to another account?', 'y')
+    await choose(screen, 'To which account?', keys.up, 'Bank account “Bank account, WIRE”')
+    await answer(screen, 'Move another amount than 100.00 USDC?', 'y')
+    await choose(screen, 'How much does it move each time?', keys.down, 'A percentage of the balance')
+    await answer(screen, 'Percentage of the balance:', '12.5')
+    await answer(screen, 'Take a developer fee?')
+    await choose(screen, 'What now?', keys.down, 'Change an answer')
+    await answer(screen, 'Which one?')
+    await answer(screen, 'Pay to another account?', 'n')
+    await sees(screen, 'Amount: 100.00 USDC → 12.5 %')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    expect(requestOn(screen)).toEqual(await requestByFlags(home, [...update, rule.id, '--percent', '12.5']))
+  })
+
+  it('is left half-way with nothing changed', async () => {
+    const {home, rule} = await withPayroll()
+    const screen = talk(home, ...update, rule.id)
+    await answer(screen, 'Pay to another account?')
+    await turn(screen, 'Move another amount than 100.00 USDC?', keys.escape)
+    expect(await screen.ended).toBe(130)
+    expect(await rulesIn(home)).toEqual([rule])
+  })
+
+  it('shows a rule from any service, and offers no other account where there is none', async () => {
+    const service = await serve(({path: asked}, response) =>
+      reply(response, 200, asked === '/payment-accounts' ? {paymentAccounts: []} : answered('rule-1')),
+    )
+    const screen = onTerminal(freshHome(), [...update, 'rule-1'], {env: service.env})
+    await sees(screen, 'To: bank-1 ACH USD')
+    await turn(screen, 'Move another amount than 100', keys.stop)
+    expect(await screen.ended).toBe(130)
+    expect(screen.text()).not.toContain('Pay to another account?')
+    expect(service.asked.every(({method}) => method === 'GET')).toBe(true)
+  })
+
+  it('says in what is agreed to which fields of the service may be lost', async () => {
+    const service = await serve(({path: asked}, response) =>
+      reply(response, 200, asked === '/payment-accounts' ? {paymentAccounts: []} : answered('rule-1')),
+    )
+    const screen = onTerminal(freshHome(), [...update, 'rule-1', '--dry-run'], {env: service.env})
+    await answer(screen, 'Move another amount than 100', 'y')
+    await answer(screen, 'How much does it move each time?')
+    await answer(screen, 'Amount', `${keys.clear}7`)
+    await answer(screen, 'Take a developer fee?')
+    await sees(screen, 'This may be lost: riskTier, transactionTemplate.memo')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text().match(/may be lost/g)).toHaveLength(1)
+  })
+
+  it('asks nothing of a script: code 2, and what can be changed', async () => {
+    const {code, err} = await run(freshHome(), [...update, 'rule-1', ...sandbox])
+    expect(code).toBe(2)
+    expect(err).toContain('--to, --to-currency, --to-method, --amount, --percent')
+  })
+})

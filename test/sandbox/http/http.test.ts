@@ -1,0 +1,135 @@
+// What every endpoint of the sandbox has in common: credentials, paths, methods, bodies and the shape of errors.
+import {describe, expect, it} from 'vitest'
+import {errorBody} from '../../../src/contract/errors.ts'
+import {limits} from '../../../src/contract/limits.ts'
+import {call, everyone, openTemporary, refusal, requestTo, temporaryFile} from '../open.ts'
+
+const unauthorized = {error: 'UNAUTHORIZED', statusCode: 401}
+
+describe('the credential', () => {
+  it.each([
+    ['none', undefined],
+    ['another key', 'Bearer svc_sandbox_000000000000000000000000'],
+    ['another scheme', 'Basic c3ZjOnN2Yw=='],
+    ['an empty one', 'Bearer '],
+  ])('is refused when it is %s, before anything else is looked at', async (_, authorization) => {
+    const sandbox = openTemporary()
+    for (const path of ['/customers?pageSize=abc', '/nowhere', '/quotes']) {
+      const headers: Record<string, string> = authorization === undefined ? {} : {authorization}
+      const response = await sandbox.fetch(
+        new Request(`http://sandbox.invalid${path}`, {method: 'POST', headers, body: '{'}),
+      )
+      expect(response.status).toBe(401)
+      expect(errorBody.parse(await response.json())).toMatchObject(unauthorized)
+    }
+  })
+
+  it('is random in each database, and follows from the seed when one is given', () => {
+    expect(openTemporary().apiKey).not.toBe(openTemporary().apiKey)
+    expect(openTemporary({seed: 'a'}).apiKey).toBe(openTemporary({seed: 'a'}).apiKey)
+    expect(openTemporary({seed: 'a'}).apiKey).not.toBe(openTemporary({seed: 'b'}).apiKey)
+  })
+})
+
+describe('paths and methods', () => {
+  it('answers an unknown path with NOT_FOUND', async () => {
+    expect(await refusal(openTemporary(), 'GET', '/nowhere')).toMatchObject({error: 'NOT_FOUND', statusCode: 404})
+  })
+
+  it('answers a known path with another method with METHOD_NOT_ALLOWED, and says which it takes', async () => {
+    const {status, headers, body} = await call(openTemporary(), 'DELETE', '/customers')
+    expect({status, body}).toMatchObject({status: 405, body: {error: 'METHOD_NOT_ALLOWED'}})
+    expect(headers.get('allow')).toBe('POST, GET')
+  })
+
+  it('answers HEAD as GET without a body, and OPTIONS with what the path takes', async () => {
+    const sandbox = openTemporary()
+    const head = await sandbox.fetch(requestTo(sandbox, 'HEAD', '/customers'))
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    const options = await sandbox.fetch(requestTo(sandbox, 'OPTIONS', '/customers/some-id'))
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'PATCH, GET'])
+  })
+
+  it('decodes what is encoded in a path, and refuses what cannot be decoded', async () => {
+    const sandbox = openTemporary()
+    const [first] = await everyone(sandbox)
+    const id = first?.customerId ?? ''
+    expect((await call(sandbox, 'GET', `/customers/${id.replace('-', '%2D')}`)).body).toMatchObject({customerId: id})
+    for (const path of ['/customers/%FF', '/customers/%']) {
+      expect(await refusal(sandbox, 'GET', path)).toMatchObject({error: 'BAD_REQUEST', statusCode: 400})
+    }
+  })
+})
+
+describe('the description of the service', () => {
+  it('needs no credential, and names the address of the service', async () => {
+    const url = 'http://127.0.0.1:4010'
+    const response = await openTemporary({url}).fetch(new Request('http://sandbox.invalid/openapi.json'))
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject({openapi: '3.1.0', servers: [{url}]})
+  })
+})
+
+describe('a body', () => {
+  const badRequest = {error: 'BAD_REQUEST', statusCode: 400}
+
+  it.each(['{', '', 'nonsense', '\ufffe'])('that is not JSON is refused: %j', async (text) => {
+    expect(await refusal(openTemporary(), 'POST', '/customers', text)).toMatchObject(badRequest)
+  })
+
+  it('that is not UTF-8 is refused', async () => {
+    const sandbox = openTemporary()
+    const request = requestTo(sandbox, 'POST', '/customers')
+    const response = await sandbox.fetch(new Request(request, {method: 'POST', body: Buffer.from([0x22, 0xff, 0x22])}))
+    expect(await response.json()).toMatchObject(badRequest)
+  })
+
+  it('is refused with every problem named at once', async () => {
+    const {message} = await refusal(openTemporary(), 'POST', '/customers', {email: 'nobody', kycLink: 'x', __proto: 1})
+    for (const field of ['customerType', 'email', 'kycLink', '__proto']) expect(message).toContain(field)
+    expect(message).toContain('verificationLink')
+  })
+
+  it('that says it is too large is refused unread', async () => {
+    const sandbox = openTemporary()
+    const request = requestTo(sandbox, 'POST', '/customers', '{}')
+    request.headers.set('content-length', String(limits.requestBytesMax + 1))
+    expect((await sandbox.fetch(request)).status).toBe(413)
+    expect(request.bodyUsed).toBe(false)
+  })
+
+  it('that turns out to be too large is refused while it is read', async () => {
+    const sandbox = openTemporary()
+    const chunk = new Uint8Array(limits.requestBytesMax / 10)
+    let sent = 0
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent++
+        controller.enqueue(chunk)
+      },
+    })
+    const request = new Request(requestTo(sandbox, 'POST', '/customers'), {method: 'POST', body, duplex: 'half'})
+    const response = await sandbox.fetch(request)
+    expect(errorBody.parse(await response.json())).toMatchObject({error: 'PAYLOAD_TOO_LARGE', statusCode: 413})
+    expect(sent).toBeLessThan(20)
+  })
+})
+
+describe('a fault of the sandbox itself', () => {
+  it('is told to its owner, and to the caller without its inside', async () => {
+    const faults: unknown[] = []
+    const sandbox = openTemporary({file: temporaryFile(), onFault: (error) => faults.push(error)})
+    const request = requestTo(sandbox, 'POST', '/customers')
+    Object.defineProperty(request, 'body', {
+      get: () => {
+        throw new TypeError('the secret inside')
+      },
+    })
+    const response = await sandbox.fetch(request)
+    const text = await response.text()
+    expect(response.status).toBe(500)
+    expect(JSON.parse(text)).toMatchObject({error: 'INTERNAL_ERROR', statusCode: 500})
+    expect(text).not.toMatch(/secret|TypeError|\.ts/)
+    expect(faults).toHaveLength(1)
+  })
+})

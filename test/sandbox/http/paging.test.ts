@@ -1,0 +1,103 @@
+// How the sandbox lists customers: newest first, each exactly once, whatever the size of a page.
+import {DatabaseSync} from 'node:sqlite'
+import {describe, expect, it} from 'vitest'
+import {create, everyone, openTemporary, page, refusal, temporaryFile} from '../open.ts'
+
+describe('listing customers', () => {
+  it('gives each one once with every size of page', async () => {
+    const sandbox = openTemporary()
+    sandbox.seedCustomers(80)
+    const ids = (await everyone(sandbox, {pageSize: 100})).map(({customerId}) => customerId)
+    expect(new Set(ids).size).toBe(104)
+    for (let pageSize = 1; pageSize <= 100; pageSize++) {
+      expect((await everyone(sandbox, {pageSize})).map(({customerId}) => customerId)).toEqual(ids)
+    }
+  }, 60_000)
+
+  it('takes 10 for a page unless told otherwise, and leaves out the token on the last page', async () => {
+    const sandbox = openTemporary()
+    expect((await page(sandbox, {})).customers).toHaveLength(10)
+    expect(await page(sandbox, {pageSize: 24})).not.toHaveProperty('nextPageToken')
+    expect(await page(sandbox, {pageSize: 23})).toHaveProperty('nextPageToken')
+  })
+
+  it('puts the newest first, also among customers of the same instant', async () => {
+    const sandbox = openTemporary()
+    const created = []
+    for (const name of ['a', 'b', 'c']) {
+      created.unshift((await create(sandbox, {customerType: 'INDIVIDUAL', email: `${name}@example.com`})).customerId)
+    }
+    const {customers} = await page(sandbox, {pageSize: 3})
+    expect(customers.map(({customerId}) => customerId)).toEqual(created)
+  })
+
+  it('neither skips nor repeats when customers arrive between two pages', async () => {
+    const sandbox = openTemporary()
+    const ids = (await everyone(sandbox)).map(({customerId}) => customerId)
+    const first = await page(sandbox, {pageSize: 5})
+    await create(sandbox, {customerType: 'INDIVIDUAL', email: 'late@example.com'})
+    const second = await page(sandbox, {pageSize: 5, pageToken: first.nextPageToken ?? ''})
+    expect([...first.customers, ...second.customers].map(({customerId}) => customerId)).toEqual(ids.slice(0, 10))
+  })
+
+  it('keeps to an organization, and the organizations together are everyone', async () => {
+    const sandbox = openTemporary()
+    const {organizations} = sandbox.status()
+    const lists = await Promise.all(
+      organizations.map(({organizationId}) => everyone(sandbox, {organizationId, pageSize: 3})),
+    )
+    for (const [index, list] of lists.entries()) {
+      expect(list.length).toBeGreaterThan(0)
+      expect(new Set(list.map(({organizationId}) => organizationId))).toEqual(
+        new Set([organizations[index]?.organizationId]),
+      )
+    }
+    expect(lists.flat()).toHaveLength(24)
+    expect(await everyone(sandbox, {organizationId: '00000000-0000-4000-8000-000000000000'})).toEqual([])
+  })
+
+  it.each(['abc', '0', '101', '-1', '1.5', '', '1e1', '0x10', '99999999999999999999'])(
+    'refuses the page size %j by name',
+    async (pageSize) => {
+      const {error, message} = await refusal(openTemporary(), 'GET', `/customers?pageSize=${pageSize}`)
+      expect(error).toBe('BAD_REQUEST')
+      expect(message).toMatch(/^pageSize /)
+    },
+  )
+
+  it('refuses a token that it never gave, by name', async () => {
+    const sandbox = openTemporary()
+    const {nextPageToken} = await page(sandbox, {})
+    const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const tokens = ['x', `${nextPageToken}A`, encoded(null), encoded(['customers']), encoded(['transactions', 1, 1])]
+    for (const token of [...tokens, encoded(['customers', 1.5, 2]), encoded(['customers', 1e300, 2]), '%00']) {
+      const {error, message} = await refusal(sandbox, 'GET', `/customers?pageToken=${token}`)
+      expect(error).toBe('BAD_REQUEST')
+      expect(message).toMatch(/^pageToken /)
+    }
+  })
+
+  it('refuses a parameter given twice and an organization that is no UUID, and ignores unknown parameters', async () => {
+    const sandbox = openTemporary()
+    expect((await refusal(sandbox, 'GET', '/customers?pageSize=1&pageSize=2')).message).toMatch(/^pageSize /)
+    expect((await refusal(sandbox, 'GET', '/customers?organizationId=7')).message).toMatch(/^organizationId /)
+    expect((await page(sandbox, {colour: 'blue'})).customers).toHaveLength(10)
+  })
+
+  it('finds a deep page by its index, and sorts nothing', async () => {
+    const file = temporaryFile()
+    openTemporary({file})
+    const database = new DatabaseSync(file, {readOnly: true})
+    for (const filter of ['', "organizationId = 'x' and"]) {
+      const sql = `select * from customers where ${filter} (createdAt, seq) < (5, 5) order by createdAt desc, seq desc limit 3`
+      const plan = database
+        .prepare(`explain query plan ${sql}`)
+        .all()
+        .map(({detail}) => String(detail))
+        .join('\n')
+      expect(plan).toMatch(/USING INDEX customersBy\w+ \(.*\(createdAt,seq\)<\(\?,\?\)\)/)
+      expect(plan).not.toContain('TEMP B-TREE')
+    }
+    database.close()
+  })
+})

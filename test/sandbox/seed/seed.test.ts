@@ -1,0 +1,150 @@
+// What a sandbox begins with, how it is given more, and how it begins anew.
+import {ControlRefused} from '../../../src/sandbox/control-refused.ts'
+import {describe, expect, it} from 'vitest'
+import {customerStatuses, customerTypes} from '../../../src/contract/customers.ts'
+import {openSandbox} from '../../../src/sandbox/sandbox.ts'
+import {create, dump, everyone, openTemporary, page, passport, patch, read, temporaryFile} from '../open.ts'
+
+const weekMs = 7 * 24 * 60 * 60 * 1_000
+
+describe('a new sandbox', () => {
+  it('has every status of both types, and two organizations', async () => {
+    const sandbox = openTemporary()
+    const customers = await everyone(sandbox)
+    expect(customers).toHaveLength(24)
+    const kinds = new Set(customers.map(({customerType, customerStatus}) => `${customerType} ${customerStatus}`))
+    expect(kinds.size).toBe(customerTypes.length * customerStatuses.length)
+    expect(new Set(customers.map(({organizationId}) => organizationId)).size).toBe(2)
+    expect(sandbox.status().organizations).toHaveLength(2)
+  })
+
+  it('has issues where something is to be corrected, one where it was rejected, and mail that goes nowhere', async () => {
+    for (const {customerStatus, verificationIssues = [], email} of await everyone(openTemporary())) {
+      expect(email).toMatch(/@example\.(com|org)$/)
+      if (customerStatus === 'REJECTED') expect(verificationIssues).toHaveLength(1)
+      if (customerStatus !== 'NEEDS_ADDITIONAL_INFORMATION') continue
+      expect(verificationIssues.length).toBeGreaterThanOrEqual(1)
+      expect(verificationIssues.length).toBeLessThanOrEqual(3)
+    }
+  })
+
+  it('has customers of the past weeks, in whole seconds', async () => {
+    const sandbox = openTemporary({frozenAt: new Date('2026-11-15T12:00:00.750Z')})
+    for (const {updatedAt} of await everyone(sandbox)) {
+      expect(updatedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+      const age = Date.parse('2026-11-15T12:00:00Z') - Date.parse(updatedAt)
+      expect(age).toBeGreaterThanOrEqual(0)
+      expect(age).toBeLessThan(9 * weekMs)
+    }
+  })
+
+  it('has the same customers with the same ids on every machine, whatever the seed', async () => {
+    const known = (await everyone(openTemporary())).map(({customerId, name}) => [customerId, name])
+    expect(known[0]).toEqual(['f80a5001-be2d-4368-9726-a4523bfb5e71', 'Grace Holloway-Pike'])
+    expect(known[5]?.[1]).toBe('Zoë Ångström')
+    const seeded = (await everyone(openTemporary({seed: 'x'}))).map(({customerId, name}) => [customerId, name])
+    expect(seeded).toEqual(known)
+  })
+
+  it('has links to forms that nobody can guess, unless a seed is given', async () => {
+    const links = async (seed?: string) =>
+      (await everyone(openTemporary({seed}))).map(({verificationLink}) => verificationLink)
+    const [one, other] = [await links(), await links()]
+    expect(one.some((link) => other.includes(link))).toBe(false)
+    expect(await links('x')).toEqual(await links('x'))
+  })
+
+  it('has corrections to make that lead to ACTIVE by the missing part alone', async () => {
+    const sandbox = openTemporary()
+    const mateo = (await everyone(sandbox)).find(({name}) => name === 'Mateo Quiroga')
+    expect(mateo?.verificationIssues).toMatchObject([{code: 'NO_GOVERNMENT_ID'}])
+    const customerId = mateo?.customerId ?? ''
+    await patch(sandbox, customerId, {kycData: {documents: [{...passport, countryCode: 'AR'}]}})
+    sandbox.clock.advance(60_000)
+    expect(await read(sandbox, customerId)).toMatchObject({customerStatus: 'ACTIVE', name: 'Mateo Quiroga'})
+  })
+
+  it('refuses to be opened with another seed than its own', () => {
+    const file = temporaryFile()
+    openTemporary({file, seed: 'a'})
+    expect(() => openSandbox({file, seed: 'b'})).toThrow(/another seed/)
+    expect(openTemporary({file, seed: 'a'}).status().seedGiven).toBe(true)
+    expect(openTemporary({file}).status().seedGiven).toBe(true)
+  })
+})
+
+describe('more demo customers', () => {
+  it('are the same wherever they are added, in one go or in several', async () => {
+    const [one, other] = [openTemporary(), openTemporary()]
+    expect(one.seedCustomers(30)).toEqual({added: 30})
+    other.seedCustomers(10)
+    other.seedCustomers(20)
+    const ids = async (sandbox: typeof one) => (await everyone(sandbox)).map(({customerId}) => customerId).toSorted()
+    expect(await ids(one)).toEqual(await ids(other))
+    expect(() => one.seedCustomers(-1)).toThrow(ControlRefused)
+  })
+
+  it('come by the hundred thousand within seconds', async () => {
+    const sandbox = openTemporary()
+    // Its own time, and not that of a machine that is busy with something else.
+    const begun = process.cpuUsage()
+    sandbox.seedCustomers(100_000)
+    const {user, system} = process.cpuUsage(begun)
+    expect((user + system) / 1000).toBeLessThan(15_000)
+    expect(Object.values(sandbox.status().customers).reduce((sum, count) => sum + count)).toBe(100_024)
+    expect((await page(sandbox, {pageSize: 100})).customers).toHaveLength(100)
+  }, 60_000)
+})
+
+describe('a reset', () => {
+  it('throws everything away, sets the clock to the wall, and keeps the API key', async () => {
+    const sandbox = openTemporary()
+    const {apiKey} = sandbox
+    const {customerId} = await create(sandbox, {customerType: 'INDIVIDUAL', email: 'gone@example.com'})
+    sandbox.seedCustomers(5)
+    sandbox.reset()
+    expect(sandbox.apiKey).toBe(apiKey)
+    expect((await everyone(sandbox)).map((customer) => customer.customerId)).not.toContain(customerId)
+    expect(sandbox.status()).toMatchObject({
+      clock: {frozen: false, offsetMs: 0},
+      queue: {waiting: 19},
+      seedGiven: false,
+    })
+  })
+
+  it('with a seed gives the very database that a new one with this seed has', () => {
+    const [used, fresh] = [temporaryFile(), temporaryFile()]
+    const beginning = {seed: 'lighthouse', frozenAt: new Date('2030-01-01T00:00:00Z')}
+    const sandbox = openTemporary({file: used})
+    sandbox.seedCustomers(5)
+    sandbox.reset(beginning)
+    expect(sandbox.apiKey).toBe(openTemporary({file: fresh, ...beginning}).apiKey)
+    // That it began anew is counted, so that a journal of payments does not take it for what it was; nothing else differs.
+    const apartFromTheCount = (file: string) => dump(file).replace(/"beginnings": \d+/, '')
+    expect(apartFromTheCount(used)).toBe(apartFromTheCount(fresh))
+    expect(dump(used)).not.toBe(dump(fresh))
+  })
+})
+
+describe('the same seed, frozen clock and requests', () => {
+  async function story(file: string, seed: string) {
+    const sandbox = openTemporary({file, seed})
+    const replies: unknown[] = []
+    const kycData = {legalFirstName: 'Ines', address: {city: 'Ålesund'}}
+    const first = await create(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com', kycData})
+    const second = await create(sandbox, {customerType: 'BUSINESS', email: 'b@example.com', businessName: 'B'})
+    replies.push(first, second, await patch(sandbox, second.customerId, {kybData: {businessRegistrationNumber: '1'}}))
+    sandbox.clock.advance(3_600_000)
+    sandbox.seedCustomers(7)
+    replies.push(await everyone(sandbox))
+    return JSON.stringify(replies)
+  }
+
+  it('give the same replies and the same rows in every table, and another seed gives others', async () => {
+    const [a, b, c] = [temporaryFile(), temporaryFile(), temporaryFile()]
+    const replies = await story(a, 'same')
+    expect(await story(b, 'same')).toBe(replies)
+    expect(dump(b)).toBe(dump(a))
+    expect(await story(c, 'other')).not.toBe(replies)
+  })
+})

@@ -1,0 +1,130 @@
+// The database file of the sandbox: who may read it, who may open it, and that several processes may share it.
+import {execFile} from 'node:child_process'
+import {chmodSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {DatabaseSync} from 'node:sqlite'
+import {fileURLToPath} from 'node:url'
+import {promisify} from 'node:util'
+import {describe, expect, it} from 'vitest'
+import {openSandbox, SandboxUnusable} from '../../../src/sandbox/sandbox.ts'
+import {everyone, openTemporary, temporaryFile, temporaryFolder} from '../open.ts'
+
+const child = fileURLToPath(new URL('child.ts', import.meta.url))
+
+async function inAnotherProcess(file: string, count: number, umask = '22') {
+  const {stdout} = await promisify(execFile)(process.execPath, [child, file, String(count), umask])
+  return JSON.parse(stdout) as {ids: string[]; modes: string[]}
+}
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+
+function withDatabase(file: string, use: (database: DatabaseSync) => void) {
+  const database = new DatabaseSync(file)
+  use(database)
+  database.close()
+}
+
+describe('the file', () => {
+  it.each(['0', '22', '277', '777'])('and its folders are for the owner alone under the umask %s', async (umask) => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'new', 'deep', 'sandbox.db')
+    const {modes} = await inAnotherProcess(file, 1, umask)
+    expect(modes).toEqual(['600', '600', '600'])
+    expect([modeOf(join(folder, 'new')), modeOf(join(folder, 'new', 'deep'))]).toEqual(['700', '700'])
+  })
+
+  it('becomes private again when it has lost its mode, while a folder that was there keeps its own', () => {
+    const folder = join(temporaryFolder(), 'shared')
+    mkdirSync(folder)
+    chmodSync(folder, 0o755)
+    const file = join(folder, 'sandbox.db')
+    openSandbox({file}).close()
+    chmodSync(file, 0o644)
+    openTemporary({file})
+    expect([modeOf(folder), modeOf(file)]).toEqual(['755', '600'])
+  })
+
+  it('of a newer svc is refused in a clear sentence, and not touched', () => {
+    const file = temporaryFile()
+    openSandbox({file}).close()
+    withDatabase(file, (database) => database.exec('pragma user_version = 99'))
+    chmodSync(file, 0o640)
+    const before = readFileSync(file)
+    expect(() => openSandbox({file})).toThrow(SandboxUnusable)
+    expect(() => openSandbox({file})).toThrow(/newer svc \(schema 99; this svc knows \d+\): update svc/)
+    expect(readFileSync(file).equals(before)).toBe(true)
+    expect(modeOf(file)).toBe('640')
+  })
+
+  it('of an svc before the hosted forms is brought up to date, and keeps everything', async () => {
+    const file = temporaryFile()
+    const before = openSandbox({file})
+    const customers = await everyone(before)
+    before.close()
+    withDatabase(file, (database) =>
+      database.exec('drop table formUploads; alter table sandbox drop column beginnings; pragma user_version = 1'),
+    )
+    const sandbox = openTemporary({file})
+    expect(await everyone(sandbox)).toEqual(customers)
+    withDatabase(file, (database) => {
+      expect(database.prepare('select count(*) as count from formUploads').get()).toEqual({count: 0})
+    })
+  })
+
+  it('of something else is refused and not touched, be it a database or not', () => {
+    const [text, foreign] = [temporaryFile(), temporaryFile()]
+    writeFileSync(text, 'Dear diary, today I wrote more than a hundred bytes. '.repeat(20))
+    withDatabase(foreign, (database) => database.exec('create table precious (x); insert into precious values (1)'))
+    for (const [file, sentence] of [
+      [text, /is not a database/],
+      [foreign, /not a sandbox/],
+    ] as const) {
+      const before = readFileSync(file)
+      expect(() => openSandbox({file})).toThrow(SandboxUnusable)
+      expect(() => openSandbox({file})).toThrow(sentence)
+      expect(readFileSync(file).equals(before)).toBe(true)
+    }
+  })
+
+  it('is durable: write-ahead log, kept after closing, the same for whoever opens it next', async () => {
+    const file = temporaryFile()
+    const first = openTemporary({file})
+    const customers = await everyone(first)
+    const {apiKey} = first
+    first.close()
+    withDatabase(file, (database) => {
+      expect(database.prepare('pragma journal_mode').get()).toEqual({journal_mode: 'wal'})
+    })
+    const second = openTemporary({file})
+    expect(second.apiKey).toBe(apiKey)
+    expect(await everyone(second)).toEqual(customers)
+  })
+
+  it('need not exist: a sandbox in memory works as well', async () => {
+    expect(await everyone(openTemporary({file: ':memory:'}))).toHaveLength(24)
+  })
+})
+
+describe('several processes at once', () => {
+  it('create one database, and lose nothing of what they write into it', async () => {
+    const file = temporaryFile()
+    const [processes, each] = [6, 40]
+    const outcomes = await Promise.all(Array.from({length: processes}, () => inAnotherProcess(file, each)))
+    const written = outcomes.flatMap(({ids}) => ids)
+    expect(new Set(written).size).toBe(processes * each)
+    const sandbox = openTemporary({file})
+    const kept = (await everyone(sandbox, {pageSize: 100})).map(({customerId}) => customerId)
+    expect(kept).toHaveLength(24 + processes * each)
+    expect(new Set(kept)).toEqual(new Set([...kept, ...written]))
+  }, 60_000)
+
+  it('see each other: what one writes the other lists, and a reset with a seed changes the key for both', async () => {
+    const file = temporaryFile()
+    const [one, other] = [openTemporary({file}), openTemporary({file})]
+    const {ids} = await inAnotherProcess(file, 2)
+    expect((await everyone(one)).map(({customerId}) => customerId)).toEqual(expect.arrayContaining(ids))
+    one.reset({seed: 'anew'})
+    expect(other.apiKey).toBe(one.apiKey)
+    expect(await everyone(other)).toHaveLength(24)
+  })
+})

@@ -1,0 +1,92 @@
+// The virtual clock of the sandbox, and the queue that runs on it.
+import {ControlRefused} from '../../../src/sandbox/control-refused.ts'
+import {describe, expect, it} from 'vitest'
+import {openSandbox} from '../../../src/sandbox/sandbox.ts'
+import {create, noon, openTemporary, patch, read, temporaryFile} from '../open.ts'
+
+const hourMs = 60 * 60 * 1_000
+
+describe('the clock', () => {
+  it('runs with the wall unless told otherwise', () => {
+    const {clock} = openTemporary({frozenAt: undefined}).status()
+    expect(clock).toMatchObject({frozen: false, offsetMs: 0})
+    expect(Math.abs(Date.parse(clock.now) - Date.now())).toBeLessThan(hourMs)
+  })
+
+  it('is advanced while it runs and while it stands', () => {
+    const running = openTemporary({frozenAt: undefined})
+    expect(running.clock.advance(hourMs)).toMatchObject({frozen: false, offsetMs: hourMs})
+    const standing = openTemporary()
+    expect(standing.clock.advance(hourMs)).toMatchObject({frozen: true, now: '2026-11-15T13:00:00.000Z'})
+  })
+
+  it('runs on from where it stood', () => {
+    const sandbox = openTemporary({frozenAt: new Date('2040-01-01T00:00:00Z')})
+    const {frozen, now} = sandbox.clock.run()
+    expect(frozen).toBe(false)
+    expect(now).toMatch(/^2040-01-01T00:0/)
+    expect(sandbox.clock.freeze()).toMatchObject({frozen: true})
+  })
+
+  it('never goes back, nor beyond the years that a timestamp can show', () => {
+    const sandbox = openTemporary()
+    expect(() => sandbox.clock.advance(-1)).toThrow(ControlRefused)
+    expect(() => sandbox.clock.advance(0.5)).toThrow(ControlRefused)
+    expect(() => sandbox.clock.advance(Number.MAX_SAFE_INTEGER)).toThrow(ControlRefused)
+    expect(() => sandbox.clock.freeze(new Date(noon.getTime() - 1))).toThrow(ControlRefused)
+    expect(() => sandbox.clock.freeze(new Date(Number.NaN))).toThrow(ControlRefused)
+    expect(sandbox.status().clock.now).toBe(noon.toISOString())
+  })
+
+  it('is kept in the file, for whoever opens it next', () => {
+    const file = temporaryFile()
+    const first = openSandbox({file})
+    first.clock.freeze(new Date('2040-01-01T00:00:00Z'))
+    first.close()
+    expect(openTemporary({file}).status().clock).toMatchObject({frozen: true, now: '2040-01-01T00:00:00.000Z'})
+  })
+})
+
+describe('the queue', () => {
+  it('runs what is due in the order of its time, and each task sees the time at which it was due', async () => {
+    const sandbox = openTemporary()
+    const individual = {customerType: 'INDIVIDUAL', email: 'a@example.com'}
+    const first = await create(sandbox, individual)
+    const second = await create(sandbox, individual)
+    await patch(sandbox, first.customerId, {kycData: {nationality: 'NO'}})
+    sandbox.clock.advance(2_000)
+    await patch(sandbox, second.customerId, {kycData: {nationality: 'NO'}})
+    expect(sandbox.status().queue).toEqual({waiting: 21, nextDue: '2026-11-15T12:00:05.000Z'})
+    sandbox.clock.freeze(new Date('2026-11-16T12:00:00Z'))
+    expect((await read(sandbox, first.customerId)).updatedAt).toBe('2026-11-15T12:00:05Z')
+    expect((await read(sandbox, second.customerId)).updatedAt).toBe('2026-11-15T12:00:07Z')
+    expect(sandbox.status().queue).toEqual({waiting: 11, nextDue: '2026-11-18T11:00:00.000Z'})
+  })
+
+  it('runs a task that another task made due, also in one leap', async () => {
+    const sandbox = openTemporary()
+    const body = {customerType: 'INDIVIDUAL', email: 'a@example.com', kycData: {nationality: 'NO'}}
+    const {customerId} = await create(sandbox, body)
+    sandbox.clock.advance(24 * hourMs)
+    expect(await read(sandbox, customerId)).toMatchObject({
+      customerStatus: 'NEEDS_ADDITIONAL_INFORMATION',
+      updatedAt: '2026-11-15T12:00:05Z',
+    })
+  })
+
+  it('brings the reviews of demo customers to an end after days', () => {
+    const sandbox = openTemporary()
+    expect(sandbox.status().customers.UNDER_REVIEW).toBe(3)
+    sandbox.clock.advance(3 * 24 * hourMs)
+    expect(sandbox.status()).toMatchObject({customers: {UNDER_REVIEW: 0, ACTIVE: 11}, queue: {waiting: 0}})
+  })
+
+  it('decides a review while the clock runs at wall speed, without anybody moving it', async () => {
+    const sandbox = openTemporary({frozenAt: undefined})
+    const body = {customerType: 'INDIVIDUAL', email: 'a@example.com', kycData: {nationality: 'NO'}}
+    const {customerId} = await create(sandbox, body)
+    await expect
+      .poll(async () => (await read(sandbox, customerId)).customerStatus, {timeout: 15_000, interval: 250})
+      .toBe('NEEDS_ADDITIONAL_INFORMATION')
+  }, 20_000)
+})

@@ -1,0 +1,172 @@
+// What an invented person and an invented business say when they are asked, and the same as files.
+import fs from 'node:fs'
+import path from 'node:path'
+import {jpeg, pdf} from '../validation/images.ts'
+import {answer, choose} from './wizard-keys.ts'
+import type {Home} from './svc.ts'
+import type {Screen} from './terminal.ts'
+
+const kilobyte = 1024
+
+// Their numbers are never to be seen on a terminal, at no moment.
+export const hidden = ['900-12-3456', 'X0090817']
+
+export function writePapers({folder}: Home): void {
+  fs.writeFileSync(path.join(folder, 'passport.jpg'), jpeg({bytes: 120 * kilobyte}))
+  fs.writeFileSync(path.join(folder, 'articles.pdf'), pdf({bytes: 120 * kilobyte}))
+}
+
+async function talkAddress(screen: Screen, whose = ''): Promise<void> {
+  const label = (text: string) => (whose === '' ? text : `${whose}: ${text.toLowerCase()}`)
+  await choose(screen, label('Country'), 'us', 'United States (US)')
+  await answer(screen, label('Street and number:'), '77 Marmalade Row')
+  await answer(screen, label('Flat, floor or building:'))
+  await answer(screen, label('City:'), 'Fernhollow')
+  await choose(screen, label('State'), 'massa', 'Massachusetts (MA)')
+  await answer(screen, label('ZIP code:'), '02139')
+}
+
+async function talkIdentity(screen: Screen, first: string, last: string): Promise<void> {
+  await answer(screen, 'First name, as on the ID:', first)
+  await answer(screen, 'Middle name:')
+  await answer(screen, 'Last name, as on the ID:', last)
+  await answer(screen, 'Date of birth:', '1987.6.5')
+  await choose(screen, 'Nationality', 'us', 'United States (US)')
+  await answer(screen, 'Phone number:', '(555) 123-4567')
+}
+
+async function talkNationalId(screen: Screen): Promise<void> {
+  await answer(screen, 'Is there a national ID or tax number to give?', 'y')
+  await choose(screen, 'Kind of national ID', '\u001b[B\u001b[B', 'NATIONAL_ID')
+  await answer(screen, 'Number of the national ID:', '900-12-3456')
+  await answer(screen, 'Country that issued the national ID')
+}
+
+async function talkPassport(screen: Screen): Promise<void> {
+  await answer(screen, 'Kind of document')
+  await choose(screen, 'Which document', '\u001b[B', 'PASSPORT')
+  await answer(screen, 'Country that issued it')
+  await answer(screen, 'Number on the document:', 'X0090817')
+  await answer(screen, 'Issued on:', '2021-03-04')
+  await answer(screen, 'Valid until:', '2031-03-03')
+  await answer(screen, 'Image of the front:', 'passport.jpg')
+  await answer(screen, 'Notes about the document:')
+}
+
+// From the first question about verification data to the last.
+export async function talkKyc(screen: Screen): Promise<void> {
+  await talkIdentity(screen, 'Zephyrine', 'Quillfeather')
+  await talkAddress(screen)
+  await talkNationalId(screen)
+  await answer(screen, 'Employment')
+  await answer(screen, 'Occupation, as a code or a title:', 'lighthouse keeper')
+  await answer(screen, 'Where the money comes from')
+  await answer(screen, 'What the account is for')
+  await answer(screen, 'Another purpose, in words:')
+  await answer(screen, 'Payments expected in a month, in USD')
+  await answer(screen, 'Does the customer act on behalf of others?')
+  await answer(screen, 'Add a document?', 'y')
+  await talkPassport(screen)
+  await answer(screen, 'Add another document?', 'n')
+}
+
+// The same, as somebody would write it.
+export const kycFile = `customerType: INDIVIDUAL
+email: zephyrine@example.com
+kycData:
+  legalFirstName: Zephyrine
+  legalLastName: Quillfeather
+  dateOfBirth: 1987-06-05
+  nationality: US
+  phoneNumber: +15551234567
+  address:
+    countryCode: US
+    streetLine1: 77 Marmalade Row
+    city: Fernhollow
+    stateRegionProvince: MA
+    postalCode: 02139
+  nationalIdType: NATIONAL_ID
+  nationalIdNumber: 900-12-3456
+  nationalIdIssuingCountry: US
+  mostRecentOccupation: lighthouse keeper
+  isIntermediary: false
+  documents:
+    - type: GOVERNMENT_ID
+      subtype: PASSPORT
+      countryCode: US
+      documentIdNumber: X0090817
+      issuanceDate: 2021-03-04
+      expirationDate: 2031-03-03
+      frontIdImage: ./passport.jpg
+`
+
+async function talkOwner(screen: Screen, first: string, share: string): Promise<void> {
+  await talkIdentity(screen, first, 'Quillfeather')
+  await answer(screen, 'Email address:')
+  await answer(screen, 'Title in the business:')
+  await answer(screen, 'Share of the business in per cent:', share)
+  await answer(screen, 'Does this person control the business?', 'y')
+  await answer(screen, 'May this person sign for the business?')
+  await answer(screen, 'Is this person a director?')
+  await talkAddress(screen)
+  await talkNationalId(screen)
+  await answer(screen, 'Add a document?', 'y')
+  await talkPassport(screen)
+  await answer(screen, 'Add another document?', 'n')
+}
+
+async function talkBusiness(screen: Screen): Promise<void> {
+  await answer(screen, 'Legal name of the business:')
+  await answer(screen, 'Name it does business as:')
+  await choose(screen, 'Legal form', '\u001b[B', 'C_CORPORATION')
+  await answer(screen, 'Industry code:')
+  await answer(screen, 'What the business does:')
+  await answer(screen, 'Website:', 'https://example.com')
+  await answer(screen, 'Founded on:', '2019-01-02')
+  await choose(screen, 'Country of registration', 'us', 'United States (US)')
+  await answer(screen, 'Is it a DAO?')
+  await answer(screen, 'Other links or handles:', '@quill, @feather')
+  await talkAddress(screen, 'Registered address')
+  await answer(screen, 'Does it operate at another address?', 'n')
+}
+
+async function talkMoney(screen: Screen): Promise<void> {
+  await answer(screen, 'Registration number:', '12-34567')
+  await answer(screen, 'Where the money comes from')
+  await answer(screen, 'Where the money comes from, in words:')
+  await answer(screen, 'What the account is for')
+  await answer(screen, 'Another purpose, in words:')
+  await answer(screen, 'Volume expected in a month, in USD')
+  await answer(screen, 'Revenue in a year, in USD')
+  await answer(screen, 'Does the business conduct money services?')
+  await answer(screen, 'Does it operate in prohibited countries?')
+  await answer(screen, 'How it screens for compliance:')
+  await answer(screen, 'High-risk activities:')
+}
+
+// A business of two owners, one of whom asks for too much first.
+export async function talkKyb(screen: Screen, tooMuch: () => Promise<void>): Promise<void> {
+  await talkBusiness(screen)
+  await talkMoney(screen)
+  await answer(screen, 'Add an owner, director or signer?', 'y')
+  await talkOwner(screen, 'Zephyrine', '60.5')
+  await answer(screen, 'Add another person?', 'y')
+  await talkIdentity(screen, 'Amaryllis', 'Quillfeather')
+  await answer(screen, 'Email address:')
+  await answer(screen, 'Title in the business:')
+  await tooMuch()
+  await answer(screen, 'Does this person control the business?')
+  await answer(screen, 'May this person sign for the business?', 'y')
+  await answer(screen, 'Is this person a director?')
+  await talkAddress(screen)
+  await answer(screen, 'Is there a national ID or tax number to give?', 'n')
+  await answer(screen, 'Add a document?', 'y')
+  await talkPassport(screen)
+  await answer(screen, 'Add another document?', 'n')
+  await answer(screen, 'Add another person?', 'n')
+  await answer(screen, 'Add a document of the business?', 'y')
+  await answer(screen, 'Kind of business document')
+  await answer(screen, 'Notes about the document:')
+  await answer(screen, 'Image of the document:', 'articles.pdf')
+  await answer(screen, 'Add another document of the business?', 'n')
+}

@@ -1,0 +1,67 @@
+// An invented person with invented papers, as files in a folder, and the words that must never be seen of them.
+import fs from 'node:fs'
+import path from 'node:path'
+import {jpeg} from '../validation/images.ts'
+
+const kilobyte = 1024
+
+// Everything that belongs to the person: where data is masked, none of these may occur.
+export const personal = [
+  'zephyrine',
+  'Zephyrine',
+  'Amaryllis',
+  'Quillfeather',
+  '5551234567',
+  '1987-06-05',
+  'Marmalade Row',
+  'Attic Door',
+  'Fernhollow',
+  '02139',
+  '900-12-3456',
+  'X0090817',
+  '2021-03-04',
+  '2031-03-03',
+  'lighthouse',
+  'seashells',
+]
+
+// A number, a postal code and a date that stand without quotes, as people write YAML.
+export const kycYaml = `legalFirstName: Zephyrine
+legalMiddleName: Amaryllis
+legalLastName: Quillfeather
+phoneNumber: +15551234567
+dateOfBirth: 1987-06-05
+nationality: US
+address:
+  countryCode: US
+  streetLine1: 77 Marmalade Row
+  streetLine2: Attic Door
+  city: Fernhollow
+  stateRegionProvince: MA
+  postalCode: 02139
+nationalIdIssuingCountry: US
+nationalIdType: NATIONAL_ID
+nationalIdNumber: 900-12-3456
+employmentStatus: EMPLOYED
+mostRecentOccupation: lighthouse keeper
+isIntermediary: false
+documents:
+  - type: GOVERNMENT_ID
+    subtype: PASSPORT
+    countryCode: US
+    documentIdNumber: X0090817
+    issuanceDate: 2021-03-04
+    expirationDate: 2031-03-03
+    frontIdImage: ./passport.jpg
+    description: with seashells
+`
+
+// Writes the data and the picture of a passport into the folder.
+export function writePerson(folder: string): {file: string; passport: Buffer} {
+  fs.mkdirSync(folder, {recursive: true})
+  const passport = jpeg({bytes: 120 * kilobyte})
+  fs.writeFileSync(path.join(folder, 'passport.jpg'), passport)
+  const file = path.join(folder, 'kyc.yaml')
+  fs.writeFileSync(file, kycYaml)
+  return {file, passport}
+}

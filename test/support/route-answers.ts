@@ -1,0 +1,43 @@
+// What a person of the sandbox's first customer chooses when a route is asked for, and how requests are read off a screen.
+import {stripVTControlCharacters} from 'node:util'
+import {answer, choose, keys} from './wizard-keys.ts'
+import {type Home, json, run} from './svc.ts'
+import {type Screen, onTerminal} from './terminal.ts'
+
+export const sandbox = ['-p', 'sandbox']
+export const customerQuestion = 'Which customer? (type to search)'
+
+export const talk = (home: Home, ...args: readonly string[]) => onTerminal(home, [...args, ...sandbox])
+
+export const chooseZoe = (screen: Screen) => choose(screen, customerQuestion, 'ngstr', 'Zoë Ångström')
+
+// From a wallet of the service to the bank account that is reached by SEPA.
+export async function talkRoute(screen: Screen): Promise<void> {
+  await chooseZoe(screen)
+  await answer(screen, 'From which account?')
+  await answer(screen, 'Currency that leaves')
+  await choose(screen, 'To which account?', keys.down.repeat(2), 'Bank account “Bank account, SEPA”')
+}
+
+interface Shown {
+  method: string
+  path: string
+  body: unknown
+}
+
+// The request that --dry-run printed under everything else.
+export function requestOn(screen: Screen): Shown {
+  const text = screen.text()
+  return json(text.slice(text.lastIndexOf('{\n  "method"'))) as unknown as Shown
+}
+
+export async function requestByFlags(home: Home, args: readonly string[]): Promise<Shown> {
+  const {out} = await run(home, [...args, ...sandbox, '--dry-run'])
+  return json(out) as unknown as Shown
+}
+
+// Everything that stood on a line of its own at some moment: prompts are drawn over each other.
+// oxlint-disable-next-line no-control-regex -- what moves the cursor begins with one.
+const movesOn = /[\r\n]|\u001b\[\d*[A-HJK]/
+
+export const linesOn = (screen: Screen) => screen.raw().split(movesOn).map(stripVTControlCharacters)

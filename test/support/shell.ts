@@ -1,0 +1,26 @@
+// A shell in which `svc` and `jq` are what they would be on a user's machine.
+import {execFile} from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import {type Ended, type Home, bin, root} from './svc.ts'
+
+const commands = {svc: bin, jq: path.join(root, 'test/support/jq.ts')}
+
+// Puts both on the PATH of a home.
+export function withCommands(home: Home): Home {
+  const folder = path.join(home.folder, 'bin')
+  fs.mkdirSync(folder)
+  for (const [name, file] of Object.entries(commands)) {
+    fs.writeFileSync(path.join(folder, name), `#!/bin/sh\nexec "${process.execPath}" "${file}" "$@"\n`, {mode: 0o755})
+  }
+  return {...home, env: {...home.env, PATH: `${folder}:${process.env['PATH'] ?? ''}`}}
+}
+
+export function bash(home: Home, script: string): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile('bash', ['-c', script], {env: home.env, cwd: home.folder}, (error, out, err) => {
+      const code = error ? ((error as {code?: number}).code ?? null) : 0
+      resolve({code, out, err})
+    })
+  })
+}

@@ -1,0 +1,69 @@
+// Answers the questions of a conversation as they come, out of a table, and keeps the order in which they were asked.
+import {keys as press, quiet} from './wizard-keys.ts'
+import type {Screen} from './terminal.ts'
+
+// Keys to press, one after the other. A pattern among them is waited for first, such as the one match of a search.
+export type Keys = string | ReadonlyArray<string | RegExp>
+
+// A long list is searched by typing; only what it has found can be chosen.
+export const searched = (text: string, shown = text): Keys => [
+  text,
+  new RegExp(`${RegExp.escape(text)}\\s*❯ ${RegExp.escape(shown)}`),
+  press.enter,
+]
+
+const pollMs = 15
+const patienceMs = 20_000
+
+async function until<T>(look: () => T | undefined, what: string, screen: Screen): Promise<T> {
+  const startedMs = performance.now()
+  for (;;) {
+    const found = look()
+    if (found !== undefined) return found
+    if (performance.now() - startedMs > patienceMs) throw new Error(`${what}\n${screen.text()}`)
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
+  }
+}
+
+const isPattern = (key: string | RegExp): key is RegExp => typeof key !== 'string'
+
+// Goes on until the command has ended. A question that is in no table fails the test, with what the screen shows.
+export async function respond(
+  screen: Screen,
+  table: Readonly<Record<string, Keys>>,
+): Promise<{asked: string[]; code: number}> {
+  // The longest label first, so that "Country that issued it" is not taken for "Country".
+  const labels = Object.keys(table).toSorted((a, b) => b.length - a.length)
+  const asked: string[] = []
+  let seen = 0
+  let code: number | undefined
+  void screen.ended.then((ended) => (code = ended))
+  const rest = () => screen.text().slice(seen)
+  for (;;) {
+    const next = await until(
+      () => {
+        const questions = [...rest().matchAll(/(?:^|\n)\? ([^\n]+)/g)].map(([, question = '']) => question)
+        const label = questions.map((question) => labels.find((each) => question.startsWith(each))).find(Boolean)
+        return label ?? (code === undefined ? undefined : null)
+      },
+      `No question of the table came after ${asked.join(', ')}`,
+      screen,
+    )
+    if (next === null) return {asked, code: code ?? Number.NaN}
+    asked.push(next)
+    const keys = table[next] ?? ''
+    for (const key of typeof keys === 'string' ? [keys] : keys) {
+      if (isPattern(key)) {
+        await until(() => key.test(rest()) || undefined, `${String(key)} did not come`, screen)
+        await quiet(screen)
+      } else screen.type(key)
+    }
+    const done = `✔ ${next}`
+    const at = await until(
+      () => (rest().includes(done) ? screen.text().indexOf(done, seen) : code === undefined ? undefined : seen),
+      `${next} was not taken`,
+      screen,
+    )
+    seen = at + done.length
+  }
+}
