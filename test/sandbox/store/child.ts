@@ -1,5 +1,5 @@
 // A process of its own for the tests: opens a sandbox under a given umask, creates customers, and prints their ids.
-import {openSandbox} from '../../src/sandbox/sandbox.ts'
+import {openSandbox} from '../../../src/sandbox/sandbox.ts'
 
 const [file = '', count = '0', umask = '22'] = process.argv.slice(2)
 process.umask(Number.parseInt(umask, 8))
