@@ -83,10 +83,7 @@ function findCommand({load}: Surface, argv: readonly string[]): {id: string; res
 }
 
 async function unknownCommand(surface: Surface, argv: readonly string[]): Promise<SvcError> {
-  const [{nearest}, {shownWord}] = await Promise.all([
-    import('./help/nearest.ts'),
-    import('./help/unknown-words.ts'),
-  ])
+  const [{nearest}, {shownWord}] = await Promise.all([import('./help/nearest.ts'), import('./help/unknown-words.ts')])
   const asked = argv
     .filter((argument) => !argument.startsWith('-'))
     .slice(0, 2)

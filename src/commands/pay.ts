@@ -6,7 +6,14 @@ import {withLastWords, withSlotWords} from '../payments/exit-notice.ts'
 import {type Order, type Paid, payOnce} from '../payments/pay.ts'
 import {type JudgedPlan, keyProblem, planFrom} from '../payments/plan.ts'
 import {rehearse} from '../payments/rehearse.ts'
-import {alertsOf, knownTransaction, noticesOf, settlingNotice, waitingNotice, withKeyHint} from '../payments/messages.ts'
+import {
+  alertsOf,
+  knownTransaction,
+  noticesOf,
+  settlingNotice,
+  waitingNotice,
+  withKeyHint,
+} from '../payments/messages.ts'
 import {type Key, keyFrom, settleEarlierSlots} from '../payments/slots.ts'
 import {type OpenWorld, type WorldSettings, withWorld} from '../payments/open-context.ts'
 import type {Caller} from '../profiles/caller.ts'

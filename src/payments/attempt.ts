@@ -8,7 +8,7 @@ import {type Attempt, type Price, lastAttempt} from './payment.ts'
 import type {Fields} from './service.ts'
 import {created, lifeOf, quoteLifeMinMs, sent, settled} from './settle.ts'
 import {askedToWait} from './retry-after.ts'
-import {type Hand, type World, committed, stillHeld, withAttempt} from './context.ts'
+import {type LeasedPayment, type PaymentContext, committed, stillHeld, withAttempt} from './context.ts'
 
 const quoteTriesMax = 4
 const quotePauseFirstMs = 500
@@ -37,7 +37,7 @@ const unusableQuote = (what: string) =>
 
 // A quote moves nothing, so one whose answer was lost is simply asked for again.
 export async function quoted(
-  world: Pick<World, 'service' | 'pause'>,
+  world: Pick<PaymentContext, 'service' | 'pause'>,
   content: Content,
   isGuaranteed: boolean,
 ): Promise<Fields> {
@@ -71,7 +71,7 @@ const nothingChanged = (error: SvcError) =>
     cause: error,
   })
 
-async function withQuote(hand: Hand): Promise<Hand> {
+async function withQuote(hand: LeasedPayment): Promise<LeasedPayment> {
   const {world, payment} = hand
   const quote = await quoted(world, payment.content, hand.isGuaranteed).catch((error: unknown) => {
     throw error instanceof SvcError && error.exitCode === exitCodes.refused ? quoteRefused(payment, error) : error
@@ -89,7 +89,7 @@ async function withQuote(hand: Hand): Promise<Hand> {
   return next
 }
 
-function stopped(hand: Hand, why: string): never {
+function stopped(hand: LeasedPayment, why: string): never {
   committed(
     hand,
     {state: 'STOPPED', attempts: withAttempt(hand, {reason: why})},
@@ -100,7 +100,7 @@ function stopped(hand: Hand, why: string): never {
 }
 
 // The limits are judged on the quote; what a day may cost is judged in the same transaction that arms the payment.
-export function armed(hand: Hand, wire?: {bytes: string; idempotencyKey: string}): Hand {
+export function armed(hand: LeasedPayment, wire?: {bytes: string; idempotencyKey: string}): LeasedPayment {
   const {world, payment, limits} = hand
   const {place, key, content} = payment
   const attempt = lastAttempt(payment)
@@ -125,7 +125,7 @@ export function armed(hand: Hand, wire?: {bytes: string; idempotencyKey: string}
 }
 
 // Nothing left this machine, so this attempt made nothing.
-function unsent(hand: Hand, reason: string): Hand {
+function unsent(hand: LeasedPayment, reason: string): LeasedPayment {
   const attempts = withAttempt(hand, {reason, sends: 0})
   const next = committed(hand, {state: 'ABANDONED', attempts}, {what: 'ABANDONED', detail: {reason}})
   hand.world.at('abandoned')
@@ -133,7 +133,7 @@ function unsent(hand: Hand, reason: string): Hand {
 }
 
 // Sends what is armed, once. The lease and the life of the quote are looked at again just before the first byte.
-export async function fired(hand: Hand): Promise<Hand> {
+export async function fired(hand: LeasedPayment): Promise<LeasedPayment> {
   const {world} = hand
   stillHeld(hand)
   if (lifeOf(hand) < quoteLifeMinMs) return unsent(hand, 'the quote had too little life left')
@@ -157,7 +157,7 @@ export async function fired(hand: Hand): Promise<Hand> {
   return settled(unknown)
 }
 
-function rejected(hand: Hand, error: SvcError): never {
+function rejected(hand: LeasedPayment, error: SvcError): never {
   const {statusCode} = error
   const reason = reasonOf(error)
   const attempts = withAttempt(hand, {reason, error: codeOf(error), ...(statusCode !== undefined && {statusCode})})
@@ -169,7 +169,7 @@ function rejected(hand: Hand, error: SvcError): never {
 const attemptsInARunMax = 3
 
 // Tries until it is made, refused, stopped or unknown. A quote that ran out before it was sent is replaced.
-export async function attempted(start: Hand): Promise<Hand> {
+export async function attempted(start: LeasedPayment): Promise<LeasedPayment> {
   let hand = start
   for (let tries = 0; tries < attemptsInARunMax; tries++) {
     hand = await fired(armed(await withQuote(hand)))

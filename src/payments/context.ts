@@ -30,7 +30,7 @@ export const points = [
 
 export type Point = (typeof points)[number]
 
-export interface World {
+export interface PaymentContext {
   service: Service
   journal: Journal
   clock: ServerClock
@@ -49,8 +49,8 @@ export interface World {
 }
 
 // A payment that is being worked on: it is written under its lease, or not at all.
-export interface Hand {
-  world: World
+export interface LeasedPayment {
+  world: PaymentContext
   lease: Lease
   limits: PriceLimits
   isGuaranteed: boolean
@@ -60,7 +60,7 @@ export interface Hand {
 }
 
 // What the journal cannot take any more must not sound as if nothing had been sent.
-function kept<T>({payment}: Hand, write: () => T): T {
+function wrapJournalFailure<T>({payment}: LeasedPayment, write: () => T): T {
   try {
     return write()
   } catch (error) {
@@ -70,20 +70,26 @@ function kept<T>({payment}: Hand, write: () => T): T {
 }
 
 // Throws LeaseLost if another process has taken over.
-export const stillHeld = (hand: Hand) => kept(hand, () => hand.world.journal.renew(hand.lease))
+export const stillHeld = (hand: LeasedPayment) => wrapJournalFailure(hand, () => hand.world.journal.renew(hand.lease))
 
 export function committed(
-  hand: Hand,
+  hand: LeasedPayment,
   change: Partial<Payment>,
   entry: Entry,
   judge?: Parameters<Journal['commit']>[3],
-): Hand {
+): LeasedPayment {
   const {world, lease, payment} = hand
-  return {...hand, payment: kept(hand, () => world.journal.commit(lease, {...payment, ...change}, entry, judge))}
+  return {
+    ...hand,
+    payment: wrapJournalFailure(hand, () => world.journal.commit(lease, {...payment, ...change}, entry, judge)),
+  }
 }
 
 // The payment with something changed in its latest attempt.
-export function withAttempt({payment}: Hand, change: Partial<Payment['attempts'][number]>): Payment['attempts'] {
+export function withAttempt(
+  {payment}: LeasedPayment,
+  change: Partial<Payment['attempts'][number]>,
+): Payment['attempts'] {
   const {attempts} = payment
   const last = attempts.at(-1)
   if (!last) throw new Error(`the payment ${payment.key} has no attempt to change`)

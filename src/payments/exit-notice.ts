@@ -1,7 +1,7 @@
 // What is said of a payment when the process is told to stop in the middle of it.
 import {type Words, withLastWords as standingBy} from '../cli/exit-notice.ts'
 import {type Payment, unsettledStates} from './payment.ts'
-import type {World} from './context.ts'
+import type {PaymentContext} from './context.ts'
 
 function wordsOf({state, key, transactionId}: Payment, isElsewhere: boolean): Words {
   if (state === 'CREATED') {
@@ -27,7 +27,7 @@ function wordsOf({state, key, transactionId}: Payment, isElsewhere: boolean): Wo
 
 // The journal is asked at the very end, since only it knows how far the payment has come.
 export async function withLastWords<T>(
-  {journal, owner}: World,
+  {journal, owner}: PaymentContext,
   place: string,
   key: string,
   work: Promise<T>,

@@ -5,7 +5,7 @@ import {type Content, contentOfTransaction, correlationIdOf, isContentKnown} fro
 import {outcomeUnknown, severalMade} from './outcomes.ts'
 import type {Payment} from './payment.ts'
 import type {Fields} from './service.ts'
-import type {World} from './context.ts'
+import type {PaymentContext} from './context.ts'
 
 const transactionIdOf = ({transactionId}: Fields) => (typeof transactionId === 'string' ? transactionId : '')
 
@@ -25,7 +25,7 @@ export function matchesAmong(payment: Payment, transactions: Iterable<Fields>): 
 }
 
 // Every transaction of the customer that is this payment, by a list that was read to its end.
-export async function matchesOf({service}: World, payment: Payment): Promise<Fields[]> {
+export async function matchesOf({service}: PaymentContext, payment: Payment): Promise<Fields[]> {
   const all: Fields[] = []
   const ours = oursOf(payment)
   for await (const page of service.transactions(payment.content.customerId)) {
@@ -60,7 +60,10 @@ export function differencesIn({content}: Payment, transaction: Fields): string[]
 }
 
 // The transaction with this id, read again; a list may lag behind.
-export async function transactionOf({service}: World, {content, transactionId}: Payment): Promise<Fields | undefined> {
+export async function transactionOf(
+  {service}: PaymentContext,
+  {content, transactionId}: Payment,
+): Promise<Fields | undefined> {
   for await (const page of service.transactions(content.customerId)) {
     const found = page.find((one) => one['transactionId'] === transactionId)
     if (found) return found

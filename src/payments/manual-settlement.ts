@@ -5,7 +5,7 @@ import type {Journal} from './journal/journal.ts'
 import {holding, leased} from './pay.ts'
 import {type Payment, lastAttempt, unsettledStates} from './payment.ts'
 import type {Fields} from './service.ts'
-import {type World, committed} from './context.ts'
+import {type PaymentContext, committed} from './context.ts'
 
 export type Decision = {adopt: Fields} | 'abandon'
 
@@ -75,7 +75,12 @@ export function quoteStillLives(payment: Payment, nowMs: number): string | undef
 }
 
 // Whoever works on the payment is waited for, and what it came to may leave nothing to decide.
-export async function decide(world: World, payment: Payment, decision: Decision, why: string): Promise<Payment> {
+export async function decide(
+  world: PaymentContext,
+  payment: Payment,
+  decision: Decision,
+  why: string,
+): Promise<Payment> {
   const {lease, payment: current} = await leased(world, payment)
   return holding(world, lease, async () => {
     refuseDecision(current, decision === 'abandon' ? 'abandon' : 'adopt', world.journal)

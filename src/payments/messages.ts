@@ -7,7 +7,7 @@ import type {Owner} from './owner.ts'
 import type {Paid} from './pay.ts'
 import {type Payment, lastAttempt} from './payment.ts'
 import type {Fields} from './service.ts'
-import type {World} from './context.ts'
+import type {PaymentContext} from './context.ts'
 
 const present = (fields: Fields): Fields => Object.fromEntries(Object.entries(fields).filter(([, value]) => value))
 
@@ -33,7 +33,7 @@ export const settlingNotice =
 const timeOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 // What a person should know beyond the transaction.
-export function noticesOf({journal}: World, {payment, transaction, unread, wasMade}: Paid): string[] {
+export function noticesOf({journal}: PaymentContext, {payment, transaction, unread, wasMade}: Paid): string[] {
   const {place, key, madeAt, updatedAt} = payment
   const wasAdopted = !wasMade && journal.history(place, key).at(-1)?.what === 'ADOPTED'
   return [

@@ -8,7 +8,7 @@ import {quietOf, waitOrTell} from './retry-after.ts'
 import {serverClock} from './server-clock.ts'
 import {serviceOf} from './service.ts'
 import {openJournal} from './journal/sqlite.ts'
-import type {Point, World} from './context.ts'
+import type {Point, PaymentContext} from './context.ts'
 
 // How long a run goes on settling, or waits for another process, unless --timeout says otherwise.
 const patienceDefaultMs = 60_000
@@ -20,8 +20,8 @@ export interface WorldSettings {
   mayResend?: boolean | undefined
   // What --timeout says.
   timeoutMs?: number | undefined
-  listed?: World['listed']
-  onHeld?: World['onHeld']
+  listed?: PaymentContext['listed']
+  onHeld?: PaymentContext['onHeld']
   // Told once, when it is not known whether something was paid and that begins to be settled, which may take a while.
   onUnknown?: (() => void) | undefined
   // How it is waited where the service asks to be left alone.
@@ -30,7 +30,7 @@ export interface WorldSettings {
   isGrouped?: boolean | undefined
 }
 
-export interface OpenWorld extends World {
+export interface OpenWorld extends PaymentContext {
   client: Client
   close(): void
 }

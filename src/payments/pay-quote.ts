@@ -9,7 +9,7 @@ import {type Paid, payOnce} from './pay.ts'
 import {type Attempt, type Payment, lastAttempt, unsettledStates} from './payment.ts'
 import type {Fields} from './service.ts'
 import {created, settled} from './settle.ts'
-import {type Hand, type World, committed} from './context.ts'
+import {type LeasedPayment, type PaymentContext, committed} from './context.ts'
 
 const quoteLifetimeMs = contractLimits.quoteLifetimeSeconds * 1000
 
@@ -40,7 +40,7 @@ function refuseOtherKey(payment: Payment | undefined, keyGiven: string | undefin
 }
 
 // The key under which it is, or will be, sent.
-export function idempotencyKeyFor(world: World, {place, quoteId, keyGiven, keyDerived}: QuoteOrder): string {
+export function idempotencyKeyFor(world: PaymentContext, {place, quoteId, keyGiven, keyDerived}: QuoteOrder): string {
   const payment = world.journal.find(place, keyOfQuote(quoteId))
   refuseOtherKey(payment, keyGiven)
   const kept = payment && lastAttempt(payment)?.idempotencyKey
@@ -49,7 +49,7 @@ export function idempotencyKeyFor(world: World, {place, quoteId, keyGiven, keyDe
 
 // The newest page of the list is looked at before anything is sent: it may show the transaction already, and its date says
 // what time it is at the service, by which a quote of unknown age ends five minutes from now at the latest.
-async function lookedAtNewest(hand: Hand, {quoteId}: QuoteOrder): Promise<Hand> {
+async function lookedAtNewest(hand: LeasedPayment, {quoteId}: QuoteOrder): Promise<LeasedPayment> {
   const {world, payment} = hand
   const matches: Fields[] = []
   for await (const page of world.service.transactions(payment.content.customerId, {isFirstPageEnough: true})) {
@@ -59,7 +59,7 @@ async function lookedAtNewest(hand: Hand, {quoteId}: QuoteOrder): Promise<Hand> 
   return match ? created(hand, match, 'ADOPTED') : hand
 }
 
-function withGivenQuote(hand: Hand, {quoteId, quote = {}}: QuoteOrder): Hand {
+function withGivenQuote(hand: LeasedPayment, {quoteId, quote = {}}: QuoteOrder): LeasedPayment {
   const {clock} = hand.world
   const endsAt = Date.parse(String(quote['expiresAt']))
   if (!Number.isNaN(endsAt)) clock.hearQuote(endsAt)
@@ -74,7 +74,7 @@ function withGivenQuote(hand: Hand, {quoteId, quote = {}}: QuoteOrder): Hand {
   return committed(hand, {state: 'QUOTED', attempts}, {what: 'QUOTED', detail: {quoteId}})
 }
 
-async function drivenBy(order: QuoteOrder, idempotencyKey: string, start: Hand): Promise<Hand> {
+async function drivenBy(order: QuoteOrder, idempotencyKey: string, start: LeasedPayment): Promise<LeasedPayment> {
   let hand = start
   if (unsettledStates.includes(hand.payment.state)) hand = await settled(hand)
   else if (hand.payment.state !== 'CREATED' && !order.quote) hand = await lookedAtNewest(hand, order)
@@ -86,7 +86,7 @@ async function drivenBy(order: QuoteOrder, idempotencyKey: string, start: Hand):
   throw quotesRanOut(hand.payment)
 }
 
-export async function payQuote(world: World, order: QuoteOrder): Promise<Paid> {
+export async function payQuote(world: PaymentContext, order: QuoteOrder): Promise<Paid> {
   const {place, quoteId, content = contentUnknown} = order
   const idempotencyKey = idempotencyKeyFor(world, order)
   const intent = {place, key: keyOfQuote(quoteId), content}

@@ -9,7 +9,7 @@ import {heldByAnother, otherContent, toldOf} from './outcomes.ts'
 import {type Payment, unsettledStates} from './payment.ts'
 import type {Fields} from './service.ts'
 import {created, settled} from './settle.ts'
-import type {Hand, World} from './context.ts'
+import type {LeasedPayment, PaymentContext} from './context.ts'
 
 const leasePollMs = 200
 // How often the holder of a lease says that it is still at work, in the middle of a long list too.
@@ -32,7 +32,7 @@ export interface Paid {
 }
 
 // The transaction of what was made, as the service shows it now, or why it cannot be shown.
-async function presentOf(world: World, payment: Payment): Promise<Pick<Paid, 'transaction' | 'unread'>> {
+async function presentOf(world: PaymentContext, payment: Payment): Promise<Pick<Paid, 'transaction' | 'unread'>> {
   try {
     const transaction = await transactionOf(world, payment)
     return transaction ? {transaction} : {}
@@ -43,7 +43,7 @@ async function presentOf(world: World, payment: Payment): Promise<Pick<Paid, 'tr
 }
 
 // One process works on a payment; another waits for it, and reports what it came to.
-export async function leased(world: World, payment: Payment): Promise<Taken & {waited: boolean}> {
+export async function leased(world: PaymentContext, payment: Payment): Promise<Taken & {waited: boolean}> {
   const {journal, owner} = world
   for (let waited = false; ; waited = true) {
     const taken = journal.take(payment.place, payment.key, owner)
@@ -55,7 +55,7 @@ export async function leased(world: World, payment: Payment): Promise<Taken & {w
 }
 
 // Another host, or a journal that was lost, may have paid it: the service's list says so.
-async function lookedFor(hand: Hand): Promise<Hand> {
+async function lookedFor(hand: LeasedPayment): Promise<LeasedPayment> {
   const {world, payment} = hand
   const known = await world.listed?.(payment)
   const match = onlyMatch(payment, known ? matchesAmong(payment, known) : await matchesOf(world, payment))
@@ -67,9 +67,9 @@ async function lookedFor(hand: Hand): Promise<Hand> {
 }
 
 // How a payment that is held is brought to its end.
-export type Drive = (hand: Hand) => Promise<Hand>
+export type Drive = (hand: LeasedPayment) => Promise<LeasedPayment>
 
-async function driven(start: Hand): Promise<Hand> {
+async function driven(start: LeasedPayment): Promise<LeasedPayment> {
   let hand = start
   if (unsettledStates.includes(hand.payment.state)) hand = await settled(hand)
   else if (hand.payment.state !== 'CREATED') hand = await lookedFor(hand)
@@ -81,7 +81,7 @@ const endings = new Set(['STOPPED', 'REJECTED'])
 
 // Works under a lease, and gives it back whatever comes of it. That it cannot be said, or given back, changes nothing of
 // what was done: the next commit says that it was lost, and it ends with this process.
-export async function holding<T>({journal}: World, lease: Lease, work: () => Promise<T>): Promise<T> {
+export async function holding<T>({journal}: PaymentContext, lease: Lease, work: () => Promise<T>): Promise<T> {
   const quietly = (tell: () => void) => {
     try {
       tell()
@@ -98,7 +98,12 @@ export async function holding<T>({journal}: World, lease: Lease, work: () => Pro
   }
 }
 
-async function worked(world: World, {limits, isGuaranteed}: Order, payment: Payment, drive: Drive): Promise<Paid> {
+async function worked(
+  world: PaymentContext,
+  {limits, isGuaranteed}: Order,
+  payment: Payment,
+  drive: Drive,
+): Promise<Paid> {
   const {lease, payment: current, waited} = await leased(world, payment)
   return holding(world, lease, async () => {
     world.at('leased')
@@ -110,7 +115,7 @@ async function worked(world: World, {limits, isGuaranteed}: Order, payment: Paym
   })
 }
 
-export async function payOnce(world: World, order: Order, drive: Drive = driven): Promise<Paid> {
+export async function payOnce(world: PaymentContext, order: Order, drive: Drive = driven): Promise<Paid> {
   const payment = world.journal.intend(order.intent)
   world.at('intended')
   const {content} = order.intent
@@ -129,7 +134,7 @@ export async function payOnce(world: World, order: Order, drive: Drive = driven)
 }
 
 // Settles a payment that may have been made: by the list, and by the same bytes while its quote lives; never by a new quote.
-export async function settleOnly(world: World, payment: Payment): Promise<Payment> {
+export async function settleOnly(world: PaymentContext, payment: Payment): Promise<Payment> {
   try {
     return await settledUnderLease(world, payment)
   } catch (error) {
@@ -138,7 +143,7 @@ export async function settleOnly(world: World, payment: Payment): Promise<Paymen
   }
 }
 
-async function settledUnderLease(world: World, payment: Payment): Promise<Payment> {
+async function settledUnderLease(world: PaymentContext, payment: Payment): Promise<Payment> {
   const {lease, payment: current} = await leased(world, payment)
   return holding(world, lease, async () => {
     if (!unsettledStates.includes(current.state)) return current

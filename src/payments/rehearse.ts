@@ -8,7 +8,7 @@ import {type Order, type Paid, payOnce} from './pay.ts'
 import {type Payment, unsettledStates} from './payment.ts'
 import type {Fields} from './service.ts'
 import {type Key, earlierSlots} from './slots.ts'
-import type {World} from './context.ts'
+import type {PaymentContext} from './context.ts'
 import type {SvcError} from '../errors.ts'
 
 export type Rehearsed =
@@ -30,7 +30,7 @@ const newPayment = ({intent}: Order): Payment => ({
   updatedAt: 0,
 })
 
-function stopOf(world: World, {limits, intent}: Order, payment: Payment, quote: Fields): SvcError | undefined {
+function stopOf(world: PaymentContext, {limits, intent}: Order, payment: Payment, quote: Fields): SvcError | undefined {
   const {place, key, content} = intent
   try {
     judgePrice(limits, content, priceOf(quote))
@@ -43,7 +43,7 @@ function stopOf(world: World, {limits, intent}: Order, payment: Payment, quote: 
   }
 }
 
-export async function rehearse(world: World, order: Order, slot: Key): Promise<Rehearsed> {
+export async function rehearse(world: PaymentContext, order: Order, slot: Key): Promise<Rehearsed> {
   const {place, key, content} = order.intent
   const known = world.journal.find(place, key)
   if (known && !isSameContent(known.content, content)) throw otherContent(known)

@@ -3,7 +3,7 @@ import {SvcError, exitCodes} from '../errors.ts'
 import {paymentIn} from './journal/entries.ts'
 import {settleOnly} from './pay.ts'
 import {type Payment, type PaymentState, unsettledStates} from './payment.ts'
-import type {World} from './context.ts'
+import type {PaymentContext} from './context.ts'
 
 export interface SettledRow {
   key: string
@@ -25,7 +25,7 @@ const rowOf = (before: Payment, {state, transactionId}: Payment, reason?: string
 const knownWords = /^Whether the payment \S+ was made is not known yet: /
 
 // A payment that another process works on, or that cannot be settled now, stays as it is.
-async function settledRow(world: World, payment: Payment): Promise<SettledRow> {
+async function settledRow(world: PaymentContext, payment: Payment): Promise<SettledRow> {
   try {
     return rowOf(payment, await settleOnly(world, payment))
   } catch (error) {
@@ -42,7 +42,7 @@ async function settledRow(world: World, payment: Payment): Promise<SettledRow> {
 const isOpen = ({state}: {state: PaymentState}) => unsettledStates.includes(state)
 
 // Those that can be settled: all of the place, or the one of a key.
-export function openPayments(world: World, place: string, key: string | undefined): Payment[] {
+export function openPayments(world: PaymentContext, place: string, key: string | undefined): Payment[] {
   if (key === undefined) return world.journal.list({place, states: unsettledStates})
   return [paymentIn(world, place, key)].filter(isOpen)
 }
@@ -52,7 +52,7 @@ export const settlingWords = ({length}: readonly Payment[]) =>
 
 // One look at each first, so that one that takes its time does not keep the others waiting.
 export async function settleAll(
-  world: World,
+  world: PaymentContext,
   payments: readonly Payment[],
   onSettled: (done: number, all: number) => void,
 ): Promise<SettledRow[]> {

@@ -6,7 +6,7 @@ import {differencesIn, matchesOf, onlyMatch, oursOf} from './find-transaction.ts
 import {outcomeUnknown} from './outcomes.ts'
 import {type Attempt, lastAttempt} from './payment.ts'
 import type {Fields} from './service.ts'
-import {type Hand, committed, stillHeld, withAttempt} from './context.ts'
+import {type LeasedPayment, committed, stillHeld, withAttempt} from './context.ts'
 
 // How long the service may take to show a transaction in its list; longer than a quote lives (docs/assumptions.md, P4).
 export const listLagMaxMs = 6 * 60_000
@@ -19,7 +19,7 @@ const pauseFirstMs = 1_000
 const pauseMaxMs = 15_000
 
 // Sends the very bytes of the latest attempt, and says what came of it.
-export async function sent({world, payment}: Hand): Promise<Heard> {
+export async function sent({world, payment}: LeasedPayment): Promise<Heard> {
   const {bytes, idempotencyKey} = lastAttempt(payment) ?? {}
   if (bytes === undefined || idempotencyKey === undefined) throw new Error(`nothing is armed for ${payment.key}`)
   try {
@@ -29,7 +29,7 @@ export async function sent({world, payment}: Hand): Promise<Heard> {
   }
 }
 
-export function created(hand: Hand, transaction: Fields, what: 'CREATED' | 'ADOPTED'): Hand {
+export function created(hand: LeasedPayment, transaction: Fields, what: 'CREATED' | 'ADOPTED'): LeasedPayment {
   const transactionId = String(transaction['transactionId'])
   const madeAt = Date.parse(String(transaction['createdAt']))
   const [difference] = differencesIn(hand.payment, transaction)
@@ -45,10 +45,11 @@ export function created(hand: Hand, transaction: Fields, what: 'CREATED' | 'ADOP
 }
 
 // What is left of the quote's life, at the least.
-export const lifeOf = ({world, payment}: Hand) => (lastAttempt(payment)?.quoteExpiresAt ?? 0) - world.clock.latest()
+export const lifeOf = ({world, payment}: LeasedPayment) =>
+  (lastAttempt(payment)?.quoteExpiresAt ?? 0) - world.clock.latest()
 
 // Whatever a second sending is answered, only a transaction of ours settles it: a refusal may mean that the first one won.
-async function resend(hand: Hand): Promise<Hand> {
+async function resend(hand: LeasedPayment): Promise<LeasedPayment> {
   const {world} = hand
   const {sends = 0} = lastAttempt(hand.payment) ?? {}
   const again = committed(hand, {attempts: withAttempt(hand, {sends: sends + 1})}, {what: 'RESENDING'})
@@ -67,7 +68,7 @@ async function resend(hand: Hand): Promise<Hand> {
 }
 
 // Past the quote's life and the list's lag, two complete lists without it, that far apart, prove that it was never made.
-function cleared(hand: Hand, attempt: Attempt, scannedFromMs: number): Hand {
+function cleared(hand: LeasedPayment, attempt: Attempt, scannedFromMs: number): LeasedPayment {
   const {world} = hand
   if (scannedFromMs < attempt.quoteExpiresAt + listLagMaxMs + clockDoubtMs) return hand
   if (attempt.clearSince === undefined) {
@@ -87,7 +88,7 @@ class Unlisted extends Error {
   override name = 'Unlisted'
 }
 
-async function scanned(hand: Hand): Promise<Fields[]> {
+async function scanned(hand: LeasedPayment): Promise<Fields[]> {
   try {
     return await matchesOf(hand.world, hand.payment)
   } catch (error) {
@@ -100,7 +101,7 @@ async function scanned(hand: Hand): Promise<Fields[]> {
 }
 
 // One look at the list, and what follows from it.
-async function oneRound(hand: Hand, mayResend: boolean): Promise<Hand> {
+async function oneRound(hand: LeasedPayment, mayResend: boolean): Promise<LeasedPayment> {
   const {world} = hand
   const {clock} = world
   const attempt = lastAttempt(hand.payment)
@@ -120,7 +121,7 @@ async function oneRound(hand: Hand, mayResend: boolean): Promise<Hand> {
 }
 
 // An armed payment that is found is one whose sender is gone.
-function known(hand: Hand): Hand {
+function known(hand: LeasedPayment): LeasedPayment {
   if (hand.payment.state === 'UNKNOWN') return hand
   const reason = 'the process that sent it ended before it had an answer'
   const attempts = withAttempt(hand, {reason})
@@ -130,7 +131,7 @@ function known(hand: Hand): Hand {
 }
 
 // Goes on until it is known, or until this run's patience ends: then it stays UNKNOWN, which the error says.
-export async function settled(start: Hand): Promise<Hand> {
+export async function settled(start: LeasedPayment): Promise<LeasedPayment> {
   const {world} = start
   world.clock.assume(lastAttempt(start.payment)?.serverAheadMs)
   let hand = known(start)

@@ -3,7 +3,7 @@ import {SvcError, badUsage} from '../errors.ts'
 import {heldUpBySlot, outcomeUnknown} from './outcomes.ts'
 import {settleOnly} from './pay.ts'
 import {type Payment, unsettledStates} from './payment.ts'
-import type {World} from './context.ts'
+import type {PaymentContext} from './context.ts'
 
 const dateLength = 'YYYY-MM-DD'.length
 const monthLength = 'YYYY-MM'.length
@@ -52,7 +52,7 @@ export function keyFrom(given: string, slot: Date): Key {
 }
 
 // The earlier slots of the same template of which it is not known whether they were paid.
-export function earlierSlots(world: World, place: string, {key, template, slot}: Key): Payment[] {
+export function earlierSlots(world: PaymentContext, place: string, {key, template, slot}: Key): Payment[] {
   if (template === undefined || slot === undefined) return []
   return world.journal
     .list({place, template, states: unsettledStates})
@@ -66,7 +66,7 @@ const slotSettled = ({key, state, transactionId}: Payment) =>
 
 // A slot of which it is not known whether it was paid stops the next: after midnight it would be another key.
 export async function settleEarlierSlots(
-  world: World,
+  world: PaymentContext,
   place: string,
   slot: Key,
   tell: (text: string) => void,

@@ -11,12 +11,12 @@ import {type PayoutResult, baseOf, failedResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
 import {sumOfAmounts} from '../validation/money.ts'
 import type {Survey} from './journal-state.ts'
-import type {World} from '../payments/context.ts'
+import type {PaymentContext} from '../payments/context.ts'
 
 const dayMs = 86_400_000
 
 export interface Rehearsal {
-  world: World
+  world: PaymentContext
   client: Client
   place: string
   rows: readonly PayoutRow[]

@@ -4,7 +4,7 @@ import {type Journal, JournalUnusable} from '../payments/journal/journal.ts'
 import {type Order, payOnce} from '../payments/pay.ts'
 import {unsettledStates} from '../payments/payment.ts'
 import type {Fields, Service} from '../payments/service.ts'
-import type {World} from '../payments/context.ts'
+import type {PaymentContext} from '../payments/context.ts'
 import {type Courtesy, pausedFor} from './failure-budget.ts'
 import type {Halt} from './stop-reason.ts'
 import {listingOf} from './service-lists.ts'
@@ -17,7 +17,7 @@ import {tellerOf} from './reporter.ts'
 const rowPatienceMs = 60_000
 
 export interface Batch {
-  world: World
+  world: PaymentContext
   place: string
   rows: readonly PayoutRow[]
   survey: Survey
@@ -39,7 +39,7 @@ const cutShort = () =>
   })
 
 // The world of one row: nothing waits for longer than the row may take, and nothing waits once the run is to end.
-function worldOfRow(world: World, halt: Halt): World {
+function worldOfRow(world: PaymentContext, halt: Halt): PaymentContext {
   const endsAt = performance.now() + rowPatienceMs
   return {
     ...world,
@@ -100,7 +100,7 @@ export async function runBatch(batch: Batch): Promise<void> {
   const {world, place, rows, survey, halt, courtesy, concurrency, stopAfter, onBegin, onEnd} = batch
   const service = writtenFirst(courtesy.around(world.service), world.journal)
   const listing = listingOf(service, place, rows, survey)
-  const shared: World = {
+  const shared: PaymentContext = {
     ...world,
     service,
     listed: ({key, content}) => listing.of({key, customerId: content.customerId}),
@@ -143,7 +143,7 @@ export async function runBatch(batch: Batch): Promise<void> {
   }
 }
 
-async function paidNow(world: World, place: string, row: PayoutRow): Promise<PayoutResult> {
+async function paidNow(world: PaymentContext, place: string, row: PayoutRow): Promise<PayoutResult> {
   const {key, content, limits, isGuaranteed} = row
   const order: Order = {intent: {place, key, content}, limits, isGuaranteed}
   const {payment, transaction, wasMade} = await payOnce(world, order)
@@ -152,7 +152,12 @@ async function paidNow(world: World, place: string, row: PayoutRow): Promise<Pay
 }
 
 // What was made is told from the journal, whether or not the service can be asked.
-function madeFromJournal({journal}: World, place: string, row: PayoutRow, listed: readonly Fields[]): PayoutResult {
+function madeFromJournal(
+  {journal}: PaymentContext,
+  place: string,
+  row: PayoutRow,
+  listed: readonly Fields[],
+): PayoutResult {
   const payment = journal.find(place, row.key)
   if (!payment) throw new Error(`the payment ${row.key} has left the journal`)
   const transaction = listed.find(({transactionId}) => transactionId === payment.transactionId)
@@ -160,7 +165,7 @@ function madeFromJournal({journal}: World, place: string, row: PayoutRow, listed
 }
 
 // A fault in the middle of a payment leaves it unknown, whatever the error says.
-function failedAs({journal}: World, place: string, row: PayoutRow, failure: SvcError): PayoutResult {
+function failedAs({journal}: PaymentContext, place: string, row: PayoutRow, failure: SvcError): PayoutResult {
   const result = failedResult(row, failure)
   if (failure.exitCode !== exitCodes.fault) return result
   const state = journal.find(place, row.key)?.state

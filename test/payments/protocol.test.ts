@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {serverClock} from '../../src/payments/server-clock.ts'
 import {keyFrom, settleEarlierSlots} from '../../src/payments/slots.ts'
-import type {World} from '../../src/payments/context.ts'
+import type {PaymentContext} from '../../src/payments/context.ts'
 import {openJournal} from '../../src/payments/journal/sqlite.ts'
 import {minuteMs, noon, place, type Prepared, prepare, Stage} from './stage.ts'
 
@@ -244,9 +244,9 @@ describe('a key of a schedule', () => {
     journal.intend({place, ...early, content: stage.content})
     stage.behave({}, {...onPost, kind: 'hang', times: 1})
     expect((await stage.run({key: early.key, journalFile, mayResend: false, patienceMs: 0})).code).toBe(7)
-    const service = {transactions: async function* () {}} as unknown as World['service']
+    const service = {transactions: async function* () {}} as unknown as PaymentContext['service']
     const world = {journal, service, clock: serverClock(stage.now, stage.now), mayResend: false, patienceMs: () => 0}
-    const asked = {...world, owner: {host: 'here'}, at: () => {}} as unknown as World
+    const asked = {...world, owner: {host: 'here'}, at: () => {}} as unknown as PaymentContext
     await expect(settleEarlierSlots(asked, place, late, () => {})).rejects.toMatchObject({exitCode: 7})
     const earlier = keyFrom('rent-{date}', new Date(noon.getTime() - 1))
     await expect(settleEarlierSlots(asked, place, earlier, () => {})).resolves.toBe(undefined)

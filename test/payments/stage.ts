@@ -15,7 +15,7 @@ import type {PaymentState} from '../../src/payments/payment.ts'
 import {serverClock} from '../../src/payments/server-clock.ts'
 import {type Service, serviceOf} from '../../src/payments/service.ts'
 import {openJournal} from '../../src/payments/journal/sqlite.ts'
-import type {Point, World} from '../../src/payments/context.ts'
+import type {Point, PaymentContext} from '../../src/payments/context.ts'
 import type {Behaviours} from '../../src/sandbox/faults/behaviours.ts'
 import type {NewFault} from '../../src/sandbox/faults/faults.ts'
 import {openSandbox, type Sandbox} from '../../src/sandbox/sandbox.ts'
@@ -99,7 +99,7 @@ export interface RunOptions {
   mayResend?: boolean | undefined
   amount?: string | undefined
   onPoint?: ((point: Point) => void | Promise<void>) | undefined
-  listed?: World['listed']
+  listed?: PaymentContext['listed']
 }
 
 export interface Outcome {
@@ -277,7 +277,7 @@ export class Stage {
       onReply: ({headers}) => clock.hear(headers.get('date')),
     })
     const patienceEnds = this.now() + patienceMs
-    const world: World = {
+    const world: PaymentContext = {
       service: mortal(serviceOf(client), state) as Service,
       journal: mortal(journal, state) as Journal,
       clock,

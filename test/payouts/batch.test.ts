@@ -18,7 +18,7 @@ import {surveyed} from '../../src/payouts/journal-state.ts'
 import {serverClock} from '../../src/payments/server-clock.ts'
 import type {Service} from '../../src/payments/service.ts'
 import {openJournal} from '../../src/payments/journal/sqlite.ts'
-import type {World} from '../../src/payments/context.ts'
+import type {PaymentContext} from '../../src/payments/context.ts'
 import {customerId} from '../support/service.ts'
 import {temporaryFolder} from '../support/svc.ts'
 
@@ -94,7 +94,7 @@ function journalOf(events: string[]): Journal {
   })
 }
 
-const worldOf = (service: Service, journal: Journal, spending: World['spending'] = {}): World => ({
+const worldOf = (service: Service, journal: Journal, spending: PaymentContext['spending'] = {}): PaymentContext => ({
   service,
   journal,
   clock: serverClock(),
@@ -106,7 +106,7 @@ const worldOf = (service: Service, journal: Journal, spending: World['spending']
   at: () => {},
 })
 
-async function ran(world: World, rows: readonly PayoutRow[], {halt = new Halt(), concurrency = 4} = {}) {
+async function ran(world: PaymentContext, rows: readonly PayoutRow[], {halt = new Halt(), concurrency = 4} = {}) {
   const results: PayoutResult[] = []
   const courtesy = courtesyOf(halt)
   const survey = surveyed(world.journal, place, rows)

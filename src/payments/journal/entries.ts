@@ -6,7 +6,7 @@ import {correlationIdIn, isContentKnown} from '../payment-content.ts'
 import type {HistoryEntry, Journal, PaymentFilter} from './journal.ts'
 import {type Attempt, type Payment, type PaymentState, lastAttempt} from '../payment.ts'
 import {openJournal} from './sqlite.ts'
-import type {World} from '../context.ts'
+import type {PaymentContext} from '../context.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -90,7 +90,7 @@ export function findEntry(place: string, key: string): JournalEntry {
   throw notInJournal(key)
 }
 
-export function paymentIn({journal}: World, place: string, key: string): Payment {
+export function paymentIn({journal}: PaymentContext, place: string, key: string): Payment {
   const payment = journal.find(place, key)
   if (payment) return payment
   throw notInJournal(key)

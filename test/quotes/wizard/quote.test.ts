@@ -5,7 +5,16 @@ import {answer, choose, keys, sees, turn} from '../../support/wizard-keys.ts'
 import {customer as invented, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
-import {chooseZoe, customerQuestion, linesOn, requestByFlags, requestOn, sandbox, talk, talkRoute} from '../../support/route-answers.ts'
+import {
+  chooseZoe,
+  customerQuestion,
+  linesOn,
+  requestByFlags,
+  requestOn,
+  sandbox,
+  talk,
+  talkRoute,
+} from '../../support/route-answers.ts'
 
 const create = ['quotes', 'create']
 const route = [

@@ -8,7 +8,15 @@ import {customer as invented, reply, serve} from '../../support/service.ts'
 import {freshHome, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {answered} from '../rule-service.ts'
-import {customerQuestion, linesOn, requestByFlags, requestOn, sandbox, talk, talkRoute} from '../../support/route-answers.ts'
+import {
+  customerQuestion,
+  linesOn,
+  requestByFlags,
+  requestOn,
+  sandbox,
+  talk,
+  talkRoute,
+} from '../../support/route-answers.ts'
 
 const create = ['rules', 'create']
 const update = ['rules', 'update']
