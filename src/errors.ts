@@ -1,66 +1,72 @@
-// Every way a command can end other than well: the exit codes, and the one kind of error that svc throws.
+// The errors that svc throws: what kind each one is, what may have happened at the service, and the exit code that follows.
 
-// The exit codes are an interface: scripts branch on them, so a number never changes its meaning.
-export const exitCodes = {
-  done: 0,
-  fault: 1,
-  usage: 2,
-  refused: 3,
-  credential: 4,
-  notFound: 5,
-  unreachable: 6,
-  unknown: 7,
-  pending: 8,
-  partly: 9,
-  limit: 10,
-  endedBadly: 11,
-  found: 12,
-  interrupted: 130,
-  terminated: 143,
-} as const
-
-export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
-
-export const exitCodeMeanings: ReadonlyArray<{code: ExitCode; meaning: string}> = [
-  {code: 0, meaning: 'Done.'},
-  {code: 1, meaning: 'Unexpected: a fault in svc.'},
-  {
+// One row per kind. Scripts branch on the exit codes, so a number never changes its meaning. `effect` is what an error of
+// this kind says about the service unless the error itself says otherwise.
+const kinds = {
+  bug: {code: 1, effect: 'possible', meaning: 'Unexpected: a fault in svc.'},
+  usage: {
     code: 2,
+    effect: 'none',
     meaning: 'Bad usage, input, settings or Node version, refused here; nothing was sent, not even a read.',
   },
-  {
+  refused: {
     code: 3,
+    effect: 'none',
     meaning: 'The service refused the request: BAD_REQUEST, PATCH_NOT_ALLOWED, any other 4xx not named here.',
   },
-  {code: 4, meaning: 'No credential, or it was refused: 401, 403.'},
-  {code: 5, meaning: 'Not found.'},
-  {
+  unauthenticated: {code: 4, effect: 'none', meaning: 'No credential, or it was refused: 401, 403.'},
+  notFound: {code: 5, effect: 'none', meaning: 'Not found.'},
+  unreachable: {
     code: 6,
+    effect: 'none',
     meaning:
       'The service could not be reached or kept failing: network, 408, 429, 5xx, an unreadable reply, a redirect. Nothing was changed.',
   },
-  {
+  unknownOutcome: {
     code: 7,
+    effect: 'possible',
     meaning:
       'Outcome unknown: a write may have happened. pay, payouts and transactions create settle it when run again; others say how to check.',
   },
-  {code: 8, meaning: 'Still pending when --timeout ran out.'},
-  {code: 9, meaning: 'Partly done: some rows of a batch failed.'},
-  {code: 10, meaning: 'A limit stopped the payment; no transaction was sent.'},
-  {
+  pending: {code: 8, effect: 'possible', meaning: 'Still pending when --timeout ran out.'},
+  partial: {code: 9, effect: 'done', meaning: 'Partly done: some rows of a batch failed.'},
+  limit: {code: 10, effect: 'none', meaning: 'A limit stopped the payment; no transaction was sent.'},
+  endedBadly: {
     code: 11,
+    effect: 'done',
     meaning:
       'It ended, but not well: FAILED, CANCELLED, EXPIRED; a customer REJECTED, DEACTIVATED or NEEDS_ADDITIONAL_INFORMATION.',
   },
-  {code: 12, meaning: 'A check found something: doctor, reconcile, events verify.'},
-  {code: 130, meaning: 'Interrupted (Ctrl-C).'},
-  {code: 143, meaning: 'Terminated.'},
+  finding: {code: 12, effect: 'none', meaning: 'A check found something: doctor, reconcile, events verify.'},
+  interrupted: {code: 130, effect: 'none', meaning: 'Interrupted (Ctrl-C).'},
+  terminated: {code: 143, effect: 'none', meaning: 'Terminated.'},
+} as const satisfies Record<string, {code: number; effect: Effect; meaning: string}>
+
+export type ErrorKind = keyof typeof kinds
+
+// What may have happened at the service: nothing, something that nobody knows of, or something that is known.
+export type Effect = 'none' | 'possible' | 'done'
+
+export type ExitCode = 0 | (typeof kinds)[ErrorKind]['code']
+
+// How a command can end: well, or with an error of some kind.
+export type Ending = 'done' | ErrorKind
+
+export const exitCodeFor = (ending: Ending): ExitCode => (ending === 'done' ? 0 : kinds[ending].code)
+
+export const exitCodes = (...endings: Ending[]): ExitCode[] => endings.map(exitCodeFor)
+
+export const exitCodeMeanings: ReadonlyArray<{code: ExitCode; meaning: string}> = [
+  {code: 0, meaning: 'Done.'},
+  ...Object.values(kinds).map(({code, meaning}) => ({code, meaning})),
 ]
 
 interface Details {
   // A code in the service's manner: its own where it sent one, ours otherwise.
   error: string
-  exitCode: ExitCode
+  kind: ErrorKind
+  // Given where it differs from what errors of this kind usually say.
+  effect?: Effect | undefined
   // What happened and why, as a sentence without its full stop.
   message: string
   // What to do next, as a sentence of its own.
@@ -73,38 +79,44 @@ interface Details {
 
 export class SvcError extends Error {
   readonly error: string
-  readonly exitCode: ExitCode
+  readonly kind: ErrorKind
+  readonly effect: Effect
   readonly hint: string | undefined
   readonly statusCode: number | undefined
   readonly problems: readonly string[] | undefined
 
-  constructor({error, exitCode, message, hint, statusCode, problems, cause}: Details) {
+  constructor({error, kind, effect, message, hint, statusCode, problems, cause}: Details) {
     super(message, {cause})
     this.name = 'SvcError'
     this.error = error
-    this.exitCode = exitCode
+    this.kind = kind
+    this.effect = effect ?? kinds[kind].effect
     this.hint = hint
     this.statusCode = statusCode
     this.problems = problems
   }
+
+  get exitCode(): ExitCode {
+    return exitCodeFor(this.kind)
+  }
 }
 
 export const badUsage = (message: string, hint?: string, cause?: unknown) =>
-  new SvcError({error: 'BAD_USAGE', exitCode: exitCodes.usage, message, hint, cause})
+  new SvcError({error: 'BAD_USAGE', kind: 'usage', message, hint, cause})
 
 export const badSettings = (message: string, hint?: string, cause?: unknown) =>
-  new SvcError({error: 'BAD_SETTINGS', exitCode: exitCodes.usage, message, hint, cause})
+  new SvcError({error: 'BAD_SETTINGS', kind: 'usage', message, hint, cause})
 
 export const noCredential = (message: string, hint?: string, cause?: unknown) =>
-  new SvcError({error: 'NO_CREDENTIAL', exitCode: exitCodes.credential, message, hint, cause})
+  new SvcError({error: 'NO_CREDENTIAL', kind: 'unauthenticated', message, hint, cause})
 
 export const interrupted = (message = 'Stopped; nothing was sent') =>
-  new SvcError({error: 'INTERRUPTED', exitCode: exitCodes.interrupted, message})
+  new SvcError({error: 'INTERRUPTED', kind: 'interrupted', message})
 
-// A person said no to what would be sent: nothing was, and in a conversation it may be changed.
+// A person answered no. Nothing was sent, and in a wizard the answers may still be changed.
 export class Declined extends SvcError {
   constructor() {
-    super({error: 'INTERRUPTED', exitCode: exitCodes.interrupted, message: 'Stopped; nothing was sent'})
+    super({error: 'INTERRUPTED', kind: 'interrupted', message: 'Stopped; nothing was sent'})
   }
 }
 

@@ -4,7 +4,7 @@ import type {Endpoint, Endpoints} from '../contract/endpoints.ts'
 import {fits} from '../contract/fits.ts'
 import {type Finding, type Shape, findingsIn} from '../contract/shape.ts'
 import {type WireEndpoint, definitions, wire} from '../contract/wire.frozen.ts'
-import {SvcError, badUsage, exitCodes} from '../errors.ts'
+import {SvcError, badUsage} from '../errors.ts'
 import {type Answer, type Connection, call} from './calls.ts'
 import {unreadable} from './failures.ts'
 import {rememberText} from './item-lines.ts'
@@ -174,7 +174,7 @@ function tellingOf({error, message}: SvcError): number {
 // Of two refusals, the one that says "not found" about the thing itself beats one about the route.
 function moreTelling(first: SvcError, second: unknown): unknown {
   if (!isElsewhere(second)) return second
-  if (first.exitCode !== second.exitCode) return first.exitCode === exitCodes.notFound ? first : second
+  if (first.exitCode !== second.exitCode) return first.kind === 'notFound' ? first : second
   return tellingOf(second) > tellingOf(first) ? second : first
 }
 

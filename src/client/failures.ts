@@ -1,5 +1,5 @@
 // Every failure of a request becomes one of our errors here, with the exit code and the next step that fit it.
-import {SvcError, exitCodes} from '../errors.ts'
+import {type ErrorKind, SvcError} from '../errors.ts'
 import {type Reply, WireError, isUntrusted} from './http.ts'
 import {afterRefusal, howToCheck} from './next-steps.ts'
 
@@ -19,7 +19,7 @@ export const isWrite = (method: string) => method !== 'GET' && method !== 'HEAD'
 export function unreachable(attempted: Attempted, why: string, hint: string, more: Partial<SvcError> = {}): SvcError {
   return new SvcError({
     error: 'UNREACHABLE',
-    exitCode: exitCodes.unreachable,
+    kind: 'unreachable',
     message: `The service at ${attempted.host} ${why}`,
     hint,
     statusCode: more.statusCode,
@@ -30,7 +30,7 @@ export function unreachable(attempted: Attempted, why: string, hint: string, mor
 function outcomeUnknown(attempted: Attempted, why: string, statusCode?: number, cause?: unknown): SvcError {
   return new SvcError({
     error: 'OUTCOME_UNKNOWN',
-    exitCode: exitCodes.unknown,
+    kind: 'unknownOutcome',
     message: `${attempted.method} ${attempted.path} may or may not have happened: the service ${why}`,
     hint: howToCheck(attempted),
     statusCode,
@@ -109,33 +109,33 @@ export function failureOfReply(attempted: Attempted, reply: Reply, body: unknown
   const own = said.message ? withoutFullStop(said.message) : undefined
   const because = own ? `: ${own}` : ''
   const answered = `answered ${status} ${error}${because}`
-  const make = (exitCode: SvcError['exitCode'], message: string, hint?: string) =>
-    new SvcError({error, exitCode, message, hint, statusCode: status})
+  const make = (kind: ErrorKind, message: string, hint?: string) =>
+    new SvcError({error, kind, message, hint, statusCode: status})
 
   if (status >= 300 && status < 400) return redirected(attempted, reply)
   if (status === 401) {
     const message = `The service refused the credential of ${attempted.caller} (401 ${error})${because}`
-    return make(exitCodes.credential, message, 'Log in again with `svc login`, or set SVC_API_KEY anew')
+    return make('unauthenticated', message, 'Log in again with `svc login`, or set SVC_API_KEY anew')
   }
   if (status === 403) {
     const message = `The service does not let ${attempted.caller} do this (403 ${error})${because}`
-    return make(exitCodes.credential, message, 'Use a credential that may')
+    return make('unauthenticated', message, 'Use a credential that may')
   }
   if (status === 404) {
     const message = `The service found nothing at ${attempted.method} ${attempted.path} (404 ${error})${because}`
     const hint = attempted.base
       ? `Check the base address: nothing of the service is at ${attempted.base}${attempted.path}`
       : 'Check the id, and that it belongs to this profile'
-    return make(exitCodes.notFound, message, hint)
+    return make('notFound', message, hint)
   }
   if (status === 429) {
-    return make(exitCodes.unreachable, `The service ${answered}`, 'Wait a little and try again')
+    return make('unreachable', `The service ${answered}`, 'Wait a little and try again')
   }
   if (status === 408 || status === 425 || status >= 500) {
     if (isWrite(attempted.method)) return outcomeUnknown(attempted, answered, status)
-    return make(exitCodes.unreachable, `The service at ${attempted.host} ${answered}`, 'Try again later')
+    return make('unreachable', `The service at ${attempted.host} ${answered}`, 'Try again later')
   }
-  return make(exitCodes.refused, `The service refused the request (${status} ${error})${because}`, afterRefusal[error])
+  return make('refused', `The service refused the request (${status} ${error})${because}`, afterRefusal[error])
 }
 
 const seeOther = 303

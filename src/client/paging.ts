@@ -1,5 +1,5 @@
 // Walks a list of the service page by page, asking for the next page while the current one is being written.
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 import {linesOf} from './item-lines.ts'
 
 // A page is the service's own envelope: the items under their key, the next token, and whatever else it sent.
@@ -52,7 +52,7 @@ export function tokenOf({nextPageToken: token}: Page): string | undefined {
   if (typeof token === 'number' || JSON.isRawJSON(token)) return JSON.stringify(token)
   throw new SvcError({
     error: 'PAGE_TOKEN_UNREADABLE',
-    exitCode: exitCodes.unreachable,
+    kind: 'unreachable',
     message: 'The service gave a page token that is neither text nor a number, so the list cannot go on',
     hint: 'Nothing is wrong with the command; tell whoever runs the service',
   })
@@ -175,7 +175,7 @@ function newToken(envelope: Page, seen: Set<string>): string | undefined {
 function repeated(token: string): SvcError {
   return new SvcError({
     error: 'PAGE_TOKEN_REPEATED',
-    exitCode: exitCodes.unreachable,
+    kind: 'unreachable',
     message: `The service gave the page token "${token}" twice, so the list would never end`,
     hint: 'Nothing is wrong with the command; tell whoever runs the service',
   })

@@ -37,14 +37,7 @@ export default class Api extends SvcCommand {
     },
     {description: 'A body from standard input', command: 'svc api POST /quotes -f - < quote.json'},
   ]
-  static override exits = [
-    exitCodes.usage,
-    exitCodes.refused,
-    exitCodes.credential,
-    exitCodes.notFound,
-    exitCodes.unreachable,
-    exitCodes.unknown,
-  ]
+  static override exits = exitCodes('usage', 'refused', 'unauthenticated', 'notFound', 'unreachable', 'unknownOutcome')
   static override args = {
     method: Args.string({description: methods.join(', '), required: true}),
     path: Args.string({description: 'Path below the base address, such as /customers', required: true}),

@@ -20,7 +20,7 @@ export default class Codes extends SvcCommand {
       command: `svc codes --json | jq '.codes[] | select(.resolver == "SUPPORT").code'`,
     },
   ]
-  static override exits = [exitCodes.notFound]
+  static override exits = exitCodes('notFound')
   static override args = {
     code: Args.string({description: 'One code; without it, all are listed'}),
   }
@@ -37,7 +37,7 @@ export default class Codes extends SvcCommand {
     )
     throw new SvcError({
       error: 'NOT_FOUND',
-      exitCode: exitCodes.notFound,
+      kind: 'notFound',
       message: `The interface lists no issue code "${args.code}"`,
       hint: near
         ? `Did you mean ${near}?`

@@ -1,6 +1,6 @@
 // Checks everything that must be well before svc can work: this machine, the credential, the service and its replies.
-import {SvcCommand} from '../cli/command.ts'
 import {exitCodes} from '../errors.ts'
+import {SvcCommand} from '../cli/command.ts'
 import {type Patient, examine, isHealthy, unhealthy} from '../doctor/checkup.ts'
 import {checks} from '../doctor/checks.ts'
 import {startProgress} from '../cli/output/progress.ts'
@@ -23,7 +23,7 @@ export default class Doctor extends SvcCommand {
       command: `svc doctor --json | jq -r '.checks[] | select(.next) | .found'`,
     },
   ]
-  static override exits = [exitCodes.done, exitCodes.usage, exitCodes.found]
+  static override exits = exitCodes('done', 'usage', 'finding')
 
   async run() {
     const {flags} = await this.parse(Doctor)

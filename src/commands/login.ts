@@ -1,7 +1,7 @@
 // Logs in: proves a credential with a request, then stores it with the profile that uses it.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
-import {badUsage, exitCodes, noCredential} from '../errors.ts'
+import {badUsage, noCredential, exitCodes} from '../errors.ts'
 import {checkedBaseUrl} from '../profiles/base-address.ts'
 import {type Login, storeLogin} from '../profiles/login.ts'
 import {type Environment, type Profile, checkedName, findProfile, summaryOf} from '../profiles/profiles.ts'
@@ -31,7 +31,7 @@ export default class LoginCommand extends SvcCommand {
       command: `svc login -p acme --base-url https://api.example.com --live --credential-command 'vault read -field=token svc'`,
     },
   ]
-  static override exits = [exitCodes.usage, exitCodes.credential, exitCodes.unreachable]
+  static override exits = exitCodes('usage', 'unauthenticated', 'unreachable')
   static override flags = {
     'base-url': Flags.string({summary: 'Address of the service', env: 'SVC_BASE_URL', helpValue: 'URL'}),
     live: Flags.boolean({summary: 'Real money: writes are guarded', env: 'SVC_LIVE', exclusive: ['sandbox']}),

@@ -1,7 +1,7 @@
 // Pays once for one key: a quote, the limits, and one transaction, whatever was interrupted before.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
-import {badUsage, exitCodes, interrupted} from '../errors.ts'
+import {badUsage, interrupted, exitCodes} from '../errors.ts'
 import {withLastWords, withSlotWords} from '../payments/exit-notice.ts'
 import {type Order, type Paid, payOnce} from '../payments/pay.ts'
 import {type JudgedPlan, keyProblem, planFrom} from '../payments/plan.ts'
@@ -35,15 +35,15 @@ const write = {method: 'POST', path: '/transactions', judged: true}
 
 export default class Pay extends SvcCommand {
   static override view = transactionView
-  static override exits = [
-    exitCodes.usage,
-    exitCodes.refused,
-    exitCodes.unreachable,
-    exitCodes.unknown,
-    exitCodes.pending,
-    exitCodes.limit,
-    exitCodes.endedBadly,
-  ]
+  static override exits = exitCodes(
+    'usage',
+    'refused',
+    'unreachable',
+    'unknownOutcome',
+    'pending',
+    'limit',
+    'endedBadly',
+  )
   static override summary = 'Pay once: a quote, the limits, and one transaction for one key'
   static override description = `At most one transaction is made for one --key, however often this is run and whatever is interrupted; what is known is kept in a journal.
 Run again, a payment that was made shows its present state and sends nothing. One that a limit stopped, or that was refused, is tried again. One of which nobody knows is settled first.

@@ -1,7 +1,7 @@
 // Compares what the journal knows with what the service lists.
+import {exitCodes} from '../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
-import {exitCodes} from '../errors.ts'
 import {findingsOf, somethingFound} from '../payments/reconcile.ts'
 import type {Fields} from '../payments/service.ts'
 import {type WorldSettings, withWorld} from '../payments/open-context.ts'
@@ -25,7 +25,7 @@ A transaction is known as svc's by its correlationId; with --foreign all others 
         "svc reconcile --since 2026-11-01 --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --json | jq -r '.findings[].kind'",
     },
   ]
-  static override exits = [exitCodes.done, exitCodes.usage, exitCodes.unreachable, exitCodes.found]
+  static override exits = exitCodes('done', 'usage', 'unreachable', 'finding')
   static override flags = {
     since: Flags.custom<number>({
       summary: 'What was made or meant at or after this: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago',

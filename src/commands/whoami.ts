@@ -1,6 +1,6 @@
 // Says who is calling, and proves it with a request.
-import {SvcCommand} from '../cli/command.ts'
 import {exitCodes} from '../errors.ts'
+import {SvcCommand} from '../cli/command.ts'
 import {claimsOf} from '../profiles/credentials.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import {itemResult} from '../cli/output/result.ts'
@@ -13,7 +13,7 @@ export default class Whoami extends SvcCommand {
     {description: 'With the current profile', command: 'svc whoami'},
     {description: 'With another', command: 'svc whoami -p sandbox'},
   ]
-  static override exits = [exitCodes.credential, exitCodes.unreachable]
+  static override exits = exitCodes('unauthenticated', 'unreachable')
 
   async run() {
     await this.parse(Whoami)

@@ -1,6 +1,6 @@
 // Whether the data of a customer can be changed now, judged as the service would, before anything is sent to it.
 import {type CustomerStatus, patchableStatuses} from '../contract/customers.ts'
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 
 const badRequestStatus = 400
 
@@ -26,7 +26,7 @@ export function refuseIfLocked(customerId: string, status: unknown, {hasForm = f
   const form = hasForm ? orTheForm(locked, customerId) : ''
   throw new SvcError({
     error: 'PATCH_NOT_ALLOWED',
-    exitCode: exitCodes.refused,
+    kind: 'refused',
     statusCode: badRequestStatus,
     message: `The customer is ${status}, and data is taken only while it is ${patchableStatuses.join(' or ')}`,
     hint: `${instead[locked](customerId)}${form}; nothing was sent`,

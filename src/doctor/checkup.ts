@@ -1,6 +1,6 @@
 // Carries out checks one after the other, and makes a row of whatever comes of each, failures included.
 import type {Client} from '../client/client.ts'
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
 import type {TransportOptions} from '../transport.ts'
 import type {Drift} from './drift.ts'
@@ -105,7 +105,7 @@ export function unhealthy(rows: readonly CheckRow[]): SvcError | undefined {
   const names = rows.filter(({outcome}) => outcome === 'failed' || outcome === 'warning').map(({check}) => check)
   return new SvcError({
     error: 'UNHEALTHY',
-    exitCode: exitCodes.found,
+    kind: 'finding',
     message: `${names.length} of ${rows.length} checks found something: ${names.join(', ')}`,
     hint: 'Each says what to do next',
   })

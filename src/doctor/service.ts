@@ -3,7 +3,7 @@ import type {Client} from '../client/client.ts'
 import {type Page, tokenOf} from '../client/paging.ts'
 import {limits} from '../contract/limits.ts'
 import {wire} from '../contract/wire.frozen.ts'
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 import {type Patient, type Probe, type Verdict, failed, ok, skipped, warning} from './checkup.ts'
 import {callerOf, isEmbedded} from './local.ts'
 
@@ -49,14 +49,14 @@ export async function reachable(patient: Patient): Promise<Verdict> {
   }
   probe.elapsedMs = performance.now() - startedMs
   probe.endedAtMs = Date.now()
-  if (probe.failure?.exitCode === exitCodes.unreachable) throw probe.failure
+  if (probe.failure?.kind === 'unreachable') throw probe.failure
   return ok(`Answered in ${Math.round(probe.elapsedMs)} ms`)
 }
 
 export function accepted({probe}: Patient): Verdict {
   if (!probe?.failure) return ok('The service takes the credential')
-  const {message, hint, exitCode} = probe.failure
-  return failed(message, exitCode === exitCodes.credential ? hint : 'Check the base address')
+  const {message, hint, kind} = probe.failure
+  return failed(message, kind === 'unauthenticated' ? hint : 'Check the base address')
 }
 
 // How far the service's clock is from ours, at least: the reply was made somewhere between our two looks at the clock.

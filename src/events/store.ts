@@ -78,7 +78,7 @@ export class EventStore {
     if (mustExist && !fs.existsSync(this.file)) {
       throw new SvcError({
         error: 'NOT_FOUND',
-        exitCode: 5,
+        kind: 'notFound',
         message: `There is no store of events at ${this.file}`,
         hint: '`svc events listen` makes one; --store or SVC_EVENTS names another',
       })

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import {parseJson} from '../validation/exact-json.ts'
 import {instantOf} from '../validation/instants.ts'
-import {SvcError, badUsage, exitCodes} from '../errors.ts'
+import {SvcError, badUsage} from '../errors.ts'
 import {readInput} from '../cli/output/streams.ts'
 import {factsOf, untyped} from './event.ts'
 import {type StoredEvent, eventById, eventsAfter, headersOf} from './record.ts'
@@ -78,7 +78,7 @@ export async function* verify(secrets: Secrets, what: string | undefined, file: 
     if (isFile) return yield [checkedText(secrets, fs.readFileSync(what, 'utf8'), what)]
     throw new SvcError({
       error: 'NOT_FOUND',
-      exitCode: exitCodes.notFound,
+      kind: 'notFound',
       message: `There is no event ${what} in ${file}, and no file of that name`,
       hint: '`svc events verify` without an id checks all that are stored',
     })

@@ -3,7 +3,7 @@ import {createHash} from 'node:crypto'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {instantOf} from '../validation/instants.ts'
 import {type Page, walk} from '../client/paging.ts'
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 import type {Cursor} from './cursor.ts'
 import type {Item} from './event.ts'
 
@@ -110,7 +110,7 @@ export async function watch(
       await look(watched)
       become('watching')
     } catch (error) {
-      if (!(error instanceof SvcError) || error.exitCode !== exitCodes.unreachable) throw error
+      if (!(error instanceof SvcError) || error.kind !== 'unreachable') throw error
       become('lost', error.message)
     }
     await paused(intervalMs, stopped)

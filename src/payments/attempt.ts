@@ -1,5 +1,5 @@
 // One attempt at a payment: a quote, the limits, and then the one request that pays.
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 import {codeOf, reasonOf} from './send-outcome.ts'
 import {type Content, correlationIdOf, idempotencyKeyOf} from './payment-content.ts'
 import {LimitReached, judgeDay, judgePayment, judgePrice} from './limits.ts'
@@ -30,7 +30,7 @@ export function priceOf(quote: Fields): Price {
 const unusableQuote = (what: string) =>
   new SvcError({
     error: 'QUOTE_UNREADABLE',
-    exitCode: exitCodes.unreachable,
+    kind: 'unreachable',
     message: `The service sent a quote ${what}, so nothing was paid`,
     hint: 'Tell whoever runs the service',
   })
@@ -45,8 +45,7 @@ export async function quoted(
     try {
       return await world.service.quote(content, isGuaranteed)
     } catch (error) {
-      const isMissed =
-        error instanceof SvcError && [exitCodes.unreachable, exitCodes.unknown].includes(error.exitCode as 6)
+      const isMissed = error instanceof SvcError && (error.kind === 'unreachable' || error.kind === 'unknownOutcome')
       if (!isMissed) throw error
       if (tried === quoteTriesMax || isLasting(error)) throw nothingChanged(error)
       await world.pause(quotePauseFirstMs * 2 ** (tried - 1))
@@ -64,7 +63,7 @@ const doubt = /^.*? may or may not have happened: /
 const nothingChanged = (error: SvcError) =>
   new SvcError({
     error: error.error === 'OUTCOME_UNKNOWN' ? 'UNREACHABLE' : error.error,
-    exitCode: exitCodes.unreachable,
+    kind: 'unreachable',
     message: `No quote could be had: ${error.message.replace(doubt, '')}`,
     hint: 'Nothing was paid; try again later',
     statusCode: error.statusCode,
@@ -74,7 +73,7 @@ const nothingChanged = (error: SvcError) =>
 async function withQuote(hand: LeasedPayment): Promise<LeasedPayment> {
   const {world, payment} = hand
   const quote = await quoted(world, payment.content, hand.isGuaranteed).catch((error: unknown) => {
-    throw error instanceof SvcError && error.exitCode === exitCodes.refused ? quoteRefused(payment, error) : error
+    throw error instanceof SvcError && error.kind === 'refused' ? quoteRefused(payment, error) : error
   })
   const quoteId = textOf(quote['quoteId'])
   const quoteExpiresAt = Date.parse(textOf(quote['expiresAt']))

@@ -1,5 +1,5 @@
 // What is shown of a payment: its transaction as the service has it, else what the journal knows, and what a person should hear.
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 import type {Result} from '../cli/output/result.ts'
 import {correlationIdIn} from './payment-content.ts'
 import {differencesIn} from './find-transaction.ts'
@@ -54,8 +54,8 @@ export const waitingNotice = ({key}: Payment, {pid, host}: Owner) =>
 // A key stays with its transaction whatever became of it, so trying again takes another.
 export function withKeyHint(result: Result, {key}: Payment): Result {
   const ending = result?.ending
-  if (!result || ending?.exitCode !== exitCodes.endedBadly) return result
-  const {error, exitCode, message} = ending
+  if (!result || ending?.kind !== 'endedBadly') return result
+  const {error, kind, message} = ending
   const hint = `The key ${key} stays with this transaction; to pay again, choose another key`
-  return {...result, ending: new SvcError({error, exitCode, message, hint})}
+  return {...result, ending: new SvcError({error, kind, message, hint})}
 }

@@ -1,5 +1,5 @@
 // How a payment that was not made is told: a limit, a refusal, or that nobody knows.
-import {SvcError, exitCodes} from '../errors.ts'
+import {type ErrorKind, SvcError} from '../errors.ts'
 import {type Payment, lastAttempt} from './payment.ts'
 
 const lowerFirst = (sentence: string) => sentence.charAt(0).toLowerCase() + sentence.slice(1)
@@ -7,7 +7,7 @@ const lowerFirst = (sentence: string) => sentence.charAt(0).toLowerCase() + sent
 export const stoppedByLimit = ({key}: Payment, why: string) =>
   new SvcError({
     error: 'LIMIT_REACHED',
-    exitCode: exitCodes.limit,
+    kind: 'limit',
     message: `The payment ${key} was stopped: ${lowerFirst(why)}`,
     hint: 'No transaction was sent; run it again with the same key when the price or the limit has changed',
   })
@@ -15,7 +15,7 @@ export const stoppedByLimit = ({key}: Payment, why: string) =>
 export const wouldBeStopped = ({key}: Payment, why: string) =>
   new SvcError({
     error: 'LIMIT_REACHED',
-    exitCode: exitCodes.limit,
+    kind: 'limit',
     message: `The payment ${key} would be stopped: ${lowerFirst(why)}`,
     hint: 'Nothing was sent',
   })
@@ -23,7 +23,7 @@ export const wouldBeStopped = ({key}: Payment, why: string) =>
 export function outcomeUnknown({key}: Payment, why: string, cause?: unknown): SvcError {
   return new SvcError({
     error: 'OUTCOME_UNKNOWN',
-    exitCode: exitCodes.unknown,
+    kind: 'unknownOutcome',
     message: `Whether the payment ${key} was made is not known yet: ${why.replace(/\.$/, '')}`,
     hint: `Run the same command again, it settles it without paying twice; \`svc journal show ${key}\` says what is known`,
     statusCode: undefined,
@@ -34,7 +34,7 @@ export function outcomeUnknown({key}: Payment, why: string, cause?: unknown): Sv
 export const severalMade = ({key}: Payment, ids: readonly string[]) =>
   new SvcError({
     error: 'SEVERAL_TRANSACTIONS',
-    exitCode: exitCodes.unknown,
+    kind: 'unknownOutcome',
     message: `The service has ${ids.length} transactions for the payment ${key}: ${ids.join(', ')}`,
     hint: `Find out which of them is right, then \`svc journal settle ${key} --adopt ID\``,
   })
@@ -42,14 +42,14 @@ export const severalMade = ({key}: Payment, ids: readonly string[]) =>
 export const otherContent = ({key}: Payment) =>
   new SvcError({
     error: 'KEY_USED',
-    exitCode: exitCodes.usage,
+    kind: 'usage',
     message: `The key ${key} belongs to a payment with other content`,
     hint: `A key is for one payment, for ever: choose another, or see \`svc journal show ${key}\`; nothing was sent`,
   })
 
-function exitCodeOf(statusCode: number | undefined): SvcError['exitCode'] {
-  if (statusCode === 401 || statusCode === 403) return exitCodes.credential
-  return statusCode === 404 ? exitCodes.notFound : exitCodes.refused
+function kindForStatus(statusCode: number | undefined): ErrorKind {
+  if (statusCode === 401 || statusCode === 403) return 'unauthenticated'
+  return statusCode === 404 ? 'notFound' : 'refused'
 }
 
 // Told the same way by whoever was answered, and by whoever waited for it.
@@ -57,17 +57,17 @@ export function refusedByService(payment: Payment, inItsWords?: string): SvcErro
   const {reason = 'no reason was given', error = 'REJECTED', statusCode} = lastAttempt(payment) ?? {}
   return new SvcError({
     error,
-    exitCode: exitCodeOf(statusCode),
+    kind: kindForStatus(statusCode),
     message: `The payment ${payment.key} was not made: ${lowerFirst(inItsWords ?? reason)}`,
     hint: 'Run it again with the same key when the reason is gone',
     statusCode,
   })
 }
 
-export const quoteRefused = ({key}: Payment, {error, exitCode, message, statusCode, problems}: SvcError) =>
+export const quoteRefused = ({key}: Payment, {error, kind, message, statusCode, problems}: SvcError) =>
   new SvcError({
     error,
-    exitCode,
+    kind,
     message: `The payment ${key} was not made, since no quote was given: ${lowerFirst(message)}`,
     hint: 'Run it again with the same key when the reason is gone',
     statusCode,
@@ -77,16 +77,16 @@ export const quoteRefused = ({key}: Payment, {error, exitCode, message, statusCo
 export const quotesRanOut = ({key}: Payment) =>
   new SvcError({
     error: 'QUOTES_EXPIRED',
-    exitCode: exitCodes.unreachable,
+    kind: 'unreachable',
     message: `The payment ${key} was not made: every quote ran out before it could be used`,
     hint: 'Nothing was paid; try again, and check the clocks of this machine and of the service',
   })
 
 // After midnight a slot has another key, so one of which nobody knows holds up the next.
-export const heldUpBySlot = (key: string, earlier: Payment, {exitCode, error, message, cause}: SvcError) =>
+export const heldUpBySlot = (key: string, earlier: Payment, {kind, error, message, cause}: SvcError) =>
   new SvcError({
     error,
-    exitCode,
+    kind,
     message: `The payment ${key} was not sent, since an earlier slot is not settled: ${lowerFirst(message)}`,
     hint: `Run the same command again, which settles ${earlier.key} first; \`svc journal show ${earlier.key}\` says what is known`,
     cause,
@@ -95,7 +95,7 @@ export const heldUpBySlot = (key: string, earlier: Payment, {exitCode, error, me
 export const heldByAnother = ({key}: Payment, pid: number, host: string) =>
   new SvcError({
     error: 'PAYMENT_IN_PROGRESS',
-    exitCode: exitCodes.pending,
+    kind: 'pending',
     message: `Another process (${pid} on ${host}) is still working on the payment ${key}`,
     hint: 'Run the same command again later, or allow more with --timeout',
   })

@@ -1,5 +1,5 @@
 // Compares the journal with the service's list: what only one of them has, what differs, and what is stuck.
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 import {instantOf} from '../validation/instants.ts'
 import {differencesIn, oursOf} from './find-transaction.ts'
 import {type Payment, lastAttempt, unsettledStates} from './payment.ts'
@@ -160,7 +160,7 @@ export function somethingFound({length}: readonly Finding[]): SvcError | undefin
   if (length === 0) return undefined
   return new SvcError({
     error: 'RECONCILE_FOUND',
-    exitCode: exitCodes.found,
+    kind: 'finding',
     message: `The journal and the service do not agree in ${length === 1 ? 'one thing' : `${length} things`}`,
     hint: 'What to do about each stands beside it',
   })

@@ -1,7 +1,7 @@
 // Leaves a service alone for as long as it asks for.
 import {isFailing, retryAfterMaxMs, retryAfterMs} from '../client/retries.ts'
 import type {Connection} from '../client/calls.ts'
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 import type {Service} from './service.ts'
 
 // The code of the error where a service asks for more patience than there is.
@@ -22,7 +22,7 @@ export const waitOrTell = (patienceMs: () => number) => async (ms: number) => {
   if (ms > Math.min(retryAfterMaxMs, patienceMs())) {
     throw new SvcError({
       error: askedToWait,
-      exitCode: exitCodes.unreachable,
+      kind: 'unreachable',
       message: `The service asks to be left alone for ${Math.ceil(ms / 1000)} s`,
       hint: 'Try again after that',
     })

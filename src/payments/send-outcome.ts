@@ -1,5 +1,5 @@
 // What an answer to POST /transactions says: that it was made, that it was not, or nothing that can be relied on.
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 import type {Fields} from './service.ts'
 
 export type Heard =
@@ -40,10 +40,9 @@ export function heardFailure(error: unknown): Heard {
   // A fault of svc in the middle of sending says nothing about what the service has heard.
   if (!(error instanceof SvcError))
     return {kind: 'ambiguous', reason: `svc itself failed while sending (${String(error)})`}
-  const {statusCode, exitCode} = error
+  const {statusCode, effect} = error
   if (statusCode !== undefined && isRefusal(statusCode)) return {kind: 'refused', error}
-  // Without a status and without an unknown outcome, the request never left.
-  if (statusCode === undefined && exitCode !== exitCodes.unknown) return {kind: 'unsent', error}
+  if (statusCode === undefined && effect === 'none') return {kind: 'unsent', error}
   return {kind: 'ambiguous', reason: reasonOf(error), ...(statusCode !== undefined && {statusCode})}
 }
 

@@ -1,5 +1,5 @@
 // Settles many payments of which nobody knows whether they were made; what stays unknown holds up no other.
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 import {paymentIn} from './journal/entries.ts'
 import {settleOnly} from './pay.ts'
 import {type Payment, type PaymentState, unsettledStates} from './payment.ts'
@@ -29,7 +29,7 @@ async function settledRow(world: PaymentContext, payment: Payment): Promise<Sett
   try {
     return rowOf(payment, await settleOnly(world, payment))
   } catch (error) {
-    const staysOpen = error instanceof SvcError && [exitCodes.unknown, exitCodes.pending].includes(error.exitCode as 7)
+    const staysOpen = error instanceof SvcError && (error.kind === 'unknownOutcome' || error.kind === 'pending')
     if (!staysOpen) throw error
     return rowOf(
       payment,
@@ -71,7 +71,7 @@ export function someUnknown(rows: readonly SettledRow[]): SvcError | undefined {
   if (open.length === 0) return undefined
   return new SvcError({
     error: 'OUTCOME_UNKNOWN',
-    exitCode: exitCodes.unknown,
+    kind: 'unknownOutcome',
     message: `Of ${rows.length === 1 ? '1 payment' : `${rows.length} payments`}, ${open.length} cannot be settled yet`,
     hint: 'Run it again in a while, or decide with `svc journal settle KEY --adopt ID` or `--abandon`',
   })

@@ -1,5 +1,5 @@
 // Settles a payment of which nobody knows whether it was made: by the service's list, and by sending the same bytes again.
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 import {heardFailure, heardReply, type Heard} from './send-outcome.ts'
 import {contentOfTransaction, isContentKnown} from './payment-content.ts'
 import {differencesIn, matchesOf, onlyMatch, oursOf} from './find-transaction.ts'
@@ -93,9 +93,9 @@ async function scanned(hand: LeasedPayment): Promise<Fields[]> {
     return await matchesOf(hand.world, hand.payment)
   } catch (error) {
     // Without the list nothing is sent again, and nothing is known.
-    if (!(error instanceof SvcError) || error.exitCode === exitCodes.unknown) throw error
+    if (!(error instanceof SvcError) || error.kind === 'unknownOutcome') throw error
     const why = `its transactions cannot be listed (${error.message})`
-    if (error.exitCode === exitCodes.unreachable) throw new Unlisted(why, {cause: error})
+    if (error.kind === 'unreachable') throw new Unlisted(why, {cause: error})
     throw outcomeUnknown(hand.payment, why, error)
   }
 }

@@ -3,7 +3,7 @@ import type {Client} from '../client/client.ts'
 import type {Body} from '../cli/body/assignments.ts'
 import {Turned, askLine} from '../cli/wizard/prompts.ts'
 import {quoteByConversation} from '../quotes/wizard/quote.ts'
-import {SvcError, exitCodes, interrupted} from '../errors.ts'
+import {SvcError, interrupted} from '../errors.ts'
 
 export interface PayTalk {
   // What is wrong with a key, or undefined.
@@ -29,7 +29,7 @@ async function refuseUnquoted(client: Client, body: Body): Promise<void> {
   try {
     await client.quotes.create({body: body as never})
   } catch (error) {
-    if (!(error instanceof SvcError) || error.exitCode === exitCodes.refused) throw error
+    if (!(error instanceof SvcError) || error.kind === 'refused') throw error
   }
 }
 

@@ -1,5 +1,5 @@
 // How a run ends where not every row was made: one exit code and one sentence for all of them.
-import {type ExitCode, SvcError, exitCodes} from '../errors.ts'
+import {type ErrorKind, SvcError} from '../errors.ts'
 import type {StopReason} from './stop-reason.ts'
 import type {PayoutResult, RowState} from './result.ts'
 
@@ -39,27 +39,24 @@ const reasons: Readonly<Record<StopReason, string>> = {
   fault: 'svc itself failed',
 }
 
-const signalCodes: Partial<Record<StopReason, ExitCode>> = {
-  SIGINT: exitCodes.interrupted,
-  SIGTERM: exitCodes.terminated,
-}
+const kindsBySignal: Partial<Record<StopReason, ErrorKind>> = {SIGINT: 'interrupted', SIGTERM: 'terminated'}
 
 // Unknown before partly, partly before pending. Where nothing was made, a run ends as its first failure did.
-function codeOf(results: readonly PayoutResult[], first: SvcError | undefined, reason?: StopReason): ExitCode {
-  const signalled = reason && signalCodes[reason]
+function chooseKind(results: readonly PayoutResult[], first: SvcError | undefined, reason?: StopReason): ErrorKind {
+  const signalled = reason && kindsBySignal[reason]
   if (signalled !== undefined) return signalled
-  if (results.some(({state}) => state === 'UNKNOWN')) return exitCodes.unknown
+  if (results.some(({state}) => state === 'UNKNOWN')) return 'unknownOutcome'
   const failed = results.some(hasFailed)
-  if (failed && results.some(isGood)) return exitCodes.partly
-  return failed ? (first?.exitCode ?? exitCodes.partly) : exitCodes.pending
+  if (failed && results.some(isGood)) return 'partial'
+  return failed ? (first?.kind ?? 'partial') : 'pending'
 }
 
-const errorCodes: Partial<Record<ExitCode, string>> = {
-  [exitCodes.unknown]: 'OUTCOME_UNKNOWN',
-  [exitCodes.partly]: 'PARTLY_DONE',
-  [exitCodes.pending]: 'PENDING',
-  [exitCodes.interrupted]: 'INTERRUPTED',
-  [exitCodes.terminated]: 'TERMINATED',
+const errorCodes: Partial<Record<ErrorKind, string>> = {
+  unknownOutcome: 'OUTCOME_UNKNOWN',
+  partial: 'PARTLY_DONE',
+  pending: 'PENDING',
+  interrupted: 'INTERRUPTED',
+  terminated: 'TERMINATED',
 }
 
 const problemsMax = 10
@@ -79,16 +76,16 @@ export function endingOf({results: all, first, reason, isQuiet, isRehearsal}: En
   // A rehearsal leaves unknown what was so before it, and finds nothing wrong with that.
   const results = isRehearsal ? all.filter(({state}) => state !== 'UNKNOWN') : all
   if (results.every(isGood)) return undefined
-  const exitCode = codeOf(results, first, reason)
+  const kind = chooseKind(results, first, reason)
   const because = reason ? `; the run was ended since ${reasons[reason]}` : ''
   const failed = results.filter(hasFailed)
   const problems = failed.slice(0, problemsMax).map(({line, error}) => `line ${line}: ${error?.message ?? ''}`)
-  const isOwn = first !== undefined && exitCode === first.exitCode
+  const isOwn = first !== undefined && kind === first.kind
   return new SvcError({
-    error: errorCodes[exitCode] ?? first?.error ?? 'PARTLY_DONE',
-    exitCode,
+    error: errorCodes[kind] ?? first?.error ?? 'PARTLY_DONE',
+    kind,
     message: `${countsInWords(results)}${because}`,
-    hint: isRehearsal ? 'Nothing was paid' : isOwn && exitCode === exitCodes.credential ? first.hint : again,
+    hint: isRehearsal ? 'Nothing was paid' : isOwn && kind === 'unauthenticated' ? first.hint : again,
     ...(isOwn && first.statusCode !== undefined && {statusCode: first.statusCode}),
     ...(isQuiet && problems.length > 0 && {problems}),
     cause: first,

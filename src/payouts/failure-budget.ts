@@ -1,7 +1,7 @@
 // How a whole run treats a service that is failing: it gives up before it becomes a flood, and waits where it is asked to.
 import {setTimeout as sleep} from 'node:timers/promises'
 import {isFailing} from '../client/retries.ts'
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 import type {Heard} from '../payments/retry-after.ts'
 import type {Service} from '../payments/service.ts'
 import type {Halt} from './stop-reason.ts'
@@ -34,7 +34,7 @@ export function courtesyOf(halt: Halt): Courtesy {
       const isSilence =
         error instanceof SvcError &&
         error.statusCode === undefined &&
-        (error.exitCode === exitCodes.unreachable || error.exitCode === exitCodes.unknown)
+        (error.kind === 'unreachable' || error.kind === 'unknownOutcome')
       if (isSilence) failed()
       throw error
     }

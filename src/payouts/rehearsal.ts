@@ -1,7 +1,7 @@
 // A run rehearsed: what it would come to, whose customers are not verified, which limits would stop it. Nothing is paid.
 import {Big} from 'big.js'
 import type {Client} from '../client/client.ts'
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 import {LimitReached, judgeDay, judgePayment, judgePrice} from '../payments/limits.ts'
 import {type Payment, type Price, lastAttempt, spendingStates, unsettledStates} from '../payments/payment.ts'
 import {priceOf, quoted} from '../payments/attempt.ts'
@@ -52,7 +52,7 @@ async function customerStatuses({client, rows, concurrency}: Rehearsal): Promise
       const {customerStatus} = await client.customers.get({customerId})
       statuses.set(customerId, typeof customerStatus === 'string' ? customerStatus : '')
     } catch (error) {
-      if (!(error instanceof SvcError) || error.exitCode !== exitCodes.notFound) throw error
+      if (!(error instanceof SvcError) || error.kind !== 'notFound') throw error
       statuses.set(customerId, 'NOT_FOUND')
     }
   })
@@ -79,7 +79,7 @@ function add(spent: Map<string, Big>, {sourceCurrency, sourceAmount}: PayoutRow[
 }
 
 const limitError = (why: string) =>
-  new SvcError({error: 'LIMIT_REACHED', exitCode: exitCodes.limit, message: `A limit would stop it: ${why}`})
+  new SvcError({error: 'LIMIT_REACHED', kind: 'limit', message: `A limit would stop it: ${why}`})
 
 // The limits in the order of a real run. Rows that pass are counted towards the day.
 function judged({world}: Rehearsal, row: PayoutRow, price: Price | undefined, spent: Map<string, Big>): void {
@@ -142,7 +142,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
         ...(price?.received && {received: price.received}),
       })
     } catch (error) {
-      if (!(error instanceof SvcError) || error.exitCode === exitCodes.credential) throw error
+      if (!(error instanceof SvcError) || error.kind === 'unauthenticated') throw error
       first ??= error
       ended.set(row.key, {...failedResult(row, error), ...told(row)})
     } finally {

@@ -1,6 +1,6 @@
 // What became of a row, in one shape for the screen, for scripts and for the result file.
 import {sumOfAmounts} from '../validation/money.ts'
-import {type ExitCode, SvcError, exitCodes} from '../errors.ts'
+import {type ErrorKind, SvcError} from '../errors.ts'
 import {contentOfTransaction} from '../payments/payment-content.ts'
 import {differencesIn} from '../payments/find-transaction.ts'
 import {type Payment, lastAttempt} from '../payments/payment.ts'
@@ -90,18 +90,18 @@ export function madeResult(
   }
 }
 
-const statesByCode: Partial<Record<ExitCode, RowState>> = {
-  [exitCodes.unknown]: 'UNKNOWN',
-  [exitCodes.limit]: 'STOPPED',
-  [exitCodes.pending]: 'IN_PROGRESS',
-  [exitCodes.refused]: 'REJECTED',
-  [exitCodes.credential]: 'REJECTED',
-  [exitCodes.notFound]: 'REJECTED',
+const statesByKind: Partial<Record<ErrorKind, RowState>> = {
+  unknownOutcome: 'UNKNOWN',
+  limit: 'STOPPED',
+  pending: 'IN_PROGRESS',
+  refused: 'REJECTED',
+  unauthenticated: 'REJECTED',
+  notFound: 'REJECTED',
 }
 
-export function failedResult(row: PayoutRow, {error, message, statusCode, exitCode}: SvcError): PayoutResult {
+export function failedResult(row: PayoutRow, {error, message, statusCode, kind}: SvcError): PayoutResult {
   return {
-    ...baseOf(row, statesByCode[exitCode] ?? 'FAILED'),
+    ...baseOf(row, statesByKind[kind] ?? 'FAILED'),
     error: {error, message, ...(statusCode !== undefined && {statusCode})},
   }
 }

@@ -1,5 +1,5 @@
 // The rows of a payout file, every one of them checked before the first is sent, with all that is wrong told at once.
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 import {judgedQuote, quoteBodyOf} from '../quotes/body.ts'
 import {keepYoungSpace} from '../cli/output/limit-heap-growth.ts'
 import {type Content, contentOf} from '../payments/payment-content.ts'
@@ -117,7 +117,7 @@ export function refuseFile(file: string, problems: readonly FileProblem[], remar
   const more = problems.length - lines.length
   throw new SvcError({
     error: 'BAD_USAGE',
-    exitCode: exitCodes.usage,
+    kind: 'usage',
     message: `There ${problems.length === 1 ? 'is a problem' : `are ${problems.length} problems`} in ${nameOf(file)}`,
     hint: 'Nothing was sent',
     problems: [...remarks, ...lines, ...(more > 0 ? [`… and ${more} more`] : [])],

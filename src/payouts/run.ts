@@ -1,5 +1,5 @@
 // Pays the rows of a file, some at a time, each once under its own key, until all are done or something says stop.
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 import {type Journal, JournalUnusable} from '../payments/journal/journal.ts'
 import {type Order, payOnce} from '../payments/pay.ts'
 import {unsettledStates} from '../payments/payment.ts'
@@ -33,7 +33,7 @@ export interface Batch {
 const cutShort = () =>
   new SvcError({
     error: 'NOT_TRIED',
-    exitCode: exitCodes.unreachable,
+    kind: 'unreachable',
     message: 'The service did not answer, and the run ended before it was asked again',
     hint: 'Nothing was paid for this row; run the file again',
   })
@@ -57,7 +57,7 @@ const flushMaxMs = 5_000
 const diskTooSlow = () =>
   new SvcError({
     error: 'JOURNAL_SLOW',
-    exitCode: exitCodes.unreachable,
+    kind: 'unreachable',
     message: `The disk of the journal took more than ${flushMaxMs / 1000} s, so nothing was sent`,
     hint: 'Run the file again',
   })
@@ -78,7 +78,7 @@ function writtenFirst(service: Service, journal: Journal): Service {
 const faultOf = (cause: unknown) =>
   new SvcError({
     error: 'FAULT',
-    exitCode: exitCodes.fault,
+    kind: 'bug',
     message: `svc failed in a way it should not have (${String(cause)})`,
     hint: 'Run the file again: it settles what is open; report it with SVC_DEBUG=1',
     cause,
@@ -86,9 +86,9 @@ const faultOf = (cause: unknown) =>
 
 // What ends the run, since every row after it would fail in the same way.
 function endRunOn(error: SvcError, halt: Halt): void {
-  if (error.exitCode === exitCodes.credential) halt.stop('credential')
+  if (error.kind === 'unauthenticated') halt.stop('credential')
   else if (error instanceof JournalUnusable || error.cause instanceof JournalUnusable) halt.stop('journal')
-  else if (error.exitCode === exitCodes.fault) halt.stop('fault')
+  else if (error.kind === 'bug') halt.stop('fault')
 }
 
 interface Ended {
@@ -167,7 +167,7 @@ function madeFromJournal(
 // A fault in the middle of a payment leaves it unknown, whatever the error says.
 function failedAs({journal}: PaymentContext, place: string, row: PayoutRow, failure: SvcError): PayoutResult {
   const result = failedResult(row, failure)
-  if (failure.exitCode !== exitCodes.fault) return result
+  if (failure.kind !== 'bug') return result
   const state = journal.find(place, row.key)?.state
   return state !== undefined && unsettledStates.includes(state) ? {...result, state: 'UNKNOWN'} : result
 }

@@ -1,6 +1,6 @@
 // The credential of a profile at the moment it is needed: a key, a token that has not expired, or what a command prints.
 
-import {SvcError, badSettings, badUsage, exitCodes, noCredential} from '../errors.ts'
+import {SvcError, badSettings, badUsage, noCredential} from '../errors.ts'
 import {configFolder} from '../storage/folders.ts'
 import {withLock} from '../storage/process-lock.ts'
 import {type Profile, settingsPath} from './profiles.ts'
@@ -114,7 +114,7 @@ const runByHand = 'Run it by hand to see why, then try again'
 const outOfTime = (name: string) =>
   new SvcError({
     error: 'UNREACHABLE',
-    exitCode: exitCodes.unreachable,
+    kind: 'unreachable',
     message: `The credential command of profile "${name}" did not end within --timeout`,
     hint: 'Run it by hand to see why, or allow more with --timeout',
   })

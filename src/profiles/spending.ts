@@ -1,5 +1,5 @@
 // What a profile may spend, and where to: limits that bind every command that writes, whatever it is asked for.
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 
 // Amounts are decimal text, by the label of the currency that leaves.
 export interface SpendingLimits {
@@ -17,4 +17,4 @@ export const isLimited = ({paymentMax, dayMax, destinations}: SpendingLimits) =>
   Boolean(paymentMax ?? dayMax ?? destinations)
 
 export const beyondLimits = (message: string, hint: string, problems?: readonly string[]) =>
-  new SvcError({error: 'LIMIT_REACHED', exitCode: exitCodes.limit, message, hint, problems})
+  new SvcError({error: 'LIMIT_REACHED', kind: 'limit', message, hint, problems})

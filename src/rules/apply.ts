@@ -1,6 +1,6 @@
 // Does what a plan says, a step at a time, each settled before the next; what became of every step is kept.
 import type {Client} from '../client/client.ts'
-import {type ExitCode, SvcError, exitCodes} from '../errors.ts'
+import {type ErrorKind, SvcError} from '../errors.ts'
 import {toJsonLine} from '../cli/output/formats.ts'
 import type {Action, Step} from './plan.ts'
 import {configurationOf} from './rule-form.ts'
@@ -42,7 +42,7 @@ async function removed(client: Client, {existing, id = ''}: Step, onSettling: ()
   try {
     await deleteSettled(client, id, {before: existing, onSettling})
   } catch (error) {
-    if (!(error instanceof SvcError) || error.exitCode !== exitCodes.notFound) throw error
+    if (!(error instanceof SvcError) || error.kind !== 'notFound') throw error
   }
 }
 
@@ -57,12 +57,12 @@ class HalfReplaced extends SvcError {
   readonly deleted: Rule | undefined
 
   constructor(cause: SvcError, deleted: Rule | undefined) {
-    const {error, exitCode, hint, statusCode} = cause
+    const {error, kind, hint, statusCode} = cause
     const isThere =
-      exitCode === exitCodes.unknown ? 'it is not known whether the new one is there' : 'the new one is not there'
+      kind === 'unknownOutcome' ? 'it is not known whether the new one is there' : 'the new one is not there'
     super({
       error,
-      exitCode,
+      kind,
       message: `the old rule is deleted, and ${isThere}: ${cause.message}`,
       hint,
       statusCode,
@@ -110,8 +110,8 @@ function rowDone(step: Step, {rule, outcome = 'done'}: Done): AppliedRow {
 }
 
 function rowFailed(step: Step, failure: SvcError): AppliedRow {
-  const {error, message, statusCode, exitCode} = failure
-  const outcome = exitCode === exitCodes.unknown ? 'unknown' : 'failed'
+  const {error, message, statusCode, kind} = failure
+  const outcome = kind === 'unknownOutcome' ? 'unknown' : 'failed'
   const why = {error, message, ...(statusCode !== undefined && {statusCode})}
   if (!(failure instanceof HalfReplaced)) return {...rowOf(step, outcome), error: why}
   // The id that it had leads nowhere any more.
@@ -124,7 +124,7 @@ function rowFailed(step: Step, failure: SvcError): AppliedRow {
   }
 }
 
-const isSilence = (code: ExitCode) => code === exitCodes.unreachable || code === exitCodes.unknown
+const isSilence = (kind: ErrorKind) => kind === 'unreachable' || kind === 'unknownOutcome'
 
 export interface Applied {
   // In the order of the plan.
@@ -152,19 +152,19 @@ export async function applyPlan(client: Client, steps: readonly Step[], watcher:
       rows.set(step, rowFailed(step, error))
       failures.push(error)
       incomplete.add(step.customerId.toLowerCase())
-      silences = isSilence(error.exitCode) ? silences + 1 : 0
-      if (error.exitCode === exitCodes.credential || silences >= silencesMax) break
+      silences = isSilence(error.kind) ? silences + 1 : 0
+      if (error.kind === 'unauthenticated' || silences >= silencesMax) break
     }
   }
   return {rows: [...rows.values()], failures}
 }
 
-function codeOf({rows, failures: [first]}: Applied): ExitCode {
-  if (rows.some(({outcome}) => outcome === 'unknown')) return exitCodes.unknown
+function chooseKind({rows, failures: [first]}: Applied): ErrorKind {
+  if (rows.some(({outcome}) => outcome === 'unknown')) return 'unknownOutcome'
   const isAnyDone = rows.some(
     ({action, outcome, deleted}) => (action !== 'unchanged' && /^(done|adopted)$/.test(outcome)) || deleted,
   )
-  return isAnyDone || !first ? exitCodes.partly : first.exitCode
+  return isAnyDone || !first ? 'partial' : first.kind
 }
 
 const again = 'Run it again: it looks at what the service has first, and does nothing twice'
@@ -175,9 +175,9 @@ const restore =
 // Where it may have come about all the same, the old one beside it would pay as well.
 const isToRestore = ({deleted, outcome}: AppliedRow) => deleted !== undefined && outcome === 'failed'
 
-const hintFor = ({rows, failures: [first]}: Applied, exitCode: ExitCode): string => {
+const hintFor = ({rows, failures: [first]}: Applied, kind: ErrorKind): string => {
   if (rows.some(isToRestore)) return restore
-  return exitCode === exitCodes.credential ? (first?.hint ?? again) : again
+  return kind === 'unauthenticated' ? (first?.hint ?? again) : again
 }
 
 // One line each, and for a rule that is gone without its successor another, from which it can be made again.
@@ -199,18 +199,18 @@ export function endingOf(applied: Applied): SvcError | undefined {
   const open = rows.filter(({outcome}) => outcome !== 'done' && outcome !== 'adopted')
   const [first] = failures
   if (open.length === 0 || !first) return undefined
-  const exitCode = codeOf(applied)
+  const kind = chooseKind(applied)
   const changes = rows.filter(({action}) => action !== 'unchanged').length
   const parts = Object.entries(outcomesOpen)
     .map(([outcome, words]) => [rows.filter((row) => row.outcome === outcome).length, words] as const)
     .filter(([count]) => count > 0)
     .map(([count, words]) => `${count} ${words}`)
   return new SvcError({
-    error: exitCode === exitCodes.partly ? 'PARTLY_DONE' : first.error,
-    exitCode,
+    error: kind === 'partial' ? 'PARTLY_DONE' : first.error,
+    kind,
     message: `Of ${changes === 1 ? '1 change' : `${changes} changes`}, ${parts.join(', ')}`,
-    hint: hintFor(applied, exitCode),
-    ...(exitCode !== exitCodes.partly && first.statusCode !== undefined && {statusCode: first.statusCode}),
+    hint: hintFor(applied, kind),
+    ...(kind !== 'partial' && first.statusCode !== undefined && {statusCode: first.statusCode}),
     problems: open.flatMap(problemsOf),
   })
 }

@@ -2,7 +2,7 @@
 import type {z} from 'zod'
 import {ruleUpdate} from '../contract/rules.ts'
 import {problemsIn, sentenceOf} from '../contract/problems.ts'
-import {SvcError, badUsage, exitCodes} from '../errors.ts'
+import {SvcError, badUsage} from '../errors.ts'
 import {isObject, laidOver} from '../cli/body/body.ts'
 import {refuseProblems} from '../cli/body/reject.ts'
 import {type RuleFlags, problemsInRule, ruleBody, valueAt, withFeeSettled} from './body.ts'
@@ -80,7 +80,7 @@ export async function changeOf(id: string, flags: RuleFlags): Promise<Body> {
 const refused = (error: string, message: string, hint: string, problems: readonly string[]) =>
   new SvcError({
     error,
-    exitCode: exitCodes.refused,
+    kind: 'refused',
     message: problems.length === 1 ? `${message}: ${problems[0]}` : message,
     hint,
     ...(problems.length > 1 && {problems}),

@@ -1,6 +1,6 @@
 // The rules that the service has, as far as a file of rules is concerned.
 import type {Client} from '../client/client.ts'
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 import {textOf} from '../cli/output/view.ts'
 import type {WantedRule} from './rule-file.ts'
 import type {Rule} from './writes.ts'
@@ -28,7 +28,7 @@ async function ruleById(client: Client, ruleId: string): Promise<Rule | undefine
   try {
     return await client.rules.get({ruleId})
   } catch (error) {
-    if (error instanceof SvcError && error.exitCode === exitCodes.notFound) return undefined
+    if (error instanceof SvcError && error.kind === 'notFound') return undefined
     throw error
   }
 }
@@ -36,7 +36,7 @@ async function ruleById(client: Client, ruleId: string): Promise<Rule | undefine
 const idless = (customerId: string) =>
   new SvcError({
     error: 'RULE_WITHOUT_ID',
-    exitCode: exitCodes.unreachable,
+    kind: 'unreachable',
     message: `The service lists a rule of customer ${customerId} without an id, so rules cannot be told apart`,
     hint: 'Nothing was changed; tell whoever runs the service',
   })

@@ -1,7 +1,7 @@
 // What has to be done so that the service has the rules of a file: compared one by one, and nothing done yet.
 import {problemsIn, sentenceOf} from '../contract/problems.ts'
 import {ruleCreate, ruleUpdate} from '../contract/rules.ts'
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 import {inRequestForm} from './body.ts'
 import type {ExistingRules} from './existing.ts'
 import {fieldsLeftOut, leftOutOtherwise, lossWarning} from './left-out.ts'
@@ -193,7 +193,7 @@ export function refusalOf(steps: readonly Step[]): SvcError | undefined {
   const count = refused.length === 1 ? '1 rule' : `${refused.length} rules`
   return new SvcError({
     error: isFixed ? 'RULE_FIELD_FIXED' : 'RULE_REFUSED',
-    exitCode: exitCodes.refused,
+    kind: 'refused',
     message: isFixed
       ? `${count} cannot be made what the file says: only destination, developer fee and amount can change`
       : `${count} cannot be made what the file says`,

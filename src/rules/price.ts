@@ -1,17 +1,11 @@
 // What a rule's next move would cost: a quote of the service, which moves nothing.
 import type {Client} from '../client/client.ts'
-import {type ExitCode, SvcError, exitCodes} from '../errors.ts'
+import {type ErrorKind, SvcError} from '../errors.ts'
 import type {Simulation} from './simulation.ts'
 
 // A quote that cannot be had, or not even be asked for, leaves the rest of a simulation true; a refused credential is
 // no matter of the quote alone.
-const ofQuoteAlone: ReadonlySet<ExitCode> = new Set([
-  exitCodes.usage,
-  exitCodes.refused,
-  exitCodes.notFound,
-  exitCodes.unreachable,
-  exitCodes.unknown,
-])
+const ofQuoteAlone: ReadonlySet<ErrorKind> = new Set(['usage', 'refused', 'notFound', 'unreachable', 'unknownOutcome'])
 
 // Either a way to ask, or the reason why nobody is asked.
 export type Asking = {client: () => Promise<Client>} | {noQuote: string}
@@ -31,7 +25,7 @@ async function quoteFor({rule}: Simulation, sourceAmount: string, client: Client
   try {
     return {quote: await client.quotes.create({body})}
   } catch (error) {
-    if (!(error instanceof SvcError) || !ofQuoteAlone.has(error.exitCode)) throw error
+    if (!(error instanceof SvcError) || !ofQuoteAlone.has(error.kind)) throw error
     return {noQuote: error.message}
   }
 }

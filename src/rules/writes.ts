@@ -1,7 +1,7 @@
 // Writes of rules that never happen twice: a lost answer is settled by looking at what the service has.
 import {shellWord} from '../validation/shell-word.ts'
 import type {Client} from '../client/client.ts'
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 import {type RuleConfiguration, configurationOf, isSameRule} from './rule-form.ts'
 
 // A rule as the service sent it.
@@ -17,12 +17,12 @@ export interface Settling {
   pausesMs?: readonly number[] | undefined
 }
 
-const isLost = (error: unknown): error is SvcError => error instanceof SvcError && error.exitCode === exitCodes.unknown
+const isLost = (error: unknown): error is SvcError => error instanceof SvcError && error.kind === 'unknownOutcome'
 
 const stillUnknown = (lost: SvcError, finding: string, hint: string, cause: unknown = lost) =>
   new SvcError({
     error: lost.error,
-    exitCode: exitCodes.unknown,
+    kind: 'unknownOutcome',
     message: `${lost.message}; ${finding}`,
     hint,
     statusCode: lost.statusCode,
@@ -161,7 +161,7 @@ async function goneOrNot(client: Client, id: string, known: Rule): Promise<Rule 
     await client.rules.get({ruleId: id})
     return undefined
   } catch (error) {
-    if (error instanceof SvcError && error.exitCode === exitCodes.notFound) return known
+    if (error instanceof SvcError && error.kind === 'notFound') return known
     throw error
   }
 }

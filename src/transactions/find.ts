@@ -2,7 +2,7 @@
 import type {Client} from '../client/client.ts'
 import {type Page, findOne} from '../client/paging.ts'
 import {findingsIn} from '../contract/shape.ts'
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 import {startProgress} from '../cli/output/progress.ts'
 import type {Item} from '../cli/output/values.ts'
 
@@ -54,7 +54,7 @@ function notListed(transactionId: string, {customerId, paymentAccountId}: Within
   const count = searched === 1 ? 'one transaction' : `${searched} transactions`
   return new SvcError({
     error: 'NOT_FOUND',
-    exitCode: exitCodes.notFound,
+    kind: 'notFound',
     message: `${transactionId} is not among the ${count}${whose.filter(Boolean).join('')} that the service lists`,
     hint: 'Check the id, and that it belongs to this profile',
   })

@@ -1,7 +1,7 @@
 // Transactions, followed until they are COMPLETED, or never will be.
 import type {Client} from '../client/client.ts'
 import type {transactionStatuses} from '../contract/transactions.ts'
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError} from '../errors.ts'
 import {transactionView} from './view.ts'
 import {isToBeSent, instructionLines} from './transfer-instructions.ts'
 import type {Item} from '../cli/output/values.ts'
@@ -65,7 +65,7 @@ export function followedAnswer(client: Client, answer: Item): Followed {
   }
   throw new SvcError({
     error: 'OUTCOME_UNKNOWN',
-    exitCode: exitCodes.unknown,
+    kind: 'unknownOutcome',
     message: 'The service took the transaction and answered without its id, so it cannot be waited for',
     hint: 'Look for it with `svc transactions list`',
   })

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import * as fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
-import {exitCodeMeanings, exitCodes} from '../../src/errors.ts'
+import {exitCodeMeanings} from '../../src/errors.ts'
 import {parseDuration} from '../../src/cli/flags/durations.ts'
 import {customer, reply, serve} from '../support/service.ts'
 import {type Home, bin, freshHome, json, run} from '../support/svc.ts'
@@ -65,7 +65,6 @@ describe('svc help exit-codes', () => {
     expect(code).toBe(0)
     const documented = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 130, 143]
     expect(exitCodeMeanings.map((entry) => entry.code)).toEqual(documented)
-    expect(Object.values(exitCodes).toSorted((a, b) => a - b)).toEqual(documented)
     const words = out.replaceAll(/\s+/g, ' ')
     for (const entry of exitCodeMeanings) expect(words).toContain(` ${entry.code} ${entry.meaning}`)
   })

@@ -154,7 +154,7 @@ describe('a batch', () => {
         events.push('list')
         if (isFirst) {
           isFirst = false
-          throw new SvcError({error: 'X', exitCode: 6, message: 'not now'})
+          throw new SvcError({error: 'X', kind: 'unreachable', message: 'not now'})
         }
         yield []
       },
@@ -173,7 +173,7 @@ describe('a batch', () => {
         [Symbol.asyncIterator]: () => ({
           next() {
             events.push('silent')
-            return Promise.reject(new SvcError({error: 'X', exitCode: 6, message: 'not now'}))
+            return Promise.reject(new SvcError({error: 'X', kind: 'unreachable', message: 'not now'}))
           },
         }),
       }),

@@ -1,6 +1,6 @@
 // Refuses a request before it is sent, with everything that is wrong with it at once.
 import type {Problem} from '../../contract/problems.ts'
-import {SvcError, exitCodes} from '../../errors.ts'
+import {SvcError} from '../../errors.ts'
 
 const foundLengthMax = 40
 
@@ -30,7 +30,7 @@ export function refuseProblems(problems: readonly Problem[], shown: unknown): vo
   const [only = ''] = lines
   throw new SvcError({
     error: 'BAD_USAGE',
-    exitCode: exitCodes.usage,
+    kind: 'usage',
     message: lines.length === 1 ? only : `There are ${lines.length} problems`,
     hint: 'Nothing was sent',
     ...(lines.length > 1 && {problems: lines}),

@@ -1,6 +1,6 @@
 // Prints what a command returned, in the format that was asked for. Standard output carries this and nothing else.
 import {shellWord} from '../../validation/shell-word.ts'
-import {SvcError, badUsage, exitCodes} from '../../errors.ts'
+import {SvcError, badUsage} from '../../errors.ts'
 import {cleanText} from './clean.ts'
 import {painterFor} from './colour.ts'
 import {csvWriter, toJson, toJsonLine, toJsonLines, toYaml} from './formats.ts'
@@ -154,13 +154,14 @@ async function streamed({pages, view}: ListResult<unknown>, write: (page: Result
 }
 
 // What is out already is whole up to a page, so whoever reads it can go on from there.
-function brokenOff({error, exitCode, message, hint, statusCode, cause}: SvcError, printed: string, token?: string) {
+function brokenOff({error, kind, effect, message, hint, statusCode, cause}: SvcError, printed: string, token?: string) {
   const [flag] = token === undefined ? [] : tokenFlag(token)
   const isUsable = flag?.startsWith('--')
-  const mend = exitCode === exitCodes.credential && hint ? `${hint}, then go on` : 'Go on'
+  const mend = kind === 'unauthenticated' && hint ? `${hint}, then go on` : 'Go on'
   return new SvcError({
     error,
-    exitCode,
+    kind,
+    effect,
     message: `${message}; the output is partial, with ${printed}`,
     hint: isUsable ? `${mend} with ${flag}` : hint,
     statusCode,

@@ -1,5 +1,5 @@
 // The one place where an error is shown: a sentence for people, a line of JSON for scripts, and the exit code.
-import {type ExitCode, SvcError, exitCodes} from '../../errors.ts'
+import {type ExitCode, SvcError} from '../../errors.ts'
 import {cleanText} from './clean.ts'
 import {painterFor} from './colour.ts'
 import {toJsonLine} from './formats.ts'
@@ -22,7 +22,7 @@ function fromOclif(error: OclifError, commandLine: string): SvcError {
   if (error.stack) error.stack = error.stack.replace(error.message, message)
   return new SvcError({
     error: 'BAD_USAGE',
-    exitCode: exitCodes.usage,
+    kind: 'usage',
     message: message.replace(/[:.]+$/, ''),
     hint: hint ?? `See \`${commandLine} --help\``,
     cause: error,
@@ -45,7 +45,7 @@ function fromSandbox(error: Error): SvcError {
   const isMissing = 'notFound' in error && error.notFound === true
   return new SvcError({
     error: isMissing ? 'NOT_FOUND' : 'BAD_USAGE',
-    exitCode: isMissing ? exitCodes.notFound : exitCodes.usage,
+    kind: isMissing ? 'notFound' : 'usage',
     message: error.message,
     cause: error,
   })
@@ -63,7 +63,7 @@ function asSvcError(error: unknown, commandLine: string): SvcError {
   if (error instanceof Error && error.name === 'ExitPromptError') {
     return new SvcError({
       error: 'INTERRUPTED',
-      exitCode: exitCodes.interrupted,
+      kind: 'interrupted',
       message: 'Interrupted; nothing was sent',
     })
   }
@@ -72,7 +72,7 @@ function asSvcError(error: unknown, commandLine: string): SvcError {
   const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return new SvcError({
     error: 'FAULT',
-    exitCode: exitCodes.fault,
+    kind: 'bug',
     message: `svc failed in a way it should not have (${detail})`,
     hint: 'Run it again with SVC_DEBUG=1 for the details, and report them',
     cause: error,

@@ -1,6 +1,6 @@
 // Standard output and standard error, written with care: in order, at the reader's pace, and quietly when it has gone.
 import process from 'node:process'
-import {SvcError, exitCodes, systemCode} from '../../errors.ts'
+import {SvcError, systemCode} from '../../errors.ts'
 import {cleanText} from './clean.ts'
 
 // `svc … | head` closes our output when it has seen enough. That is no failure: what was asked for was delivered.
@@ -28,7 +28,7 @@ export function writeOut(text: string): Promise<void> {
 const notWritten = (cause: unknown) =>
   new SvcError({
     error: 'OUTPUT_FAILED',
-    exitCode: exitCodes.fault,
+    kind: 'bug',
     message: `Standard output cannot be written (${systemCode(cause) ?? 'unknown'})`,
     hint: 'Check that the disk has room; what is there is not whole',
     cause,

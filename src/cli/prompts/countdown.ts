@@ -1,6 +1,6 @@
 // Asks a person to decide before a time is up: one key, while the clock runs down on standard error.
 import process from 'node:process'
-import {SvcError, exitCodes} from '../../errors.ts'
+import {SvcError} from '../../errors.ts'
 import {clockText} from '../flags/durations.ts'
 import {startLiveLine} from '../output/live-line.ts'
 import {writeErr} from '../output/streams.ts'
@@ -35,13 +35,13 @@ function decisionBefore(endMs: number, question: string): Promise<Decision> {
 const late = () =>
   new SvcError({
     error: 'NOT_DECIDED',
-    exitCode: exitCodes.pending,
+    kind: 'pending',
     message: 'The time was up before anything was decided, and no transaction was made',
     hint: 'Run the same command again for a new price',
   })
 
 const stopped = () =>
-  new SvcError({error: 'INTERRUPTED', exitCode: exitCodes.interrupted, message: 'Stopped; no transaction was made'})
+  new SvcError({error: 'INTERRUPTED', kind: 'interrupted', message: 'Stopped; no transaction was made'})
 
 // Only y means yes. Every other key means no, since what follows cannot be taken back.
 export async function isWantedBefore(endMs: number, question: string): Promise<boolean> {

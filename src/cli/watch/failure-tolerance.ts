@@ -1,5 +1,5 @@
 // Failures in the middle of a wait: borne for a while, and mentioned once.
-import {SvcError, exitCodes} from '../../errors.ts'
+import {SvcError} from '../../errors.ts'
 import {unlistedMsMax, unreachableMsMax} from './pace.ts'
 
 interface Patience {
@@ -24,8 +24,8 @@ const notListed: Patience = {
 // status: no request was answered with 404.
 function patienceWith(error: unknown): Patience | undefined {
   if (!(error instanceof SvcError)) return undefined
-  if (error.exitCode === exitCodes.unreachable) return notAnswering
-  return error.exitCode === exitCodes.notFound && error.statusCode === undefined ? notListed : undefined
+  if (error.kind === 'unreachable') return notAnswering
+  return error.kind === 'notFound' && error.statusCode === undefined ? notListed : undefined
 }
 
 export class Trouble {

@@ -1,5 +1,5 @@
 // Follows one thing: reads it, tells of each change, and goes on until it has come to its end or the time is up.
-import {SvcError, exitCodes} from '../../errors.ts'
+import {SvcError} from '../../errors.ts'
 import {durationText} from '../flags/durations.ts'
 import {type Result, itemResult} from '../output/result.ts'
 import type {Item} from '../output/values.ts'
@@ -28,7 +28,7 @@ const leftOf = (limit: TimeLimit | undefined) =>
   limit === undefined ? Number.POSITIVE_INFINITY : limit.deadlineMs - performance.now()
 
 const isTimeUp = (limit: TimeLimit | undefined, error: unknown) =>
-  error instanceof SvcError && error.exitCode === exitCodes.unreachable && leftOf(limit) < clockSlackMs
+  error instanceof SvcError && error.kind === 'unreachable' && leftOf(limit) < clockSlackMs
 
 // Its last state, and how that ends the command. As JSON lines every state is out already, and only the ending is left.
 export async function follow(followed: Followed, audience: Audience, limit?: TimeLimit): Promise<Result> {
@@ -90,7 +90,7 @@ async function firstRead(followed: Followed, limit?: TimeLimit): Promise<Item> {
 const pending = (message: string, {kind, id}: Followed) =>
   new SvcError({
     error: 'PENDING',
-    exitCode: exitCodes.pending,
+    kind: 'pending',
     message,
     hint: `Go on with \`${kind.goOn(id)}\``,
   })
@@ -108,7 +108,7 @@ function endedBadly(followed: Followed, item: Item): SvcError {
   const {why, next} = state && 'next' in state ? state : {}
   return new SvcError({
     error: `${kind.view.one.toUpperCase()}_${statusOf(kind, item)}`,
-    exitCode: exitCodes.endedBadly,
+    kind: 'endedBadly',
     message: `${nameOf(followed)} is ${statusOf(kind, item)}${why ? `: ${why}` : ''}`,
     hint: next?.(id),
   })

@@ -1,13 +1,12 @@
 // Sends what a conversation built. What the service refuses made nothing, so it is told, changed and sent again.
-import {Declined, SvcError, exitCodes} from '../../errors.ts'
+import {Declined, SvcError} from '../../errors.ts'
 import type {Body} from '../body/assignments.ts'
 import type {Answers} from './questions.ts'
 import {type Reviewed, reviewed} from './review.ts'
 
 export type Send<T> = (body: Body) => Promise<T>
 
-const isRefused = (error: unknown): error is SvcError =>
-  error instanceof SvcError && error.exitCode === exitCodes.refused
+const isRefused = (error: unknown): error is SvcError => error instanceof SvcError && error.kind === 'refused'
 
 export async function sentOrChanged<T>(start: Answers, conversation: Reviewed, send: Send<T>): Promise<T> {
   for (let answers = start; ;) {
@@ -32,9 +31,8 @@ export async function afterRefusal<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
-    throw error instanceof SvcError && error.exitCode === exitCodes.interrupted ? stopped() : error
+    throw error instanceof SvcError && error.kind === 'interrupted' ? stopped() : error
   }
 }
 
-const stopped = () =>
-  new SvcError({error: 'INTERRUPTED', exitCode: exitCodes.interrupted, message: 'Stopped; nothing was made'})
+const stopped = () => new SvcError({error: 'INTERRUPTED', kind: 'interrupted', message: 'Stopped; nothing was made'})

@@ -12,7 +12,7 @@ export default class AccountsGet extends SvcCommand {
   static override summary = 'Show a payment account'
   static override description =
     'The service has no read for a single account, so the list of the customer is read, page by page, until the account comes up. A pending account has no id yet and cannot be named; `svc accounts list` shows it.'
-  static override exits = [exitCodes.usage, exitCodes.notFound]
+  static override exits = exitCodes('usage', 'notFound')
   static override examples = [
     {
       description: 'One account of a customer of the sandbox',
@@ -51,7 +51,7 @@ export default class AccountsGet extends SvcCommand {
 const noSuchAccount = (id: string, customerId: string) =>
   new SvcError({
     error: 'NOT_FOUND',
-    exitCode: exitCodes.notFound,
+    kind: 'notFound',
     message: `The customer ${customerId} has no payment account "${id}"`,
     hint: `\`svc accounts list --customer ${customerId}\` shows those it has`,
   })

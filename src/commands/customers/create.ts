@@ -1,8 +1,8 @@
 // Creates a customer, with verification data or without.
+import {exitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {customerCreate, customerTypes} from '../../contract/customers.ts'
-import {exitCodes} from '../../errors.ts'
 import {customerBody} from '../../customers/body.ts'
 import {judgeCustomerBody} from '../../customers/problems.ts'
 import {dryRun} from '../../cli/body/dry-run.ts'
@@ -37,7 +37,7 @@ const nameFlag = (summary: string) => Flags.string({summary, helpValue: 'NAME'})
 
 export default class CustomersCreate extends SvcCommand {
   static override view = customerView
-  static override exits = [exitCodes.refused, exitCodes.unknown, exitCodes.pending, exitCodes.endedBadly]
+  static override exits = exitCodes('refused', 'unknownOutcome', 'pending', 'endedBadly')
   static override summary = 'Create a customer'
   static override description = `Data that comes with it is submitted for verification at once, and is locked then. On a terminal, what is missing is asked for.\n${aboutDocuments}`
   static override examples = [

@@ -10,7 +10,7 @@ import {followedCorrection} from '../../customers/watch-correction.ts'
 
 export default class CustomersFix extends SvcCommand {
   static override view = customerView
-  static override exits = [exitCodes.refused, exitCodes.unknown, exitCodes.pending, exitCodes.endedBadly]
+  static override exits = exitCodes('refused', 'unknownOutcome', 'pending', 'endedBadly')
   static override summary = 'Correct what verification refused, in a conversation'
   static override description =
     'Shows all verification issues, asks only for what they concern, sends the correction and, if wanted, waits for the outcome; new issues begin the next round. Without an id it offers the customers that are NEEDS_ADDITIONAL_INFORMATION, the longest waiting first. Where only support can help it says what to tell them and ends with 11. It needs a terminal: scripts use `svc customers issues` and `svc customers update`.'

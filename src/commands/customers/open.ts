@@ -12,7 +12,7 @@ import {type FormsServed, formsOfSandbox} from '../../transport.ts'
 
 export default class CustomersOpen extends SvcCommand {
   static override view = verificationLinkView
-  static override exits = [exitCodes.notFound]
+  static override exits = exitCodes('notFound')
   static override summary = 'Open the verification form of a customer in the browser'
   static override description =
     'The link is printed always; without a terminal nothing is opened. The form of the sandbox is served until Ctrl-C, unless `svc sandbox start` serves it already.'
@@ -65,7 +65,7 @@ const linkAt = ({formsUrl}: FormsServed, link: string) => formsUrl + (URL.parse(
 const noLink = (customerId: string) =>
   new SvcError({
     error: 'NOT_FOUND',
-    exitCode: exitCodes.notFound,
+    kind: 'notFound',
     message: 'The customer has no verification link',
     hint: `\`svc customers get ${customerId}\` shows what it has`,
   })

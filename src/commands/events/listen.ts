@@ -28,7 +28,7 @@ export default class EventsListen extends SvcCommand {
       command: 'svc events listen --forward-to http://localhost:3000/hook --replay --since 1d',
     },
   ]
-  static override exits = [exitCodes.done, exitCodes.usage, exitCodes.credential]
+  static override exits = exitCodes('done', 'usage', 'unauthenticated')
   static override flags = listenFlags
 
   async run() {

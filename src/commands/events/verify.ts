@@ -22,7 +22,7 @@ export default class EventsVerify extends SvcCommand {
     },
     {description: 'One from another machine', command: 'svc events verify - --secret-file webhook.secret < event.json'},
   ]
-  static override exits = [exitCodes.done, exitCodes.notFound, exitCodes.found]
+  static override exits = exitCodes('done', 'notFound', 'finding')
   static override args = {
     event: Args.string({description: 'Id of a stored event, a file, or - for standard input'}),
   }
@@ -72,7 +72,7 @@ function endingOf(count: number, wrong: readonly Checked[]): SvcError | undefine
       : `${wrong.length} of ${count} events are not verified`
   return new SvcError({
     error: 'NOT_VERIFIED',
-    exitCode: exitCodes.found,
+    kind: 'finding',
     message: what,
     hint: 'Check that this is the secret of the endpoint; otherwise it is a hint at most, and the service knows the truth',
   })

@@ -25,7 +25,7 @@ export default class EventsWatch extends SvcCommand {
       command: 'svc events watch --customers --since 1d --interval 10s',
     },
   ]
-  static override exits = [exitCodes.done, exitCodes.credential, exitCodes.unreachable]
+  static override exits = exitCodes('done', 'unauthenticated', 'unreachable')
   static override flags = watchFlags
 
   async run() {

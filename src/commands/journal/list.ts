@@ -32,7 +32,7 @@ export default class JournalList extends SvcCommand {
       command: "svc journal list --state CREATED --since 2026-11-01 --json | jq -r '.payments[].key'",
     },
   ]
-  static override exits = [exitCodes.usage, exitCodes.credential]
+  static override exits = exitCodes('usage', 'unauthenticated')
   static override flags = {
     state: Flags.custom<PaymentState[]>({
       summary: `Only in this state, or one of several (a,b): ${paymentStates.join(', ')}`,

@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {badUsage, exitCodes, interrupted} from '../../errors.ts'
+import {badUsage, interrupted, exitCodes} from '../../errors.ts'
 import {
   decide,
   questionOf,
@@ -49,7 +49,7 @@ What cannot be settled, a person can decide: --adopt says which transaction it i
       command: "svc journal settle rent-2026-11 --abandon --why 'ticket 4711: service has nothing' --yes",
     },
   ]
-  static override exits = [exitCodes.usage, exitCodes.notFound, exitCodes.unreachable, exitCodes.unknown]
+  static override exits = exitCodes('usage', 'notFound', 'unreachable', 'unknownOutcome')
   static override args = {
     key: Args.string({description: 'Key of one payment; all that are open by default'}),
   }

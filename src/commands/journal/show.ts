@@ -1,7 +1,7 @@
 // Shows everything that the journal knows of one payment.
+import {exitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {exitCodes} from '../../errors.ts'
 import {findEntry} from '../../payments/journal/entries.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {journalView} from '../../payments/journal-view.ts'
@@ -19,7 +19,7 @@ export default class JournalShow extends SvcCommand {
       command: "svc journal show rent-2026-11 --json | jq -r '.attempts[-1].bytes'",
     },
   ]
-  static override exits = [exitCodes.usage, exitCodes.credential, exitCodes.notFound]
+  static override exits = exitCodes('usage', 'unauthenticated', 'notFound')
   static override args = {
     key: Args.string({description: 'Key of the payment', required: true}),
   }

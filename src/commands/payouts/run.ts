@@ -1,8 +1,8 @@
 // Pays the rows of a file, each once under its own key, and says what became of every one.
+import {exitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {exitCodes} from '../../errors.ts'
 import {type OpenBatch, concurrencyUsual, openBatch, wordsOfOpen} from '../../payouts/open-batch.ts'
 import {type Surroundings, perform} from '../../payouts/session.ts'
 import {type Progress, startRunProgress} from '../../payouts/progress.ts'
@@ -36,7 +36,7 @@ Ctrl-C finishes the rows under way; once more ends at once. What became of every
       command: 'svc payouts run payroll.csv --yes --stop-after 10 -o jsonl --result done.csv',
     },
   ]
-  static override exits = [exitCodes.usage, exitCodes.unknown, exitCodes.partly, exitCodes.limit, exitCodes.interrupted]
+  static override exits = exitCodes('usage', 'unknownOutcome', 'partial', 'limit', 'interrupted')
   static override args = {
     file: Args.string({description: 'File with the payouts; - is standard input', required: true}),
   }

@@ -1,7 +1,7 @@
 // Removes a profile and its secret.
+import {exitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {exitCodes} from '../../errors.ts'
 import {checkedName, requireProfile, summaryOf, updateSettings} from '../../profiles/profiles.ts'
 import {forgetSecret, secretKey} from '../../profiles/secrets.ts'
 import {itemResult} from '../../cli/output/result.ts'
@@ -14,7 +14,7 @@ export default class ProfilesRemove extends SvcCommand {
     {description: 'Forget a profile for good', command: 'svc profiles remove acme'},
     {description: 'Without a word, in a script', command: 'svc profiles remove acme --quiet'},
   ]
-  static override exits = [exitCodes.usage]
+  static override exits = exitCodes('usage')
   static override args = {
     name: Args.string({description: 'Name of the profile', required: true}),
   }

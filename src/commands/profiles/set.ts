@@ -48,7 +48,7 @@ The built-in sandbox takes limits too, so that they can be tried.`
     },
     {description: 'No limits any more', command: 'svc profiles set acme --clear-limits'},
   ]
-  static override exits = [exitCodes.usage]
+  static override exits = exitCodes('usage')
   static override args = {
     name: Args.string({description: 'Name of the profile', required: true}),
   }

@@ -1,7 +1,7 @@
 // Shows one profile, without its secret and without asking the service.
+import {exitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {exitCodes} from '../../errors.ts'
 import {noCaller} from '../../profiles/caller.ts'
 import {readSettings, requireProfile, summaryOf} from '../../profiles/profiles.ts'
 import {itemResult} from '../../cli/output/result.ts'
@@ -14,7 +14,7 @@ export default class ProfilesShow extends SvcCommand {
     {description: 'The current one', command: 'svc profiles show'},
     {description: 'Another', command: 'svc profiles show sandbox'},
   ]
-  static override exits = [exitCodes.usage, exitCodes.credential]
+  static override exits = exitCodes('usage', 'unauthenticated')
   static override args = {
     name: Args.string({description: 'Name of the profile; the current one by default'}),
   }

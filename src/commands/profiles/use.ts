@@ -1,7 +1,7 @@
 // Makes a profile the current one.
+import {exitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {exitCodes} from '../../errors.ts'
 import {requireProfile, summaryOf, updateSettings} from '../../profiles/profiles.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../profiles/view.ts'
@@ -13,7 +13,7 @@ export default class ProfilesUse extends SvcCommand {
     {description: 'Work on the sandbox from now on', command: 'svc profiles use sandbox'},
     {description: 'Back to the real service', command: 'svc profiles use acme'},
   ]
-  static override exits = [exitCodes.usage]
+  static override exits = exitCodes('usage')
   static override args = {
     name: Args.string({description: 'Name of the profile', required: true}),
   }

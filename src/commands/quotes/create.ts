@@ -36,7 +36,7 @@ interface Wishes {
 
 export default class QuotesCreate extends SvcCommand {
   static override view = quoteView()
-  static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.unknown, exitCodes.pending, exitCodes.limit]
+  static override exits = exitCodes('usage', 'refused', 'unknownOutcome', 'pending', 'limit')
   static override summary = 'Ask what a payment would cost'
   static override description =
     'The price holds for five minutes and moves nothing; `svc transactions create --quote ID` makes the payment. A person at a terminal is asked for what is missing. With --wait the price is shown and one key decides: y makes the transaction, any other key leaves it.'

@@ -38,7 +38,7 @@ If an answer is lost, the service is asked what it has; to run it again is safe.
       command: 'svc rules apply -f rules.yaml --replace --prune --yes --json',
     },
   ]
-  static override exits = [exitCodes.refused, exitCodes.unknown, exitCodes.partly, exitCodes.limit]
+  static override exits = exitCodes('refused', 'unknownOutcome', 'partial', 'limit')
   static override flags = {
     file: Flags.string({char: 'f', summary: 'Rules from a file, YAML or JSON; - is standard input', helpValue: 'FILE'}),
     'dry-run': Flags.boolean({summary: 'Show what would change, and change nothing', env: 'SVC_DRY_RUN'}),

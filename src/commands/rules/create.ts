@@ -1,8 +1,8 @@
 // Creates an automation rule, unless an equal one is there already.
+import {exitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {ruleCreate} from '../../contract/rules.ts'
-import {exitCodes} from '../../errors.ts'
 import {refuseRulesBeyond} from '../../payments/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {dryRun} from '../../cli/body/dry-run.ts'
@@ -22,7 +22,7 @@ const write = {method: 'POST', path: '/automation-rules', judged: true}
 
 export default class RulesCreate extends SvcCommand {
   static override view = ruleView
-  static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.unknown, exitCodes.limit]
+  static override exits = exitCodes('usage', 'refused', 'unknownOutcome', 'limit')
   static override summary = 'Create an automation rule'
   static override description = `A second equal rule would pay twice, so an equal one (name included) that is there already is shown instead.
 An answer that is lost is settled by listing the customer's rules. Running the command again is safe.

@@ -1,7 +1,7 @@
 // Deletes an automation rule, and shows what it was.
+import {exitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {exitCodes} from '../../errors.ts'
 import {ruleInWords, settlingNotice} from '../../rules/words.ts'
 import {deleteSettled} from '../../rules/writes.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
@@ -11,7 +11,7 @@ import {ruleView} from '../../rules/view.ts'
 
 export default class RulesDelete extends SvcCommand {
   static override view = ruleView
-  static override exits = [exitCodes.usage, exitCodes.notFound, exitCodes.unknown]
+  static override exits = exitCodes('usage', 'notFound', 'unknownOutcome')
   static override summary = 'Delete an automation rule'
   static override description = `It cannot be undone, so a person is asked, in the sandbox too. A script needs --yes only on live.
 The deleted rule is printed. Kept in a file, \`svc rules create -f\` makes one like it.`

@@ -30,7 +30,7 @@ export default class RulesSimulate extends SvcCommand {
       command: "svc rules simulate -f payroll.yaml --name Payroll --count 12 --json | jq -r '.firings[].utc'",
     },
   ]
-  static override exits = [exitCodes.usage, exitCodes.notFound]
+  static override exits = exitCodes('usage', 'notFound')
   static override args = {
     // Otherwise oclif would take the file on standard input for the id.
     id: Args.string({description: 'Id of the rule; or give --file'}),

@@ -30,7 +30,7 @@ const changeFlags = {
 
 export default class RulesUpdate extends SvcCommand {
   static override view = ruleView
-  static override exits = [exitCodes.usage, exitCodes.refused, exitCodes.notFound, exitCodes.unknown, exitCodes.limit]
+  static override exits = exitCodes('usage', 'refused', 'notFound', 'unknownOutcome', 'limit')
   static override summary = 'Change an automation rule'
   static override description = `The service can change the destination, the amount and the developer fee of a rule, and nothing else.
 Changes are laid over the rule as it is, and the whole is sent; what is not named stays.

@@ -1,8 +1,8 @@
 // Forces the outcome of a transaction in the sandbox, now.
+import {exitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {exitCodes} from '../../errors.ts'
 import type {Outcome} from '../../sandbox/money/controls.ts'
 import {checkedUuid} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
@@ -23,7 +23,7 @@ export default class SandboxSettle extends SvcCommand {
     {description: 'Have it done', command: `svc sandbox settle ${processing} --outcome completed`},
     {description: 'No money ever came', command: `svc sandbox settle ${awaiting} --outcome expired`},
   ]
-  static override exits = [exitCodes.usage, exitCodes.notFound]
+  static override exits = exitCodes('usage', 'notFound')
   static override args = {
     transaction: Args.string({description: 'Id of the transaction', required: true}),
   }

@@ -45,7 +45,7 @@ export default class SandboxStart extends SvcCommand {
       command: 'svc sandbox start --port 0 --data /tmp/test.sqlite --seed test --json',
     },
   ]
-  static override exits = [exitCodes.done, exitCodes.usage]
+  static override exits = exitCodes('done', 'usage')
   static override flags = {
     port: Flags.custom<number>({
       summary: `Port to listen on; 0 picks a free one (${portDefault})`,

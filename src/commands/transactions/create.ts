@@ -1,9 +1,9 @@
 // Creates a transaction from a quote, once however often it is run.
+import {exitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {problemsIn} from '../../contract/problems.ts'
 import {transactionCreate} from '../../contract/transactions.ts'
-import {exitCodes} from '../../errors.ts'
 import {idempotencyKeyFor, keyOfQuote, payQuote} from '../../payments/pay-quote.ts'
 import {withLastWords} from '../../payments/exit-notice.ts'
 import {alertsOf, knownTransaction, noticesOf, settlingNotice} from '../../payments/messages.ts'
@@ -22,13 +22,7 @@ const quote = 'quote_08453f1ac9c6b5d09ab51599'
 
 export default class TransactionsCreate extends SvcCommand {
   static override view = transactionView
-  static override exits = [
-    exitCodes.refused,
-    exitCodes.unknown,
-    exitCodes.pending,
-    exitCodes.limit,
-    exitCodes.endedBadly,
-  ]
+  static override exits = exitCodes('refused', 'unknownOutcome', 'pending', 'limit', 'endedBadly')
   static override summary = 'Create a transaction from a quote'
   static override description =
     'A quote makes one transaction, however often this is run: what was sent, and under which key, is kept in the journal, and an answer that was lost is settled by looking at what the service has and sending the same again. Without --idempotency-key the key is made from the address of the service and the quote. Where the customer must send money, the transfer instructions are part of what is shown.'

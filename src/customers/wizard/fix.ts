@@ -2,7 +2,7 @@
 import {isDeepStrictEqual} from 'node:util'
 import type {Client} from '../../client/client.ts'
 import {customerPatch} from '../../contract/customers.ts'
-import {SvcError, exitCodes, interrupted} from '../../errors.ts'
+import {SvcError, interrupted} from '../../errors.ts'
 import type {Write} from '../../profiles/guard.ts'
 import {customerBody} from '../body.ts'
 import {type JudgedBody, judgeCustomerBody, problemsBesidesFiles} from '../problems.ts'
@@ -116,7 +116,7 @@ function supportNeeded(issues: readonly Issue[]): SvcError {
   const codes = [...new Set(issues.map(({code}) => code))].join(', ')
   return new SvcError({
     error: 'SUPPORT_NEEDED',
-    exitCode: exitCodes.endedBadly,
+    kind: 'endedBadly',
     message: issues.every(isForSupport)
       ? `Only support can resolve ${codes}, so nothing was asked for and nothing was sent`
       : `Nothing was chosen to be corrected${codes && ` for ${codes}`}, and nothing was sent`,
@@ -172,7 +172,7 @@ async function afterSending<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
-    if (error instanceof SvcError && error.exitCode === exitCodes.interrupted) {
+    if (error instanceof SvcError && error.kind === 'interrupted') {
       throw interrupted('Stopped; what was sent before stays sent')
     }
     throw error

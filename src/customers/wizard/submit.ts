@@ -1,7 +1,7 @@
 // Talks a person through creating a customer or giving its verification data, up to the body that is to be sent.
 import {customerCreate, customerPatch, customerTypes} from '../../contract/customers.ts'
 import type {z} from 'zod'
-import {Declined, SvcError, exitCodes} from '../../errors.ts'
+import {Declined, SvcError} from '../../errors.ts'
 import {customerBody} from '../body.ts'
 import {problemsBesidesFiles} from '../problems.ts'
 import {masked} from '../masked.ts'
@@ -83,7 +83,7 @@ export async function keeping<T>(send: () => Promise<T>, body: Body, drafts: Dra
     return sent
   } catch (error) {
     // Who leaves has said what becomes of it; who only says no has not.
-    const isLeft = error instanceof SvcError && error.exitCode === exitCodes.interrupted && !(error instanceof Declined)
+    const isLeft = error instanceof SvcError && error.kind === 'interrupted' && !(error instanceof Declined)
     if (error instanceof SvcError && !isLeft) await rescued(body, drafts)
     else await drafts.leave(body)
     throw error

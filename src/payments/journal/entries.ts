@@ -1,6 +1,6 @@
 // Payments of the journal as they are shown: what was meant, sent, answered and adopted, with times as text.
 import fs from 'node:fs'
-import {SvcError, exitCodes} from '../../errors.ts'
+import {SvcError} from '../../errors.ts'
 import {journalFile} from '../../storage/folders.ts'
 import {correlationIdIn, isContentKnown} from '../payment-content.ts'
 import type {HistoryEntry, Journal, PaymentFilter} from './journal.ts'
@@ -76,7 +76,7 @@ export const listEntries = (filter: PaymentFilter): JournalEntry[] =>
 const notInJournal = (key: string) =>
   new SvcError({
     error: 'NOT_FOUND',
-    exitCode: exitCodes.notFound,
+    kind: 'notFound',
     message: `The journal ${journalFile()} has no payment ${key} for this profile`,
     hint: 'See which there are with `svc journal list`, or those of every address with --all-places',
   })

@@ -1,5 +1,5 @@
 // The journal: everything that is known of every payment, written before it is acted upon. Another store can stand behind it.
-import {SvcError, exitCodes} from '../../errors.ts'
+import {SvcError} from '../../errors.ts'
 import type {Owner} from '../owner.ts'
 import type {Payment, PaymentState} from '../payment.ts'
 
@@ -51,7 +51,7 @@ export class JournalUnusable extends SvcError {
   constructor(message: string, hint: string, cause?: unknown) {
     super({
       error: 'JOURNAL_UNUSABLE',
-      exitCode: exitCodes.usage,
+      kind: 'usage',
       message: `${message}, so nothing is paid`,
       hint,
       cause,

@@ -1,6 +1,6 @@
 // Following a thing to its end, on a clock that the test moves: how often it looks, what it bears, what it says.
 import {afterEach, beforeEach, describe, expect, it, vi} from 'vitest'
-import {SvcError, exitCodes} from '../../../src/errors.ts'
+import {SvcError} from '../../../src/errors.ts'
 import type {ItemResult} from '../../../src/cli/output/result.ts'
 import type {Item} from '../../../src/cli/output/values.ts'
 import {followedCorrection} from '../../../src/customers/watch-correction.ts'
@@ -17,8 +17,7 @@ const minuteMs = 60 * secondMs
 beforeEach(() => vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date']}))
 afterEach(() => vi.useRealTimers())
 
-const unreachable = () =>
-  new SvcError({error: 'UNREACHABLE', exitCode: exitCodes.unreachable, message: 'The service is silent'})
+const unreachable = () => new SvcError({error: 'UNREACHABLE', kind: 'unreachable', message: 'The service is silent'})
 
 type Answer = Item | Error | undefined
 
@@ -147,8 +146,8 @@ describe('a wait', () => {
     expect(askedMs).toHaveLength(1)
   })
 
-  it.each([3, 4, 5] as const)('ends at once when the service refuses with what is code %d', async (exitCode) => {
-    const refused = new SvcError({error: 'NO', exitCode, message: 'No', statusCode: 400})
+  it.each(['refused', 'unauthenticated', 'notFound'] as const)('ends at once on an error of kind %s', async (kind) => {
+    const refused = new SvcError({error: 'NO', kind, message: 'No', statusCode: 400})
     const {followed, askedMs} = followTransaction([transaction(1), refused])
     expect((await ended(followed)).thrown).toBe(refused)
     expect(askedMs).toHaveLength(2)

@@ -1,7 +1,7 @@
 // Shows what has changed since a copy.
+import {exitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
-import {exitCodes} from '../../../errors.ts'
 import {listResult} from '../../../cli/output/result.ts'
 import {differenceView} from '../../../sandbox/views/sandbox-time.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
@@ -16,7 +16,7 @@ export default class SandboxSnapshotDiff extends SvcCommand {
       command: "svc sandbox snapshot diff before --json | jq '.differences | length'",
     },
   ]
-  static override exits = [exitCodes.usage, exitCodes.notFound]
+  static override exits = exitCodes('usage', 'notFound')
   static override args = {
     name: Args.string({description: 'Name of the snapshot', required: true}),
   }

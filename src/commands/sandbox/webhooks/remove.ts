@@ -1,7 +1,7 @@
 // Removes a webhook endpoint of the sandbox, and what waits for it.
+import {exitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
-import {exitCodes} from '../../../errors.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {webhookEndpointView} from '../../../sandbox/views/sandbox-webhooks.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
@@ -17,7 +17,7 @@ export default class SandboxWebhooksRemove extends SvcCommand {
       command: 'svc sandbox webhooks remove we_8d1f0c6b2a9e4f7d3c5b1a60 --quiet',
     },
   ]
-  static override exits = [exitCodes.notFound]
+  static override exits = exitCodes('notFound')
   static override args = {
     id: Args.string({description: 'Id of the endpoint', required: true}),
   }
