@@ -1,4 +1,4 @@
-// The rules of the house, held as a test: who may import whom, how long a file is, what it is called, how it begins.
+// The rules of the layout: which folder may import which, no cycles, how long a file is, what it is called, how it begins.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -10,49 +10,62 @@ const files = fs
   .globSync('**/*.ts', {cwd: source})
   .map((file) => file.split(path.sep).join('/'))
   .toSorted()
-const textOf = (file: string) => fs.readFileSync(path.join(source, file), 'utf8')
+const readSource = (file: string) => fs.readFileSync(path.join(source, file), 'utf8')
 
-// The room a file is in: its folder, or itself where it stands at the top.
-const roomOf = (file: string) => (file.includes('/') ? (file.split('/', 1)[0] ?? '') : file.replace(/\.ts$/, ''))
+// Views are data for tables and records. They belong to the layer above `cli`, also where their folder does not: the view of
+// profiles is `profiles/view.ts`, where one looks for it, and only commands and other views use it.
+const isView = (file: string) => !file.startsWith('cli/') && /(^|\/)(views\/[\w-]+|[\w-]*-?view)\.ts$/.test(file)
 
-// Arrows point down: what each room may import of ours. Types may come from further up, since they are gone when it runs.
+// A file's folder, or its own name at the top of src, marked where it is a view.
+function findModule(file: string): string {
+  const name = file.includes('/') ? (file.split('/', 1)[0] ?? '') : file.replace(/\.ts$/, '')
+  return isView(file) ? `${name} view` : name
+}
+
+const foundation = ['storage', 'validation', 'contract', 'errors']
+const shared = ['cli', 'transport', 'profiles', 'client', ...foundation]
+
+// Which features a feature may use. Payouts are many payments, a payment needs a quote, a quote prices a route of accounts.
+const features: Record<string, readonly string[]> = {
+  customers: [],
+  accounts: ['customers'],
+  transactions: ['customers', 'accounts'],
+  quotes: ['customers', 'accounts', 'transactions'],
+  rules: ['customers', 'accounts', 'transactions', 'quotes'],
+  payments: ['customers', 'accounts', 'transactions', 'quotes'],
+  payouts: ['customers', 'accounts', 'transactions', 'quotes', 'payments'],
+  events: ['customers'],
+  doctor: [],
+}
+
+const viewsOf = (names: readonly string[]) => names.map((name) => `${name} view`)
+const viewed = [...Object.keys(features), 'profiles', 'sandbox']
+
+// What each module may import of ours. Types count as imports.
 const mayImport: Record<string, readonly string[]> = {
   contract: [],
   errors: [],
-  checks: ['contract'],
-  client: ['contract', 'checks', 'errors'],
-  profiles: ['contract', 'checks', 'errors'],
-  terminal: ['contract', 'checks', 'errors', 'profiles'],
-  sandbox: ['contract', 'checks'],
-  transport: ['client', 'profiles', 'sandbox', 'errors'],
-  command: ['client', 'profiles', 'terminal', 'waiting', 'transport', 'errors'],
-  main: ['terminal', 'errors'],
-  documents: ['contract', 'checks', 'errors'],
-  requests: ['contract', 'checks', 'documents', 'terminal', 'errors'],
-  waiting: ['contract', 'checks', 'client', 'terminal', 'errors'],
-  rules: ['contract', 'checks', 'client', 'requests', 'terminal', 'errors'],
-  doctor: ['contract', 'checks', 'client', 'profiles', 'transport', 'errors'],
-  payments: ['contract', 'checks', 'client', 'profiles', 'requests', 'terminal', 'errors'],
-  events: ['contract', 'checks', 'client', 'profiles', 'terminal', 'errors'],
-  walkthroughs: ['contract', 'checks', 'client', 'documents', 'requests', 'rules', 'terminal', 'errors'],
-  commands: [
-    'command',
-    'contract',
-    'checks',
-    'client',
-    'profiles',
-    'terminal',
-    'documents',
-    'requests',
-    'waiting',
-    'rules',
-    'doctor',
-    'events',
-    'walkthroughs',
-    'payments',
-    'transport',
-    'errors',
-  ],
+  validation: ['contract', 'errors'],
+  storage: ['contract', 'errors'],
+  client: foundation,
+  profiles: foundation,
+  sandbox: foundation,
+  transport: ['client', 'profiles', 'sandbox', ...foundation],
+  cli: shared.filter((name) => name !== 'cli'),
+  ...Object.fromEntries(
+    Object.entries(features).map(([name, others]) => [
+      name,
+      [...shared, ...others, `${name} view`, ...viewsOf(others)],
+    ]),
+  ),
+  ...Object.fromEntries(
+    viewed.map((name) => [
+      `${name} view`,
+      [...shared, name, ...(features[name] ?? []), ...viewsOf(viewed.filter((other) => other !== name))],
+    ]),
+  ),
+  // Commands of the sandbox name its types; they reach it through `transport`, as everybody does.
+  commands: [...shared, 'sandbox', ...Object.keys(features), ...viewsOf(viewed)],
 }
 
 interface Import {
@@ -64,72 +77,66 @@ interface Import {
 
 const statement = /^(import|export)\s(type\s)?[^'"]*?from\s+'(\.[^']+)'|import\('(\.[^']+)'\)/gms
 
-const imports: Import[] = files.flatMap((from) =>
-  [...textOf(from).matchAll(statement)].map(([, , typeOnly, fixed, lazy]) => ({
-    from,
-    to: path.posix.join(path.posix.dirname(from), fixed ?? lazy ?? ''),
-    typeOnly: typeOnly !== undefined,
-    lazy: lazy !== undefined,
-  })),
-)
+const imports: Import[] = files
+  .flatMap((from) =>
+    [...readSource(from).matchAll(statement)].map(([, , typeOnly, fixed, lazy]) => ({
+      from,
+      to: path.posix.join(path.posix.dirname(from), fixed ?? lazy ?? ''),
+      typeOnly: typeOnly !== undefined,
+      lazy: lazy !== undefined,
+    })),
+  )
+  .filter(({to}) => !to.includes('node_modules'))
 
-const ours = imports.filter(({to}) => !to.includes('node_modules'))
-
-describe('the house', () => {
-  it('has only rooms that are known', () => {
-    expect([...new Set(files.map(roomOf))].filter((room) => !(room in mayImport))).toEqual([])
+describe('the layout', () => {
+  it('has only modules that are known', () => {
+    expect([...new Set(files.map(findModule))].filter((module) => !(module in mayImport))).toEqual([])
   })
 
-  it('lets arrows point down only', () => {
-    const wrong = ours.filter(({from, to, typeOnly}) => {
-      const [room, other] = [roomOf(from), roomOf(to)]
-      return !typeOnly && room !== other && !mayImport[room]?.includes(other)
+  it('lets imports point down only, types included', () => {
+    const wrong = imports.filter(({from, to}) => {
+      const [module, other] = [findModule(from), findModule(to)]
+      return module !== other && !mayImport[module]?.includes(other)
     })
-    expect(wrong).toEqual([])
+    expect(wrong.map(({from, to}) => `${from} → ${to}`)).toEqual([])
   })
 
   it('keeps the contract on zod alone', () => {
     const foreign = files
-      .filter((file) => roomOf(file) === 'contract')
-      .flatMap((file) => [...textOf(file).matchAll(/from '([^.'][^']*)'/g)].map(([, name]) => name))
+      .filter((file) => findModule(file) === 'contract')
+      .flatMap((file) => [...readSource(file).matchAll(/from '([^.'][^']*)'/g)].map(([, name]) => name))
     expect([...new Set(foreign)]).toEqual(['zod'])
   })
 
-  it('keeps the client and the sandbox apart, in types too', () => {
-    const pairs = ours.map(({from, to}) => `${roomOf(from)} → ${roomOf(to)}`)
-    expect(pairs).not.toContain('client → sandbox')
-    expect(pairs).not.toContain('sandbox → client')
-  })
-
   it('loads the sandbox only when it is asked for', () => {
-    const eager = ours.filter(
-      ({from, to, lazy, typeOnly}) => roomOf(from) !== 'sandbox' && roomOf(to) === 'sandbox' && !lazy && !typeOnly,
+    const eager = imports.filter(
+      ({from, to, lazy, typeOnly}) =>
+        !from.startsWith('sandbox/') && findModule(to) === 'sandbox' && !lazy && !typeOnly,
     )
     expect(eager).toEqual([])
   })
 
   it('lets no file import a command', () => {
-    expect(ours.filter(({to}) => roomOf(to) === 'commands')).toEqual([])
+    expect(imports.filter(({to}) => findModule(to) === 'commands')).toEqual([])
   })
 
-  it('has no cycles', () => {
-    const next = Map.groupBy(
-      ours.filter(({typeOnly, lazy}) => !typeOnly && !lazy),
-      ({from}) => from,
-    )
+  it('has no cycles, types and lazy imports included', () => {
+    const next = Map.groupBy(imports, ({from}) => from)
     const done = new Set<string>()
+    const cycles: string[] = []
     const visit = (file: string, trail: readonly string[]): void => {
-      expect(trail, `a cycle through ${file}`).not.toContain(file)
-      if (done.has(file)) return
+      if (trail.includes(file)) cycles.push([...trail.slice(trail.indexOf(file)), file].join(' → '))
+      if (done.has(file) || trail.includes(file)) return
       for (const {to} of next.get(file) ?? []) visit(to, [...trail, file])
       done.add(file)
     }
     for (const file of files) visit(file, [])
+    expect(cycles).toEqual([])
   })
 
   it('has commands and nothing else in its commands folder', () => {
     const others = files.filter(
-      (file) => roomOf(file) === 'commands' && !/export (default class|\{default\} from)/.test(textOf(file)),
+      (file) => findModule(file) === 'commands' && !/export (default class|\{default\} from)/.test(readSource(file)),
     )
     expect(others).toEqual([])
   })
@@ -137,20 +144,20 @@ describe('the house', () => {
 
 describe('a file', () => {
   it('opens with a sentence that says what it is for', () => {
-    expect(files.filter((file) => !/^\/\/ [A-Z].*/.test(textOf(file)))).toEqual([])
+    expect(files.filter((file) => !/^\/\/ [A-Z].*/.test(readSource(file)))).toEqual([])
   })
 
   it('has at most 300 lines', () => {
-    expect(files.filter((file) => textOf(file).split('\n').length > 301)).toEqual([])
+    expect(files.filter((file) => readSource(file).split('\n').length > 301)).toEqual([])
   })
 
   it('is not called by a name that says nothing', () => {
     expect(files.filter((file) => /(^|\/)(utils?|helpers?|common|managers?|misc)(\/|\.ts$)/.test(file))).toEqual([])
   })
 
-  it('prints nothing past the terminal’s streams', () => {
-    const printing = files.filter((file) => /\bconsole\.\w+\(|process\.std(out|err)\.write/.test(textOf(file)))
-    expect(printing).toEqual(['terminal/streams.ts'])
+  it('prints only through cli/output/streams.ts', () => {
+    const printing = files.filter((file) => /\bconsole\.\w+\(|process\.std(out|err)\.write/.test(readSource(file)))
+    expect(printing).toEqual(['cli/output/streams.ts'])
   })
 
   it('leaves nothing for later', () => {
