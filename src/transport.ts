@@ -5,7 +5,7 @@ import nodePath from 'node:path'
 import {type Client, type ClientOptions, createClient} from './client/client.ts'
 import {requestTimeoutMsDefault} from './client/calls.ts'
 import {type Fetch, WireError, type WireSettings, createWireFetch} from './client/http.ts'
-import type {Answered} from './sandbox/http/exchange.ts'
+import type {SandboxResponse} from './sandbox/http/exchange.ts'
 import type {Sandbox} from './sandbox/sandbox.ts'
 import type {RunningServer, ServerOptions} from './sandbox/server/server.ts'
 import {badSettings, badUsage, systemCode} from './errors.ts'
@@ -184,7 +184,7 @@ export async function formsOfSandbox(
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 // A fault of the sandbox reaches the client as the same failure of the wire that it would be on a network.
-async function carried({fault}: Answered, timeoutMs: number): Promise<void> {
+async function carried({fault}: SandboxResponse, timeoutMs: number): Promise<void> {
   if (!fault) return
   const {delayMs, breaks} = fault
   const isSilent = breaks === 'hang' || delayMs >= timeoutMs

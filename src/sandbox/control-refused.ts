@@ -1,5 +1,5 @@
 // Says no to whoever runs the sandbox: what they asked for cannot be, and the sentence says why.
-export class ControlRefused extends Error {
+export class ControlError extends Error {
   override name = 'ControlRefused'
   // Whether what they named is simply not there.
   readonly notFound: boolean

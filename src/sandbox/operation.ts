@@ -2,26 +2,26 @@
 import {now} from './time/clock.ts'
 import {runDue, runDueWithin} from './time/queue.ts'
 import {tasks} from './tasks.ts'
-import type {House, Turn} from './request-context.ts'
+import type {SandboxEnvironment, RequestContext} from './request-context.ts'
 
 // What is due is kept even if the work is refused afterwards: time passed all the same.
-export function operate<T>(house: House, work: (turn: Turn) => T): T {
+export function runOperation<T>(house: SandboxEnvironment, work: (turn: RequestContext) => T): T {
   runDue(house, tasks)
   return house.database.transact(() => work({...house, now: now(house.database)}))
 }
 
 interface Job {
-  work: (turn: Turn) => unknown
+  work: (turn: RequestContext) => unknown
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
 }
 
 // Operations that come at the same moment share one transaction, and so one wait for the disk; each is whole or undone by
 // itself, and none is answered before all of them are kept.
-export function operateTogether(house: House) {
+export function createBatchRunner(house: SandboxEnvironment) {
   const {database} = house
   let waiting: Job[] = []
-  const attempt = ({work}: Job) => {
+  const runJob = ({work}: Job) => {
     database.step(() => runDueWithin(house, tasks))
     try {
       return {value: database.step(() => work({...house, now: now(database)}))}
@@ -29,12 +29,12 @@ export function operateTogether(house: House) {
       return {error}
     }
   }
-  const carryOut = () => {
+  const runBatch = () => {
     const jobs = waiting
     waiting = []
     try {
       runDue(house, tasks)
-      const outcomes = database.transact(() => jobs.map(attempt))
+      const outcomes = database.transact(() => jobs.map(runJob))
       for (const [index, outcome] of outcomes.entries()) {
         if ('error' in outcome) jobs[index]?.reject(outcome.error)
         else jobs[index]?.resolve(outcome.value)
@@ -45,15 +45,15 @@ export function operateTogether(house: House) {
   }
   return (work: Job['work']): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      if (waiting.push({work, resolve, reject}) === 1) setImmediate(carryOut)
+      if (waiting.push({work, resolve, reject}) === 1) setImmediate(runBatch)
     })
 }
 
 // What is due, and nothing else.
-export const runDueTasks = (house: House) => runDue(house, tasks)
+export const runDueTasks = (house: SandboxEnvironment) => runDue(house, tasks)
 
 // Moves the clock, and lets happen what falls due on the way.
-export function moveClock(house: House, move: (turn: Turn) => void) {
-  operate(house, move)
+export function moveClock(house: SandboxEnvironment, move: (turn: RequestContext) => void) {
+  runOperation(house, move)
   runDue(house, tasks)
 }

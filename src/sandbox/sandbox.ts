@@ -1,20 +1,20 @@
 // The sandbox: the whole service in one process, behind one function from Request to Response.
-import {type Controls, controlsOf} from './controls.ts'
+import {type Controls, createControls} from './controls.ts'
 import {loadChecksFor} from './customers/checks.ts'
 import {type Answer, createApp} from './http/app.ts'
-import {askedBy, responseOf} from './http/exchange.ts'
+import {fromFetchRequest, toFetchResponse} from './http/exchange.ts'
 import {createRequestLog, type LogSettings} from './log/request-log.ts'
-import {furnish} from './seed/seed.ts'
-import {Database, SandboxUnusable} from './store/database.ts'
-import {apiKeyOf, type Beginning, identityOf, settingsOf} from './store/settings.ts'
-import type {House} from './request-context.ts'
+import {initializeSandbox} from './seed/seed.ts'
+import {Database, SandboxFileError} from './store/database.ts'
+import {readApiKey, type InitialSettings, readIdentity, readSettings} from './store/settings.ts'
+import type {SandboxEnvironment} from './request-context.ts'
 
-export {SandboxUnusable} from './store/database.ts'
+export {SandboxFileError as SandboxUnusable} from './store/database.ts'
 
 const formsUrlDefault = 'https://forms.sandbox.invalid'
 const urlDefault = 'http://localhost'
 
-export interface SandboxOptions extends Beginning, Pick<LogSettings, 'batchMs' | 'onRequest'> {
+export interface SandboxOptions extends InitialSettings, Pick<LogSettings, 'batchMs' | 'onRequest'> {
   // Where the database is; ':memory:' keeps it nowhere. Seed and frozenAt count only for a database that is new.
   file: string
   // Where the service itself is to be found, if it is served.
@@ -43,12 +43,12 @@ export interface Sandbox extends Controls {
 
 // Ids that do not follow from the seed that was asked for would go unnoticed until they are compared.
 function checkSeed(database: Database, seed: string | undefined) {
-  if (seed === undefined || settingsOf(database).seed === seed) return
-  throw new SandboxUnusable(`${database.file} has another seed already: reset it with this one, or name another file`)
+  if (seed === undefined || readSettings(database).seed === seed) return
+  throw new SandboxFileError(`${database.file} has another seed already: reset it with this one, or name another file`)
 }
 
 function openDatabase({file, seed, frozenAt}: SandboxOptions): Database {
-  const database = new Database(file, (fresh) => furnish(fresh, {seed, frozenAt}))
+  const database = new Database(file, (fresh) => initializeSandbox(fresh, {seed, frozenAt}))
   try {
     checkSeed(database, seed)
     return database
@@ -61,7 +61,7 @@ function openDatabase({file, seed, frozenAt}: SandboxOptions): Database {
 export function openSandbox(options: SandboxOptions): Sandbox {
   const {formsUrl = formsUrlDefault, url = urlDefault, onFault = () => {}} = options
   const database = openDatabase(options)
-  const house: House = {database, formsUrl: formsUrl.replace(/\/+$/, '')}
+  const house: SandboxEnvironment = {database, formsUrl: formsUrl.replace(/\/+$/, '')}
   const log = createRequestLog(database, {batchMs: options.batchMs, onRequest: options.onRequest, onFault})
   const app = createApp(house, {url, log, frameAncestors: options.frameAncestors, onFault})
   const answer: Answer = async (asked) => {
@@ -69,16 +69,16 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     return app(asked)
   }
   return {
-    ...controlsOf(house),
+    ...createControls(house),
     // Read each time: another process may have reset the database with a seed.
     get apiKey() {
-      return apiKeyOf(database)
+      return readApiKey(database)
     },
     get identity() {
-      return identityOf(database)
+      return readIdentity(database)
     },
     answer,
-    fetch: async (request) => responseOf(await answer(askedBy(request)), request.method),
+    fetch: async (request) => toFetchResponse(await answer(fromFetchRequest(request)), request.method),
     findServer: async () => (await import('./server/presence.ts')).findServer(database),
     startDelivery: async (notice) => {
       const {startDelivery} = await import('./webhooks/delivery.ts')

@@ -3,7 +3,7 @@ import {setTimeout as sleep} from 'node:timers/promises'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage} from '../../errors.ts'
-import type {RequestControls, RequestFilter, ShownRequest} from '../../sandbox/log/controls.ts'
+import type {RequestControls, RequestFilter, RequestRecord} from '../../sandbox/log/controls.ts'
 import {painterFor} from '../../cli/output/colour.ts'
 import {wholeNumber} from '../../cli/flags/shared.ts'
 import {type ListResult, listResult, type Result} from '../../cli/output/result.ts'
@@ -62,7 +62,7 @@ export default class SandboxRequests extends SvcCommand {
     if (!follow) return listResult(log.last(limit, filter), 'requests', requestView)
     const pages = followed(log, limit, filter)
     if (this.format === 'table') return this.#writeLines(pages)
-    const list: ListResult<ShownRequest> = {kind: 'list', key: 'requests', view: requestView, pages}
+    const list: ListResult<RequestRecord> = {kind: 'list', key: 'requests', view: requestView, pages}
     return list as unknown as Result
   }
 

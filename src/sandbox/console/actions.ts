@@ -1,5 +1,5 @@
 // What can be done on the console: the commands of svc sandbox, each with its fields and what it does.
-import {ControlRefused} from '../control-refused.ts'
+import {ControlError} from '../control-refused.ts'
 import type {Controls} from '../controls.ts'
 import type {Action, ActionHere, SectionName} from './action.ts'
 import {copies, faults, webhooks} from './bench-actions.ts'
@@ -40,7 +40,7 @@ export const actionById = (id: string) => actions.find((action) => idOf(action) 
 export const sureName = 'sure'
 
 export function carryOut(action: Action, controls: Controls, given: Given, isSure: boolean) {
-  if (action.sure !== undefined && !isSure) throw new ControlRefused(`Tick "${action.sure}" first`)
+  if (action.sure !== undefined && !isSure) throw new ControlError(`Tick "${action.sure}" first`)
   checkGiven(action.fields, given)
   action.run(controls, given)
 }

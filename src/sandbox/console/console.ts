@@ -1,14 +1,14 @@
 // The console: a page about everything in the sandbox, and what becomes of the buttons that are pressed on it.
-import {ControlRefused} from '../control-refused.ts'
-import {controlsOf} from '../controls.ts'
+import {ControlError} from '../control-refused.ts'
+import {createControls} from '../controls.ts'
 import {isSeal, sealOf} from '../forms/links.ts'
 import {messagePage} from '../forms/pages.ts'
-import {Refusal} from '../http/refusal.ts'
+import {ServiceError} from '../http/refusal.ts'
 import type {Reply} from '../http/reply.ts'
 import type {Visit} from '../pages/routes.ts'
 import {proofOf, proofPath} from '../server/presence.ts'
 import {isBusy, type Database} from '../store/database.ts'
-import type {Turn} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 import type {Action} from './action.ts'
 import {actionById, carryOut, idOf, sureName} from './actions.ts'
 import {readGiven} from './fields.ts'
@@ -37,9 +37,9 @@ function differenceIn({house, search}: Visit): ConsolePage['difference'] {
   const since = new URLSearchParams(search).get('since')
   if (!since) return undefined
   try {
-    return {since, tables: controlsOf(house).snapshots.diff(since)}
+    return {since, tables: createControls(house).snapshots.diff(since)}
   } catch (error) {
-    if (error instanceof ControlRefused) return undefined
+    if (error instanceof ControlError) return undefined
     throw error
   }
 }
@@ -48,8 +48,8 @@ async function show(visit: Visit, said = doneIn(visit.search), status = 200): Pr
   const {house, search} = visit
   const chosen = chosenIn(search)
   const difference = differenceIn(visit)
-  const magic = controlsOf(house).verification.magic()
-  const render = (turn: Turn) => {
+  const magic = createControls(house).verification.magic()
+  const render = (turn: RequestContext) => {
     const desk = {csrf: csrfOf(turn.database), chosen}
     return consolePage({turn, state: stateOf(turn, chosen), desk, said, difference, magic, status})
   }
@@ -68,9 +68,9 @@ async function act(visit: Visit, action: Action): Promise<Reply> {
   if (!isSeal(sent.get('csrf') ?? '', csrfOf(house.database))) return messagePage(strangeForm, alone)
   const given = readGiven(action.fields, sent)
   try {
-    carryOut(action, controlsOf(house), given, sent.get(sureName) === 'yes')
+    carryOut(action, createControls(house), given, sent.get(sureName) === 'yes')
   } catch (error) {
-    if (!(error instanceof ControlRefused || error instanceof Refusal)) throw error
+    if (!(error instanceof ControlError || error instanceof ServiceError)) throw error
     return show(visit, {text: `${error.message}.`, isRefusal: true, action, given}, 400)
   }
   // A page that is loaded again must not do it again.
@@ -108,7 +108,7 @@ async function answer(visit: Visit): Promise<Reply> {
 
 function pageFor(error: unknown, visit: Visit): Reply {
   const sentences = ['Go back, and try again in a moment.']
-  if (error instanceof Refusal) {
+  if (error instanceof ServiceError) {
     return messagePage({status: error.toReply().status, title: 'Not done', sentences: [error.message]}, alone)
   }
   if (isBusy(error)) return messagePage({status: 503, title: 'The sandbox is busy', sentences}, alone)

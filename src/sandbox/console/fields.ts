@@ -1,5 +1,5 @@
 // The fields of what can be done on the console: how they look, and what is read from them.
-import {ControlRefused} from '../control-refused.ts'
+import {ControlError} from '../control-refused.ts'
 import {attributes, html, type Html} from '../pages/html.ts'
 
 export interface ActionField {
@@ -30,7 +30,7 @@ export function msOf(text: string, msMax = Number.MAX_SAFE_INTEGER): number {
   const [, number, unit = 's'] = /^([\d.]+)([a-z]+)?$/.exec(text) ?? []
   const ms = Math.round(Number(number) * (unitsMs[unit] ?? Number.NaN))
   if (ms <= msMax) return ms
-  throw new ControlRefused(`"${text}" is too long`)
+  throw new ControlError(`"${text}" is too long`)
 }
 
 export const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text))
@@ -49,7 +49,7 @@ export function readGiven(fields: readonly ActionField[], sent: URLSearchParams)
 
 export function checkGiven(fields: readonly ActionField[], given: Given) {
   const problems = fields.map((field) => problemWith(field, given[field.name])).filter((text) => text !== undefined)
-  if (problems.length > 0) throw new ControlRefused(problems.join('. '))
+  if (problems.length > 0) throw new ControlError(problems.join('. '))
 }
 
 const nothing = '—'

@@ -2,13 +2,13 @@
 import {type Content, html, type Html} from '../pages/html.ts'
 import {nextFiringOf} from '../rules/firing.ts'
 import {templateOf, triggerOf, type RuleRow} from '../rules/rule-store.ts'
-import type {Turn} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 import type {SectionName} from './action.ts'
 import {type ConsoleState, rowsMax} from './state.ts'
 import {addressOf, code, type Desk, mark, rowButton, table, when} from './table.ts'
 
 export interface Shown {
-  turn: Turn
+  turn: RequestContext
   state: ConsoleState
   desk: Desk
 }

@@ -1,7 +1,7 @@
 // What can be done to the service on the console: to its time, its customers and their money.
 import {accountTypes} from '../../contract/accounts.ts'
 import {cryptoMethods, fiatMethods} from '../../contract/methods.ts'
-import {ControlRefused} from '../control-refused.ts'
+import {ControlError} from '../control-refused.ts'
 import type {ForcedOutcome} from '../customers/controls.ts'
 import type {Outcome} from '../money/controls.ts'
 import {type ActionHere, choice, counted, text, tick, wanted} from './action.ts'
@@ -77,7 +77,7 @@ export const customers: readonly ActionHere[] = [
     fields: [text('customers', 'How many', {...counted, rule: `a whole number; ${customersDefault} if left out`})],
     run(controls, {customers: count}) {
       const wantedCount = numberOf(count) ?? customersDefault
-      if (wantedCount > customersMax) throw new ControlRefused(`Here up to ${customersMax} are added at once`)
+      if (wantedCount > customersMax) throw new ControlError(`Here up to ${customersMax} are added at once`)
       controls.seedCustomers(wantedCount)
     },
   },

@@ -1,8 +1,8 @@
 // What the console shows, read in one turn: the newest of everything, and what was chosen.
 import type {Customer, CustomerStatus} from '../../contract/customers.ts'
 import {customerCounts, customerOf, customerPage, findCustomer} from '../customers/customer-store.ts'
-import {type Behaviours, behavioursOf} from '../faults/behaviours.ts'
-import {listFaults, type ShownFault} from '../faults/faults.ts'
+import {type Behaviours, readBehaviours} from '../faults/behaviours.ts'
+import {listFaults, type FaultRecord} from '../faults/faults.ts'
 import {accountsOf, newestAccounts} from '../money/account-store.ts'
 import {type AccountWithBalances, withBalances} from '../money/controls.ts'
 import {transactionPage} from '../money/transaction-store.ts'
@@ -10,11 +10,11 @@ import type {Transaction} from '../money/transitions.ts'
 import {findRules, type RuleRow} from '../rules/rule-store.ts'
 import {listSnapshots, type Snapshot} from '../snapshots/snapshots.ts'
 import {type ClockStatus, clockStatus} from '../time/clock.ts'
-import {queueStatus, waitingTasks, type WaitingTask} from '../time/queue.ts'
-import type {Turn} from '../request-context.ts'
+import {readQueueStatus, listWaitingTasks, type WaitingTask} from '../time/queue.ts'
+import type {RequestContext} from '../request-context.ts'
 import {deliveriesBy, type WebhookDelivery} from '../webhooks/delivery-store.ts'
 import {endpointOf, endpointRows, type WebhookEndpoint} from '../webhooks/endpoint-store.ts'
-import {lastRequests, type ShownRequest} from '../log/controls.ts'
+import {listLatestRequests, type RequestRecord} from '../log/controls.ts'
 
 export interface Chosen {
   customer?: string | undefined
@@ -35,8 +35,8 @@ export interface ConsoleState {
   rules: RuleRow[]
   endpoints: WebhookEndpoint[]
   deliveries: WebhookDelivery[]
-  requests: ShownRequest[]
-  faults: ShownFault[]
+  requests: RequestRecord[]
+  faults: FaultRecord[]
   behaviours: Behaviours
   snapshots: Snapshot[]
 }
@@ -44,7 +44,7 @@ export interface ConsoleState {
 // Enough to see what goes on; svc itself lists everything.
 export const rowsMax = 25
 
-export function stateOf(turn: Turn, chosen: Chosen): ConsoleState {
+export function stateOf(turn: RequestContext, chosen: Chosen): ConsoleState {
   const {database} = turn
   const found = chosen.customer === undefined ? undefined : findCustomer(database, chosen.customer)
   const customerId = found?.customerId
@@ -52,7 +52,7 @@ export function stateOf(turn: Turn, chosen: Chosen): ConsoleState {
   const accounts = found ? accountsOf(database, found.customerId) : newestAccounts(database, rowsMax)
   return {
     clock: clockStatus(database),
-    queue: {waiting: queueStatus(database).waiting, tasks: waitingTasks(database, rowsMax)},
+    queue: {waiting: readQueueStatus(database).waiting, tasks: listWaitingTasks(database, rowsMax)},
     counts: customerCounts(database),
     customers: customerPage(database, {pageSize: rowsMax}).rows.map((row) => customerOf(turn, row)),
     customer: found && customerOf(turn, found),
@@ -62,9 +62,9 @@ export function stateOf(turn: Turn, chosen: Chosen): ConsoleState {
     rules: findRules(database, {customerId}).slice(0, rowsMax),
     endpoints: endpointRows(database).map((row) => endpointOf(row, false)),
     deliveries: deliveriesBy(database, {limit: rowsMax}).deliveries,
-    requests: lastRequests(database, rowsMax),
+    requests: listLatestRequests(database, rowsMax),
     faults: listFaults(database),
-    behaviours: behavioursOf(database),
+    behaviours: readBehaviours(database),
     snapshots: listSnapshots(database),
   }
 }

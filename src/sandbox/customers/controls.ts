@@ -1,9 +1,9 @@
 // What whoever runs the sandbox can do about verification: force an outcome, and see the magic values.
 import type {Customer, CustomerStatus} from '../../contract/customers.ts'
-import {ControlRefused} from '../control-refused.ts'
+import {ControlError} from '../control-refused.ts'
 import {transactionMagic} from '../money/magic.ts'
-import {operate} from '../operation.ts'
-import type {House, Turn} from '../request-context.ts'
+import {runOperation} from '../operation.ts'
+import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
 import {canMove, moveCustomer} from './customer-status.ts'
 import {customerOf, customerRow, type CustomerRow, findCustomer, type Issue} from './customer-store.ts'
 import {issueOf} from './issues.ts'
@@ -54,23 +54,23 @@ function issuesFor({outcome, codes = [], message}: Forced, at: number): Issue[] 
   const {participle, takesIssues} = rules[outcome]
   if (!takesIssues) {
     if (codes.length === 0 && message === undefined) return []
-    throw new ControlRefused(`A customer who is ${participle} gets no issues: leave out the code and the message`)
+    throw new ControlError(`A customer who is ${participle} gets no issues: leave out the code and the message`)
   }
   const wanted = codes.length > 0 ? [...new Set(codes.map((code) => code.toUpperCase()))] : [codeDefault]
   return wanted.map((code) => {
     if (isIssueCode(code)) return issueOf(code, at, message)
-    throw new ControlRefused(`The interface lists no issue code "${code}": \`svc codes\` lists them all`)
+    throw new ControlError(`The interface lists no issue code "${code}": \`svc codes\` lists them all`)
   })
 }
 
-function existing(turn: Turn, customerId: string): CustomerRow {
+function existing(turn: RequestContext, customerId: string): CustomerRow {
   const row = findCustomer(turn.database, customerId)
   if (row) return row
-  throw new ControlRefused(`There is no customer ${customerId} in the sandbox`, {notFound: true})
+  throw new ControlError(`There is no customer ${customerId} in the sandbox`, {notFound: true})
 }
 
 // Where no review is under way one is begun, as if data had come: the states follow one another as they always do.
-function underReview(turn: Turn, row: CustomerRow): CustomerRow {
+function underReview(turn: RequestContext, row: CustomerRow): CustomerRow {
   if (row.customerStatus === 'UNDER_REVIEW') return row
   beginReview(turn, row, {})
   return customerRow(turn.database, row.customerId)
@@ -81,10 +81,10 @@ function checkPossible({customerStatus: from}: CustomerRow, outcome: ForcedOutco
   const isReviewable = from === 'UNDER_REVIEW' || canMove(from, 'UNDER_REVIEW')
   if (endsReview ? isReviewable : canMove(from, to)) return
   const why = endsReview ? 'there is nothing left to review' : 'only one who is ACTIVE can be'
-  throw new ControlRefused(`The customer is ${from} and cannot be ${participle}: ${why}`)
+  throw new ControlError(`The customer is ${from} and cannot be ${participle}: ${why}`)
 }
 
-function force(turn: Turn, customerId: string, forced: Forced): Customer {
+function force(turn: RequestContext, customerId: string, forced: Forced): Customer {
   const issues = issuesFor(forced, turn.now)
   const row = existing(turn, customerId)
   checkPossible(row, forced.outcome)
@@ -99,8 +99,8 @@ function force(turn: Turn, customerId: string, forced: Forced): Customer {
   return customerOf(turn, customerRow(turn.database, customerId))
 }
 
-export const verificationControls = (house: House): VerificationControls => ({
-  force: (customerId, forced) => operate(house, (turn) => force(turn, customerId, forced)),
+export const verificationControls = (house: SandboxEnvironment): VerificationControls => ({
+  force: (customerId, forced) => runOperation(house, (turn) => force(turn, customerId, forced)),
   magic: () => [
     ...verificationMagic,
     ...transactionMagic.map(({value, where, effect}) => ({of: 'transaction' as const, value, field: where, effect})),

@@ -1,7 +1,7 @@
 // The states of a customer: every move from one to another happens here, and only along this table.
 import type {CustomerStatus} from '../../contract/customers.ts'
 import type {CustomerRow, Issue} from './customer-store.ts'
-import type {Turn} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 import {customerUpdated} from '../webhooks/emit.ts'
 
 // The interface shows no move into REJECTED or DEACTIVATED: these, and that both are final, are assumed
@@ -17,7 +17,7 @@ const moves: Readonly<Record<CustomerStatus, readonly CustomerStatus[]>> = {
 
 export const canMove = (from: CustomerStatus, to: CustomerStatus): boolean => moves[from].includes(to)
 
-export function moveCustomer(turn: Turn, row: CustomerRow, to: CustomerStatus, issues: readonly Issue[]) {
+export function moveCustomer(turn: RequestContext, row: CustomerRow, to: CustomerStatus, issues: readonly Issue[]) {
   if (!canMove(row.customerStatus, to)) throw new Error(`A customer cannot move from ${row.customerStatus} to ${to}`)
   turn.database.run(
     'update customers set customerStatus = ?, updatedAt = ?, issues = ? where customerId = ?',

@@ -8,11 +8,11 @@ import {
 } from '../../contract/customers.ts'
 import type {kybData, kycData} from '../../contract/verification-data.ts'
 import {formLink} from '../forms/links.ts'
-import {timestampOf} from '../time/clock.ts'
+import {toTimestamp} from '../time/clock.ts'
 import type {Database} from '../store/database.ts'
 import {type Place, pageOf} from '../http/paging.ts'
-import {Refusal} from '../http/refusal.ts'
-import type {Turn} from '../request-context.ts'
+import {ServiceError} from '../http/refusal.ts'
+import type {RequestContext} from '../request-context.ts'
 
 export type CustomerType = Customer['customerType']
 export type Issue = z.infer<typeof verificationIssue>
@@ -78,7 +78,7 @@ export const findCustomer = (database: Database, customerId: string): CustomerRo
 export function customerRow(database: Database, customerId: string): CustomerRow {
   const row = findCustomer(database, customerId)
   if (row) return row
-  throw new Refusal('NOT_FOUND', `There is no customer ${customerId}`)
+  throw new ServiceError('NOT_FOUND', `There is no customer ${customerId}`)
 }
 
 export const customerByForm = (database: Database, formToken: string): CustomerRow | undefined =>
@@ -112,7 +112,7 @@ export function customerPage(database: Database, query: CustomersQuery) {
 }
 
 // A link to a form is kept as a token and gets its address here, since a database may be served at many addresses.
-export function customerOf(turn: Turn, row: CustomerRow): Customer {
+export function customerOf(turn: RequestContext, row: CustomerRow): Customer {
   return {
     customerId: row.customerId,
     customerStatus: row.customerStatus,
@@ -120,7 +120,7 @@ export function customerOf(turn: Turn, row: CustomerRow): Customer {
     name: row.name,
     email: row.email,
     verificationLink: formLink(turn, 'verify', row.formToken),
-    updatedAt: timestampOf(row.updatedAt),
+    updatedAt: toTimestamp(row.updatedAt),
     organizationId: row.organizationId,
     ...(statusesWithIssues.includes(row.customerStatus) && {verificationIssues: JSON.parse(row.issues) as Issue[]}),
   }

@@ -16,10 +16,10 @@ import {
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
 import {nextOpaqueId, nextUuid} from '../store/ids.ts'
 import {hasContent, merged} from './merge.ts'
-import {homeOrganization} from '../store/organizations.ts'
+import {getHomeOrganizationId} from '../store/organizations.ts'
 import {enqueue} from '../time/queue.ts'
-import {badRequest, Refusal} from '../http/refusal.ts'
-import type {Turn} from '../request-context.ts'
+import {badRequest, ServiceError} from '../http/refusal.ts'
+import type {RequestContext} from '../request-context.ts'
 import {dayOf} from '../../validation/dates.ts'
 import {checks} from './checks.ts'
 import {extractMagic} from './magic.ts'
@@ -49,7 +49,12 @@ interface Taken {
 }
 
 // Judges what was submitted, refuses it with everything that is wrong in it, and parts the magic from the data.
-function take({now}: Turn, customerType: CustomerType, submitted: VerificationData, earlier: VerificationData): Taken {
+function take(
+  {now}: RequestContext,
+  customerType: CustomerType,
+  submitted: VerificationData,
+  earlier: VerificationData,
+): Taken {
   const {field} = submissions[customerType]
   const {problemsInVerificationData, mismatchesIn} = checks()
   const {data: plain, magic, problems} = extractMagic(submitted, field)
@@ -90,7 +95,7 @@ export const createCustomer: EndpointHandler<'customers.create'> = (turn, {body}
   const customerId = nextUuid(turn.database, 'customer')
   insertCustomer(turn.database, {
     customerId,
-    organizationId: homeOrganization(turn.database),
+    organizationId: getHomeOrganizationId(turn.database),
     customerType,
     customerStatus: 'CREATED',
     name: statedName ?? nameInData(customerType, data) ?? email,
@@ -122,7 +127,7 @@ export const getCustomer: EndpointHandler<'customers.get'> = (turn, {params, que
 export const updateCustomer: EndpointHandler<'customers.update'> = (turn, {params, body}) => {
   const row = customerRow(turn.database, params.customerId)
   if (!patchableStatuses.includes(row.customerStatus)) {
-    throw new Refusal(
+    throw new ServiceError(
       'PATCH_NOT_ALLOWED',
       `The customer is ${row.customerStatus}: data is taken only while ${patchableStatuses.join(' or ')}`,
     )

@@ -4,7 +4,7 @@ import {ageOn, monthsBefore} from '../../validation/dates.ts'
 import {issueCodes} from '../../contract/issue-codes.ts'
 import {limits} from '../../contract/limits.ts'
 import {type document, kycFieldsRequiredByFlow} from '../../contract/verification-data.ts'
-import {timestampOf} from '../time/clock.ts'
+import {toTimestamp} from '../time/clock.ts'
 import type {CustomerType, Issue, KybData, KycData, VerificationData} from './customer-store.ts'
 
 type Document = z.infer<typeof document>
@@ -49,7 +49,7 @@ const meaningOf = (code: Issue['code']) => meanings.get(code) ?? code
 export const issueOf = (code: Issue['code'], detectedAt: number, message = meaningOf(code)): Issue => ({
   code,
   message,
-  timestamp: timestampOf(detectedAt),
+  timestamp: toTimestamp(detectedAt),
 })
 
 // Something in a list is named by its place in it, since nothing else says which one is meant.

@@ -1,7 +1,7 @@
 // The table of customers.
-import type {Tables} from '../store/schema.ts'
+import type {TableGroup} from '../store/schema.ts'
 
-export const customerTables: Tables = {
+export const customerTables: TableGroup = {
   names: ['customers'],
   sql: `
   create table customers (

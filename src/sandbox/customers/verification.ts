@@ -8,7 +8,7 @@ import {type CustomerRow, customerRow, dataOf, type Issue} from './customer-stor
 import {type Finding, findingsIn, issueOf} from './issues.ts'
 import {isIssueCode, type Magic} from './magic.ts'
 import {enqueue} from '../time/queue.ts'
-import type {Turn} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 
 export {issueOf} from './issues.ts'
 
@@ -60,7 +60,7 @@ function outcomeByMagic(magic: readonly Magic[]): Outcome | undefined {
   return magic.length > 0 ? approved : undefined
 }
 
-function outcomeByData(turn: Turn, row: CustomerRow, mismatches: readonly Mismatch[]): Outcome {
+function outcomeByData(turn: RequestContext, row: CustomerRow, mismatches: readonly Mismatch[]): Outcome {
   const findings = [
     ...findingsIn(row.customerType, dataOf(turn.database, row.customerId), dayOf(turn.now)),
     ...mismatches.map(({code, path}) => ({code, message: `${path} is not known in this country. Correct it.`})),
@@ -72,7 +72,7 @@ const issuesOf = (findings: readonly Finding[], at: number): Issue[] =>
   findings.map(({code, message}) => issueOf(code, at, message))
 
 // Counts a new review and queues its decision, so that an earlier one that is still queued comes to nothing.
-export function queueDecision(turn: Turn, {customerId, reviewCount}: CustomerRow, brought: Brought) {
+export function queueDecision(turn: RequestContext, {customerId, reviewCount}: CustomerRow, brought: Brought) {
   const review = reviewCount + 1
   turn.database.run('update customers set reviewCount = ? where customerId = ?', review, customerId)
   const takesMs = brought.magic?.includes('MANUAL_REVIEW') ? manualReviewDays * dayMs : reviewSeconds * secondMs
@@ -80,19 +80,19 @@ export function queueDecision(turn: Turn, {customerId, reviewCount}: CustomerRow
 }
 
 // The issues of the review before stay until this one is decided: the interface shows them while UNDER_REVIEW.
-export function beginReview(turn: Turn, row: CustomerRow, brought: Brought) {
+export function beginReview(turn: RequestContext, row: CustomerRow, brought: Brought) {
   moveCustomer(turn, row, 'UNDER_REVIEW', JSON.parse(row.issues) as Issue[])
   queueDecision(turn, row, brought)
 }
 
 // For data that came with the creation: the answer to that says CREATED, and right after it the review begins.
-export function startReview(turn: Turn, {customerId, ...brought}: VerificationTasks['verification.start']) {
+export function startReview(turn: RequestContext, {customerId, ...brought}: VerificationTasks['verification.start']) {
   const row = customerRow(turn.database, customerId)
   if (row.customerStatus === 'CREATED') beginReview(turn, row, brought)
 }
 
 // A review that was decided by other means meanwhile, or has been followed by another, is not decided again.
-export function decideReview(turn: Turn, task: VerificationTasks['verification.decide']) {
+export function decideReview(turn: RequestContext, task: VerificationTasks['verification.decide']) {
   const {customerId, review, magic = [], mismatches = []} = task
   const row = customerRow(turn.database, customerId)
   if (row.customerStatus !== 'UNDER_REVIEW' || row.reviewCount !== review) return
@@ -104,7 +104,7 @@ export function decideReview(turn: Turn, task: VerificationTasks['verification.d
   }
 }
 
-export function deactivate(turn: Turn, {customerId, review}: VerificationTasks['verification.deactivate']) {
+export function deactivate(turn: RequestContext, {customerId, review}: VerificationTasks['verification.deactivate']) {
   const row = customerRow(turn.database, customerId)
   if (row.customerStatus === 'ACTIVE' && row.reviewCount === review) moveCustomer(turn, row, 'DEACTIVATED', [])
 }

@@ -22,7 +22,7 @@ const behavioursDefault: Behaviours = {
   tier: 'standard',
 }
 
-export function behavioursOf(database: Database): Behaviours {
+export function readBehaviours(database: Database): Behaviours {
   const rows = database.all<{name: string; value: string}>('select name, value from behaviours')
   const set = Object.fromEntries(rows.map(({name, value}) => [name, JSON.parse(value) as unknown]))
   return {...behavioursDefault, ...set}
@@ -32,10 +32,10 @@ export function setBehaviours(database: Database, changes: Partial<Behaviours>):
   for (const [name, value] of Object.entries(changes)) {
     database.run('insert or replace into behaviours (name, value) values (?, ?)', name, JSON.stringify(value))
   }
-  return behavioursOf(database)
+  return readBehaviours(database)
 }
 
 export function resetBehaviours(database: Database): Behaviours {
   database.run('delete from behaviours')
-  return behavioursOf(database)
+  return readBehaviours(database)
 }

@@ -1,24 +1,24 @@
 // What whoever runs the sandbox can do about faults and behaviours.
-import {operate} from '../operation.ts'
-import type {House} from '../request-context.ts'
-import {type Behaviours, behavioursOf, resetBehaviours, setBehaviours} from './behaviours.ts'
-import {addFault, clearFaults, listFaults, type NewFault, type ShownFault} from './faults.ts'
+import {runOperation} from '../operation.ts'
+import type {SandboxEnvironment} from '../request-context.ts'
+import {type Behaviours, readBehaviours, resetBehaviours, setBehaviours} from './behaviours.ts'
+import {addFault, clearFaults, listFaults, type NewFault, type FaultRecord} from './faults.ts'
 
 export interface FaultControls {
-  add(fault: NewFault): ShownFault
-  list(): ShownFault[]
+  add(fault: NewFault): FaultRecord
+  list(): FaultRecord[]
   // All of them, or the one that is named; what was cleared comes back.
-  clear(faultId?: string): ShownFault[]
+  clear(faultId?: string): FaultRecord[]
   behaviours(): Behaviours
   setBehaviours(changes: Partial<Behaviours>): Behaviours
   resetBehaviours(): Behaviours
 }
 
-export const faultControls = (house: House): FaultControls => ({
-  add: (fault) => operate(house, (turn) => addFault(turn, fault)),
+export const faultControls = (house: SandboxEnvironment): FaultControls => ({
+  add: (fault) => runOperation(house, (turn) => addFault(turn, fault)),
   list: () => listFaults(house.database),
-  clear: (faultId) => operate(house, (turn) => clearFaults(turn, faultId)),
-  behaviours: () => behavioursOf(house.database),
-  setBehaviours: (changes) => operate(house, ({database}) => setBehaviours(database, changes)),
-  resetBehaviours: () => operate(house, ({database}) => resetBehaviours(database)),
+  clear: (faultId) => runOperation(house, (turn) => clearFaults(turn, faultId)),
+  behaviours: () => readBehaviours(house.database),
+  setBehaviours: (changes) => runOperation(house, ({database}) => setBehaviours(database, changes)),
+  resetBehaviours: () => runOperation(house, ({database}) => resetBehaviours(database)),
 })

@@ -1,12 +1,12 @@
 // Faults as the database keeps them: added, listed, cleared, and taken by the requests they are for.
-import {ControlRefused} from '../control-refused.ts'
+import {ControlError} from '../control-refused.ts'
 import type {Database} from '../store/database.ts'
-import {digestOf, nextOpaqueId} from '../store/ids.ts'
-import {settingsOf} from '../store/settings.ts'
-import {timestampOf} from '../time/clock.ts'
-import type {Turn} from '../request-context.ts'
-import {type FaultKind, kindOf} from './kinds.ts'
-import {concerns} from './paths.ts'
+import {deriveDigest, nextOpaqueId} from '../store/ids.ts'
+import {readSettings} from '../store/settings.ts'
+import {toTimestamp} from '../time/clock.ts'
+import type {RequestContext} from '../request-context.ts'
+import {type FaultKind, getFaultKind} from './kinds.ts'
+import {matchesRequest} from './paths.ts'
 
 export interface NewFault {
   method: string
@@ -42,7 +42,7 @@ interface FaultRow {
 
 export type Fault = Pick<FaultRow, 'kind' | 'status' | 'retryAfterSeconds' | 'delayMs'>
 
-export interface ShownFault extends Omit<FaultRow, 'times' | 'status' | 'retryAfterSeconds' | 'createdAt'> {
+export interface FaultRecord extends Omit<FaultRow, 'times' | 'status' | 'retryAfterSeconds' | 'createdAt'> {
   times?: number
   status?: number
   retryAfterSeconds?: number
@@ -54,7 +54,7 @@ const columns =
 const everyFault = `select ${columns} from faults order by seq`
 const liveFaults = `select ${columns} from faults where times is null or acted < times order by seq`
 
-const shown = (row: FaultRow): ShownFault => {
+const toFaultRecord = (row: FaultRow): FaultRecord => {
   const {faultId, method, path, kind, times, status, retryAfterSeconds, createdAt, ...rest} = row
   return {
     faultId,
@@ -65,25 +65,25 @@ const shown = (row: FaultRow): ShownFault => {
     ...rest,
     ...(status !== null && {status}),
     ...(retryAfterSeconds !== null && {retryAfterSeconds}),
-    createdAt: timestampOf(createdAt),
+    createdAt: toTimestamp(createdAt),
   }
 }
 
 const answers = new Set<FaultKind>(['refuse', 'status', 'html'])
 
 // A fault that could never do what it was added for would be waited for in vain.
-function check({path, kind, status, retryAfterSeconds, delayMs}: NewFault) {
+function validateFault({path, kind, status, retryAfterSeconds, delayMs}: NewFault) {
   if (!path.startsWith('/') && !path.startsWith('*')) {
-    throw new ControlRefused(`The path "${path}" begins neither with / nor with *`)
+    throw new ControlError(`The path "${path}" begins neither with / nor with *`)
   }
-  if (kind === 'delay' && !delayMs) throw new ControlRefused('A delay needs to know how long')
+  if (kind === 'delay' && !delayMs) throw new ControlError('A delay needs to know how long')
   if (!answers.has(kind) && (status !== undefined || retryAfterSeconds !== undefined)) {
-    throw new ControlRefused(`A status or a Retry-After goes with ${[...answers].join(', ')}, and not with ${kind}`)
+    throw new ControlError(`A status or a Retry-After goes with ${[...answers].join(', ')}, and not with ${kind}`)
   }
 }
 
-export function addFault({database, now}: Turn, fault: NewFault): ShownFault {
-  check(fault)
+export function addFault({database, now}: RequestContext, fault: NewFault): FaultRecord {
+  validateFault(fault)
   const faultId = nextOpaqueId(database, 'fault')
   database.run(
     `insert into faults (faultId, method, path, kind, times, after, probability, status, retryAfterSeconds, delayMs, createdAt)
@@ -95,20 +95,20 @@ export function addFault({database, now}: Turn, fault: NewFault): ShownFault {
     fault.times ?? null,
     fault.after ?? 0,
     fault.probability ?? 1,
-    fault.status ?? kindOf(fault.kind).statusDefault ?? null,
+    fault.status ?? getFaultKind(fault.kind).statusDefault ?? null,
     fault.retryAfterSeconds ?? null,
     fault.delayMs ?? 0,
     now,
   )
-  return shown(database.one<FaultRow>(`select ${columns} from faults where faultId = ?`, faultId) as FaultRow)
+  return toFaultRecord(database.one<FaultRow>(`select ${columns} from faults where faultId = ?`, faultId) as FaultRow)
 }
 
-export const listFaults = (database: Database): ShownFault[] => database.all<FaultRow>(everyFault).map(shown)
+export const listFaults = (database: Database): FaultRecord[] => database.all<FaultRow>(everyFault).map(toFaultRecord)
 
-export function clearFaults({database}: Turn, faultId?: string): ShownFault[] {
+export function clearFaults({database}: RequestContext, faultId?: string): FaultRecord[] {
   const gone = listFaults(database).filter((fault) => faultId === undefined || fault.faultId === faultId)
   if (faultId !== undefined && gone.length === 0) {
-    throw new ControlRefused(`There is no fault ${faultId}`, {notFound: true})
+    throw new ControlError(`There is no fault ${faultId}`, {notFound: true})
   }
   for (const fault of gone) database.run('delete from faults where faultId = ?', fault.faultId)
   return gone
@@ -119,18 +119,18 @@ const drawHexDigits = 8
 // The same seed draws the same lots, whichever process asks.
 function isDrawn({faultId, probability, seen}: FaultRow, seed: string): boolean {
   if (probability >= 1) return true
-  const lot = Number.parseInt(digestOf(seed, 'fault', faultId, seen).slice(0, drawHexDigits), 16)
+  const lot = Number.parseInt(deriveDigest(seed, 'fault', faultId, seen).slice(0, drawHexDigits), 16)
   return lot / 16 ** drawHexDigits < probability
 }
 
 // The oldest fault that acts on this request, if any. It is counted here and now, so that processes which share the
 // database never act more often than was asked for.
 export function takeFault(database: Database, method: string, path: string): Fault | undefined {
-  if (!database.all<FaultRow>(liveFaults).some((fault) => concerns(fault, method, path))) return undefined
+  if (!database.all<FaultRow>(liveFaults).some((fault) => matchesRequest(fault, method, path))) return undefined
   return database.transact(() => {
-    const {seed} = settingsOf(database)
+    const {seed} = readSettings(database)
     for (const fault of database.all<FaultRow>(liveFaults)) {
-      if (!concerns(fault, method, path)) continue
+      if (!matchesRequest(fault, method, path)) continue
       const counted = {...fault, seen: fault.seen + 1}
       const acts = counted.seen > fault.after && isDrawn(counted, seed)
       database.run(

@@ -29,7 +29,7 @@ export const faultKinds = {
 
 export type FaultKind = keyof typeof faultKinds
 
-export const kindOf = (kind: FaultKind): Kind => faultKinds[kind]
+export const getFaultKind = (kind: FaultKind): Kind => faultKinds[kind]
 
 // What whoever carries the answer must do: wait first, and then break the connection in one of these ways, or not at all.
 export interface AppliedFault {

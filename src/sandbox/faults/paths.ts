@@ -3,7 +3,7 @@
 const special = /[.*+?^${}()|[\]\\]/g
 
 // {customerId} stands for one piece of a path, * for any number of characters.
-const patternOf = (path: string) =>
+const toPattern = (path: string) =>
   path
     .split(/(\{\w+\}|\*)/)
     .map((part) => {
@@ -12,13 +12,13 @@ const patternOf = (path: string) =>
     })
     .join('')
 
-const known = new Map<string, RegExp>()
+const patternCache = new Map<string, RegExp>()
 
-function compiled(path: string): RegExp {
-  const pattern = known.get(path) ?? new RegExp(`^${patternOf(path)}$`)
-  known.set(path, pattern)
+function compilePattern(path: string): RegExp {
+  const pattern = patternCache.get(path) ?? new RegExp(`^${toPattern(path)}$`)
+  patternCache.set(path, pattern)
   return pattern
 }
 
-export const concerns = (fault: {method: string; path: string}, method: string, path: string) =>
-  (fault.method === '*' || fault.method === method) && compiled(fault.path).test(path)
+export const matchesRequest = (fault: {method: string; path: string}, method: string, path: string) =>
+  (fault.method === '*' || fault.method === method) && compilePattern(fault.path).test(path)

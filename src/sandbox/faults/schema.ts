@@ -1,7 +1,7 @@
 // The tables of faults and behaviours.
-import type {Tables} from '../store/schema.ts'
+import type {TableGroup} from '../store/schema.ts'
 
-export const faultTables: Tables = {
+export const faultTables: TableGroup = {
   names: ['faults', 'behaviours'],
   sql: `
   create table behaviours (

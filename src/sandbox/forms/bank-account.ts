@@ -6,7 +6,7 @@ import {coded, email, text} from '../../contract/scalars.ts'
 import {customerRow} from '../customers/customer-store.ts'
 import {accountByForm, type AccountRow} from '../money/account-store.ts'
 import {completeAccount} from '../money/accounts.ts'
-import type {Turn} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 import {fieldsOf, type Node} from './fields.ts'
 import type {HostedForm, OpenedForm, State} from './hosted-form.ts'
 
@@ -93,7 +93,7 @@ interface Handed {
 const maskDigits = 4
 
 // The number itself is not kept: nothing but its end is ever shown.
-function take(turn: Turn, formToken: string, {nickname, isThirdParty, externalBankAccount: given}: Handed) {
+function take(turn: RequestContext, formToken: string, {nickname, isThirdParty, externalBankAccount: given}: Handed) {
   const number = (given.iban ?? given.bankAccountNumber ?? '').replaceAll(/[ -]/g, '')
   const {bankAccountOwnerName, bankAccountOwnerEmail, bankName, bankAccountType} = given
   completeAccount(turn, formToken, {
@@ -115,7 +115,7 @@ const ready: State = {
   sentences: ['It can be used for payments. There is nothing left to do here, and you can close this page.'],
 }
 
-function formOf({database}: Turn, row: AccountRow, formToken: string): OpenedForm {
+function formOf({database}: RequestContext, row: AccountRow, formToken: string): OpenedForm {
   const {name, email: customerEmail} = customerRow(database, row.customerId)
   const method = row.method ?? ''
   return {

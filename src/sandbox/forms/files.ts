@@ -2,7 +2,7 @@
 import {documentFormats} from '../../validation/document-format.ts'
 import type {Reply} from '../http/reply.ts'
 import {pageHeaders} from '../pages/page.ts'
-import type {Turn} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 import {referenceToEarlier} from './entered.ts'
 import {earlierIn} from './filling.ts'
 import type {OpenedForm} from './hosted-form.ts'
@@ -13,7 +13,12 @@ interface Content {
   bytes: Uint8Array<ArrayBuffer>
 }
 
-function contentOf(turn: Turn, formToken: string, opened: OpenedForm, reference: string): Content | undefined {
+function contentOf(
+  turn: RequestContext,
+  formToken: string,
+  opened: OpenedForm,
+  reference: string,
+): Content | undefined {
   if (!reference.startsWith(referenceToEarlier)) return findUpload(turn, formToken, reference)
   const file = earlierIn(opened).files.get(reference.slice(referenceToEarlier.length))
   if (!file) return undefined
@@ -22,7 +27,12 @@ function contentOf(turn: Turn, formToken: string, opened: OpenedForm, reference:
 }
 
 // Only what the interface takes is shown, and only pictures within a page; nothing in it may run.
-export function answerFile(turn: Turn, formToken: string, opened: OpenedForm, reference: string): Reply | undefined {
+export function answerFile(
+  turn: RequestContext,
+  formToken: string,
+  opened: OpenedForm,
+  reference: string,
+): Reply | undefined {
   const content = contentOf(turn, formToken, opened, reference)
   const format = documentFormats.find(({mime}) => mime === content?.type)
   if (!content || !format) return undefined

@@ -1,7 +1,7 @@
 // A form while it is filled in: what stands in it comes from data that was submitted earlier or from the browser, and
 // goes back to the browser or into a body.
 import type {Problem} from '../../contract/problems.ts'
-import type {Turn} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 import {type Body, bodyOf, valueAt} from './body.ts'
 import {fieldsConcerned} from './concerns.ts'
 import type {FormView} from './controls.ts'
@@ -34,7 +34,12 @@ const fileOf = ({name, type, bytes, problem}: Upload, reference?: string): KeptF
 })
 
 // A file that the browser only refers to, if it is still there.
-function keptBefore(turn: Turn, formToken: string, earlier: Entered, reference: string): KeptFile | undefined {
+function keptBefore(
+  turn: RequestContext,
+  formToken: string,
+  earlier: Entered,
+  reference: string,
+): KeptFile | undefined {
   if (reference.startsWith(referenceToEarlier)) return earlier.files.get(reference.slice(referenceToEarlier.length))
   const row = findUpload(turn, formToken, reference)
   return row && fileOf({...row, bytes: Buffer.from(row.bytes)}, reference)
@@ -44,7 +49,7 @@ export const earlierIn = ({earlier, root, nodes}: OpenedForm): Entered => entere
 
 // What the browser sent. Files that are worth keeping are kept where the form will be shown again.
 export function enteredBy(
-  turn: Turn,
+  turn: RequestContext,
   formToken: string,
   opened: OpenedForm,
   posted: Posted,

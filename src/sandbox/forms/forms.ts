@@ -1,11 +1,11 @@
 // The hosted forms: what a browser gets at the addresses in verificationLink and bankAccountFormLink, and what becomes of
 // what it sends.
 import {type Problem, problemsIn} from '../../contract/problems.ts'
-import {badRequest, Refusal} from '../http/refusal.ts'
+import {badRequest, ServiceError} from '../http/refusal.ts'
 import type {Reply} from '../http/reply.ts'
 import type {Visit} from '../pages/routes.ts'
 import {isBusy} from '../store/database.ts'
-import type {Turn} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 import {bankAccountForm} from './bank-account.ts'
 import {finderIn} from './fields.ts'
 import {answerFile} from './files.ts'
@@ -61,21 +61,21 @@ const strangeForm = {
 }
 
 // The token of a link that works.
-function tokenOf(turn: Turn, {linkPiece, visit}: Call): string {
+function tokenOf(turn: RequestContext, {linkPiece, visit}: Call): string {
   const link = openLink(turn, linkPiece)
   if (!link) throw new NoForm(messagePage(unknownLink, visit))
   if (link.hasExpired) throw new NoForm(messagePage(expiredLink, visit))
   return link.formToken
 }
 
-function opened(turn: Turn, call: Call) {
+function opened(turn: RequestContext, call: Call) {
   const formToken = tokenOf(turn, call)
   const form = call.form.open(turn, formToken)
   if (!form) throw new NoForm(messagePage(unknownLink, call.visit))
   return {formToken, form}
 }
 
-const csrfOf = ({database}: Turn, formToken: string) => sealOf(database, 'csrf', formToken)
+const csrfOf = ({database}: RequestContext, formToken: string) => sealOf(database, 'csrf', formToken)
 
 interface Outcome {
   problems: readonly Problem[]
@@ -84,7 +84,7 @@ interface Outcome {
 
 // The form as it stands: as it was opened, or as it was sent and could not be taken.
 function show(
-  turn: Turn,
+  turn: RequestContext,
   call: Call,
   posted?: Posted,
   {problems, status}: Outcome = {problems: [], status: 200},
@@ -101,16 +101,16 @@ function show(
   return formPage({opened: form, csrf: csrfOf(turn, formToken), status, ...shown}, visit)
 }
 
-function enteredAfter(turn: Turn, formToken: string, form: OpenedForm, posted: Posted) {
+function enteredAfter(turn: RequestContext, formToken: string, form: OpenedForm, posted: Posted) {
   const entered = enteredBy(turn, formToken, form, posted, true)
   // Items are numbered as they were when they were judged.
   return posted.action.name === 'submit' ? complete(entered, form) : acted(entered, posted.action, form)
 }
 
 // The very way that a PATCH goes: the contract judges the body, and then the handler takes it or refuses it.
-function submit(turn: Turn, call: Call, posted: Posted): void {
+function submit(turn: RequestContext, call: Call, posted: Posted): void {
   const {formToken, form} = opened(turn, call)
-  if (isState(form)) throw new Refusal('PATCH_NOT_ALLOWED', form.title)
+  if (isState(form)) throw new ServiceError('PATCH_NOT_ALLOWED', form.title)
   const entered = complete(enteredBy(turn, formToken, form, posted, false), form)
   const body = bodyFrom(entered, form, posted.unknown)
   const [first, ...others] = problemsIn(form.schema, body)
@@ -124,7 +124,7 @@ async function taken(call: Call, posted: Posted): Promise<Outcome | undefined> {
     await call.visit.operate((turn) => submit(turn, call, posted))
     return undefined
   } catch (error) {
-    if (!(error instanceof Refusal) || (error.error !== 'BAD_REQUEST' && error.error !== 'PATCH_NOT_ALLOWED'))
+    if (!(error instanceof ServiceError) || (error.error !== 'BAD_REQUEST' && error.error !== 'PATCH_NOT_ALLOWED'))
       throw error
     return {problems: error.problems, status: error.toReply().status}
   }
@@ -132,7 +132,7 @@ async function taken(call: Call, posted: Posted): Promise<Outcome | undefined> {
 
 async function post(call: Call): Promise<Reply> {
   const {visit} = call
-  const operate = visit.operate as <T>(work: (turn: Turn) => T) => Promise<T>
+  const operate = visit.operate as <T>(work: (turn: RequestContext) => T) => Promise<T>
   const {nodes, csrf} = await operate((turn) => {
     const formToken = tokenOf(turn, call)
     return {nodes: call.form.nodes(turn, formToken), csrf: csrfOf(turn, formToken)}
@@ -145,7 +145,7 @@ async function post(call: Call): Promise<Reply> {
   return operate((turn) => show(turn, call, posted, refused))
 }
 
-function file(turn: Turn, call: Call): Reply {
+function file(turn: RequestContext, call: Call): Reply {
   const {formToken, form} = opened(turn, call)
   const reference = new URLSearchParams(call.visit.search).get('of') ?? ''
   return (!isState(form) && answerFile(turn, formToken, form, reference)) || messagePage(unknownLink, call.visit)
@@ -167,7 +167,7 @@ async function answer(call: Call, isFile: boolean): Promise<Reply> {
 
 function pageFor(error: unknown, visit: Visit): Reply {
   if (error instanceof NoForm) return error.reply
-  if (error instanceof Refusal) {
+  if (error instanceof ServiceError) {
     return messagePage(
       {status: error.toReply().status, title: 'This could not be taken', sentences: [error.message]},
       visit,

@@ -1,7 +1,7 @@
 // What a hosted form is, whatever it asks for: opened by a link, filled in, and handed over.
 import type {z} from 'zod'
 import type {Issue} from '../customers/customer-store.ts'
-import type {Turn} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 import type {Node} from './fields.ts'
 
 // Instead of the form, where there is nothing to fill in.
@@ -27,14 +27,14 @@ export interface OpenedForm {
   issues: readonly Issue[]
   // Judges the body before anything else does.
   schema: z.ZodType
-  take: (turn: Turn, body: unknown) => void
+  take: (turn: RequestContext, body: unknown) => void
 }
 
 export interface HostedForm {
   // Of this token; undefined where there is none.
-  open: (turn: Turn, formToken: string) => OpenedForm | State | undefined
+  open: (turn: RequestContext, formToken: string) => OpenedForm | State | undefined
   // What the form asks for, whatever its state, so that a submission can be read before it is judged.
-  nodes: (turn: Turn, formToken: string) => readonly Node[]
+  nodes: (turn: RequestContext, formToken: string) => readonly Node[]
 }
 
 export const isState = (opened: OpenedForm | State): opened is State => 'state' in opened

@@ -1,9 +1,9 @@
 // Links to the hosted forms: whoever has one may fill in the form, until it expires on the virtual clock.
 import {createHmac, timingSafeEqual} from 'node:crypto'
 import type {Database} from '../store/database.ts'
-import {digestOf} from '../store/ids.ts'
-import {settingsOf} from '../store/settings.ts'
-import type {Turn} from '../request-context.ts'
+import {deriveDigest} from '../store/ids.ts'
+import {readSettings} from '../store/settings.ts'
+import type {RequestContext} from '../request-context.ts'
 
 export type FormKind = 'verify' | 'bank-account'
 
@@ -16,7 +16,7 @@ const dayRadix = 36
 const sealLength = 16
 
 // Follows from the seed, which is random unless it was given, and never leaves the database.
-const secretOf = (database: Database) => digestOf(settingsOf(database).seed, 'forms')
+const secretOf = (database: Database) => deriveDigest(readSettings(database).seed, 'forms')
 
 // A seal that only this database can put on these words.
 export const sealOf = (database: Database, ...words: (string | number)[]): string =>
@@ -31,7 +31,7 @@ const linkSeal = (database: Database, formToken: string, lastDay: number) =>
   sealOf(database, 'link', formToken, lastDay).slice(0, sealLength)
 
 // What stands in the database is the token alone. Its address, its last day and the seal on that are added when it is read.
-export function formLink({database, formsUrl, now}: Turn, kind: FormKind, formToken: string): string {
+export function formLink({database, formsUrl, now}: RequestContext, kind: FormKind, formToken: string): string {
   const lastDay = Math.floor(now / dayMs) + linkLifetimeDays
   return `${formsUrl}/${kind}/${formToken}.${lastDay.toString(dayRadix)}.${linkSeal(database, formToken, lastDay)}`
 }
@@ -45,7 +45,7 @@ export interface OpenedLink {
 }
 
 // The last piece of a link; undefined where it was not made here, or somebody changed it.
-export function openLink({database, now}: Turn, linkPiece: string): OpenedLink | undefined {
+export function openLink({database, now}: RequestContext, linkPiece: string): OpenedLink | undefined {
   const [formToken = '', day = '', seal = '', ...more] = linkPiece.split('.')
   const lastDay = Number.parseInt(day, dayRadix)
   if (more.length > 0 || lastDay.toString(dayRadix) !== day) return undefined

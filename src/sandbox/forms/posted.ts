@@ -1,5 +1,5 @@
 // Reads what a browser sends: texts, files, and what the person asked for by the button that was pressed.
-import {type Asked, tooLarge} from '../http/exchange.ts'
+import {type SandboxRequest, createTooLargeError} from '../http/exchange.ts'
 import {badRequest} from '../http/refusal.ts'
 import {limits} from '../../contract/limits.ts'
 import {documentBytesProblem} from '../../validation/document-image.ts'
@@ -52,8 +52,8 @@ async function uploadOf(file: File, path: string): Promise<Upload> {
 }
 
 // A declared length that is too large is believed, and nothing is read.
-async function formOf(asked: Asked): Promise<FormData> {
-  if (Number(asked.header('content-length')) > limits.requestBytesMax) throw tooLarge()
+async function formOf(asked: SandboxRequest): Promise<FormData> {
+  if (Number(asked.header('content-length')) > limits.requestBytesMax) throw createTooLargeError()
   const bytes = await asked.body()
   const headers = {'content-type': asked.header('content-type') ?? ''}
   try {
@@ -73,7 +73,10 @@ function actionOf(form: FormData): Action {
 
 const controls = new Set(['csrf', 'add', 'remove'])
 
-export async function readPosted(asked: Asked, find: (path: string) => Field | List | undefined): Promise<Posted> {
+export async function readPosted(
+  asked: SandboxRequest,
+  find: (path: string) => Field | List | undefined,
+): Promise<Posted> {
   const form = await formOf(asked)
   const csrf = form.get('csrf')
   const posted: Posted = {

@@ -1,7 +1,7 @@
 // The table of files that came with a form which was not complete yet.
-import type {Tables} from '../store/schema.ts'
+import type {TableGroup} from '../store/schema.ts'
 
-export const formTables: Tables = {
+export const formTables: TableGroup = {
   names: ['formUploads'],
   sql: `
   create table formUploads (

@@ -1,7 +1,7 @@
 // Files that came with a form which was not complete yet: kept for a while, so that nobody has to choose them twice.
 import {hash} from 'node:crypto'
 import type {Database} from '../store/database.ts'
-import type {Turn} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 import {sealOf} from './links.ts'
 import type {Upload} from './posted.ts'
 
@@ -26,7 +26,7 @@ const trim = `
     (select seq from formUploads where formToken = ? order by seq desc limit ?)`
 
 // The reference follows from the form and the content under a seal: nobody can guess it, and the same file is kept once.
-export function keepUpload({database, now}: Turn, formToken: string, {name, type, bytes}: Upload): string {
+export function keepUpload({database, now}: RequestContext, formToken: string, {name, type, bytes}: Upload): string {
   const reference = sealOf(database, 'upload', formToken, hash('sha256', bytes))
   database.run('delete from formUploads where expiresAt <= ?', now)
   database.run(insert, reference, formToken, name.slice(0, nameLengthMax), type, bytes, now + uploadLifetimeMs)
@@ -34,7 +34,11 @@ export function keepUpload({database, now}: Turn, formToken: string, {name, type
   return reference
 }
 
-export const findUpload = ({database, now}: Turn, formToken: string, reference: string): UploadRow | undefined =>
+export const findUpload = (
+  {database, now}: RequestContext,
+  formToken: string,
+  reference: string,
+): UploadRow | undefined =>
   database.one<UploadRow>(
     'select name, type, bytes from formUploads where reference = ? and formToken = ? and expiresAt > ?',
     reference,

@@ -10,7 +10,7 @@ import {
   type VerificationData,
 } from '../customers/customer-store.ts'
 import {updateCustomer} from '../customers/endpoints.ts'
-import type {Turn} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 import type {HostedForm, OpenedForm, State} from './hosted-form.ts'
 import {dataFields, verificationNodes} from './verification-fields.ts'
 
@@ -53,7 +53,7 @@ const states: Readonly<Record<Exclude<CustomerStatus, 'CREATED' | 'NEEDS_ADDITIO
 const isOpen = (status: CustomerStatus): status is 'CREATED' | 'NEEDS_ADDITIONAL_INFORMATION' =>
   patchableStatuses.includes(status)
 
-function formOf({database}: Turn, row: CustomerRow): OpenedForm {
+function formOf({database}: RequestContext, row: CustomerRow): OpenedForm {
   const {customerId, customerType, customerStatus} = row
   const root = dataFields[customerType]
   const isAgain = customerStatus === 'NEEDS_ADDITIONAL_INFORMATION'

@@ -1,20 +1,20 @@
 // The service's HTTP interface: the contract's routes, authentication, faults on demand, and one shape for every error.
 import type {Endpoint, EndpointName} from '../../contract/endpoints.ts'
-import {answerInstead, spoiled} from '../faults/answers.ts'
+import {createFaultReply, applyFault} from '../faults/answers.ts'
 import {type Fault, takeFault} from '../faults/faults.ts'
 import {handlers} from '../handlers.ts'
 import type {RequestLog} from '../log/request-log.ts'
-import {operateTogether} from '../operation.ts'
+import {createBatchRunner} from '../operation.ts'
 import {pageAt} from '../pages/routes.ts'
 import {isBusy} from '../store/database.ts'
-import type {House, Turn} from '../request-context.ts'
+import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
 import {arrivalAt, authenticate} from './credential.ts'
-import type {Answered, Asked} from './exchange.ts'
-import {Refusal} from './refusal.ts'
-import {answeredOf, type Reply} from './reply.ts'
+import type {SandboxResponse, SandboxRequest} from './exchange.ts'
+import {ServiceError} from './refusal.ts'
+import {toSandboxResponse, type Reply} from './reply.ts'
 import {type Incoming, readRequest} from './requests.ts'
 import {routeOf} from './routes.ts'
-import {WrittenJson} from './written-json.ts'
+import {SerializedJson} from './written-json.ts'
 
 export interface AppSettings {
   // Where the service is to be found, for the document that describes it.
@@ -26,13 +26,13 @@ export interface AppSettings {
   onFault: (error: unknown) => void
 }
 
-export type Answer = (asked: Asked) => Promise<Answered>
+export type Answer = (asked: SandboxRequest) => Promise<SandboxResponse>
 
 const documentPath = '/openapi.json'
 const documentVersion = '1.0.0'
 
 // The router knows an endpoint by its name only; that input and handler fit each other is checked in handlers.ts.
-type AnyHandler = (turn: Turn, input: unknown) => unknown
+type AnyHandler = (turn: RequestContext, input: unknown) => unknown
 
 // Requests come many to the second, and the text is the same for all of them.
 let dated = {second: -1, text: ''}
@@ -43,28 +43,31 @@ function httpDate(instant: number): string {
   return dated.text
 }
 
-type Operate = ReturnType<typeof operateTogether>
+type Operate = ReturnType<typeof createBatchRunner>
 
 async function carryOut(operate: Operate, name: EndpointName, endpoint: Endpoint, incoming: Incoming): Promise<Reply> {
   const handler = handlers[name] as AnyHandler
   const input = await readRequest(endpoint, incoming)
   const value = await operate((turn) => handler(turn, input))
-  return value instanceof WrittenJson ? {status: 200, text: value.text, value: value.outline} : {status: 200, value}
+  return value instanceof SerializedJson ? {status: 200, text: value.text, value: value.outline} : {status: 200, value}
 }
 
 // What a path takes may always be asked; any other method must be one of those.
 function withoutEndpoint(method: string, path: string, allow: string): Reply {
   if (method === 'OPTIONS') return {status: 204, headers: {allow}, text: ''}
-  throw new Refusal('METHOD_NOT_ALLOWED', `${method} is not offered at ${path}: it takes ${allow}`, {allow})
+  throw new ServiceError('METHOD_NOT_ALLOWED', `${method} is not offered at ${path}: it takes ${allow}`, {allow})
 }
 
-function refusalFrom(error: unknown, onFault: AppSettings['onFault']): Refusal {
-  if (error instanceof Refusal) return error
+function refusalFrom(error: unknown, onFault: AppSettings['onFault']): ServiceError {
+  if (error instanceof ServiceError) return error
   if (isBusy(error)) {
-    return new Refusal('SERVICE_UNAVAILABLE', 'Another process is using the sandbox and does not let go: try again')
+    return new ServiceError(
+      'SERVICE_UNAVAILABLE',
+      'Another process is using the sandbox and does not let go: try again',
+    )
   }
   onFault(error)
-  return new Refusal('INTERNAL_ERROR', 'A fault in the sandbox: the request was not carried out')
+  return new ServiceError('INTERNAL_ERROR', 'A fault in the sandbox: the request was not carried out')
 }
 
 async function described(url: string): Promise<Reply> {
@@ -75,7 +78,7 @@ async function described(url: string): Promise<Reply> {
 const isDocument = (method: string, path: string) => path === documentPath && (method === 'GET' || method === 'HEAD')
 
 interface Service extends Pick<AppSettings, 'url' | 'onFault'> {
-  house: House
+  house: SandboxEnvironment
   operate: Operate
   frameAncestors: readonly string[]
 }
@@ -94,7 +97,7 @@ function heardFrom(target: string): Heard {
     : {path: target.slice(0, queryAt), search: target.slice(queryAt + 1)}
 }
 
-async function replyTo(service: Service, asked: Asked, heard: Heard, apiKey: string): Promise<Reply> {
+async function replyTo(service: Service, asked: SandboxRequest, heard: Heard, apiKey: string): Promise<Reply> {
   const {house, operate, url} = service
   const {method} = asked
   const {path, search} = heard
@@ -103,7 +106,7 @@ async function replyTo(service: Service, asked: Asked, heard: Heard, apiKey: str
   if (page) return page({...service, asked, path, search})
   authenticate(asked.header('authorization'), apiKey)
   heard.fault = takeFault(house.database, method, path)
-  const instead = heard.fault && answerInstead(heard.fault)
+  const instead = heard.fault && createFaultReply(heard.fault)
   if (instead) return instead
   const route = routeOf(method, path)
   if ('allow' in route) return withoutEndpoint(method, path, route.allow)
@@ -111,9 +114,9 @@ async function replyTo(service: Service, asked: Asked, heard: Heard, apiKey: str
   return carryOut(operate, route.name, route.endpoint, {asked, search, params: route.params, onBody})
 }
 
-export function createApp(house: House, {url, log, frameAncestors = [], onFault}: AppSettings): Answer {
+export function createApp(house: SandboxEnvironment, {url, log, frameAncestors = [], onFault}: AppSettings): Answer {
   const refused = (error: unknown) => refusalFrom(error, onFault).toReply()
-  const service: Service = {house, operate: operateTogether(house), url, frameAncestors, onFault}
+  const service: Service = {house, operate: createBatchRunner(house), url, frameAncestors, onFault}
   return async (asked) => {
     const started = performance.now()
     const heard = heardFrom(asked.target)
@@ -129,7 +132,7 @@ export function createApp(house: House, {url, log, frameAncestors = [], onFault}
     } catch (error) {
       reply = refused(error)
     }
-    const answered = answeredOf({...reply, headers: {...date, ...reply.headers}})
-    return heard.fault ? spoiled(heard.fault, answered) : answered
+    const answered = toSandboxResponse({...reply, headers: {...date, ...reply.headers}})
+    return heard.fault ? applyFault(heard.fault, answered) : answered
   }
 }

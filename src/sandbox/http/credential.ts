@@ -1,7 +1,7 @@
 // Whether a request carries the API key of the sandbox, and what time it is there when it comes.
 import {timingSafeEqual} from 'node:crypto'
 import type {Database} from '../store/database.ts'
-import {Refusal} from './refusal.ts'
+import {ServiceError} from './refusal.ts'
 
 interface Row {
   apiKey: string
@@ -33,5 +33,5 @@ export function authenticate(authorization: string | undefined, apiKey: string) 
   if (given !== undefined && isSame(given, apiKey)) return
   const message =
     given === undefined ? 'No credential: send Authorization: Bearer <API key>' : 'The credential is not valid'
-  throw new Refusal('UNAUTHORIZED', message, {'www-authenticate': 'Bearer'})
+  throw new ServiceError('UNAUTHORIZED', message, {'www-authenticate': 'Bearer'})
 }

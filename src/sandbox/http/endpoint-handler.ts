@@ -1,8 +1,8 @@
 // The type of the function that answers an endpoint, read off the contract.
 import type {z} from 'zod'
 import type {EndpointName, Endpoints} from '../../contract/endpoints.ts'
-import type {Turn} from '../request-context.ts'
-import type {WrittenJson} from './written-json.ts'
+import type {RequestContext} from '../request-context.ts'
+import type {SerializedJson} from './written-json.ts'
 
 type EndpointOf<N extends EndpointName> = N extends `${infer Topic extends keyof Endpoints}.${infer Verb}`
   ? Verb extends keyof Endpoints[Topic]
@@ -20,7 +20,10 @@ type Input<N extends EndpointName> = {
 type Reply<N extends EndpointName> = EndpointOf<N> extends {reply: infer R extends z.ZodType} ? z.output<R> : never
 
 // Synchronous, since it runs inside a transaction that nothing else may enter.
-export type EndpointHandler<N extends EndpointName> = (turn: Turn, input: Input<N>) => Reply<N> | WrittenJson
+export type EndpointHandler<N extends EndpointName> = (
+  turn: RequestContext,
+  input: Input<N>,
+) => Reply<N> | SerializedJson
 
 // A handler for every endpoint: one that is forgotten does not compile.
 export type Handlers = {[N in EndpointName]: EndpointHandler<N>}

@@ -2,9 +2,9 @@
 // speak it, so that none of them pays for the others' objects.
 import {limits} from '../../contract/limits.ts'
 import type {AppliedFault} from '../faults/kinds.ts'
-import {Refusal} from './refusal.ts'
+import {ServiceError} from './refusal.ts'
 
-export interface Asked {
+export interface SandboxRequest {
   method: string
   // Path and query as they stand in the request line.
   target: string
@@ -14,7 +14,7 @@ export interface Asked {
   body(): Promise<Uint8Array>
 }
 
-export interface Answered {
+export interface SandboxResponse {
   status: number
   headers: Readonly<Record<string, string>>
   // Text, or the bytes of a file.
@@ -23,32 +23,35 @@ export interface Answered {
   fault?: AppliedFault
 }
 
-export const tooLarge = () =>
-  new Refusal('PAYLOAD_TOO_LARGE', `The body is larger than ${limits.requestBytesMax} bytes: send it in smaller parts`)
+export const createTooLargeError = () =>
+  new ServiceError(
+    'PAYLOAD_TOO_LARGE',
+    `The body is larger than ${limits.requestBytesMax} bytes: send it in smaller parts`,
+  )
 
-async function bytesOf(request: Request): Promise<Uint8Array> {
+async function readBytes(request: Request): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let total = 0
   for await (const chunk of request.body ?? []) {
     total += chunk.byteLength
-    if (total > limits.requestBytesMax) throw tooLarge()
+    if (total > limits.requestBytesMax) throw createTooLargeError()
     chunks.push(chunk)
   }
   return Buffer.concat(chunks, total)
 }
 
-export function askedBy(request: Request): Asked {
+export function fromFetchRequest(request: Request): SandboxRequest {
   const {pathname, search} = new URL(request.url)
   return {
     method: request.method,
     target: pathname + search,
     header: (name) => request.headers.get(name) ?? undefined,
-    body: () => bytesOf(request),
+    body: () => readBytes(request),
   }
 }
 
 // A fetch fails with a TypeError when its connection breaks, and so does this one.
-export function responseOf({status, headers, body, fault}: Answered, method: string): Response {
+export function toFetchResponse({status, headers, body, fault}: SandboxResponse, method: string): Response {
   if (fault?.breaks) throw new TypeError(`fetch failed: a fault that was asked for (${fault.breaks})`)
   const isEmpty = body === '' || method === 'HEAD'
   return new Response(isEmpty ? null : body, {status, headers})

@@ -3,13 +3,13 @@ import {type ServiceErrorCode, serviceErrors} from '../../contract/errors.ts'
 import {type Problem, sentenceOf} from '../../contract/problems.ts'
 import type {Reply} from './reply.ts'
 
-function statusCodeOf(code: ServiceErrorCode): number {
+function getStatusCode(code: ServiceErrorCode): number {
   const entry = serviceErrors.find(({error}) => error === code)
   if (!entry) throw new Error(`The contract has no error ${code}`)
   return entry.statusCode
 }
 
-export class Refusal extends Error {
+export class ServiceError extends Error {
   override name = 'Refusal'
   readonly error: ServiceErrorCode
   readonly headers: Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ export class Refusal extends Error {
   }
 
   toReply(): Reply {
-    const statusCode = statusCodeOf(this.error)
+    const statusCode = getStatusCode(this.error)
     return {
       status: statusCode,
       headers: this.headers,
@@ -40,4 +40,4 @@ export class Refusal extends Error {
 
 // Names every field at once, so that a caller mends a request in one go.
 export const badRequest = (...problems: [Problem, ...Problem[]]) =>
-  new Refusal('BAD_REQUEST', problems.map(sentenceOf).join('; '), {}, problems)
+  new ServiceError('BAD_REQUEST', problems.map(sentenceOf).join('; '), {}, problems)

@@ -1,5 +1,5 @@
 // An answer before it is text: the log reads the value, the wire gets the text.
-import type {Answered} from './exchange.ts'
+import type {SandboxResponse} from './exchange.ts'
 
 export interface Reply {
   status: number
@@ -16,7 +16,7 @@ export interface Reply {
 
 const json = 'application/json'
 
-export function answeredOf({status, headers, value, text, bytes}: Reply): Answered {
+export function toSandboxResponse({status, headers, value, text, bytes}: Reply): SandboxResponse {
   const body = bytes ?? text ?? (value === undefined ? '' : JSON.stringify(value))
   return {status, headers: body === '' ? {...headers} : {'content-type': json, ...headers}, body}
 }

@@ -3,7 +3,7 @@ import {z} from 'zod'
 import type {Endpoint} from '../../contract/endpoints.ts'
 import {limits} from '../../contract/limits.ts'
 import {type Problem, problemsIn} from '../../contract/problems.ts'
-import {type Asked, tooLarge} from './exchange.ts'
+import {type SandboxRequest, createTooLargeError} from './exchange.ts'
 import {badRequest} from './refusal.ts'
 
 type Values = Record<string, unknown>
@@ -42,7 +42,7 @@ function queryOf(schema: z.ZodObject, search: string): Values {
   return values
 }
 
-const headersOf = (schema: z.ZodObject, asked: Asked): Values =>
+const headersOf = (schema: z.ZodObject, asked: SandboxRequest): Values =>
   Object.fromEntries(
     Object.keys(schema.shape).flatMap((name) => {
       const value = asked.header(name)
@@ -53,8 +53,8 @@ const headersOf = (schema: z.ZodObject, asked: Asked): Values =>
 const utf8 = new TextDecoder('utf-8', {fatal: true})
 
 // The declared length is believed when it is too large; when it is not, whoever reads the body counts its bytes.
-async function jsonOf(asked: Asked): Promise<unknown> {
-  if (Number(asked.header('content-length')) > limits.requestBytesMax) throw tooLarge()
+async function jsonOf(asked: SandboxRequest): Promise<unknown> {
+  if (Number(asked.header('content-length')) > limits.requestBytesMax) throw createTooLargeError()
   const bytes = await asked.body()
   if (bytes.byteLength === 0) throw badRequest({path: '', message: 'is missing: send a JSON object'})
   try {
@@ -65,7 +65,7 @@ async function jsonOf(asked: Asked): Promise<unknown> {
 }
 
 export interface Incoming {
-  asked: Asked
+  asked: SandboxRequest
   search: string
   params: Values
   // Hears of the body as soon as it is read, whether it is then taken or refused.

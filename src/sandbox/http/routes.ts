@@ -1,7 +1,7 @@
 // Which endpoint of the contract answers at which method and path.
 import {RegExpRouter} from 'hono/router/reg-exp-router'
 import {type Endpoint, type EndpointName, endpointEntries} from '../../contract/endpoints.ts'
-import {Refusal} from './refusal.ts'
+import {ServiceError} from './refusal.ts'
 
 interface Found {
   name: EndpointName
@@ -46,7 +46,7 @@ function decoded(text: string): string {
 export function routeOf(method: string, path: string): Route {
   // A HEAD is answered as a GET, and whoever carries the answer leaves the body out.
   const [[first] = [], stash = []] = router.match(method === 'HEAD' ? 'GET' : method, path)
-  if (!first) throw new Refusal('NOT_FOUND', `There is nothing at ${path}`)
+  if (!first) throw new ServiceError('NOT_FOUND', `There is nothing at ${path}`)
   const [found, places] = first
   if ('allow' in found) return found
   const params: Record<string, string> = {}

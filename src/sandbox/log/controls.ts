@@ -1,7 +1,7 @@
 // What whoever runs the sandbox can see of the requests that were asked and answered.
-import {concerns} from '../faults/paths.ts'
+import {matchesRequest} from '../faults/paths.ts'
 import type {Database} from '../store/database.ts'
-import type {House} from '../request-context.ts'
+import type {SandboxEnvironment} from '../request-context.ts'
 import type {LoggedRequest} from './request-log.ts'
 
 export interface RequestFilter {
@@ -11,7 +11,7 @@ export interface RequestFilter {
   status?: number | undefined
 }
 
-export interface ShownRequest {
+export interface RequestRecord {
   seq: number
   at: string
   method: string
@@ -27,9 +27,9 @@ export interface RequestControls {
   // The number of the newest one.
   newest(): number
   // The last ones that fit, the oldest of them first.
-  last(count: number, filter?: RequestFilter): ShownRequest[]
+  last(count: number, filter?: RequestFilter): RequestRecord[]
   // What came after the one with this number; after a reset, numbers begin anew.
-  since(seq: number, filter?: RequestFilter): {requests: ShownRequest[]; seq: number}
+  since(seq: number, filter?: RequestFilter): {requests: RequestRecord[]; seq: number}
 }
 
 interface Row extends LoggedRequest {
@@ -38,7 +38,7 @@ interface Row extends LoggedRequest {
 
 const columns = 'seq, at, method, path, status, durationMs, request, reply, fault'
 
-const shown = ({seq, at, method, path, status, durationMs, fault, request, reply}: Row): ShownRequest => ({
+const toRequestRecord = ({seq, at, method, path, status, durationMs, fault, request, reply}: Row): RequestRecord => ({
   seq,
   at: new Date(at).toISOString(),
   method,
@@ -52,35 +52,35 @@ const shown = ({seq, at, method, path, status, durationMs, fault, request, reply
 
 type Outline = Pick<Row, 'seq' | 'method' | 'path' | 'status'>
 
-const fits = (row: Outline, {method = '*', path = '*', status}: RequestFilter) =>
-  concerns({method: method.toUpperCase(), path}, row.method, row.path.replace(/\?.*$/, '')) &&
+const matchesFilter = (row: Outline, {method = '*', path = '*', status}: RequestFilter) =>
+  matchesRequest({method: method.toUpperCase(), path}, row.method, row.path.replace(/\?.*$/, '')) &&
   (status === undefined || row.status === status)
 
 // The bodies are read only of what fits.
-function last(database: Database, count: number, filter: RequestFilter): ShownRequest[] {
+function listLast(database: Database, count: number, filter: RequestFilter): RequestRecord[] {
   return database
     .all<Outline>('select seq, method, path, status from requests order by seq desc')
-    .filter((outline) => fits(outline, filter))
+    .filter((outline) => matchesFilter(outline, filter))
     .slice(0, count)
     .toReversed()
-    .map(({seq}) => shown(database.one<Row>(`select ${columns} from requests where seq = ?`, seq) as Row))
+    .map(({seq}) => toRequestRecord(database.one<Row>(`select ${columns} from requests where seq = ?`, seq) as Row))
 }
 
 // Whatever they are, the newest first.
-export const lastRequests = (database: Database, count: number): ShownRequest[] =>
-  database.all<Row>(`select ${columns} from requests order by seq desc limit ?`, count).map(shown)
+export const listLatestRequests = (database: Database, count: number): RequestRecord[] =>
+  database.all<Row>(`select ${columns} from requests order by seq desc limit ?`, count).map(toRequestRecord)
 
-const newest = (database: Database) =>
+const readNewestSeq = (database: Database) =>
   database.one<{seq: number}>('select coalesce(max(seq), 0) as seq from requests')?.seq ?? 0
 
-function since(database: Database, seq: number, filter: RequestFilter) {
-  const end = newest(database)
+function listSince(database: Database, seq: number, filter: RequestFilter) {
+  const end = readNewestSeq(database)
   const rows = database.all<Row>(`select ${columns} from requests where seq > ? order by seq`, end < seq ? 0 : seq)
-  return {requests: rows.filter((row) => fits(row, filter)).map(shown), seq: rows.at(-1)?.seq ?? end}
+  return {requests: rows.filter((row) => matchesFilter(row, filter)).map(toRequestRecord), seq: rows.at(-1)?.seq ?? end}
 }
 
-export const requestControls = ({database}: House): RequestControls => ({
-  newest: () => newest(database),
-  last: (count, filter = {}) => last(database, count, filter),
-  since: (seq, filter = {}) => since(database, seq, filter),
+export const requestControls = ({database}: SandboxEnvironment): RequestControls => ({
+  newest: () => readNewestSeq(database),
+  last: (count, filter = {}) => listLast(database, count, filter),
+  since: (seq, filter = {}) => listSince(database, seq, filter),
 })

@@ -2,7 +2,7 @@
 import type {Fault} from '../faults/faults.ts'
 import type {Arrival} from '../http/credential.ts'
 import {type Database, isBusy} from '../store/database.ts'
-import {redactedBody, redactedTarget} from './redact.ts'
+import {redactBody, redactTarget} from './redact.ts'
 
 interface Entry {
   arrival: Arrival
@@ -54,20 +54,20 @@ const trim = 'delete from requests where seq <= (select max(seq) from requests) 
 
 const toMicroseconds = (ms: number) => Math.round(ms * microsecondsPerMillisecond) / microsecondsPerMillisecond
 
-function requestOf({arrival, method, path, search, status, started, body, reply, fault}: Entry): LoggedRequest {
+function toLoggedRequest({arrival, method, path, search, status, started, body, reply, fault}: Entry): LoggedRequest {
   return {
     at: arrival.at,
     method: method.slice(0, methodLengthMax),
-    path: redactedTarget(path, search),
+    path: redactTarget(path, search),
     status,
     durationMs: arrival.frozen ? 0 : toMicroseconds(performance.now() - started),
-    request: redactedBody(body),
-    reply: redactedBody(reply),
+    request: redactBody(body),
+    reply: redactBody(reply),
     fault: fault?.kind ?? null,
   }
 }
 
-function put(database: Database, requests: readonly LoggedRequest[]) {
+function insertRequests(database: Database, requests: readonly LoggedRequest[]) {
   database.transact(() => {
     for (const {at, method, path, status, durationMs, request, reply, fault} of requests) {
       database.run(insert, at, method, path, status, durationMs, request, reply, fault)
@@ -77,10 +77,10 @@ function put(database: Database, requests: readonly LoggedRequest[]) {
 }
 
 // The log alone need not survive a power cut, so it is kept without waiting for the disk.
-function putQuickly(database: Database, requests: readonly LoggedRequest[]) {
+function insertWithoutSync(database: Database, requests: readonly LoggedRequest[]) {
   database.run('pragma synchronous = normal')
   try {
-    put(database, requests)
+    insertRequests(database, requests)
   } finally {
     database.run('pragma synchronous = full')
   }
@@ -97,7 +97,7 @@ export function createRequestLog(database: Database, {batchMs, onRequest, onFaul
     const requests = waiting
     waiting = []
     try {
-      putQuickly(database, requests)
+      insertWithoutSync(database, requests)
     } catch (error) {
       // An answer is never held up or changed for the sake of the log.
       if (!isBusy(error)) return onFault(error)
@@ -107,7 +107,7 @@ export function createRequestLog(database: Database, {batchMs, onRequest, onFaul
 
   return {
     add(entry) {
-      const request = requestOf(entry)
+      const request = toLoggedRequest(entry)
       waiting.push(request)
       onRequest?.(request)
       if (batchMs === undefined || waiting.length >= batchMax) flush()

@@ -1,9 +1,9 @@
 // The table of the requests that were asked and answered.
-import type {Tables} from '../store/schema.ts'
+import type {TableGroup} from '../store/schema.ts'
 
 // Request and reply are JSON without anything personal in it. On a clock that stands still a request takes no time, so
 // that the same requests leave the same rows.
-export const logTables: Tables = {
+export const logTables: TableGroup = {
   names: ['requests'],
   sql: `
   create table requests (

@@ -4,8 +4,8 @@ import type {account, accountTypes} from '../../contract/accounts.ts'
 import type {Database} from '../store/database.ts'
 import {formLink} from '../forms/links.ts'
 import {pageOf, type Place} from '../http/paging.ts'
-import {timestampOf} from '../time/clock.ts'
-import type {Turn} from '../request-context.ts'
+import {toTimestamp} from '../time/clock.ts'
+import type {RequestContext} from '../request-context.ts'
 import {currencyObject, type FiatMethod, isCrypto, tokensOfChain} from './currencies.ts'
 
 export type Account = z.infer<typeof account>
@@ -146,14 +146,14 @@ const ofType: Readonly<Record<AccountType, Typed>> = {
 }
 
 // A link to a form is kept as a token and gets its address here, since a database may be served at many addresses.
-export function accountOf(turn: Turn, row: AccountRow): Account {
+export function accountOf(turn: RequestContext, row: AccountRow): Account {
   const details = JSON.parse(row.details) as AccountDetails
   const isPending = row.paymentAccountStatus === 'PENDING'
   return {
     paymentAccountId: isPending ? '' : row.accountId,
     paymentAccountType: row.paymentAccountType,
     nickname: row.nickname,
-    ...(!isPending && {createdAt: timestampOf(row.createdAt)}),
+    ...(!isPending && {createdAt: toTimestamp(row.createdAt)}),
     customerId: row.customerId,
     paymentAccountStatus: row.paymentAccountStatus,
     isThirdParty: details.isThirdParty ?? false,

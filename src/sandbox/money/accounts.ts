@@ -1,10 +1,10 @@
 // Payment accounts: how they are listed, and how whoever runs the sandbox makes new ones.
 import {customerRow} from '../customers/customer-store.ts'
-import {ControlRefused} from '../control-refused.ts'
+import {ControlError} from '../control-refused.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
 import {formTokenIn} from '../forms/links.ts'
-import {digestOf, nextOpaqueId, nextUuid} from '../store/ids.ts'
-import type {Turn} from '../request-context.ts'
+import {deriveDigest, nextOpaqueId, nextUuid} from '../store/ids.ts'
+import type {RequestContext} from '../request-context.ts'
 import {
   accountByForm,
   type AccountDetails,
@@ -60,12 +60,12 @@ const nicknames: Readonly<Record<AccountType, (place: string) => string>> = {
 type Place = Pick<AccountRow, 'method' | 'currency'>
 
 const must = (holds: boolean, sentence: string) => {
-  if (!holds) throw new ControlRefused(sentence)
+  if (!holds) throw new ControlError(sentence)
 }
 
 function bankPlace({method = methodDefault, chain, currency}: AccountOrder): Place {
   must(chain === undefined, 'A bank account has a payment method and no chain')
-  if (!isFiat(method)) throw new ControlRefused(`A bank account cannot be reached by ${method}`)
+  if (!isFiat(method)) throw new ControlError(`A bank account cannot be reached by ${method}`)
   const own = currencyOfRail[method]
   must(currency === undefined || currency === own, `${method} moves ${own}, not ${currency}`)
   return {method, currency: own}
@@ -73,7 +73,7 @@ function bankPlace({method = methodDefault, chain, currency}: AccountOrder): Pla
 
 function walletPlace({type, method, chain = method ?? chainDefault, currency}: AccountOrder): Place {
   must(method === undefined || method === chain, 'A wallet has one chain: --method and --chain differ')
-  if (!isCrypto(chain)) throw new ControlRefused(`${chain} is not a crypto network`)
+  if (!isCrypto(chain)) throw new ControlError(`${chain} is not a crypto network`)
   const isKnown = currency === undefined || currency in tokensOfChain[chain]
   must(isKnown, `There is no ${currency} on ${chain}: there is ${Object.keys(tokensOfChain[chain]).join(' and ')}`)
   return {method: chain, currency: type === 'SVC_CRYPTO_WALLET' ? null : (currency ?? tokenDefault)}
@@ -114,7 +114,7 @@ export function detailsOf(
 export const nicknameOf = (type: AccountType, {method, currency}: Place) => nicknames[type](method ?? currency ?? '')
 
 // A pending bank account knows no more than the rail on which it will be: the rest comes from its form.
-export function addAccount({database, now}: Turn, order: AccountOrder): AccountRow {
+export function addAccount({database, now}: RequestContext, order: AccountOrder): AccountRow {
   const customer = customerRow(database, order.customerId)
   const place = placeOf(order)
   const isPending = order.pending === true
@@ -129,7 +129,7 @@ export function addAccount({database, now}: Turn, order: AccountOrder): AccountR
     ...place,
     createdAt: now,
     formToken: isPending ? nextOpaqueId(database, 'form') : null,
-    details: isPending ? {} : detailsOf(order.type, place.method, digestOf('account', accountId), customer),
+    details: isPending ? {} : detailsOf(order.type, place.method, deriveDigest('account', accountId), customer),
   })
   return accountRow(database, accountId) as AccountRow
 }
@@ -143,15 +143,19 @@ export interface Completion {
 
 // The hosted form of a pending bank account was filled in, or counts as filled in. It is named by its token, or by the
 // last piece of its link.
-export function completeAccount({database, now}: Turn, linkPiece: string, completion?: Completion): AccountRow {
+export function completeAccount(
+  {database, now}: RequestContext,
+  linkPiece: string,
+  completion?: Completion,
+): AccountRow {
   const formToken = formTokenIn(linkPiece)
   const row = accountByForm(database, formToken)
   if (row?.paymentAccountStatus !== 'PENDING') {
-    throw new ControlRefused(`No pending account has the form ${formToken}`, {notFound: true})
+    throw new ControlError(`No pending account has the form ${formToken}`, {notFound: true})
   }
   const customer = customerRow(database, row.customerId)
   const {nickname = row.nickname, ...stated} = completion ?? {}
-  const details = detailsOf(row.paymentAccountType, row.method, digestOf('account', row.accountId), customer)
+  const details = detailsOf(row.paymentAccountType, row.method, deriveDigest('account', row.accountId), customer)
   activateAccount(database, {...row, nickname}, {...details, ...stated}, now)
   return accountRow(database, row.accountId) as AccountRow
 }

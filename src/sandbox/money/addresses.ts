@@ -1,6 +1,6 @@
 // Invented addresses, hashes and references in the form that each network or rail gives them.
 import {isFiat, type PaymentMethod} from './currencies.ts'
-import {digestOf} from '../store/ids.ts'
+import {deriveDigest} from '../store/ids.ts'
 
 const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const solanaAddressLength = 43
@@ -22,7 +22,7 @@ export const chainAddress = (chain: string, digest: string): string =>
 
 // What the network or the bank calls a transfer: a hash on a chain, a trace number on a rail.
 export function referenceOf(method: PaymentMethod, transactionId: string, side: 'source' | 'destination'): string {
-  const digest = digestOf('reference', side, transactionId)
+  const digest = deriveDigest('reference', side, transactionId)
   if (isFiat(method)) return `${method}-${String(BigInt(`0x${digest}`)).slice(-railReferenceDigits)}`
-  return method === 'SOLANA' ? inBase58(digest + digestOf('more', digest), solanaHashLength) : `0x${digest}`
+  return method === 'SOLANA' ? inBase58(digest + deriveDigest('more', digest), solanaHashLength) : `0x${digest}`
 }

@@ -1,8 +1,8 @@
 // What automation rules ask of money: a balance, an account, and a quote with its transaction in one step. The ledger
 // tells rules/thresholds.ts of every change, so that file must not import this one: it leaves the firing to a task.
 import type {Database} from '../store/database.ts'
-import {Refusal} from '../http/refusal.ts'
-import type {Turn} from '../request-context.ts'
+import {ServiceError} from '../http/refusal.ts'
+import type {RequestContext} from '../request-context.ts'
 import {decimalOf} from './currencies.ts'
 import {heldBy, holders} from './ledger.ts'
 import {insertQuote, priced, type QuoteRequest} from './quotes.ts'
@@ -23,7 +23,7 @@ export interface RuleOrder {
 }
 
 // Either the transaction, or the sentence with which it was refused; then nothing was written.
-export function transactByRule(turn: Turn, order: RuleOrder): {transactionId: string} | {refused: string} {
+export function transactByRule(turn: RequestContext, order: RuleOrder): {transactionId: string} | {refused: string} {
   const {ruleId, customerId, template, amount} = order
   const {source, destination, developerFee} = template
   const request = {customerId, source: {...source, sourceAmount: amount}, destination, developerFee}
@@ -33,7 +33,7 @@ export function transactByRule(turn: Turn, order: RuleOrder): {transactionId: st
     const {transactionId} = openTransaction(turn, insertQuote(turn, terms), terms, {correlationId: ruleId})
     return {transactionId}
   } catch (error) {
-    if (error instanceof Refusal) return {refused: error.message}
+    if (error instanceof ServiceError) return {refused: error.message}
     throw error
   }
 }

@@ -1,10 +1,10 @@
 // Idempotency keys: what a second request under the same key gets, in every way a service may behave.
 import type {ServiceErrorCode} from '../../contract/errors.ts'
-import {type Behaviours, behavioursOf} from '../faults/behaviours.ts'
-import {Refusal} from '../http/refusal.ts'
-import type {Concluding} from '../store/database.ts'
-import {digestOf} from '../store/ids.ts'
-import type {Turn} from '../request-context.ts'
+import {type Behaviours, readBehaviours} from '../faults/behaviours.ts'
+import {ServiceError} from '../http/refusal.ts'
+import type {CommittingError} from '../store/database.ts'
+import {deriveDigest} from '../store/ids.ts'
+import type {RequestContext} from '../request-context.ts'
 import type {Transaction} from './transitions.ts'
 
 interface KeyRow {
@@ -17,8 +17,8 @@ interface KeyRow {
 type Answer = {transaction: Transaction} | {error: ServiceErrorCode; message: string}
 
 // A refusal that is kept under its key, so what was written for it stays.
-class KeptRefusal extends Refusal implements Concluding {
-  readonly concludes = true
+class KeptRefusal extends ServiceError implements CommittingError {
+  readonly commitsTransaction = true
 }
 
 const minuteMs = 60_000
@@ -31,9 +31,9 @@ function lifetimeMs(idempotency: Behaviours['idempotency']): number {
 }
 
 const digestOfBody = ({quoteId, correlationId}: {quoteId: string; correlationId?: string | undefined}) =>
-  digestOf('body', JSON.stringify([quoteId, correlationId ?? null]))
+  deriveDigest('body', JSON.stringify([quoteId, correlationId ?? null]))
 
-function remembered({database, now}: Turn, key: string, idempotency: Behaviours['idempotency']) {
+function remembered({database, now}: RequestContext, key: string, idempotency: Behaviours['idempotency']) {
   const row = database.one<KeyRow>(
     'select bodyDigest, answeredAt, answer from idempotencyKeys where idempotencyKey = ?',
     key,
@@ -44,7 +44,7 @@ function remembered({database, now}: Turn, key: string, idempotency: Behaviours[
   return {bodyDigest: row.bodyDigest, answer}
 }
 
-function remember({database, now}: Turn, key: string, bodyDigest: string, answer: Answer) {
+function remember({database, now}: RequestContext, key: string, bodyDigest: string, answer: Answer) {
   database.run(
     'insert or replace into idempotencyKeys (idempotencyKey, bodyDigest, answeredAt, answer) values (?, ?, ?, ?)',
     key,
@@ -54,23 +54,23 @@ function remember({database, now}: Turn, key: string, bodyDigest: string, answer
   )
 }
 
-const conflict = (sentence: string) => new Refusal('CONFLICT', `x-idempotency-key ${sentence}`)
+const conflict = (sentence: string) => new ServiceError('CONFLICT', `x-idempotency-key ${sentence}`)
 
 function answered(answer: Answer): Transaction {
   if ('transaction' in answer) return answer.transaction
-  throw new Refusal(answer.error, answer.message)
+  throw new ServiceError(answer.error, answer.message)
 }
 
 // Checks and then does the work, unless the key was used before. A refusal comes from the check, which writes nothing,
 // so only the key itself is kept with it. The transaction around all this lets one request in at a time.
 export function onceForKey<Checked>(
-  turn: Turn,
+  turn: RequestContext,
   key: string,
   body: {quoteId: string; correlationId?: string | undefined},
   check: () => Checked,
   work: (checked: Checked) => Transaction,
 ): Transaction {
-  const {idempotency} = behavioursOf(turn.database)
+  const {idempotency} = readBehaviours(turn.database)
   if (idempotency === 'ignore') return work(check())
   const bodyDigest = digestOfBody(body)
   const before = remembered(turn, key, idempotency)
@@ -84,11 +84,11 @@ export function onceForKey<Checked>(
   return transaction
 }
 
-function keptIfRefused<T>(check: () => T, keep: (refusal: Refusal) => void): T {
+function keptIfRefused<T>(check: () => T, keep: (refusal: ServiceError) => void): T {
   try {
     return check()
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ServiceError)) throw error
     keep(error)
     throw new KeptRefusal(error.error, error.message, error.headers)
   }

@@ -1,5 +1,5 @@
 // Transfer instructions: where a customer sends money from outside, by the rail it travels on.
-import {digestOf} from '../store/ids.ts'
+import {deriveDigest} from '../store/ids.ts'
 import {chainAddress} from './addresses.ts'
 import {type FiatMethod, isFiat, type PaymentMethod} from './currencies.ts'
 import type {Transaction} from './transitions.ts'
@@ -60,7 +60,7 @@ function fiatInstructions(method: FiatMethod, digest: string): Instructions {
 
 // The interface does not show the fields of a crypto transfer: an address to send to is assumed.
 export function instructionsFor(method: PaymentMethod, transactionId: string, sum: string): Instructions {
-  const digest = digestOf('instructions', transactionId)
+  const digest = deriveDigest('instructions', transactionId)
   if (isFiat(method)) return fiatInstructions(method, digest)
   return {
     type: 'crypto',

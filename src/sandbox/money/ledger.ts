@@ -1,7 +1,7 @@
 // The ledger: double entry, in whole minor units, with the invariants checked before every commit that touched it.
 import type {Database} from '../store/database.ts'
 import type {BalanceChange} from '../rules/thresholds.ts'
-import type {Turn} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 import {decimalOf} from './currencies.ts'
 
 // Who holds money. A wallet belongs to a customer and never goes below zero; the others are the service's own books:
@@ -47,7 +47,11 @@ export const heldBy = (database: Database, holder: string, currency: string): bi
 const nextEntry = 'select coalesce(max(entry), 0) + 1 as entry from entries'
 
 // Writes one posting. Gives back which wallets it changed; the caller announces that when its own work is done.
-export function post({database, now}: Pick<Turn, 'database' | 'now'>, cause: string, entries: readonly Entry[]) {
+export function post(
+  {database, now}: Pick<RequestContext, 'database' | 'now'>,
+  cause: string,
+  entries: readonly Entry[],
+) {
   const {entry: first} = database.one<{entry: number}>(nextEntry) as {entry: number}
   database.beforeCommit(checkName, () => checkFrom(database, first))
   const {posting} = database.one<{posting: number}>(

@@ -1,5 +1,5 @@
 // Prices: a fixed table of what each currency is worth, moving a little from minute to minute of the virtual clock.
-import {digestOf} from '../store/ids.ts'
+import {deriveDigest} from '../store/ids.ts'
 import {decimalsOf} from './currencies.ts'
 import {Decimal, roundDown, roundHalfUp, roundUp} from './decimal.ts'
 
@@ -29,7 +29,7 @@ const strayMiddle = new Decimal('2').pow(31)
 
 // Between -1 and 1, the same for everybody in the same minute.
 function strayAt(label: string, instant: number): Decimal {
-  const digest = digestOf('price', label, Math.floor(instant / minuteMs))
+  const digest = deriveDigest('price', label, Math.floor(instant / minuteMs))
   const drawn = new Decimal(String(Number.parseInt(digest.slice(0, strayHexDigits), 16)))
   return drawn.minus(strayMiddle).div(strayMiddle)
 }

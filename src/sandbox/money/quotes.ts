@@ -3,14 +3,14 @@ import type {z} from 'zod'
 import {limits} from '../../contract/limits.ts'
 import type {Problem} from '../../contract/problems.ts'
 import type {quoteCreate} from '../../contract/quotes.ts'
-import {behavioursOf} from '../faults/behaviours.ts'
+import {readBehaviours} from '../faults/behaviours.ts'
 import {customerRow} from '../customers/customer-store.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
 import {badRequest} from '../http/refusal.ts'
 import {nextOpaqueId} from '../store/ids.ts'
 import type {Database} from '../store/database.ts'
-import {timestampOf} from '../time/clock.ts'
-import type {Turn} from '../request-context.ts'
+import {toTimestamp} from '../time/clock.ts'
+import type {RequestContext} from '../request-context.ts'
 import {accountRow, type AccountRow, type AccountType} from './account-store.ts'
 import {amountOf, currencyObject, decimalOf, minorOf, type PaymentMethod, roundedMinor} from './currencies.ts'
 import {builderProblem, developerFeeOf, type Fee, svcFeeOf} from './fees.ts'
@@ -87,7 +87,7 @@ function atAccount<T extends {accountId: string}>(database: Database, end: T) {
   return {...end, accountId, accountType: paymentAccountType}
 }
 
-function checkedRoute({database}: Turn, {customerId, source, destination}: QuoteRequest) {
+function checkedRoute({database}: RequestContext, {customerId, source, destination}: QuoteRequest) {
   const from = {
     accountId: source.sourcePaymentAccountId,
     method: source.sourcePaymentMethod,
@@ -109,7 +109,7 @@ function checkedRoute({database}: Turn, {customerId, source, destination}: Quote
 const kept = ({minor, usd}: Fee): TermsFee => ({minor: String(minor), usd})
 
 // Checks a request in every respect and prices it at this instant; writes nothing.
-export function priced(turn: Turn, request: QuoteRequest): Terms {
+export function priced(turn: RequestContext, request: QuoteRequest): Terms {
   const {database, now} = turn
   const customer = customerRow(database, request.customerId)
   if (customer.customerStatus !== 'ACTIVE') {
@@ -126,7 +126,7 @@ export function priced(turn: Turn, request: QuoteRequest): Terms {
     {sourceMethod: from.method, destinationMethod: to.method, currency: from.currency, minor: amount},
     now,
   )
-  const tier = behavioursOf(database).tier
+  const tier = readBehaviours(database).tier
   const tooLow = tier === 'builder' ? builderProblem(request.developerFee, fee, svcFee, from.currency) : undefined
   if (tooLow) refuse([tooLow])
   const fees = svcFee.minor + fee.minor
@@ -157,7 +157,11 @@ export function feesOf({source: {currency, method}, svcFee, developerFee}: Terms
   }
 }
 
-export function insertQuote({database, now}: Turn, terms: Terms, quoteId = nextOpaqueId(database, 'quote')): QuoteRow {
+export function insertQuote(
+  {database, now}: RequestContext,
+  terms: Terms,
+  quoteId = nextOpaqueId(database, 'quote'),
+): QuoteRow {
   const row = {
     quoteId,
     createdAt: now,
@@ -187,7 +191,7 @@ export const createQuote: EndpointHandler<'quotes.create'> = (turn, {body}) => {
   const {quoteId, expiresAt} = insertQuote(turn, terms)
   return {
     quoteId,
-    expiresAt: timestampOf(expiresAt),
+    expiresAt: toTimestamp(expiresAt),
     estimatedExchangeRate: terms.rate,
     destinationAmount: decimalOf(BigInt(terms.destination.minor), terms.destination.currency),
     fees: feesOf(terms),

@@ -1,7 +1,7 @@
 // Which routes make sense: an account, a method and a currency that fit each other at both ends, and a way between them.
 import type {Problem} from '../../contract/problems.ts'
 import type {Database} from '../store/database.ts'
-import {Refusal} from '../http/refusal.ts'
+import {ServiceError} from '../http/refusal.ts'
 import {accountRow, type AccountRow, type AccountType} from './account-store.ts'
 import {currenciesOf, isFiat, type PaymentMethod, railsOf} from './currencies.ts'
 
@@ -45,7 +45,7 @@ function accountProblem(side: Side, account: AccountRow, customerId: string): st
 export function endProblems(database: Database, side: Side, asked: Asked, customerId: string): Problem[] {
   const path = pathOf(side, 'PaymentAccountId')
   const account = accountRow(database, asked.accountId)
-  if (!account) throw new Refusal('NOT_FOUND', `${path}: there is no payment account ${asked.accountId}`)
+  if (!account) throw new ServiceError('NOT_FOUND', `${path}: there is no payment account ${asked.accountId}`)
   const message = accountProblem(side, account, customerId)
   if (message) return [{path, message}]
   const methods = methodsOf(account)

@@ -1,9 +1,9 @@
 // The tables of payment accounts, the ledger, quotes and transactions.
-import type {Tables} from '../store/schema.ts'
+import type {TableGroup} from '../store/schema.ts'
 
 // Amounts are whole minor units written as text, since SQLite's integers end where some sums begin. Ids of transactions
 // are written in lower case, so that their indexes need no collation.
-export const moneyTables: Tables = {
+export const moneyTables: TableGroup = {
   names: ['idempotencyKeys', 'transactions', 'quotes', 'balances', 'entries', 'postings', 'accounts'],
   sql: `
   create table accounts (

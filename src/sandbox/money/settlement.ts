@@ -1,8 +1,8 @@
 // How a transaction goes from state to state: what each move does to the ledger and to the reply, and what follows it.
 import {balanceChanged} from '../rules/thresholds.ts'
 import {enqueue} from '../time/queue.ts'
-import {timestampOf} from '../time/clock.ts'
-import type {Turn} from '../request-context.ts'
+import {toTimestamp} from '../time/clock.ts'
+import type {RequestContext} from '../request-context.ts'
 import {referenceOf} from './addresses.ts'
 import {decimalOf, type PaymentMethod} from './currencies.ts'
 import {type Entry, holders, post} from './ledger.ts'
@@ -41,7 +41,7 @@ interface Agreed {
   quote: QuoteRow
 }
 
-function agreedIn({database}: Turn, quoteId: string): Agreed {
+function agreedIn({database}: RequestContext, quoteId: string): Agreed {
   const quote = quoteRow(database, quoteId)
   if (!quote) throw new Error(`A transaction has no quote ${quoteId}`)
   return {quote, terms: JSON.parse(quote.terms) as Terms}
@@ -118,7 +118,7 @@ function stepOf(now: number, agreed: Agreed, reply: Transaction, to: Transaction
 }
 
 // What waited for this transaction does not wait any more.
-export function forgetTasks({database}: Turn, transactionId: string) {
+export function forgetTasks({database}: RequestContext, transactionId: string) {
   database.run(
     "delete from queue where kind like 'transaction.%' and payload = ?",
     JSON.stringify({transactionId} satisfies {transactionId: string}),
@@ -126,13 +126,18 @@ export function forgetTasks({database}: Turn, transactionId: string) {
 }
 
 // Makes one move. Whoever hears of the changed balances may make further transactions, so that comes last.
-export function moveTransaction(turn: Turn, row: TransactionRow, to: TransactionStatus, {scheduled = true} = {}) {
+export function moveTransaction(
+  turn: RequestContext,
+  row: TransactionRow,
+  to: TransactionStatus,
+  {scheduled = true} = {},
+) {
   const {expiresAt: _, ...before} = JSON.parse(row.reply) as Transaction
   const from = before.transactionStatus
   if (!moves[from].includes(to)) throw new Error(`A transaction cannot move from ${from} to ${to}`)
   const agreed = agreedIn(turn, row.quoteId)
   const {entries, changes} = stepOf(turn.now, agreed, before, to)
-  const reply = {...before, ...changes, transactionStatus: to, updatedAt: timestampOf(turn.now)}
+  const reply = {...before, ...changes, transactionStatus: to, updatedAt: toTimestamp(turn.now)}
   rewriteTransaction(turn.database, reply)
   if (from === 'AWAITING_TRANSFER') forgetTasks(turn, row.transactionId)
   if (to === 'PROCESSING' && scheduled) scheduleSettlement(turn, agreed.terms, reply)
@@ -141,7 +146,7 @@ export function moveTransaction(turn: Turn, row: TransactionRow, to: Transaction
   for (const change of balances) balanceChanged(turn, change)
 }
 
-function scheduleSettlement(turn: Turn, {destination}: Terms, {transactionId, source}: Transaction) {
+function scheduleSettlement(turn: RequestContext, {destination}: Terms, {transactionId, source}: Transaction) {
   const lingers = fateOf(source.sourceAmount) === 'lingers'
   const takes = lingers ? lingeringMs : settlementMinutes[destination.method] * minuteMs
   enqueue(turn, 'transaction.settle', {transactionId}, turn.now + takes)
@@ -152,7 +157,7 @@ interface Waiting {
 }
 
 // A task that comes too late, after somebody else moved the transaction, does nothing.
-function moveIf(turn: Turn, {transactionId}: Waiting, from: TransactionStatus, to: TransactionStatus) {
+function moveIf(turn: RequestContext, {transactionId}: Waiting, from: TransactionStatus, to: TransactionStatus) {
   const row = transactionRow(turn.database, transactionId)
   if (row?.transactionStatus === from) moveTransaction(turn, row, to)
 }
@@ -164,7 +169,7 @@ export interface SettlementTasks {
   'transaction.settle': Waiting
 }
 
-export const settlementTasks: {[K in keyof SettlementTasks]: (turn: Turn, payload: Waiting) => void} = {
+export const settlementTasks: {[K in keyof SettlementTasks]: (turn: RequestContext, payload: Waiting) => void} = {
   'transaction.process': (turn, waiting) => moveIf(turn, waiting, 'CREATED', 'PROCESSING'),
   'transaction.fund': (turn, waiting) => moveIf(turn, waiting, 'AWAITING_TRANSFER', 'PROCESSING'),
   'transaction.expire': (turn, waiting) => moveIf(turn, waiting, 'AWAITING_TRANSFER', 'EXPIRED'),

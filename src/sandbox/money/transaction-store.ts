@@ -2,7 +2,7 @@
 import type {Database} from '../store/database.ts'
 import {pageOf, type Place} from '../http/paging.ts'
 import {customerRow} from '../customers/customer-store.ts'
-import {Refusal} from '../http/refusal.ts'
+import {ServiceError} from '../http/refusal.ts'
 import {accountRow} from './account-store.ts'
 import type {Transaction, TransactionStatus} from './transitions.ts'
 
@@ -93,7 +93,7 @@ function foundOr<T>(find: () => T): T | undefined {
   try {
     return find()
   } catch (error) {
-    if (error instanceof Refusal && error.error === 'NOT_FOUND') return undefined
+    if (error instanceof ServiceError && error.error === 'NOT_FOUND') return undefined
     throw error
   }
 }

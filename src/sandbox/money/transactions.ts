@@ -1,14 +1,14 @@
 // Transactions: made from a quote, once for each idempotency key, and listed newest first.
-import {behavioursOf} from '../faults/behaviours.ts'
+import {readBehaviours} from '../faults/behaviours.ts'
 import {balanceChanged} from '../rules/thresholds.ts'
 import {customerRow} from '../customers/customer-store.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
-import {badRequest, Refusal} from '../http/refusal.ts'
-import {WrittenJson} from '../http/written-json.ts'
+import {badRequest, ServiceError} from '../http/refusal.ts'
+import {SerializedJson} from '../http/written-json.ts'
 import {nextUuid} from '../store/ids.ts'
 import {enqueue} from '../time/queue.ts'
-import {timestampOf} from '../time/clock.ts'
-import type {Turn} from '../request-context.ts'
+import {toTimestamp} from '../time/clock.ts'
+import type {RequestContext} from '../request-context.ts'
 import {currencyObject, decimalOf, type PaymentMethod} from './currencies.ts'
 import {onceForKey} from './idempotency.ts'
 import {instructionsFor} from './instructions.ts'
@@ -42,11 +42,11 @@ const fundingHours: Readonly<Record<PaymentMethod, number>> = {
 
 const fatesFunded: ReadonlySet<Fate | undefined> = new Set<Fate>(['fails', 'is cancelled', 'is funded', 'lingers'])
 
-function checkBalance({database}: Turn, {source}: Terms) {
+function checkBalance({database}: RequestContext, {source}: Terms) {
   const held = heldBy(database, holders.wallet(source.accountId), source.currency)
   if (held >= BigInt(source.minor)) return
   const [has, needs] = [held, BigInt(source.minor)].map((minor) => decimalOf(minor, source.currency))
-  throw new Refusal(
+  throw new ServiceError(
     'INSUFFICIENT_BALANCE',
     `source.sourcePaymentAccountId holds ${has} ${source.currency}, and the transaction needs ${needs}`,
   )
@@ -55,7 +55,7 @@ function checkBalance({database}: Turn, {source}: Terms) {
 const isFromWallet = ({source}: Terms) => source.accountType === 'SVC_CRYPTO_WALLET'
 
 // Whether the transaction can be made now; refuses if it cannot, and writes nothing.
-export function checkFunds(turn: Turn, terms: Terms) {
+export function checkFunds(turn: RequestContext, terms: Terms) {
   if (isFromWallet(terms)) checkBalance(turn, terms)
 }
 
@@ -98,15 +98,20 @@ function openedReply(now: number, quoteId: string, terms: Terms, {correlationId}
     ...(awaits && {
       transferInstructions: instructionsFor(source.method, transactionId, `${sourceAmount} ${source.currency}`),
     }),
-    createdAt: timestampOf(now),
-    updatedAt: timestampOf(now),
-    ...(awaits && {expiresAt: timestampOf(expiresAt)}),
+    createdAt: toTimestamp(now),
+    updatedAt: toTimestamp(now),
+    ...(awaits && {expiresAt: toTimestamp(expiresAt)}),
   }
   return {reply, expiresAt, awaits}
 }
 
 // Makes the transaction: money in a wallet is held at once, money from outside is waited for.
-export function openTransaction(turn: Turn, quote: QuoteRow, terms: Terms, opening: Opening = {}): Transaction {
+export function openTransaction(
+  turn: RequestContext,
+  quote: QuoteRow,
+  terms: Terms,
+  opening: Opening = {},
+): Transaction {
   const {database, now} = turn
   const {transactionId = nextUuid(database, 'transaction'), scheduled = true} = opening
   const {reply, expiresAt, awaits} = openedReply(now, quote.quoteId, terms, opening, transactionId)
@@ -118,7 +123,7 @@ export function openTransaction(turn: Turn, quote: QuoteRow, terms: Terms, openi
   return reply
 }
 
-function schedule(turn: Turn, {transactionId, transactionStatus, source}: Transaction, expiresAt: number) {
+function schedule(turn: RequestContext, {transactionId, transactionStatus, source}: Transaction, expiresAt: number) {
   if (transactionStatus === 'CREATED') {
     enqueue(turn, 'transaction.process', {transactionId}, turn.now + beginsAfterMs)
     return
@@ -129,21 +134,21 @@ function schedule(turn: Turn, {transactionId, transactionStatus, source}: Transa
   enqueue(turn, 'transaction.expire', {transactionId}, expiresAt)
 }
 
-function usableQuote(turn: Turn, quoteId: string): QuoteRow {
+function usableQuote(turn: RequestContext, quoteId: string): QuoteRow {
   const {database, now} = turn
-  const {quoteUse, expiredQuotes} = behavioursOf(database)
+  const {quoteUse, expiredQuotes} = readBehaviours(database)
   const quote = quoteRow(database, quoteId)
-  if (!quote) throw new Refusal('NOT_FOUND', `quoteId: there is no quote ${quoteId}`)
+  if (!quote) throw new ServiceError('NOT_FOUND', `quoteId: there is no quote ${quoteId}`)
   if (quote.transactionId !== null && quoteUse === 'single') {
-    throw new Refusal('CONFLICT', `quoteId has been used already: it made transaction ${quote.transactionId}`)
+    throw new ServiceError('CONFLICT', `quoteId has been used already: it made transaction ${quote.transactionId}`)
   }
   if (now > quote.expiresAt && expiredQuotes === 'refused') {
-    throw badRequest({path: 'quoteId', message: `expired at ${timestampOf(quote.expiresAt)}: ask for a new quote`})
+    throw badRequest({path: 'quoteId', message: `expired at ${toTimestamp(quote.expiresAt)}: ask for a new quote`})
   }
   return quote
 }
 
-function checkedOrder(turn: Turn, quoteId: string) {
+function checkedOrder(turn: RequestContext, quoteId: string) {
   const quote = usableQuote(turn, quoteId)
   const terms = JSON.parse(quote.terms) as Terms
   const {customerStatus} = customerRow(turn.database, terms.customerId)
@@ -166,15 +171,15 @@ export const createTransaction: EndpointHandler<'transactions.create'> = (turn, 
 // So many of a list the log is shown; of the others, only that they are there.
 const outlineCount = 1
 
-function written(replies: readonly string[], rest: {nextPageToken?: string}): WrittenJson {
+function written(replies: readonly string[], rest: {nextPageToken?: string}): SerializedJson {
   const shown = replies.slice(0, outlineCount).map((reply) => JSON.parse(reply) as Transaction)
   const outline = {transactions: Object.assign(Array<unknown>(replies.length).fill(null), shown), ...rest}
   const token = rest.nextPageToken === undefined ? '' : `,"nextPageToken":${JSON.stringify(rest.nextPageToken)}`
-  return new WrittenJson(`{"transactions":[${replies.join(',')}]${token}}`, outline)
+  return new SerializedJson(`{"transactions":[${replies.join(',')}]${token}}`, outline)
 }
 
 export const listTransactions: EndpointHandler<'transactions.list'> = ({database, now}, {query}) => {
-  const latest = now - behavioursOf(database).listLagSeconds * secondMs
+  const latest = now - readBehaviours(database).listLagSeconds * secondMs
   const {rows, ...rest} = transactionPage(database, query, latest)
   return written(
     rows.map(({reply}) => reply),

@@ -1,15 +1,15 @@
 // Which paths are pages for people: these need no API key, and a browser shows them.
-import type {Asked} from '../http/exchange.ts'
+import type {SandboxRequest} from '../http/exchange.ts'
 import type {Reply} from '../http/reply.ts'
-import type {operateTogether} from '../operation.ts'
-import type {House} from '../request-context.ts'
+import type {createBatchRunner} from '../operation.ts'
+import type {SandboxEnvironment} from '../request-context.ts'
 import {assetAt} from './assets.ts'
 
 // Somebody who came to a page, and what it takes to answer.
 export interface Visit {
-  house: House
-  operate: ReturnType<typeof operateTogether>
-  asked: Asked
+  house: SandboxEnvironment
+  operate: ReturnType<typeof createBatchRunner>
+  asked: SandboxRequest
   path: string
   search: string
   // Who may show pages in a frame.
@@ -22,22 +22,22 @@ type Page = (visit: Visit) => Promise<Reply>
 
 const formPath = /^\/(?:verify|bank-account)\//
 
-const formsFolder = ({formsUrl}: House) => (URL.parse(formsUrl)?.pathname ?? '').replace(/\/+$/, '')
+const formsFolder = ({formsUrl}: SandboxEnvironment) => (URL.parse(formsUrl)?.pathname ?? '').replace(/\/+$/, '')
 
 // The pages themselves are loaded when somebody comes: most processes serve none.
-function formAt(house: House, path: string): Page | undefined {
+function formAt(house: SandboxEnvironment, path: string): Page | undefined {
   const folder = formsFolder(house)
   if (!path.startsWith(folder) || !formPath.test(path.slice(folder.length))) return undefined
   return async (visit) => (await import('../forms/forms.ts')).answerForm(visit, folder)
 }
 
 // Whoever asks for the root as a page gets the console; a client that asks for JSON is answered as at any other path.
-const isConsole = (path: string, asked: Asked) =>
+const isConsole = (path: string, asked: SandboxRequest) =>
   path.startsWith('/console/') || (path === '/' && /\btext\/html\b/.test(asked.header('accept') ?? ''))
 
-const consoleAt = (path: string, asked: Asked): Page | undefined =>
+const consoleAt = (path: string, asked: SandboxRequest): Page | undefined =>
   isConsole(path, asked) ? async (visit) => (await import('../console/console.ts')).answerConsole(visit) : undefined
 
 // The page at this path, or undefined where the path is none of a page.
-export const pageAt = (house: House, path: string, asked: Asked): Page | undefined =>
+export const pageAt = (house: SandboxEnvironment, path: string, asked: SandboxRequest): Page | undefined =>
   assetAt(path) ?? consoleAt(path, asked) ?? formAt(house, path)

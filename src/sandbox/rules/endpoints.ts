@@ -8,7 +8,7 @@ import {customerRow} from '../customers/customer-store.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
 import {badRequest} from '../http/refusal.ts'
 import {nextOpaqueId} from '../store/ids.ts'
-import type {Turn} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 import {armRule, scheduleNext} from './firing.ts'
 import {problemsInTemplate} from './routes.ts'
 import {type RuleConfiguration, findRules, insertRule, ruleOf, ruleRow, templateOf, triggerOf} from './rule-store.ts'
@@ -27,7 +27,7 @@ function refuse([first, ...others]: Problem[]) {
 }
 
 // A rule may be set up for a customer that is not ACTIVE; whether it can pay is seen when it fires.
-function check(turn: Turn, configuration: RuleConfiguration) {
+function check(turn: RequestContext, configuration: RuleConfiguration) {
   const {customerId} = customerRow(turn.database, configuration.customerId)
   refuse([
     ...problemsInTemplate(turn.database, customerId, configuration.transactionTemplate),

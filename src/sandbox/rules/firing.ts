@@ -4,10 +4,10 @@ import {nextFiring} from '../../validation/schedule.ts'
 import {balanceOf, transactByRule} from '../money/by-rule.ts'
 import {decimalsOf} from '../money/currencies.ts'
 import {enqueue} from '../time/queue.ts'
-import type {Turn} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 import {type RuleRow, type Template, findRule, templateOf, triggerOf} from './rule-store.ts'
 
-export function scheduleNext(turn: Turn, row: RuleRow) {
+export function scheduleNext(turn: RequestContext, row: RuleRow) {
   const trigger = triggerOf(row)
   if (trigger.type !== 'TIME_BASED') return
   const due = nextFiring(trigger.cronSchedule, turn.now)
@@ -15,15 +15,15 @@ export function scheduleNext(turn: Turn, row: RuleRow) {
 }
 
 // A threshold that is reached already when the rule is made counts as reached.
-export function armRule(turn: Turn, {ruleId}: RuleRow) {
+export function armRule(turn: RequestContext, {ruleId}: RuleRow) {
   enqueue(turn, 'rule.cross', {ruleId}, turn.now)
 }
 
-const sourceBalance = ({database}: Turn, {source}: Template) =>
+const sourceBalance = ({database}: RequestContext, {source}: Template) =>
   new Big(balanceOf(database, source.sourcePaymentAccountId, source.sourceCurrency))
 
 // What a rule moves: a fixed amount, or a share of what is there, rounded down to what the currency can carry.
-function amountOf(turn: Turn, template: Template): string {
+function amountOf(turn: RequestContext, template: Template): string {
   const {source, amount} = template
   if (amount.type === 'FLAT') return amount.value
   const share = sourceBalance(turn, template).times(amount.value).div('100')
@@ -31,7 +31,7 @@ function amountOf(turn: Turn, template: Template): string {
 }
 
 // What would be refused for want of money is refused before it is priced, which costs more than everything else.
-function transact(turn: Turn, row: RuleRow) {
+function transact(turn: RequestContext, row: RuleRow) {
   const template = templateOf(row)
   const amount = amountOf(turn, template)
   if (!/[1-9]/.test(amount)) return {refused: 'There is nothing to move'}
@@ -39,7 +39,7 @@ function transact(turn: Turn, row: RuleRow) {
   return transactByRule(turn, {ruleId: row.ruleId, customerId: row.customerId, template, amount})
 }
 
-function fire(turn: Turn, row: RuleRow) {
+function fire(turn: RequestContext, row: RuleRow) {
   const outcome = transact(turn, row)
   turn.database.run(
     'update rules set firedCount = firedCount + 1, lastFiredAt = ?, lastRefusal = ? where ruleId = ?',
@@ -52,11 +52,11 @@ function fire(turn: Turn, row: RuleRow) {
 const nextInQueue = "select min(due) as due from queue where kind = 'rule.fire' and payload ->> 'ruleId' = ?"
 
 // When a rule fires next, as the queue has it; a rule on a threshold waits for money and not for the clock.
-export const nextFiringOf = (database: Turn['database'], ruleId: string): number | undefined =>
+export const nextFiringOf = (database: RequestContext['database'], ruleId: string): number | undefined =>
   database.one<{due: number | null}>(nextInQueue, ruleId)?.due ?? undefined
 
 // The next firing is put into the queue first: a firing that is refused does not end the schedule.
-export function fireOnSchedule(turn: Turn, {ruleId}: {ruleId: string}) {
+export function fireOnSchedule(turn: RequestContext, {ruleId}: {ruleId: string}) {
   const row = findRule(turn.database, ruleId)
   if (!row) return
   scheduleNext(turn, row)
@@ -64,7 +64,7 @@ export function fireOnSchedule(turn: Turn, {ruleId}: {ruleId: string}) {
 }
 
 // Once per crossing: after it has fired, the balance must have been below the threshold before it fires again.
-export function fireOnThreshold(turn: Turn, {ruleId}: {ruleId: string}) {
+export function fireOnThreshold(turn: RequestContext, {ruleId}: {ruleId: string}) {
   const row = findRule(turn.database, ruleId)
   const trigger = row && triggerOf(row)
   if (!row || trigger?.type !== 'THRESHOLD_BASED') return

@@ -1,10 +1,10 @@
 // Automation rules as the database keeps them, and as the interface shows them.
 import type {z} from 'zod'
 import type {rule, ruleCreate} from '../../contract/rules.ts'
-import {Refusal} from '../http/refusal.ts'
+import {ServiceError} from '../http/refusal.ts'
 import {currencyObject} from '../money/currencies.ts'
 import type {Database} from '../store/database.ts'
-import {timestampOf} from '../time/clock.ts'
+import {toTimestamp} from '../time/clock.ts'
 
 export type RuleConfiguration = z.output<typeof ruleCreate>
 export type Template = RuleConfiguration['transactionTemplate']
@@ -52,7 +52,7 @@ export const findRule = (database: Database, ruleId: string) =>
 export function ruleRow(database: Database, ruleId: string): RuleRow {
   const row = findRule(database, ruleId)
   if (row) return row
-  throw new Refusal('NOT_FOUND', `There is no automation rule ${ruleId}`)
+  throw new ServiceError('NOT_FOUND', `There is no automation rule ${ruleId}`)
 }
 
 // Asked at every change of a balance, so only the rules that a balance concerns.
@@ -97,6 +97,6 @@ export function ruleOf(row: RuleRow): Rule {
       ...(developerFee && {developerFee}),
     },
     trigger: triggerOf(row),
-    createdAt: timestampOf(row.createdAt),
+    createdAt: toTimestamp(row.createdAt),
   }
 }

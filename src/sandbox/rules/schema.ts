@@ -1,7 +1,7 @@
 // The table of automation rules.
-import type {Tables} from '../store/schema.ts'
+import type {TableGroup} from '../store/schema.ts'
 
-export const ruleTables: Tables = {
+export const ruleTables: TableGroup = {
   names: ['rules'],
   sql: `
   create table rules (

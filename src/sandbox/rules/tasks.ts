@@ -1,5 +1,5 @@
 // What waits in the queue for rules, and what each task does when it is due.
-import type {Turn} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 import {fireOnSchedule, fireOnThreshold} from './firing.ts'
 
 export interface RuleTasks {
@@ -7,7 +7,7 @@ export interface RuleTasks {
   'rule.cross': {ruleId: string}
 }
 
-export const ruleTasks: {[K in keyof RuleTasks]: (turn: Turn, payload: RuleTasks[K]) => void} = {
+export const ruleTasks: {[K in keyof RuleTasks]: (turn: RequestContext, payload: RuleTasks[K]) => void} = {
   'rule.fire': fireOnSchedule,
   'rule.cross': fireOnThreshold,
 }

@@ -1,7 +1,7 @@
 // Hears of every change of a balance, and has the rules looked at whose threshold it may have crossed.
 import {Big} from 'big.js'
 import {enqueue} from '../time/queue.ts'
-import type {Turn} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 import {thresholdRulesOf, templateOf, triggerOf} from './rule-store.ts'
 
 export interface BalanceChange {
@@ -14,7 +14,7 @@ export interface BalanceChange {
 
 // Called by the ledger inside the transaction that changes the balance. The firing is a task of its own, due at once:
 // it must not happen in the middle of the change that led to it.
-export function balanceChanged(turn: Turn, {accountId, currency, before, after}: BalanceChange): void {
+export function balanceChanged(turn: RequestContext, {accountId, currency, before, after}: BalanceChange): void {
   for (const row of thresholdRulesOf(turn.database, accountId)) {
     const trigger = triggerOf(row)
     if (trigger.type !== 'THRESHOLD_BASED' || templateOf(row).source.sourceCurrency !== currency) continue

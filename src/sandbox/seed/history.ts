@@ -1,14 +1,14 @@
 // A long history for trying lists and measuring them: transactions that were completed during the past year.
-import {ControlRefused} from '../control-refused.ts'
+import {ControlError} from '../control-refused.ts'
 import {referenceOf} from '../money/addresses.ts'
 import {type CryptoMethod, currencyObject, decimalOf} from '../money/currencies.ts'
 import {svcFeeOf} from '../money/fees.ts'
 import {type Entry, holders, post} from '../money/ledger.ts'
 import {rateBetween, rateText} from '../money/prices.ts'
 import {received} from '../money/quotes.ts'
-import {digestOf, uuidFrom} from '../store/ids.ts'
-import {timestampOf} from '../time/clock.ts'
-import type {Turn} from '../request-context.ts'
+import {deriveDigest, toUuid} from '../store/ids.ts'
+import {toTimestamp} from '../time/clock.ts'
+import type {RequestContext} from '../request-context.ts'
 import type {Transaction} from '../money/transitions.ts'
 
 // So many are written in one transaction, so that other processes get their turn.
@@ -58,7 +58,7 @@ function pricedSums(now: number, rate: string): Sum[] {
 }
 
 function replyOf(route: Route, sum: Sum, rate: string, digest: string, createdAt: number): Transaction {
-  const transactionId = uuidFrom(digest)
+  const transactionId = toUuid(digest)
   return {
     transactionId,
     customerId: route.customerId,
@@ -84,8 +84,8 @@ function replyOf(route: Route, sum: Sum, rate: string, digest: string, createdAt
       svcFee: {feeAmount: decimalOf(sum.fee, 'USD'), feeUSDAmount: sum.feeUsd},
       developerFee: {feeAmount: '0.00', feeUSDAmount: '0.00'},
     },
-    createdAt: timestampOf(createdAt),
-    updatedAt: timestampOf(createdAt + tookMs),
+    createdAt: toTimestamp(createdAt),
+    updatedAt: toTimestamp(createdAt + tookMs),
   }
 }
 
@@ -96,7 +96,7 @@ const insert = `
   values (?, ?, ?, ?, ?, ?, ?, 'COMPLETED', ?, ?)`
 
 // The books get one posting for the whole chunk: money came by bank, and went out over each network.
-function postChunk(turn: Turn, moved: readonly {route: Route; sum: Sum}[]) {
+function postChunk(turn: RequestContext, moved: readonly {route: Route; sum: Sum}[]) {
   const entries = moved.flatMap(({route, sum}): Entry[] => [
     {holder: holders.world('ACH'), currency: 'USD', amount: -sum.minor},
     {holder: holders.svcFees, currency: 'USD', amount: sum.fee},
@@ -113,10 +113,10 @@ function postChunk(turn: Turn, moved: readonly {route: Route; sum: Sum}[]) {
 }
 
 // Adds the transactions number `offset` and so many following ones of a history that has `total`.
-export function addHistory(turn: Turn, offset: number, count: number, total: number) {
+export function addHistory(turn: RequestContext, offset: number, count: number, total: number) {
   const {database, now} = turn
   const routes = database.all<Route>(routesQuery, routesMax)
-  if (routes.length === 0) throw new ControlRefused('There is no ACTIVE customer with a bank account and a wallet')
+  if (routes.length === 0) throw new ControlError('There is no ACTIVE customer with a bank account and a wallet')
   const {seq: last} = database.one<{seq: number}>('select coalesce(max(seq), 0) as seq from transactions') as {
     seq: number
   }
@@ -125,7 +125,7 @@ export function addHistory(turn: Turn, offset: number, count: number, total: num
   const moved: {route: Route; sum: Sum}[] = []
   for (let index = 0; index < count; index++) {
     const seq = last + index + 1
-    const digest = digestOf('svc sandbox history', seq)
+    const digest = deriveDigest('svc sandbox history', seq)
     const route = routes[seq % routes.length] as Route
     const sum = sums[seq % sums.length] as Sum
     const age = yearMs * (1 - (offset + index) / total)

@@ -1,7 +1,7 @@
 // The payment accounts, balances and transactions of demo customers, with ids that are the same on every machine.
 import {cryptoMethods, fiatMethods} from '../../contract/methods.ts'
 import type {Database} from '../store/database.ts'
-import {digestOf, nextOpaqueId, uuidFrom} from '../store/ids.ts'
+import {deriveDigest, nextOpaqueId, toUuid} from '../store/ids.ts'
 import {enqueue} from '../time/queue.ts'
 import {accountRow, type AccountType, insertAccount} from '../money/account-store.ts'
 import {detailsOf, nicknameOf} from '../money/accounts.ts'
@@ -12,7 +12,7 @@ import {moveTransaction} from '../money/settlement.ts'
 import {openTransaction} from '../money/transactions.ts'
 import {transactionRow, type TransactionRow} from '../money/transaction-store.ts'
 import type {TransactionStatus} from '../money/transitions.ts'
-import type {Turn} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 
 // Ids of demo data follow from this and not from the seed of the database.
 export const demoSeed = 'svc sandbox demo data'
@@ -44,7 +44,7 @@ export interface DemoOwner {
 // The accounts of a demo customer by what they are for: these words are in their ids.
 type Slot = 'wallet' | 'own wallet' | 'deposits' | 'pending' | (typeof fiatMethods)[number]
 
-const demoAccountId = (number: number, slot: Slot) => uuidFrom(digestOf(demoSeed, 'account', number, slot))
+const demoAccountId = (number: number, slot: Slot) => toUuid(deriveDigest(demoSeed, 'account', number, slot))
 
 const digestPiece = (digest: string, piece: number) => Number.parseInt(digest.slice(piece * 8, (piece + 1) * 8), 16)
 const chainFor = ({digest}: DemoOwner) => cryptoMethods[digestPiece(digest, 7) % cryptoMethods.length] as string
@@ -68,7 +68,12 @@ function writeAccount(
     formToken: isPending ? nextOpaqueId(database, 'form') : null,
     details: isPending
       ? {}
-      : detailsOf(paymentAccountType, place.method, digestOf(demoSeed, 'account details', owner.number, slot), owner),
+      : detailsOf(
+          paymentAccountType,
+          place.method,
+          deriveDigest(demoSeed, 'account details', owner.number, slot),
+          owner,
+        ),
   })
 }
 
@@ -97,7 +102,7 @@ export function writeDemoAccounts(database: Database, owner: DemoOwner): Entry[]
 }
 
 // All wallets are filled by one posting: what comes over one network is one sum.
-export function fillWallets(moment: Pick<Turn, 'database' | 'now'>, entries: readonly Entry[]) {
+export function fillWallets(moment: Pick<RequestContext, 'database' | 'now'>, entries: readonly Entry[]) {
   const sums = new Map<string, bigint>()
   for (const {holder, amount} of entries) sums.set(holder, (sums.get(holder) ?? 0n) + amount)
   const joined = [...sums].map(([holder, amount]) => ({holder, currency: 'USDC', amount}))
@@ -167,7 +172,7 @@ function endOf(database: Database, owner: DemoOwner, slot: Slot) {
   return {accountId, method: (method ?? 'ACH') as 'ACH', currency: currency ?? 'USDC'}
 }
 
-function openDemo(turn: Turn, owner: DemoOwner, index: number, {from, to, amount}: DemoTransaction) {
+function openDemo(turn: RequestContext, owner: DemoOwner, index: number, {from, to, amount}: DemoTransaction) {
   const [source, destination] = [endOf(turn.database, owner, from), endOf(turn.database, owner, to)]
   const terms = priced(turn, {
     customerId: owner.customerId,
@@ -183,13 +188,13 @@ function openDemo(turn: Turn, owner: DemoOwner, index: number, {from, to, amount
       destinationCurrency: destination.currency,
     },
   })
-  const digest = digestOf(demoSeed, 'transaction', owner.number, index)
+  const digest = deriveDigest(demoSeed, 'transaction', owner.number, index)
   const quote = insertQuote(turn, terms, `quote_${digest.slice(0, 24)}`)
-  return openTransaction(turn, quote, terms, {transactionId: uuidFrom(digest), scheduled: false})
+  return openTransaction(turn, quote, terms, {transactionId: toUuid(digest), scheduled: false})
 }
 
 // One customer's transactions, between the day it became active and now.
-export function writeDemoTransactions(moment: Pick<Turn, 'database' | 'now'>, owner: DemoOwner) {
+export function writeDemoTransactions(moment: Pick<RequestContext, 'database' | 'now'>, owner: DemoOwner) {
   const {database, now} = moment
   const span = now - owner.updatedAt
   for (const [index, demo] of demoTransactions.entries()) {

@@ -14,11 +14,11 @@ import {
   demoStatusShares,
   demoTrades,
 } from './demo-data.ts'
-import {digestOf, nextOpaqueId, uuidFrom} from '../store/ids.ts'
+import {deriveDigest, nextOpaqueId, toUuid} from '../store/ids.ts'
 import type {Entry} from '../money/ledger.ts'
 import {insertOrganization} from '../store/organizations.ts'
 import {enqueue} from '../time/queue.ts'
-import {type Beginning, writeSettings} from '../store/settings.ts'
+import {type InitialSettings, writeSettings} from '../store/settings.ts'
 import {type DemoOwner, demoSeed, fillWallets, writeDemoAccounts, writeDemoTransactions} from './money.ts'
 import {issueOf} from '../customers/verification.ts'
 
@@ -32,7 +32,7 @@ const manualReviewMs = limits.manualReviewBusinessDaysMax * dayMs
 const businessEvery = 3
 
 const statuses = demoStatusShares.flatMap(([status, share]) => Array<typeof status>(share).fill(status))
-const organizationIds = demoOrganizations.map((_, index) => uuidFrom(digestOf(demoSeed, 'organization', index + 1)))
+const organizationIds = demoOrganizations.map((_, index) => toUuid(deriveDigest(demoSeed, 'organization', index + 1)))
 const countries = Object.keys(demoPlaces) as (keyof typeof demoPlaces)[]
 
 // Picks from a list by a piece of a digest, the same on every machine.
@@ -102,7 +102,7 @@ function writeCustomer(moment: Moment, demo: DemoCustomer, number: number, diges
   const {database} = moment
   const createdAt = Math.floor((moment.now - ageMs) / secondMs) * secondMs
   const updatedAt = demo.customerStatus === 'CREATED' ? createdAt : Math.min(createdAt + reviewTookMs, moment.now)
-  const customerId = uuidFrom(digest)
+  const customerId = toUuid(digest)
   const name = demo.names.join(' ')
   insertCustomer(database, {
     customerId,
@@ -133,7 +133,7 @@ export function addDemoCustomers(moment: Moment, count: number) {
   const owners: DemoOwner[] = []
   for (let index = 0; index < count; index++) {
     const number = before + index + 1
-    const digest = digestOf(demoSeed, 'customer', number)
+    const digest = deriveDigest(demoSeed, 'customer', number)
     const demo = demoCustomers[number - 1] ?? furtherCustomer(number, digest)
     const owner = writeCustomer(moment, demo, number, digest, (demoSpanMs * (index + 1)) / (count + 1))
     fillings.push(...writeDemoAccounts(database, owner))
@@ -145,8 +145,8 @@ export function addDemoCustomers(moment: Moment, count: number) {
 }
 
 // Makes an empty database a sandbox.
-export function furnish(database: Database, beginning: Beginning, keptApiKey?: string) {
-  writeSettings(database, beginning, keptApiKey)
+export function initializeSandbox(database: Database, initialSettings: InitialSettings, previousApiKey?: string) {
+  writeSettings(database, initialSettings, previousApiKey)
   for (const [index, name] of demoOrganizations.entries()) {
     insertOrganization(database, {organizationId: organizationIds[index] as string, name})
   }

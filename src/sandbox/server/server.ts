@@ -1,8 +1,8 @@
 // The sandbox on a loopback port: the very same service, for whoever speaks HTTP.
 import http from 'node:http'
 import type {AddressInfo, Socket} from 'node:net'
-import {Refusal} from '../http/refusal.ts'
-import {answeredOf} from '../http/reply.ts'
+import {ServiceError} from '../http/refusal.ts'
+import {toSandboxResponse} from '../http/reply.ts'
 import {openSandbox, type Sandbox, type SandboxOptions} from '../sandbox.ts'
 import {strangerIn} from './neighbours.ts'
 import {formsPath, leaveAddress} from './presence.ts'
@@ -48,7 +48,9 @@ function onClientError(error: NodeJS.ErrnoException, socket: Socket) {
     socket.destroy()
     return
   }
-  const body = JSON.stringify(new Refusal('BAD_REQUEST', 'The request is not HTTP as it should be').toReply().value)
+  const body = JSON.stringify(
+    new ServiceError('BAD_REQUEST', 'The request is not HTTP as it should be').toReply().value,
+  )
   const head = ['HTTP/1.1 400 Bad Request', 'content-type: application/json', 'connection: close']
   socket.end(`${head.join('\r\n')}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 }
@@ -58,7 +60,7 @@ function listenerFor(sandbox: Sandbox, line: Line, onFault: (error: unknown) => 
     response.on('error', () => {})
     const stranger = strangerIn(incoming.headers)
     const answered = stranger
-      ? Promise.resolve(answeredOf(new Refusal('FORBIDDEN', stranger).toReply()))
+      ? Promise.resolve(toSandboxResponse(new ServiceError('FORBIDDEN', stranger).toReply()))
       : sandbox.answer(askedOn(incoming, response))
     answered
       .then((whole) => putOn(incoming, response, whole, line))

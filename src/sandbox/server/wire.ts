@@ -1,7 +1,7 @@
 // Between node:http and the sandbox: reads what is asked off the wire, and puts the answer on it, or breaks it on demand.
 import type {IncomingMessage, ServerResponse} from 'node:http'
 import {limits} from '../../contract/limits.ts'
-import {type Answered, type Asked, tooLarge} from '../http/exchange.ts'
+import {type SandboxResponse, type SandboxRequest, createTooLargeError} from '../http/exchange.ts'
 import {badRequest} from '../http/refusal.ts'
 
 // How long a client may go on sending what nobody reads before it is cut off.
@@ -19,7 +19,7 @@ function bodyOf(incoming: IncomingMessage): Promise<Uint8Array> {
         chunks.push(chunk)
       } else {
         incoming.off('data', take)
-        reject(tooLarge())
+        reject(createTooLargeError())
       }
     }
     incoming.on('data', take)
@@ -30,7 +30,7 @@ function bodyOf(incoming: IncomingMessage): Promise<Uint8Array> {
   })
 }
 
-export function askedOn(incoming: IncomingMessage, response: ServerResponse): Asked {
+export function askedOn(incoming: IncomingMessage, response: ServerResponse): SandboxRequest {
   const {headers, method = 'GET', url = ''} = incoming
   return {
     method,
@@ -55,13 +55,13 @@ function discard(incoming: IncomingMessage) {
   incoming.once('close', () => clearTimeout(limit))
 }
 
-function write(response: ServerResponse, {status, headers, body}: Answered) {
+function write(response: ServerResponse, {status, headers, body}: SandboxResponse) {
   const length = status === 204 ? undefined : {'content-length': Buffer.byteLength(body)}
   response.writeHead(status, {...headers, ...length})
   response.end(body)
 }
 
-function truncate(response: ServerResponse, {status, headers, body}: Answered) {
+function truncate(response: ServerResponse, {status, headers, body}: SandboxResponse) {
   const bytes = Buffer.from(body)
   response.writeHead(status, {...headers, 'content-length': bytes.length})
   response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy())
@@ -80,7 +80,12 @@ function hang(response: ServerResponse, {hanging}: Line) {
   response.once('close', () => hanging.delete(response))
 }
 
-export function putOn(incoming: IncomingMessage, response: ServerResponse, answered: Answered, line: Line): void {
+export function putOn(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  answered: SandboxResponse,
+  line: Line,
+): void {
   const {fault} = answered
   const act = () => {
     if (response.destroyed) return undefined

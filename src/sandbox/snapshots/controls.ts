@@ -1,6 +1,6 @@
 // What whoever runs the sandbox can do with snapshots.
 import {runDueTasks} from '../operation.ts'
-import type {House} from '../request-context.ts'
+import type {SandboxEnvironment} from '../request-context.ts'
 import {type TableDifference, differenceSince} from './difference.ts'
 import {type Snapshot, listSnapshots, restoreSnapshot, saveSnapshot} from './snapshots.ts'
 
@@ -12,7 +12,7 @@ export interface SnapshotControls {
 }
 
 // What is due happens first, so that a copy holds the state that a request would have seen.
-export const snapshotControls = (house: House): SnapshotControls => ({
+export const snapshotControls = (house: SandboxEnvironment): SnapshotControls => ({
   save(name) {
     runDueTasks(house)
     return saveSnapshot(house.database, name)

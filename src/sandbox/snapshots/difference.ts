@@ -1,6 +1,6 @@
 // What has changed in the sandbox since a snapshot, table by table.
 import type {Database} from '../store/database.ts'
-import {tables} from '../store/schema.ts'
+import {tableNames} from '../store/schema.ts'
 import {existingFile} from './snapshots.ts'
 
 export interface TableDifference {
@@ -49,8 +49,8 @@ function tableDifference(database: Database, table: string): TableDifference {
 const leftAside = new Set(['sandbox', 'requests'])
 
 export function differenceSince(database: Database, name: string): TableDifference[] {
-  return database.beside(existingFile(database, name), 'saved', () =>
-    tables
+  return database.withAttached(existingFile(database, name), 'saved', () =>
+    tableNames
       .filter((table) => !leftAside.has(table))
       .map((table) => tableDifference(database, table))
       .filter(({added, removed, changed}) => added + removed + changed > 0),

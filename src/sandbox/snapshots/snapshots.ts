@@ -2,11 +2,11 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
-import {ControlRefused} from '../control-refused.ts'
+import {ControlError} from '../control-refused.ts'
 import type {Database} from '../store/database.ts'
-import {schemaVersion, tables} from '../store/schema.ts'
-import {countBeginning, settingsOf} from '../store/settings.ts'
-import {now, timestampOf} from '../time/clock.ts'
+import {schemaVersion, tableNames} from '../store/schema.ts'
+import {incrementGeneration, readSettings} from '../store/settings.ts'
+import {now, toTimestamp} from '../time/clock.ts'
 
 const ending = '.sqlite'
 const folderMode = 0o700
@@ -23,7 +23,7 @@ const folderOf = ({file}: Database) => `${file}.snapshots`
 
 function fileOf(database: Database, name: string): string {
   if (!namePattern.test(name)) {
-    throw new ControlRefused(`"${name}" cannot name a snapshot: use letters, digits, dots, dashes and underscores`)
+    throw new ControlError(`"${name}" cannot name a snapshot: use letters, digits, dots, dashes and underscores`)
   }
   return path.join(folderOf(database), `${name}${ending}`)
 }
@@ -31,10 +31,10 @@ function fileOf(database: Database, name: string): string {
 // The file of a snapshot that is there and that this svc can read.
 export function existingFile(database: Database, name: string): string {
   const file = fileOf(database, name)
-  if (!fs.existsSync(file)) throw new ControlRefused(`There is no snapshot "${name}"`, {notFound: true})
+  if (!fs.existsSync(file)) throw new ControlError(`There is no snapshot "${name}"`, {notFound: true})
   const version = within(file, (copy) => copy.prepare('pragma user_version').get()?.['user_version'])
   if (version !== schemaVersion) {
-    throw new ControlRefused(`The snapshot "${name}" has schema ${String(version)}, and this svc has ${schemaVersion}`)
+    throw new ControlError(`The snapshot "${name}" has schema ${String(version)}, and this svc has ${schemaVersion}`)
   }
   return file
 }
@@ -50,7 +50,7 @@ function within<T>(file: string, work: (copy: DatabaseSync) => T): T {
 
 export function saveSnapshot(database: Database, name: string): Snapshot {
   const file = fileOf(database, name)
-  if (fs.existsSync(file)) throw new ControlRefused(`There is a snapshot "${name}" already: choose another name`)
+  if (fs.existsSync(file)) throw new ControlError(`There is a snapshot "${name}" already: choose another name`)
   // Beside the database, whose folder is there.
   if (!fs.existsSync(folderOf(database))) fs.mkdirSync(folderOf(database), {mode: folderMode})
   // Made under another name, so that a half-written copy never passes for a whole one.
@@ -66,7 +66,7 @@ function describe(file: string): Snapshot {
   const savedAt = within(file, (copy) => copy.prepare('select savedAt from sandbox').get()?.['savedAt'])
   return {
     name: path.basename(file, ending),
-    savedAt: timestampOf(Number(savedAt)),
+    savedAt: toTimestamp(Number(savedAt)),
     bytes: fs.statSync(file).size,
   }
 }
@@ -84,15 +84,16 @@ export function listSnapshots(database: Database): Snapshot[] {
 // Row by row in one transaction, and not by putting the file in place of ours: other processes have that one open.
 export function restoreSnapshot(database: Database, name: string): Snapshot {
   const file = existingFile(database, name)
-  database.beside(file, 'saved', () =>
+  database.withAttached(file, 'saved', () =>
     database.transact(() => {
-      const {beginnings} = settingsOf(database)
-      for (const table of tables) database.run(`delete from main.${table}`)
-      for (const table of tables.toReversed()) database.run(`insert into main.${table} select * from saved.${table}`)
+      const {beginnings} = readSettings(database)
+      for (const table of tableNames) database.run(`delete from main.${table}`)
+      for (const table of tableNames.toReversed())
+        database.run(`insert into main.${table} select * from saved.${table}`)
       // A clock that ran goes on from the instant of the copy, not from where the wall has got to since.
       database.run('update sandbox set offsetMs = savedAt - ? where frozenAt is null', Date.now())
       database.run('update sandbox set savedAt = null')
-      countBeginning(database, beginnings)
+      incrementGeneration(database, beginnings)
     }),
   )
   return describe(file)

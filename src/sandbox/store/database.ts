@@ -23,7 +23,7 @@ const resultBusy = 5
 const resultNotADatabase = 26
 
 // The file cannot be a sandbox for this svc: the sentence says why and what to do.
-export class SandboxUnusable extends Error {
+export class SandboxFileError extends Error {
   override name = 'SandboxUnusable'
 }
 
@@ -34,11 +34,11 @@ const hasResult = (error: unknown, family: number) =>
   (error.errcode & resultFamily) === family
 
 // An error that is itself the answer: what was written before it was thrown stays, and the error goes on its way.
-export interface Concluding extends Error {
-  readonly concludes: true
+export interface CommittingError extends Error {
+  readonly commitsTransaction: true
 }
 
-const isConcluding = (error: unknown): error is Concluding => error instanceof Error && 'concludes' in error
+const isCommittingError = (error: unknown): error is CommittingError => error instanceof Error && 'concludes' in error
 
 export const isBusy = (error: unknown) => hasResult(error, resultBusy)
 
@@ -62,7 +62,7 @@ function opened(file: string): DatabaseSync {
     return new DatabaseSync(file, {timeout: busyWaitMs})
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new SandboxUnusable(`${file} cannot be opened or made (${why})`, {cause: error})
+    throw new SandboxFileError(`${file} cannot be opened or made (${why})`, {cause: error})
   }
 }
 
@@ -73,15 +73,15 @@ export class Database {
   readonly #checks = new Map<string, () => void>()
 
   // `furnish` fills a database that is new, in the same transaction that creates its tables.
-  constructor(file: string, furnish: (database: Database) => void) {
+  constructor(file: string, initialize: (database: Database) => void) {
     this.file = file === inMemory ? file : resolve(file)
     this.#connection = opened(this.file)
     try {
-      this.#prepare(furnish)
+      this.#prepare(initialize)
     } catch (error) {
       this.close()
       if (!hasResult(error, resultNotADatabase)) throw error
-      throw new SandboxUnusable(`${this.file} is not a database: name another file, or move this one away`, {
+      throw new SandboxFileError(`${this.file} is not a database: name another file, or move this one away`, {
         cause: error,
       })
     }
@@ -118,7 +118,7 @@ export class Database {
       keep()
       return result
     } catch (error) {
-      if (isConcluding(error)) keep()
+      if (isCommittingError(error)) keep()
       throw error
     } finally {
       this.#checks.clear()
@@ -133,7 +133,7 @@ export class Database {
   }
 
   // Lets work see another database beside this one, under a name; it is only read.
-  beside<T>(file: string, name: string, work: () => T): T {
+  withAttached<T>(file: string, name: string, work: () => T): T {
     this.#connection.prepare(`attach database ? as ${name}`).run(file)
     try {
       return work()
@@ -169,7 +169,7 @@ export class Database {
       this.#commit()
       return result
     } catch (error) {
-      if (isConcluding(error)) this.#commit()
+      if (isCommittingError(error)) this.#commit()
       throw error
     } finally {
       this.#checks.clear()
@@ -192,7 +192,7 @@ export class Database {
 
   // Nothing is written, not even a mode, before it is sure that the file is ours and not from a newer svc. What says
   // so is read in one transaction, since another process may be creating the database at this very moment.
-  #prepare(furnish: (database: Database) => void) {
+  #prepare(initialize: (database: Database) => void) {
     const version = patiently(() => this.#within('begin', () => this.#version()))
     if (this.file !== inMemory) {
       keepPrivate(this.file)
@@ -201,7 +201,7 @@ export class Database {
     this.#connection.exec(
       `pragma synchronous = full; pragma cache_size = -${cacheKilobytesMax}; pragma wal_autocheckpoint = ${walPagesMax}`,
     )
-    if (version < schemaVersion) this.transact(() => this.#upgrade(furnish))
+    if (version < schemaVersion) this.transact(() => this.#upgrade(initialize))
   }
 
   #version(): number {
@@ -209,10 +209,10 @@ export class Database {
     const isOurs = this.#number('pragma application_id') === applicationId
     const isEmpty = this.#number('select count(*) from sqlite_schema') === 0
     if (!isOurs && !(isEmpty && version === 0)) {
-      throw new SandboxUnusable(`${this.file} is a database, but not a sandbox: name another file`)
+      throw new SandboxFileError(`${this.file} is a database, but not a sandbox: name another file`)
     }
     if (version > schemaVersion) {
-      throw new SandboxUnusable(
+      throw new SandboxFileError(
         `${this.file} was written by a newer svc (schema ${version}; this svc knows ${schemaVersion}): ` +
           'update svc, or name another file',
       )
@@ -221,10 +221,10 @@ export class Database {
   }
 
   // Another process may have done the same while this one waited for the lock, so the version is read again.
-  #upgrade(furnish: (database: Database) => void) {
+  #upgrade(initialize: (database: Database) => void) {
     const version = this.#version()
-    for (const step of schemaSteps.slice(version)) this.#connection.exec(step)
+    for (const savepoint of schemaSteps.slice(version)) this.#connection.exec(savepoint)
     this.#connection.exec(`pragma application_id = ${applicationId}; pragma user_version = ${schemaVersion}`)
-    if (version === 0) furnish(this)
+    if (version === 0) initialize(this)
   }
 }

@@ -8,11 +8,11 @@ const opaqueLength = 24
 export const randomSeed = () => randomBytes(randomSeedBytes).toString('hex')
 
 // The words are kept apart by JSON, so that ('a', 'bc') and ('ab', 'c') differ.
-export const digestOf = (seed: string, ...words: (string | number)[]) =>
+export const deriveDigest = (seed: string, ...words: (string | number)[]) =>
   hash('sha256', JSON.stringify([seed, ...words]))
 
 // The form of a version 4 UUID: where its version and variant stand, the digest gives way.
-export function uuidFrom(digest: string): string {
+export function toUuid(digest: string): string {
   const variant = ((Number.parseInt(digest.charAt(16), 16) & 0x3) | 0x8).toString(16)
   return [
     digest.slice(0, 8),
@@ -27,13 +27,13 @@ function nextDigest(database: Database, purpose: string): string {
   const {seed, idCount} = database.one<{seed: string; idCount: number}>(
     'update sandbox set idCount = idCount + 1 returning seed, idCount',
   ) as {seed: string; idCount: number}
-  return digestOf(seed, purpose, idCount)
+  return deriveDigest(seed, purpose, idCount)
 }
 
-export const nextUuid = (database: Database, purpose: string) => uuidFrom(nextDigest(database, purpose))
+export const nextUuid = (database: Database, purpose: string) => toUuid(nextDigest(database, purpose))
 
 // Ids that the interface calls opaque carry a prefix, and so do the tokens of form links: 'form' gives form_5f2c….
 export const nextOpaqueId = (database: Database, prefix: string) =>
   `${prefix}_${nextDigest(database, prefix).slice(0, opaqueLength)}`
 
-export const apiKeyFrom = (seed: string) => `svc_sandbox_${digestOf(seed, 'api key').slice(0, opaqueLength)}`
+export const deriveApiKey = (seed: string) => `svc_sandbox_${deriveDigest(seed, 'api key').slice(0, opaqueLength)}`

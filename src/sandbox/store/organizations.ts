@@ -10,14 +10,14 @@ export function insertOrganization(database: Database, {organizationId, name}: O
   database.run('insert into organizations (organizationId, name) values (?, ?)', organizationId, name)
 }
 
-export const allOrganizations = (database: Database): Organization[] =>
+export const listOrganizations = (database: Database): Organization[] =>
   database
     .all<Organization>('select organizationId, name from organizations order by rowid')
     .map(({organizationId, name}) => ({organizationId, name}))
 
 // The API key belongs to the first organization, and so do the customers created with it.
-export function homeOrganization(database: Database): string {
-  const [first] = allOrganizations(database)
+export function getHomeOrganizationId(database: Database): string {
+  const [first] = listOrganizations(database)
   if (!first) throw new Error('The database has no organization')
   return first.organizationId
 }

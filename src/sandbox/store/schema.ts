@@ -7,7 +7,7 @@ import {moneyTables} from '../money/schema.ts'
 import {ruleTables} from '../rules/schema.ts'
 import {webhookTables} from '../webhooks/schema.ts'
 
-export interface Tables {
+export interface TableGroup {
   // Those that refer to others first, so that emptying them in this order breaks no reference.
   names: readonly string[]
   sql: string
@@ -18,7 +18,7 @@ export const applicationId = 0x73766353
 
 // Times are milliseconds since 1970 on the virtual clock. What a list is sorted by must not be the row's own number
 // (an integer primary key): SQLite would search an index by the first column alone, and a deep page would cost more.
-const houseTables: Tables = {
+const coreTables: TableGroup = {
   names: ['queue', 'organizations', 'sandbox'],
   sql: `
   create table sandbox (
@@ -50,8 +50,8 @@ const houseTables: Tables = {
 }
 
 // Each room refers only to rooms before it.
-const rooms: readonly Tables[] = [
-  houseTables,
+const rooms: readonly TableGroup[] = [
+  coreTables,
   customerTables,
   moneyTables,
   ruleTables,
@@ -61,7 +61,7 @@ const rooms: readonly Tables[] = [
 ]
 
 // Rooms that were built on later, each with a step of its own.
-const roomsLater: readonly Tables[] = [formTables]
+const roomsLater: readonly TableGroup[] = [formTables]
 
 // A step, once released, is never changed: a later one follows it.
 export const schemaSteps: readonly string[] = [
@@ -74,4 +74,4 @@ export const schemaSteps: readonly string[] = [
 export const schemaVersion = schemaSteps.length
 
 // Every table, in an order in which they can be emptied.
-export const tables = [...rooms, ...roomsLater].toReversed().flatMap(({names}) => names)
+export const tableNames = [...rooms, ...roomsLater].toReversed().flatMap(({names}) => names)

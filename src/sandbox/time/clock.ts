@@ -1,5 +1,5 @@
 // The virtual clock: it runs at wall speed from an offset, or stands still at an instant; all of it is in the database.
-import {ControlRefused} from '../control-refused.ts'
+import {ControlError} from '../control-refused.ts'
 import type {Database} from '../store/database.ts'
 
 interface ClockRow {
@@ -18,44 +18,44 @@ export interface ClockStatus {
 const instantMin = Date.UTC(1970, 0, 1)
 const instantMax = Date.UTC(9999, 11, 31)
 
-const read = (database: Database) => database.one<ClockRow>('select offsetMs, frozenAt from sandbox') as ClockRow
+const readClock = (database: Database) => database.one<ClockRow>('select offsetMs, frozenAt from sandbox') as ClockRow
 
 export function now(database: Database): number {
-  const {offsetMs, frozenAt} = read(database)
+  const {offsetMs, frozenAt} = readClock(database)
   return frozenAt ?? Date.now() + offsetMs
 }
 
-export function instantOf(date: Date): number {
+export function toClockInstant(date: Date): number {
   const instant = date.getTime()
   if (instant >= instantMin && instant <= instantMax) return instant
-  throw new ControlRefused('The clock of the sandbox shows instants from the year 1970 to the year 9999')
+  throw new ControlError('The clock of the sandbox shows instants from the year 1970 to the year 9999')
 }
 
 // Forward only: what has happened cannot unhappen. Only another copy of the database goes back.
 export function advanceClock(database: Database, ms: number) {
   if (!Number.isSafeInteger(ms) || ms < 0) {
-    throw new ControlRefused('The clock is advanced by a whole number of milliseconds, and never back')
+    throw new ControlError('The clock is advanced by a whole number of milliseconds, and never back')
   }
-  instantOf(new Date(now(database) + ms))
+  toClockInstant(new Date(now(database) + ms))
   database.run('update sandbox set offsetMs = offsetMs + ?, frozenAt = frozenAt + ?', ms, ms)
 }
 
 export function freezeClock(database: Database, at?: Date) {
   const current = now(database)
-  const instant = at ? instantOf(at) : current
-  if (instant < current) throw new ControlRefused('The clock never goes back: freeze it now, or at a later instant')
+  const instant = at ? toClockInstant(at) : current
+  if (instant < current) throw new ControlError('The clock never goes back: freeze it now, or at a later instant')
   database.run('update sandbox set frozenAt = ?', instant)
 }
 
 // A frozen clock goes on from where it stands; one that runs is left alone.
 export function runClock(database: Database) {
-  const {frozenAt} = read(database)
+  const {frozenAt} = readClock(database)
   if (frozenAt === null) return
   database.run('update sandbox set offsetMs = ?, frozenAt = null', frozenAt - Date.now())
 }
 
 export function clockStatus(database: Database): ClockStatus {
-  const {offsetMs, frozenAt} = read(database)
+  const {offsetMs, frozenAt} = readClock(database)
   const wall = Date.now()
   return {
     now: new Date(frozenAt ?? wall + offsetMs).toISOString(),
@@ -65,4 +65,4 @@ export function clockStatus(database: Database): ClockStatus {
 }
 
 // Replies carry whole seconds, as the interface writes its timestamps.
-export const timestampOf = (instant: number) => new Date(instant).toISOString().replace(/\.\d+Z$/, 'Z')
+export const toTimestamp = (instant: number) => new Date(instant).toISOString().replace(/\.\d+Z$/, 'Z')

@@ -1,9 +1,9 @@
 // What whoever runs the sandbox can do with its time.
-import {ControlRefused} from '../control-refused.ts'
+import {ControlError} from '../control-refused.ts'
 import {moveClock, runDueTasks} from '../operation.ts'
-import type {House} from '../request-context.ts'
+import type {SandboxEnvironment} from '../request-context.ts'
 import {type ClockStatus, advanceClock, clockStatus, freezeClock, now, runClock} from './clock.ts'
-import {nextDue} from './queue.ts'
+import {findNextDue} from './queue.ts'
 
 export interface ClockControls {
   status(): ClockStatus
@@ -19,7 +19,7 @@ export interface ClockControls {
 // A sandbox that is not idle after so many steps makes itself new work for ever, which is a fault.
 const stepsMax = 1_000_000
 
-export function clockControls(house: House): ClockControls {
+export function clockControls(house: SandboxEnvironment): ClockControls {
   const {database} = house
   const status = () => clockStatus(database)
   const moved = (move: () => void) => {
@@ -32,17 +32,17 @@ export function clockControls(house: House): ClockControls {
     advance: (ms) => moved(() => advanceClock(database, ms)),
     toNext() {
       runDueTasks(house)
-      const due = nextDue(database, 'everything')
+      const due = findNextDue(database, 'everything')
       return due === undefined ? status() : goTo(due)
     },
     untilIdle() {
       runDueTasks(house)
       for (let step = 0; step < stepsMax; step++) {
-        const due = nextDue(database, 'foreground')
+        const due = findNextDue(database, 'foreground')
         if (due === undefined) return status()
         goTo(due)
       }
-      throw new ControlRefused('The sandbox does not come to rest: something in it makes new work for ever')
+      throw new ControlError('The sandbox does not come to rest: something in it makes new work for ever')
     },
     freeze: (at) => moved(() => freezeClock(database, at)),
     run: () => moved(() => runClock(database)),

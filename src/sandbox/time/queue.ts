@@ -1,7 +1,7 @@
 // The one queue: everything that waits in the sandbox is a row, ordered by due time and then by sequence.
 import {now} from './clock.ts'
 import type {Database} from '../store/database.ts'
-import type {House, Turn} from '../request-context.ts'
+import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
 import type {MoneyTasks} from '../money/tasks.ts'
 import type {RuleTasks} from '../rules/tasks.ts'
 import type {VerificationTasks} from '../customers/verification.ts'
@@ -14,7 +14,7 @@ export type TaskKind = keyof TaskPayloads
 
 // Kinds that only a running server takes, and never a request that passes by.
 type ServerKind = 'webhook.attempt'
-export type Tasks = {[K in Exclude<TaskKind, ServerKind>]: (turn: Turn, payload: TaskPayloads[K]) => void}
+export type Tasks = {[K in Exclude<TaskKind, ServerKind>]: (turn: RequestContext, payload: TaskPayloads[K]) => void}
 
 interface TaskRow {
   seq: number
@@ -27,7 +27,7 @@ interface TaskRow {
 const tasksPerTransactionMax = 1_000
 
 export function enqueue<K extends TaskKind>(
-  {database, now: earliest}: Pick<Turn, 'database' | 'now'>,
+  {database, now: earliest}: Pick<RequestContext, 'database' | 'now'>,
   kind: K,
   payload: TaskPayloads[K],
   due: number,
@@ -45,31 +45,31 @@ const firstDue = `
   select seq, due, kind, payload from queue indexed by queueToRun
   where kind <> 'webhook.attempt' and due <= ? order by due, seq limit 1`
 
-function runOne(house: House, tasks: Tasks, until: number): boolean {
+function runFirstDue(house: SandboxEnvironment, tasks: Tasks, until: number): boolean {
   const {database} = house
   const row = database.one<TaskRow>(firstDue, until)
   if (!row) return false
   database.run('delete from queue where seq = ?', row.seq)
   // The row was written by enqueue(), which held kind and payload together.
-  const task = tasks[row.kind as keyof Tasks] as (turn: Turn, payload: unknown) => void
+  const task = tasks[row.kind as keyof Tasks] as (turn: RequestContext, payload: unknown) => void
   task({...house, now: row.due}, JSON.parse(row.payload))
   return true
 }
 
 // Runs what is due inside a transaction that is open already.
-export function runDueWithin(house: House, tasks: Tasks) {
+export function runDueWithin(house: SandboxEnvironment, tasks: Tasks) {
   const until = now(house.database)
-  while (runOne(house, tasks, until));
+  while (runFirstDue(house, tasks, until));
 }
 
 // Runs what is due, each task at the instant at which it was due, also what these tasks make due in their turn.
-export function runDue(house: House, tasks: Tasks) {
+export function runDue(house: SandboxEnvironment, tasks: Tasks) {
   const {database} = house
   while (database.one(firstDue, now(database))) {
     database.transact(() => {
       const until = now(database)
       for (let count = 0; count < tasksPerTransactionMax; count++) {
-        if (!runOne(house, tasks, until)) break
+        if (!runFirstDue(house, tasks, until)) break
       }
     })
   }
@@ -83,7 +83,7 @@ const anyDue = "select min(due) as due from queue where kind <> 'webhook.attempt
 const foregroundDue = `
   select min(due) as due from queue where kind not in (${backgroundKinds.map((kind) => `'${kind}'`).join(', ')})`
 
-export function nextDue(database: Database, among: 'everything' | 'foreground'): number | undefined {
+export function findNextDue(database: Database, among: 'everything' | 'foreground'): number | undefined {
   const row =
     among === 'everything'
       ? database.one<{due: number | null}>(anyDue, now(database))
@@ -98,13 +98,13 @@ export interface WaitingTask {
 }
 
 // What waits, the first to be due first.
-export const waitingTasks = (database: Database, count: number): WaitingTask[] =>
+export const listWaitingTasks = (database: Database, count: number): WaitingTask[] =>
   database
     .all<TaskRow>('select seq, due, kind, payload from queue order by due, seq limit ?', count)
     .map(({due, kind, payload}) => ({due, kind, payload: JSON.parse(payload) as WaitingTask['payload']}))
 
-export function queueStatus(database: Database): {waiting: number; nextDue?: string} {
+export function readQueueStatus(database: Database): {waiting: number; nextDue?: string} {
   const waiting = database.one<{count: number}>('select count(*) as count from queue')?.count ?? 0
-  const next = nextDue(database, 'everything')
+  const next = findNextDue(database, 'everything')
   return {waiting, ...(next !== undefined && {nextDue: new Date(next).toISOString()})}
 }

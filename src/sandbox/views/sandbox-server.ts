@@ -1,7 +1,7 @@
 // What the sandbox's server shows: requests as lines and as a table, faults, and how the service behaves.
 import type {Behaviours} from '../faults/behaviours.ts'
-import type {ShownFault} from '../faults/faults.ts'
-import type {ShownRequest} from '../log/controls.ts'
+import type {FaultRecord} from '../faults/faults.ts'
+import type {RequestRecord} from '../log/controls.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import type {Painter} from '../../cli/output/colour.ts'
 import type {View} from '../../cli/output/view.ts'
@@ -16,7 +16,7 @@ const statusText = (status: unknown) => (status === unanswered ? '—' : status)
 // The time of day is enough in a live log.
 const timeOf = (at: string) => at.slice('2026-11-15T'.length, -'Z'.length)
 
-export function requestLine(request: Omit<ShownRequest, 'seq'>, painter: Painter): string {
+export function requestLine(request: Omit<RequestRecord, 'seq'>, painter: Painter): string {
   const {at, method, path, status, durationMs, fault} = request
   const isRefused = status >= statusMin || status === unanswered
   const shown = String(statusText(status)).padStart(3)
@@ -31,7 +31,7 @@ export function requestLine(request: Omit<ShownRequest, 'seq'>, painter: Painter
   return `${parts.join('  ')}\n`
 }
 
-export const requestView: View<ShownRequest> = {
+export const requestView: View<RequestRecord> = {
   one: 'request',
   many: 'requests',
   columns: [
@@ -48,7 +48,7 @@ export const requestView: View<ShownRequest> = {
 
 const inSeconds = (ms: unknown) => (ms === 0 || ms === undefined ? '' : `${Number(ms) / 1000}s`)
 
-export const faultView: View<ShownFault> = {
+export const faultView: View<FaultRecord> = {
   one: 'fault',
   many: 'faults',
   columns: [

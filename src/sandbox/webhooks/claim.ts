@@ -1,8 +1,8 @@
 // Takes an attempt out of the queue's hands and puts down what came of it: stored before it is sent, at least once.
 import type {Database} from '../store/database.ts'
-import {now, timestampOf} from '../time/clock.ts'
+import {now, toTimestamp} from '../time/clock.ts'
 import {enqueue} from '../time/queue.ts'
-import type {House} from '../request-context.ts'
+import type {SandboxEnvironment} from '../request-context.ts'
 import {disableEndpoint, enabledEndpoints, type EndpointRow} from './endpoint-store.ts'
 import {isFree, leaseHolder} from './lease.ts'
 import type {Message, Outcome} from './send.ts'
@@ -57,13 +57,13 @@ const dueAt = (database: Database, {endpointId}: EndpointRow) =>
   database.one<DueRow>(firstDue, endpointId, now(database))
 
 // Only read, so that a server which has nothing to send does not keep others from writing.
-export const endpointsDue = ({database}: House) =>
+export const endpointsDue = ({database}: SandboxEnvironment) =>
   enabledEndpoints(database)
     .filter((endpoint) => isFree(endpoint) && dueAt(database, endpoint))
     .map(({endpointId}) => endpointId)
 
 // From its first attempt on an event keeps its bytes, also when it is sent again from another address.
-function sealed({database, formsUrl}: House, {eventId, body, isSealed}: DueRow): string {
+function sealed({database, formsUrl}: SandboxEnvironment, {eventId, body, isSealed}: DueRow): string {
   if (isSealed === 1) return body
   const event = JSON.parse(body) as {data: {verificationLink: string}}
   event.data.verificationLink = formsUrl + event.data.verificationLink
@@ -73,7 +73,7 @@ function sealed({database, formsUrl}: House, {eventId, body, isSealed}: DueRow):
 }
 
 // One attempt at a time for an endpoint, so that events arrive in order as long as they arrive.
-export function claim(house: House, endpointId: string, leaseMs: number): Attempt | undefined {
+export function claim(house: SandboxEnvironment, endpointId: string, leaseMs: number): Attempt | undefined {
   const {database} = house
   return database.transact(() => {
     const endpoint = enabledEndpoints(database).find((each) => each.endpointId === endpointId)
@@ -102,7 +102,7 @@ const giveBack = (database: Database, {endpointId, leaseUntil}: Attempt) =>
   ) !== undefined
 
 // An attempt that was stopped stays in the queue, and is made anew.
-export function release({database}: House, attempt: Attempt) {
+export function release({database}: SandboxEnvironment, attempt: Attempt) {
   database.transact(() => giveBack(database, attempt))
 }
 
@@ -124,11 +124,11 @@ function follow(database: Database, attempt: Attempt, outcome: Outcome, at: numb
     return 'failed'
   }
   enqueue({database, now: at}, 'webhook.attempt', {deliveryId, endpointId}, at + waitMs)
-  return {nextAttemptAt: timestampOf(at + waitMs)}
+  return {nextAttemptAt: toTimestamp(at + waitMs)}
 }
 
 // Times are those of the virtual clock. Nothing is written when the lease was lost, or the endpoint is gone.
-export function record({database}: House, attempt: Attempt, outcome: Outcome): Consequence | undefined {
+export function record({database}: SandboxEnvironment, attempt: Attempt, outcome: Outcome): Consequence | undefined {
   return database.transact(() => {
     if (!giveBack(database, attempt)) return undefined
     const at = now(database)

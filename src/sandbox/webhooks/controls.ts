@@ -1,7 +1,7 @@
 // What whoever runs the sandbox can do about webhooks.
-import {ControlRefused} from '../control-refused.ts'
-import {operate} from '../operation.ts'
-import type {House, Turn} from '../request-context.ts'
+import {ControlError} from '../control-refused.ts'
+import {runOperation} from '../operation.ts'
+import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
 import {
   type DeliveriesQuery,
   deliveriesBy,
@@ -31,39 +31,39 @@ export interface WebhookControls {
   resend(eventOrDeliveryId: string): WebhookDelivery[]
 }
 
-function remove({database}: Turn, endpointId: string) {
+function remove({database}: RequestContext, endpointId: string) {
   const row = endpointRow(database, endpointId)
   deleteEndpoint(database, endpointId)
   return endpointOf(row, false)
 }
 
-function addressees({database}: Turn, id: string): {eventId: string; endpointIds: string[]} {
+function addressees({database}: RequestContext, id: string): {eventId: string; endpointIds: string[]} {
   const enabled = enabledEndpoints(database).map(({endpointId}) => endpointId)
   if (eventExists(database, id)) {
     if (enabled.length > 0) return {eventId: id, endpointIds: enabled}
-    throw new ControlRefused('No webhook endpoint is enabled, so the event has nowhere to go')
+    throw new ControlError('No webhook endpoint is enabled, so the event has nowhere to go')
   }
   const {eventId, endpointId} = deliveryById(database, id)
   if (enabled.includes(endpointId)) return {eventId, endpointIds: [endpointId]}
-  throw new ControlRefused(`The webhook endpoint ${endpointId} is disabled: remove it and add it anew`)
+  throw new ControlError(`The webhook endpoint ${endpointId} is disabled: remove it and add it anew`)
 }
 
-function resend(turn: Turn, id: string) {
+function resend(turn: RequestContext, id: string) {
   const {eventId, endpointIds} = addressees(turn, id)
   const ids = endpointIds.map((endpointId) => insertDelivery(turn, eventId, endpointId, turn.now))
   return ids.map((deliveryId) => deliveryById(turn.database, deliveryId))
 }
 
-function deliveries({database}: Turn, query: DeliveriesQuery) {
+function deliveries({database}: RequestContext, query: DeliveriesQuery) {
   if (query.endpointId !== undefined) endpointRow(database, query.endpointId)
   return deliveriesBy(database, query)
 }
 
-export const webhookControls = (house: House): WebhookControls => ({
-  add: (endpoint) => operate(house, (turn) => endpointOf(insertEndpoint(turn, endpoint), true)),
+export const webhookControls = (house: SandboxEnvironment): WebhookControls => ({
+  add: (endpoint) => runOperation(house, (turn) => endpointOf(insertEndpoint(turn, endpoint), true)),
   list: ({showSecrets = false} = {}) =>
-    operate(house, ({database}) => endpointRows(database).map((row) => endpointOf(row, showSecrets))),
-  remove: (endpointId) => operate(house, (turn) => remove(turn, endpointId)),
-  deliveries: (query = {}) => operate(house, (turn) => deliveries(turn, query)),
-  resend: (id) => operate(house, (turn) => resend(turn, id)),
+    runOperation(house, ({database}) => endpointRows(database).map((row) => endpointOf(row, showSecrets))),
+  remove: (endpointId) => runOperation(house, (turn) => remove(turn, endpointId)),
+  deliveries: (query = {}) => runOperation(house, (turn) => deliveries(turn, query)),
+  resend: (id) => runOperation(house, (turn) => resend(turn, id)),
 })

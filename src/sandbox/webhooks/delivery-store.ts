@@ -1,10 +1,10 @@
 // Events and their deliveries, as the database keeps them and as whoever runs the sandbox sees them.
-import {ControlRefused} from '../control-refused.ts'
+import {ControlError} from '../control-refused.ts'
 import {nextOpaqueId} from '../store/ids.ts'
 import type {Database} from '../store/database.ts'
-import {timestampOf} from '../time/clock.ts'
+import {toTimestamp} from '../time/clock.ts'
 import {enqueue} from '../time/queue.ts'
-import type {Turn} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 
 type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED'
 
@@ -51,7 +51,7 @@ const deliveriesShownDefault = 20
 const insert = 'insert into webhookDeliveries (deliveryId, eventId, endpointId, createdAt) values (?, ?, ?, ?)'
 
 // One delivery, whose first attempt waits in the queue from now on.
-export function insertDelivery(turn: Turn, eventId: string, endpointId: string, due: number): string {
+export function insertDelivery(turn: RequestContext, eventId: string, endpointId: string, due: number): string {
   const deliveryId = nextOpaqueId(turn.database, 'dlv')
   turn.database.run(insert, deliveryId, eventId, endpointId, turn.now)
   enqueue(turn, 'webhook.attempt', {deliveryId, endpointId}, due)
@@ -77,9 +77,9 @@ const deliveryOf = (row: DeliveryRow): WebhookDelivery => ({
   status: row.status,
   attempts: row.attempts,
   ...(row.lastOutcome !== null && {lastOutcome: row.lastOutcome}),
-  ...(row.lastAttemptAt !== null && {lastAttemptAt: timestampOf(row.lastAttemptAt)}),
-  ...(row.nextAttemptAt !== null && {nextAttemptAt: timestampOf(row.nextAttemptAt)}),
-  createdAt: timestampOf(row.createdAt),
+  ...(row.lastAttemptAt !== null && {lastAttemptAt: toTimestamp(row.lastAttemptAt)}),
+  ...(row.nextAttemptAt !== null && {nextAttemptAt: toTimestamp(row.nextAttemptAt)}),
+  createdAt: toTimestamp(row.createdAt),
 })
 
 // The newest first; one more is read than is shown, which says whether there are more.
@@ -94,7 +94,7 @@ export function deliveriesBy(database: Database, {limit = deliveriesShownDefault
 export function deliveryById(database: Database, deliveryId: string): WebhookDelivery {
   const row = database.one<DeliveryRow>(`${select} where d.deliveryId = ?`, deliveryId)
   if (row) return deliveryOf(row)
-  throw new ControlRefused(`There is no event and no delivery ${deliveryId}`, {notFound: true})
+  throw new ControlError(`There is no event and no delivery ${deliveryId}`, {notFound: true})
 }
 
 export const eventExists = (database: Database, eventId: string) =>

@@ -1,7 +1,7 @@
 // Delivers webhooks: on a timer, from a running server, whatever is due on the virtual clock and whoever enqueued it.
 import {setTimeout as sleep} from 'node:timers/promises'
 import {runDueTasks} from '../operation.ts'
-import type {House} from '../request-context.ts'
+import type {SandboxEnvironment} from '../request-context.ts'
 import {type Attempt, claim, type Consequence, endpointsDue, record, release, scheduleMs} from './claim.ts'
 import {type Outcome, send} from './send.ts'
 
@@ -35,7 +35,7 @@ function sentenceOf({type, eventId, url}: Attempt, outcome: Outcome, consequence
 }
 
 export function startDelivery(
-  house: House,
+  house: SandboxEnvironment,
   notice: (text: string) => void,
   given: Partial<DeliverySettings> = {},
 ): {stop(): Promise<void>} {

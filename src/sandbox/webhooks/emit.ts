@@ -2,9 +2,9 @@
 import {customerUpdated as contract} from '../../contract/events.ts'
 import {customerOf, customerRow} from '../customers/customer-store.ts'
 import {nextOpaqueId} from '../store/ids.ts'
-import {timestampOf} from '../time/clock.ts'
+import {toTimestamp} from '../time/clock.ts'
 import {enqueue} from '../time/queue.ts'
-import type {Turn} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 import {insertDelivery} from './delivery-store.ts'
 import {enabledEndpoints, type EndpointRow} from './endpoint-store.ts'
 
@@ -15,11 +15,11 @@ const insert = 'insert into webhookEvents (eventId, type, customerId, createdAt,
 
 // Links to forms get their address from the server that first sends the event: whoever changes a customer in another
 // process cannot know it.
-function insertEvent(turn: Turn, customerId: string): string {
+function insertEvent(turn: RequestContext, customerId: string): string {
   const {database, now} = turn
   const eventId = nextOpaqueId(database, 'evt')
   const data = customerOf({...turn, formsUrl: ''}, customerRow(database, customerId))
-  const body = JSON.stringify({type: contract.name, timestamp: timestampOf(now), data})
+  const body = JSON.stringify({type: contract.name, timestamp: toTimestamp(now), data})
   database.run(insert, eventId, contract.name, customerId, now, body)
   return eventId
 }
@@ -35,15 +35,15 @@ const held = `
   where d.eventId = ? and d.endpointId = ? and d.attempts = 0 and q.due > ? order by q.seq`
 
 // What is still held back at this endpoint. It may have left meanwhile, because nothing followed it in time.
-const heldBack = ({database, now}: Turn, {heldEventId, endpointId}: EndpointRow) =>
+const heldBack = ({database, now}: RequestContext, {heldEventId, endpointId}: EndpointRow) =>
   heldEventId === null ? [] : database.all<Held>(held, heldEventId, endpointId, now)
 
-function deliverAll(turn: Turn, eventId: string, {endpointId, copies}: EndpointRow, due: number) {
+function deliverAll(turn: RequestContext, eventId: string, {endpointId, copies}: EndpointRow, due: number) {
   for (let copy = 0; copy < copies; copy++) insertDelivery(turn, eventId, endpointId, due)
 }
 
 // Pairs change places: the first of two is held back, the second goes ahead, and then the first follows.
-function deliverInPairs(turn: Turn, eventId: string, endpoint: EndpointRow) {
+function deliverInPairs(turn: RequestContext, eventId: string, endpoint: EndpointRow) {
   const {database, now} = turn
   const {endpointId} = endpoint
   const first = heldBack(turn, endpoint)
@@ -57,7 +57,7 @@ function deliverInPairs(turn: Turn, eventId: string, endpoint: EndpointRow) {
 }
 
 // Called inside the transaction that changes the customer, after the change. Where nobody listens, nothing is kept.
-export function customerUpdated(turn: Turn, customerId: string): void {
+export function customerUpdated(turn: RequestContext, customerId: string): void {
   const endpoints = enabledEndpoints(turn.database)
   if (endpoints.length === 0) return
   const eventId = insertEvent(turn, customerId)

@@ -1,10 +1,10 @@
 // Webhook endpoints: who is told of events, with which secret, and how badly on purpose.
-import {ControlRefused} from '../control-refused.ts'
+import {ControlError} from '../control-refused.ts'
 import type {Database} from '../store/database.ts'
-import {digestOf, nextOpaqueId} from '../store/ids.ts'
-import {settingsOf} from '../store/settings.ts'
-import {timestampOf} from '../time/clock.ts'
-import type {Turn} from '../request-context.ts'
+import {deriveDigest, nextOpaqueId} from '../store/ids.ts'
+import {readSettings} from '../store/settings.ts'
+import {toTimestamp} from '../time/clock.ts'
+import type {RequestContext} from '../request-context.ts'
 
 export interface EndpointRow {
   endpointId: string
@@ -49,29 +49,29 @@ const isLoopback = (hostname: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])
 function checkedUrl(text: string, allowRemote: boolean): string {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new ControlRefused(`"${text}" is no address for webhooks: give one that begins with http:// or https://`)
+    throw new ControlError(`"${text}" is no address for webhooks: give one that begins with http:// or https://`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw new ControlRefused('The address carries a credential, which would be kept and shown: leave it out')
+    throw new ControlError('The address carries a credential, which would be kept and shown: leave it out')
   }
   if (isLoopback(url.hostname)) return url.href
   if (!allowRemote) {
-    throw new ControlRefused(
+    throw new ControlError(
       `${url.hostname} is another machine: the sandbox sends to this one (localhost, 127.0.0.1), unless it is allowed with --allow-remote`,
     )
   }
   if (url.protocol === 'https:') return url.href
-  throw new ControlRefused(`Events to another machine leave over https:// only: ${url.hostname} was given with http://`)
+  throw new ControlError(`Events to another machine leave over https:// only: ${url.hostname} was given with http://`)
 }
 
 // The seed of a database is random unless one was given, and so is what follows from it.
 const secretFrom = (seed: string, endpointId: string) =>
-  secretPrefix + Buffer.from(digestOf(seed, 'webhook secret', endpointId), 'hex').toString('base64')
+  secretPrefix + Buffer.from(deriveDigest(seed, 'webhook secret', endpointId), 'hex').toString('base64')
 
-export function insertEndpoint({database, now}: Turn, endpoint: NewEndpoint): EndpointRow {
+export function insertEndpoint({database, now}: RequestContext, endpoint: NewEndpoint): EndpointRow {
   const {url, copies = 1, reorder = false, allowRemote = false} = endpoint
   if (!Number.isSafeInteger(copies) || copies < 1 || copies > copiesMax) {
-    throw new ControlRefused(`An event is delivered once, or up to ${copiesMax} times`)
+    throw new ControlError(`An event is delivered once, or up to ${copiesMax} times`)
   }
   const href = checkedUrl(url, allowRemote)
   const endpointId = nextOpaqueId(database, 'we')
@@ -79,7 +79,7 @@ export function insertEndpoint({database, now}: Turn, endpoint: NewEndpoint): En
     'insert into webhookEndpoints (endpointId, url, secret, copies, reorders, createdAt) values (?, ?, ?, ?, ?, ?)',
     endpointId,
     href,
-    secretFrom(settingsOf(database).seed, endpointId),
+    secretFrom(readSettings(database).seed, endpointId),
     copies,
     reorder ? 1 : 0,
     now,
@@ -96,7 +96,7 @@ export const enabledEndpoints = (database: Database) =>
 export function endpointRow(database: Database, endpointId: string): EndpointRow {
   const row = database.one<EndpointRow>('select * from webhookEndpoints where endpointId = ?', endpointId)
   if (row) return row
-  throw new ControlRefused(`There is no webhook endpoint ${endpointId}`, {notFound: true})
+  throw new ControlError(`There is no webhook endpoint ${endpointId}`, {notFound: true})
 }
 
 const dropAttempts = "delete from queue where kind = 'webhook.attempt' and payload ->> 'endpointId' = ?"
@@ -125,5 +125,5 @@ export const endpointOf = (row: EndpointRow, showSecret: boolean): WebhookEndpoi
   secret: showSecret ? row.secret : masked(row.secret),
   copies: row.copies,
   reorder: row.reorders === 1,
-  createdAt: timestampOf(row.createdAt),
+  createdAt: toTimestamp(row.createdAt),
 })

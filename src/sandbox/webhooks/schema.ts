@@ -1,10 +1,10 @@
 // The tables of webhook endpoints, events and deliveries.
-import type {Tables} from '../store/schema.ts'
+import type {TableGroup} from '../store/schema.ts'
 
 // An endpoint is leased while an attempt at it is under way: its holder is a process, and the lease ends in wall time.
 // An event's body is what is sent, byte for byte; it is sealed when the first server takes it (see claim.ts).
 // A waiting attempt is a row in the queue. The first index is for everybody else, who must not wade through attempts.
-export const webhookTables: Tables = {
+export const webhookTables: TableGroup = {
   names: ['webhookDeliveries', 'webhookEvents', 'webhookEndpoints'],
   sql: `
   create index queueToRun on queue (due, seq) where kind <> 'webhook.attempt';

@@ -1,5 +1,5 @@
 // What waits in the queue for webhooks.
-import type {Turn} from '../request-context.ts'
+import type {RequestContext} from '../request-context.ts'
 
 export interface WebhookTasks {
   // Taken by delivery.ts in a running server; every other process leaves it where it is.
@@ -8,5 +8,5 @@ export interface WebhookTasks {
 
 // Nothing: an attempt takes time, so it is not made inside a transaction as other tasks are.
 export const webhookTasks: {
-  [K in Exclude<keyof WebhookTasks, 'webhook.attempt'>]: (turn: Turn, payload: WebhookTasks[K]) => void
+  [K in Exclude<keyof WebhookTasks, 'webhook.attempt'>]: (turn: RequestContext, payload: WebhookTasks[K]) => void
 } = {}

@@ -4,7 +4,7 @@ import {fileURLToPath} from 'node:url'
 import {promisify} from 'node:util'
 import {describe, expect, it} from 'vitest'
 import {errorBody} from '../../../src/contract/errors.ts'
-import {ControlRefused} from '../../../src/sandbox/control-refused.ts'
+import {ControlError} from '../../../src/sandbox/control-refused.ts'
 import type {NewFault} from '../../../src/sandbox/faults/faults.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {call, everyone, openTemporary, requestTo, temporaryFile} from '../open.ts'
@@ -91,7 +91,7 @@ describe('a fault', () => {
     const [first, second] = [sandbox.faults.add(refuse), sandbox.faults.add(refuse)]
     expect(sandbox.faults.clear(first.faultId)).toEqual([first])
     expect(sandbox.faults.list()).toEqual([second])
-    expect(() => sandbox.faults.clear(first.faultId)).toThrow(ControlRefused)
+    expect(() => sandbox.faults.clear(first.faultId)).toThrow(ControlError)
     sandbox.faults.add(refuse)
     expect(sandbox.faults.clear()).toHaveLength(2)
     sandbox.faults.add(refuse)
@@ -107,7 +107,7 @@ describe('a fault', () => {
     ['a Retry-After where nothing is sent', {...refuse, kind: 'hang', retryAfterSeconds: 2}],
   ] satisfies [string, NewFault][])('is refused with %s', (_, fault) => {
     const sandbox = openTemporary()
-    expect(() => sandbox.faults.add(fault)).toThrow(ControlRefused)
+    expect(() => sandbox.faults.add(fault)).toThrow(ControlError)
     expect(sandbox.faults.list()).toEqual([])
   })
 })

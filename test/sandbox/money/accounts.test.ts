@@ -1,7 +1,7 @@
 // Payment accounts of the sandbox: which there are, how they look, and how they are listed.
 import {describe, expect, it} from 'vitest'
 import {cryptoMethods, fiatMethods} from '../../../src/contract/methods.ts'
-import {ControlRefused} from '../../../src/sandbox/control-refused.ts'
+import {ControlError} from '../../../src/sandbox/control-refused.ts'
 import {everyone, openTemporary, refusal, temporaryFile} from '../open.ts'
 import {accountPage, dayMs, grace, held, nobody, pay, refused, quoteBody, spotsOf, zoe} from './pay.ts'
 
@@ -156,7 +156,7 @@ describe('whoever runs the sandbox', () => {
     const sandbox = openTemporary()
     const before = sandbox.money.accounts(zoe)
     expect(() => sandbox.money.addAccount({customerId: zoe, ...order})).toThrow(sentence)
-    expect(() => sandbox.money.addAccount({customerId: nobody, type: 'SVC_CRYPTO_WALLET'})).toThrow(ControlRefused)
+    expect(() => sandbox.money.addAccount({customerId: nobody, type: 'SVC_CRYPTO_WALLET'})).toThrow(ControlError)
     expect(sandbox.money.accounts(zoe)).toEqual(before)
   })
 
@@ -174,7 +174,7 @@ describe('whoever runs the sandbox', () => {
     expect(done).toMatchObject({paymentAccountStatus: 'ACTIVE', createdAt: '2026-11-16T12:00:00Z'})
     expect(done.paymentAccountId).toMatch(uuid)
     expect(done).not.toHaveProperty('bankAccountFormLink')
-    expect(() => sandbox.money.completeAccount(token)).toThrow(ControlRefused)
+    expect(() => sandbox.money.completeAccount(token)).toThrow(ControlError)
   })
 
   it('lists what it is asked about in a file that others use too', () => {

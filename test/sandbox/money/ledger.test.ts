@@ -2,7 +2,7 @@
 import {DatabaseSync} from 'node:sqlite'
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {ControlRefused} from '../../../src/sandbox/control-refused.ts'
+import {ControlError} from '../../../src/sandbox/control-refused.ts'
 import type {Outcome} from '../../../src/sandbox/money/controls.ts'
 import {LedgerBreach} from '../../../src/sandbox/money/ledger.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
@@ -67,7 +67,7 @@ function unlessRefused(work: () => unknown) {
   try {
     work()
   } catch (error) {
-    if (!(error instanceof ControlRefused)) throw error
+    if (!(error instanceof ControlError)) throw error
   }
 }
 

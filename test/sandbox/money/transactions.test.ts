@@ -1,7 +1,7 @@
 // Transactions of the sandbox: every state and every move, instructions by rail, prices at the end, and magic amounts.
 import {describe, expect, it} from 'vitest'
 import {transactionStatuses} from '../../../src/contract/transactions.ts'
-import {ControlRefused} from '../../../src/sandbox/control-refused.ts'
+import {ControlError} from '../../../src/sandbox/control-refused.ts'
 import type {Outcome} from '../../../src/sandbox/money/controls.ts'
 import {transactionMagic} from '../../../src/sandbox/money/magic.ts'
 import {moves} from '../../../src/sandbox/money/transitions.ts'
@@ -138,7 +138,7 @@ describe('a transaction with money from outside', () => {
     const expired = await again(sandbox, waiting)
     expect(expired).toMatchObject({transactionStatus: 'EXPIRED', updatedAt: '2026-11-17T12:00:00Z'})
     expect(expired).not.toHaveProperty('expiresAt')
-    expect(() => sandbox.money.fund(WIRE.id, '100')).toThrow(ControlRefused)
+    expect(() => sandbox.money.fund(WIRE.id, '100')).toThrow(ControlError)
     // The demo customer's own transactions have gone on meanwhile, but this one brought nothing.
     expect(Number(held(sandbox, wallet))).toBeLessThanOrEqual(Number(before))
   })
@@ -276,7 +276,7 @@ describe('settling by hand', () => {
   it.each(cases)('%s to %s: %s', async (start, outcome, allowed) => {
     const {sandbox, opened, wallet, before, isOutside} = await inState(start)
     if (!allowed) {
-      expect(() => sandbox.money.settle(opened.transactionId, outcome)).toThrow(ControlRefused)
+      expect(() => sandbox.money.settle(opened.transactionId, outcome)).toThrow(ControlError)
       expect((await again(sandbox, opened)).transactionStatus).toBe(start)
       return
     }
@@ -292,7 +292,7 @@ describe('settling by hand', () => {
 
   it('knows every state of the interface, and refuses a transaction that does not exist', () => {
     expect(Object.keys(moves).toSorted()).toEqual(transactionStatuses.toSorted())
-    expect(() => openTemporary().money.settle(nobody, 'completed')).toThrow(ControlRefused)
+    expect(() => openTemporary().money.settle(nobody, 'completed')).toThrow(ControlError)
   })
 })
 
@@ -325,6 +325,6 @@ describe('seeded transactions', () => {
     const sample = await allListed(sandbox, {customerId: '4738020a-a06d-4ef3-bc07-b5cacbf3446c', pageSize: 100})
     expect(new Set(sample.map(({transactionId}) => transactionId)).size).toBe(sample.length)
     expect(sample.length).toBeGreaterThan(1_000)
-    expect(() => sandbox.money.seedTransactions(-1)).toThrow(ControlRefused)
+    expect(() => sandbox.money.seedTransactions(-1)).toThrow(ControlError)
   })
 })

@@ -1,5 +1,5 @@
 // What a sandbox begins with, how it is given more, and how it begins anew.
-import {ControlRefused} from '../../../src/sandbox/control-refused.ts'
+import {ControlError} from '../../../src/sandbox/control-refused.ts'
 import {describe, expect, it} from 'vitest'
 import {customerStatuses, customerTypes} from '../../../src/contract/customers.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
@@ -81,7 +81,7 @@ describe('more demo customers', () => {
     other.seedCustomers(20)
     const ids = async (sandbox: typeof one) => (await everyone(sandbox)).map(({customerId}) => customerId).toSorted()
     expect(await ids(one)).toEqual(await ids(other))
-    expect(() => one.seedCustomers(-1)).toThrow(ControlRefused)
+    expect(() => one.seedCustomers(-1)).toThrow(ControlError)
   })
 
   it('come by the hundred thousand within seconds', async () => {

@@ -1,6 +1,6 @@
 // Events and endpoints of webhooks, as far as they are a matter of the database: what is kept before anything is sent.
 import {describe, expect, it} from 'vitest'
-import {ControlRefused} from '../../../src/sandbox/control-refused.ts'
+import {ControlError} from '../../../src/sandbox/control-refused.ts'
 import {customer} from '../../../src/contract/customers.ts'
 import {DatabaseSync} from 'node:sqlite'
 import {create, dump, noon, openTemporary, patch, read, temporaryFile} from '../open.ts'
@@ -65,7 +65,7 @@ describe('an endpoint', () => {
     ['http://me:word@localhost/', /credential/],
   ])('is refused elsewhere: %s', (address, sentence) => {
     const sandbox = openTemporary()
-    expect(() => sandbox.webhooks.add({url: address})).toThrow(ControlRefused)
+    expect(() => sandbox.webhooks.add({url: address})).toThrow(ControlError)
     expect(() => sandbox.webhooks.add({url: address})).toThrow(sentence)
     expect(sandbox.webhooks.list()).toEqual([])
   })
@@ -179,7 +179,7 @@ describe('deliveries', () => {
     sandbox.webhooks.remove(endpointId)
     expect(sandbox.webhooks.deliveries().deliveries).toEqual([])
     expect(dump(file)).not.toContain(endpointId)
-    expect(() => sandbox.webhooks.remove(endpointId)).toThrow(ControlRefused)
+    expect(() => sandbox.webhooks.remove(endpointId)).toThrow(ControlError)
     sandbox.webhooks.add({url})
     await change(sandbox)
     sandbox.reset()

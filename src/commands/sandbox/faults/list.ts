@@ -1,6 +1,6 @@
 // Lists the faults of the sandbox, also those that are used up.
 import {SvcCommand} from '../../../cli/command.ts'
-import type {ShownFault} from '../../../sandbox/faults/faults.ts'
+import type {FaultRecord} from '../../../sandbox/faults/faults.ts'
 import type {ListResult, Result} from '../../../cli/output/result.ts'
 import {faultView} from '../../../sandbox/views/sandbox-server.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
@@ -20,7 +20,7 @@ export default class SandboxFaultsList extends SvcCommand {
       const items = faults.list()
       yield {items, envelope: {behaviours: faults.behaviours(), faults: items}}
     }
-    const list: ListResult<ShownFault> = {kind: 'list', key: 'faults', view: faultView, pages: pages()}
+    const list: ListResult<FaultRecord> = {kind: 'list', key: 'faults', view: faultView, pages: pages()}
     return list as unknown as Result
   }
 }
