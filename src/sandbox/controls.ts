@@ -1,8 +1,8 @@
 // Everything that whoever runs a sandbox can do with it, room by room: svc sandbox and the console do it this way.
 import {type CustomerStatus, customerStatuses} from '../contract/customers.ts'
 import {ControlError} from './control-refused.ts'
-import {type VerificationControls, verificationControls} from './customers/controls.ts'
-import {customerCounts} from './customers/customer-store.ts'
+import {type VerificationControls, createVerificationControls} from './customers/controls.ts'
+import {countCustomersByStatus} from './customers/customer-store.ts'
 import {type FaultControls, faultControls} from './faults/controls.ts'
 import {type RequestControls, requestControls} from './log/controls.ts'
 import {type MoneyControls, moneyControls} from './money/controls.ts'
@@ -45,7 +45,7 @@ export interface Controls {
 }
 
 function readStatus({database}: RequestContext): SandboxStatus {
-  const counts = customerCounts(database)
+  const counts = countCustomersByStatus(database)
   return {
     file: database.file,
     schemaVersion,
@@ -82,7 +82,7 @@ export const createControls = (house: SandboxEnvironment): Controls => ({
   reset: (beginning = {}) => reset(house.database, beginning),
   clock: clockControls(house),
   snapshots: snapshotControls(house),
-  verification: verificationControls(house),
+  verification: createVerificationControls(house),
   faults: faultControls(house),
   money: moneyControls(house),
   requests: requestControls(house),

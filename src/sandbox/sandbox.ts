@@ -1,6 +1,6 @@
 // The sandbox: the whole service in one process, behind one function from Request to Response.
 import {type Controls, createControls} from './controls.ts'
-import {loadChecksFor} from './customers/checks.ts'
+import {loadVerificationChecks} from './customers/verification-checks.ts'
 import {type Answer, createApp} from './http/app.ts'
 import {fromFetchRequest, toFetchResponse} from './http/exchange.ts'
 import {createRequestLog, type LogSettings} from './log/request-log.ts'
@@ -65,7 +65,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const log = createRequestLog(database, {batchMs: options.batchMs, onRequest: options.onRequest, onFault})
   const app = createApp(house, {url, log, frameAncestors: options.frameAncestors, onFault})
   const answer: Answer = async (asked) => {
-    await loadChecksFor(asked)
+    await loadVerificationChecks(asked)
     return app(asked)
   }
   return {

@@ -1,5 +1,5 @@
 // The console as one page: a head with what was done, the sections, and in each the forms of what can be done there.
-import type {MagicValue} from '../customers/magic.ts'
+import type {MagicValue} from '../customers/magic-values.ts'
 import type {Reply} from '../http/reply.ts'
 import {attributes, type Content, html, type Html} from '../pages/html.ts'
 import {pageReply} from '../pages/page.ts'

@@ -1,7 +1,7 @@
 // What each section of the console shows: clock and queue, customers, money, rules, webhooks, requests, faults, copies.
 import {type Content, html, type Html} from '../pages/html.ts'
-import {nextFiringOf} from '../rules/firing.ts'
-import {templateOf, triggerOf, type RuleRow} from '../rules/rule-store.ts'
+import {findNextFiring} from '../rules/firing.ts'
+import {parseTemplate, parseTrigger, type RuleRow} from '../rules/rule-store.ts'
 import type {RequestContext} from '../request-context.ts'
 import type {SectionName} from './action.ts'
 import {type ConsoleState, rowsMax} from './state.ts'
@@ -153,11 +153,11 @@ const transactions = (shown: Shown): Html =>
   })
 
 function firing({turn}: Shown, row: RuleRow): Content {
-  const trigger = triggerOf(row)
+  const trigger = parseTrigger(row)
   if (trigger.type !== 'TIME_BASED') {
     return `when the balance reaches ${trigger.thresholdAmount}${row.isArmed ? '' : ', after it was below'}`
   }
-  const due = nextFiringOf(turn.database, row.ruleId)
+  const due = findNextFiring(turn.database, row.ruleId)
   return due === undefined ? 'never' : html`${when(due)} (${distance(due - turn.now)})`
 }
 
@@ -167,7 +167,7 @@ const rules = (shown: Shown): Html =>
     caption: shown.state.customer ? 'Rules of the customer' : newest('rules'),
     headers: ['Rule', 'Of', 'Fires next', 'Fired', 'Last', 'Moves', 'Id'],
     rows: shown.state.rules.map((row) => {
-      const {amount, source} = templateOf(row)
+      const {amount, source} = parseTemplate(row)
       return [
         row.name,
         person(shown, row.customerId, `ruler-${row.ruleId}`),

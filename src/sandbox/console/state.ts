@@ -1,13 +1,13 @@
 // What the console shows, read in one turn: the newest of everything, and what was chosen.
 import type {Customer, CustomerStatus} from '../../contract/customers.ts'
-import {customerCounts, customerOf, customerPage, findCustomer} from '../customers/customer-store.ts'
+import {countCustomersByStatus, toCustomer, readCustomerPage, findCustomerRow} from '../customers/customer-store.ts'
 import {type Behaviours, readBehaviours} from '../faults/behaviours.ts'
 import {listFaults, type FaultRecord} from '../faults/faults.ts'
 import {accountsOf, newestAccounts} from '../money/account-store.ts'
 import {type AccountWithBalances, withBalances} from '../money/controls.ts'
 import {transactionPage} from '../money/transaction-store.ts'
 import type {Transaction} from '../money/transitions.ts'
-import {findRules, type RuleRow} from '../rules/rule-store.ts'
+import {listRuleRows, type RuleRow} from '../rules/rule-store.ts'
 import {listSnapshots, type Snapshot} from '../snapshots/snapshots.ts'
 import {type ClockStatus, clockStatus} from '../time/clock.ts'
 import {readQueueStatus, listWaitingTasks, type WaitingTask} from '../time/queue.ts'
@@ -46,20 +46,20 @@ export const rowsMax = 25
 
 export function stateOf(turn: RequestContext, chosen: Chosen): ConsoleState {
   const {database} = turn
-  const found = chosen.customer === undefined ? undefined : findCustomer(database, chosen.customer)
+  const found = chosen.customer === undefined ? undefined : findCustomerRow(database, chosen.customer)
   const customerId = found?.customerId
   const query = {customerId, pageSize: rowsMax}
   const accounts = found ? accountsOf(database, found.customerId) : newestAccounts(database, rowsMax)
   return {
     clock: clockStatus(database),
     queue: {waiting: readQueueStatus(database).waiting, tasks: listWaitingTasks(database, rowsMax)},
-    counts: customerCounts(database),
-    customers: customerPage(database, {pageSize: rowsMax}).rows.map((row) => customerOf(turn, row)),
-    customer: found && customerOf(turn, found),
-    nameOf: (id) => findCustomer(database, id)?.name ?? id,
+    counts: countCustomersByStatus(database),
+    customers: readCustomerPage(database, {pageSize: rowsMax}).rows.map((row) => toCustomer(turn, row)),
+    customer: found && toCustomer(turn, found),
+    nameOf: (id) => findCustomerRow(database, id)?.name ?? id,
     accounts: accounts.map((row) => withBalances(turn, row)),
     transactions: transactionPage(database, query, turn.now).rows.map(({reply}) => JSON.parse(reply) as Transaction),
-    rules: findRules(database, {customerId}).slice(0, rowsMax),
+    rules: listRuleRows(database, {customerId}).slice(0, rowsMax),
     endpoints: endpointRows(database).map((row) => endpointOf(row, false)),
     deliveries: deliveriesBy(database, {limit: rowsMax}).deliveries,
     requests: listLatestRequests(database, rowsMax),

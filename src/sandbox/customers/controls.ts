@@ -5,14 +5,14 @@ import {transactionMagic} from '../money/magic.ts'
 import {runOperation} from '../operation.ts'
 import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
 import {canMove, moveCustomer} from './customer-status.ts'
-import {customerOf, customerRow, type CustomerRow, findCustomer, type Issue} from './customer-store.ts'
-import {issueOf} from './issues.ts'
-import {isIssueCode, type MagicValue, verificationMagic} from './magic.ts'
+import {toCustomer, getCustomerRow, type CustomerRow, findCustomerRow, type Issue} from './customer-store.ts'
+import {createIssue} from './issues.ts'
+import {isIssueCode, type MagicValue, verificationMagic} from './magic-values.ts'
 import {beginReview, queueDecision} from './verification.ts'
 
 export type ForcedOutcome = 'approved' | 'needs-information' | 'rejected' | 'deactivated' | 'manual-review'
 
-interface Forced {
+interface ForcedVerification {
   outcome: ForcedOutcome
   // Issue codes, in either case, for the outcomes that come with issues.
   codes?: readonly string[]
@@ -22,85 +22,90 @@ interface Forced {
 
 export interface VerificationControls {
   // Brings the customer's verification to an outcome now.
-  force(customerId: string, forced: Forced): Customer
+  force(customerId: string, forced: ForcedVerification): Customer
   magic(): MagicValue[]
 }
 
-interface Rule {
+interface OutcomeRule {
   to: CustomerStatus
   // How a sentence says it: the customer cannot be …
-  participle: string
+  pastParticiple: string
   takesIssues: boolean
   // Whether it is the end of a review, so that one is begun where none is under way.
   endsReview: boolean
 }
 
-const rules: Readonly<Record<ForcedOutcome, Rule>> = {
-  approved: {to: 'ACTIVE', participle: 'approved', takesIssues: false, endsReview: true},
+const outcomeRules: Readonly<Record<ForcedOutcome, OutcomeRule>> = {
+  approved: {to: 'ACTIVE', pastParticiple: 'approved', takesIssues: false, endsReview: true},
   'needs-information': {
     to: 'NEEDS_ADDITIONAL_INFORMATION',
-    participle: 'asked for more',
+    pastParticiple: 'asked for more',
     takesIssues: true,
     endsReview: true,
   },
-  rejected: {to: 'REJECTED', participle: 'rejected', takesIssues: true, endsReview: true},
-  deactivated: {to: 'DEACTIVATED', participle: 'deactivated', takesIssues: false, endsReview: false},
-  'manual-review': {to: 'UNDER_REVIEW', participle: 'put under manual review', takesIssues: false, endsReview: true},
+  rejected: {to: 'REJECTED', pastParticiple: 'rejected', takesIssues: true, endsReview: true},
+  deactivated: {to: 'DEACTIVATED', pastParticiple: 'deactivated', takesIssues: false, endsReview: false},
+  'manual-review': {
+    to: 'UNDER_REVIEW',
+    pastParticiple: 'put under manual review',
+    takesIssues: false,
+    endsReview: true,
+  },
 }
 
-const codeDefault: Issue['code'] = 'VERIFICATION_ISSUE'
+const issueCodeDefault: Issue['code'] = 'VERIFICATION_ISSUE'
 
-function issuesFor({outcome, codes = [], message}: Forced, at: number): Issue[] {
-  const {participle, takesIssues} = rules[outcome]
+function createIssues({outcome, codes = [], message}: ForcedVerification, at: number): Issue[] {
+  const {pastParticiple: participle, takesIssues} = outcomeRules[outcome]
   if (!takesIssues) {
     if (codes.length === 0 && message === undefined) return []
     throw new ControlError(`A customer who is ${participle} gets no issues: leave out the code and the message`)
   }
-  const wanted = codes.length > 0 ? [...new Set(codes.map((code) => code.toUpperCase()))] : [codeDefault]
+  const wanted = codes.length > 0 ? [...new Set(codes.map((code) => code.toUpperCase()))] : [issueCodeDefault]
   return wanted.map((code) => {
-    if (isIssueCode(code)) return issueOf(code, at, message)
+    if (isIssueCode(code)) return createIssue(code, at, message)
     throw new ControlError(`The interface lists no issue code "${code}": \`svc codes\` lists them all`)
   })
 }
 
-function existing(turn: RequestContext, customerId: string): CustomerRow {
-  const row = findCustomer(turn.database, customerId)
+function getExistingCustomer(context: RequestContext, customerId: string): CustomerRow {
+  const row = findCustomerRow(context.database, customerId)
   if (row) return row
   throw new ControlError(`There is no customer ${customerId} in the sandbox`, {notFound: true})
 }
 
 // Where no review is under way one is begun, as if data had come: the states follow one another as they always do.
-function underReview(turn: RequestContext, row: CustomerRow): CustomerRow {
+function ensureUnderReview(context: RequestContext, row: CustomerRow): CustomerRow {
   if (row.customerStatus === 'UNDER_REVIEW') return row
-  beginReview(turn, row, {})
-  return customerRow(turn.database, row.customerId)
+  beginReview(context, row, {})
+  return getCustomerRow(context.database, row.customerId)
 }
 
-function checkPossible({customerStatus: from}: CustomerRow, outcome: ForcedOutcome) {
-  const {to, participle, endsReview} = rules[outcome]
+function checkOutcomeIsPossible({customerStatus: from}: CustomerRow, outcome: ForcedOutcome) {
+  const {to, pastParticiple: participle, endsReview} = outcomeRules[outcome]
   const isReviewable = from === 'UNDER_REVIEW' || canMove(from, 'UNDER_REVIEW')
   if (endsReview ? isReviewable : canMove(from, to)) return
   const why = endsReview ? 'there is nothing left to review' : 'only one who is ACTIVE can be'
   throw new ControlError(`The customer is ${from} and cannot be ${participle}: ${why}`)
 }
 
-function force(turn: RequestContext, customerId: string, forced: Forced): Customer {
-  const issues = issuesFor(forced, turn.now)
-  const row = existing(turn, customerId)
-  checkPossible(row, forced.outcome)
-  const {to, endsReview} = rules[forced.outcome]
+function forceOutcome(context: RequestContext, customerId: string, forced: ForcedVerification): Customer {
+  const issues = createIssues(forced, context.now)
+  const row = getExistingCustomer(context, customerId)
+  checkOutcomeIsPossible(row, forced.outcome)
+  const {to, endsReview} = outcomeRules[forced.outcome]
   if (forced.outcome === 'manual-review') {
     const magic = ['MANUAL_REVIEW'] as const
-    if (row.customerStatus === 'UNDER_REVIEW') queueDecision(turn, row, {magic})
-    else beginReview(turn, row, {magic})
+    if (row.customerStatus === 'UNDER_REVIEW') queueDecision(context, row, {magic})
+    else beginReview(context, row, {magic})
   } else {
-    moveCustomer(turn, endsReview ? underReview(turn, row) : row, to, issues)
+    moveCustomer(context, endsReview ? ensureUnderReview(context, row) : row, to, issues)
   }
-  return customerOf(turn, customerRow(turn.database, customerId))
+  return toCustomer(context, getCustomerRow(context.database, customerId))
 }
 
-export const verificationControls = (house: SandboxEnvironment): VerificationControls => ({
-  force: (customerId, forced) => runOperation(house, (turn) => force(turn, customerId, forced)),
+export const createVerificationControls = (environment: SandboxEnvironment): VerificationControls => ({
+  force: (customerId, forced) => runOperation(environment, (context) => forceOutcome(context, customerId, forced)),
   magic: () => [
     ...verificationMagic,
     ...transactionMagic.map(({value, where, effect}) => ({of: 'transaction' as const, value, field: where, effect})),

@@ -6,7 +6,7 @@ import {customerUpdated} from '../webhooks/emit.ts'
 
 // The interface shows no move into REJECTED or DEACTIVATED: these, and that both are final, are assumed
 // (docs/assumptions.md, V7).
-const moves: Readonly<Record<CustomerStatus, readonly CustomerStatus[]>> = {
+const transitions: Readonly<Record<CustomerStatus, readonly CustomerStatus[]>> = {
   CREATED: ['UNDER_REVIEW'],
   UNDER_REVIEW: ['ACTIVE', 'NEEDS_ADDITIONAL_INFORMATION', 'REJECTED'],
   NEEDS_ADDITIONAL_INFORMATION: ['UNDER_REVIEW'],
@@ -15,16 +15,16 @@ const moves: Readonly<Record<CustomerStatus, readonly CustomerStatus[]>> = {
   DEACTIVATED: [],
 }
 
-export const canMove = (from: CustomerStatus, to: CustomerStatus): boolean => moves[from].includes(to)
+export const canMove = (from: CustomerStatus, to: CustomerStatus): boolean => transitions[from].includes(to)
 
-export function moveCustomer(turn: RequestContext, row: CustomerRow, to: CustomerStatus, issues: readonly Issue[]) {
+export function moveCustomer(context: RequestContext, row: CustomerRow, to: CustomerStatus, issues: readonly Issue[]) {
   if (!canMove(row.customerStatus, to)) throw new Error(`A customer cannot move from ${row.customerStatus} to ${to}`)
-  turn.database.run(
+  context.database.run(
     'update customers set customerStatus = ?, updatedAt = ?, issues = ? where customerId = ?',
     to,
-    turn.now,
+    context.now,
     JSON.stringify(issues),
     row.customerId,
   )
-  customerUpdated(turn, row.customerId)
+  customerUpdated(context, row.customerId)
 }

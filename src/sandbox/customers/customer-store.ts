@@ -48,7 +48,7 @@ const columns =
   'seq, customerId, organizationId, customerType, customerStatus, name, statedName, email, createdAt, updatedAt, ' +
   'formToken, reviewCount, issues'
 
-const insert = `
+const insertStatement = `
   insert into customers
     (seq, customerId, organizationId, customerType, customerStatus, name, statedName, email, createdAt, updatedAt,
      formToken, issues, data)
@@ -56,7 +56,7 @@ const insert = `
 
 export function insertCustomer(database: Database, row: NewCustomer) {
   database.run(
-    insert,
+    insertStatement,
     row.customerId,
     row.organizationId,
     row.customerType,
@@ -72,30 +72,35 @@ export function insertCustomer(database: Database, row: NewCustomer) {
   )
 }
 
-export const findCustomer = (database: Database, customerId: string): CustomerRow | undefined =>
+export const findCustomerRow = (database: Database, customerId: string): CustomerRow | undefined =>
   database.one<CustomerRow>(`select ${columns} from customers where customerId = ?`, customerId)
 
-export function customerRow(database: Database, customerId: string): CustomerRow {
-  const row = findCustomer(database, customerId)
+export function getCustomerRow(database: Database, customerId: string): CustomerRow {
+  const row = findCustomerRow(database, customerId)
   if (row) return row
   throw new ServiceError('NOT_FOUND', `There is no customer ${customerId}`)
 }
 
-export const customerByForm = (database: Database, formToken: string): CustomerRow | undefined =>
+export const findCustomerRowByForm = (database: Database, formToken: string): CustomerRow | undefined =>
   database.one<CustomerRow>(`select ${columns} from customers where formToken = ?`, formToken)
 
-export function dataOf(database: Database, customerId: string): VerificationData {
+export function readVerificationData(database: Database, customerId: string): VerificationData {
   const row = database.one<{data: string}>('select data from customers where customerId = ?', customerId)
   return JSON.parse(row?.data ?? '{}') as VerificationData
 }
 
-export function writeData(database: Database, {customerId}: CustomerRow, name: string, data: VerificationData) {
+export function writeVerificationData(
+  database: Database,
+  {customerId}: CustomerRow,
+  name: string,
+  data: VerificationData,
+) {
   database.run('update customers set name = ?, data = ? where customerId = ?', name, JSON.stringify(data), customerId)
 }
 
-const below = '(createdAt, seq) < (?, ?) order by createdAt desc, seq desc limit ?'
-const everyone = `select ${columns} from customers where ${below}`
-const ofOrganization = `select ${columns} from customers where organizationId = ? and ${below}`
+const belowPosition = '(createdAt, seq) < (?, ?) order by createdAt desc, seq desc limit ?'
+const selectAll = `select ${columns} from customers where ${belowPosition}`
+const selectByOrganization = `select ${columns} from customers where organizationId = ? and ${belowPosition}`
 
 interface CustomersQuery {
   pageToken?: string | undefined
@@ -103,30 +108,30 @@ interface CustomersQuery {
   organizationId?: string | undefined
 }
 
-export function customerPage(database: Database, query: CustomersQuery) {
+export function readCustomerPage(database: Database, query: CustomersQuery) {
   return pageOf('customers', query, ({createdAt, seq}, count) =>
     query.organizationId === undefined
-      ? database.all<CustomerRow>(everyone, createdAt, seq, count)
-      : database.all<CustomerRow>(ofOrganization, query.organizationId, createdAt, seq, count),
+      ? database.all<CustomerRow>(selectAll, createdAt, seq, count)
+      : database.all<CustomerRow>(selectByOrganization, query.organizationId, createdAt, seq, count),
   )
 }
 
 // A link to a form is kept as a token and gets its address here, since a database may be served at many addresses.
-export function customerOf(turn: RequestContext, row: CustomerRow): Customer {
+export function toCustomer(context: RequestContext, row: CustomerRow): Customer {
   return {
     customerId: row.customerId,
     customerStatus: row.customerStatus,
     customerType: row.customerType,
     name: row.name,
     email: row.email,
-    verificationLink: formLink(turn, 'verify', row.formToken),
+    verificationLink: formLink(context, 'verify', row.formToken),
     updatedAt: toTimestamp(row.updatedAt),
     organizationId: row.organizationId,
     ...(statusesWithIssues.includes(row.customerStatus) && {verificationIssues: JSON.parse(row.issues) as Issue[]}),
   }
 }
 
-export function customerCounts(database: Database): Partial<Record<CustomerStatus, number>> {
+export function countCustomersByStatus(database: Database): Partial<Record<CustomerStatus, number>> {
   const rows = database.all<{customerStatus: CustomerStatus; count: number}>(
     'select customerStatus, count(*) as count from customers group by customerStatus',
   )

@@ -2,30 +2,30 @@
 import {patchableStatuses} from '../../contract/customers.ts'
 import {cryptoMethods, fiatMethods} from '../../contract/methods.ts'
 import {
-  customerOf,
-  customerPage,
-  customerRow,
+  toCustomer,
+  readCustomerPage,
+  getCustomerRow,
   type CustomerType,
-  dataOf,
+  readVerificationData,
   insertCustomer,
   type KybData,
   type KycData,
   type VerificationData,
-  writeData,
+  writeVerificationData,
 } from './customer-store.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
 import {nextOpaqueId, nextUuid} from '../store/ids.ts'
-import {hasContent, merged} from './merge.ts'
+import {hasContent, mergeData} from './merge-data.ts'
 import {getHomeOrganizationId} from '../store/organizations.ts'
 import {enqueue} from '../time/queue.ts'
 import {badRequest, ServiceError} from '../http/refusal.ts'
 import type {RequestContext} from '../request-context.ts'
 import {dayOf} from '../../validation/dates.ts'
-import {checks} from './checks.ts'
-import {extractMagic} from './magic.ts'
-import {beginReview, type Brought} from './verification.ts'
+import {getVerificationChecks} from './verification-checks.ts'
+import {extractMagic} from './magic-values.ts'
+import {beginReview, type ReviewInput} from './verification.ts'
 
-const submissions = {
+const submissionRules = {
   INDIVIDUAL: {field: 'kycData', refused: 'kybData', sentence: 'is for businesses: an individual submits kycData'},
   BUSINESS: {field: 'kybData', refused: 'kycData', sentence: 'is for individuals: a business submits kybData'},
 } as const
@@ -36,35 +36,35 @@ interface Submission {
 }
 
 // What was submitted, if it is of the kind that fits the customer.
-function submittedData(customerType: CustomerType, body: Submission): VerificationData {
-  const {field, refused, sentence} = submissions[customerType]
+function getSubmittedData(customerType: CustomerType, body: Submission): VerificationData {
+  const {field, refused, sentence} = submissionRules[customerType]
   if (body[refused] !== undefined) throw badRequest({path: refused, message: sentence})
   return body[field] ?? {}
 }
 
-interface Taken {
+interface AcceptedSubmission {
   // What is kept: the earlier data joined with the new.
   data: VerificationData
-  brought: Brought
+  reviewInput: ReviewInput
 }
 
 // Judges what was submitted, refuses it with everything that is wrong in it, and parts the magic from the data.
-function take(
+function acceptSubmission(
   {now}: RequestContext,
   customerType: CustomerType,
   submitted: VerificationData,
   earlier: VerificationData,
-): Taken {
-  const {field} = submissions[customerType]
-  const {problemsInVerificationData, mismatchesIn} = checks()
+): AcceptedSubmission {
+  const {field} = submissionRules[customerType]
+  const {problemsInVerificationData, mismatchesIn} = getVerificationChecks()
   const {data: plain, magic, problems} = extractMagic(submitted, field)
   const [first, ...others] = [...problemsInVerificationData(plain, field, dayOf(now), earlier), ...problems]
   if (first) throw badRequest(first, ...others)
-  const data = merged(earlier, plain)
+  const data = mergeData(earlier, plain)
   const mismatches = mismatchesIn(data)
   return {
     data,
-    brought: {...(magic.length > 0 && {magic}), ...(mismatches.length > 0 && {mismatches})},
+    reviewInput: {...(magic.length > 0 && {magic}), ...(mismatches.length > 0 && {mismatches})},
   }
 }
 
@@ -74,70 +74,80 @@ interface StatedNames {
   businessName?: string | undefined
 }
 
-const joined = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' ') || null
+const joinNames = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' ') || null
 
-function statedNameOf(customerType: CustomerType, {firstName, lastName, businessName}: StatedNames): string | null {
-  const person = joined(firstName, lastName)
+function getStatedName(customerType: CustomerType, {firstName, lastName, businessName}: StatedNames): string | null {
+  const person = joinNames(firstName, lastName)
   return customerType === 'INDIVIDUAL' ? (person ?? businessName ?? null) : (businessName ?? person)
 }
 
-function nameInData(customerType: CustomerType, data: VerificationData): string | null {
+function getNameInData(customerType: CustomerType, data: VerificationData): string | null {
   if (customerType === 'BUSINESS') return (data as KybData).businessInfo?.legalBusinessName ?? null
   const {legalFirstName, legalMiddleName, legalLastName} = data as KycData
-  return joined(legalFirstName, legalMiddleName, legalLastName)
+  return joinNames(legalFirstName, legalMiddleName, legalLastName)
 }
 
-export const createCustomer: EndpointHandler<'customers.create'> = (turn, {body}) => {
+export const createCustomer: EndpointHandler<'customers.create'> = (context, {body}) => {
   const {customerType, email} = body
-  const submitted = submittedData(customerType, body)
-  const {data, brought} = take(turn, customerType, submitted, {})
-  const statedName = statedNameOf(customerType, body)
-  const customerId = nextUuid(turn.database, 'customer')
-  insertCustomer(turn.database, {
+  const submitted = getSubmittedData(customerType, body)
+  const {data, reviewInput} = acceptSubmission(context, customerType, submitted, {})
+  const statedName = getStatedName(customerType, body)
+  const customerId = nextUuid(context.database, 'customer')
+  insertCustomer(context.database, {
     customerId,
-    organizationId: getHomeOrganizationId(turn.database),
+    organizationId: getHomeOrganizationId(context.database),
     customerType,
     customerStatus: 'CREATED',
-    name: statedName ?? nameInData(customerType, data) ?? email,
+    name: statedName ?? getNameInData(customerType, data) ?? email,
     statedName,
     email,
-    createdAt: turn.now,
-    updatedAt: turn.now,
-    formToken: nextOpaqueId(turn.database, 'form'),
+    createdAt: context.now,
+    updatedAt: context.now,
+    formToken: nextOpaqueId(context.database, 'form'),
     issues: [],
     data,
   })
-  if (hasContent(submitted)) enqueue(turn, 'verification.start', {customerId, ...brought}, turn.now)
-  return customerOf(turn, customerRow(turn.database, customerId))
+  if (hasContent(submitted)) enqueue(context, 'verification.start', {customerId, ...reviewInput}, context.now)
+  return toCustomer(context, getCustomerRow(context.database, customerId))
 }
 
-export const listCustomers: EndpointHandler<'customers.list'> = (turn, {query}) => {
-  const {rows, ...rest} = customerPage(turn.database, query)
-  return {customers: rows.map((row) => customerOf(turn, row)), ...rest}
+export const listCustomers: EndpointHandler<'customers.list'> = (context, {query}) => {
+  const {rows, ...rest} = readCustomerPage(context.database, query)
+  return {customers: rows.map((row) => toCustomer(context, row)), ...rest}
 }
 
-export const getCustomer: EndpointHandler<'customers.get'> = (turn, {params, query}) => {
-  const row = customerRow(turn.database, params.customerId)
-  const customer = customerOf(turn, row)
+export const getCustomer: EndpointHandler<'customers.get'> = (context, {params, query}) => {
+  const row = getCustomerRow(context.database, params.customerId)
+  const customer = toCustomer(context, row)
   if (!query.includePaymentMethods) return customer
   const isActive = row.customerStatus === 'ACTIVE'
   return {...customer, availablePaymentMethods: isActive ? [...fiatMethods, ...cryptoMethods] : []}
 }
 
-export const updateCustomer: EndpointHandler<'customers.update'> = (turn, {params, body}) => {
-  const row = customerRow(turn.database, params.customerId)
+export const updateCustomer: EndpointHandler<'customers.update'> = (context, {params, body}) => {
+  const row = getCustomerRow(context.database, params.customerId)
   if (!patchableStatuses.includes(row.customerStatus)) {
     throw new ServiceError(
       'PATCH_NOT_ALLOWED',
       `The customer is ${row.customerStatus}: data is taken only while ${patchableStatuses.join(' or ')}`,
     )
   }
-  const submitted = submittedData(row.customerType, body)
+  const submitted = getSubmittedData(row.customerType, body)
   if (!hasContent(submitted)) {
-    throw badRequest({path: submissions[row.customerType].field, message: 'is empty: there is nothing to review'})
+    throw badRequest({path: submissionRules[row.customerType].field, message: 'is empty: there is nothing to review'})
   }
-  const {data, brought} = take(turn, row.customerType, submitted, dataOf(turn.database, row.customerId))
-  writeData(turn.database, row, row.statedName ?? nameInData(row.customerType, data) ?? row.email, data)
-  beginReview(turn, row, brought)
-  return customerOf(turn, customerRow(turn.database, row.customerId))
+  const {data, reviewInput} = acceptSubmission(
+    context,
+    row.customerType,
+    submitted,
+    readVerificationData(context.database, row.customerId),
+  )
+  writeVerificationData(
+    context.database,
+    row,
+    row.statedName ?? getNameInData(row.customerType, data) ?? row.email,
+    data,
+  )
+  beginReview(context, row, reviewInput)
+  return toCustomer(context, getCustomerRow(context.database, row.customerId))
 }

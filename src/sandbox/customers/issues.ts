@@ -42,38 +42,38 @@ const nameFields = new Set(['legalFirstName', 'legalLastName'])
 
 const isName = (path: string) => nameFields.has(path.split('.').at(-1) ?? '')
 
-const meanings = new Map(issueCodes.map(({code, meaning, resolution}) => [code, `${meaning}. ${resolution}.`]))
+const descriptionByCode = new Map(issueCodes.map(({code, meaning, resolution}) => [code, `${meaning}. ${resolution}.`]))
 
-const meaningOf = (code: Issue['code']) => meanings.get(code) ?? code
+const describeCode = (code: Issue['code']) => descriptionByCode.get(code) ?? code
 
-export const issueOf = (code: Issue['code'], detectedAt: number, message = meaningOf(code)): Issue => ({
+export const createIssue = (code: Issue['code'], detectedAt: number, message = describeCode(code)): Issue => ({
   code,
   message,
   timestamp: toTimestamp(detectedAt),
 })
 
 // Something in a list is named by its place in it, since nothing else says which one is meant.
-const about = (place: string, code: Issue['code'], message = meaningOf(code)): Finding => ({
+const createFinding = (path: string, code: Issue['code'], message = describeCode(code)): Finding => ({
   code,
-  message: place ? `${place}: ${message}` : message,
+  message: path ? `${path}: ${message}` : message,
 })
 
-const at = (place: string, field: string) => (place ? `${place}.${field}` : field)
+const joinPath = (path: string, field: string) => (path ? `${path}.${field}` : field)
 
-function missingInAddress(path: string, address: KycData['address']): string[] {
+function findMissingInAddress(path: string, address: KycData['address']): string[] {
   if (!address) return [path]
   return addressFieldsRequired.filter((field) => address[field] === undefined).map((field) => `${path}.${field}`)
 }
 
 // One issue names everything that is missing, except names, for which there is a code.
-function invalidParameters(paths: readonly string[]): Finding[] {
+function reportMissingFields(paths: readonly string[]): Finding[] {
   const missing = paths.filter((path) => !isName(path))
   if (missing.length === 0) return []
   return [{code: 'INVALID_PARAMETERS', message: `Missing: ${missing.join(', ')}. Provide them.`}]
 }
 
 // Each with what it looks at; a code is raised where the answer is yes.
-type Question<T> = readonly [code: Issue['code'], ask: (subject: T) => boolean]
+type Check<T> = readonly [code: Issue['code'], ask: (subject: T) => boolean]
 
 interface GovernmentId {
   document: Document
@@ -84,12 +84,12 @@ interface GovernmentId {
 const isUnknownSubtype = ({document: {subtype}}: GovernmentId) =>
   subtype !== undefined && !subtypesKnown.has(subtype.toUpperCase())
 
-function isOfAnotherCountry({document: {countryCode}, person}: GovernmentId): boolean {
+function isFromAnotherCountry({document: {countryCode}, person}: GovernmentId): boolean {
   const expected = [person.nationality, person.nationalIdIssuingCountry].filter((country) => country !== undefined)
   return countryCode !== undefined && expected.length > 0 && !expected.includes(countryCode)
 }
 
-const governmentIdQuestions: readonly Question<GovernmentId>[] = [
+const governmentIdChecks: readonly Check<GovernmentId>[] = [
   ['DOCUMENT_MISSING_FRONT', ({document}) => document.frontIdImage === undefined],
   [
     'DOCUMENT_MISSING_BACK',
@@ -101,7 +101,7 @@ const governmentIdQuestions: readonly Question<GovernmentId>[] = [
   ['MISSING_ISSUE_DATE', ({document}) => document.issuanceDate === undefined],
   ['MISSING_EXPIRY_DATE', ({document}) => document.expirationDate === undefined],
   ['DOCUMENT_EXPIRED', ({document, today}) => document.expirationDate !== undefined && document.expirationDate < today],
-  ['ID_COUNTRY_MISMATCH', isOfAnotherCountry],
+  ['ID_COUNTRY_MISMATCH', isFromAnotherCountry],
 ]
 
 interface ProofOfAddress {
@@ -109,7 +109,7 @@ interface ProofOfAddress {
   today: string
 }
 
-const proofOfAddressQuestions: readonly Question<ProofOfAddress>[] = [
+const proofOfAddressChecks: readonly Check<ProofOfAddress>[] = [
   ['DOCUMENT_NOT_FOUND', ({document}) => document.proofOfAddressImage === undefined],
   ['MISSING_ISSUE_DATE', ({document}) => document.issuanceDate === undefined],
   [
@@ -119,96 +119,101 @@ const proofOfAddressQuestions: readonly Question<ProofOfAddress>[] = [
   ],
 ]
 
-function raised<T>(questions: readonly Question<T>[], subject: T, place: string): Finding[] {
-  return questions.filter(([, ask]) => ask(subject)).map(([code]) => about(place, code))
+function runChecks<T>(checks: readonly Check<T>[], subject: T, path: string): Finding[] {
+  return checks.filter(([, applies]) => applies(subject)).map(([code]) => createFinding(path, code))
 }
 
-function inDocument(document: Document, person: Person, today: string, place: string): Finding[] {
-  if (document.type === 'PROOF_OF_ADDRESS') return raised(proofOfAddressQuestions, {document, today}, place)
+function checkDocument(document: Document, person: Person, today: string, path: string): Finding[] {
+  if (document.type === 'PROOF_OF_ADDRESS') return runChecks(proofOfAddressChecks, {document, today}, path)
   const {issuanceDate, expirationDate} = document
   const isBackwards = issuanceDate !== undefined && expirationDate !== undefined && expirationDate < issuanceDate
   return [
-    ...raised(governmentIdQuestions, {document, person, today}, place),
+    ...runChecks(governmentIdChecks, {document, person, today}, path),
     ...(isBackwards
-      ? [about(place, 'INCONSISTENT_INFORMATION', 'expirationDate lies before issuanceDate. Correct them.')]
+      ? [createFinding(path, 'INCONSISTENT_INFORMATION', 'expirationDate lies before issuanceDate. Correct them.')]
       : []),
   ]
 }
 
-function inDocuments(person: Person, today: string, place: string): Finding[] {
+function checkDocuments(person: Person, today: string, path: string): Finding[] {
   const documents = person.documents ?? []
   const hasId = documents.some(({type}) => type === 'GOVERNMENT_ID')
   return [
-    ...(hasId ? [] : [about(place, 'NO_GOVERNMENT_ID')]),
+    ...(hasId ? [] : [createFinding(path, 'NO_GOVERNMENT_ID')]),
     ...documents.flatMap((document, index) =>
       document.type === undefined
         ? []
-        : inDocument(document, person, today, documents.length > 1 || place ? at(place, `documents[${index}]`) : ''),
+        : checkDocument(
+            document,
+            person,
+            today,
+            documents.length > 1 || path ? joinPath(path, `documents[${index}]`) : '',
+          ),
     ),
   ]
 }
 
-function inStatements(
+function checkStatements(
   {dateOfBirth, nationalIdType, nationalIdNumber}: Person,
   today: string,
-  place: string,
+  path: string,
 ): Finding[] {
   const isMinor = dateOfBirth !== undefined && ageOn(today, dateOfBirth) < adultYears
   const isNoSsn = nationalIdType?.toUpperCase() === 'SSN' && !socialSecurityNumber.test(nationalIdNumber ?? '')
   const tooYoung = `By dateOfBirth the person is younger than ${adultYears}. Review the submission or contact support.`
   return [
-    ...(isMinor ? [about(place, 'INCONSISTENT_INFORMATION', tooYoung)] : []),
-    ...(isNoSsn ? [about(place, 'DATABASE_CHECK_FAILED_ON_SOCIAL_SECURITY_NUMBER')] : []),
+    ...(isMinor ? [createFinding(path, 'INCONSISTENT_INFORMATION', tooYoung)] : []),
+    ...(isNoSsn ? [createFinding(path, 'DATABASE_CHECK_FAILED_ON_SOCIAL_SECURITY_NUMBER')] : []),
   ]
 }
 
-function missingInPerson(person: Person, place: string): string[] {
+function findMissingInPerson(person: Person, path: string): string[] {
   const fields = kycFieldsRequiredByFlow.flatMap((field) => {
-    if (field === 'address') return missingInAddress(at(place, field), person.address)
-    return person[field as keyof Person] === undefined ? [at(place, field)] : []
+    if (field === 'address') return findMissingInAddress(joinPath(path, field), person.address)
+    return person[field as keyof Person] === undefined ? [joinPath(path, field)] : []
   })
   const types = (person.documents ?? []).flatMap(({type}, index) =>
-    type === undefined ? [at(place, `documents[${index}].type`)] : [],
+    type === undefined ? [joinPath(path, `documents[${index}].type`)] : [],
   )
   return [...fields, ...types]
 }
 
-const missingNames = (missing: readonly string[], place: string): Finding[] =>
-  missing.some(isName) ? [about(place, 'MISSING_NAME')] : []
+const reportMissingNames = (missing: readonly string[], path: string): Finding[] =>
+  missing.some(isName) ? [createFinding(path, 'MISSING_NAME')] : []
 
-function inIndividual(person: KycData, today: string): Finding[] {
-  const missing = missingInPerson(person, '')
+function checkIndividual(person: KycData, today: string): Finding[] {
+  const missing = findMissingInPerson(person, '')
   return [
-    ...missingNames(missing, ''),
-    ...invalidParameters(missing),
-    ...inStatements(person, today, ''),
-    ...inDocuments(person, today, ''),
+    ...reportMissingNames(missing, ''),
+    ...reportMissingFields(missing),
+    ...checkStatements(person, today, ''),
+    ...checkDocuments(person, today, ''),
   ]
 }
 
-const inAssociatedPerson = (person: AssociatedPerson, today: string, place: string): Finding[] => [
-  ...missingNames(missingInPerson(person, place), place),
-  ...inStatements(person, today, place),
-  ...inDocuments(person, today, place),
+const checkAssociatedPerson = (person: AssociatedPerson, today: string, path: string): Finding[] => [
+  ...reportMissingNames(findMissingInPerson(person, path), path),
+  ...checkStatements(person, today, path),
+  ...checkDocuments(person, today, path),
 ]
 
-function inBusinessDocuments({businessDocuments = []}: KybData): Finding[] {
+function checkBusinessDocuments({businessDocuments = []}: KybData): Finding[] {
   if (businessDocuments.length === 0) return [{code: 'DOCUMENT_NOT_FOUND'}]
   return businessDocuments.flatMap(({documentImage}, index) =>
-    documentImage === undefined ? [about(`businessDocuments[${index}]`, 'DOCUMENT_NOT_FOUND')] : [],
+    documentImage === undefined ? [createFinding(`businessDocuments[${index}]`, 'DOCUMENT_NOT_FOUND')] : [],
   )
 }
 
-const placeOf = (index: number) => `associatedPersons[${index}]`
+const getPersonPath = (index: number) => `associatedPersons[${index}]`
 
-const missingInBusiness = (data: KybData, persons: readonly AssociatedPerson[]): string[] => [
+const findMissingInBusiness = (data: KybData, persons: readonly AssociatedPerson[]): string[] => [
   ...(data.businessInfo?.legalBusinessName === undefined ? ['businessInfo.legalBusinessName'] : []),
-  ...missingInAddress('businessRegisteredAddress', data.businessRegisteredAddress),
+  ...findMissingInAddress('businessRegisteredAddress', data.businessRegisteredAddress),
   ...(persons.length > 0 ? [] : ['associatedPersons']),
-  ...persons.flatMap((person, index) => missingInPerson(person, placeOf(index))),
+  ...persons.flatMap((person, index) => findMissingInPerson(person, getPersonPath(index))),
 ]
 
-function inShares(persons: readonly AssociatedPerson[]): Finding[] {
+function checkShares(persons: readonly AssociatedPerson[]): Finding[] {
   const owned = persons.reduce((sum, {ownershipPercentage = 0}) => sum + ownershipPercentage, 0)
   if (owned <= limits.percentageMax + percentageTolerance) return []
   const message = `The shares in ownershipPercentage add up to more than ${limits.percentageMax}. Correct them.`
@@ -216,15 +221,15 @@ function inShares(persons: readonly AssociatedPerson[]): Finding[] {
 }
 
 // Which KYB fields are mandatory is not shown: these are assumed (docs/assumptions.md, V4).
-function inBusiness(data: KybData, today: string): Finding[] {
+function checkBusiness(data: KybData, today: string): Finding[] {
   const persons = data.associatedPersons ?? []
   return [
-    ...invalidParameters(missingInBusiness(data, persons)),
-    ...inShares(persons),
-    ...inBusinessDocuments(data),
-    ...persons.flatMap((person, index) => inAssociatedPerson(person, today, placeOf(index))),
+    ...reportMissingFields(findMissingInBusiness(data, persons)),
+    ...checkShares(persons),
+    ...checkBusinessDocuments(data),
+    ...persons.flatMap((person, index) => checkAssociatedPerson(person, today, getPersonPath(index))),
   ]
 }
 
-export const findingsIn = (customerType: CustomerType, data: VerificationData, today: string): Finding[] =>
-  customerType === 'INDIVIDUAL' ? inIndividual(data, today) : inBusiness(data, today)
+export const reviewData = (customerType: CustomerType, data: VerificationData, today: string): Finding[] =>
+  customerType === 'INDIVIDUAL' ? checkIndividual(data, today) : checkBusiness(data, today)

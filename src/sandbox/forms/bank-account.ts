@@ -3,7 +3,7 @@ import {z} from 'zod'
 import {isIban, isRoutingNumber} from '../../validation/bank-account.ts'
 import type {Label} from '../../contract/labels.ts'
 import {coded, email, text} from '../../contract/scalars.ts'
-import {customerRow} from '../customers/customer-store.ts'
+import {getCustomerRow} from '../customers/customer-store.ts'
 import {accountByForm, type AccountRow} from '../money/account-store.ts'
 import {completeAccount} from '../money/accounts.ts'
 import type {RequestContext} from '../request-context.ts'
@@ -116,7 +116,7 @@ const ready: State = {
 }
 
 function formOf({database}: RequestContext, row: AccountRow, formToken: string): OpenedForm {
-  const {name, email: customerEmail} = customerRow(database, row.customerId)
+  const {name, email: customerEmail} = getCustomerRow(database, row.customerId)
   const method = row.method ?? ''
   return {
     title: 'Add your bank account',

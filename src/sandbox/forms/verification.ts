@@ -3,9 +3,9 @@ import {type CustomerStatus, patchableStatuses} from '../../contract/customers.t
 import {endpoints} from '../../contract/endpoints.ts'
 import {limits} from '../../contract/limits.ts'
 import {
-  customerByForm,
+  findCustomerRowByForm,
   type CustomerRow,
-  dataOf,
+  readVerificationData,
   type Issue,
   type VerificationData,
 } from '../customers/customer-store.ts'
@@ -63,7 +63,7 @@ function formOf({database}: RequestContext, row: CustomerRow): OpenedForm {
     submit: isAgain ? 'Send the corrections' : 'Send for verification',
     root,
     nodes: verificationNodes(customerType),
-    earlier: dataOf(database, customerId),
+    earlier: readVerificationData(database, customerId),
     issues: isAgain ? (JSON.parse(row.issues) as Issue[]) : [],
     schema: endpoints.customers.update.body,
     take: (turn, body) => void updateCustomer(turn, {params: {customerId}, body: body as {kycData?: VerificationData}}),
@@ -72,14 +72,14 @@ function formOf({database}: RequestContext, row: CustomerRow): OpenedForm {
 
 export const verificationForm: HostedForm = {
   open(turn, formToken) {
-    const row = customerByForm(turn.database, formToken)
+    const row = findCustomerRowByForm(turn.database, formToken)
     if (!row) return undefined
     const {customerStatus: status} = row
     if (isOpen(status)) return formOf(turn, row)
     return {...states[status], issues: status === 'REJECTED' ? (JSON.parse(row.issues) as Issue[]) : []}
   },
   nodes(turn, formToken) {
-    const row = customerByForm(turn.database, formToken)
+    const row = findCustomerRowByForm(turn.database, formToken)
     return row ? verificationNodes(row.customerType) : []
   },
 }

@@ -1,5 +1,5 @@
 // Payment accounts: how they are listed, and how whoever runs the sandbox makes new ones.
-import {customerRow} from '../customers/customer-store.ts'
+import {getCustomerRow} from '../customers/customer-store.ts'
 import {ControlError} from '../control-refused.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
 import {formTokenIn} from '../forms/links.ts'
@@ -20,7 +20,7 @@ import {chainAddress} from './addresses.ts'
 import {currencyOfRail, isCrypto, isFiat, railsOf, tokensOfChain} from './currencies.ts'
 
 export const listAccounts: EndpointHandler<'accounts.list'> = (turn, {query}) => {
-  const {customerId} = customerRow(turn.database, query.customerId)
+  const {customerId} = getCustomerRow(turn.database, query.customerId)
   const {rows, ...rest} = accountPage(turn.database, {...query, customerId})
   return {paymentAccounts: rows.map((row) => accountOf(turn, row)), ...rest}
 }
@@ -115,7 +115,7 @@ export const nicknameOf = (type: AccountType, {method, currency}: Place) => nick
 
 // A pending bank account knows no more than the rail on which it will be: the rest comes from its form.
 export function addAccount({database, now}: RequestContext, order: AccountOrder): AccountRow {
-  const customer = customerRow(database, order.customerId)
+  const customer = getCustomerRow(database, order.customerId)
   const place = placeOf(order)
   const isPending = order.pending === true
   must(!isPending || order.type === 'EXTERNAL_BANK_ACCOUNT', 'Only a bank account can be PENDING')
@@ -153,7 +153,7 @@ export function completeAccount(
   if (row?.paymentAccountStatus !== 'PENDING') {
     throw new ControlError(`No pending account has the form ${formToken}`, {notFound: true})
   }
-  const customer = customerRow(database, row.customerId)
+  const customer = getCustomerRow(database, row.customerId)
   const {nickname = row.nickname, ...stated} = completion ?? {}
   const details = detailsOf(row.paymentAccountType, row.method, deriveDigest('account', row.accountId), customer)
   activateAccount(database, {...row, nickname}, {...details, ...stated}, now)

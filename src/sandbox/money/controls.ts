@@ -1,7 +1,7 @@
 // What whoever runs the sandbox can do about money: accounts, deposits, outcomes, history, and a look at the books.
-import {balanceChanged} from '../rules/thresholds.ts'
+import {queueCrossedThresholds} from '../rules/thresholds.ts'
 import {ControlError} from '../control-refused.ts'
-import {customerRow} from '../customers/customer-store.ts'
+import {getCustomerRow} from '../customers/customer-store.ts'
 import {ServiceError} from '../http/refusal.ts'
 import {runOperation} from '../operation.ts'
 import {addHistory, historyChunk} from '../seed/history.ts'
@@ -88,7 +88,7 @@ function deposit(turn: RequestContext, {accountId, method}: AccountRow, amount: 
     {holder: holders.world(chain), currency, amount: -minor},
     {holder: holders.wallet(accountId), currency, amount: minor},
   ])
-  for (const change of changes) balanceChanged(turn, change)
+  for (const change of changes) queueCrossedThresholds(turn, change)
 }
 
 // A sum that nothing waits for has nowhere to go, as at a bank that sends it back.
@@ -162,7 +162,7 @@ export const moneyControls = (house: SandboxEnvironment): MoneyControls => ({
   accounts: (customerId) =>
     asControl(() =>
       runOperation(house, (turn) =>
-        accountsOf(turn.database, customerRow(turn.database, customerId).customerId).map((row) =>
+        accountsOf(turn.database, getCustomerRow(turn.database, customerId).customerId).map((row) =>
           withBalances(turn, row),
         ),
       ),

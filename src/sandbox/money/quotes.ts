@@ -4,7 +4,7 @@ import {limits} from '../../contract/limits.ts'
 import type {Problem} from '../../contract/problems.ts'
 import type {quoteCreate} from '../../contract/quotes.ts'
 import {readBehaviours} from '../faults/behaviours.ts'
-import {customerRow} from '../customers/customer-store.ts'
+import {getCustomerRow} from '../customers/customer-store.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
 import {badRequest} from '../http/refusal.ts'
 import {nextOpaqueId} from '../store/ids.ts'
@@ -111,7 +111,7 @@ const kept = ({minor, usd}: Fee): TermsFee => ({minor: String(minor), usd})
 // Checks a request in every respect and prices it at this instant; writes nothing.
 export function priced(turn: RequestContext, request: QuoteRequest): Terms {
   const {database, now} = turn
-  const customer = customerRow(database, request.customerId)
+  const customer = getCustomerRow(database, request.customerId)
   if (customer.customerStatus !== 'ACTIVE') {
     refuse([{path: 'customerId', message: `names a customer who is ${customer.customerStatus}: it must be ACTIVE`}])
   }

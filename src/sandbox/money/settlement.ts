@@ -1,5 +1,5 @@
 // How a transaction goes from state to state: what each move does to the ledger and to the reply, and what follows it.
-import {balanceChanged} from '../rules/thresholds.ts'
+import {queueCrossedThresholds} from '../rules/thresholds.ts'
 import {enqueue} from '../time/queue.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
@@ -143,7 +143,7 @@ export function moveTransaction(
   if (to === 'PROCESSING' && scheduled) scheduleSettlement(turn, agreed.terms, reply)
   const cause = `transaction ${row.transactionId} ${to}`
   const balances = entries.length > 0 ? post(turn, cause, entries) : []
-  for (const change of balances) balanceChanged(turn, change)
+  for (const change of balances) queueCrossedThresholds(turn, change)
 }
 
 function scheduleSettlement(turn: RequestContext, {destination}: Terms, {transactionId, source}: Transaction) {

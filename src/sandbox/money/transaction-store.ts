@@ -1,7 +1,7 @@
 // Transactions as the database keeps them: the reply is written out in the row, since lists are read far more often.
 import type {Database} from '../store/database.ts'
 import {pageOf, type Place} from '../http/paging.ts'
-import {customerRow} from '../customers/customer-store.ts'
+import {getCustomerRow} from '../customers/customer-store.ts'
 import {ServiceError} from '../http/refusal.ts'
 import {accountRow} from './account-store.ts'
 import type {Transaction, TransactionStatus} from './transitions.ts'
@@ -108,7 +108,7 @@ function fits(database: Database, {customerId, paymentAccountId, organizationId}
   if (paymentAccountId !== undefined && !isSame(customerId, account?.customerId)) return false
   const owner = account?.customerId ?? customerId
   if (owner === undefined || organizationId === undefined) return true
-  return isSame(organizationId, foundOr(() => customerRow(database, owner))?.organizationId)
+  return isSame(organizationId, foundOr(() => getCustomerRow(database, owner))?.organizationId)
 }
 
 function readPage(database: Database, query: TransactionsQuery, {createdAt, seq}: Place, count: number): ListedRow[] {

@@ -1,7 +1,7 @@
 // Transactions: made from a quote, once for each idempotency key, and listed newest first.
 import {readBehaviours} from '../faults/behaviours.ts'
-import {balanceChanged} from '../rules/thresholds.ts'
-import {customerRow} from '../customers/customer-store.ts'
+import {queueCrossedThresholds} from '../rules/thresholds.ts'
+import {getCustomerRow} from '../customers/customer-store.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
 import {badRequest, ServiceError} from '../http/refusal.ts'
 import {SerializedJson} from '../http/written-json.ts'
@@ -119,7 +119,7 @@ export function openTransaction(
   database.run('update quotes set transactionId = ? where quoteId = ?', transactionId, quote.quoteId)
   if (scheduled) schedule(turn, reply, expiresAt)
   const changes = awaits ? [] : post(turn, `transaction ${transactionId} CREATED`, heldEntries(terms, 'out'))
-  for (const change of changes) balanceChanged(turn, change)
+  for (const change of changes) queueCrossedThresholds(turn, change)
   return reply
 }
 
@@ -151,7 +151,7 @@ function usableQuote(turn: RequestContext, quoteId: string): QuoteRow {
 function checkedOrder(turn: RequestContext, quoteId: string) {
   const quote = usableQuote(turn, quoteId)
   const terms = JSON.parse(quote.terms) as Terms
-  const {customerStatus} = customerRow(turn.database, terms.customerId)
+  const {customerStatus} = getCustomerRow(turn.database, terms.customerId)
   if (customerStatus !== 'ACTIVE') {
     throw badRequest({path: 'quoteId', message: `is of a customer who is ${customerStatus}: it must be ACTIVE`})
   }

@@ -4,16 +4,24 @@ import {scheduleProblem} from '../../validation/schedule.ts'
 import {ruleFieldsChangeable} from '../../contract/limits.ts'
 import type {Problem} from '../../contract/problems.ts'
 import type {ruleUpdate} from '../../contract/rules.ts'
-import {customerRow} from '../customers/customer-store.ts'
+import {getCustomerRow} from '../customers/customer-store.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
 import {badRequest} from '../http/refusal.ts'
 import {nextOpaqueId} from '../store/ids.ts'
 import type {RequestContext} from '../request-context.ts'
-import {armRule, scheduleNext} from './firing.ts'
-import {problemsInTemplate} from './routes.ts'
-import {type RuleConfiguration, findRules, insertRule, ruleOf, ruleRow, templateOf, triggerOf} from './rule-store.ts'
+import {armRule, scheduleNextFiring} from './firing.ts'
+import {checkTemplate} from './template-checks.ts'
+import {
+  type RuleConfiguration,
+  listRuleRows,
+  insertRule,
+  toRule,
+  getRuleRow,
+  parseTemplate,
+  parseTrigger,
+} from './rule-store.ts'
 
-function problemsInTrigger({trigger}: RuleConfiguration, now: number): Problem[] {
+function checkTrigger({trigger}: RuleConfiguration, now: number): Problem[] {
   if (trigger.type === 'TIME_BASED') {
     const problem = scheduleProblem('trigger.cronSchedule', trigger.cronSchedule, now)
     return problem ? [problem] : []
@@ -22,46 +30,47 @@ function problemsInTrigger({trigger}: RuleConfiguration, now: number): Problem[]
   return isPositive ? [] : [{path: 'trigger.thresholdAmount', message: 'must be more than 0'}]
 }
 
-function refuse([first, ...others]: Problem[]) {
+function throwIfProblems([first, ...others]: Problem[]) {
   if (first) throw badRequest(first, ...others)
 }
 
 // A rule may be set up for a customer that is not ACTIVE; whether it can pay is seen when it fires.
-function check(turn: RequestContext, configuration: RuleConfiguration) {
-  const {customerId} = customerRow(turn.database, configuration.customerId)
-  refuse([
-    ...problemsInTemplate(turn.database, customerId, configuration.transactionTemplate),
-    ...problemsInTrigger(configuration, turn.now),
+function checkConfiguration(context: RequestContext, configuration: RuleConfiguration) {
+  const {customerId} = getCustomerRow(context.database, configuration.customerId)
+  throwIfProblems([
+    ...checkTemplate(context.database, customerId, configuration.transactionTemplate),
+    ...checkTrigger(configuration, context.now),
   ])
 }
 
-export const createRule: EndpointHandler<'rules.create'> = (turn, {body}) => {
-  check(turn, body)
-  const ruleId = nextOpaqueId(turn.database, 'rule')
-  insertRule(turn.database, ruleId, body, turn.now)
-  const row = ruleRow(turn.database, ruleId)
-  if (body.trigger.type === 'TIME_BASED') scheduleNext(turn, row)
-  else armRule(turn, row)
-  return ruleOf(row)
+export const createRule: EndpointHandler<'rules.create'> = (context, {body}) => {
+  checkConfiguration(context, body)
+  const ruleId = nextOpaqueId(context.database, 'rule')
+  insertRule(context.database, ruleId, body, context.now)
+  const row = getRuleRow(context.database, ruleId)
+  if (body.trigger.type === 'TIME_BASED') scheduleNextFiring(context, row)
+  else armRule(context, row)
+  return toRule(row)
 }
 
 export const listRules: EndpointHandler<'rules.list'> = ({database}, {query}) => ({
-  automationRules: findRules(database, query).map(ruleOf),
+  automationRules: listRuleRows(database, query).map(toRule),
 })
 
-export const getRule: EndpointHandler<'rules.get'> = ({database}, {params}) => ruleOf(ruleRow(database, params.ruleId))
+export const getRule: EndpointHandler<'rules.get'> = ({database}, {params}) =>
+  toRule(getRuleRow(database, params.ruleId))
 
 type Fields = Record<string, unknown>
 
 // By content, whatever the order of the fields.
-function isSame(one: unknown, other: unknown): boolean {
+function isEqual(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other
   const keys = new Set([...Object.keys(one), ...Object.keys(other)])
-  return [...keys].every((key) => isSame((one as Fields)[key], (other as Fields)[key]))
+  return [...keys].every((key) => isEqual((one as Fields)[key], (other as Fields)[key]))
 }
 
 // Everything is sent, but only the destination, the developer fee and the amount may differ from what is.
-function problemsInUpdate(before: z.output<typeof ruleUpdate>, after: z.output<typeof ruleUpdate>): Problem[] {
+function checkUpdate(before: z.output<typeof ruleUpdate>, after: z.output<typeof ruleUpdate>): Problem[] {
   const fixed: Array<[path: string, before: unknown, after: unknown]> = [
     ['id', before.id, after.id],
     ['name', before.name, after.name],
@@ -70,23 +79,23 @@ function problemsInUpdate(before: z.output<typeof ruleUpdate>, after: z.output<t
     ['trigger', before.trigger, after.trigger],
   ]
   const message = `cannot be changed: only ${ruleFieldsChangeable.join(', ')} can; delete the rule and create another`
-  return fixed.filter(([, one, other]) => !isSame(one, other)).map(([path]) => ({path, message}))
+  return fixed.filter(([, one, other]) => !isEqual(one, other)).map(([path]) => ({path, message}))
 }
 
-export const updateRule: EndpointHandler<'rules.update'> = (turn, {params, body}) => {
-  const row = ruleRow(turn.database, params.ruleId)
+export const updateRule: EndpointHandler<'rules.update'> = (context, {params, body}) => {
+  const row = getRuleRow(context.database, params.ruleId)
   const {ruleId, name, customerId} = row
-  const before = {id: ruleId, name, customerId, transactionTemplate: templateOf(row), trigger: triggerOf(row)}
-  refuse(problemsInUpdate(before, body))
-  check(turn, body)
+  const before = {id: ruleId, name, customerId, transactionTemplate: parseTemplate(row), trigger: parseTrigger(row)}
+  throwIfProblems(checkUpdate(before, body))
+  checkConfiguration(context, body)
   const template = JSON.stringify(body.transactionTemplate)
-  turn.database.run('update rules set transactionTemplate = ? where ruleId = ?', template, ruleId)
-  return ruleOf(ruleRow(turn.database, ruleId))
+  context.database.run('update rules set transactionTemplate = ? where ruleId = ?', template, ruleId)
+  return toRule(getRuleRow(context.database, ruleId))
 }
 
 // What waits in the queue for it finds it gone, and does nothing.
 export const deleteRule: EndpointHandler<'rules.delete'> = ({database}, {params}) => {
-  const row = ruleRow(database, params.ruleId)
+  const row = getRuleRow(database, params.ruleId)
   database.run('delete from rules where ruleId = ?', row.ruleId)
-  return ruleOf(row)
+  return toRule(row)
 }

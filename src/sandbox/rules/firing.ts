@@ -5,71 +5,71 @@ import {balanceOf, transactByRule} from '../money/by-rule.ts'
 import {decimalsOf} from '../money/currencies.ts'
 import {enqueue} from '../time/queue.ts'
 import type {RequestContext} from '../request-context.ts'
-import {type RuleRow, type Template, findRule, templateOf, triggerOf} from './rule-store.ts'
+import {type RuleRow, type Template, findRuleRow, parseTemplate, parseTrigger} from './rule-store.ts'
 
-export function scheduleNext(turn: RequestContext, row: RuleRow) {
-  const trigger = triggerOf(row)
+export function scheduleNextFiring(context: RequestContext, row: RuleRow) {
+  const trigger = parseTrigger(row)
   if (trigger.type !== 'TIME_BASED') return
-  const due = nextFiring(trigger.cronSchedule, turn.now)
-  if (due) enqueue(turn, 'rule.fire', {ruleId: row.ruleId}, due.getTime())
+  const due = nextFiring(trigger.cronSchedule, context.now)
+  if (due) enqueue(context, 'rule.fire', {ruleId: row.ruleId}, due.getTime())
 }
 
 // A threshold that is reached already when the rule is made counts as reached.
-export function armRule(turn: RequestContext, {ruleId}: RuleRow) {
-  enqueue(turn, 'rule.cross', {ruleId}, turn.now)
+export function armRule(context: RequestContext, {ruleId}: RuleRow) {
+  enqueue(context, 'rule.cross', {ruleId}, context.now)
 }
 
-const sourceBalance = ({database}: RequestContext, {source}: Template) =>
+const readSourceBalance = ({database}: RequestContext, {source}: Template) =>
   new Big(balanceOf(database, source.sourcePaymentAccountId, source.sourceCurrency))
 
 // What a rule moves: a fixed amount, or a share of what is there, rounded down to what the currency can carry.
-function amountOf(turn: RequestContext, template: Template): string {
+function computeAmount(context: RequestContext, template: Template): string {
   const {source, amount} = template
   if (amount.type === 'FLAT') return amount.value
-  const share = sourceBalance(turn, template).times(amount.value).div('100')
+  const share = readSourceBalance(context, template).times(amount.value).div('100')
   return share.round(decimalsOf(source.sourceCurrency), Big.roundDown).toFixed()
 }
 
 // What would be refused for want of money is refused before it is priced, which costs more than everything else.
-function transact(turn: RequestContext, row: RuleRow) {
-  const template = templateOf(row)
-  const amount = amountOf(turn, template)
+function transact(context: RequestContext, row: RuleRow) {
+  const template = parseTemplate(row)
+  const amount = computeAmount(context, template)
   if (!/[1-9]/.test(amount)) return {refused: 'There is nothing to move'}
-  if (sourceBalance(turn, template).lt(amount)) return {refused: 'The source account holds too little'}
-  return transactByRule(turn, {ruleId: row.ruleId, customerId: row.customerId, template, amount})
+  if (readSourceBalance(context, template).lt(amount)) return {refused: 'The source account holds too little'}
+  return transactByRule(context, {ruleId: row.ruleId, customerId: row.customerId, template, amount})
 }
 
-function fire(turn: RequestContext, row: RuleRow) {
-  const outcome = transact(turn, row)
-  turn.database.run(
+function fire(context: RequestContext, row: RuleRow) {
+  const outcome = transact(context, row)
+  context.database.run(
     'update rules set firedCount = firedCount + 1, lastFiredAt = ?, lastRefusal = ? where ruleId = ?',
-    turn.now,
+    context.now,
     'refused' in outcome ? outcome.refused : null,
     row.ruleId,
   )
 }
 
-const nextInQueue = "select min(due) as due from queue where kind = 'rule.fire' and payload ->> 'ruleId' = ?"
+const selectNextFiring = "select min(due) as due from queue where kind = 'rule.fire' and payload ->> 'ruleId' = ?"
 
 // When a rule fires next, as the queue has it; a rule on a threshold waits for money and not for the clock.
-export const nextFiringOf = (database: RequestContext['database'], ruleId: string): number | undefined =>
-  database.one<{due: number | null}>(nextInQueue, ruleId)?.due ?? undefined
+export const findNextFiring = (database: RequestContext['database'], ruleId: string): number | undefined =>
+  database.one<{due: number | null}>(selectNextFiring, ruleId)?.due ?? undefined
 
 // The next firing is put into the queue first: a firing that is refused does not end the schedule.
-export function fireOnSchedule(turn: RequestContext, {ruleId}: {ruleId: string}) {
-  const row = findRule(turn.database, ruleId)
+export function fireOnSchedule(context: RequestContext, {ruleId}: {ruleId: string}) {
+  const row = findRuleRow(context.database, ruleId)
   if (!row) return
-  scheduleNext(turn, row)
-  fire(turn, row)
+  scheduleNextFiring(context, row)
+  fire(context, row)
 }
 
 // Once per crossing: after it has fired, the balance must have been below the threshold before it fires again.
-export function fireOnThreshold(turn: RequestContext, {ruleId}: {ruleId: string}) {
-  const row = findRule(turn.database, ruleId)
-  const trigger = row && triggerOf(row)
+export function fireOnThreshold(context: RequestContext, {ruleId}: {ruleId: string}) {
+  const row = findRuleRow(context.database, ruleId)
+  const trigger = row && parseTrigger(row)
   if (!row || trigger?.type !== 'THRESHOLD_BASED') return
-  const isReached = sourceBalance(turn, templateOf(row)).gte(trigger.thresholdAmount)
+  const isReached = readSourceBalance(context, parseTemplate(row)).gte(trigger.thresholdAmount)
   if (isReached === (row.isArmed === 0)) return
-  turn.database.run('update rules set isArmed = ? where ruleId = ?', isReached ? 0 : 1, ruleId)
-  if (isReached) fire(turn, row)
+  context.database.run('update rules set isArmed = ? where ruleId = ?', isReached ? 0 : 1, ruleId)
+  if (isReached) fire(context, row)
 }

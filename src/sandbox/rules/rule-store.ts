@@ -26,8 +26,8 @@ export interface RuleRow {
   lastRefusal: string | null
 }
 
-export const templateOf = (row: RuleRow) => JSON.parse(row.transactionTemplate) as Template
-export const triggerOf = (row: RuleRow) => JSON.parse(row.trigger) as Trigger
+export const parseTemplate = (row: RuleRow) => JSON.parse(row.transactionTemplate) as Template
+export const parseTrigger = (row: RuleRow) => JSON.parse(row.trigger) as Trigger
 
 export function insertRule(database: Database, ruleId: string, configuration: RuleConfiguration, createdAt: number) {
   const {name, customerId, transactionTemplate, trigger} = configuration
@@ -46,17 +46,17 @@ export function insertRule(database: Database, ruleId: string, configuration: Ru
   )
 }
 
-export const findRule = (database: Database, ruleId: string) =>
+export const findRuleRow = (database: Database, ruleId: string) =>
   database.one<RuleRow>('select * from rules where ruleId = ?', ruleId)
 
-export function ruleRow(database: Database, ruleId: string): RuleRow {
-  const row = findRule(database, ruleId)
+export function getRuleRow(database: Database, ruleId: string): RuleRow {
+  const row = findRuleRow(database, ruleId)
   if (row) return row
   throw new ServiceError('NOT_FOUND', `There is no automation rule ${ruleId}`)
 }
 
 // Asked at every change of a balance, so only the rules that a balance concerns.
-export const thresholdRulesOf = (database: Database, accountId: string) =>
+export const listThresholdRules = (database: Database, accountId: string) =>
   database.all<RuleRow>(
     "select * from rules where sourcePaymentAccountId = ? and triggerType = 'THRESHOLD_BASED' order by seq",
     accountId,
@@ -68,7 +68,7 @@ interface RulesQuery {
 }
 
 // Newest first, as every list; there is no paging.
-export function findRules(database: Database, {customerId, sourcePaymentAccountId}: RulesQuery): RuleRow[] {
+export function listRuleRows(database: Database, {customerId, sourcePaymentAccountId}: RulesQuery): RuleRow[] {
   const conditions = [
     ...(customerId === undefined ? [] : ['customerId = ?']),
     ...(sourcePaymentAccountId === undefined ? [] : ['sourcePaymentAccountId = ?']),
@@ -79,8 +79,8 @@ export function findRules(database: Database, {customerId, sourcePaymentAccountI
 }
 
 // Requests carry currencies as labels; replies carry the currency of the network or rail.
-export function ruleOf(row: RuleRow): Rule {
-  const {source, destination, amount, developerFee} = templateOf(row)
+export function toRule(row: RuleRow): Rule {
+  const {source, destination, amount, developerFee} = parseTemplate(row)
   const {sourceCurrency, sourcePaymentMethod} = source
   const {destinationCurrency, destinationPaymentMethod} = destination
   return {
@@ -96,7 +96,7 @@ export function ruleOf(row: RuleRow): Rule {
       amount,
       ...(developerFee && {developerFee}),
     },
-    trigger: triggerOf(row),
+    trigger: parseTrigger(row),
     createdAt: toTimestamp(row.createdAt),
   }
 }

@@ -7,7 +7,7 @@ export interface RuleTasks {
   'rule.cross': {ruleId: string}
 }
 
-export const ruleTasks: {[K in keyof RuleTasks]: (turn: RequestContext, payload: RuleTasks[K]) => void} = {
+export const ruleTasks: {[K in keyof RuleTasks]: (context: RequestContext, payload: RuleTasks[K]) => void} = {
   'rule.fire': fireOnSchedule,
   'rule.cross': fireOnThreshold,
 }

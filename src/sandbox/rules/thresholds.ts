@@ -2,7 +2,7 @@
 import {Big} from 'big.js'
 import {enqueue} from '../time/queue.ts'
 import type {RequestContext} from '../request-context.ts'
-import {thresholdRulesOf, templateOf, triggerOf} from './rule-store.ts'
+import {listThresholdRules, parseTemplate, parseTrigger} from './rule-store.ts'
 
 export interface BalanceChange {
   accountId: string
@@ -14,11 +14,14 @@ export interface BalanceChange {
 
 // Called by the ledger inside the transaction that changes the balance. The firing is a task of its own, due at once:
 // it must not happen in the middle of the change that led to it.
-export function balanceChanged(turn: RequestContext, {accountId, currency, before, after}: BalanceChange): void {
-  for (const row of thresholdRulesOf(turn.database, accountId)) {
-    const trigger = triggerOf(row)
-    if (trigger.type !== 'THRESHOLD_BASED' || templateOf(row).source.sourceCurrency !== currency) continue
+export function queueCrossedThresholds(
+  context: RequestContext,
+  {accountId, currency, before, after}: BalanceChange,
+): void {
+  for (const row of listThresholdRules(context.database, accountId)) {
+    const trigger = parseTrigger(row)
+    if (trigger.type !== 'THRESHOLD_BASED' || parseTemplate(row).source.sourceCurrency !== currency) continue
     const [was, is] = [before, after].map((balance) => new Big(balance).gte(trigger.thresholdAmount))
-    if (was !== is) enqueue(turn, 'rule.cross', {ruleId: row.ruleId}, turn.now)
+    if (was !== is) enqueue(context, 'rule.cross', {ruleId: row.ruleId}, context.now)
   }
 }

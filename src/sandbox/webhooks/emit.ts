@@ -1,6 +1,6 @@
 // Makes an event of a change, for every endpoint that is registered.
 import {customerUpdated as contract} from '../../contract/events.ts'
-import {customerOf, customerRow} from '../customers/customer-store.ts'
+import {toCustomer, getCustomerRow} from '../customers/customer-store.ts'
 import {nextOpaqueId} from '../store/ids.ts'
 import {toTimestamp} from '../time/clock.ts'
 import {enqueue} from '../time/queue.ts'
@@ -18,7 +18,7 @@ const insert = 'insert into webhookEvents (eventId, type, customerId, createdAt,
 function insertEvent(turn: RequestContext, customerId: string): string {
   const {database, now} = turn
   const eventId = nextOpaqueId(database, 'evt')
-  const data = customerOf({...turn, formsUrl: ''}, customerRow(database, customerId))
+  const data = toCustomer({...turn, formsUrl: ''}, getCustomerRow(database, customerId))
   const body = JSON.stringify({type: contract.name, timestamp: toTimestamp(now), data})
   database.run(insert, eventId, contract.name, customerId, now, body)
   return eventId

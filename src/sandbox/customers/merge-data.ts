@@ -6,22 +6,22 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 // These belong to the country of an address and do not outlive its change.
-const fieldsOfCountry = new Set(['stateRegionProvince', 'postalCode'])
+const countryFields = new Set(['stateRegionProvince', 'postalCode'])
 
-const movesCountry = (earlier: Fields, later: Fields) =>
+const changesCountry = (earlier: Fields, later: Fields) =>
   earlier['countryCode'] !== undefined &&
   later['countryCode'] !== undefined &&
   earlier['countryCode'] !== later['countryCode']
 
-const withoutCountry = (address: Fields) =>
-  Object.fromEntries(Object.entries(address).filter(([field]) => !fieldsOfCountry.has(field)))
+const dropCountryFields = (address: Fields) =>
+  Object.fromEntries(Object.entries(address).filter(([field]) => !countryFields.has(field)))
 
 // Objects are joined field by field at every depth; a list or a plain value takes the place of the earlier one.
-export function merged(earlier: Fields, later: Fields): Fields {
-  const result = movesCountry(earlier, later) ? withoutCountry(earlier) : {...earlier}
+export function mergeData(earlier: Fields, later: Fields): Fields {
+  const result = changesCountry(earlier, later) ? dropCountryFields(earlier) : {...earlier}
   for (const [field, value] of Object.entries(later)) {
     const before = result[field]
-    result[field] = isFields(before) && isFields(value) ? merged(before, value) : value
+    result[field] = isFields(before) && isFields(value) ? mergeData(before, value) : value
   }
   return result
 }

@@ -26,70 +26,70 @@ export interface MagicValue {
 }
 
 const prefix = 'MAGIC_'
-const written = /\bMAGIC_[A-Z\d_]+/g
+const magicPattern = /\bMAGIC_[A-Z\d_]+/g
 
 // The field to remember, since KYC and KYB data both have it. The others take magic values as well, wherever they occur.
-const field = 'accountPurposeOther'
-const magicFields = new Set([field, 'legalMiddleName', 'streetLine2', 'description'])
+const magicField = 'accountPurposeOther'
+const magicFields = new Set([magicField, 'legalMiddleName', 'streetLine2', 'description'])
 
 const codes = new Set<string>(issueCodes.map(({code}) => code))
-const known = new Set<string>([...outcomes, ...codes])
+const knownNames = new Set<string>([...outcomes, ...codes])
 
 export const isIssueCode = (magic: string): magic is IssueCode => codes.has(magic)
 
-const entry = (magic: Magic, precedence: number, effect: string): MagicValue => ({
+const createEntry = (magic: Magic, precedence: number, effect: string): MagicValue => ({
   of: 'verification',
   value: `${prefix}${magic}`,
   ...(isIssueCode(magic) && {code: magic}),
-  field,
+  field: magicField,
   effect,
   precedence,
 })
 
 export const verificationMagic: readonly MagicValue[] = [
-  entry('REJECT', 1, 'REJECTED, with the issue codes named beside it, or with VERIFICATION_ISSUE'),
-  entry('DEACTIVATE', 2, 'ACTIVE, and DEACTIVATED an hour later'),
-  ...issueCodes.map(({code}) => entry(code, 3, `NEEDS_ADDITIONAL_INFORMATION, with ${code}`)),
-  entry('APPROVE', 4, 'ACTIVE, whatever the data lacks'),
-  entry('MANUAL_REVIEW', 5, 'UNDER_REVIEW for three days, then ACTIVE, or what another value beside it says'),
+  createEntry('REJECT', 1, 'REJECTED, with the issue codes named beside it, or with VERIFICATION_ISSUE'),
+  createEntry('DEACTIVATE', 2, 'ACTIVE, and DEACTIVATED an hour later'),
+  ...issueCodes.map(({code}) => createEntry(code, 3, `NEEDS_ADDITIONAL_INFORMATION, with ${code}`)),
+  createEntry('APPROVE', 4, 'ACTIVE, whatever the data lacks'),
+  createEntry('MANUAL_REVIEW', 5, 'UNDER_REVIEW for three days, then ACTIVE, or what another value beside it says'),
 ]
 
-export interface Extracted {
+export interface ExtractedMagic {
   // The data without the magic, which acts on this submission alone and must not stay to act on the next.
   data: VerificationData
   magic: Magic[]
   problems: Problem[]
 }
 
-interface Findings {
+interface MagicFindings {
   magic: Set<Magic>
   problems: Problem[]
 }
 
-function withoutMagic(text: string, path: string, {magic, problems}: Findings): string | undefined {
-  for (const [value] of text.matchAll(written)) {
+function removeMagic(text: string, path: string, {magic, problems}: MagicFindings): string | undefined {
+  for (const [value] of text.matchAll(magicPattern)) {
     const name = value.slice(prefix.length)
-    if (known.has(name)) magic.add(name as Magic)
+    if (knownNames.has(name)) magic.add(name as Magic)
     else problems.push({path, message: `names ${value}, which is no magic value: svc sandbox magic lists them`})
   }
-  const rest = text.replace(written, '')
+  const rest = text.replace(magicPattern, '')
   if (rest === text) return text
   return rest.replace(/^[\s,;]+|[\s,;]+$/g, '') || undefined
 }
 
-function stripped(value: unknown, path: string, findings: Findings): unknown {
-  if (Array.isArray(value)) return value.map((item, index) => stripped(item, `${path}[${index}]`, findings))
+function stripMagic(value: unknown, path: string, findings: MagicFindings): unknown {
+  if (Array.isArray(value)) return value.map((item, index) => stripMagic(item, `${path}[${index}]`, findings))
   if (typeof value !== 'object' || value === null) return value
   const fields = Object.entries(value).map(([name, inner]): [string, unknown] => {
     const at = `${path}.${name}`
     const mayCarry = typeof inner === 'string' && magicFields.has(name)
-    return [name, mayCarry ? withoutMagic(inner, at, findings) : stripped(inner, at, findings)]
+    return [name, mayCarry ? removeMagic(inner, at, findings) : stripMagic(inner, at, findings)]
   })
   return Object.fromEntries(fields.filter(([, inner]) => inner !== undefined))
 }
 
-export function extractMagic(data: VerificationData, path: string): Extracted {
-  const findings: Findings = {magic: new Set(), problems: []}
-  const rest = stripped(data, path, findings) as VerificationData
+export function extractMagic(data: VerificationData, path: string): ExtractedMagic {
+  const findings: MagicFindings = {magic: new Set(), problems: []}
+  const rest = stripMagic(data, path, findings) as VerificationData
   return {data: rest, magic: [...findings.magic], problems: findings.problems}
 }

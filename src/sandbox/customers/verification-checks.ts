@@ -10,14 +10,14 @@ async function loadChecks() {
 }
 
 // Data comes with POST and PATCH to customers, and with their forms.
-const methods = new Set(['POST', 'PATCH'])
-const paths = /^[^?]*\/(customers?|verify)([/?]|$)/
+const methodsWithData = new Set(['POST', 'PATCH'])
+const pathsWithData = /^[^?]*\/(customers?|verify)([/?]|$)/
 
-export async function loadChecksFor({method, target}: {method: string; target: string}) {
-  if (methods.has(method) && paths.test(target)) await loadChecks()
+export async function loadVerificationChecks({method, target}: {method: string; target: string}) {
+  if (methodsWithData.has(method) && pathsWithData.test(target)) await loadChecks()
 }
 
-export function checks(): Checks {
+export function getVerificationChecks(): Checks {
   if (loaded) return loaded
   throw new Error('Verification data came by a way for which its checks are not loaded')
 }

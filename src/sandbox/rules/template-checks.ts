@@ -14,35 +14,43 @@ const destinationTypes: readonly AccountType[] = [
   'EXTERNAL_CRYPTO_WALLET',
 ]
 
-interface End {
+interface TemplateEnd {
   path: 'source' | 'destination'
   accountId: string
   method: PaymentMethod
   currency: string
 }
 
-function problemsInEnd(database: Database, customerId: string, end: End, allowed: readonly AccountType[]): Problem[] {
-  const at = (field: string, message: string) => [
+function checkEnd(
+  database: Database,
+  customerId: string,
+  end: TemplateEnd,
+  allowed: readonly AccountType[],
+): Problem[] {
+  const createProblem = (field: string, message: string) => [
     {path: `transactionTemplate.${end.path}.${end.path}${field}`, message},
   ]
   const account = accountRow(database, end.accountId)
   if (!account || account.customerId.toLowerCase() !== customerId.toLowerCase()) {
-    return at('PaymentAccountId', 'is not a payment account of the customer')
+    return createProblem('PaymentAccountId', 'is not a payment account of the customer')
   }
   if (!allowed.includes(account.paymentAccountType)) {
-    return at('PaymentAccountId', `is of type ${account.paymentAccountType}: it must be ${allowed.join(' or ')}`)
+    return createProblem(
+      'PaymentAccountId',
+      `is of type ${account.paymentAccountType}: it must be ${allowed.join(' or ')}`,
+    )
   }
   if (account.method !== null && account.method !== end.method) {
-    return at('PaymentMethod', `does not fit the account, which is on ${account.method}`)
+    return createProblem('PaymentMethod', `does not fit the account, which is on ${account.method}`)
   }
   const currencies = account.currency === null ? currenciesOf(end.method) : [account.currency]
   return currencies.includes(end.currency)
     ? []
-    : at('Currency', `does not fit the account: it must be ${currencies.join(' or ')}`)
+    : createProblem('Currency', `does not fit the account: it must be ${currencies.join(' or ')}`)
 }
 
 // More decimals than the currency has could never be moved.
-function problemsInAmount({amount, source}: Template, isCurrencyKnown: boolean): Problem[] {
+function checkAmount({amount, source}: Template, isCurrencyKnown: boolean): Problem[] {
   const path = 'transactionTemplate.amount.value'
   if (!/[1-9]/.test(amount.value)) return [{path, message: 'must be more than 0'}]
   if (amount.type === 'PCT' || !isCurrencyKnown) return []
@@ -51,27 +59,27 @@ function problemsInAmount({amount, source}: Template, isCurrencyKnown: boolean):
   return decimals > decimalsMax ? [{path, message: `must have at most ${decimalsMax} decimals`}] : []
 }
 
-export function problemsInTemplate(database: Database, customerId: string, template: Template): Problem[] {
+export function checkTemplate(database: Database, customerId: string, template: Template): Problem[] {
   const {source, destination} = template
-  const from: End = {
+  const from: TemplateEnd = {
     path: 'source',
     accountId: source.sourcePaymentAccountId,
     method: source.sourcePaymentMethod,
     currency: source.sourceCurrency,
   }
-  const to: End = {
+  const to: TemplateEnd = {
     path: 'destination',
     accountId: destination.destinationPaymentAccountId,
     method: destination.destinationPaymentMethod,
     currency: destination.destinationCurrency,
   }
-  const inSource = problemsInEnd(database, customerId, from, sourceTypes)
+  const inSource = checkEnd(database, customerId, from, sourceTypes)
   const isSame = from.accountId.toLowerCase() === to.accountId.toLowerCase()
   return [
     ...inSource,
     ...(isSame
       ? [{path: 'transactionTemplate.destination.destinationPaymentAccountId', message: 'is the source itself'}]
-      : problemsInEnd(database, customerId, to, destinationTypes)),
-    ...problemsInAmount(template, inSource.length === 0),
+      : checkEnd(database, customerId, to, destinationTypes)),
+    ...checkAmount(template, inSource.length === 0),
   ]
 }
