@@ -38,7 +38,8 @@ export interface CommittingError extends Error {
   readonly commitsTransaction: true
 }
 
-const isCommittingError = (error: unknown): error is CommittingError => error instanceof Error && 'commitsTransaction' in error
+const isCommittingError = (error: unknown): error is CommittingError =>
+  error instanceof Error && 'commitsTransaction' in error
 
 export const isBusy = (error: unknown) => hasResult(error, resultBusy)
 
