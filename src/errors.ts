@@ -52,9 +52,9 @@ export type ExitCode = 0 | (typeof kinds)[ErrorKind]['code']
 // How a command can end: well, or with an error of some kind.
 export type Ending = 'done' | ErrorKind
 
-export const exitCodeFor = (ending: Ending): ExitCode => (ending === 'done' ? 0 : kinds[ending].code)
+export const getExitCode = (ending: Ending): ExitCode => (ending === 'done' ? 0 : kinds[ending].code)
 
-export const exitCodes = (...endings: Ending[]): ExitCode[] => endings.map(exitCodeFor)
+export const getExitCodes = (...endings: Ending[]): ExitCode[] => endings.map(getExitCode)
 
 export const exitCodeMeanings: ReadonlyArray<{code: ExitCode; meaning: string}> = [
   {code: 0, meaning: 'Done.'},
@@ -97,7 +97,7 @@ export class SvcError extends Error {
   }
 
   get exitCode(): ExitCode {
-    return exitCodeFor(this.kind)
+    return getExitCode(this.kind)
   }
 }
 
@@ -121,5 +121,5 @@ export class Declined extends SvcError {
 }
 
 // The code of a Node system error, such as ENOENT.
-export const systemCode = (cause: unknown): string | undefined =>
+export const getSystemCode = (cause: unknown): string | undefined =>
   cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined

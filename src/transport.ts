@@ -8,7 +8,7 @@ import {type Fetch, WireError, type WireSettings, createWireFetch} from './clien
 import type {SandboxResponse} from './sandbox/http/exchange.ts'
 import type {Sandbox} from './sandbox/sandbox.ts'
 import type {RunningServer, ServerOptions} from './sandbox/server/server.ts'
-import {badSettings, badUsage, systemCode} from './errors.ts'
+import {badSettings, badUsage, getSystemCode} from './errors.ts'
 import type {Caller} from './profiles/caller.ts'
 import {sandboxFile} from './storage/folders.ts'
 import {sandboxAddress} from './profiles/profiles.ts'
@@ -17,42 +17,42 @@ export interface TransportOptions {
   userAgent: string
   requestTimeoutMs?: number | undefined
   timeoutMs?: number | undefined
-  watch?: ClientOptions['watch']
+  onAttempt?: ClientOptions['onAttempt']
   onWrite?: ClientOptions['onWrite']
   onReply?: ClientOptions['onReply']
-  onBreach?: ClientOptions['onBreach']
-  retries?: ClientOptions['retries']
+  onContractViolation?: ClientOptions['onContractViolation']
+  retriesReads?: ClientOptions['retriesReads']
   onNotRemembered?: ((error: unknown) => void) | undefined
 }
 
 export async function connect(caller: Caller, options: TransportOptions): Promise<Client> {
   return createClient({
-    ...(caller.baseUrl === sandboxAddress ? await embedded() : remote(caller)),
-    caller: caller.label,
+    ...(caller.baseUrl === sandboxAddress ? await connectEmbedded() : connectRemote(caller)),
+    callerLabel: caller.label,
     renewable: caller.renewable,
     userAgent: options.userAgent,
     requestTimeoutMs: options.requestTimeoutMs ?? requestTimeoutMsDefault,
     deadlineMs: options.timeoutMs && performance.now() + options.timeoutMs,
-    watch: options.watch,
+    onAttempt: options.onAttempt,
     onWrite: options.onWrite,
     onReply: options.onReply,
-    retries: options.retries,
-    pathRemembered: () => caller.customerReadPath,
+    retriesReads: options.retriesReads,
+    getRememberedPath: () => caller.customerReadPath,
     rememberPath: (_, path) => {
       // For the rest of this process, which may look at a customer many times; and where there is a profile, for the next.
       caller.customerReadPath = path
       // Forgetting the path costs one request next time; it is never a reason to fail the command.
       caller.rememberCustomerReadPath?.(path).catch((error: unknown) => options.onNotRemembered?.(error))
     },
-    ...(options.onBreach && {onBreach: options.onBreach}),
+    ...(options.onContractViolation && {onContractViolation: options.onContractViolation}),
   })
 }
 
-function remote(caller: Caller) {
+function connectRemote(caller: Caller) {
   const secure = caller.baseUrl.startsWith('https:')
   return {
     baseUrl: caller.baseUrl,
-    fetch: createWireFetch(secure ? wireSettings() : {}),
+    fetch: createWireFetch(secure ? readWireSettings() : {}),
     credential: caller.credential,
   }
 }
@@ -60,23 +60,23 @@ function remote(caller: Caller) {
 const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy']
 
 // The environment's settings of a proxy, by the names under which they are set.
-export function proxySettings(): Record<string, string> {
+export function readProxySettings(): Record<string, string> {
   const proxy: Record<string, string> = {}
   for (const name of proxyVariables) {
     const value = process.env[name]
-    if (value) proxy[name] = /^https_proxy$/i.test(name) ? checkedProxy(value, name) : value
+    if (value) proxy[name] = /^https_proxy$/i.test(name) ? parseProxy(value, name) : value
   }
   return proxy
 }
 
-function wireSettings(): WireSettings {
-  const proxy = proxySettings()
-  return {...(Object.keys(proxy).length > 0 && {proxy}), authorities: companyAuthorities}
+function readWireSettings(): WireSettings {
+  const proxy = readProxySettings()
+  return {...(Object.keys(proxy).length > 0 && {proxy}), authorities: loadAuthorities}
 }
 
 // Node passes over, in silence, a proxy that it cannot use; a request must not take another way than the one it was told.
 // A bare host and port is a proxy that speaks HTTP, as everywhere else.
-function checkedProxy(value: string, name: string): string {
+function parseProxy(value: string, name: string): string {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`
   if (/^https?:$/.test(URL.parse(address)?.protocol ?? '')) return address
   throw badSettings(
@@ -86,7 +86,7 @@ function checkedProxy(value: string, name: string): string {
 }
 
 // Node's own list, what NODE_EXTRA_CA_CERTS added, the system's store, and the file that SVC_CA_FILE names.
-function companyAuthorities(): string[] {
+function loadAuthorities(): string[] {
   const tls = process.getBuiltinModule('node:tls')
   const known = [...tls.getCACertificates('default'), ...tls.getCACertificates('system')]
   const file = process.env['SVC_CA_FILE']
@@ -95,7 +95,7 @@ function companyAuthorities(): string[] {
     return [...known, fs.readFileSync(file, 'utf8')]
   } catch (cause) {
     throw badSettings(
-      `The file ${file}, which SVC_CA_FILE names, cannot be read (${systemCode(cause)})`,
+      `The file ${file}, which SVC_CA_FILE names, cannot be read (${getSystemCode(cause)})`,
       'Check the path',
       cause,
     )
@@ -117,7 +117,7 @@ export async function openEmbeddedSandbox(): Promise<Sandbox> {
 }
 
 // To what a key of a payment belongs: the base address, or one database of the sandbox, which is another after a reset.
-export async function placeOf(caller: Caller): Promise<string> {
+export async function getServiceId(caller: Caller): Promise<string> {
   if (caller.baseUrl !== sandboxAddress) return caller.baseUrl
   const sandbox = await openEmbeddedSandbox()
   try {
@@ -127,7 +127,7 @@ export async function placeOf(caller: Caller): Promise<string> {
   }
 }
 
-export interface Insight {
+export interface ServiceState {
   // The service's present.
   nowMs: number
   // What a wallet holds of a currency.
@@ -135,7 +135,7 @@ export interface Insight {
 }
 
 // Only the embedded sandbox says what a wallet holds, and has a clock of its own.
-export async function insightInto({baseUrl}: Caller): Promise<Insight> {
+export async function readServiceState({baseUrl}: Caller): Promise<ServiceState> {
   if (baseUrl !== sandboxAddress) return {nowMs: Date.now()}
   const {clock, money} = await openEmbeddedSandbox()
   return {
@@ -154,7 +154,7 @@ export async function serveSandbox(options: Omit<ServerOptions, 'file'> & {file?
     return await startServer({...options, file: options.file ?? sandboxFile()})
   } catch (cause) {
     if (cause instanceof SandboxUnusable) throw unusable(cause, 'Name another file with --data')
-    const code = systemCode(cause)
+    const code = getSystemCode(cause)
     if (code !== 'EADDRINUSE' && code !== 'EACCES') throw cause
     const why = code === 'EACCES' ? 'may not be used by you' : 'is taken'
     throw badUsage(`The port ${options.port} ${why}`, 'Give another with --port; 0 picks a free one', cause)
@@ -162,7 +162,7 @@ export async function serveSandbox(options: Omit<ServerOptions, 'file'> & {file?
 }
 
 // Where the hosted forms of the embedded sandbox are to be had.
-export interface FormsServed {
+export interface SandboxForms {
   formsUrl: string
   // Ends what was started for them, where something was.
   stop?: () => Promise<void>
@@ -170,10 +170,10 @@ export interface FormsServed {
 
 // At the server that has its database already, if one runs, and otherwise at one that is started where `serving` is
 // given. A service elsewhere serves its forms itself.
-export async function formsOfSandbox(
+export async function findSandboxForms(
   {baseUrl}: Caller,
   serving?: Pick<ServerOptions, 'notice' | 'onFault'>,
-): Promise<FormsServed | undefined> {
+): Promise<SandboxForms | undefined> {
   if (baseUrl !== sandboxAddress) return undefined
   const sandbox = await openEmbeddedSandbox()
   const running = await sandbox.findServer()
@@ -184,7 +184,7 @@ export async function formsOfSandbox(
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 // A fault of the sandbox reaches the client as the same failure of the wire that it would be on a network.
-async function carried({fault}: SandboxResponse, timeoutMs: number): Promise<void> {
+async function applyFault({fault}: SandboxResponse, timeoutMs: number): Promise<void> {
   if (!fault) return
   const {delayMs, breaks} = fault
   const isSilent = breaks === 'hang' || delayMs >= timeoutMs
@@ -197,25 +197,25 @@ async function carried({fault}: SandboxResponse, timeoutMs: number): Promise<voi
 const isSuccess = (status: number) => status >= 200 && status < 300
 
 // The same client speaks to the sandbox in this process: only what lies under its fetch differs.
-async function embedded() {
+async function connectEmbedded() {
   const sandbox = await openEmbeddedSandbox()
   const baseUrl = 'http://localhost'
   const fetch: Fetch = async (url, {method, headers, body, timeoutMs}) => {
-    const given = new Map(headers)
-    const answered = await sandbox.answer({
+    const headerValues = new Map(headers)
+    const response = await sandbox.answer({
       method,
       target: url.slice(baseUrl.length),
-      header: (name) => given.get(name),
+      header: (name) => headerValues.get(name),
       body: async () => Buffer.from(body ?? ''),
     })
-    await carried(answered, timeoutMs)
+    await applyFault(response, timeoutMs)
     return {
-      status: answered.status,
+      status: response.status,
       statusText: '',
-      ok: isSuccess(answered.status),
-      headers: {get: (name) => answered.headers[name.toLowerCase()] ?? null},
+      ok: isSuccess(response.status),
+      headers: {get: (name) => response.headers[name.toLowerCase()] ?? null},
       body: true,
-      text: async () => (typeof answered.body === 'string' ? answered.body : Buffer.from(answered.body).toString()),
+      text: async () => (typeof response.body === 'string' ? response.body : Buffer.from(response.body).toString()),
     }
   }
   return {baseUrl, fetch, credential: async () => sandbox.apiKey}

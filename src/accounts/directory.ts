@@ -1,7 +1,7 @@
 // The customers and accounts that a person chooses from: read from the service when they are needed, and once.
 import stringWidth from 'string-width'
 import type {Client} from '../client/client.ts'
-import {type Page, walk} from '../client/paging.ts'
+import {type Page, walkPages} from '../client/paging.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {cutToFit} from '../cli/output/live-line.ts'
 import {textOf} from '../cli/output/view.ts'
@@ -49,7 +49,7 @@ export class Directory {
   constructor(client: Client) {
     this.#client = client
     const ask = (page: object) => client.customers.list(page) as Promise<Page>
-    this.#pages = walk(ask, 'customers', {limit: customersReadMax})
+    this.#pages = walkPages(ask, 'customers', {limit: customersReadMax})
   }
 
   // The first page, so that a service that cannot be read says so before anything is asked.
@@ -98,7 +98,7 @@ export class Directory {
     if (known) return known
     const accounts: Account[] = []
     const ask = (page: object) => this.#client.accounts.list({customerId, ...page}) as Promise<Page>
-    const pages = walk(ask, 'paymentAccounts', {limit: accountsReadMax})
+    const pages = walkPages(ask, 'paymentAccounts', {limit: accountsReadMax})
     for await (const {items} of pages) accounts.push(...(items as Account[]))
     this.#accounts.set(customerId, accounts)
     return accounts

@@ -2,18 +2,18 @@
 import type {Config, Interfaces} from '@oclif/core'
 import {Command} from '@oclif/core/command'
 import type {Client} from '../client/client.ts'
-import {type Page, walk} from '../client/paging.ts'
-import type {TryEvent} from '../client/calls.ts'
-import {writeCutShort} from '../client/next-steps.ts'
+import {type Page, walkPages} from '../client/paging.ts'
+import type {AttemptEvent} from '../client/calls.ts'
+import {describeInterruptedWrite} from '../client/next-steps.ts'
 import {type ExitCode, badUsage, interrupted} from '../errors.ts'
 import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
 import {
-  type Write,
-  needsYes,
-  refuseIfReadOnly,
-  refuseInRehearsal,
-  refuseOtherThanSandbox,
-  refuseUnjudged,
+  type WriteRequest,
+  needsConfirmation,
+  rejectIfReadOnly,
+  rejectInDryRun,
+  rejectOtherThanSandbox,
+  rejectUncheckedSpending,
 } from '../profiles/guard.ts'
 import {globalFlags, type pagingFlags} from './flags/shared.ts'
 import {type Format, chosenColumns, print} from './output/print.ts'
@@ -32,7 +32,7 @@ type PagingFlags = Interfaces.InferredFlags<typeof pagingFlags>
 // Reads that take longer than this before their next try are worth a word to a person.
 const retryNoticeMs = 1000
 
-const placeOf = ({baseUrl, label, environment}: Caller, {method, path}: Write) =>
+const placeOf = ({baseUrl, label, environment}: Caller, {method, path}: WriteRequest) =>
   `${method} ${path} on ${baseUrl} (${label}, ${environment})`
 
 function refuseTwoFormats({json, output}: Partial<GlobalFlags>): void {
@@ -88,7 +88,7 @@ export abstract class SvcCommand extends Command {
     const isJson = this.format === 'json' || this.format === 'jsonl'
     process.once('exit', (code) => sayLastWords(code, isJson))
     const isProfileTyped = isTyped('profile', globalFlags.profile, argv ?? this.argv)
-    if (this.id?.startsWith('sandbox:') && isProfileTyped) refuseOtherThanSandbox(this.flags.profile)
+    if (this.id?.startsWith('sandbox:') && isProfileTyped) rejectOtherThanSandbox(this.flags.profile)
     const {view} = this.ctor as typeof SvcCommand
     if (view) chosenColumns(view, this.columns, false)
     return parsed
@@ -145,11 +145,11 @@ export abstract class SvcCommand extends Command {
 
   // Stops a write that the profile forbids, and on live one that moves money or arms or deletes a rule where nobody said
   // yes and nobody can be asked. A command that reads first calls it before that, so that a refusal sends nothing at all.
-  protected refuseWrite(caller: Caller, write: Write, yes: boolean): void {
+  protected refuseWrite(caller: Caller, write: WriteRequest, yes: boolean): void {
     this.#refuseRehearsed(write)
-    refuseIfReadOnly(caller, write)
-    refuseUnjudged(caller, write)
-    if (yes || !needsYes(caller, write) || this.isInteractive) return
+    rejectIfReadOnly(caller, write)
+    rejectUncheckedSpending(caller, write)
+    if (yes || !needsConfirmation(caller, write) || this.isInteractive) return
     throw badUsage(`${placeOf(caller, write)} needs a yes`, 'Say --yes if you mean it; nothing was sent')
   }
 
@@ -157,12 +157,12 @@ export abstract class SvcCommand extends Command {
   // cannot be undone.
   protected async guardWrite(
     caller: Caller,
-    write: Write,
+    write: WriteRequest,
     yes: boolean,
     {words, always}: {words?: string; always?: boolean} = {},
   ): Promise<void> {
     this.refuseWrite(caller, write, yes)
-    const isAsked = needsYes(caller, write) || (always && this.isInteractive)
+    const isAsked = needsConfirmation(caller, write) || (always && this.isInteractive)
     if (yes || !isAsked) return
     if (words) writeErr(`${words}\n`)
     const {askYes} = await import('./prompts/ask.ts')
@@ -184,12 +184,12 @@ export abstract class SvcCommand extends Command {
       userAgent: `svc/${this.config.version}`,
       requestTimeoutMs: this.flags['request-timeout'],
       timeoutMs: this.flags.timeout,
-      watch: (event) => this.#watch(event),
+      onAttempt: (event) => this.#watch(event),
       onWrite: (write) => {
         this.#refuseRehearsed(write)
-        return standBy(() => writeCutShort(write))
+        return standBy(() => describeInterruptedWrite(write))
       },
-      onBreach: (endpoint, [first, ...others]) => {
+      onContractViolation: (endpoint, [first, ...others]) => {
         const more = others.length > 0 ? ` (and ${others.length} more)` : ''
         this.#warnOnce(`the reply to ${endpoint} breaks the interface: ${first?.path} ${first?.message}${more}`)
       },
@@ -211,7 +211,7 @@ export abstract class SvcCommand extends Command {
   ): Result {
     const {all, limit, 'page-size': pageSize, 'page-token': pageToken} = flags
     const paging = {all, limit, pageSize, pageToken, keep: filter?.keep}
-    const pages = walk((page, ahead) => ask({...query, ...page}, ahead), key, paging)
+    const pages = walkPages((page, ahead) => ask({...query, ...page}, ahead), key, paging)
     return {kind: 'list', key, view, pages, filter} as unknown as Result
   }
 
@@ -226,9 +226,9 @@ export abstract class SvcCommand extends Command {
   }
 
   // SVC_DRY_RUN binds every command: one that knows no --dry-run must not write instead.
-  #refuseRehearsed(write: Write): void {
+  #refuseRehearsed(write: WriteRequest): void {
     const isOwn = 'dry-run' in this.flags && this.flags['dry-run'] === true
-    if (!isOwn && isOn(process.env['SVC_DRY_RUN'])) refuseInRehearsal(write)
+    if (!isOwn && isOn(process.env['SVC_DRY_RUN'])) rejectInDryRun(write)
   }
 
   // A wait reads the same thing many times, and one word about what is wrong with it is enough.
@@ -238,7 +238,7 @@ export abstract class SvcCommand extends Command {
     this.notice(`Warning: ${warning}.`)
   }
 
-  #watch({method, path, outcome, elapsedMs, retryInMs}: TryEvent): void {
+  #watch({method, path, outcome, elapsedMs, retryInMs}: AttemptEvent): void {
     if (this.flags.verbose) {
       const next = retryInMs === undefined ? '' : `, again in ${Math.round(retryInMs)} ms`
       writeErr(`${method} ${path} → ${outcome} in ${Math.round(elapsedMs)} ms${next}\n`)

@@ -1,5 +1,5 @@
 // What is said when the process is told to stop in the middle of something: what may have happened, and what to do next.
-import {exitCodeFor} from '../errors.ts'
+import {getExitCode} from '../errors.ts'
 import {toJsonLine} from './output/formats.ts'
 import {writeErr} from './output/streams.ts'
 
@@ -31,8 +31,8 @@ export async function withLastWords<T>(words: LastWords, work: Promise<T>): Prom
 }
 
 const errorsByCode: Readonly<Record<number, string>> = {
-  [exitCodeFor('interrupted')]: 'INTERRUPTED',
-  [exitCodeFor('terminated')]: 'TERMINATED',
+  [getExitCode('interrupted')]: 'INTERRUPTED',
+  [getExitCode('terminated')]: 'TERMINATED',
 }
 
 // Whoever began first speaks for what it began in turn: a payment knows more than the request that it has sent.

@@ -1,6 +1,6 @@
 // The way in: finds the command among those it is given, runs it, and turns whatever happens into an exit code.
 import type {Command, Interfaces} from '@oclif/core'
-import {SvcError, badUsage, exitCodeFor} from '../errors.ts'
+import {SvcError, badUsage, getExitCode} from '../errors.ts'
 import {endLive, endQuietlyOnClosedPipe, writeErr} from './output/streams.ts'
 
 // The commands as data. Everything that oclif.manifest.json holds is read only where it is needed: for help and completion.
@@ -132,11 +132,11 @@ async function run(surface: Surface, argv: string[]): Promise<void> {
 function endOnSignals(): void {
   process.once('SIGINT', () => {
     if (!endLive() && process.stderr.isTTY) writeErr('\n')
-    process.exit(exitCodeFor('interrupted'))
+    process.exit(getExitCode('interrupted'))
   })
   process.once('SIGTERM', () => {
     endLive()
-    process.exit(exitCodeFor('terminated'))
+    process.exit(getExitCode('terminated'))
   })
 }
 

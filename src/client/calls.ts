@@ -1,7 +1,14 @@
 // One call of one path: checks, credential, tries, failures. Everything that reaches the service passes here.
 import {createFetch} from 'ofetch'
 import {SvcError, badUsage} from '../errors.ts'
-import {type Attempted, failureOfReply, failureOfWire, isWrite, unreachable, unreadable} from './failures.ts'
+import {
+  type FailedRequest,
+  createReplyFailure,
+  createWireFailure,
+  isWrite,
+  createUnreachable,
+  createUnreadableReply,
+} from './failures.ts'
 import {type Fetch, type Reply, WireError, WireHeaders} from './http.ts'
 import {parseJson} from '../validation/exact-json.ts'
 import {waitBeforeRetry} from './retries.ts'
@@ -14,10 +21,10 @@ export interface Connection {
   fetch: Fetch
   // Asked before every request, so that a token that expires is refreshed in the middle of a long wait.
   // `refused` says that the service has just refused the one given before, and `limitMs` how much time is left in all.
-  credential(refused: boolean, limitMs?: number): Promise<string>
+  credential(wasRejected: boolean, limitMs?: number): Promise<string>
   // Whether a refused credential can be had anew.
   renewable: boolean
-  caller: string
+  callerLabel: string
   userAgent: string
   requestTimeoutMs: number
   // When the whole command must have its answer, on the clock of performance.now().
@@ -25,14 +32,14 @@ export interface Connection {
   // Told of every write as it goes out, and then when it is known what became of it. It may refuse the write by throwing.
   onWrite?: ((write: {method: string; path: string}) => () => void) | undefined
   // Told of every try, for --verbose and for waits worth mentioning.
-  watch?: ((event: TryEvent) => void) | undefined
+  onAttempt?: ((event: AttemptEvent) => void) | undefined
   // Told of every reply, for whoever needs what its body does not say, such as the Date header.
   onReply?: ((reply: Pick<Reply, 'status' | 'headers'>) => void) | undefined
   // Whether a read that fails is tried again. It is, unless whoever asks wants to see the failure itself.
-  retries?: boolean | undefined
+  retriesReads?: boolean | undefined
 }
 
-export interface TryEvent {
+export interface AttemptEvent {
   method: string
   path: string
   outcome: string
@@ -41,7 +48,7 @@ export interface TryEvent {
   retryInMs?: number
 }
 
-export interface Call {
+export interface ServiceRequest {
   method: string
   // Everything after the base address: already checked and encoded.
   path: string
@@ -50,32 +57,32 @@ export interface Call {
   // The exact bytes of the body, so that what was checked is what is sent.
   body?: string | undefined
   // Sent a single time, whatever comes of it: not even a renewed credential sends it again.
-  once?: boolean | undefined
+  isSentOnce?: boolean | undefined
   // Shown the text of a reply before it is read as JSON, which takes its time.
-  glance?: ((text: string) => void) | undefined
+  onText?: ((text: string) => void) | undefined
 }
 
-export interface Answer {
+export interface ParsedReply {
   status: number
   body: unknown
   // What the body was read from.
   text?: string
 }
 
-function queryString(query: Call['query']): string {
+function toQueryString(query: ServiceRequest['query']): string {
   const pairs = new URLSearchParams()
   for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) pairs.append(name, String(value))
   return pairs.size === 0 ? '' : `?${pairs.toString()}`
 }
 
 // What a URL rewrites without a word: dot segments, backslashes, blanks and control characters. A fragment it drops.
-const rewritten = /[\\\p{Cc} ]|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/iu
+const rewrittenByUrl = /[\\\p{Cc} ]|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/iu
 
 // Whatever the path says, the request stays below the base address: a path such as //host or /../ must not move it.
 // A path is sent as it is written or not at all, since whoever guards writes has judged it as it is written.
-function addressOf(baseUrl: string, path: string): URL {
+function buildUrl(baseUrl: string, path: string): URL {
   const [bare = ''] = path.split('?', 1)
-  if (rewritten.test(bare) || path.includes('#')) {
+  if (rewrittenByUrl.test(bare) || path.includes('#')) {
     throw badUsage(
       `The path ${path} holds ., .., #, a backslash, a blank or a control character`,
       'Write the path as the service has it, with %20 for a blank and %23 for #; nothing was sent',
@@ -93,7 +100,7 @@ function addressOf(baseUrl: string, path: string): URL {
   return url
 }
 
-function refuseHeaders(headers: Call['headers']): void {
+function validateHeaders(headers: ServiceRequest['headers']): void {
   for (const [name, value] of Object.entries(headers ?? {})) {
     if (!/^[\x20-\x7e]*$/.test(value))
       throw badUsage(`${name} holds characters that a header cannot carry`, 'Use plain ASCII; nothing was sent')
@@ -101,51 +108,57 @@ function refuseHeaders(headers: Call['headers']): void {
 }
 
 // What was asked for on seeing the text goes out before the text is read, so that the service works meanwhile.
-async function readLater(text: string, glance: NonNullable<Call['glance']>): Promise<Parsed> {
+async function parseAfterText(text: string, glance: NonNullable<ServiceRequest['onText']>): Promise<ParsedText> {
   glance(text)
   await new Promise(setImmediate)
-  return parseReply(text)
+  return parseText(text)
 }
 
 // The lists of the service, which are there for everyone.
-const isList = /^\/(customers|transactions|payment-accounts|automation-rules)$/
+const listPath = /^\/(customers|transactions|payment-accounts|automation-rules)$/
 
 // From here on the service says that something went wrong, and not how far it came before.
 const serverFaultMin = 500
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-export async function call(connection: Connection, request: Call): Promise<Answer> {
-  const {method, path, query, headers, body, once = false, glance} = request
-  const {href, host} = addressOf(connection.baseUrl, path + queryString(query))
-  refuseHeaders(headers)
+export async function sendRequest(connection: Connection, request: ServiceRequest): Promise<ParsedReply> {
+  const {method, path, query, headers, body, isSentOnce: once = false, onText: glance} = request
+  const {href, host} = buildUrl(connection.baseUrl, path + toQueryString(query))
+  validateHeaders(headers)
   const shownPath = path.split('?', 1)[0] ?? path
-  const base = method === 'GET' && isList.test(shownPath) && !/Id=/.test(href) ? connection.baseUrl : undefined
-  const attempted: Attempted = {method, path: shownPath, base, host, caller: connection.caller}
+  const base = method === 'GET' && listPath.test(shownPath) && !/Id=/.test(href) ? connection.baseUrl : undefined
+  const failedRequest: FailedRequest = {
+    method,
+    path: shownPath,
+    listBaseUrl: base,
+    host,
+    caller: connection.callerLabel,
+  }
   const wire = createFetch({fetch: connection.fetch as never, Headers: WireHeaders as never})
   // Whether the credential was renewed already, and whether the next try is the one that needs it anew.
   let renewed = false
-  let refused = false
-  for (let tried = 1; ; tried++) {
+  let wasRejected = false
+  for (let attempts = 1; ; attempts++) {
     const {deadlineMs} = connection
-    const credential = await connection.credential(refused, deadlineMs && deadlineMs - performance.now())
-    refused = false
-    const timeoutMs = timeLeft(connection, attempted)
+    const credential = await connection.credential(wasRejected, deadlineMs && deadlineMs - performance.now())
+    wasRejected = false
+    const timeoutMs = computeTimeoutMs(connection, failedRequest)
     const startedMs = performance.now()
-    const tell = (outcome: string, retryInMs?: number) =>
-      connection.watch?.({
+    const report = (outcome: string, retryInMs?: number) =>
+      connection.onAttempt?.({
         method,
         path: shownPath,
         outcome,
         elapsedMs: performance.now() - startedMs,
         ...(retryInMs !== undefined && {retryInMs}),
       })
-    let reply: (Reply & {_data?: Parsed}) | undefined
+    let reply: (Reply & {_data?: ParsedText}) | undefined
     let failure: WireError | undefined
-    const isKnown = isWrite(method) ? connection.onWrite?.({method, path: shownPath}) : undefined
+    const markKnown = isWrite(method) ? connection.onWrite?.({method, path: shownPath}) : undefined
     try {
       // ofetch would retry, throw on a status and guess at types by itself; each of these is decided here instead.
-      const answered = (await wire.raw(href, {
+      const received = (await wire.raw(href, {
         method,
         headers: {
           accept: 'application/json',
@@ -159,40 +172,40 @@ export async function call(connection: Connection, request: Call): Promise<Answe
         timeoutMs,
         retry: false,
         ignoreResponseError: true,
-        parseResponse: glance ? (text: string) => ({text}) : parseReply,
-      } as never)) as unknown as Reply & {_data?: Parsed}
-      if (glance && answered._data) answered._data = await readLater(answered._data.text, glance)
-      reply = answered
+        parseResponse: glance ? (text: string) => ({text}) : parseText,
+      } as never)) as unknown as Reply & {_data?: ParsedText}
+      if (glance && received._data) received._data = await parseAfterText(received._data.text, glance)
+      reply = received
     } catch (error) {
-      failure = wireErrorIn(error)
+      failure = findWireError(error)
       if (failure.code === 'TIMEOUT' && timeoutMs < connection.requestTimeoutMs) {
-        failure = new WireError('DEADLINE', failure.message, failure.sent, failure)
+        failure = new WireError('DEADLINE', failure.message, failure.mayHaveArrived, failure)
       }
     }
-    if (reply ? reply.status < serverFaultMin : !failure?.sent) isKnown?.()
+    if (reply ? reply.status < serverFaultMin : !failure?.mayHaveArrived) markKnown?.()
     if (reply) connection.onReply?.(reply)
-    const waitMs = connection.retries === false ? undefined : waitBeforeRetry(method, tried, reply ?? failure)
-    if (waitMs !== undefined && (failure || (reply && !reply.ok)) && isInTime(connection, waitMs)) {
-      tell(failure?.code ?? String(reply?.status), waitMs)
+    const waitMs = connection.retriesReads === false ? undefined : waitBeforeRetry(method, attempts, reply ?? failure)
+    if (waitMs !== undefined && (failure || (reply && !reply.ok)) && fitsDeadline(connection, waitMs)) {
+      report(failure?.code ?? String(reply?.status), waitMs)
       await pause(waitMs)
       continue
     }
-    tell(failure?.code ?? String(reply?.status))
-    if (failure) throw failureOfWire(attempted, failure)
+    report(failure?.code ?? String(reply?.status))
+    if (failure) throw createWireFailure(failedRequest, failure)
     if (!reply) throw new Error('a request ended with neither a reply nor a failure')
     // 401 says that nothing was done, so the same request may go again, once, with a new token.
     if (reply.status === 401 && connection.renewable && !renewed && !once) {
       renewed = true
-      refused = true
+      wasRejected = true
       continue
     }
-    return answerOf(attempted, reply, credential)
+    return toParsedReply(failedRequest, reply, credential)
   }
 }
 
-type Parsed = {json: unknown; text: string} | {text: string}
+type ParsedText = {json: unknown; text: string} | {text: string}
 
-function parseReply(text: string): Parsed {
+function parseText(text: string): ParsedText {
   try {
     return {json: parseJson(text), text}
   } catch {
@@ -200,14 +213,18 @@ function parseReply(text: string): Parsed {
   }
 }
 
-function answerOf(attempted: Attempted, reply: Reply & {_data?: Parsed}, credential: string): Answer {
+function toParsedReply(
+  failedRequest: FailedRequest,
+  reply: Reply & {_data?: ParsedText},
+  credential: string,
+): ParsedReply {
   const parsed = reply._data ?? {text: ''}
-  if (!reply.ok) throw failureOfReply(attempted, reply, 'json' in parsed ? parsed.json : undefined, credential)
+  if (!reply.ok) throw createReplyFailure(failedRequest, reply, 'json' in parsed ? parsed.json : undefined, credential)
   if ('json' in parsed) return {status: reply.status, body: parsed.json, text: parsed.text}
   // A write that was done may have nothing to say; a read that says nothing has failed.
-  const mayBeEmpty = reply.status === 204 || attempted.method !== 'GET'
+  const mayBeEmpty = reply.status === 204 || failedRequest.method !== 'GET'
   if (parsed.text.trim() === '' && mayBeEmpty) return {status: reply.status, body: undefined}
-  throw unreadable(attempted, reply.status, describeText(parsed.text))
+  throw createUnreadableReply(failedRequest, reply.status, describeText(parsed.text))
 }
 
 function describeText(text: string): string {
@@ -216,20 +233,20 @@ function describeText(text: string): string {
 }
 
 // ofetch wraps what its fetch throws: a failure of the wire, or one of our errors about the settings of it.
-function wireErrorIn(error: unknown): WireError {
+function findWireError(error: unknown): WireError {
   if (error instanceof WireError) return error
   const cause = error instanceof Error ? error.cause : undefined
   if (cause instanceof WireError) return cause
   throw cause instanceof SvcError ? cause : error
 }
 
-const isInTime = ({deadlineMs}: Connection, waitMs: number) =>
+const fitsDeadline = ({deadlineMs}: Connection, waitMs: number) =>
   deadlineMs === undefined || performance.now() + waitMs < deadlineMs
 
-function timeLeft({requestTimeoutMs, deadlineMs}: Connection, attempted: Attempted): number {
+function computeTimeoutMs({requestTimeoutMs, deadlineMs}: Connection, failedRequest: FailedRequest): number {
   if (deadlineMs === undefined) return requestTimeoutMs
   const left = deadlineMs - performance.now()
   if (left <= 0)
-    throw unreachable(attempted, 'did not answer within --timeout', 'Try again, or allow more with --timeout')
+    throw createUnreachable(failedRequest, 'did not answer within --timeout', 'Try again, or allow more with --timeout')
   return Math.min(requestTimeoutMs, left)
 }

@@ -5,9 +5,9 @@ import {fits} from '../contract/fits.ts'
 import {type Finding, type Shape, findingsIn} from '../contract/shape.ts'
 import {type WireEndpoint, definitions, wire} from '../contract/wire.frozen.ts'
 import {SvcError, badUsage} from '../errors.ts'
-import {type Answer, type Connection, call} from './calls.ts'
-import {unreadable} from './failures.ts'
-import {rememberText} from './item-lines.ts'
+import {type ParsedReply, type Connection, sendRequest} from './calls.ts'
+import {createUnreadableReply} from './failures.ts'
+import {attachText} from './item-lines.ts'
 
 // Replies are read tolerantly: a known set of values may have grown since this was built.
 type Tolerant<T> = T extends string
@@ -20,38 +20,38 @@ type Tolerant<T> = T extends string
       ? {[K in keyof T]: Tolerant<T[K]>}
       : T
 
-type Part<E, K extends keyof Endpoint> = E extends Record<K, infer S extends z.ZodType> ? z.input<S> : object
+type PartInput<E, K extends keyof Endpoint> = E extends Record<K, infer S extends z.ZodType> ? z.input<S> : object
 
-type Input<E> = Part<E, 'params'> &
-  Part<E, 'query'> &
-  Part<E, 'headers'> &
+type Input<E> = PartInput<E, 'params'> &
+  PartInput<E, 'query'> &
+  PartInput<E, 'headers'> &
   (E extends {body: infer B extends z.ZodType} ? {body: z.input<B>} : object)
 
-type ReplyOf<E> = E extends {reply: infer S extends z.ZodType} ? Tolerant<z.output<S>> : never
+type EndpointReply<E> = E extends {reply: infer S extends z.ZodType} ? Tolerant<z.output<S>> : never
 
-type Caller<E> =
+type EndpointCall<E> =
   object extends Input<E>
-    ? (input?: Input<E>, ahead?: Ahead) => Promise<ReplyOf<E>>
-    : (input: Input<E>, ahead?: Ahead) => Promise<ReplyOf<E>>
+    ? (input?: Input<E>, onNextToken?: OnNextToken) => Promise<EndpointReply<E>>
+    : (input: Input<E>, onNextToken?: OnNextToken) => Promise<EndpointReply<E>>
 
 // Told the token of the next page as soon as the text of this one is there.
-type Ahead = (token: string) => void
+type OnNextToken = (token: string) => void
 
-type Endpointwise = {
-  [Topic in keyof Endpoints]: {[Verb in keyof Endpoints[Topic]]: Caller<Endpoints[Topic][Verb]>}
+type EndpointCalls = {
+  [Topic in keyof Endpoints]: {[Verb in keyof Endpoints[Topic]]: EndpointCall<Endpoints[Topic][Verb]>}
 }
 
-export interface Client extends Endpointwise {
+export interface Client extends EndpointCalls {
   // Any path of the service, for what the contract does not name.
-  raw(request: Parameters<typeof call>[1]): Promise<Answer>
+  raw(request: Parameters<typeof sendRequest>[1]): Promise<ParsedReply>
 }
 
 export interface ClientOptions extends Connection {
   // Which form of an endpoint with two paths worked last for this profile, by endpoint name.
-  pathRemembered?: (name: string) => string | undefined
+  getRememberedPath?: (name: string) => string | undefined
   rememberPath?: (name: string, path: string) => void
   // Told when a reply breaks the contract; it is still handed on.
-  onBreach?: (endpoint: string, findings: Finding[]) => void
+  onContractViolation?: (endpoint: string, findings: Finding[]) => void
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -60,18 +60,22 @@ export function createClient(options: ClientOptions): Client {
     Object.fromEntries(
       Object.entries(verbs).map(([verb, endpoint]) => [
         verb,
-        (input: Record<string, unknown> = {}, ahead?: Ahead) => invoke(options, endpoint, input, ahead),
+        (input: Record<string, unknown> = {}, onNextToken?: OnNextToken) =>
+          callEndpoint(options, endpoint, input, onNextToken),
       ]),
     ),
   ])
-  return {...Object.fromEntries(topics), raw: (request: Parameters<typeof call>[1]) => call(options, request)} as Client
+  return {
+    ...Object.fromEntries(topics),
+    raw: (request: Parameters<typeof sendRequest>[1]) => sendRequest(options, request),
+  } as Client
 }
 
-async function invoke(
+async function callEndpoint(
   options: ClientOptions,
   endpoint: WireEndpoint,
   input: Record<string, unknown>,
-  ahead?: Ahead,
+  onNextToken?: OnNextToken,
 ): Promise<unknown> {
   const pick = (shape: Shape | undefined) =>
     Object.fromEntries(
@@ -82,54 +86,54 @@ async function invoke(
   const params = pick(endpoint.params)
   const query = pick(endpoint.query) as Record<string, string | number | boolean>
   const headers = pick(endpoint.headers)
-  refuse([
-    ...problems(params, endpoint.params),
-    ...problems(query, endpoint.query),
-    ...problems(headers, endpoint.headers),
+  rejectFindings([
+    ...findProblems(params, endpoint.params),
+    ...findProblems(query, endpoint.query),
+    ...findProblems(headers, endpoint.headers),
   ])
-  const body = endpoint.hasBody ? await checkedBody(endpoint, input['body']) : undefined
+  const body = endpoint.hasBody ? await serializeBody(endpoint, input['body']) : undefined
   const request = {
     method: endpoint.method,
     query,
     headers: headers as Record<string, string>,
     body,
-    ...(ahead && {glance: tokenAt(ahead)}),
+    ...(onNextToken && {glance: readTokenAtEnd(onNextToken)}),
   }
-  const answer = await throughEitherPath(options, endpoint, (path) =>
-    call(options, {...request, path: filled(path, params)}),
+  const reply = await tryBothPaths(options, endpoint, (path) =>
+    sendRequest(options, {...request, path: fillPath(path, params)}),
   )
-  return readReply(options, {...endpoint, path: filled(endpoint.path, params)}, answer)
+  return readReply(options, {...endpoint, path: fillPath(endpoint.path, params)}, reply)
 }
 
 // Longer tokens are found when the page has been read.
 const tailLength = 1000
 const tokenAtEnd = /"nextPageToken":"([^"\\]+)"\}\s*$/
 
-const tokenAt = (ahead: Ahead) => (text: string) => {
+const readTokenAtEnd = (onNextToken: OnNextToken) => (text: string) => {
   const token = tokenAtEnd.exec(text.slice(-tailLength))?.[1]
-  if (token !== undefined) ahead(token)
+  if (token !== undefined) onNextToken(token)
 }
 
-const problems = (value: unknown, shape: Shape | undefined) => (shape ? findingsIn(value, shape, definitions) : [])
+const findProblems = (value: unknown, shape: Shape | undefined) => (shape ? findingsIn(value, shape, definitions) : [])
 
-function refuse(findings: ReadonlyArray<{path: string; message: string}>) {
+function rejectFindings(findings: ReadonlyArray<{path: string; message: string}>) {
   if (findings.length === 0) return
   throw badUsage(findings.map(({path, message}) => `${path} ${message}`).join('; '), 'Nothing was sent')
 }
 
 // Bodies are checked by the contract's own schemas, which load only when there is something to write.
-async function checkedBody({name}: WireEndpoint, body: unknown): Promise<string> {
+async function serializeBody({name}: WireEndpoint, body: unknown): Promise<string> {
   const [{endpointEntries}, {problemsIn}] = await Promise.all([
     import('../contract/endpoints.ts'),
     import('../contract/problems.ts'),
   ])
   const schema = endpointEntries.find((entry) => entry.name === name)?.endpoint.body
   if (!schema) throw new Error(`the contract has no body for ${name}`)
-  refuse(problemsIn(schema, body))
+  rejectFindings(problemsIn(schema, body))
   return JSON.stringify(body)
 }
 
-function filled(path: string, params: Record<string, unknown>): string {
+function fillPath(path: string, params: Record<string, unknown>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(params[name])
     // These two survive encoding, and a URL would climb on them.
@@ -139,28 +143,28 @@ function filled(path: string, params: Record<string, unknown>): string {
   })
 }
 
-const isElsewhere = (error: unknown): error is SvcError =>
+const isMissingRoute = (error: unknown): error is SvcError =>
   error instanceof SvcError && (error.statusCode === 404 || error.statusCode === 405)
 
 // The interface is not sure of one path (docs/assumptions.md, C1): the form that worked last goes first, the other follows
 // on 404, or on 405 where the path exists for another method, and what worked is remembered.
-async function throughEitherPath(
+async function tryBothPaths(
   options: ClientOptions,
   {name, path, pathAlso}: WireEndpoint,
-  attempt: (path: string) => Promise<Answer>,
-): Promise<Answer> {
+  attempt: (path: string) => Promise<ParsedReply>,
+): Promise<ParsedReply> {
   if (!pathAlso) return attempt(path)
-  const remembered = options.pathRemembered?.(name)
+  const remembered = options.getRememberedPath?.(name)
   const [first, second] = remembered === pathAlso ? [pathAlso, path] : [path, pathAlso]
   try {
     return await attempt(first)
   } catch (error) {
-    if (!isElsewhere(error)) throw error
-    const answer = await attempt(second).catch((other: unknown) => {
+    if (!isMissingRoute(error)) throw error
+    const reply = await attempt(second).catch((other: unknown) => {
       throw moreTelling(error, other)
     })
     options.rememberPath?.(name, second)
-    return answer
+    return reply
   }
 }
 
@@ -173,7 +177,7 @@ function tellingOf({error, message}: SvcError): number {
 
 // Of two refusals, the one that says "not found" about the thing itself beats one about the route.
 function moreTelling(first: SvcError, second: unknown): unknown {
-  if (!isElsewhere(second)) return second
+  if (!isMissingRoute(second)) return second
   if (first.exitCode !== second.exitCode) return first.kind === 'notFound' ? first : second
   return tellingOf(second) > tellingOf(first) ? second : first
 }
@@ -182,22 +186,27 @@ function moreTelling(first: SvcError, second: unknown): unknown {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 
-function readReply(options: ClientOptions, endpoint: WireEndpoint, answer: Answer): unknown {
-  const {body, status} = answer
-  const attempted = {...endpoint, host: new URL(options.baseUrl).host, caller: options.caller}
+function readReply(options: ClientOptions, endpoint: WireEndpoint, reply: ParsedReply): unknown {
+  const {body, status} = reply
+  const failedRequest = {...endpoint, host: new URL(options.baseUrl).host, caller: options.callerLabel}
   if (!isObject(body)) {
-    throw unreadable(attempted, status, body === undefined ? 'an empty body' : 'JSON that is not an object')
+    throw createUnreadableReply(
+      failedRequest,
+      status,
+      body === undefined ? 'an empty body' : 'JSON that is not an object',
+    )
   }
   if (endpoint.items) {
     const items = body[endpoint.items]
-    if (!Array.isArray(items)) throw unreadable(attempted, status, `no list of ${endpoint.items}`)
-    if (!items.every(isObject)) throw unreadable(attempted, status, `${endpoint.items} that are not objects`)
-    if (answer.text !== undefined) rememberText(body, answer.text)
+    if (!Array.isArray(items)) throw createUnreadableReply(failedRequest, status, `no list of ${endpoint.items}`)
+    if (!items.every(isObject))
+      throw createUnreadableReply(failedRequest, status, `${endpoint.items} that are not objects`)
+    if (reply.text !== undefined) attachText(body, reply.text)
   }
   if (fits(body, endpoint.reply, definitions)) return body
-  const breaches = findingsIn(body, endpoint.reply, definitions).filter(
+  const violations = findingsIn(body, endpoint.reply, definitions).filter(
     ({kind}) => kind === 'missing' || kind === 'wrong',
   )
-  if (breaches.length > 0) options.onBreach?.(endpoint.name, breaches)
+  if (violations.length > 0) options.onContractViolation?.(endpoint.name, violations)
   return body
 }

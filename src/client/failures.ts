@@ -1,38 +1,43 @@
 // Every failure of a request becomes one of our errors here, with the exit code and the next step that fit it.
 import {type ErrorKind, SvcError} from '../errors.ts'
 import {type Reply, WireError, isUntrusted} from './http.ts'
-import {afterRefusal, howToCheck} from './next-steps.ts'
+import {rejectionHints, describeCheck} from './next-steps.ts'
 
-export interface Attempted {
+export interface FailedRequest {
   method: string
   // The path as the interface writes it, or as the person gave it; never with personal data in it.
   path: string
   host: string
   // The base address, where nothing but that can be wrong with the path: it is one of the service's lists, and names no id.
-  base?: string | undefined
+  listBaseUrl?: string | undefined
   // How a person names whoever is calling: profile "acme", or the environment.
   caller: string
 }
 
 export const isWrite = (method: string) => method !== 'GET' && method !== 'HEAD'
 
-export function unreachable(attempted: Attempted, why: string, hint: string, more: Partial<SvcError> = {}): SvcError {
+export function createUnreachable(
+  request: FailedRequest,
+  why: string,
+  hint: string,
+  more: Partial<SvcError> = {},
+): SvcError {
   return new SvcError({
     error: 'UNREACHABLE',
     kind: 'unreachable',
-    message: `The service at ${attempted.host} ${why}`,
+    message: `The service at ${request.host} ${why}`,
     hint,
     statusCode: more.statusCode,
     cause: more.cause,
   })
 }
 
-function outcomeUnknown(attempted: Attempted, why: string, statusCode?: number, cause?: unknown): SvcError {
+function createOutcomeUnknown(request: FailedRequest, why: string, statusCode?: number, cause?: unknown): SvcError {
   return new SvcError({
     error: 'OUTCOME_UNKNOWN',
     kind: 'unknownOutcome',
-    message: `${attempted.method} ${attempted.path} may or may not have happened: the service ${why}`,
-    hint: howToCheck(attempted),
+    message: `${request.method} ${request.path} may or may not have happened: the service ${why}`,
+    hint: describeCheck(request),
     statusCode,
     cause,
   })
@@ -59,22 +64,22 @@ const wireReasons: Record<string, readonly [why: string, next: string]> = {
   REPLY_TOO_LARGE: ['sent more than svc is willing to read', 'Ask for smaller pages with --page-size'],
 }
 
-export function failureOfWire(attempted: Attempted, error: WireError): SvcError {
+export function createWireFailure(request: FailedRequest, error: WireError): SvcError {
   const [why, next] = isUntrusted(error.code)
     ? ['has a certificate from an authority that is not trusted here', 'Name the authority’s PEM file in SVC_CA_FILE']
     : (wireReasons[error.code.startsWith('HPE_') ? 'NOT_HTTP' : error.code] ?? [
         `could not be spoken to (${error.code})`,
         'Check the network and try again',
       ])
-  if (isWrite(attempted.method) && error.sent) return outcomeUnknown(attempted, why, undefined, error)
-  return unreachable(attempted, why, next, {cause: error})
+  if (isWrite(request.method) && error.mayHaveArrived) return createOutcomeUnknown(request, why, undefined, error)
+  return createUnreachable(request, why, next, {cause: error})
 }
 
 // A 2xx whose body is no JSON, or not what the endpoint answers.
-export function unreadable(attempted: Attempted, status: number, what: string): SvcError {
+export function createUnreadableReply(request: FailedRequest, status: number, what: string): SvcError {
   const why = `answered ${status} with ${what}`
-  if (isWrite(attempted.method)) return outcomeUnknown(attempted, why, status)
-  return unreachable(attempted, why, 'Check that the base address is the one of the service', {statusCode: status})
+  if (isWrite(request.method)) return createOutcomeUnknown(request, why, status)
+  return createUnreachable(request, why, 'Check that the base address is the one of the service', {statusCode: status})
 }
 
 interface ErrorBody {
@@ -87,14 +92,14 @@ const credentialLengthMin = 8
 
 // The service's own words, where the body has them; proxies and load balancers answer in other ways. Some services repeat
 // the credential that they refuse, which must not end up in a log.
-function errorBodyOf(body: unknown, credential: string): Partial<ErrorBody> {
+function readErrorBody(body: unknown, credential: string): Partial<ErrorBody> {
   if (typeof body !== 'object' || body === null) return {}
   const {error, message} = body as Record<string, unknown>
-  const safe = (text: string) =>
+  const hideCredential = (text: string) =>
     credential.length < credentialLengthMin ? text : text.replaceAll(credential, '[credential]')
   return {
-    ...(typeof error === 'string' && error !== '' && {error: safe(error)}),
-    ...(typeof message === 'string' && message !== '' && {message: safe(message)}),
+    ...(typeof error === 'string' && error !== '' && {error: hideCredential(error)}),
+    ...(typeof message === 'string' && message !== '' && {message: hideCredential(message)}),
   }
 }
 
@@ -102,29 +107,29 @@ const withoutFullStop = (sentence: string) => sentence.trim().replace(/\.+$/, ''
 
 const fallbackCodes: Record<number, string> = {401: 'UNAUTHORIZED', 403: 'FORBIDDEN', 404: 'NOT_FOUND'}
 
-export function failureOfReply(attempted: Attempted, reply: Reply, body: unknown, credential: string): SvcError {
+export function createReplyFailure(request: FailedRequest, reply: Reply, body: unknown, credential: string): SvcError {
   const {status} = reply
-  const said = errorBodyOf(body, credential)
-  const error = said.error ?? fallbackCodes[status] ?? `HTTP_${status}`
-  const own = said.message ? withoutFullStop(said.message) : undefined
+  const errorBody = readErrorBody(body, credential)
+  const error = errorBody.error ?? fallbackCodes[status] ?? `HTTP_${status}`
+  const own = errorBody.message ? withoutFullStop(errorBody.message) : undefined
   const because = own ? `: ${own}` : ''
   const answered = `answered ${status} ${error}${because}`
   const make = (kind: ErrorKind, message: string, hint?: string) =>
     new SvcError({error, kind, message, hint, statusCode: status})
 
-  if (status >= 300 && status < 400) return redirected(attempted, reply)
+  if (status >= 300 && status < 400) return createRedirectFailure(request, reply)
   if (status === 401) {
-    const message = `The service refused the credential of ${attempted.caller} (401 ${error})${because}`
+    const message = `The service refused the credential of ${request.caller} (401 ${error})${because}`
     return make('unauthenticated', message, 'Log in again with `svc login`, or set SVC_API_KEY anew')
   }
   if (status === 403) {
-    const message = `The service does not let ${attempted.caller} do this (403 ${error})${because}`
+    const message = `The service does not let ${request.caller} do this (403 ${error})${because}`
     return make('unauthenticated', message, 'Use a credential that may')
   }
   if (status === 404) {
-    const message = `The service found nothing at ${attempted.method} ${attempted.path} (404 ${error})${because}`
-    const hint = attempted.base
-      ? `Check the base address: nothing of the service is at ${attempted.base}${attempted.path}`
+    const message = `The service found nothing at ${request.method} ${request.path} (404 ${error})${because}`
+    const hint = request.listBaseUrl
+      ? `Check the base address: nothing of the service is at ${request.listBaseUrl}${request.path}`
       : 'Check the id, and that it belongs to this profile'
     return make('notFound', message, hint)
   }
@@ -132,19 +137,19 @@ export function failureOfReply(attempted: Attempted, reply: Reply, body: unknown
     return make('unreachable', `The service ${answered}`, 'Wait a little and try again')
   }
   if (status === 408 || status === 425 || status >= 500) {
-    if (isWrite(attempted.method)) return outcomeUnknown(attempted, answered, status)
-    return make('unreachable', `The service at ${attempted.host} ${answered}`, 'Try again later')
+    if (isWrite(request.method)) return createOutcomeUnknown(request, answered, status)
+    return make('unreachable', `The service at ${request.host} ${answered}`, 'Try again later')
   }
-  return make('refused', `The service refused the request (${status} ${error})${because}`, afterRefusal[error])
+  return make('refused', `The service refused the request (${status} ${error})${because}`, rejectionHints[error])
 }
 
 const seeOther = 303
 
 // A redirect is never followed: the credential belongs to one origin. "See other" after a write says that it was done.
-function redirected(attempted: Attempted, reply: Reply): SvcError {
+function createRedirectFailure(request: FailedRequest, reply: Reply): SvcError {
   const location = reply.headers.get('location')
-  const target = location && URL.parse(location, `https://${attempted.host}`)?.origin
+  const target = location && URL.parse(location, `https://${request.host}`)?.origin
   const why = `answered ${reply.status}, a redirect${target ? ` to ${target}` : ''}, which svc never follows`
-  if (isWrite(attempted.method) && reply.status === seeOther) return outcomeUnknown(attempted, why, reply.status)
-  return unreachable(attempted, why, 'Check the base address', {statusCode: reply.status})
+  if (isWrite(request.method) && reply.status === seeOther) return createOutcomeUnknown(request, why, reply.status)
+  return createUnreachable(request, why, 'Check the base address', {statusCode: reply.status})
 }

@@ -6,7 +6,7 @@ import type {ConnectionOptions} from 'node:tls'
 
 // The modules are taken from Node when they are used: HTTPS brings all of TLS, which a loopback service does not need, and
 // an ES import of either would load undici as well.
-const wireFor = (secure: boolean) => process.getBuiltinModule(secure ? 'node:https' : 'node:http')
+const loadHttpModule = (secure: boolean) => process.getBuiltinModule(secure ? 'node:https' : 'node:http')
 
 const mebibyte = 1024 * 1024
 // A page of a hundred customers is under one mebibyte; more than this is an accident or an attack.
@@ -22,25 +22,25 @@ export interface Reply {
   text(): Promise<string>
 }
 
-interface RequestOptions {
+interface FetchOptions {
   method: string
   headers: Iterable<[string, string]>
   body?: string | undefined
   timeoutMs: number
 }
 
-export type Fetch = (url: string, options: RequestOptions) => Promise<Reply>
+export type Fetch = (url: string, options: FetchOptions) => Promise<Reply>
 
 // A request that got no whole reply. `sent` says whether bytes may have left: only then can a write have happened.
 export class WireError extends Error {
   readonly code: string
-  readonly sent: boolean
+  readonly mayHaveArrived: boolean
 
   constructor(code: string, message: string, sent: boolean, cause?: unknown) {
     super(message, {cause})
     this.name = 'WireError'
     this.code = code
-    this.sent = sent
+    this.mayHaveArrived = sent
   }
 }
 
@@ -71,7 +71,7 @@ export class WireHeaders {
 }
 
 // Decoders load when a reply is compressed, which on a local line it rarely is.
-async function inflaterFor(encoding: string): Promise<Transform | undefined> {
+async function createInflater(encoding: string): Promise<Transform | undefined> {
   if (encoding === 'identity') return undefined
   const zlib = await import('node:zlib')
   if (encoding === 'gzip' || encoding === 'x-gzip') return zlib.createGunzip()
@@ -85,7 +85,7 @@ const isEmpty = ({statusCode, headers}: http.IncomingMessage) =>
   statusCode === 204 || statusCode === 304 || headers['content-length'] === '0'
 
 // By its events, which costs a small reply much less than going through it as an iterable.
-function gathered(source: Readable): Promise<Buffer[]> {
+function readChunks(source: Readable): Promise<Buffer[]> {
   const chunks: Buffer[] = []
   let size = 0
   return new Promise((resolve, reject) => {
@@ -104,7 +104,7 @@ function gathered(source: Readable): Promise<Buffer[]> {
 
 async function readText(response: http.IncomingMessage): Promise<string> {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase() || 'identity'
-  const inflater = isEmpty(response) ? undefined : await inflaterFor(encoding)
+  const inflater = isEmpty(response) ? undefined : await createInflater(encoding)
   let source: Readable = response
   if (inflater) {
     response.on('error', (cause) => inflater.destroy(cause))
@@ -112,7 +112,7 @@ async function readText(response: http.IncomingMessage): Promise<string> {
   }
   let chunks: Buffer[]
   try {
-    chunks = await gathered(source)
+    chunks = await readChunks(source)
   } catch (cause) {
     source.destroy()
     response.destroy()
@@ -147,34 +147,38 @@ export const isCertificateFault = (code: string) => isUntrusted(code) || /^(ERR_
 export function createWireFetch({proxy, authorities}: WireSettings = {}): Fetch {
   let agent: http.Agent | undefined
   const agentFor = (secure: boolean, more: ConnectionOptions = {}): http.Agent => {
-    const {Agent} = wireFor(secure)
+    const {Agent} = loadHttpModule(secure)
     if (!secure) return new Agent({keepAlive: true})
     // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED=0 would hand the credential to anybody otherwise.
     return new Agent({keepAlive: true, rejectUnauthorized: true, ...(proxy && {proxyEnv: proxy}), ...more})
   }
-  let asked = false
+  let hasLoadedAuthorities = false
   return async function wireFetch(url, options) {
     const secure = url.startsWith('https:')
     agent ??= agentFor(secure)
     try {
-      return await exchange(url, options, agent)
+      return await sendOverHttp(url, options, agent)
     } catch (error) {
       // A company's own authority often lies in the system's store, which Node does not read by itself. The handshake
       // failed, so nothing was sent, and the same request may be made again.
-      if (!(error instanceof WireError) || !isUntrusted(error.code) || asked || !authorities) throw error
-      asked = true
+      if (!(error instanceof WireError) || !isUntrusted(error.code) || hasLoadedAuthorities || !authorities) throw error
+      hasLoadedAuthorities = true
       agent = agentFor(secure, {ca: authorities()})
-      return exchange(url, options, agent)
+      return sendOverHttp(url, options, agent)
     }
   }
 }
 
-function exchange(url: string, {method, headers, body, timeoutMs}: RequestOptions, agent: http.Agent): Promise<Reply> {
+function sendOverHttp(
+  url: string,
+  {method, headers, body, timeoutMs}: FetchOptions,
+  agent: http.Agent,
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
     let sent = false
     let hasSocket = false
     const bytes = body === undefined ? undefined : Buffer.from(body)
-    const request = wireFor(url.startsWith('https:')).request(url, {
+    const request = loadHttpModule(url.startsWith('https:')).request(url, {
       method,
       agent,
       headers: {...Object.fromEntries(headers), ...(bytes && {'content-length': String(bytes.length)})},
@@ -206,26 +210,26 @@ function exchange(url: string, {method, headers, body, timeoutMs}: RequestOption
       sent = true
       readText(response).then((text) => {
         clearTimeout(limit)
-        return resolve(replyOf(response, text))
+        return resolve(toReply(response, text))
       }, fail)
     })
     request.end(bytes)
   })
 }
 
-function replyOf(response: http.IncomingMessage, text: string): Reply {
+function toReply(response: http.IncomingMessage, text: string): Reply {
   const status = response.statusCode ?? 0
   return {
     status,
     statusText: response.statusMessage ?? '',
     ok: status >= 200 && status < 300,
-    headers: {get: (name) => headerOf(response, name)},
+    headers: {get: (name) => getHeader(response, name)},
     body: true,
     text: async () => text,
   }
 }
 
-function headerOf(response: http.IncomingMessage, name: string): string | null {
+function getHeader(response: http.IncomingMessage, name: string): string | null {
   const value = response.headers[name.toLowerCase()]
   return Array.isArray(value) ? value.join(', ') : (value ?? null)
 }

@@ -5,13 +5,13 @@ import type {Page} from './paging.ts'
 // The text travels with the page, out of sight of whoever goes through its fields.
 const source = Symbol('the text that the page was read from')
 
-export function rememberText(page: object, text: string): void {
+export function attachText(page: object, text: string): void {
   Object.defineProperty(page, source, {value: text})
 }
 
 type Item = Readonly<Record<string, unknown>>
 
-function firstKeyOf(item: Item): string | undefined {
+function getFirstKey(item: Item): string | undefined {
   for (const key in item) return key
   return undefined
 }
@@ -20,11 +20,11 @@ function firstKeyOf(item: Item): string | undefined {
 // Then `},{` with that key stands between items and, since quotes inside of text are escaped, never in text. Whether it also
 // stands deeper inside an item shows in the count, and every line must begin with the first field of its item. In any other
 // case there is no answer, and the items have to be written from their values.
-export function linesOf(page: Page, itemsKey: string): string | undefined {
+export function cutItemLines(page: Page, itemsKey: string): string | undefined {
   const text = (page as {[source]?: string})[source]
   const {[itemsKey]: list, ...others} = page
   const items = list as readonly Item[]
-  const key = items[0] && firstKeyOf(items[0])
+  const key = items[0] && getFirstKey(items[0])
   if (text === undefined || key === undefined) return undefined
   const [head, first] = [`{${JSON.stringify(itemsKey)}:[`, `{${JSON.stringify(key)}:`]
   const rest = JSON.stringify(others)
@@ -35,7 +35,7 @@ export function linesOf(page: Page, itemsKey: string): string | undefined {
   if (pieces.length !== items.length) return undefined
   for (const [index, piece] of pieces.entries()) {
     const item = items[index] as Item
-    if (firstKeyOf(item) !== key || !piece.endsWith('}') || !piece.startsWith(JSON.stringify(item[key])))
+    if (getFirstKey(item) !== key || !piece.endsWith('}') || !piece.startsWith(JSON.stringify(item[key])))
       return undefined
   }
   return `${first}${pieces.join(`\n${first}`)}\n`

@@ -10,11 +10,11 @@ export const retryAfterMaxMs = 60_000
 export const isFailing = (status: number) => status === 408 || status === 429 || status >= 500
 
 // What would only fail again: the same certificate, the same flood, the same encoding.
-const lasting = new Set(['REPLY_TOO_LARGE', 'UNKNOWN_ENCODING'])
+const permanentCodes = new Set(['REPLY_TOO_LARGE', 'UNKNOWN_ENCODING'])
 
-const isLasting = (outcome: Reply | WireError) =>
+const isPermanent = (outcome: Reply | WireError) =>
   outcome instanceof WireError
-    ? lasting.has(outcome.code) || isCertificateFault(outcome.code)
+    ? permanentCodes.has(outcome.code) || isCertificateFault(outcome.code)
     : !isFailing(outcome.status)
 
 // The form of a date in HTTP. Date.parse alone would read a date into nearly any text with a number in it.
@@ -32,13 +32,13 @@ export function retryAfterMs(headers: Reply['headers'], now: number): number | u
 // The milliseconds to wait before the next try, or undefined if this was the last. `tried` counts the tries made so far.
 export function waitBeforeRetry(
   method: string,
-  tried: number,
+  attempts: number,
   outcome: Reply | WireError | undefined,
 ): number | undefined {
-  if (method !== 'GET' || tried >= triesMax || !outcome || isLasting(outcome)) return undefined
-  const asked = outcome instanceof WireError ? undefined : retryAfterMs(outcome.headers, Date.now())
-  if (asked !== undefined) return asked <= retryAfterMaxMs ? asked : undefined
+  if (method !== 'GET' || attempts >= triesMax || !outcome || isPermanent(outcome)) return undefined
+  const requestedMs = outcome instanceof WireError ? undefined : retryAfterMs(outcome.headers, Date.now())
+  if (requestedMs !== undefined) return requestedMs <= retryAfterMaxMs ? requestedMs : undefined
   // Full jitter over the upper half: many clients that failed together must not come back together.
-  const ceiling = Math.min(backoffMaxMs, backoffFirstMs * 2 ** (tried - 1))
+  const ceiling = Math.min(backoffMaxMs, backoffFirstMs * 2 ** (attempts - 1))
   return ceiling / 2 + Math.random() * (ceiling / 2)
 }

@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
 import {limits} from '../contract/limits.ts'
-import {badUsage, exitCodes} from '../errors.ts'
+import {badUsage, getExitCodes} from '../errors.ts'
 import {type Body, pairOf, setIn} from '../cli/body/assignments.ts'
 import {readData} from '../cli/body/input-file.ts'
 import {itemResult} from '../cli/output/result.ts'
@@ -11,7 +11,7 @@ import {itemResult} from '../cli/output/result.ts'
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 
 // These are svc's own to set: the credential, what frames the request, and what would make it another one.
-const ownHeaders = new Set([
+const reservedHeaders = new Set([
   'authorization',
   'host',
   'content-length',
@@ -37,7 +37,14 @@ export default class Api extends SvcCommand {
     },
     {description: 'A body from standard input', command: 'svc api POST /quotes -f - < quote.json'},
   ]
-  static override exits = exitCodes('usage', 'refused', 'unauthenticated', 'notFound', 'unreachable', 'unknownOutcome')
+  static override exits = getExitCodes(
+    'usage',
+    'refused',
+    'unauthenticated',
+    'notFound',
+    'unreachable',
+    'unknownOutcome',
+  )
   static override args = {
     method: Args.string({description: methods.join(', '), required: true}),
     path: Args.string({description: 'Path below the base address, such as /customers', required: true}),
@@ -80,9 +87,9 @@ export default class Api extends SvcCommand {
     }
     const request = {
       method,
-      path: args.path + queryOf(args.path, flags.query ?? []),
-      headers: headersOf(flags.header ?? []),
-      body: await bodyOf(method, flags.file, flags.set ?? []),
+      path: args.path + toQueryString(args.path, flags.query ?? []),
+      headers: parseHeaders(flags.header ?? []),
+      body: await buildBody(method, flags.file, flags.set ?? []),
     }
     const caller = await this.caller()
     await this.guardWrite(caller, request, flags.yes)
@@ -92,24 +99,25 @@ export default class Api extends SvcCommand {
   }
 }
 
-function queryOf(path: string, pairs: readonly string[]): string {
+function toQueryString(path: string, pairs: readonly string[]): string {
   if (pairs.length === 0) return ''
   return `${path.includes('?') ? '&' : '?'}${new URLSearchParams(pairs.map((pair) => pairOf(pair, '--query'))).toString()}`
 }
 
-function headersOf(lines: readonly string[]): Record<string, string> {
+function parseHeaders(lines: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     lines.map((line) => {
       const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*([\x20-\x7e]*)$/.exec(line) ?? []
       if (name === undefined || value === undefined)
         throw badUsage('A --header is not of the form "name: value"', 'Nothing was sent')
-      if (ownHeaders.has(name.toLowerCase())) throw badUsage(`The header ${name} is set by svc alone`, 'Leave it out')
+      if (reservedHeaders.has(name.toLowerCase()))
+        throw badUsage(`The header ${name} is set by svc alone`, 'Leave it out')
       return [name.toLowerCase(), value]
     }),
   )
 }
 
-async function bodyOf(
+async function buildBody(
   method: string,
   file: string | undefined,
   assignments: readonly string[],

@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../cli/command.ts'
 import {issueCodes} from '../contract/issue-codes.ts'
-import {SvcError, exitCodes} from '../errors.ts'
+import {SvcError, getExitCodes} from '../errors.ts'
 import {nearest} from '../cli/help/nearest.ts'
 import {itemResult, listResult} from '../cli/output/result.ts'
 import {issueCodeView} from '../customers/issue-codes-view.ts'
@@ -20,7 +20,7 @@ export default class Codes extends SvcCommand {
       command: `svc codes --json | jq '.codes[] | select(.resolver == "SUPPORT").code'`,
     },
   ]
-  static override exits = exitCodes('notFound')
+  static override exits = getExitCodes('notFound')
   static override args = {
     code: Args.string({description: 'One code; without it, all are listed'}),
   }

@@ -1,7 +1,7 @@
 // Checks everything that must be well before svc can work: this machine, the credential, the service and its replies.
-import {exitCodes} from '../errors.ts'
+import {getExitCodes} from '../errors.ts'
 import {SvcCommand} from '../cli/command.ts'
-import {type Patient, examine, isHealthy, unhealthy} from '../doctor/checkup.ts'
+import {type CheckContext, runChecks, isHealthy, createUnhealthyError} from '../doctor/checkup.ts'
 import {checks} from '../doctor/checks.ts'
 import {startProgress} from '../cli/output/progress.ts'
 import {listResult} from '../cli/output/result.ts'
@@ -23,12 +23,12 @@ export default class Doctor extends SvcCommand {
       command: `svc doctor --json | jq -r '.checks[] | select(.next) | .found'`,
     },
   ]
-  static override exits = exitCodes('done', 'usage', 'finding')
+  static override exits = getExitCodes('done', 'usage', 'finding')
 
   async run() {
     const {flags} = await this.parse(Doctor)
-    const patient: Patient = {
-      named: flags.profile,
+    const context: CheckContext = {
+      profileName: flags.profile,
       timeoutMs: flags.timeout,
       connect: (caller, more) => this.client(caller, more),
       rows: [],
@@ -36,9 +36,12 @@ export default class Doctor extends SvcCommand {
     const progress = startProgress()
     let name = ''
     const ticking = setInterval(() => progress.report(`Checking ${name}…`), progressEveryMs)
-    const rows = await examine(checks, patient, (next) => void (name = next))
+    const rows = await runChecks(checks, context, (next) => void (name = next))
     clearInterval(ticking)
     progress.end()
-    return listResult(rows, 'checks', checkView, {beside: {healthy: isHealthy(rows)}, ending: unhealthy(rows)})
+    return listResult(rows, 'checks', checkView, {
+      beside: {healthy: isHealthy(rows)},
+      ending: createUnhealthyError(rows),
+    })
   }
 }

@@ -1,12 +1,18 @@
 // Logs in: proves a credential with a request, then stores it with the profile that uses it.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
-import {badUsage, noCredential, exitCodes} from '../errors.ts'
-import {checkedBaseUrl} from '../profiles/base-address.ts'
+import {badUsage, noCredential, getExitCodes} from '../errors.ts'
+import {parseBaseUrl} from '../profiles/base-address.ts'
 import {type Login, storeLogin} from '../profiles/login.ts'
-import {type Environment, type Profile, checkedName, findProfile, summaryOf} from '../profiles/profiles.ts'
-import {checkedSecret, claimsOf, outputOf} from '../profiles/credentials.ts'
-import {assertSecretsReadable, secretsPath} from '../profiles/secrets.ts'
+import {
+  type Environment,
+  type Profile,
+  validateProfileName,
+  findProfile,
+  summarizeProfile,
+} from '../profiles/profiles.ts'
+import {parseSecret, readClaims, runCredentialCommand} from '../profiles/credentials.ts'
+import {assertSecretsReadable, getSecretsPath} from '../profiles/secrets.ts'
 import {askChoice, askSecret, askText, askYes} from '../cli/prompts/ask.ts'
 import {uuidFlag} from '../cli/flags/shared.ts'
 import {itemResult} from '../cli/output/result.ts'
@@ -31,7 +37,7 @@ export default class LoginCommand extends SvcCommand {
       command: `svc login -p acme --base-url https://api.example.com --live --credential-command 'vault read -field=token svc'`,
     },
   ]
-  static override exits = exitCodes('usage', 'unauthenticated', 'unreachable')
+  static override exits = getExitCodes('usage', 'unauthenticated', 'unreachable')
   static override flags = {
     'base-url': Flags.string({summary: 'Address of the service', env: 'SVC_BASE_URL', helpValue: 'URL'}),
     live: Flags.boolean({summary: 'Real money: writes are guarded', env: 'SVC_LIVE', exclusive: ['sandbox']}),
@@ -53,7 +59,7 @@ export default class LoginCommand extends SvcCommand {
 
   async run() {
     const {flags} = await this.parse(LoginCommand)
-    const name = checkedName(flags.profile ?? nameDefault)
+    const name = validateProfileName(flags.profile ?? nameDefault)
     const existing = findProfile(name)
     assertSecretsReadable()
     const environment = flags.live ? 'live' : flags.sandbox ? 'sandbox' : existing?.environment
@@ -72,7 +78,7 @@ export default class LoginCommand extends SvcCommand {
       baseUrl,
       environment: environment ?? (await this.#environment()),
       secret: command
-        ? checkedSecret(await outputOf(name, command, flags.timeout), 'What the command printed')
+        ? parseSecret(await runCredentialCommand(name, command, flags.timeout), 'What the command printed')
         : await this.#secret(),
       ...(command && {command}),
       ...(flags.store && {store: flags.store}),
@@ -82,23 +88,23 @@ export default class LoginCommand extends SvcCommand {
     await this.#prove(login)
     const profile = await storeLogin(login)
     if (profile.credential.storedIn === 'file' && flags.store !== 'file')
-      this.notice(`No keychain here: the secret is in ${secretsPath()}, which only you can read.`)
-    const summary = summaryOf(name, profile)
+      this.notice(`No keychain here: the secret is in ${getSecretsPath()}, which only you can read.`)
+    const summary = summarizeProfile(name, profile)
     if (!summary.current) this.notice(`Use it with -p ${name}, or always with \`svc profiles use ${name}\`.`)
     return this.written(itemResult(summary, profileView))
   }
 
   async #baseUrl(given: string | undefined): Promise<string> {
     const from = 'The base address'
-    if (given !== undefined) return checkedBaseUrl(given, from)
+    if (given !== undefined) return parseBaseUrl(given, from)
     const isGood = (text: string) => {
       try {
-        return Boolean(checkedBaseUrl(text, from))
+        return Boolean(parseBaseUrl(text, from))
       } catch (error) {
         return (error as Error).message
       }
     }
-    return checkedBaseUrl(await askText('Address of the service', (text) => isGood(text) as true | string), from)
+    return parseBaseUrl(await askText('Address of the service', (text) => isGood(text) as true | string), from)
   }
 
   async #environment(): Promise<Environment> {
@@ -109,8 +115,8 @@ export default class LoginCommand extends SvcCommand {
   }
 
   async #secret(): Promise<string> {
-    if (this.isInteractive) return checkedSecret(await askSecret('API key or token'), 'The secret')
-    return checkedSecret(await readInput(), 'Standard input')
+    if (this.isInteractive) return parseSecret(await askSecret('API key or token'), 'The secret')
+    return parseSecret(await readInput(), 'Standard input')
   }
 
   // A profile that changes its address takes its limits to another place: that is worth a question.
@@ -130,7 +136,7 @@ export default class LoginCommand extends SvcCommand {
       credential: async () => secret,
       renewable: false,
     })
-    const expiresAt = (await claimsOf(secret))?.expiresAt
+    const expiresAt = (await readClaims(secret))?.expiresAt
     if (expiresAt && expiresAt.getTime() < Date.now()) {
       throw noCredential(`The token expired at ${expiresAt.toISOString()}`, 'Get a new one; nothing was stored')
     }

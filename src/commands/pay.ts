@@ -1,7 +1,7 @@
 // Pays once for one key: a quote, the limits, and one transaction, whatever was interrupted before.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
-import {badUsage, interrupted, exitCodes} from '../errors.ts'
+import {badUsage, interrupted, getExitCodes} from '../errors.ts'
 import {withLastWords, withSlotWords} from '../payments/exit-notice.ts'
 import {type Order, type Paid, payOnce} from '../payments/pay.ts'
 import {type JudgedPlan, keyProblem, planFrom} from '../payments/plan.ts'
@@ -17,7 +17,7 @@ import {
 import {type Key, keyFrom, settleEarlierSlots} from '../payments/slots.ts'
 import {type OpenWorld, type WorldSettings, withWorld} from '../payments/open-context.ts'
 import type {Caller} from '../profiles/caller.ts'
-import {needsYes} from '../profiles/guard.ts'
+import {needsConfirmation} from '../profiles/guard.ts'
 import {refuseProblems} from '../cli/body/reject.ts'
 import {yesFlag} from '../cli/flags/body-flags.ts'
 import {waitFlag} from '../cli/flags/shared.ts'
@@ -25,7 +25,7 @@ import {paymentFlags} from '../payments/flags.ts'
 import {type Result, itemResult} from '../cli/output/result.ts'
 import {quoteView} from '../quotes/view.ts'
 import {transactionView} from '../transactions/view.ts'
-import {placeOf} from '../transport.ts'
+import {getServiceId} from '../transport.ts'
 import {followedTransaction} from '../transactions/watch.ts'
 
 const route =
@@ -35,7 +35,7 @@ const write = {method: 'POST', path: '/transactions', judged: true}
 
 export default class Pay extends SvcCommand {
   static override view = transactionView
-  static override exits = exitCodes(
+  static override exits = getExitCodes(
     'usage',
     'refused',
     'unreachable',
@@ -89,9 +89,9 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
     }
     const caller = asking ?? (await this.caller())
     this.refuseWrite(caller, first, flags.yes)
-    const place = await placeOf(caller)
+    const place = await getServiceId(caller)
     // Whoever is asked is shown the price first, and is not asked about what was made.
-    const isAgreed = isAsked || (!flags.yes && this.isInteractive && needsYes(caller, write))
+    const isAgreed = isAsked || (!flags.yes && this.isInteractive && needsConfirmation(caller, write))
     const order: Order = {intent: {place, ...key, content}, limits, isGuaranteed}
     if (flags['dry-run']) return this.#within(caller, flags.timeout, (world) => this.#rehearsed(world, order, key))
     const agreed = isAgreed

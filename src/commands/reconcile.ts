@@ -1,5 +1,5 @@
 // Compares what the journal knows with what the service lists.
-import {exitCodes} from '../errors.ts'
+import {getExitCodes} from '../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
 import {findingsOf, somethingFound} from '../payments/reconcile.ts'
@@ -10,7 +10,7 @@ import {uuidFlag} from '../cli/flags/shared.ts'
 import {startProgress} from '../cli/output/progress.ts'
 import {listResult} from '../cli/output/result.ts'
 import {findingView} from '../payments/findings-view.ts'
-import {placeOf} from '../transport.ts'
+import {getServiceId} from '../transport.ts'
 
 export default class Reconcile extends SvcCommand {
   static override view = findingView
@@ -25,7 +25,7 @@ A transaction is known as svc's by its correlationId; with --foreign all others 
         "svc reconcile --since 2026-11-01 --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --json | jq -r '.findings[].kind'",
     },
   ]
-  static override exits = exitCodes('done', 'usage', 'unreachable', 'finding')
+  static override exits = getExitCodes('done', 'usage', 'unreachable', 'finding')
   static override flags = {
     since: Flags.custom<number>({
       summary: 'What was made or meant at or after this: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago',
@@ -52,7 +52,7 @@ A transaction is known as svc's by its correlationId; with --foreign all others 
         progress.report(`${transactions.length} transactions compared…`)
       }
       // After the list: what was paid in the meantime is in the journal, and too young to be missed in the list.
-      const payments = world.journal.list({place: await placeOf(caller)})
+      const payments = world.journal.list({place: await getServiceId(caller)})
       const scope = {sinceMs: sinceMs ?? 0, customerId, isForeignShown: flags.foreign}
       const serverMs = world.clock.earliest() - Math.ceil(world.clock.ticks() - beganAt)
       const now = {serverMs, wallMs: Date.now()}

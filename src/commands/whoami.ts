@@ -1,7 +1,7 @@
 // Says who is calling, and proves it with a request.
-import {exitCodes} from '../errors.ts'
+import {getExitCodes} from '../errors.ts'
 import {SvcCommand} from '../cli/command.ts'
-import {claimsOf} from '../profiles/credentials.ts'
+import {readClaims} from '../profiles/credentials.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import {itemResult} from '../cli/output/result.ts'
 import {whoamiView} from '../profiles/view.ts'
@@ -13,14 +13,14 @@ export default class Whoami extends SvcCommand {
     {description: 'With the current profile', command: 'svc whoami'},
     {description: 'With another', command: 'svc whoami -p sandbox'},
   ]
-  static override exits = exitCodes('unauthenticated', 'unreachable')
+  static override exits = getExitCodes('unauthenticated', 'unreachable')
 
   async run() {
     await this.parse(Whoami)
     const caller = await this.caller()
     const client = await this.client(caller)
     await client.customers.list({pageSize: 1})
-    const claims = caller.baseUrl === sandboxAddress ? undefined : await claimsOf(await caller.credential(false))
+    const claims = caller.baseUrl === sandboxAddress ? undefined : await readClaims(await caller.credential(false))
     const {organization} = caller
     return itemResult(
       {

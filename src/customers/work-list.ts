@@ -1,6 +1,6 @@
 // The work list of verification: whoever must correct something, the longest waiting first.
 import type {Client} from '../client/client.ts'
-import {walk} from '../client/paging.ts'
+import {walkPages} from '../client/paging.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {cutToFit} from '../cli/output/live-line.ts'
 import {startProgress} from '../cli/output/progress.ts'
@@ -27,7 +27,7 @@ async function waiting(client: Client, organizationId: string | undefined): Prom
   const found: Item[] = []
   try {
     const ask = (page: {pageSize: number; pageToken?: string}) => client.customers.list({...query, ...page})
-    for await (const {items, read} of walk(ask, 'customers', {all: true, keep: needsCorrection})) {
+    for await (const {items, read} of walkPages(ask, 'customers', {all: true, filter: needsCorrection})) {
       found.push(...(items as Item[]))
       progress.report(`${read?.items} customers read…`)
     }

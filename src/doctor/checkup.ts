@@ -9,21 +9,21 @@ import type {Drift} from './drift.ts'
 // (docs/assumptions.md, D1).
 export type Outcome = 'ok' | 'warning' | 'failed' | 'skipped'
 
-export interface Verdict {
+export interface CheckResult {
   outcome: Outcome
   found: string
   next?: string | undefined
   drift?: readonly Drift[]
 }
 
-export interface CheckRow extends Verdict {
+export interface CheckRow extends CheckResult {
   check: string
 }
 
 // What the checks share: how svc was called, and what the earlier ones learned for the later ones.
-export interface Patient {
+export interface CheckContext {
   // The profile that was named with --profile or SVC_PROFILE.
-  named: string | undefined
+  profileName: string | undefined
   connect: (caller: Caller, more: Partial<TransportOptions>) => Promise<Client>
   // The whole wait, where it has a limit.
   timeoutMs?: number | undefined
@@ -50,45 +50,45 @@ export interface Check {
   // What must have gone well for this check to mean anything.
   after?: readonly string[]
   // Undefined where the check has no meaning for this caller, and so no row.
-  examine: (patient: Patient) => Verdict | undefined | Promise<Verdict | undefined>
+  run: (context: CheckContext) => CheckResult | undefined | Promise<CheckResult | undefined>
 }
 
-export const ok = (found: string): Verdict => ({outcome: 'ok', found})
-export const warning = (found: string, next: string): Verdict => ({outcome: 'warning', found, next})
-export const failed = (found: string, next?: string): Verdict => ({outcome: 'failed', found, next})
-export const skipped = (found: string): Verdict => ({outcome: 'skipped', found})
+export const ok = (found: string): CheckResult => ({outcome: 'ok', found})
+export const warning = (found: string, next: string): CheckResult => ({outcome: 'warning', found, next})
+export const failed = (found: string, next?: string): CheckResult => ({outcome: 'failed', found, next})
+export const skipped = (found: string): CheckResult => ({outcome: 'skipped', found})
 
 // What a check throws is what it found.
-function verdictOf(error: unknown): Verdict {
+function toFailedResult(error: unknown): CheckResult {
   if (error instanceof SvcError) return failed(error.message, error.hint)
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return failed(`svc could not carry out this check (${what})`, 'Report it to whoever makes svc')
 }
 
-const isInTheWay = ({rows}: Patient, name: string) => {
+const isBlocking = ({rows}: CheckContext, name: string) => {
   const outcome = rows.find(({check}) => check === name)?.outcome
   return outcome === 'failed' || outcome === 'skipped'
 }
 
-export async function examine(checks: readonly Check[], patient: Patient, onCheck: (name: string) => void) {
-  for (const {name, after = [], examine: look} of checks) {
-    const blocker = after.find((earlier) => isInTheWay(patient, earlier))
+export async function runChecks(checks: readonly Check[], context: CheckContext, onCheck: (name: string) => void) {
+  for (const {name, after = [], run} of checks) {
+    const blocker = after.find((earlier) => isBlocking(context, earlier))
     onCheck(name)
-    const verdict = blocker ? skipped(`Cannot be checked while ${blocker} is not well`) : await lookedAt(look, patient)
-    if (verdict) patient.rows.push(rowOf(name, verdict))
+    const result = blocker ? skipped(`Cannot be checked while ${blocker} is not well`) : await runCheck(run, context)
+    if (result) context.rows.push(toRow(name, result))
   }
-  return patient.rows
+  return context.rows
 }
 
-async function lookedAt(look: Check['examine'], patient: Patient): Promise<Verdict | undefined> {
+async function runCheck(run: Check['run'], context: CheckContext): Promise<CheckResult | undefined> {
   try {
-    return await look(patient)
+    return await run(context)
   } catch (error) {
-    return verdictOf(error)
+    return toFailedResult(error)
   }
 }
 
-const rowOf = (check: string, {outcome, found, next, drift}: Verdict): CheckRow => ({
+const toRow = (check: string, {outcome, found, next, drift}: CheckResult): CheckRow => ({
   check,
   outcome,
   found,
@@ -100,7 +100,7 @@ export const isHealthy = (rows: readonly CheckRow[]) =>
   rows.every(({outcome}) => outcome === 'ok' || outcome === 'skipped')
 
 // How doctor ends once the rows are printed, where they are not all well.
-export function unhealthy(rows: readonly CheckRow[]): SvcError | undefined {
+export function createUnhealthyError(rows: readonly CheckRow[]): SvcError | undefined {
   if (isHealthy(rows)) return undefined
   const names = rows.filter(({outcome}) => outcome === 'failed' || outcome === 'warning').map(({check}) => check)
   return new SvcError({

@@ -1,12 +1,12 @@
 // The checks of what is on this machine: Node, settings, who is calling, the credential, the way to the network.
 import fs from 'node:fs'
-import {badSettings, systemCode} from '../errors.ts'
+import {badSettings, getSystemCode} from '../errors.ts'
 import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
-import {claimsOf} from '../profiles/credentials.ts'
-import {findProfile, readSettings, sandboxAddress, settingsPath} from '../profiles/profiles.ts'
-import {assertSecretsReadable, secretsPath} from '../profiles/secrets.ts'
-import {openEmbeddedSandbox, proxySettings} from '../transport.ts'
-import {type Patient, type Verdict, failed, ok, warning} from './checkup.ts'
+import {readClaims} from '../profiles/credentials.ts'
+import {findProfile, readSettings, sandboxAddress, getSettingsPath} from '../profiles/profiles.ts'
+import {assertSecretsReadable, getSecretsPath} from '../profiles/secrets.ts'
+import {openEmbeddedSandbox, readProxySettings} from '../transport.ts'
+import {type CheckContext, type CheckResult, failed, ok, warning} from './checkup.ts'
 
 // The same as in bin/run.js, which refuses an older one before anything else is loaded.
 const nodeRequired = [24, 5] as const
@@ -14,36 +14,36 @@ const nodeRequired = [24, 5] as const
 // A token that ends within a quote's life may end in the middle of a payment.
 const tokenLifeShortMs = 5 * 60_000
 
-export function nodeVersion(): Verdict {
+export function checkNodeVersion(): CheckResult {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   const isOld = major < nodeRequired[0] || (major === nodeRequired[0] && minor < nodeRequired[1])
   if (!isOld) return ok(`Node ${process.versions.node}`)
   return failed(`Node ${process.versions.node}, older than ${nodeRequired.join('.')}`, 'Install a newer Node')
 }
 
-export function settings(): Verdict {
+export function checkSettings(): CheckResult {
   const {schemaVersion, profiles} = readSettings()
-  if (!fs.existsSync(settingsPath())) return ok(`None yet at ${settingsPath()}`)
+  if (!fs.existsSync(getSettingsPath())) return ok(`None yet at ${getSettingsPath()}`)
   const count = Object.keys(profiles).length
-  return ok(`${settingsPath()}, schema ${schemaVersion}, ${count} profile${count === 1 ? '' : 's'}`)
+  return ok(`${getSettingsPath()}, schema ${schemaVersion}, ${count} profile${count === 1 ? '' : 's'}`)
 }
 
-export function secrets(): Verdict {
+export function checkSecrets(): CheckResult {
   assertSecretsReadable()
-  return ok(fs.existsSync(secretsPath()) ? secretsPath() : `No file of secrets at ${secretsPath()}`)
+  return ok(fs.existsSync(getSecretsPath()) ? getSecretsPath() : `No file of secrets at ${getSecretsPath()}`)
 }
 
-const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-export function profile(patient: Patient): Verdict {
-  const caller = findCaller(patient.named)
+export function checkProfile(context: CheckContext): CheckResult {
+  const caller = findCaller(context.profileName)
   if (!caller) throw noCaller()
-  patient.caller = caller
-  return ok(`${capitalised(caller.label)}, ${caller.environment}${caller.readOnly ? ', read-only' : ''}`)
+  context.caller = caller
+  return ok(`${capitalize(caller.label)}, ${caller.environment}${caller.readOnly ? ', read-only' : ''}`)
 }
 
 // Every check that asks for the caller comes after the one that finds it.
-export function callerOf({caller}: Patient): Caller {
+export function requireCaller({caller}: CheckContext): Caller {
   if (!caller) throw new Error('a check needs a caller before there is one')
   return caller
 }
@@ -51,17 +51,17 @@ export function callerOf({caller}: Patient): Caller {
 export const isEmbedded = ({baseUrl}: Caller) => baseUrl === sandboxAddress
 
 // Anything but HTTPS and loopback was refused when the caller was looked for.
-export function address(patient: Patient): Verdict {
-  const caller = callerOf(patient)
+export function checkAddress(context: CheckContext): CheckResult {
+  const caller = requireCaller(context)
   if (isEmbedded(caller)) return ok('The embedded sandbox: no network')
   return ok(caller.baseUrl.startsWith('https:') ? caller.baseUrl : `${caller.baseUrl}, on this machine`)
 }
 
-export async function credential(patient: Patient): Promise<Verdict> {
-  const caller = callerOf(patient)
+export async function checkCredential(context: CheckContext): Promise<CheckResult> {
+  const caller = requireCaller(context)
   if (isEmbedded(caller)) return ok('The key of the embedded sandbox')
-  const claims = await claimsOf(await caller.credential(false, patient.timeoutMs))
-  const what = `${claims ? 'A JWT' : 'An API key'} ${whereKept(caller)}`
+  const claims = await readClaims(await caller.credential(false, context.timeoutMs))
+  const what = `${claims ? 'A JWT' : 'An API key'} ${describeStore(caller)}`
   if (!claims?.expiresAt) return ok(what)
   const leftMs = claims.expiresAt.getTime() - Date.now()
   const until = claims.expiresAt.toISOString()
@@ -71,52 +71,52 @@ export async function credential(patient: Patient): Promise<Verdict> {
   return ok(`${what}, valid until ${until}`)
 }
 
-function whereKept({profileName}: Caller): string {
+function describeStore({profileName}: Caller): string {
   if (!profileName) return `from ${process.env['SVC_API_KEY'] ? 'SVC_API_KEY' : 'SVC_ACCESS_TOKEN'}`
   const {kind, storedIn} = findProfile(profileName)?.credential ?? {}
   if (kind === 'COMMAND') return 'from the credential command'
-  return storedIn === 'keychain' ? 'in the keychain' : `in ${secretsPath()}`
+  return storedIn === 'keychain' ? 'in the keychain' : `in ${getSecretsPath()}`
 }
 
-export function network(patient: Patient): Verdict {
-  if (!callerOf(patient).baseUrl.startsWith('https:')) return ok('No proxy and no certificates are needed')
-  const inUse = [...Object.entries(proxySettings()).map(shownProxy), ...authorities()]
+export function checkNetwork(context: CheckContext): CheckResult {
+  if (!requireCaller(context).baseUrl.startsWith('https:')) return ok('No proxy and no certificates are needed')
+  const inUse = [...Object.entries(readProxySettings()).map(describeProxy), ...describeAuthorities()]
   return ok(inUse.length > 0 ? `In use: ${inUse.join(', ')}` : 'No proxy, no certificate authorities besides Node’s')
 }
 
 // A proxy may carry a password, which is nobody's to read.
-const shownProxy = ([name, value]: [string, string]) =>
+const describeProxy = ([name, value]: [string, string]) =>
   /^https_proxy$/i.test(name) ? `${name} ${URL.parse(value)?.host ?? ''}` : `${name} ${value}`
 
-function authorities(): string[] {
+function describeAuthorities(): string[] {
   return ['SVC_CA_FILE', 'NODE_EXTRA_CA_CERTS'].flatMap((name) => {
     const file = process.env[name]
     if (!file) return []
-    if (pemIn(file, name)) return [`${name} ${file}`]
+    if (hasCertificate(file, name)) return [`${name} ${file}`]
     throw badSettings(`The file ${file}, which ${name} names, holds no certificate`, 'Give a PEM file')
   })
 }
 
-function pemIn(file: string, name: string): boolean {
+function hasCertificate(file: string, name: string): boolean {
   try {
     return fs.readFileSync(file, 'utf8').includes('-----BEGIN CERTIFICATE-----')
   } catch (cause) {
     throw badSettings(
-      `The file ${file}, which ${name} names, cannot be read (${systemCode(cause)})`,
+      `The file ${file}, which ${name} names, cannot be read (${getSystemCode(cause)})`,
       'Check the path',
       cause,
     )
   }
 }
 
-export async function sandbox(patient: Patient): Promise<Verdict | undefined> {
-  if (!patient.caller || !isEmbedded(patient.caller)) return undefined
-  const opened = await openEmbeddedSandbox()
+export async function checkSandbox(context: CheckContext): Promise<CheckResult | undefined> {
+  if (!context.caller || !isEmbedded(context.caller)) return undefined
+  const embeddedSandbox = await openEmbeddedSandbox()
   try {
-    const {file, schemaVersion, customers} = opened.status()
+    const {file, schemaVersion, customers} = embeddedSandbox.status()
     const count = Object.values(customers).reduce((sum, each) => sum + each, 0)
     return ok(`${file}, schema ${schemaVersion}, ${count} customer${count === 1 ? '' : 's'}`)
   } finally {
-    opened.close()
+    embeddedSandbox.close()
   }
 }

@@ -1,18 +1,18 @@
 // The check of who may read what svc keeps: folders and files are their owner's alone.
 import {shellWord} from '../validation/shell-word.ts'
 import fs from 'node:fs'
-import {systemCode} from '../errors.ts'
+import {getSystemCode} from '../errors.ts'
 import {configFolder, stateFolder} from '../storage/folders.ts'
-import {settingsPath} from '../profiles/profiles.ts'
-import {secretsPath} from '../profiles/secrets.ts'
-import {type Verdict, failed, ok, skipped} from './checkup.ts'
+import {getSettingsPath} from '../profiles/profiles.ts'
+import {getSecretsPath} from '../profiles/secrets.ts'
+import {type CheckResult, failed, ok, skipped} from './checkup.ts'
 
-const ofOthers = 0o077
+const groupAndOtherBits = 0o077
 const stickyBit = 0o1000
 const permissionBits = 0o7777
 const octal = 8
 
-interface Place {
+interface PrivatePath {
   path: string
   // What only the owner may do with it.
   mode: '600' | '700'
@@ -20,8 +20,8 @@ interface Place {
 
 // A folder counts once svc keeps something in it. One that a person named for the state is that person's to share: the
 // sandbox's file in it is closed, and svc sees to that by itself.
-function places(): Place[] {
-  const files = [settingsPath(), secretsPath()].filter((path) => fs.existsSync(path))
+function listPrivatePaths(): PrivatePath[] {
+  const files = [getSettingsPath(), getSecretsPath()].filter((path) => fs.existsSync(path))
   const folders = [
     ...(files.length > 0 ? [configFolder()] : []),
     ...(process.env['SVC_STATE_DIR'] ? [] : [stateFolder()]),
@@ -37,13 +37,13 @@ interface Problem {
   remedy: string
 }
 
-function problemOf({path, mode}: Place): Problem | undefined | 'absent' {
+function findProblem({path, mode}: PrivatePath): Problem | undefined | 'absent' {
   let status: fs.Stats
   try {
     status = fs.statSync(path)
   } catch (cause) {
-    if (systemCode(cause) === 'ENOENT') return 'absent'
-    return {what: `${path} cannot be looked at (${systemCode(cause)})`, remedy: `check who owns ${shellWord(path)}`}
+    if (getSystemCode(cause) === 'ENOENT') return 'absent'
+    return {what: `${path} cannot be looked at (${getSystemCode(cause)})`, remedy: `check who owns ${shellWord(path)}`}
   }
   if (status.uid !== process.getuid?.()) {
     return {what: `${path} belongs to another user`, remedy: `make ${shellWord(path)} your own, or name another folder`}
@@ -51,20 +51,20 @@ function problemOf({path, mode}: Place): Problem | undefined | 'absent' {
   if (status.mode & stickyBit) {
     return {what: `${path} is shared by all users`, remedy: 'name a folder of its own in SVC_CONFIG_DIR'}
   }
-  if (!(status.mode & ofOthers)) return undefined
+  if (!(status.mode & groupAndOtherBits)) return undefined
   const own = (status.mode & permissionBits).toString(octal).padStart(4, '0')
   return {what: `${path} has mode ${own}, so others can read it`, remedy: `\`chmod ${mode} ${shellWord(path)}\``}
 }
 
-export function fileModes(): Verdict {
+export function checkFileModes(): CheckResult {
   if (!process.getuid) return skipped('This system has no file modes')
-  const judged = places().map(problemOf)
-  const problems = judged.filter((problem) => typeof problem === 'object')
+  const results = listPrivatePaths().map(findProblem)
+  const problems = results.filter((problem) => typeof problem === 'object')
   if (problems.length > 0) {
     const what = problems.map((problem) => problem.what).join('; ')
     const remedies = problems.map(({remedy}) => remedy).join(', then ')
     return failed(what, remedies.charAt(0).toUpperCase() + remedies.slice(1))
   }
-  const there = judged.filter((problem) => problem === undefined).length
-  return there === 0 ? ok('svc keeps nothing here yet') : ok('Only you can read what svc keeps')
+  const presentCount = results.filter((problem) => problem === undefined).length
+  return presentCount === 0 ? ok('svc keeps nothing here yet') : ok('Only you can read what svc keeps')
 }

@@ -1,15 +1,15 @@
 // The checks of the service itself: whether it answers, knows us, agrees on the time, and reads and pages as it should.
 import type {Client} from '../client/client.ts'
-import {type Page, tokenOf} from '../client/paging.ts'
+import {type Page, getNextPageToken} from '../client/paging.ts'
 import {limits} from '../contract/limits.ts'
 import {wire} from '../contract/wire.frozen.ts'
 import {SvcError} from '../errors.ts'
-import {type Patient, type Probe, type Verdict, failed, ok, skipped, warning} from './checkup.ts'
-import {callerOf, isEmbedded} from './local.ts'
+import {type CheckContext, type Probe, type CheckResult, failed, ok, skipped, warning} from './checkup.ts'
+import {requireCaller, isEmbedded} from './local.ts'
 
 // Quotes live five minutes by the service's clock: a tenth of that is noticed, all of it makes their expiry meaningless
 // (docs/assumptions.md, D2).
-const skewNoticedSeconds = limits.quoteLifetimeSeconds / 10
+const skewWarningSeconds = limits.quoteLifetimeSeconds / 10
 const skewMaxSeconds = limits.quoteLifetimeSeconds
 
 // The Date header has whole seconds.
@@ -19,26 +19,30 @@ const dateStepMs = 1000
 const pageSizeTried = 2
 
 // Sent where the credential cannot be had: the service refuses it, and its refusal says that it is there and what time it is.
-const noSecret = 'none'
+const invalidCredential = 'none'
 
 const probedPath = '/customers'
 
-export function clientOf({client}: Patient): Client {
+export function requireClient({client}: CheckContext): Client {
   if (!client) throw new Error('a check needs a client before there is one')
   return client
 }
 
-export async function reachable(patient: Patient): Promise<Verdict> {
-  const caller = callerOf(patient)
-  const hasCredential = patient.rows.some(({check, outcome}) => check === 'credential' && outcome !== 'failed')
+export async function checkReachable(context: CheckContext): Promise<CheckResult> {
+  const caller = requireCaller(context)
+  const hasCredential = context.rows.some(({check, outcome}) => check === 'credential' && outcome !== 'failed')
   const probe: Probe = {sentAtMs: Date.now(), endedAtMs: 0, elapsedMs: 0}
-  const client = await patient.connect(
-    hasCredential ? caller : {...caller, credential: async () => noSecret, renewable: false},
+  const client = await context.connect(
+    hasCredential ? caller : {...caller, credential: async () => invalidCredential, renewable: false},
     // Doctor wants to see the first answer, not the fourth; what breaks the interface is a row and no notice.
-    {retries: false, onBreach: () => {}, onReply: ({headers}) => void (probe.date ??= headers.get('date'))},
+    {
+      retriesReads: false,
+      onContractViolation: () => {},
+      onReply: ({headers}) => void (probe.date ??= headers.get('date')),
+    },
   )
-  patient.client = client
-  patient.probe = probe
+  context.client = client
+  context.probe = probe
   const startedMs = performance.now()
   probe.sentAtMs = Date.now()
   try {
@@ -53,68 +57,71 @@ export async function reachable(patient: Patient): Promise<Verdict> {
   return ok(`Answered in ${Math.round(probe.elapsedMs)} ms`)
 }
 
-export function accepted({probe}: Patient): Verdict {
+export function checkAccepted({probe}: CheckContext): CheckResult {
   if (!probe?.failure) return ok('The service takes the credential')
   const {message, hint, kind} = probe.failure
   return failed(message, kind === 'unauthenticated' ? hint : 'Check the base address')
 }
 
 // How far the service's clock is from ours, at least: the reply was made somewhere between our two looks at the clock.
-function skewSeconds({sentAtMs, endedAtMs}: Probe, dateMs: number): number {
+function computeSkewSeconds({sentAtMs, endedAtMs}: Probe, dateMs: number): number {
   const aheadMs = Math.max(0, dateMs - endedAtMs)
   const behindMs = Math.max(0, sentAtMs - (dateMs + dateStepMs))
   return Math.round((aheadMs - behindMs) / 1000)
 }
 
-export function clock(patient: Patient): Verdict {
-  if (isEmbedded(callerOf(patient))) return skipped('The embedded sandbox has a clock of its own')
-  const {probe} = patient
+export function checkClock(context: CheckContext): CheckResult {
+  if (isEmbedded(requireCaller(context))) return skipped('The embedded sandbox has a clock of its own')
+  const {probe} = context
   const dateMs = Date.parse(probe?.date ?? '')
   if (!probe || Number.isNaN(dateMs)) return skipped('No reply that says what time it is')
-  const skew = skewSeconds(probe, dateMs)
+  const skew = computeSkewSeconds(probe, dateMs)
   const apart = Math.abs(skew)
-  if (apart <= skewNoticedSeconds) return ok(`Within ${skewNoticedSeconds} s of the service’s`)
+  if (apart <= skewWarningSeconds) return ok(`Within ${skewWarningSeconds} s of the service’s`)
   const what = `This clock is ${apart} s ${skew > 0 ? 'behind' : 'ahead of'} the service’s`
   const next = 'Set this clock by a time server; quotes and tokens expire by the service’s'
   return apart < skewMaxSeconds ? warning(what, next) : failed(what, next)
 }
 
 // A customer to look at: an active one has the most to show.
-export function someCustomer({customers = []}: Patient): Record<string, unknown> | undefined {
+export function chooseCustomer({customers = []}: CheckContext): Record<string, unknown> | undefined {
   const named = customers.filter(({customerId}) => typeof customerId === 'string' && customerId !== '')
   return named.find(({customerStatus}) => customerStatus === 'ACTIVE') ?? named[0]
 }
 
-const isElsewhere = (error: unknown) =>
+const isMissingRoute = (error: unknown) =>
   error instanceof SvcError && (error.statusCode === 404 || error.statusCode === 405)
 
 // The interface is not sure of the path of the single read (docs/assumptions.md, C1). One of the two is enough.
-export async function readPaths(patient: Patient): Promise<Verdict> {
-  if (!patient.customers) return skipped('The list of customers could not be read')
-  const customer = someCustomer(patient)
+export async function checkReadPaths(context: CheckContext): Promise<CheckResult> {
+  if (!context.customers) return skipped('The list of customers could not be read')
+  const customer = chooseCustomer(context)
   if (!customer) return skipped('There is no customer to read')
   const id = String(customer['customerId'])
   const {path, pathAlso} = wire['customers']?.['get'] ?? {}
   const answering: string[] = []
-  const silent: string[] = []
+  const missing: string[] = []
   for (const form of [path, pathAlso].filter((each) => each !== undefined)) {
-    const filled = form.replace('{customerId}', encodeURIComponent(id))
-    const answer = await clientOf(patient)
-      .raw({method: 'GET', path: filled})
+    const pathWithId = form.replace('{customerId}', encodeURIComponent(id))
+    const answer = await requireClient(context)
+      .raw({method: 'GET', path: pathWithId})
       .catch((error: unknown) => {
-        if (!isElsewhere(error)) throw error
+        if (!isMissingRoute(error)) throw error
       })
     const read = (answer?.body ?? {}) as Record<string, unknown>
     if (answer && read['customerId'] !== id) {
       return failed(`${form} answered, but not with the customer that was asked for`, 'Check the base address')
     }
-    if (answer) patient.customerPath ??= filled
-    ;(answer ? answering : silent).push(form)
+    if (answer) context.customerPath ??= pathWithId
+    ;(answer ? answering : missing).push(form)
   }
   if (answering.length === 0) {
-    return failed(`A customer of the list is found at neither ${silent.join(' nor ')}`, 'Tell whoever runs the service')
+    return failed(
+      `A customer of the list is found at neither ${missing.join(' nor ')}`,
+      'Tell whoever runs the service',
+    )
   }
-  return ok(silent.length === 0 ? `Both ${answering.join(' and ')}` : `${answering.join()}; not ${silent.join()}`)
+  return ok(missing.length === 0 ? `Both ${answering.join(' and ')}` : `${answering.join()}; not ${missing.join()}`)
 }
 
 const pagedLists = [
@@ -123,23 +130,23 @@ const pagedLists = [
 ] as const
 
 // Two pages of each list: as large as asked for, the second after the first.
-export async function paging(patient: Patient): Promise<Verdict> {
-  const client = clientOf(patient)
+export async function checkPaging(context: CheckContext): Promise<CheckResult> {
+  const client = requireClient(context)
   const short: string[] = []
   for (const {topic, key, id} of pagedLists) {
-    const organizationId = callerOf(patient).organization
-    const asked = {pageSize: pageSizeTried, ...(organizationId && {organizationId})}
-    const first: Page = await client[topic].list(asked)
-    const token = tokenOf(first)
-    const second: Page | undefined = token ? await client[topic].list({...asked, pageToken: token}) : undefined
+    const organizationId = requireCaller(context).organization
+    const query = {pageSize: pageSizeTried, ...(organizationId && {organizationId})}
+    const first: Page = await client[topic].list(query)
+    const token = getNextPageToken(first)
+    const second: Page | undefined = token ? await client[topic].list({...query, pageToken: token}) : undefined
     const pages = [first, ...(second ? [second] : [])].map((page) => page[key] as Page[])
     const largest = Math.max(...pages.map(({length}) => length))
     if (largest > pageSizeTried) {
-      return failed(`A page of ${topic} has ${largest}, though ${pageSizeTried} were asked for`, tellThem)
+      return failed(`A page of ${topic} has ${largest}, though ${pageSizeTried} were asked for`, pagingHint)
     }
     const ids = pages.flat().flatMap((item) => item[id] ?? [])
-    if (new Set(ids).size < ids.length) return failed(`The second page of ${topic} repeats the first`, tellThem)
-    if (second && tokenOf(second) === token) return failed(`A page token of ${topic} comes again`, tellThem)
+    if (new Set(ids).size < ids.length) return failed(`The second page of ${topic} repeats the first`, pagingHint)
+    if (second && getNextPageToken(second) === token) return failed(`A page token of ${topic} comes again`, pagingHint)
     if (!second) short.push(topic)
   }
   return ok(
@@ -147,4 +154,4 @@ export async function paging(patient: Patient): Promise<Verdict> {
   )
 }
 
-const tellThem = 'Tell whoever runs the service; until then, `--all` may show too much or not end'
+const pagingHint = 'Tell whoever runs the service; until then, `--all` may show too much or not end'

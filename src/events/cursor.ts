@@ -2,7 +2,7 @@
 import {createHash} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import {SvcError, badSettings, systemCode} from '../errors.ts'
+import {SvcError, badSettings, getSystemCode} from '../errors.ts'
 import {fileMode, makePrivateFolder, privately, stateFolder} from '../storage/folders.ts'
 
 // The first line; the others are an id and the digest of its last state, so that a long cursor is read in one go.
@@ -86,14 +86,14 @@ export class Cursor {
     try {
       return fs.readFileSync(this.#file, 'utf8').trimEnd()
     } catch (cause) {
-      if (systemCode(cause) === 'ENOENT') return this.#begun()
+      if (getSystemCode(cause) === 'ENOENT') return this.#begun()
       throw this.#failed('read', cause)
     }
   }
 
   #failed(what: string, cause: unknown) {
     return badSettings(
-      `The cursor ${this.#file} cannot be ${what} (${systemCode(cause) ?? 'unknown'})`,
+      `The cursor ${this.#file} cannot be ${what} (${getSystemCode(cause) ?? 'unknown'})`,
       'Check the path and that the disk has room',
       cause,
     )

@@ -1,7 +1,7 @@
 // The receiver: an HTTP server that answers 2xx only when an event is stored, and says no quickly where it must.
 import http from 'node:http'
 import type {AddressInfo} from 'node:net'
-import {badUsage, systemCode} from '../errors.ts'
+import {badUsage, getSystemCode} from '../errors.ts'
 import {factsOf} from './event.ts'
 import {type Arrival, headersOf} from './record.ts'
 import type {Secrets} from './signature.ts'
@@ -144,7 +144,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
 function listen(server: http.Server, host: string, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
-      const code = systemCode(cause)
+      const code = getSystemCode(cause)
       const why = code === 'EADDRINUSE' ? 'is taken' : `cannot be listened on (${code ?? 'unknown'})`
       reject(badUsage(`Port ${port} of ${host} ${why}`, 'Choose another with --port; 0 picks a free one', cause))
     })

@@ -3,7 +3,7 @@
 import {timingSafeEqual} from 'node:crypto'
 import fs from 'node:fs'
 import {Webhook} from 'standardwebhooks'
-import {badSettings, badUsage, systemCode} from '../errors.ts'
+import {badSettings, badUsage, getSystemCode} from '../errors.ts'
 
 export const signatureHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
 
@@ -95,7 +95,7 @@ function secretsIn(file: string): string[] {
       .filter((line) => line !== '')
   } catch (cause) {
     throw badUsage(
-      `The secret file ${file} cannot be read (${systemCode(cause) ?? 'unknown'})`,
+      `The secret file ${file} cannot be read (${getSystemCode(cause) ?? 'unknown'})`,
       'Check the path',
       cause,
     )

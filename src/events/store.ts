@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite'
-import {SvcError, badSettings, systemCode} from '../errors.ts'
+import {SvcError, badSettings, getSystemCode} from '../errors.ts'
 import {fileMode, makePrivateFolder, privately, stateFolder} from '../storage/folders.ts'
 
 // Marks the file as ours: "svce" in ASCII.
@@ -89,7 +89,7 @@ export class EventStore {
       this.#prepare()
     } catch (cause) {
       if (cause instanceof SvcError) throw cause
-      throw unusable(this.file, `cannot be opened or made (${systemCode(cause) ?? String(cause)})`, cause)
+      throw unusable(this.file, `cannot be opened or made (${getSystemCode(cause) ?? String(cause)})`, cause)
     }
   }
 

@@ -2,7 +2,7 @@
 import {createHash} from 'node:crypto'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {instantOf} from '../validation/instants.ts'
-import {type Page, walk} from '../client/paging.ts'
+import {type Page, walkPages} from '../client/paging.ts'
 import {SvcError} from '../errors.ts'
 import type {Cursor} from './cursor.ts'
 import type {Item} from './event.ts'
@@ -54,7 +54,7 @@ async function look({ask, cursor, sinceMs, tell, isStopping}: Watched): Promise<
   let savedMs = performance.now()
   try {
     for (const [kind, askFor] of Object.entries(ask) as Array<[WatchedKind, Ask]>) {
-      for await (const {items} of walk(askFor, `${kind}s`, {all: true})) {
+      for await (const {items} of walkPages(askFor, `${kind}s`, {all: true})) {
         for (const sighting of items.map((item) => sightingOf(kind, item as Item))) {
           if (!sighting || !isNews(sighting, cursor, sinceMs)) continue
           await tell(sighting)

@@ -1,7 +1,7 @@
 // Holds automation rules against the limits of a profile: a rule pays by itself, so it is judged before it is armed.
 import type {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
-import {type SpendingLimits, beyondLimits} from '../profiles/spending.ts'
+import {type SpendingLimits, createLimitError} from '../profiles/spending.ts'
 import type {RuleConfiguration} from '../rules/rule-form.ts'
 import {LimitReached, judgeDay, judgePayment} from './limits.ts'
 
@@ -32,7 +32,7 @@ export function rulesBeyond(caller: Caller, rules: readonly RuleConfiguration[])
   const [only = ''] = problems
   if (problems.length === 0) return undefined
   const what = problems.length === 1 ? `The rule ${only}` : `${problems.length} rules are beyond the limits`
-  return beyondLimits(
+  return createLimitError(
     `${what} (${caller.label})`,
     'Nothing was changed; change the rule, or the limits with `svc profiles set`',
     problems.length > 1 ? problems : undefined,

@@ -1,6 +1,6 @@
 // What paying needs of the service: a price, one exact request, and the list in which a transaction is looked for.
 import type {Client} from '../client/client.ts'
-import {type Page, walk} from '../client/paging.ts'
+import {type Page, walkPages} from '../client/paging.ts'
 import {limits} from '../contract/limits.ts'
 import type {Content} from './payment-content.ts'
 
@@ -20,14 +20,14 @@ export function serviceOf(client: Client): Service {
       client.quotes.create({body: {...content, ...(isGuaranteed && {guaranteeQuote: true})}}),
     async send(bytes, idempotencyKey) {
       const headers = {'x-idempotency-key': idempotencyKey}
-      const {body} = await client.raw({method: 'POST', path: '/transactions', headers, body: bytes, once: true})
+      const {body} = await client.raw({method: 'POST', path: '/transactions', headers, body: bytes, isSentOnce: true})
       return body
     },
     async *transactions(customerId, {isFirstPageEnough = false} = {}) {
       const ask = (paging: object): Promise<Page> =>
         client.transactions.list({...(customerId && {customerId}), ...paging})
       const paging = isFirstPageEnough ? {pageSize: limits.pageSizeMax} : {all: true}
-      for await (const {items} of walk(ask, 'transactions', paging)) yield items as Fields[]
+      for await (const {items} of walkPages(ask, 'transactions', paging)) yield items as Fields[]
     },
   }
 }

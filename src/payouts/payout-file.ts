@@ -1,7 +1,7 @@
 // A payout file: found, decoded, and read in the format that it is in.
 import fs from 'node:fs'
 import path from 'node:path'
-import {badUsage, systemCode} from '../errors.ts'
+import {badUsage, getSystemCode} from '../errors.ts'
 import {readInput} from '../cli/output/streams.ts'
 import {csvRecords} from './csv-records.ts'
 import {jsonLineRecords, yamlRecords} from './listed-records.ts'
@@ -52,7 +52,7 @@ function bytesOf(file: string): Buffer {
   try {
     return fs.readFileSync(file)
   } catch (cause) {
-    throw badUsage(`The file ${file} cannot be read (${systemCode(cause) ?? 'unknown'})`, 'Check the path', cause)
+    throw badUsage(`The file ${file} cannot be read (${getSystemCode(cause) ?? 'unknown'})`, 'Check the path', cause)
   }
 }
 

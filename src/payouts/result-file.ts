@@ -2,7 +2,7 @@
 import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import {badUsage, systemCode} from '../errors.ts'
+import {badUsage, getSystemCode} from '../errors.ts'
 import {fileMode, privately} from '../storage/folders.ts'
 import {csvWriter} from '../cli/output/formats.ts'
 import {payoutResultColumns} from './view.ts'
@@ -10,7 +10,7 @@ import type {PayoutResult} from './result.ts'
 
 const cannot = (file: string, cause: unknown) =>
   badUsage(
-    `The result file ${file} cannot be written (${systemCode(cause) ?? 'unknown'})`,
+    `The result file ${file} cannot be written (${getSystemCode(cause) ?? 'unknown'})`,
     'Name another with --result; nothing was sent',
     cause,
   )

@@ -1,5 +1,5 @@
 // A run with all that surrounds it: signals, progress, the result file, and a truthful code if the process is cut short.
-import {type SvcError, exitCodeFor} from '../errors.ts'
+import {type SvcError, getExitCode} from '../errors.ts'
 import {type Words, standBy} from '../cli/exit-notice.ts'
 import {endingOf, hasFailed} from './exit.ts'
 import {haltAfter} from './stop-reason.ts'
@@ -55,7 +55,7 @@ export async function perform(
   const callOff = haltAfter(halt, timeoutMs)
   process.once('exit', onExit)
   const done = standBy(() => (under.size > 0 ? wordsOnRows(under.size) : undefined))
-  process.exitCode = exitCodeFor('interrupted')
+  process.exitCode = getExitCode('interrupted')
   try {
     const onFirst = () => notice(`Finishing the rows under way (${under.size}); once more to end at once.`)
     await withSignals(halt, onFirst, () =>

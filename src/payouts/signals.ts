@@ -1,9 +1,9 @@
 // The first signal ends a run when the rows under way are done; the second ends it at once.
-import {exitCodeFor} from '../errors.ts'
+import {getExitCode} from '../errors.ts'
 import {endLive} from '../cli/output/streams.ts'
 import type {Halt} from './stop-reason.ts'
 
-const codes = {SIGINT: exitCodeFor('interrupted'), SIGTERM: exitCodeFor('terminated')} as const
+const codes = {SIGINT: getExitCode('interrupted'), SIGTERM: getExitCode('terminated')} as const
 const signals = ['SIGINT', 'SIGTERM'] as const
 
 // Whoever listened before gives way for as long as the work takes, and listens again after it.

@@ -3,7 +3,7 @@ import {badUsage} from '../errors.ts'
 import {type Profile, requireProfile, updateSettings} from './profiles.ts'
 import type {ResendPolicy, SpendingLimits} from './spending.ts'
 
-export interface Allowance {
+export interface PermissionChange {
   paymentMax?: Readonly<Record<string, string>> | undefined
   dayMax?: Readonly<Record<string, string>> | undefined
   // Payment accounts that may be paid to, besides those that may already.
@@ -14,21 +14,24 @@ export interface Allowance {
   readOnly?: boolean | undefined
 }
 
-const cap = /^([A-Za-z][A-Za-z0-9]{1,15})=(\d{1,30}(?:\.\d{1,30})?)$/
+const capPattern = /^([A-Za-z][A-Za-z0-9]{1,15})=(\d{1,30}(?:\.\d{1,30})?)$/
 
 // USD=1000, as a flag carries it.
-export function capsFrom(pairs: readonly string[], flag: string): Record<string, string> | undefined {
+export function parseCaps(pairs: readonly string[], flag: string): Record<string, string> | undefined {
   if (pairs.length === 0) return undefined
   return Object.fromEntries(
     pairs.map((pair) => {
-      const [, currency, amount] = cap.exec(pair) ?? []
+      const [, currency, amount] = capPattern.exec(pair) ?? []
       if (currency !== undefined && amount !== undefined) return [currency.toUpperCase(), amount]
       throw badUsage(`${flag} "${pair}" is not a currency and an amount`, 'Write USD=1000; nothing was changed')
     }),
   )
 }
 
-function limitsWith(before: SpendingLimits, {paymentMax, dayMax, allow}: Allowance): SpendingLimits | undefined {
+function mergeLimits(
+  before: SpendingLimits,
+  {paymentMax, dayMax, allow}: PermissionChange,
+): SpendingLimits | undefined {
   const destinations = allow && [...new Set([...(before.destinations ?? []), ...allow])]
   const limits = {
     ...before,
@@ -39,11 +42,11 @@ function limitsWith(before: SpendingLimits, {paymentMax, dayMax, allow}: Allowan
   return Object.keys(limits).length > 0 ? limits : undefined
 }
 
-export async function setAllowance(name: string, change: Allowance): Promise<Profile> {
+export async function updatePermissions(name: string, change: PermissionChange): Promise<Profile> {
   requireProfile(name)
   await updateSettings((settings) => {
     const {limits: before, resend: resendBefore, readOnly: readOnlyBefore, ...profile} = requireProfile(name)
-    const limits = limitsWith(change.clearLimits ? {} : (before ?? {}), change)
+    const limits = mergeLimits(change.clearLimits ? {} : (before ?? {}), change)
     const resend = change.resend ?? resendBefore
     const readOnly = change.readOnly ?? readOnlyBefore
     settings.profiles[name] = {

@@ -8,7 +8,7 @@ export const isLoopback = (address: string) => loopback.test(URL.parse(address)?
 const example = 'Give an address such as https://api.example.com'
 
 // Returns the address in the one form svc keeps, without a slash at the end.
-export function checkedBaseUrl(text: string, from: string): string {
+export function parseBaseUrl(text: string, from: string): string {
   const url = URL.parse(text.trim())
   if (!url || !/^https?:$/.test(url.protocol)) {
     // What stands before an @ may be a password, so such a text is not repeated.

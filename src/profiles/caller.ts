@@ -1,7 +1,7 @@
 // Decides who is calling: the profile that was named, else the environment's credential, else the current profile.
 import {badUsage, noCredential} from '../errors.ts'
-import {checkedBaseUrl} from './base-address.ts'
-import {type Credential, checkedSecret, credentialOf, fixedToken} from './credentials.ts'
+import {parseBaseUrl} from './base-address.ts'
+import {type GetCredential, parseSecret, createCredential, createFixedToken} from './credentials.ts'
 import {
   type Environment,
   type Profile,
@@ -22,7 +22,7 @@ export interface Caller {
   // What a profile allows. The environment knows no limits.
   spending?: SpendingLimits
   mayResend?: boolean
-  credential: Credential
+  credential: GetCredential
   // Whether a refused credential can be had anew.
   renewable: boolean
   organization?: string
@@ -39,37 +39,37 @@ export function noCaller() {
 }
 
 // `named` is --profile or SVC_PROFILE: whoever names a profile gets that profile and nothing else.
-export function findCaller(named: string | undefined): Caller | undefined {
-  if (named !== undefined) return callerOf(named, requireProfile(named))
-  const fromEnvironment = environmentCaller()
+export function findCaller(profileName: string | undefined): Caller | undefined {
+  if (profileName !== undefined) return createProfileCaller(profileName, requireProfile(profileName))
+  const fromEnvironment = createEnvironmentCaller()
   if (fromEnvironment) return fromEnvironment
   const {current} = readSettings()
   if (current === undefined) {
     if (!process.env['SVC_BASE_URL']) return undefined
     throw noCredential('SVC_BASE_URL is set, but neither SVC_API_KEY nor SVC_ACCESS_TOKEN is', 'Set one of them')
   }
-  const caller = callerOf(current, requireProfile(current))
-  const elsewhere = process.env['SVC_BASE_URL']
-  if (elsewhere && checkedBaseUrl(elsewhere, 'SVC_BASE_URL') !== caller.baseUrl) {
+  const caller = createProfileCaller(current, requireProfile(current))
+  const environmentUrl = process.env['SVC_BASE_URL']
+  if (environmentUrl && parseBaseUrl(environmentUrl, 'SVC_BASE_URL') !== caller.baseUrl) {
     throw badUsage(
-      `SVC_BASE_URL names ${elsewhere}, but the profile "${current}" belongs to ${caller.baseUrl}`,
+      `SVC_BASE_URL names ${environmentUrl}, but the profile "${current}" belongs to ${caller.baseUrl}`,
       'Set SVC_API_KEY along with it, unset it, or name a profile with -p',
     )
   }
   return caller
 }
 
-function callerOf(name: string, profile: Profile): Caller {
+function createProfileCaller(name: string, profile: Profile): Caller {
   const isEmbedded = profile.baseUrl === sandboxAddress
   return {
     label: `profile "${name}"`,
     profileName: name,
-    baseUrl: isEmbedded ? sandboxAddress : checkedBaseUrl(profile.baseUrl, `The address of profile "${name}"`),
+    baseUrl: isEmbedded ? sandboxAddress : parseBaseUrl(profile.baseUrl, `The address of profile "${name}"`),
     environment: profile.environment,
     readOnly: profile.readOnly ?? false,
     ...(profile.limits && {spending: profile.limits}),
     mayResend: profile.resend !== 'never',
-    credential: credentialOf(name, profile),
+    credential: createCredential(name, profile),
     renewable: profile.credential.kind === 'COMMAND',
     ...(profile.organization && {organization: profile.organization}),
     ...(profile.customerReadPath && {customerReadPath: profile.customerReadPath}),
@@ -85,20 +85,20 @@ async function rememberReadPath(name: string, path: string): Promise<void> {
 }
 
 // Containers and cron jobs need no profile. What comes this way counts as live.
-function environmentCaller(): Caller | undefined {
+function createEnvironmentCaller(): Caller | undefined {
   const {SVC_API_KEY: key, SVC_ACCESS_TOKEN: token, SVC_BASE_URL: address} = process.env
   if (!key && !token) return undefined
   if (key && token) throw badUsage('SVC_API_KEY and SVC_ACCESS_TOKEN are both set', 'Set one of them')
   const variable = key ? 'SVC_API_KEY' : 'SVC_ACCESS_TOKEN'
   if (!address)
     throw badUsage(`${variable} is set, but SVC_BASE_URL is not`, 'Set SVC_BASE_URL to the address of the service')
-  const secret = checkedSecret(key ?? token ?? '', variable)
+  const secret = parseSecret(key ?? token ?? '', variable)
   return {
     label: 'the environment',
-    baseUrl: checkedBaseUrl(address, 'SVC_BASE_URL'),
+    baseUrl: parseBaseUrl(address, 'SVC_BASE_URL'),
     environment: 'live',
     readOnly: false,
-    credential: key ? async () => secret : fixedToken(secret, 'the environment', `Set ${variable} anew`),
+    credential: key ? async () => secret : createFixedToken(secret, 'the environment', `Set ${variable} anew`),
     renewable: false,
   }
 }

@@ -3,8 +3,8 @@
 import {SvcError, badSettings, badUsage, noCredential} from '../errors.ts'
 import {configFolder} from '../storage/folders.ts'
 import {withLock} from '../storage/process-lock.ts'
-import {type Profile, settingsPath} from './profiles.ts'
-import {findSecret, findToken, keepToken, secretKey} from './secrets.ts'
+import {type Profile, getSettingsPath} from './profiles.ts'
+import {findSecret, findToken, storeToken, getSecretKey} from './secrets.ts'
 
 // A token is renewed this long before it expires, so that it outlives the request it is put on.
 const renewalMarginMs = 60_000
@@ -14,10 +14,10 @@ const commandOutputBytesMax = 64 * 1024
 
 // Hands out the credential before each request; `refused` says that the service has just refused the last one, and
 // `limitMs` how much is left of --timeout, where one was given.
-export type Credential = (refused: boolean, limitMs?: number) => Promise<string>
+export type GetCredential = (wasRejected: boolean, limitMs?: number) => Promise<string>
 
 // A secret travels in a header, so it must be of visible ASCII; it is never repeated in the refusal.
-export function checkedSecret(secret: string, from: string): string {
+export function parseSecret(secret: string, from: string): string {
   const trimmed = secret.trim()
   if (trimmed === '') throw badUsage(`${from} is empty`, 'Give the API key or token')
   if (!/^[\x21-\x7e]+$/.test(trimmed)) {
@@ -27,7 +27,7 @@ export function checkedSecret(secret: string, from: string): string {
 }
 
 // What a JWT says of itself, or undefined for an opaque key.
-export async function claimsOf(token: string): Promise<{expiresAt?: Date} | undefined> {
+export async function readClaims(token: string): Promise<{expiresAt?: Date} | undefined> {
   if (token.split('.').length !== 3) return undefined
   const {decodeJwt} = await import('jose/jwt/decode')
   try {
@@ -41,9 +41,9 @@ export async function claimsOf(token: string): Promise<{expiresAt?: Date} | unde
 }
 
 // A fixed token is refused here once it has expired, with the way to a new one.
-export function fixedToken(token: string, whose: string, next: string): Credential {
+export function createFixedToken(token: string, whose: string, next: string): GetCredential {
   return async () => {
-    const expiresAt = (await claimsOf(token))?.expiresAt
+    const expiresAt = (await readClaims(token))?.expiresAt
     if (expiresAt && expiresAt.getTime() <= Date.now()) {
       throw noCredential(`The token of ${whose} expired at ${expiresAt.toISOString()}`, next)
     }
@@ -51,67 +51,68 @@ export function fixedToken(token: string, whose: string, next: string): Credenti
   }
 }
 
-export function credentialOf(name: string, profile: Profile): Credential {
+export function createCredential(name: string, profile: Profile): GetCredential {
   const {kind, storedIn, command} = profile.credential
-  const key = secretKey(name, profile.baseUrl)
+  const key = getSecretKey(name, profile.baseUrl)
   if (kind === 'COMMAND') {
-    if (command !== undefined) return commandCredential(name, key, command)
+    if (command !== undefined) return createCommandCredential(name, key, command)
     throw badSettings(
-      `The profile "${name}" in ${settingsPath()} names no credential command`,
+      `The profile "${name}" in ${getSettingsPath()} names no credential command`,
       `Log in again with \`svc login -p ${name}\``,
     )
   }
-  let kept: Promise<Credential> | undefined
-  const load = async (): Promise<Credential> => {
+  let stored: Promise<GetCredential> | undefined
+  const load = async (): Promise<GetCredential> => {
     const secret = storedIn && (await findSecret(key, storedIn))
     const next = `Log in again with \`svc login -p ${name}\``
     if (!secret) throw noCredential(`The credential of profile "${name}" is gone`, next)
-    return kind === 'JWT' ? fixedToken(secret, `profile "${name}"`, next) : async () => secret
+    return kind === 'JWT' ? createFixedToken(secret, `profile "${name}"`, next) : async () => secret
   }
-  return async (refused) => {
-    kept ??= load()
-    return (await kept)(refused)
+  return async (wasRejected) => {
+    stored ??= load()
+    return (await stored)(wasRejected)
   }
 }
 
 const isFresh = async (token: string) => {
-  const expiresAt = (await claimsOf(token))?.expiresAt
+  const expiresAt = (await readClaims(token))?.expiresAt
   return expiresAt !== undefined && expiresAt.getTime() - renewalMarginMs > Date.now()
 }
 
 // Runs the profile's command when there is no token that still lives. Many processes that find it stale at once run it
 // once: the first takes the lock, and the others find the token it kept.
-function commandCredential(name: string, key: string, command: string): Credential {
-  let held: string | undefined
-  return async (refused, limitMs) => {
+function createCommandCredential(name: string, key: string, command: string): GetCredential {
+  let current: string | undefined
+  return async (wasRejected, limitMs) => {
     // A token without an expiry serves this process to its end; only the service can say that it has died.
-    if (held && !refused && ((await claimsOf(held))?.expiresAt === undefined || (await isFresh(held)))) return held
-    const stale = refused ? held : undefined
-    const kept = findToken(key)
-    if (kept && kept !== stale && (await isFresh(kept))) return (held = kept)
+    if (current && !wasRejected && ((await readClaims(current))?.expiresAt === undefined || (await isFresh(current))))
+      return current
+    const stale = wasRejected ? current : undefined
+    const stored = findToken(key)
+    if (stored && stored !== stale && (await isFresh(stored))) return (current = stored)
     const endsAt = performance.now() + (limitMs ?? Number.POSITIVE_INFINITY)
-    const renewed = async () => {
-      const meanwhile = findToken(key)
-      if (meanwhile && meanwhile !== stale && (await isFresh(meanwhile))) return meanwhile
+    const renew = async () => {
+      const renewedElsewhere = findToken(key)
+      if (renewedElsewhere && renewedElsewhere !== stale && (await isFresh(renewedElsewhere))) return renewedElsewhere
       const left = limitMs === undefined ? undefined : endsAt - performance.now()
-      const token = checkedSecret(
-        await outputOf(name, command, left),
+      const token = parseSecret(
+        await runCredentialCommand(name, command, left),
         `What the credential command of "${name}" printed`,
       )
-      if (await isFresh(token)) await keepToken(key, token)
+      if (await isFresh(token)) await storeToken(key, token)
       // A command may hand out what it kept too long; that is no better than a stored token that has expired.
-      return fixedToken(token, `profile "${name}", as its credential command printed it,`, runByHand)(false)
+      return createFixedToken(token, `profile "${name}", as its credential command printed it,`, runByHand)(false)
     }
-    const limit = limitMs === undefined ? undefined : {waitMs: limitMs, waited: () => outOfTime(name)}
-    held = await withLock(configFolder(), `token-${name}`, renewed, limit)
-    return held
+    const limit = limitMs === undefined ? undefined : {waitMs: limitMs, waited: () => createCommandTimeout(name)}
+    current = await withLock(configFolder(), `token-${name}`, renew, limit)
+    return current
   }
 }
 
 const runByHand = 'Run it by hand to see why, then try again'
 
 // Nothing was sent, and nobody knows whether there is a credential: as with a service that does not answer within --timeout.
-const outOfTime = (name: string) =>
+const createCommandTimeout = (name: string) =>
   new SvcError({
     error: 'UNREACHABLE',
     kind: 'unreachable',
@@ -120,7 +121,7 @@ const outOfTime = (name: string) =>
   })
 
 // `limitMs` is what is left of --timeout; without it, or with more, the command has its own limit.
-export function outputOf(
+export function runCredentialCommand(
   name: string,
   command: string,
   limitMs?: number,
@@ -131,7 +132,7 @@ export function outputOf(
   return new Promise((resolve, reject) => {
     const fail = (how: string, cause?: unknown) =>
       reject(noCredential(`The credential command of profile "${name}" ${how}`, runByHand, cause))
-    const child = started(command)
+    const child = spawnCommand(command)
     if (child instanceof Error) return fail('could not be started', child)
     // What the shell started may outlive it and keep the pipe open, so the pipe is given up as well.
     const stop = () => {
@@ -142,7 +143,7 @@ export function outputOf(
     }
     const onLimit = () => {
       stop()
-      if (isShorter) reject(outOfTime(name))
+      if (isShorter) reject(createCommandTimeout(name))
       else fail(`did not end within ${timeoutMs / 1000} s`)
     }
     const limit = setTimeout(onLimit, timeoutMs)
@@ -167,7 +168,7 @@ export function outputOf(
 }
 
 // Its standard error is the person's: a command may have something to say, or a code to ask for.
-function started(command: string) {
+function spawnCommand(command: string) {
   const {spawn} = process.getBuiltinModule('node:child_process')
   try {
     return spawn(command, {shell: true, stdio: ['ignore', 'pipe', 'inherit']})

@@ -3,9 +3,9 @@ import {badUsage} from '../errors.ts'
 import {isLoopback} from './base-address.ts'
 import type {Caller} from './caller.ts'
 import {requireProfile, sandboxAddress} from './profiles.ts'
-import {beyondLimits, isLimited} from './spending.ts'
+import {createLimitError, hasLimits} from './spending.ts'
 
-export interface Write {
+export interface WriteRequest {
   method: string
   path: string
   // Whether the command itself holds what it writes against the profile's limits, or writes nothing that they concern.
@@ -16,25 +16,27 @@ const isWrite = (method: string) => method !== 'GET' && method !== 'HEAD'
 
 // Paths whose writes move money, or arm or delete what will.
 // They are looked for anywhere in the path: a false alarm costs a yes, a miss costs money.
-const consequential = /\b(transactions|automation-rules)\b/
+const consequentialPath = /\b(transactions|automation-rules)\b/
 
 const decodingsMax = 3
 
 // The path as a service may read it, so that no spelling slips by: a URL drops tabs and turns backslashes around before
 // it is sent, and a proxy may decode it once more.
-function plainPath(path: string): string {
-  let plain = URL.parse(`https://service.invalid${path}`)?.pathname ?? path
+function decodePath(path: string): string {
+  let decoded = URL.parse(`https://service.invalid${path}`)?.pathname ?? path
   for (let times = 0; times < decodingsMax; times++) {
-    plain = plain.replaceAll(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    decoded = decoded.replaceAll(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    )
   }
-  return plain.toLowerCase()
+  return decoded.toLowerCase()
 }
 
-export function needsYes(caller: Caller, {method, path}: Write): boolean {
-  return caller.environment === 'live' && isWrite(method) && consequential.test(plainPath(path))
+export function needsConfirmation(caller: Caller, {method, path}: WriteRequest): boolean {
+  return caller.environment === 'live' && isWrite(method) && consequentialPath.test(decodePath(path))
 }
 
-export function refuseIfReadOnly(caller: Caller, {method, path}: Write): void {
+export function rejectIfReadOnly(caller: Caller, {method, path}: WriteRequest): void {
   if (!caller.readOnly || !isWrite(method)) return
   throw badUsage(
     `${method} ${path} is a write, and ${caller.label} is read-only`,
@@ -43,10 +45,10 @@ export function refuseIfReadOnly(caller: Caller, {method, path}: Write): void {
 }
 
 // A quote moves nothing, so a simulation may ask for one.
-const harmless = /^\/quotes$/
+const harmlessPath = /^\/quotes$/
 
-export function refuseInRehearsal({method, path}: Write): void {
-  if (!isWrite(method) || harmless.test(path)) return
+export function rejectInDryRun({method, path}: WriteRequest): void {
+  if (!isWrite(method) || harmlessPath.test(path)) return
   throw badUsage(
     `${method} ${path} is a write, SVC_DRY_RUN is set, and this command has no --dry-run`,
     'Unset SVC_DRY_RUN to send it; nothing was written',
@@ -55,7 +57,7 @@ export function refuseInRehearsal({method, path}: Write): void {
 
 // The controls of the sandbox act on the built-in one, which `svc sandbox start` serves on this machine as well. Whoever
 // names another profile means something else; one that only stands in the environment is for other commands.
-export function refuseOtherThanSandbox(name: string | undefined): void {
+export function rejectOtherThanSandbox(name: string | undefined): void {
   if (name === undefined) return
   const {baseUrl, environment} = requireProfile(name)
   if (baseUrl === sandboxAddress || (environment === 'sandbox' && isLoopback(baseUrl))) return
@@ -66,15 +68,15 @@ export function refuseOtherThanSandbox(name: string | undefined): void {
 }
 
 // Nothing is armed by a deletion, and what a transaction would be is not known from its path.
-const spends = ({method, path}: Write) =>
+const canSpend = ({method, path}: WriteRequest) =>
   isWrite(method) &&
-  consequential.test(plainPath(path)) &&
-  !(method === 'DELETE' && !/\btransactions\b/.test(plainPath(path)))
+  consequentialPath.test(decodePath(path)) &&
+  !(method === 'DELETE' && !/\btransactions\b/.test(decodePath(path)))
 
 // What cannot be held against the limits of a profile is not sent with it.
-export function refuseUnjudged(caller: Caller, write: Write): void {
-  if (write.judged || !isLimited(caller.spending ?? {}) || !spends(write)) return
-  throw beyondLimits(
+export function rejectUncheckedSpending(caller: Caller, write: WriteRequest): void {
+  if (write.judged || !hasLimits(caller.spending ?? {}) || !canSpend(write)) return
+  throw createLimitError(
     `What ${write.method} ${write.path} would pay, and where to, is not known here, and ${caller.label} has limits`,
     'Use `svc pay`, or `svc rules create` for a rule, which hold it against them; nothing was sent',
   )

@@ -1,7 +1,7 @@
 // Stores what a login proved: first the secret, then the profile that names it.
-import {claimsOf} from './credentials.ts'
-import {type Environment, type Profile, type SecretPlace, readSettings, updateSettings} from './profiles.ts'
-import {forgetSecret, keepSecret, secretKey} from './secrets.ts'
+import {readClaims} from './credentials.ts'
+import {type Environment, type Profile, type SecretStore, readSettings, updateSettings} from './profiles.ts'
+import {deleteSecret, storeSecret, getSecretKey} from './secrets.ts'
 
 export interface Login {
   name: string
@@ -10,7 +10,7 @@ export interface Login {
   // Proved by the service, whether it was typed, piped in or printed by the command.
   secret: string
   command?: string
-  store?: SecretPlace
+  store?: SecretStore
   organization?: string
   readOnly?: boolean
 }
@@ -21,9 +21,9 @@ export async function storeLogin(login: Login): Promise<Profile> {
   const {profiles} = readSettings()
   const before = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   const credential = await storeCredential(login, before)
-  const {customerReadPath, ...kept} = before ?? {}
+  const {customerReadPath, ...unchanged} = before ?? {}
   const profile: Profile = {
-    ...kept,
+    ...unchanged,
     baseUrl,
     environment,
     credential,
@@ -36,16 +36,16 @@ export async function storeLogin(login: Login): Promise<Profile> {
     settings.current ??= name
   })
   if (before && before.baseUrl !== baseUrl)
-    await forgetSecret(secretKey(name, before.baseUrl), before.credential.storedIn)
+    await deleteSecret(getSecretKey(name, before.baseUrl), before.credential.storedIn)
   return profile
 }
 
 async function storeCredential({name, baseUrl, secret, command, store}: Login, before: Profile | undefined) {
-  const key = secretKey(name, baseUrl)
+  const key = getSecretKey(name, baseUrl)
   if (command) {
-    await forgetSecret(key, before?.credential.storedIn)
+    await deleteSecret(key, before?.credential.storedIn)
     return {kind: 'COMMAND' as const, command}
   }
-  const kind = (await claimsOf(secret)) ? ('JWT' as const) : ('API_KEY' as const)
-  return {kind, storedIn: await keepSecret(key, secret, store)}
+  const kind = (await readClaims(secret)) ? ('JWT' as const) : ('API_KEY' as const)
+  return {kind, storedIn: await storeSecret(key, secret, store)}
 }

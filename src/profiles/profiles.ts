@@ -6,12 +6,12 @@ import {StoredFile, type Versioned} from '../storage/settings-file.ts'
 
 export type Environment = 'live' | 'sandbox'
 type CredentialKind = 'API_KEY' | 'JWT' | 'COMMAND'
-export type SecretPlace = 'keychain' | 'file'
+export type SecretStore = 'keychain' | 'file'
 
 export interface Profile {
   baseUrl: string
   environment: Environment
-  credential: {kind: CredentialKind; storedIn?: SecretPlace; command?: string}
+  credential: {kind: CredentialKind; storedIn?: SecretStore; command?: string}
   organization?: string
   // A profile that is marked so never writes, whatever the command.
   readOnly?: boolean
@@ -28,7 +28,7 @@ interface Settings extends Versioned {
 
 const text: Shape = {type: 'string', minLength: 1}
 
-const byCurrency: Shape = {type: 'object', additionalProperties: text}
+const amountsByCurrency: Shape = {type: 'object', additionalProperties: text}
 
 const profileShape: Shape = {
   type: 'object',
@@ -48,7 +48,11 @@ const profileShape: Shape = {
     readOnly: {type: 'boolean'},
     limits: {
       type: 'object',
-      properties: {paymentMax: byCurrency, dayMax: byCurrency, destinations: {type: 'array', items: text}},
+      properties: {
+        paymentMax: amountsByCurrency,
+        dayMax: amountsByCurrency,
+        destinations: {type: 'array', items: text},
+      },
     },
     resend: {type: 'string', enum: resendPolicies},
     customerReadPath: text,
@@ -71,7 +75,7 @@ const settings = new StoredFile<Settings>({
   empty: {schemaVersion: 1, profiles: {}},
 })
 
-export const settingsPath = () => settings.path
+export const getSettingsPath = () => settings.path
 export const readSettings = () => settings.read()
 export const updateSettings = (change: (value: Settings) => void) => settings.update(change)
 
@@ -85,13 +89,13 @@ const sandboxProfile: Profile = {
 }
 
 // It has no address, no secret and no other name; what may be set of it is what it may write.
-function sandboxWith({readOnly, limits, resend}: Partial<Profile> = {}): Profile {
+function createSandboxProfile({readOnly, limits, resend}: Partial<Profile> = {}): Profile {
   return {...sandboxProfile, ...(readOnly && {readOnly}), ...(limits && {limits}), ...(resend && {resend})}
 }
 
 const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/i
 
-export function checkedName(name: string): string {
+export function validateProfileName(name: string): string {
   if (name === sandboxName) throw badUsage('The name "sandbox" is that of the built-in sandbox', 'Choose another name')
   if (!namePattern.test(name) || name === '__proto__') {
     throw badUsage(`"${name}" cannot name a profile`, 'Use letters, digits, dots, dashes and underscores, 64 at most')
@@ -102,16 +106,16 @@ export function checkedName(name: string): string {
 export function findProfile(name: string): Profile | undefined {
   const {profiles} = readSettings()
   const stored = Object.hasOwn(profiles, name) ? profiles[name] : undefined
-  return name === sandboxName ? sandboxWith(stored) : stored
+  return name === sandboxName ? createSandboxProfile(stored) : stored
 }
 
 // The sandbox comes last, whether something is set of it or not.
-const allNames = () => [...Object.keys(readSettings().profiles).filter((name) => name !== sandboxName), sandboxName]
+const listNames = () => [...Object.keys(readSettings().profiles).filter((name) => name !== sandboxName), sandboxName]
 
 export function requireProfile(name: string): Profile {
   const profile = findProfile(name)
   if (profile) return profile
-  const known = allNames().join(', ')
+  const known = listNames().join(', ')
   throw badUsage(`There is no profile "${name}"`, `Known profiles are ${known}; \`svc login -p ${name}\` makes one`)
 }
 
@@ -122,7 +126,7 @@ export interface ProfileSummary {
   environment: Environment
   baseUrl: string
   credential: CredentialKind
-  storedIn?: SecretPlace
+  storedIn?: SecretStore
   organization?: string
   readOnly: boolean
   limits?: SpendingLimits
@@ -130,7 +134,7 @@ export interface ProfileSummary {
   customerReadPath?: string
 }
 
-export function summaryOf(name: string, profile: Profile): ProfileSummary {
+export function summarizeProfile(name: string, profile: Profile): ProfileSummary {
   const {baseUrl, environment, credential, organization, readOnly, limits, resend, customerReadPath} = profile
   return {
     name,
@@ -148,6 +152,7 @@ export function summaryOf(name: string, profile: Profile): ProfileSummary {
 }
 
 // The names that can be offered to a shell, which would run what is not a name but looks like a command.
-export const profileNames = () => allNames().filter((name) => namePattern.test(name))
+export const listSafeNames = () => listNames().filter((name) => namePattern.test(name))
 
-export const allSummaries = (): ProfileSummary[] => allNames().map((name) => summaryOf(name, requireProfile(name)))
+export const listProfiles = (): ProfileSummary[] =>
+  listNames().map((name) => summarizeProfile(name, requireProfile(name)))

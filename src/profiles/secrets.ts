@@ -1,6 +1,6 @@
 // Where secrets lie: the system's keychain where one works, else a file of mode 0600, which is then announced.
 import {noCredential} from '../errors.ts'
-import type {SecretPlace} from './profiles.ts'
+import type {SecretStore} from './profiles.ts'
 import {StoredFile, type Versioned} from '../storage/settings-file.ts'
 
 interface Secrets extends Versioned {
@@ -24,11 +24,11 @@ const file = new StoredFile<Secrets>({
   empty: {schemaVersion: 1, secrets: {}, tokens: {}},
 })
 
-export const secretsPath = () => file.path
+export const getSecretsPath = () => file.path
 
 // A secret is kept under the profile and the address it was proved at: whatever happens between two writes, it can never
 // be found for, and so never sent to, another address.
-export const secretKey = (profile: string, baseUrl: string) => `${profile} at ${baseUrl}`
+export const getSecretKey = (profile: string, baseUrl: string) => `${profile} at ${baseUrl}`
 
 // Refused here if damaged, before anything is done that would have to be written into it.
 export const assertSecretsReadable = () => void file.read()
@@ -36,15 +36,15 @@ export const assertSecretsReadable = () => void file.read()
 const keychainService = 'svc'
 
 // The native module is optional. On Linux it would fall back to a keyring that is gone after a restart: the real one or none.
-async function keychainEntry(key: string) {
+async function openKeychainEntry(key: string) {
   const {AsyncEntry} = await import('@napi-rs/keyring')
   return new AsyncEntry(keychainService, key, {linux: {store: 'secret-service'}})
 }
 
 // Returns where the secret was put. The keychain is believed only after it gave the secret back.
-export async function keepSecret(key: string, secret: string, wanted?: SecretPlace): Promise<SecretPlace> {
-  if (wanted !== 'file' && (await keepInKeychain(key, secret, wanted === 'keychain'))) {
-    await forgetInFile(key)
+export async function storeSecret(key: string, secret: string, preferredStore?: SecretStore): Promise<SecretStore> {
+  if (preferredStore !== 'file' && (await storeInKeychain(key, secret, preferredStore === 'keychain'))) {
+    await deleteFromFile(key)
     return 'keychain'
   }
   await file.update(({secrets, tokens}) => {
@@ -54,22 +54,22 @@ export async function keepSecret(key: string, secret: string, wanted?: SecretPla
   return 'file'
 }
 
-async function keepInKeychain(key: string, secret: string, must: boolean): Promise<boolean> {
+async function storeInKeychain(key: string, secret: string, isRequired: boolean): Promise<boolean> {
   try {
-    const entry = await keychainEntry(key)
+    const entry = await openKeychainEntry(key)
     await entry.setPassword(secret)
     return (await entry.getPassword()) === secret
   } catch (cause) {
     // Not having a keychain is ordinary on servers, and the caller announces the file it used instead.
-    if (must) throw noCredential('No keychain works here', 'Leave --store out, or use --store file', cause)
+    if (isRequired) throw noCredential('No keychain works here', 'Leave --store out, or use --store file', cause)
     return false
   }
 }
 
-export async function findSecret(key: string, place: SecretPlace): Promise<string | undefined> {
-  if (place === 'file') return ownValue(file.read().secrets, key)
+export async function findSecret(key: string, store: SecretStore): Promise<string | undefined> {
+  if (store === 'file') return getOwnValue(file.read().secrets, key)
   try {
-    const entry = await keychainEntry(key)
+    const entry = await openKeychainEntry(key)
     return (await entry.getPassword()) ?? undefined
   } catch (cause) {
     throw noCredential(
@@ -80,14 +80,14 @@ export async function findSecret(key: string, place: SecretPlace): Promise<strin
   }
 }
 
-export async function forgetSecret(key: string, place: SecretPlace | undefined): Promise<void> {
-  if (place === 'keychain') await forgetInKeychain(key)
-  await forgetInFile(key)
+export async function deleteSecret(key: string, store: SecretStore | undefined): Promise<void> {
+  if (store === 'keychain') await deleteFromKeychain(key)
+  await deleteFromFile(key)
 }
 
-async function forgetInKeychain(key: string): Promise<void> {
+async function deleteFromKeychain(key: string): Promise<void> {
   try {
-    const entry = await keychainEntry(key)
+    const entry = await openKeychainEntry(key)
     await entry.deletePassword()
   } catch (cause) {
     throw noCredential(
@@ -98,14 +98,15 @@ async function forgetInKeychain(key: string): Promise<void> {
   }
 }
 
-const forgetInFile = (key: string) =>
+const deleteFromFile = (key: string) =>
   file.update(({secrets, tokens}) => {
     delete secrets[key]
     delete tokens[key]
   })
 
 // A profile may be called "constructor", and must not find what every object has by that key.
-const ownValue = (values: Record<string, string>, key: string) => (Object.hasOwn(values, key) ? values[key] : undefined)
+const getOwnValue = (values: Record<string, string>, key: string) =>
+  Object.hasOwn(values, key) ? values[key] : undefined
 
-export const findToken = (key: string) => ownValue(file.read().tokens, key)
-export const keepToken = (key: string, token: string) => file.update(({tokens}) => void (tokens[key] = token))
+export const findToken = (key: string) => getOwnValue(file.read().tokens, key)
+export const storeToken = (key: string, token: string) => file.update(({tokens}) => void (tokens[key] = token))

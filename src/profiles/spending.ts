@@ -13,8 +13,8 @@ export interface SpendingLimits {
 export const resendPolicies = ['never', 'while-quoted'] as const
 export type ResendPolicy = (typeof resendPolicies)[number]
 
-export const isLimited = ({paymentMax, dayMax, destinations}: SpendingLimits) =>
+export const hasLimits = ({paymentMax, dayMax, destinations}: SpendingLimits) =>
   Boolean(paymentMax ?? dayMax ?? destinations)
 
-export const beyondLimits = (message: string, hint: string, problems?: readonly string[]) =>
+export const createLimitError = (message: string, hint: string, problems?: readonly string[]) =>
   new SvcError({error: 'LIMIT_REACHED', kind: 'limit', message, hint, problems})

@@ -4,7 +4,7 @@ import type {View} from '../cli/output/view.ts'
 import {type Item, yesOrNo} from '../cli/output/values.ts'
 
 // Caps as people say them: 1000 USD, 800 EUR.
-const capsText = (caps: unknown) =>
+const formatCaps = (caps: unknown) =>
   Object.entries((caps ?? {}) as Record<string, string>)
     .map(([currency, amount]) => `${amount} ${currency}`)
     .join(', ')
@@ -26,11 +26,11 @@ export const profileView: View<ProfileSummary> = {
       name: 'paymentMax',
       header: 'PAYMENT MAX',
       value: (p) => p.limits?.paymentMax,
-      brief: capsText,
+      brief: formatCaps,
       rank: 7,
       onRequest: true,
     },
-    {name: 'dayMax', header: 'DAY MAX', value: (p) => p.limits?.dayMax, brief: capsText, rank: 7, onRequest: true},
+    {name: 'dayMax', header: 'DAY MAX', value: (p) => p.limits?.dayMax, brief: formatCaps, rank: 7, onRequest: true},
     {
       name: 'destinations',
       header: 'PAYS ONLY TO',

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import {SvcError, badSettings, systemCode} from '../errors.ts'
+import {SvcError, badSettings, getSystemCode} from '../errors.ts'
 
 const folderMode = 0o700
 export const fileMode = 0o600
@@ -70,7 +70,7 @@ export function makePrivateFolder(folder: string): void {
   } catch (cause) {
     if (cause instanceof SvcError) throw cause
     throw badSettings(
-      `The folder ${folder} cannot be made or made private (${systemCode(cause) ?? 'unknown'})`,
+      `The folder ${folder} cannot be made or made private (${getSystemCode(cause) ?? 'unknown'})`,
       'Check who owns it, or name another with SVC_CONFIG_DIR',
       cause,
     )
@@ -84,7 +84,7 @@ function makeFolder(folder: string): void {
   try {
     fs.mkdirSync(folder, {mode: folderMode})
   } catch (cause) {
-    if (systemCode(cause) !== 'EEXIST') throw cause
+    if (getSystemCode(cause) !== 'EEXIST') throw cause
   }
 }
 

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {type Shape, findingsIn} from '../contract/shape.ts'
-import {badSettings, systemCode} from '../errors.ts'
+import {badSettings, getSystemCode} from '../errors.ts'
 import {configFolder, fileMode, makePrivateFolder, privately} from './folders.ts'
 import {withLock} from './process-lock.ts'
 
@@ -78,7 +78,7 @@ export class StoredFile<T extends Versioned> {
       })
     } catch (cause) {
       throw badSettings(
-        `The file ${this.path} cannot be written (${systemCode(cause) ?? 'unknown'})`,
+        `The file ${this.path} cannot be written (${getSystemCode(cause) ?? 'unknown'})`,
         'Check who owns it and that the disk has room; nothing was changed',
         cause,
       )
@@ -89,9 +89,9 @@ export class StoredFile<T extends Versioned> {
     try {
       return fs.readFileSync(this.path, 'utf8')
     } catch (cause) {
-      if (systemCode(cause) === 'ENOENT') return undefined
+      if (getSystemCode(cause) === 'ENOENT') return undefined
       throw badSettings(
-        `The file ${this.path} cannot be read (${systemCode(cause) ?? 'unknown'})`,
+        `The file ${this.path} cannot be read (${getSystemCode(cause) ?? 'unknown'})`,
         'Check who owns it, or name another folder with SVC_CONFIG_DIR',
         cause,
       )

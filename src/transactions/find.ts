@@ -1,6 +1,6 @@
 // Finds one transaction in the service's list, page by page, since the interface has no read of a single one.
 import type {Client} from '../client/client.ts'
-import {type Page, findOne} from '../client/paging.ts'
+import {type Page, findItem} from '../client/paging.ts'
 import {findingsIn} from '../contract/shape.ts'
 import {SvcError} from '../errors.ts'
 import {startProgress} from '../cli/output/progress.ts'
@@ -44,7 +44,7 @@ export async function findTransaction(
     searched += listed.transactions.length
     return listed
   }
-  const found = await findOne(ask, 'transactions', isThis(transactionId)).finally(() => progress?.end())
+  const found = await findItem(ask, 'transactions', isThis(transactionId)).finally(() => progress?.end())
   if (found) return found as Item
   throw notListed(transactionId, among, searched)
 }

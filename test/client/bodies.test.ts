@@ -3,13 +3,13 @@ import zlib from 'node:zlib'
 import {describe, expect, it} from 'vitest'
 import {customer, reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
-import {clientAt, errorLine, expectFailure, failureOf, rawReply, speak} from './odd-service.ts'
+import {createTestClient, errorLine, expectFailure, captureError, rawReply, serveRaw} from './odd-service.ts'
 
 const list = ['customers', 'list']
 const page = JSON.stringify({customers: [customer(1, {name: 'Zoë 🦊'})]})
 
 async function readPage(bytes: string | Buffer) {
-  const service = await speak(bytes)
+  const service = await serveRaw(bytes)
   const {code, out, err} = await run(freshHome(), [...list, '--json'], {env: service.env})
   return {code, err, name: code === 0 ? (JSON.parse(out) as {customers: [{name: string}]}).customers[0].name : out}
 }
@@ -47,7 +47,7 @@ describe('a reply', () => {
       for (const byte of Buffer.from(page)) response.write(Buffer.of(byte))
       response.end()
     })
-    expect(await clientAt(service.url).customers.list()).toMatchObject({customers: [{name: 'Zoë 🦊'}]})
+    expect(await createTestClient(service.url).customers.list()).toMatchObject({customers: [{name: 'Zoë 🦊'}]})
   })
 
   it('without a length is read to the close of the connection', async () => {
@@ -55,7 +55,7 @@ describe('a reply', () => {
   })
 
   it('of 204 to a request of any path is nothing, also where it names an encoding', async () => {
-    const service = await speak('HTTP/1.1 204 No Content\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n')
+    const service = await serveRaw('HTTP/1.1 204 No Content\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n')
     const ended = await run(freshHome(), ['api', 'DELETE', '/x'], {env: service.env})
     expect(ended).toEqual({code: 0, out: '', err: ''})
   })
@@ -81,7 +81,7 @@ describe('a reply that cannot be read', () => {
     ['two encodings', rawReply(page, ['Content-Encoding: gzip, br']), 'encoded its reply'],
     ['UTF-16', rawReply(Buffer.from(page, 'utf16le')), 'not valid JSON'],
   ])('because it is %s is one sentence, asked for once', async (_, bytes, words) => {
-    const service = await speak(bytes)
+    const service = await serveRaw(bytes)
     const ended = await run(freshHome(), list, {env: service.env})
     expectFailure(ended, 6)
     expect(ended.err).toContain(words)
@@ -99,15 +99,15 @@ describe('a reply that cannot be read', () => {
     ['half a brotli', rawReply(zlib.brotliCompressSync(page).subarray(0, 50), ['Content-Encoding: br']), 'damaged'],
     ['another protocol', 'HTTP/1.1 101 Up\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n', 'another protocol'],
   ])('because it is %s is tried again, and then one sentence', async (_, bytes, words) => {
-    const service = await speak(bytes)
-    const failure = await failureOf(clientAt(service.url).customers.list())
+    const service = await serveRaw(bytes)
+    const failure = await captureError(createTestClient(service.url).customers.list())
     expect(failure).toMatchObject({error: 'UNREACHABLE', exitCode: 6})
     expect(failure.message).toContain(words)
     expect(service.heard).toHaveLength(4)
   })
 
   it('because it broke off is one line through the command as well', async () => {
-    const service = await speak('HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"customers":')
+    const service = await serveRaw('HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"customers":')
     expect(errorLine(await run(freshHome(), [...list, '--json'], {env: service.env}), 6)['message']).toContain('broke')
   })
 
@@ -153,7 +153,7 @@ describe('a reply that is too large', () => {
   ])(
     'once it is inflated from %s is refused at once, in little memory, and not asked for again',
     async (encoding, bomb) => {
-      const service = await speak(rawReply(bomb, [`Content-Encoding: ${encoding}`]))
+      const service = await serveRaw(rawReply(bomb, [`Content-Encoding: ${encoding}`]))
       const started = performance.now()
       const env = {...service.env, NODE_OPTIONS: '--max-old-space-size=64'}
       const ended = await run(freshHome(), list, {env})
@@ -174,7 +174,7 @@ describe('a reply that is too large', () => {
       response.on('drain', more)
       more()
     })
-    expect(await failureOf(clientAt(service.url).customers.list())).toMatchObject({exitCode: 6})
+    expect(await captureError(createTestClient(service.url).customers.list())).toMatchObject({exitCode: 6})
     expect(sent).toBeLessThan(96)
     expect(service.asked).toHaveLength(1)
   })
@@ -189,7 +189,7 @@ describe('a service that takes its time', () => {
     })
 
   it.each([
-    ['says nothing', () => speak(() => {})],
+    ['says nothing', () => serveRaw(() => {})],
     ['drips its reply', drip],
   ])('and %s is given up after --request-timeout, four times', async (_, make) => {
     const service = await make()
@@ -202,7 +202,7 @@ describe('a service that takes its time', () => {
   })
 
   it.each([
-    ['says nothing', () => speak(() => {})],
+    ['says nothing', () => serveRaw(() => {})],
     ['drips its reply', drip],
   ])('and %s is given up after --timeout as a whole, which the sentence names', async (_, make) => {
     const service = await make()

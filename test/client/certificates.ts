@@ -17,7 +17,7 @@ const explicit = (number: number, ...parts: Buffer[]) => der(0xa0 + number, ...p
 const bitString = (content: Buffer) => der(0x03, Buffer.of(0), content)
 const octets = (content: Buffer) => der(0x04, content)
 const utcTime = (at: Date) => der(0x17, Buffer.from(at.toISOString().replaceAll(/^20|[-:T]|\.\d+/g, '')))
-const truth = der(0x01, Buffer.of(0xff))
+const booleanTrue = der(0x01, Buffer.of(0xff))
 
 const ids = {
   commonName: '0603550403',
@@ -27,7 +27,7 @@ const ids = {
 }
 const id = (name: keyof typeof ids) => Buffer.from(ids[name], 'hex')
 
-const nameOf = (text: string) => sequence(der(0x31, sequence(id('commonName'), der(0x0c, Buffer.from(text)))))
+const encodeName = (text: string) => sequence(der(0x31, sequence(id('commonName'), der(0x0c, Buffer.from(text)))))
 
 const dayMs = 86_400_000
 
@@ -49,9 +49,9 @@ function certificate({serial, subject, issuer, key, signedWith, days, extension}
     explicit(0, der(0x02, Buffer.of(2))),
     der(0x02, Buffer.of(serial)),
     algorithm,
-    nameOf(issuer),
+    encodeName(issuer),
     sequence(utcTime(new Date(from)), utcTime(new Date(from + days * dayMs))),
-    nameOf(subject),
+    encodeName(subject),
     key.export({type: 'spki', format: 'der'}),
     explicit(3, sequence(extension)),
   )
@@ -71,11 +71,11 @@ export interface Authority {
 }
 
 // A company's own authority, and a certificate of it for 127.0.0.1 or for another name.
-export function madeAuthority({days = 30, host = '127.0.0.1'} = {}): Authority {
+export function createAuthority({days = 30, host = '127.0.0.1'} = {}): Authority {
   const [own, its] = [0, 1].map(() => generateKeyPairSync('ec', {namedCurve: 'P-256'}))
   if (!own || !its) throw new Error('no keys')
   const issuer = 'Test Authority'
-  const constraints = sequence(id('basicConstraints'), truth, octets(sequence(truth)))
+  const constraints = sequence(id('basicConstraints'), booleanTrue, octets(sequence(booleanTrue)))
   const names = sequence(id('alternativeNames'), octets(sequence(/^[\d.]+$/.test(host) ? ipName(host) : dnsName(host))))
   const signed = {issuer, signedWith: own.privateKey}
   const root = certificate({

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
-import {clientAt, envOf, expectFailure, failureOf} from './odd-service.ts'
+import {createTestClient, environmentFor, expectFailure, captureError} from './odd-service.ts'
 
 const answering = () => serve((_, response) => reply(response, 200, {ok: true}))
 
@@ -31,7 +31,7 @@ describe('the credential', () => {
     const service = await answering()
     const other = await answering()
     await run(freshHome(), ['api', 'GET', pathFor(other.port)], {env: service.env})
-    const raw = clientAt(service.url).raw({method: 'GET', path: pathFor(other.port)})
+    const raw = createTestClient(service.url).raw({method: 'GET', path: pathFor(other.port)})
     await raw.catch(() => {})
     expect(other.asked).toEqual([])
   })
@@ -42,7 +42,9 @@ describe('the credential', () => {
       const service = await answering()
       const env = {...service.env, SVC_BASE_URL: `${service.url}/v1`}
       expectFailure(await run(freshHome(), ['api', 'GET', path], {env}), 2)
-      expect(await failureOf(clientAt(env.SVC_BASE_URL).raw({method: 'GET', path}))).toMatchObject({exitCode: 2})
+      expect(await captureError(createTestClient(env.SVC_BASE_URL).raw({method: 'GET', path}))).toMatchObject({
+        exitCode: 2,
+      })
       expect(service.asked).toEqual([])
     },
   )
@@ -51,7 +53,7 @@ describe('the credential', () => {
     'is not sent where %j after the base address would change its host or folder',
     async (path) => {
       const service = await answering()
-      await clientAt(`${service.url}/v1`)
+      await createTestClient(`${service.url}/v1`)
         .raw({method: 'GET', path})
         .catch(() => {})
       expect(service.asked.filter((asked) => !/^\/v1(\/|$)/.test(asked.path))).toEqual([])
@@ -67,7 +69,7 @@ describe('the credential', () => {
     '/x#/transactions',
   ])('is sent to a path as it is written or not at all, so that no guard is walked around: %j', async (path) => {
     const service = await answering()
-    const failure = await failureOf(clientAt(service.url).raw({method: 'POST', path, body: '{}'}))
+    const failure = await captureError(createTestClient(service.url).raw({method: 'POST', path, body: '{}'}))
     expect(failure).toMatchObject({exitCode: 2})
     expect(service.asked).toEqual([])
   })
@@ -76,7 +78,7 @@ describe('the credential', () => {
     'goes along with an ordinary path such as %j',
     async (path) => {
       const service = await answering()
-      expect(await clientAt(service.url).raw({method: 'GET', path})).toMatchObject({status: 200})
+      expect(await createTestClient(service.url).raw({method: 'GET', path})).toMatchObject({status: 200})
       expect(service.asked).toHaveLength(1)
     },
   )
@@ -85,7 +87,7 @@ describe('the credential', () => {
     'is not sent in the clear to %s: refused with 2, at once',
     async (address) => {
       const started = performance.now()
-      const ended = await run(freshHome(), ['customers', 'list'], {env: envOf(address)})
+      const ended = await run(freshHome(), ['customers', 'list'], {env: environmentFor(address)})
       expectFailure(ended, 2)
       expect(ended.err).toContain('not HTTPS')
       expect(performance.now() - started).toBeLessThan(3000)

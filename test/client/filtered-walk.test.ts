@@ -1,8 +1,8 @@
 // Lists that are filtered here: nothing that matches is skipped or shown twice, whatever the service does with the size of a page.
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {type Page, type Walk, type WalkedPage, findOne, walk} from '../../src/client/paging.ts'
-import {failureOf} from './odd-service.ts'
+import {type Page, type PagingOptions, type WalkedPage, findItem, walkPages} from '../../src/client/paging.ts'
+import {captureError} from './odd-service.ts'
 
 interface Asked {
   pageSize: number
@@ -34,9 +34,9 @@ const rowsOf = (pattern: ReadonlyArray<boolean | undefined>): Row[] => pattern.m
 const everyNth = (total: number, nth: number) =>
   rowsOf(Array.from({length: total}, (_, index) => (index + 1) % nth === 0))
 
-async function walked(ask: (asked: Asked) => Promise<Page>, paging: Walk) {
+async function walked(ask: (asked: Asked) => Promise<Page>, paging: PagingOptions) {
   const pages: WalkedPage[] = []
-  for await (const page of walk(ask, 'items', {...paging, keep})) pages.push(page)
+  for await (const page of walkPages(ask, 'items', {...paging, filter: keep})) pages.push(page)
   return {rows: pages.flatMap(({items}) => (items as Row[]).map(({row}) => row)), last: pages.at(-1)}
 }
 
@@ -79,7 +79,7 @@ describe('a filtered walk', () => {
     const rows = everyNth(250, 50)
     const {ask, calls} = source(rows)
     const ahead: number[] = []
-    for await (const page of walk(ask, 'items', {all: true, keep})) {
+    for await (const page of walkPages(ask, 'items', {all: true, filter: keep})) {
       await new Promise((resolve) => setTimeout(resolve, 5))
       expect(page.items.length).toBeLessThanOrEqual(2)
       ahead.push(calls.length)
@@ -111,7 +111,7 @@ describe('a filtered walk', () => {
 
   it('is an error, not a circle, where a token comes again', async () => {
     const ask = async (): Promise<Page> => ({items: [], nextPageToken: 'x'})
-    expect(await failureOf(walked(ask, {}))).toMatchObject({error: 'PAGE_TOKEN_REPEATED'})
+    expect(await captureError(walked(ask, {}))).toMatchObject({error: 'PAGE_TOKEN_REPEATED'})
   })
 
   const patterns = fc.array(fc.constantFrom(true, false, false, undefined), {maxLength: 80})
@@ -147,7 +147,7 @@ describe('a filtered walk', () => {
         const {ask} = source(rows, () => size)
         const first = await walked(ask, {limit})
         expect(first.rows).toEqual(matching(rows).slice(0, limit))
-        const isWhole = first.last?.cut === undefined && first.last?.resumeToken === undefined
+        const isWhole = first.last?.cutCount === undefined && first.last?.resumeToken === undefined
         const rest = isWhole ? [] : (await walked(ask, {all: true, pageToken: first.last?.resumeToken})).rows
         expect(new Set([...first.rows, ...rest])).toEqual(new Set(matching(rows)))
       }),
@@ -178,12 +178,12 @@ describe('a filtered walk', () => {
 describe('finding one', () => {
   it('reads nothing past the page on which it is', async () => {
     const {ask, calls} = source(everyNth(400, 150))
-    expect(await findOne(ask, 'items', keep)).toMatchObject({row: 149})
+    expect(await findItem(ask, 'items', keep)).toMatchObject({row: 149})
     expect(calls.length).toBeLessThanOrEqual(3)
     expect(calls.every(({pageToken}) => pageToken === undefined || pageToken === '100')).toBe(true)
   })
 
   it('is undefined at the end of the list', async () => {
-    expect(await findOne(source(everyNth(30, 100)).ask, 'items', keep)).toBeUndefined()
+    expect(await findItem(source(everyNth(30, 100)).ask, 'items', keep)).toBeUndefined()
   })
 })

@@ -1,13 +1,13 @@
 // Items as lines of JSON: cut from the service's own text where its form allows, written anew where it does not.
 import {describe, expect, it} from 'vitest'
-import {linesOf, rememberText} from '../../src/client/item-lines.ts'
+import {cutItemLines, attachText} from '../../src/client/item-lines.ts'
 import {customer, reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
 
 function cut(text: string): string | undefined {
   const page = JSON.parse(text) as Record<string, unknown>
-  rememberText(page, text)
-  return linesOf(page, 'items')
+  attachText(page, text)
+  return cutItemLines(page, 'items')
 }
 
 const items = [{id: 'a', more: [{id: 'z'}]}, {id: 'b', text: 'a "},{\\"id\\":" b'}, {id: 'c'}]
@@ -42,7 +42,7 @@ describe('lines of a page', () => {
     ['keys that JavaScript puts first', '{"items":[{"id":"a","1":2},{"id":"b","1":2}]}'],
   ])('are not cut from text with %s', (_, text) => expect(cut(text)).toBeUndefined())
 
-  it('are none for a page of which the text is not known', () => expect(linesOf({items}, 'items')).toBeUndefined())
+  it('are none for a page of which the text is not known', () => expect(cutItemLines({items}, 'items')).toBeUndefined())
 })
 
 describe('-o jsonl', () => {

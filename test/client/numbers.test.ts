@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import {parseJson} from '../../src/validation/exact-json.ts'
 import {customer, reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
-import {rawReply, speak} from './odd-service.ts'
+import {rawReply, serveRaw} from './odd-service.ts'
 
 const odd = '{"x":12345678901234567890,"y":1.10,"z":1e400,"w":-0,"v":[0.1e-7,-1.0],"u":9007199254740993}'
 const squeezed = (text: string) => text.replaceAll(/\s/g, '')
@@ -15,7 +15,7 @@ const keep = (_: string, value: unknown, context?: {source?: string}) =>
 
 describe('numbers', () => {
   it('come out of --json digit for digit', async () => {
-    const service = await speak(rawReply(odd))
+    const service = await serveRaw(rawReply(odd))
     const {code, out} = await run(freshHome(), ['api', 'GET', '/x', '--json'], {env: service.env})
     expect({code, out: squeezed(out)}).toEqual({code: 0, out: odd})
   })
@@ -34,7 +34,7 @@ describe('numbers', () => {
     'survive in a %s, where a field that should be text is a number',
     async (format) => {
       const one = JSON.stringify(customer(1)).replace('"Customer 1"', '12345678901234567890.10')
-      const service = await speak(rawReply(one))
+      const service = await serveRaw(rawReply(one))
       const args = ['customers', 'get', customer(1).customerId, '-o', format]
       const {code, out} = await run(freshHome(), args, {env: service.env})
       expect(code).toBe(0)
@@ -43,7 +43,7 @@ describe('numbers', () => {
   )
 
   it.each(['1.10', '12345678901234567890', '-0', '0', 'null', '"x"'])('alone as a reply, %s is kept', async (text) => {
-    const service = await speak(rawReply(text))
+    const service = await serveRaw(rawReply(text))
     expect(await run(freshHome(), ['api', 'GET', '/x', '--json'], {env: service.env})).toEqual({
       code: 0,
       out: `${text}\n`,

@@ -9,10 +9,10 @@ import {SvcError} from '../../src/errors.ts'
 import {type Ended, json} from '../support/svc.ts'
 import type {Authority} from './certificates.ts'
 
-const listening = (server: net.Server) =>
+const listen = (server: net.Server) =>
   new Promise<number>((resolve) => server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)))
 
-export const envOf = (url: string) => ({SVC_BASE_URL: url, SVC_API_KEY: 'test-key'})
+export const environmentFor = (url: string) => ({SVC_BASE_URL: url, SVC_API_KEY: 'test-key'})
 
 export interface OddService {
   url: string
@@ -22,7 +22,9 @@ export interface OddService {
 }
 
 // A server that answers every request with these very bytes, or does with the socket what the test says.
-export async function speak(answer: string | Buffer | ((socket: Socket, count: number) => void)): Promise<OddService> {
+export async function serveRaw(
+  answer: string | Buffer | ((socket: Socket, count: number) => void),
+): Promise<OddService> {
   const heard: string[] = []
   const server = net.createServer((socket) => {
     socket.on('error', () => {})
@@ -33,10 +35,10 @@ export async function speak(answer: string | Buffer | ((socket: Socket, count: n
     })
     onTestFinished(() => void socket.destroy())
   })
-  const port = await listening(server)
+  const port = await listen(server)
   onTestFinished(() => void server.close())
   const url = `http://127.0.0.1:${port}`
-  return {url, env: envOf(url), heard}
+  return {url, env: environmentFor(url), heard}
 }
 
 export const rawReply = (body: string | Buffer, headers: readonly string[] = [], status = '200 OK') =>
@@ -55,27 +57,27 @@ export const rawReply = (body: string | Buffer, headers: readonly string[] = [],
   ])
 
 // An address at which nobody listens.
-export async function nobody(): Promise<string> {
+export async function findClosedAddress(): Promise<string> {
   const server = net.createServer()
-  const port = await listening(server)
+  const port = await listen(server)
   await new Promise((resolve) => server.close(resolve))
   return `http://127.0.0.1:${port}`
 }
 
-export const clientAt = (baseUrl: string, more: Partial<ClientOptions> = {}) =>
+export const createTestClient = (baseUrl: string, more: Partial<ClientOptions> = {}) =>
   createClient({
     baseUrl,
     fetch: createWireFetch(),
     credential: async () => 'test-key',
     renewable: false,
-    caller: 'a test',
+    callerLabel: 'a test',
     userAgent: 'svc/test',
     requestTimeoutMs: 5000,
     ...more,
   })
 
 // The error with which a promise ends; a promise that ends well fails the test.
-export async function failureOf(promise: Promise<unknown>): Promise<SvcError> {
+export async function captureError(promise: Promise<unknown>): Promise<SvcError> {
   const error: unknown = await promise.then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -111,13 +113,13 @@ export async function serveSecurely({key, cert}: Authority, body: unknown = {ok:
     response.writeHead(200, {'content-type': 'application/json'}).end(JSON.stringify(body))
   })
   server.on('tlsClientError', () => {})
-  const port = await listening(server)
+  const port = await listen(server)
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
   const url = `https://127.0.0.1:${port}`
-  return {url, port, env: envOf(url), heard, authorizations}
+  return {url, port, env: environmentFor(url), heard, authorizations}
 }
 
 export interface Proxy {
@@ -125,14 +127,14 @@ export interface Proxy {
   // The heads of what it was asked to connect to, and every byte that went through.
   connects: string[]
   requests: string[]
-  passed: () => string
+  readTraffic: () => string
 }
 
 // A proxy that opens tunnels, or answers CONNECT with the status it is told.
-export async function proxy(status = 200): Promise<Proxy> {
+export async function startProxy(status = 200): Promise<Proxy> {
   const connects: string[] = []
   const requests: string[] = []
-  let passed = ''
+  let traffic = ''
   const server = http.createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`)
     response.writeHead(502).end()
@@ -145,18 +147,18 @@ export async function proxy(status = 200): Promise<Proxy> {
       return
     }
     const [host, port] = (request.url ?? '').split(':')
-    const onward = net.connect(Number(port), host, () => {
+    const upstream = net.connect(Number(port), host, () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
-      socket.on('data', (chunk: Buffer) => (passed += chunk.toString('latin1')))
-      socket.pipe(onward).pipe(socket)
+      socket.on('data', (chunk: Buffer) => (traffic += chunk.toString('latin1')))
+      socket.pipe(upstream).pipe(socket)
     })
-    onward.on('error', () => socket.destroy())
-    onTestFinished(() => void onward.destroy())
+    upstream.on('error', () => socket.destroy())
+    onTestFinished(() => void upstream.destroy())
   })
-  const port = await listening(server)
+  const port = await listen(server)
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  return {url: `http://127.0.0.1:${port}`, connects, requests, passed: () => passed}
+  return {url: `http://127.0.0.1:${port}`, connects, requests, readTraffic: () => traffic}
 }

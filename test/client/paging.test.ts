@@ -1,10 +1,10 @@
 // Lists are walked page by page: what is asked for, where a list ends, and from where it goes on.
 import {describe, expect, it} from 'vitest'
 import * as fc from 'fast-check'
-import {type Page, type Walk, type WalkedPage, walk} from '../../src/client/paging.ts'
+import {type Page, type PagingOptions, type WalkedPage, walkPages} from '../../src/client/paging.ts'
 import {customer, reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
-import {errorLine, failureOf} from './odd-service.ts'
+import {errorLine, captureError} from './odd-service.ts'
 
 // A service with this many customers whose tokens are the index of the next one.
 const having = (total: number, sizeOf = (asked: number) => asked) =>
@@ -173,9 +173,9 @@ function source(total: number, sizeOf: (asked: number, call: number) => number) 
   return {ask, calls}
 }
 
-async function walked(ask: Parameters<typeof walk>[0], paging: Walk) {
+async function walked(ask: Parameters<typeof walkPages>[0], paging: PagingOptions) {
   const pages: WalkedPage[] = []
-  for await (const page of walk(ask, 'items', paging)) pages.push(page)
+  for await (const page of walkPages(ask, 'items', paging)) pages.push(page)
   return {items: pages.flatMap(({items}) => items as number[]), last: pages.at(-1)}
 }
 
@@ -183,7 +183,7 @@ describe('walk', () => {
   it('asks for the next page while the current one is being written, and never further ahead', async () => {
     const {ask, calls} = source(50, (asked) => asked)
     const seen: number[] = []
-    for await (const page of walk(ask, 'items', {all: true, pageSize: 10})) {
+    for await (const page of walkPages(ask, 'items', {all: true, pageSize: 10})) {
       await new Promise((resolve) => setTimeout(resolve, 5))
       seen.push(calls.length)
       expect(page.items).toHaveLength(10)
@@ -219,7 +219,7 @@ describe('walk', () => {
   it('does not run ahead of a slow reader', async () => {
     const {ask, calls} = talkative(10)
     let taken = 0
-    for await (const _ of walk(ask, 'items', {all: true})) {
+    for await (const _ of walkPages(ask, 'items', {all: true})) {
       taken++
       await new Promise((resolve) => setTimeout(resolve, 20))
       expect(calls.filter((call) => !call.endsWith('read')).length).toBeLessThanOrEqual(taken + 1)
@@ -240,7 +240,7 @@ describe('walk', () => {
       return {items: [1], nextPageToken: 'b'}
     }
     const walking = async () => {
-      for await (const page of walk(ask, 'items', {all: true})) {
+      for await (const page of walkPages(ask, 'items', {all: true})) {
         await new Promise((resolve) => setTimeout(resolve, 5))
         pages.push(page)
       }
@@ -255,7 +255,7 @@ describe('walk', () => {
       if (++calls > 2) throw new Error('asked a third time')
       return {items: [], nextPageToken: 'x'}
     }
-    expect(await failureOf(walked(ask, {all: true}))).toMatchObject({error: 'PAGE_TOKEN_REPEATED'})
+    expect(await captureError(walked(ask, {all: true}))).toMatchObject({error: 'PAGE_TOKEN_REPEATED'})
   })
 
   const totals = fc.nat(60)
@@ -293,7 +293,7 @@ describe('walk', () => {
         const {items, last} = await walked(ask, {limit, pageSize})
         expect(items).toEqual(Array.from({length: Math.min(limit, total)}, (_, index) => index))
         if (items.length === total) return
-        expect(last?.cut !== undefined || last?.resumeToken !== undefined).toBe(true)
+        expect(last?.cutCount !== undefined || last?.resumeToken !== undefined).toBe(true)
         const rest = await walked(ask, {all: true, pageToken: last?.resumeToken})
         const known = new Set([...items, ...rest.items])
         expect(known.size).toBe(total)

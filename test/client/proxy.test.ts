@@ -2,16 +2,16 @@
 import {describe, expect, it} from 'vitest'
 import {reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
-import {madeAuthority} from './certificates.ts'
-import {expectFailure, nobody, proxy, serveSecurely} from './odd-service.ts'
+import {createAuthority} from './certificates.ts'
+import {expectFailure, findClosedAddress, startProxy, serveSecurely} from './odd-service.ts'
 
 const read = ['api', 'GET', '/x']
 const write = ['api', 'POST', '/x', '--set', 'a=b']
 
 async function behind(status?: number) {
-  const authority = madeAuthority()
+  const authority = createAuthority()
   const service = await serveSecurely(authority)
-  const way = await proxy(status)
+  const way = await startProxy(status)
   return {service, way, env: {...service.env, SVC_CA_FILE: authority.file}}
 }
 
@@ -24,7 +24,7 @@ describe('HTTPS_PROXY', () => {
       expect(service.authorizations).toEqual(['Bearer test-key'])
       expect(way.connects.length).toBeGreaterThan(0)
       expect(way.connects.every((connect) => connect.startsWith(`127.0.0.1:${service.port} `))).toBe(true)
-      expect(way.connects.join('') + way.passed()).not.toMatch(/test-key|bearer/i)
+      expect(way.connects.join('') + way.readTraffic()).not.toMatch(/test-key|bearer/i)
       expect(way.requests).toEqual([])
     },
   )
@@ -59,7 +59,7 @@ describe('HTTPS_PROXY', () => {
 
   it('is not used for plain HTTP on loopback, nor is HTTP_PROXY', async () => {
     const service = await serve((_, response) => reply(response, 200, {ok: true}))
-    const way = await proxy()
+    const way = await startProxy()
     const env = {...service.env, HTTPS_PROXY: way.url, HTTP_PROXY: way.url, http_proxy: way.url, ALL_PROXY: way.url}
     expect(await run(freshHome(), read, {env: {...env, NODE_USE_ENV_PROXY: '1'}})).toMatchObject({code: 0})
     expect([...way.connects, ...way.requests]).toEqual([])
@@ -80,7 +80,7 @@ describe('HTTPS_PROXY', () => {
 
   it('that nobody answers at is named as the one that failed', async () => {
     const {env} = await behind()
-    const ended = await run(freshHome(), write, {env: {...env, HTTPS_PROXY: await nobody()}})
+    const ended = await run(freshHome(), write, {env: {...env, HTTPS_PROXY: await findClosedAddress()}})
     expectFailure(ended, 6)
     expect(ended.err).toContain('through the proxy')
   })

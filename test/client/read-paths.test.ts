@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
-import {clientAt, expectFailure, failureOf} from './odd-service.ts'
+import {createTestClient, expectFailure, captureError} from './odd-service.ts'
 
 const get = ['customers', 'get', customerId(1), '--json']
 
@@ -60,8 +60,8 @@ describe('the read of one customer', () => {
   it('finds the other form again when the remembered one is gone', async () => {
     const service = await only('customers')
     const kept: string[] = []
-    const client = clientAt(service.url, {
-      pathRemembered: () => '/customer/{customerId}',
+    const client = createTestClient(service.url, {
+      getRememberedPath: () => '/customer/{customerId}',
       rememberPath: (_, path) => kept.push(path),
     })
     expect(await client.customers.get({customerId: customerId(1)})).toEqual(customer(1))
@@ -71,7 +71,7 @@ describe('the read of one customer', () => {
 
   it('takes no remembered path that the contract does not have', async () => {
     const service = await only('customers')
-    const client = clientAt(service.url, {pathRemembered: () => '/elsewhere/{customerId}'})
+    const client = createTestClient(service.url, {getRememberedPath: () => '/elsewhere/{customerId}'})
     await client.customers.get({customerId: customerId(1)})
     expect(pathsOf(service)).toEqual([`/customers/${customerId(1)}`])
   })
@@ -94,7 +94,7 @@ describe('the read of one customer', () => {
   ])('shows what the service says of the customer where the other route answers with %s', async (_, noRoute) => {
     for (const right of ['/customer/', '/customers/']) {
       const service = await serve(({path}, response) => reply(response, 404, path.startsWith(right) ? nobody : noRoute))
-      const failure = await failureOf(clientAt(service.url).customers.get({customerId: customerId(1)}))
+      const failure = await captureError(createTestClient(service.url).customers.get({customerId: customerId(1)}))
       expect(failure).toMatchObject({error: 'CUSTOMER_NOT_FOUND', exitCode: 5})
       expect(service.asked).toHaveLength(2)
     }
@@ -104,7 +104,7 @@ describe('the read of one customer', () => {
     const service = await serve(({path}, response) =>
       reply(response, 404, path.startsWith('/customer/') ? {error: 'NOT_FOUND', message: 'No such customer'} : ''),
     )
-    const failure = await failureOf(clientAt(service.url).customers.get({customerId: customerId(1)}))
+    const failure = await captureError(createTestClient(service.url).customers.get({customerId: customerId(1)}))
     expect(failure).toMatchObject({message: expect.stringContaining('No such customer') as string})
   })
 
@@ -115,7 +115,9 @@ describe('the read of one customer', () => {
       [403, 4],
     ] as const) {
       const service = await serve((_, response) => reply(response, status, {}))
-      expect(await failureOf(clientAt(service.url).customers.get({customerId: customerId(1)}))).toMatchObject({
+      expect(
+        await captureError(createTestClient(service.url).customers.get({customerId: customerId(1)})),
+      ).toMatchObject({
         exitCode,
       })
       expect(service.asked).toHaveLength(1)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {type Service, reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
-import {clientAt, expectFailure, failureOf} from './odd-service.ts'
+import {createTestClient, expectFailure, captureError} from './odd-service.ts'
 
 const bearers = ({asked}: Service) => asked.map(({headers}) => headers.authorization?.replace('Bearer ', ''))
 
@@ -59,13 +59,13 @@ describe('the client', () => {
       refusals.push(refused)
       return 'test-key'
     }
-    await clientAt(service.url, {renewable: true, credential}).raw({method: 'GET', path: '/x'})
+    await createTestClient(service.url, {renewable: true, credential}).raw({method: 'GET', path: '/x'})
     expect(refusals).toEqual([false, true, false, false])
   })
 
   it('does not ask again with a credential that cannot be renewed', async () => {
     const service = await serve((_, response) => reply(response, 401, {}))
-    const failure = await failureOf(clientAt(service.url).raw({method: 'GET', path: '/x'}))
+    const failure = await captureError(createTestClient(service.url).raw({method: 'GET', path: '/x'}))
     expect(failure).toMatchObject({exitCode: 4, statusCode: 401})
     expect(service.asked).toHaveLength(1)
   })

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {customerId, reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
-import {clientAt, expectFailure, failureOf} from './odd-service.ts'
+import {createTestClient, expectFailure, captureError} from './odd-service.ts'
 
 const silent = () => serve((_, response) => reply(response, 200, {ruleId: 'r', customers: []}))
 
@@ -12,14 +12,16 @@ describe('an id', () => {
     async (id) => {
       const service = await silent()
       expectFailure(await run(freshHome(), ['customers', 'get', id], {env: service.env}), 2)
-      expect(await failureOf(clientAt(service.url).customers.get({customerId: id}))).toMatchObject({exitCode: 2})
+      expect(await captureError(createTestClient(service.url).customers.get({customerId: id}))).toMatchObject({
+        exitCode: 2,
+      })
       expect(service.asked).toEqual([])
     },
   )
 
   it.each(['.', '..', '', '\u{d800}'])('of a rule that is %j is refused, and nothing is sent', async (ruleId) => {
     const service = await silent()
-    const failure = await failureOf(clientAt(service.url).rules.get({ruleId}))
+    const failure = await captureError(createTestClient(service.url).rules.get({ruleId}))
     expect(failure).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
     expect(service.asked).toEqual([])
   })
@@ -37,7 +39,7 @@ describe('an id', () => {
     ['rule_01:x', 'rule_01%3Ax'],
   ])('of a rule that is %j stays one piece of the path', async (ruleId, encoded) => {
     const service = await silent()
-    await clientAt(`${service.url}/v1`).rules.get({ruleId})
+    await createTestClient(`${service.url}/v1`).rules.get({ruleId})
     expect(service.asked.map(({path}) => path)).toEqual([`/v1/automation-rules/${encoded}`])
   })
 })
@@ -47,7 +49,7 @@ describe('a query', () => {
     'with a page size of %d is refused',
     async (pageSize) => {
       const service = await silent()
-      const failure = await failureOf(clientAt(service.url).customers.list({pageSize}))
+      const failure = await captureError(createTestClient(service.url).customers.list({pageSize}))
       expect(failure).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
       expect(failure.message).toContain('pageSize')
       expect(service.asked).toEqual([])
@@ -56,8 +58,8 @@ describe('a query', () => {
 
   it('with several faults names each of them', async () => {
     const service = await silent()
-    const list = clientAt(service.url).customers.list({pageSize: 500, organizationId: 'x'})
-    const {message} = await failureOf(list)
+    const list = createTestClient(service.url).customers.list({pageSize: 500, organizationId: 'x'})
+    const {message} = await captureError(list)
     expect(message).toContain('pageSize must be at most 100')
     expect(message).toContain('organizationId must be a UUID')
     expect(service.asked).toEqual([])
@@ -65,7 +67,7 @@ describe('a query', () => {
 
   it('that lacks what the endpoint requires is refused', async () => {
     const service = await silent()
-    const {message} = await failureOf(clientAt(service.url).accounts.list({} as never))
+    const {message} = await captureError(createTestClient(service.url).accounts.list({} as never))
     expect(message).toContain('customerId is missing')
     expect(service.asked).toEqual([])
   })
@@ -81,7 +83,7 @@ describe('a body', () => {
   it('with a float for an amount, an unknown field and a bad id is refused with all three at once', async () => {
     const service = await silent()
     const body = {...quote, customerId: 'x', note: 'hi', source: {...quote.source, sourceAmount: 10.5}}
-    const failure = await failureOf(clientAt(service.url).quotes.create({body: body as never}))
+    const failure = await captureError(createTestClient(service.url).quotes.create({body: body as never}))
     expect(failure).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
     for (const words of ['source.sourceAmount', 'note is not a field', 'customerId must be a UUID'])
       expect(failure.message).toContain(words)
@@ -91,7 +93,7 @@ describe('a body', () => {
   it.each(['1e3', '-1', '1,50', '', ' 1', '0x10', '.5', '٣'])('with the amount %j is refused', async (sourceAmount) => {
     const service = await silent()
     const body = {...quote, source: {...quote.source, sourceAmount}}
-    expect(await failureOf(clientAt(service.url).quotes.create({body}))).toMatchObject({exitCode: 2})
+    expect(await captureError(createTestClient(service.url).quotes.create({body}))).toMatchObject({exitCode: 2})
     expect(service.asked).toEqual([])
   })
 
@@ -99,7 +101,9 @@ describe('a body', () => {
     const service = await silent()
     const kycData = {middleName: 'M', taxIdNumber: '1', title: 'Dr'}
     const body = {customerType: 'INDIVIDUAL', email: 'ada@example.com', kycData}
-    const {message, exitCode} = await failureOf(clientAt(service.url).customers.create({body: body as never}))
+    const {message, exitCode} = await captureError(
+      createTestClient(service.url).customers.create({body: body as never}),
+    )
     expect(exitCode).toBe(2)
     for (const field of Object.keys(kycData)) expect(message).toContain(`kycData.${field}`)
     expect(message).toContain('legalMiddleName')
@@ -108,13 +112,15 @@ describe('a body', () => {
 
   it.each([undefined, null, [], 'x'])('that is %j is refused', async (body) => {
     const service = await silent()
-    expect(await failureOf(clientAt(service.url).quotes.create({body: body as never}))).toMatchObject({exitCode: 2})
+    expect(await captureError(createTestClient(service.url).quotes.create({body: body as never}))).toMatchObject({
+      exitCode: 2,
+    })
     expect(service.asked).toEqual([])
   })
 
   it('that is right is sent as it was checked, once, as JSON', async () => {
     const service = await serve((_, response) => reply(response, 200, {quoteId: 'q'}))
-    await clientAt(service.url).quotes.create({body: quote})
+    await createTestClient(service.url).quotes.create({body: quote})
     expect(service.asked).toMatchObject([
       {method: 'POST', path: '/quotes', headers: {'content-type': 'application/json'}},
     ])
@@ -123,12 +129,12 @@ describe('a body', () => {
 
   it('of a transaction needs its idempotency key, which travels as a header', async () => {
     const service = await serve((_, response) => reply(response, 200, {transactionId: customerId(2)}))
-    const client = clientAt(service.url)
-    const without = await failureOf(client.transactions.create({body: {quoteId: 'q'}} as never))
+    const client = createTestClient(service.url)
+    const without = await captureError(client.transactions.create({body: {quoteId: 'q'}} as never))
     expect(without.message).toContain('x-idempotency-key')
     expect(service.asked).toEqual([])
     for (const key of ['ü', 'a\nb: c', '\u{1f98a}']) {
-      const odd = await failureOf(client.transactions.create({'x-idempotency-key': key, body: {quoteId: 'q'}}))
+      const odd = await captureError(client.transactions.create({'x-idempotency-key': key, body: {quoteId: 'q'}}))
       expect(odd).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
     }
     expect(service.asked).toEqual([])

@@ -2,7 +2,16 @@
 import {describe, expect, it} from 'vitest'
 import {reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
-import {clientAt, envOf, errorLine, expectFailure, failureOf, nobody, rawReply, speak} from './odd-service.ts'
+import {
+  createTestClient,
+  environmentFor,
+  errorLine,
+  expectFailure,
+  captureError,
+  findClosedAddress,
+  rawReply,
+  serveRaw,
+} from './odd-service.ts'
 
 const read = ['api', 'GET', '/things', '--json']
 const write = ['api', 'POST', '/things', '--set', 'a=b', '--json']
@@ -21,10 +30,12 @@ describe('a read', () => {
   )
 
   it('is asked four times when every connection is reset, with a growing wait between', async () => {
-    const service = await speak((socket) => socket.resetAndDestroy())
+    const service = await serveRaw((socket) => socket.resetAndDestroy())
     const waits: number[] = []
-    const client = clientAt(service.url, {watch: ({retryInMs}) => retryInMs !== undefined && waits.push(retryInMs)})
-    expect(await failureOf(client.raw({method: 'GET', path: '/x'}))).toMatchObject({exitCode: 6})
+    const client = createTestClient(service.url, {
+      onAttempt: ({retryInMs}) => retryInMs !== undefined && waits.push(retryInMs),
+    })
+    expect(await captureError(client.raw({method: 'GET', path: '/x'}))).toMatchObject({exitCode: 6})
     expect(service.heard).toHaveLength(4)
     expect(waits).toHaveLength(3)
     for (const [index, wait] of waits.entries()) {
@@ -34,7 +45,9 @@ describe('a read', () => {
   })
 
   it('is tried again when nobody listens, and says so in one sentence', async () => {
-    const ended = await run(freshHome(), ['api', 'GET', '/x', '--verbose'], {env: envOf(await nobody())})
+    const ended = await run(freshHome(), ['api', 'GET', '/x', '--verbose'], {
+      env: environmentFor(await findClosedAddress()),
+    })
     expect(ended).toMatchObject({code: 6, out: ''})
     expect(ended.err.match(/^GET \/x → ECONNREFUSED/gm)).toHaveLength(4)
     expect(ended.err).toMatch(/^svc: The service at \S+ refused the connection\. /m)
@@ -61,7 +74,7 @@ describe('a read', () => {
       if (count === 1) reply(response, 429, {}, {'retry-after': retryAfter()})
       else reply(response, 200, {ok: true})
     })
-    const answer = await clientAt(service.url).raw({method: 'GET', path: '/x'})
+    const answer = await createTestClient(service.url).raw({method: 'GET', path: '/x'})
     expect(answer.body).toEqual({ok: true})
     const waited = (times[1] ?? 0) - (times[0] ?? 0)
     expect(waited).toBeGreaterThanOrEqual(950)
@@ -79,7 +92,10 @@ describe('a read', () => {
       reply(response, count === 1 ? 503 : 200, {}, count === 1 ? {'retry-after': value} : {}),
     )
     let waited = 0
-    await clientAt(service.url, {watch: ({retryInMs}) => (waited += retryInMs ?? 0)}).raw({method: 'GET', path: '/x'})
+    await createTestClient(service.url, {onAttempt: ({retryInMs}) => (waited += retryInMs ?? 0)}).raw({
+      method: 'GET',
+      path: '/x',
+    })
     expect(waited).toBeGreaterThanOrEqual(125)
   })
 
@@ -93,7 +109,7 @@ describe('a read', () => {
 
   it('is asked again where a kept connection was closed between two pages', async () => {
     const page = (token?: string) => JSON.stringify({customers: [], nextPageToken: token})
-    const service = await speak((socket, count) => {
+    const service = await serveRaw((socket, count) => {
       const kept = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`
       if (count === 1) socket.write(kept(page('2')))
       else if (count === 2) socket.destroy()
@@ -134,7 +150,7 @@ describe('a write', () => {
     ['a web page', rawReply('<html>')],
     ['something that is not HTTP', '{"a":1}'],
   ])('is sent once and ends with 7 on %s', async (_, bytes) => {
-    const service = await speak(bytes)
+    const service = await serveRaw(bytes)
     const line = errorLine(await run(freshHome(), write, {env: service.env}), 7)
     expect(service.heard).toHaveLength(1)
     expect(line).toMatchObject({error: 'OUTCOME_UNKNOWN', exitCode: 7})
@@ -142,19 +158,19 @@ describe('a write', () => {
   })
 
   it('is sent once and ends with 7 when the connection is reset after it', async () => {
-    const service = await speak((socket) => socket.resetAndDestroy())
+    const service = await serveRaw((socket) => socket.resetAndDestroy())
     expectFailure(await run(freshHome(), write, {env: service.env}), 7)
     expect(service.heard).toHaveLength(1)
   })
 
   it('is sent once and ends with 7 when no answer comes in time', async () => {
-    const service = await speak(() => {})
+    const service = await serveRaw(() => {})
     expectFailure(await run(freshHome(), [...write, '--request-timeout', '300ms'], {env: service.env}), 7)
     expect(service.heard).toHaveLength(1)
   })
 
   it('ends with 6 when nobody listens, since nothing was sent', async () => {
-    const line = errorLine(await run(freshHome(), write, {env: envOf(await nobody())}), 6)
+    const line = errorLine(await run(freshHome(), write, {env: environmentFor(await findClosedAddress())}), 6)
     expect(line).toMatchObject({error: 'UNREACHABLE', exitCode: 6})
   })
 

@@ -1,11 +1,11 @@
 // svc doctor: on a terminal, in a pipe, as JSON, and refused.
 import {describe, expect, it} from 'vitest'
-import {answering, clinic} from '../doctor/checks.ts'
+import {overridePath, serveForDoctor} from '../doctor/checks.ts'
 import {serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
 
-const unknownField = answering('/automation-rules', {automationRules: [], total: 0})
+const unknownField = overridePath('/automation-rules', {automationRules: [], total: 0})
 
 describe('svc doctor', () => {
   it('finds the sandbox healthy, on a terminal of 80 columns', async () => {
@@ -42,7 +42,7 @@ describe('svc doctor', () => {
   })
 
   it('is one plain line for each check in a pipe', async () => {
-    const service = await clinic(unknownField)
+    const service = await serveForDoctor(unknownField)
     const {code, out, err} = await run(freshHome(), ['doctor'], {env: service.env})
     expect(code).toBe(12)
     expect(out.trimEnd().split('\n')).toHaveLength(19)
@@ -52,7 +52,7 @@ describe('svc doctor', () => {
   })
 
   it('says in JSON whether all is well, and each check with its next step', async () => {
-    const [well, ill] = await Promise.all([clinic(), clinic(unknownField)])
+    const [well, ill] = await Promise.all([serveForDoctor(), serveForDoctor(unknownField)])
     const [good, bad] = await Promise.all([
       run(freshHome(), ['doctor', '--json'], {env: well.env}),
       run(freshHome(), ['doctor', '--json'], {env: ill.env}),
@@ -72,7 +72,7 @@ describe('svc doctor', () => {
   })
 
   it('only reads', async () => {
-    const service = await clinic()
+    const service = await serveForDoctor()
     expect((await run(freshHome(), ['doctor'], {env: service.env})).code).toBe(0)
     expect(new Set(service.asked.map(({method}) => method))).toEqual(new Set(['GET']))
   })
@@ -93,7 +93,7 @@ describe('svc doctor', () => {
     [['--timeout', 'soon'], '--timeout'],
     [['acme'], 'acme'],
   ])('refuses %j as bad usage, before anything is checked', async (flags, named) => {
-    const service = await clinic()
+    const service = await serveForDoctor()
     const {code, out, err} = await run(freshHome(), ['doctor', ...flags], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain(named)

@@ -34,7 +34,7 @@ export const transaction = (number: number) => ({
 export const customers = [1, 2, 3, 4, 5].map((number) => customer(number))
 
 // A page of a list, from the place that its token names.
-export function paged(key: string, items: readonly unknown[], {query}: Asked): Record<string, unknown> {
+export function toPage(key: string, items: readonly unknown[], {query}: Asked): Record<string, unknown> {
   const start = Number(query.get('pageToken') ?? 0)
   const end = start + Number(query.get('pageSize') ?? 10)
   return {[key]: items.slice(start, end), ...(end < items.length && {nextPageToken: String(end)})}
@@ -42,28 +42,28 @@ export function paged(key: string, items: readonly unknown[], {query}: Asked): R
 
 const transactions = [1, 2, 3].map(transaction)
 
-function healthyAnswer(asked: Asked): unknown {
-  if (asked.path === '/customers') return paged('customers', customers, asked)
-  if (asked.path === '/transactions') return paged('transactions', transactions, asked)
-  if (asked.path === '/payment-accounts') return {paymentAccounts: [account]}
-  if (asked.path === '/automation-rules') return {automationRules: []}
-  if (asked.path.startsWith('/customer')) return customer(1, {availablePaymentMethods: ['ACH', 'BASE']})
+function answerHealthily(request: Asked): unknown {
+  if (request.path === '/customers') return toPage('customers', customers, request)
+  if (request.path === '/transactions') return toPage('transactions', transactions, request)
+  if (request.path === '/payment-accounts') return {paymentAccounts: [account]}
+  if (request.path === '/automation-rules') return {automationRules: []}
+  if (request.path.startsWith('/customer')) return customer(1, {availablePaymentMethods: ['ACH', 'BASE']})
   return undefined
 }
 
 // Returns true where the test answered by itself.
-type Instead = (asked: Asked, response: http.ServerResponse) => boolean
+type Override = (request: Asked, response: http.ServerResponse) => boolean
 
-export const clinic = (instead: Instead = () => false) =>
-  serve((asked, response) => {
-    if (!instead(asked, response)) reply(response, 200, healthyAnswer(asked))
+export const serveForDoctor = (override: Override = () => false) =>
+  serve((request, response) => {
+    if (!override(request, response)) reply(response, 200, answerHealthily(request))
   })
 
 // Answers one path with this, and every other as a healthy service does.
-export const answering =
-  (path: string, body: unknown, status = 200): Instead =>
-  (asked, response) => {
-    if (asked.path !== path) return false
+export const overridePath =
+  (path: string, body: unknown, status = 200): Override =>
+  (request, response) => {
+    if (request.path !== path) return false
     reply(response, status, body)
     return true
   }
@@ -76,14 +76,14 @@ interface Row {
   drift?: Array<{path: string; kind: string; count: number; detail: string}>
 }
 
-export interface Examined extends Ended {
+export interface DoctorRun extends Ended {
   healthy: boolean
   row: (check: string) => Row
   // The checks that did not come out ok, and how they did.
   notOk: Record<string, string>
 }
 
-export async function doctor(home: Home, env: Record<string, string> = {}, ...args: string[]): Promise<Examined> {
+export async function runDoctor(home: Home, env: Record<string, string> = {}, ...args: string[]): Promise<DoctorRun> {
   const ended = await run(home, ['doctor', '--json', ...args], {env})
   const {healthy, checks} = json(ended.out) as unknown as {healthy: boolean; checks: Row[]}
   const row = (check: string) => {

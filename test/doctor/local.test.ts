@@ -3,15 +3,15 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {freshHome} from '../support/svc.ts'
-import {configFile, credentialsFile, jwtFor, login, put} from '../profiles/logins.ts'
-import {clinic, doctor} from './checks.ts'
+import {configFile, credentialsFile, createJwtFor, login, writeSettingsFile} from '../profiles/logins.ts'
+import {serveForDoctor, runDoctor} from './checks.ts'
 
 describe('doctor on settings', () => {
   // The limits of every profile stand in the settings, those of the sandbox too: without them nobody is let in.
   it('reports a damaged file, leaves it as it is, and takes no profile for its own', async () => {
     const home = freshHome()
-    put(configFile(home), '{"profiles": ')
-    const {code, row, notOk} = await doctor(home, {}, '-p', 'sandbox')
+    writeSettingsFile(configFile(home), '{"profiles": ')
+    const {code, row, notOk} = await runDoctor(home, {}, '-p', 'sandbox')
     expect(code).toBe(12)
     expect(notOk).toMatchObject({settings: 'failed', 'file-modes': 'failed', profile: 'failed', reachable: 'skipped'})
     expect(row('settings').found).toContain('is not valid JSON')
@@ -20,8 +20,8 @@ describe('doctor on settings', () => {
 
   it('reports a file that a newer svc wrote', async () => {
     const home = freshHome()
-    put(configFile(home), {schemaVersion: 99, profiles: {}})
-    expect((await doctor(home, {}, '-p', 'sandbox')).row('settings')).toMatchObject({
+    writeSettingsFile(configFile(home), {schemaVersion: 99, profiles: {}})
+    expect((await runDoctor(home, {}, '-p', 'sandbox')).row('settings')).toMatchObject({
       outcome: 'failed',
       next: 'Update svc; the file was left as it is',
     })
@@ -29,17 +29,17 @@ describe('doctor on settings', () => {
 
   it('reports secrets that cannot be read', async () => {
     const home = freshHome()
-    put(credentialsFile(home), '[]')
-    expect((await doctor(home, {}, '-p', 'sandbox')).row('secrets').found).toContain('is damaged')
+    writeSettingsFile(credentialsFile(home), '[]')
+    expect((await runDoctor(home, {}, '-p', 'sandbox')).row('secrets').found).toContain('is damaged')
   })
 
   it.runIf(process.getuid)('reports what others could read, with the command that closes it', async () => {
     const home = freshHome()
-    const service = await clinic()
+    const service = await serveForDoctor()
     await login(home, 'acme', service.url)
     fs.chmodSync(credentialsFile(home), 0o644)
     fs.chmodSync(path.dirname(credentialsFile(home)), 0o755)
-    const {code, row, notOk} = await doctor(home)
+    const {code, row, notOk} = await runDoctor(home)
     expect(code).toBe(12)
     expect(notOk).toEqual({'file-modes': 'failed'})
     expect(row('file-modes').found).toContain(`${credentialsFile(home)} has mode 0644`)
@@ -52,7 +52,7 @@ describe('doctor on a folder in which svc keeps nothing yet', () => {
   it('leaves its mode to whoever made it', async () => {
     const home = freshHome()
     fs.mkdirSync(path.dirname(configFile(home)), {mode: 0o755})
-    const {code, row} = await doctor(home, {}, '-p', 'sandbox')
+    const {code, row} = await runDoctor(home, {}, '-p', 'sandbox')
     expect(code).toBe(0)
     expect(row('file-modes').found).toBe('svc keeps nothing here yet')
   })
@@ -60,7 +60,7 @@ describe('doctor on a folder in which svc keeps nothing yet', () => {
 
 describe('doctor on who is calling', () => {
   it('reports that nobody is, and checks what needs nobody', async () => {
-    const {code, row, healthy} = await doctor(freshHome())
+    const {code, row, healthy} = await runDoctor(freshHome())
     expect({code, healthy}).toEqual({code: 12, healthy: false})
     expect(row('profile')).toMatchObject({outcome: 'failed', found: 'No profile is set up and none was named'})
     expect(row('node').outcome).toBe('ok')
@@ -73,7 +73,7 @@ describe('doctor on who is calling', () => {
     [{SVC_API_KEY: 'k', SVC_BASE_URL: 'http://api.example.com'}, 'is not HTTPS'],
     [{SVC_API_KEY: 'k'}, 'SVC_BASE_URL is not'],
   ])('reports %j', async (env, found) => {
-    const {code, row} = await doctor(freshHome(), env)
+    const {code, row} = await runDoctor(freshHome(), env)
     expect(code).toBe(12)
     expect(row('profile').outcome).toBe('failed')
     expect(row('profile').found).toContain(found)
@@ -81,9 +81,9 @@ describe('doctor on who is calling', () => {
 
   it('names the profile and where its credential is kept, and never the credential', async () => {
     const home = freshHome()
-    const service = await clinic()
+    const service = await serveForDoctor()
     await login(home, 'acme', service.url, 'sk_live_very_secret')
-    const {code, out, err, row} = await doctor(home)
+    const {code, out, err, row} = await runDoctor(home)
     expect(code).toBe(0)
     expect(row('profile').found).toBe('Profile "acme", live')
     expect(row('credential').found).toBe(`An API key in ${credentialsFile(home)}`)
@@ -93,9 +93,9 @@ describe('doctor on who is calling', () => {
 
 describe('doctor on a credential', () => {
   it('reports a token that has expired, and still asks the service for the time', async () => {
-    const service = await clinic()
-    const env = {SVC_BASE_URL: service.url, SVC_ACCESS_TOKEN: jwtFor(-60)}
-    const {code, row, notOk} = await doctor(freshHome(), env)
+    const service = await serveForDoctor()
+    const env = {SVC_BASE_URL: service.url, SVC_ACCESS_TOKEN: createJwtFor(-60)}
+    const {code, row, notOk} = await runDoctor(freshHome(), env)
     expect(code).toBe(12)
     expect(row('credential').found).toMatch(/^The token of the environment expired at /)
     expect(row('clock').outcome).toBe('ok')
@@ -104,17 +104,17 @@ describe('doctor on a credential', () => {
   })
 
   it('warns of one that is about to', async () => {
-    const service = await clinic()
-    const {code, notOk} = await doctor(freshHome(), {SVC_BASE_URL: service.url, SVC_ACCESS_TOKEN: jwtFor(120)})
+    const service = await serveForDoctor()
+    const {code, notOk} = await runDoctor(freshHome(), {SVC_BASE_URL: service.url, SVC_ACCESS_TOKEN: createJwtFor(120)})
     expect({code, notOk}).toEqual({code: 12, notOk: {credential: 'warning'}})
   })
 
   it('runs a credential command, which renews what it prints', async () => {
     const home = freshHome()
-    const service = await clinic()
-    const token = jwtFor(120)
+    const service = await serveForDoctor()
+    const token = createJwtFor(120)
     await login(home, 'acme', service.url, '', '--credential-command', `echo ${token}`)
-    const {code, out, row} = await doctor(home)
+    const {code, out, row} = await runDoctor(home)
     expect(code).toBe(0)
     expect(row('credential').found).toMatch(/^A JWT from the credential command, valid until /)
     expect(out).not.toContain(token)
@@ -122,12 +122,12 @@ describe('doctor on a credential', () => {
 
   it('reports a command that fails', async () => {
     const home = freshHome()
-    const service = await clinic()
+    const service = await serveForDoctor()
     const file = path.join(home.folder, 'token')
     fs.writeFileSync(file, 'opaque-token')
     await login(home, 'acme', service.url, '', '--credential-command', `cat ${file}`)
     fs.rmSync(file)
-    const {code, row} = await doctor(home)
+    const {code, row} = await runDoctor(home)
     expect(code).toBe(12)
     expect(row('credential')).toMatchObject({
       outcome: 'failed',
@@ -144,7 +144,7 @@ describe('doctor on the network', () => {
     const pem = path.join(home.folder, 'company.pem')
     fs.writeFileSync(pem, '-----BEGIN CERTIFICATE-----\n')
     const env = {...https, HTTPS_PROXY: 'http://ada:hunter2@127.0.0.1:9', SVC_CA_FILE: pem}
-    const {code, out, row} = await doctor(home, env)
+    const {code, out, row} = await runDoctor(home, env)
     expect(code).toBe(12)
     expect(row('network').found).toBe(`In use: HTTPS_PROXY 127.0.0.1:9, SVC_CA_FILE ${pem}`)
     expect(row('reachable').outcome).toBe('failed')
@@ -156,7 +156,7 @@ describe('doctor on the network', () => {
     [{SVC_CA_FILE: '/nowhere/company.pem'}, 'cannot be read (ENOENT)'],
     [{SVC_CA_FILE: '/dev/null'}, 'holds no certificate'],
   ])('reports %j and asks nothing', async (env, found) => {
-    const {code, row} = await doctor(freshHome(), {...https, ...env})
+    const {code, row} = await runDoctor(freshHome(), {...https, ...env})
     expect(code).toBe(12)
     expect(row('network').found).toContain(found)
     expect(row('reachable').outcome).toBe('skipped')
@@ -168,7 +168,7 @@ describe('doctor on the sandbox', () => {
     const home = freshHome()
     const file = path.join(home.folder, 'notes.txt')
     fs.writeFileSync(file, 'these are notes, and no database', {mode: 0o600})
-    const {code, row} = await doctor(home, {SVC_SANDBOX_FILE: file}, '-p', 'sandbox')
+    const {code, row} = await runDoctor(home, {SVC_SANDBOX_FILE: file}, '-p', 'sandbox')
     expect(code).toBe(12)
     expect(row('sandbox').found).toContain('is not a database')
     expect(row('reachable').outcome).toBe('skipped')

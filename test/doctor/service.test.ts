@@ -2,14 +2,14 @@
 import {describe, expect, it} from 'vitest'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome} from '../support/svc.ts'
-import {nobody} from '../client/odd-service.ts'
-import {account, answering, clinic, customers, doctor, paged, transaction} from './checks.ts'
+import {findClosedAddress} from '../client/odd-service.ts'
+import {account, overridePath, serveForDoctor, customers, runDoctor, toPage, transaction} from './checks.ts'
 
 const minute = 60_000
 
 describe('doctor on a service that cannot be asked', () => {
   it('reports one that is not there', async () => {
-    const {code, row} = await doctor(freshHome(), {SVC_BASE_URL: await nobody(), SVC_API_KEY: 'test-key'})
+    const {code, row} = await runDoctor(freshHome(), {SVC_BASE_URL: await findClosedAddress(), SVC_API_KEY: 'test-key'})
     expect(code).toBe(12)
     expect(row('reachable')).toMatchObject({outcome: 'failed'})
     expect(row('reachable').found).toContain('refused the connection')
@@ -22,7 +22,7 @@ describe('doctor on a service that cannot be asked', () => {
   ])('waits for one that is silent as long as %s says, once', async (flag, next) => {
     const service = await serve(() => {})
     const startedMs = performance.now()
-    const {code, row} = await doctor(freshHome(), service.env, flag, '1s')
+    const {code, row} = await runDoctor(freshHome(), service.env, flag, '1s')
     expect(code).toBe(12)
     expect(row('reachable').next).toContain(next)
     expect(service.asked).toHaveLength(1)
@@ -30,27 +30,29 @@ describe('doctor on a service that cannot be asked', () => {
   })
 
   it('reports a web page, though it came with 200', async () => {
-    const service = await clinic((_, response) => {
+    const service = await serveForDoctor((_, response) => {
       reply(response, 200, '<html>Welcome</html>')
       return true
     })
-    const {code, row} = await doctor(freshHome(), service.env)
+    const {code, row} = await runDoctor(freshHome(), service.env)
     expect(code).toBe(12)
     expect(row('reachable').found).toContain('a web page instead of JSON')
     expect(row('clock').outcome).toBe('ok')
   })
 
   it('shows the first failure and does not try again', async () => {
-    const service = await clinic(answering('/customers', {error: 'DOWN', message: 'Later.', statusCode: 503}, 503))
-    const {row} = await doctor(freshHome(), service.env)
+    const service = await serveForDoctor(
+      overridePath('/customers', {error: 'DOWN', message: 'Later.', statusCode: 503}, 503),
+    )
+    const {row} = await runDoctor(freshHome(), service.env)
     expect(row('reachable').found).toContain('503 DOWN')
     expect(service.asked).toHaveLength(1)
   })
 
   it('reports a refused credential as such: the service is there', async () => {
     const body = {error: 'UNAUTHORIZED', message: 'No such key test-key.', statusCode: 401}
-    const service = await clinic(answering('/customers', body, 401))
-    const {code, out, row} = await doctor(freshHome(), service.env)
+    const service = await serveForDoctor(overridePath('/customers', body, 401))
+    const {code, out, row} = await runDoctor(freshHome(), service.env)
     expect(code).toBe(12)
     expect(row('reachable').outcome).toBe('ok')
     expect(row('accepted').found).toContain('refused the credential of the environment')
@@ -59,8 +61,8 @@ describe('doctor on a service that cannot be asked', () => {
   })
 
   it('reports an address at which there is another service', async () => {
-    const service = await clinic(answering('/customers', {error: 'NOT_FOUND', statusCode: 404}, 404))
-    expect((await doctor(freshHome(), service.env)).row('accepted')).toMatchObject({
+    const service = await serveForDoctor(overridePath('/customers', {error: 'NOT_FOUND', statusCode: 404}, 404))
+    expect((await runDoctor(freshHome(), service.env)).row('accepted')).toMatchObject({
       outcome: 'failed',
       next: 'Check the base address',
     })
@@ -74,11 +76,11 @@ describe('doctor on the clock', () => {
     [-2 * minute, 'warning', /^This clock is 1[12]\d s ahead of/],
     [60 * minute, 'failed', /^This clock is 3(59|60)\d s behind/],
   ])('finds a service that is %i ms ahead %s', async (aheadMs, outcome, found) => {
-    const service = await clinic((_, response) => {
+    const service = await serveForDoctor((_, response) => {
       response.setHeader('date', new Date(Date.now() + aheadMs).toUTCString())
       return false
     })
-    const {code, row} = await doctor(freshHome(), service.env)
+    const {code, row} = await runDoctor(freshHome(), service.env)
     expect(code).toBe(outcome === 'ok' ? 0 : 12)
     expect(row('clock').outcome).toBe(outcome)
     expect(row('clock').found).toMatch(found)
@@ -91,11 +93,11 @@ describe('doctor on the clock', () => {
       (response: {setHeader: (name: string, value: string) => unknown}) => void response.setHeader('date', 'soon'),
     ],
   ])('skips a service that sends %s', async (_, spoil) => {
-    const service = await clinic((__, response) => {
+    const service = await serveForDoctor((__, response) => {
       spoil(response)
       return false
     })
-    const {code, notOk} = await doctor(freshHome(), service.env)
+    const {code, notOk} = await runDoctor(freshHome(), service.env)
     expect({code, notOk}).toEqual({code: 0, notOk: {clock: 'skipped'}})
   })
 })
@@ -107,31 +109,31 @@ describe('doctor on the two read paths', () => {
     [`/customers/${customerId(1)}`, '/customer/{customerId}; not /customers/{customerId}'],
     [`/customer/${customerId(1)}`, '/customers/{customerId}; not /customer/{customerId}'],
   ])('is content when %s is not there and the other is', async (path, found) => {
-    const service = await clinic(answering(path, gone, 404))
-    const {code, row} = await doctor(freshHome(), service.env)
+    const service = await serveForDoctor(overridePath(path, gone, 404))
+    const {code, row} = await runDoctor(freshHome(), service.env)
     expect(code).toBe(0)
     expect(row('read-paths').found).toBe(found)
     expect(row('drift-customer').outcome).toBe('ok')
   })
 
   it('reports that neither is there', async () => {
-    const service = await clinic(({path}, response) => {
+    const service = await serveForDoctor(({path}, response) => {
       if (!/^\/customers?\//.test(path)) return false
       reply(response, 404, gone)
       return true
     })
-    const {code, notOk} = await doctor(freshHome(), service.env)
+    const {code, notOk} = await runDoctor(freshHome(), service.env)
     expect({code, notOk}).toEqual({code: 12, notOk: {'read-paths': 'failed', 'drift-customer': 'skipped'}})
   })
 
   it('reports an answer that is another customer', async () => {
-    const service = await clinic(answering(`/customers/${customerId(1)}`, customer(2)))
-    expect((await doctor(freshHome(), service.env)).row('read-paths').outcome).toBe('failed')
+    const service = await serveForDoctor(overridePath(`/customers/${customerId(1)}`, customer(2)))
+    expect((await runDoctor(freshHome(), service.env)).row('read-paths').outcome).toBe('failed')
   })
 
   it('skips them where there is no customer', async () => {
-    const service = await clinic(answering('/customers', {customers: []}))
-    const {code, notOk} = await doctor(freshHome(), service.env)
+    const service = await serveForDoctor(overridePath('/customers', {customers: []}))
+    const {code, notOk} = await runDoctor(freshHome(), service.env)
     expect({code, notOk}).toEqual({
       code: 0,
       notOk: {'read-paths': 'skipped', 'drift-customer': 'skipped', 'drift-accounts': 'skipped'},
@@ -153,19 +155,21 @@ describe('doctor on paging', () => {
       'A page token of customers comes again',
     ],
   ])('reports a page %s', async (_, page, found) => {
-    const service = await clinic((asked, response) => {
+    const service = await serveForDoctor((asked, response) => {
       if (asked.path !== '/customers' || asked.query.get('pageSize') !== '2') return false
       reply(response, 200, page(Number(asked.query.get('pageToken') ?? 0)))
       return true
     })
-    const {code, row, notOk} = await doctor(freshHome(), service.env)
+    const {code, row, notOk} = await runDoctor(freshHome(), service.env)
     expect({code, notOk}).toEqual({code: 12, notOk: {paging: 'failed'}})
     expect(row('paging').found).toContain(found)
   })
 
   it('says so where a list has one page only', async () => {
-    const service = await clinic(answering('/transactions', {transactions: [transaction(1)], nextPageToken: ''}))
-    expect((await doctor(freshHome(), service.env)).row('paging')).toMatchObject({
+    const service = await serveForDoctor(
+      overridePath('/transactions', {transactions: [transaction(1)], nextPageToken: ''}),
+    )
+    expect((await runDoctor(freshHome(), service.env)).row('paging')).toMatchObject({
       outcome: 'ok',
       found: 'As asked for; transactions fit one',
     })
@@ -180,12 +184,12 @@ describe('doctor on drift', () => {
       ...(index < 2 && {customerStatus: 'ON_HOLD'}),
       ...(index === 2 && {customerType: 'Ada Lovelace, ada@example.com'}),
     }))
-    const service = await clinic((asked, response) => {
+    const service = await serveForDoctor((asked, response) => {
       if (asked.path !== '/customers') return false
-      reply(response, 200, paged('customers', grown, asked))
+      reply(response, 200, toPage('customers', grown, asked))
       return true
     })
-    const {code, out, row} = await doctor(freshHome(), service.env)
+    const {code, out, row} = await runDoctor(freshHome(), service.env)
     expect(code).toBe(12)
     expect(row('drift-customers').outcome).toBe('warning')
     expect(row('drift-customers').drift).toEqual([
@@ -198,8 +202,8 @@ describe('doctor on drift', () => {
 
   it('reports what is missing or of another kind before what is new, and goes on', async () => {
     const {email: _, ...without} = customer(1, {name: 7, shoeSize: 44})
-    const service = await clinic(answering('/customers', {customers: [without]}))
-    const {code, row, notOk} = await doctor(freshHome(), service.env)
+    const service = await serveForDoctor(overridePath('/customers', {customers: [without]}))
+    const {code, row, notOk} = await runDoctor(freshHome(), service.env)
     expect({code, notOk}).toEqual({code: 12, notOk: {'drift-customers': 'failed'}})
     expect(row('drift-customers').found).toBe(
       '1 customer: customers[].email is missing; customers[].name must be a string; customers[].shoeSize is not a field of the interface',
@@ -207,9 +211,9 @@ describe('doctor on drift', () => {
   })
 
   it('reports payment methods that were asked for and did not come', async () => {
-    const single = answering(`/customers/${customerId(1)}`, customer(1))
-    const service = await clinic(single)
-    expect((await doctor(freshHome(), service.env)).row('drift-customer').found).toContain(
+    const single = overridePath(`/customers/${customerId(1)}`, customer(1))
+    const service = await serveForDoctor(single)
+    expect((await runDoctor(freshHome(), service.env)).row('drift-customer').found).toContain(
       'availablePaymentMethods is missing',
     )
     expect(service.asked.some(({query}) => query.get('includePaymentMethods') === 'true')).toBe(true)
@@ -218,13 +222,13 @@ describe('doctor on drift', () => {
   it('looks into accounts and transactions, at methods that no list of the contract has', async () => {
     const pix = {...account.externalBankAccount, bankAccountPaymentMethod: 'PIX'}
     const moved = {...transaction(1), source: {...transaction(1).source, sourcePaymentMethod: 'PIX'}}
-    const service = await clinic((asked, response) =>
+    const service = await serveForDoctor((asked, response) =>
       [
-        answering('/payment-accounts', {paymentAccounts: [{...account, externalBankAccount: pix}]}),
-        answering('/transactions', {transactions: [moved]}),
+        overridePath('/payment-accounts', {paymentAccounts: [{...account, externalBankAccount: pix}]}),
+        overridePath('/transactions', {transactions: [moved]}),
       ].some((instead) => instead(asked, response)),
     )
-    const {row} = await doctor(freshHome(), service.env)
+    const {row} = await runDoctor(freshHome(), service.env)
     expect(row('drift-accounts').found).toBe(
       '1 account: paymentAccounts[].externalBankAccount.bankAccountPaymentMethod has the unknown value PIX',
     )
@@ -235,14 +239,14 @@ describe('doctor on drift', () => {
 
   it('takes any field in the instructions for a crypto transfer, which the interface does not show', async () => {
     const crypto = {...transaction(1), transferInstructions: {type: 'crypto', transferAddress: '0xabc', memo: '1'}}
-    const service = await clinic(answering('/transactions', {transactions: [crypto]}))
-    expect((await doctor(freshHome(), service.env)).row('drift-transactions').outcome).toBe('ok')
+    const service = await serveForDoctor(overridePath('/transactions', {transactions: [crypto]}))
+    expect((await runDoctor(freshHome(), service.env)).row('drift-transactions').outcome).toBe('ok')
   })
 
   it('reports a list that cannot be had, and goes on with the others', async () => {
     const body = {error: 'FORBIDDEN', message: 'Not for you.', statusCode: 403}
-    const service = await clinic(answering('/transactions', body, 403))
-    const {code, row, notOk} = await doctor(freshHome(), service.env)
+    const service = await serveForDoctor(overridePath('/transactions', body, 403))
+    const {code, row, notOk} = await runDoctor(freshHome(), service.env)
     expect(code).toBe(12)
     expect(notOk).toEqual({paging: 'failed', 'drift-transactions': 'failed'})
     expect(row('drift-transactions').found).toContain('403 FORBIDDEN')

@@ -40,10 +40,10 @@ const client = createClient({
   fetch: createWireFetch(),
   credential: async () => order.apiKey,
   renewable: false,
-  caller: 'the test',
+  callerLabel: 'the test',
   userAgent: 'svc/test',
   requestTimeoutMs: order.requestTimeoutMs,
-  retries: false,
+  retriesReads: false,
   onReply: ({headers}) => clock.hear(headers.get('date')),
 })
 const journal = openJournal(order.journalFile, now)

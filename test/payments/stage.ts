@@ -270,10 +270,10 @@ export class Stage {
       fetch: this.fetch,
       credential: async () => this.sandbox.apiKey,
       renewable: false,
-      caller: 'the test',
+      callerLabel: 'the test',
       userAgent: 'svc/test',
       requestTimeoutMs,
-      retries: false,
+      retriesReads: false,
       onReply: ({headers}) => clock.hear(headers.get('date')),
     })
     const patienceEnds = this.now() + patienceMs

@@ -1,7 +1,16 @@
 // Who is calling: which of a flag, the environment and the stored profiles wins, and what is refused.
 import {describe, expect, test} from 'vitest'
 import {freshHome, json, run} from '../support/svc.ts'
-import {configFile, credentialsFile, isOneLine, login, openService, put, secret, stored} from './logins.ts'
+import {
+  configFile,
+  credentialsFile,
+  isOneLine,
+  login,
+  serveAnyKey,
+  writeSettingsFile,
+  secret,
+  readStoredSettings,
+} from './logins.ts'
 import fs from 'node:fs'
 
 const bearer = (service: {asked: Array<{headers: {authorization?: string | undefined}}>}) =>
@@ -9,7 +18,7 @@ const bearer = (service: {asked: Array<{headers: {authorization?: string | undef
 
 describe('The caller', () => {
   test('is the profile that --profile names, before a credential in the environment', async () => {
-    const [stored_, environment] = [await openService(), await openService()]
+    const [stored_, environment] = [await serveAnyKey(), await serveAnyKey()]
     const home = freshHome()
     await login(home, 'acme', stored_.url)
     const {code, out} = await run(home, ['whoami', '-p', 'acme', '--json'], {env: environment.env})
@@ -19,7 +28,7 @@ describe('The caller', () => {
   })
 
   test('is the profile that SVC_PROFILE names, and --profile beats it', async () => {
-    const [one, two] = [await openService(), await openService()]
+    const [one, two] = [await serveAnyKey(), await serveAnyKey()]
     const home = freshHome()
     await login(home, 'one', one.url)
     await login(home, 'two', two.url)
@@ -30,7 +39,7 @@ describe('The caller', () => {
   })
 
   test('is the environment before the current profile, and counts as live', async () => {
-    const [stored_, environment] = [await openService(), await openService()]
+    const [stored_, environment] = [await serveAnyKey(), await serveAnyKey()]
     const home = freshHome()
     await login(home, 'acme', stored_.url)
     const asked = stored_.asked.length
@@ -41,7 +50,7 @@ describe('The caller', () => {
   })
 
   test('needs no configuration folder when the environment says all, and makes none', async () => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
     expect(await run(home, ['customers', 'list'], {env: service.env})).toMatchObject({code: 0})
     expect(fs.existsSync(home.env['SVC_CONFIG_DIR'] ?? '')).toBe(false)
@@ -67,7 +76,7 @@ describe('The caller', () => {
   })
 
   test('is refused when SVC_BASE_URL disagrees with the current profile, and taken when it agrees', async () => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
     await login(home, 'acme', service.url)
     const asked = service.asked.length
@@ -80,17 +89,17 @@ describe('The caller', () => {
 
   test('is refused when the current profile is not among the profiles', async () => {
     const home = freshHome()
-    put(configFile(home), {schemaVersion: 1, current: 'gone', profiles: {}})
+    writeSettingsFile(configFile(home), {schemaVersion: 1, current: 'gone', profiles: {}})
     const {code, out, err} = await run(home, ['customers', 'list'])
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain('"gone"')
   })
 
   test('is refused with 4 when its secret is gone from the file', async () => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
     await login(home, 'acme', service.url)
-    put(credentialsFile(home), {schemaVersion: 1, secrets: {}, tokens: {}})
+    writeSettingsFile(credentialsFile(home), {schemaVersion: 1, secrets: {}, tokens: {}})
     const {code, err} = await run(home, ['customers', 'list'])
     expect(code).toBe(4)
     expect(err).toContain('svc login -p acme')
@@ -117,7 +126,7 @@ describe('The caller', () => {
 
 describe('svc profiles', () => {
   const twoProfiles = async () => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
     await login(home, 'acme', service.url)
     await login(home, 'play', service.url)
@@ -138,13 +147,13 @@ describe('svc profiles', () => {
   test('use changes the current one, and refuses a name that is none', async () => {
     const {home} = await twoProfiles()
     expect(await run(home, ['profiles', 'use', 'play'])).toMatchObject({code: 0})
-    expect(stored(home).current).toBe('play')
+    expect(readStoredSettings(home).current).toBe('play')
     expect(await run(home, ['profiles', 'use', 'sandbox', '--json'])).toMatchObject({code: 0})
-    expect(stored(home).current).toBe('sandbox')
+    expect(readStoredSettings(home).current).toBe('sandbox')
     const {code, out, err} = await run(home, ['profiles', 'use', 'nobody'])
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain('acme, play, sandbox')
-    expect(stored(home).current).toBe('sandbox')
+    expect(readStoredSettings(home).current).toBe('sandbox')
   })
 
   test('show tells of the current one or a named one without asking the service', async () => {
@@ -163,10 +172,10 @@ describe('svc profiles', () => {
     const {code, err} = await run(home, ['profiles', 'remove', 'acme'])
     expect(code).toBe(0)
     expect(err).toContain('"acme" was the current profile')
-    expect(stored(home)).not.toHaveProperty('current')
-    expect(Object.keys(stored(home).profiles)).toEqual(['play'])
+    expect(readStoredSettings(home)).not.toHaveProperty('current')
+    expect(Object.keys(readStoredSettings(home).profiles)).toEqual(['play'])
     expect(json(fs.readFileSync(credentialsFile(home), 'utf8'))['secrets']).toEqual({
-      [`play at ${String(stored(home).profiles['play']?.baseUrl)}`]: secret,
+      [`play at ${String(readStoredSettings(home).profiles['play']?.baseUrl)}`]: secret,
     })
     expect(await run(home, ['customers', 'list'])).toMatchObject({code: 4, out: ''})
     expect(await run(home, ['profiles', 'remove', 'acme'])).toMatchObject({code: 2, out: ''})
@@ -177,13 +186,13 @@ describe('svc profiles', () => {
     const home = freshHome()
     const credential = {kind: 'API_KEY', storedIn: 'keychain'}
     const acme = {baseUrl: 'https://api.example.com', environment: 'live', credential}
-    put(configFile(home), {schemaVersion: 1, profiles: {acme}})
+    writeSettingsFile(configFile(home), {schemaVersion: 1, profiles: {acme}})
     const {code, err} = await run(home, ['profiles', 'remove', 'acme'], {
       env: {DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere'},
     })
     expect(code).toBe(4)
     expect(isOneLine(err)).toBe(true)
-    expect(stored(home).profiles).toHaveProperty('acme')
+    expect(readStoredSettings(home).profiles).toHaveProperty('acme')
   })
 })
 
@@ -195,7 +204,7 @@ describe('svc whoami', () => {
   })
 
   test('reads as a record on a terminal’s pipe', async () => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const {out} = await run(freshHome(), ['whoami'], {env: service.env})
     expect(out).toMatch(/^SOURCE +environment$/m)
     expect(out).toMatch(/^ENVIRONMENT +live$/m)

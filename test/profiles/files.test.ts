@@ -9,13 +9,13 @@ import {
   credentialsFile,
   isOneLine,
   login,
-  loginArgs,
-  modeOf,
-  openService,
-  put,
+  buildLoginArgs,
+  getMode,
+  serveAnyKey,
+  writeSettingsFile,
   runInShell,
   secret,
-  stored,
+  readStoredSettings,
 } from './logins.ts'
 
 const folderOf = (home: Home) => path.dirname(configFile(home))
@@ -33,34 +33,37 @@ const secrets = {schemaVersion: 1, secrets: {acme: secret}, tokens: {}}
 
 describe('The stored files', () => {
   test.each(['000', '022', '077', '0777'])('are 0600 in a folder of 0700 under umask %s', async (umask) => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
-    const ended = await runInShell(home, `umask ${umask}`, loginArgs('acme', service.url), secret)
+    const ended = await runInShell(home, `umask ${umask}`, buildLoginArgs('acme', service.url), secret)
     expect(ended).toMatchObject({code: 0})
-    expect(modeOf(folderOf(home))).toBe('700')
+    expect(getMode(folderOf(home))).toBe('700')
     const files = fs.readdirSync(folderOf(home)).filter((name) => fs.statSync(path.join(folderOf(home), name)).isFile())
     expect(files).toEqual(expect.arrayContaining(['config.json', 'credentials.json']))
-    for (const file of files) expect([file, modeOf(path.join(folderOf(home), file))]).toEqual([file, '600'])
+    for (const file of files) expect([file, getMode(path.join(folderOf(home), file))]).toEqual([file, '600'])
   })
 
   test('become 0600 and 0700 when they were there with open modes before', async () => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
-    put(configFile(home), settings(), 0o644)
-    put(credentialsFile(home), secrets, 0o644)
+    writeSettingsFile(configFile(home), settings(), 0o644)
+    writeSettingsFile(credentialsFile(home), secrets, 0o644)
     fs.chmodSync(folderOf(home), 0o755)
     expect(await login(home, 'second', service.url)).toMatchObject({code: 0})
-    expect([folderOf(home), configFile(home), credentialsFile(home)].map(modeOf)).toEqual(['700', '600', '600'])
-    expect(Object.keys(stored(home).profiles)).toEqual(['acme', 'second'])
+    expect([folderOf(home), configFile(home), credentialsFile(home)].map(getMode)).toEqual(['700', '600', '600'])
+    expect(Object.keys(readStoredSettings(home).profiles)).toEqual(['acme', 'second'])
   })
 
   test('are never put into a folder that all users share, which would be closed to them', async () => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
     const shared = path.join(home.folder, 'shared')
     fs.mkdirSync(shared)
     fs.chmodSync(shared, 0o1777)
-    const {code, err} = await run(home, loginArgs('acme', service.url), {input: secret, env: {SVC_CONFIG_DIR: shared}})
+    const {code, err} = await run(home, buildLoginArgs('acme', service.url), {
+      input: secret,
+      env: {SVC_CONFIG_DIR: shared},
+    })
     expect(code).toBe(2)
     expect(err).toContain(shared)
     expect(fs.statSync(shared).mode & 0o7777).toBe(0o1777)
@@ -106,16 +109,16 @@ async function expectRefusal(home: Home, file: string, commands: ReadonlyArray<r
 describe('A settings file that holds', () => {
   test.each(damaged)('%s is refused by every command and left as it is', async (_, content) => {
     const home = freshHome()
-    put(configFile(home), content)
-    put(credentialsFile(home), secrets)
+    writeSettingsFile(configFile(home), content)
+    writeSettingsFile(credentialsFile(home), secrets)
     await expectRefusal(home, configFile(home), [...readers, ...writers])
-    await expectRefusal(home, configFile(home), [loginArgs('acme', 'https://127.0.0.1:9')], secret)
+    await expectRefusal(home, configFile(home), [buildLoginArgs('acme', 'https://127.0.0.1:9')], secret)
     expect(JSON.parse(fs.readFileSync(credentialsFile(home), 'utf8'))).toEqual(secrets)
   })
 
   test('a profile that is null counts as without it', async () => {
     const home = freshHome()
-    put(configFile(home), settings({current: null, profiles: {...settings().profiles, gone: null}}))
+    writeSettingsFile(configFile(home), settings({current: null, profiles: {...settings().profiles, gone: null}}))
     const {code, out} = await run(home, ['profiles', 'list', '--json'])
     expect(code).toBe(0)
     expect((JSON.parse(out) as {profiles: {name: string}[]}).profiles.map(({name}) => name)).toEqual([
@@ -127,7 +130,7 @@ describe('A settings file that holds', () => {
   test('a profile with a command that is missing is refused with a sentence that names the file', async () => {
     const home = freshHome()
     const broken = {...settings().profiles.acme, credential: {kind: 'COMMAND'}}
-    put(configFile(home), settings({profiles: {acme: broken}}))
+    writeSettingsFile(configFile(home), settings({profiles: {acme: broken}}))
     const {code, err} = await run(home, ['whoami'])
     expect(code).toBe(2)
     expect(err).toContain(configFile(home))
@@ -142,17 +145,17 @@ describe('A secrets file that holds', () => {
     ['a newer schema', {...secrets, schemaVersion: 99}],
     ['a secret that is a number', {...secrets, secrets: {acme: 5}}],
   ])('%s is refused and left as it is, and so are the profiles', async (_, content) => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
-    put(configFile(home), settings())
-    put(credentialsFile(home), content)
+    writeSettingsFile(configFile(home), settings())
+    writeSettingsFile(credentialsFile(home), content)
     const profiles = fs.readFileSync(configFile(home))
     await expectRefusal(home, credentialsFile(home), [
       ['whoami'],
       ['customers', 'list'],
       ['profiles', 'remove', 'acme'],
     ])
-    await expectRefusal(home, credentialsFile(home), [loginArgs('new', service.url)], secret)
+    await expectRefusal(home, credentialsFile(home), [buildLoginArgs('new', service.url)], secret)
     expect(fs.readFileSync(configFile(home))).toEqual(profiles)
   })
 })
@@ -187,7 +190,7 @@ describe('A settings file that cannot be read', () => {
 
   test.runIf(process.getuid?.() === 0)('because it belongs to somebody else is named and left', async () => {
     const home = freshHome()
-    put(configFile(home), settings())
+    writeSettingsFile(configFile(home), settings())
     fs.chmodSync(home.folder, 0o755)
     fs.chmodSync(folderOf(home), 0o755)
     // This tree may lie where nobody can reach it, so a copy of what runs is put where they can.
@@ -209,23 +212,23 @@ describe('A settings file that cannot be read', () => {
 
 describe('Many at once', () => {
   test('ten logins with ten names lose none of them', async () => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
     const names = Array.from({length: 10}, (_, index) => `p${index}`)
     const ended = await Promise.all(names.map((name) => login(home, name, service.url, `sk_${name}`)))
     expect(ended.map(({code}) => code)).toEqual(names.map(() => 0))
-    expect(Object.keys(stored(home).profiles).toSorted()).toEqual(names)
+    expect(Object.keys(readStoredSettings(home).profiles).toSorted()).toEqual(names)
     const kept = JSON.parse(fs.readFileSync(credentialsFile(home), 'utf8')) as {secrets: Record<string, string>}
     expect(kept.secrets).toEqual(Object.fromEntries(names.map((name) => [`${name} at ${service.url}`, `sk_${name}`])))
   })
 
   test('a login that is killed at any moment leaves whole files with the earlier profiles in them', async () => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
     await login(home, 'first', service.url)
-    const {profiles} = stored(home)
+    const {profiles} = readStoredSettings(home)
     for (let round = 0; round < 24; round++) {
-      const child = spawn(process.execPath, [bin, ...loginArgs(`victim${round}`, service.url)], {env: home.env})
+      const child = spawn(process.execPath, [bin, ...buildLoginArgs(`victim${round}`, service.url)], {env: home.env})
       child.stdin.on('error', () => {})
       child.stdin.end(secret)
       const ended = new Promise((resolve) => child.on('close', resolve))
@@ -235,19 +238,19 @@ describe('Many at once', () => {
       await new Promise((next) => setTimeout(next, round * 3))
       child.kill('SIGKILL')
       await ended
-      expect(stored(home).profiles['first']).toEqual(profiles['first'])
+      expect(readStoredSettings(home).profiles['first']).toEqual(profiles['first'])
       expect(JSON.parse(fs.readFileSync(credentialsFile(home), 'utf8'))).toMatchObject({
         secrets: {[`first at ${service.url}`]: secret},
       })
     }
     expect(await login(home, 'last', service.url)).toMatchObject({code: 0})
-    expect(stored(home).profiles).toHaveProperty('last')
+    expect(readStoredSettings(home).profiles).toHaveProperty('last')
   })
 })
 
 describe('A settings folder that cannot be made', () => {
   test.each(['/proc/nope', '/dev/null/svc'])('such as %s ends with 2 at once', async (folder) => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
     const {code, err} = await run(home, ['login', '-p', 'acme', '--base-url', service.url, '--sandbox'], {
       env: {SVC_CONFIG_DIR: folder},

@@ -1,11 +1,11 @@
 // What a profile lets through: read-only profiles never write, and on live what moves money needs a yes.
 import {describe, expect, test} from 'vitest'
 import type {Caller} from '../../src/profiles/caller.ts'
-import {needsYes} from '../../src/profiles/guard.ts'
+import {needsConfirmation} from '../../src/profiles/guard.ts'
 import {reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
-import {isOneLine, login, openService, secret} from './logins.ts'
+import {isOneLine, login, serveAnyKey, secret} from './logins.ts'
 
 const anything = () => serve((_, response) => reply(response, 200, {customers: []}))
 
@@ -13,7 +13,7 @@ describe('A read-only profile', () => {
   test.each(['POST', 'PATCH', 'PUT', 'DELETE', 'post'])(
     'refuses %s with 2, even with --yes, and sends nothing',
     async (method) => {
-      const service = await openService()
+      const service = await serveAnyKey()
       const home = freshHome()
       await login(home, 'acme', service.url, secret, '--read-only')
       const asked = service.asked.length
@@ -25,7 +25,7 @@ describe('A read-only profile', () => {
   )
 
   test('reads', async () => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
     await login(home, 'acme', service.url, secret, '--read-only')
     expect(await run(home, ['api', 'GET', '/customers'])).toMatchObject({code: 0})
@@ -61,7 +61,7 @@ const live = {environment: 'live', baseUrl: 'https://api.example.com'} as unknow
 
 describe('The guard of live', () => {
   test.each(spellings)('wants a yes for %s %j', (method, path) => {
-    expect(needsYes(live, {method, path})).toBe(true)
+    expect(needsConfirmation(live, {method, path})).toBe(true)
   })
 
   test.each([
@@ -70,12 +70,12 @@ describe('The guard of live', () => {
     ['POST', '/quotes'],
     ['PATCH', '/customers/x?then=/transactions'],
   ])('lets %s %s pass', (method, path) => {
-    expect(needsYes(live, {method, path})).toBe(false)
+    expect(needsConfirmation(live, {method, path})).toBe(false)
   })
 
   test('lets everything pass on a sandbox', () => {
     const sandbox = {...live, environment: 'sandbox'} as Caller
-    expect(needsYes(sandbox, {method: 'POST', path: '/transactions'})).toBe(false)
+    expect(needsConfirmation(sandbox, {method: 'POST', path: '/transactions'})).toBe(false)
   })
 
   test.each([

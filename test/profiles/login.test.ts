@@ -5,29 +5,29 @@ import {reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
 import {
-  acceptingService,
+  serveOneKey,
   configFile,
   credentialsFile,
   isOneLine,
-  isStored,
-  jwtFor,
+  hasStoredFiles,
+  createJwtFor,
   login,
-  loginArgs,
-  openService,
+  buildLoginArgs,
+  serveAnyKey,
   secret,
-  stored,
+  readStoredSettings,
 } from './logins.ts'
 
 const organization = '11111111-1111-1111-1111-111111111111'
 
 describe('svc login from a script', () => {
   test('proves the secret on standard input with one request, stores it, and the next command uses it', async () => {
-    const service = await acceptingService()
+    const service = await serveOneKey()
     const home = freshHome()
     const ended = await login(home, 'acme', service.url, `${secret}\n`)
     expect(ended).toMatchObject({code: 0})
     expect(service.asked.map(({method, path}) => `${method} ${path}`)).toEqual(['GET /customers'])
-    expect(stored(home)).toEqual({
+    expect(readStoredSettings(home)).toEqual({
       schemaVersion: 1,
       current: 'acme',
       profiles: {acme: {baseUrl: service.url, environment: 'live', credential: {kind: 'API_KEY', storedIn: 'file'}}},
@@ -37,7 +37,7 @@ describe('svc login from a script', () => {
   })
 
   test('says with --json what it stored, without the secret', async () => {
-    const service = await acceptingService()
+    const service = await serveOneKey()
     const {code, out} = await login(freshHome(), 'acme', service.url, secret, '--json')
     expect(code).toBe(0)
     expect(json(out)).toEqual({
@@ -52,17 +52,17 @@ describe('svc login from a script', () => {
   })
 
   test('says nothing at all with --quiet', async () => {
-    const service = await acceptingService()
+    const service = await serveOneKey()
     expect(await login(freshHome(), 'acme', service.url, secret, '--quiet')).toEqual({code: 0, out: '', err: ''})
   })
 
   test('ends with 4 when the service refuses the secret, and stores nothing', async () => {
-    const service = await acceptingService()
+    const service = await serveOneKey()
     const home = freshHome()
     const {code, out, err} = await login(home, 'acme', service.url, 'sk_wrong')
     expect({code, out}).toEqual({code: 4, out: ''})
     expect(isOneLine(err)).toBe(true)
-    expect(isStored(home)).toBe(false)
+    expect(hasStoredFiles(home)).toBe(false)
   })
 
   test('ends with 6 when nobody listens, and stores nothing', async () => {
@@ -70,7 +70,7 @@ describe('svc login from a script', () => {
     const {code, err} = await login(home, 'acme', 'http://127.0.0.1:9', secret, '--timeout', '1s')
     expect(code).toBe(6)
     expect(isOneLine(err)).toBe(true)
-    expect(isStored(home)).toBe(false)
+    expect(hasStoredFiles(home)).toBe(false)
   })
 
   test.each([
@@ -83,7 +83,7 @@ describe('svc login from a script', () => {
     const {code, err} = await login(home, 'acme', service.url)
     expect(code).toBe(6)
     expect(isOneLine(err)).toBe(true)
-    expect(isStored(home)).toBe(false)
+    expect(hasStoredFiles(home)).toBe(false)
   })
 
   test('names every missing flag at once', async () => {
@@ -93,7 +93,7 @@ describe('svc login from a script', () => {
     expect(err).toContain('--base-url')
     expect(err).toContain('--live or --sandbox')
     expect(isOneLine(err)).toBe(true)
-    expect(isStored(home)).toBe(false)
+    expect(hasStoredFiles(home)).toBe(false)
   })
 
   test.each([
@@ -104,14 +104,14 @@ describe('svc login from a script', () => {
     ['a character beyond ASCII', 'sk_schlüssel'],
     ['a NUL', 'sk_\0x'],
   ])('refuses a secret that is %s, sends nothing and does not repeat it', async (_, input) => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
     const {code, out, err} = await login(home, 'acme', service.url, input)
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(isOneLine(err)).toBe(true)
     expect(err).not.toContain('sk_')
     expect(service.asked).toEqual([])
-    expect(isStored(home)).toBe(false)
+    expect(hasStoredFiles(home)).toBe(false)
   })
 
   test.each([
@@ -130,47 +130,49 @@ describe('svc login from a script', () => {
     expect(err).toMatch(why)
     expect(err).not.toContain('hunter2')
     expect(isOneLine(err)).toBe(true)
-    expect(isStored(home)).toBe(false)
+    expect(hasStoredFiles(home)).toBe(false)
   })
 
   test.each(['sandbox', '__proto__', '../../etc/passwd', 'a b', '', 'ä', '.hidden', 'x'.repeat(65), 'a\u001B[2Jb'])(
     'refuses the name %j',
     async (name) => {
-      const service = await openService()
+      const service = await serveAnyKey()
       const home = freshHome()
       const {code, err} = await login(home, name, service.url)
       expect(code).toBe(2)
       expect(isOneLine(err)).toBe(true)
       expect(err).not.toContain('\u001B')
-      expect(isStored(home)).toBe(false)
+      expect(hasStoredFiles(home)).toBe(false)
     },
   )
 
   test.each(['constructor', 'toString', 'hasOwnProperty'])(
     'takes the name %s, which every object knows, like any other',
     async (name) => {
-      const service = await openService()
+      const service = await serveAnyKey()
       const home = freshHome()
-      const command = `echo ${jwtFor(3600)}`
-      expect(await run(home, loginArgs(name, service.url, '--credential-command', command))).toMatchObject({code: 0})
+      const command = `echo ${createJwtFor(3600)}`
+      expect(await run(home, buildLoginArgs(name, service.url, '--credential-command', command))).toMatchObject({
+        code: 0,
+      })
       expect(await run(home, ['whoami', '-p', name])).toMatchObject({code: 0})
       expect(await run(home, ['profiles', 'remove', name])).toMatchObject({code: 0})
     },
   )
 
   test('refuses a token that has expired, before anything is sent', async () => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
-    const {code, err} = await login(home, 'acme', service.url, jwtFor(-60))
+    const {code, err} = await login(home, 'acme', service.url, createJwtFor(-60))
     expect(code).toBe(4)
     expect(err).toContain('expired')
     expect(service.asked).toEqual([])
-    expect(isStored(home)).toBe(false)
+    expect(hasStoredFiles(home)).toBe(false)
   })
 
   test('shows the secret to nobody but the service: not in its output, nor with --verbose, nor in errors', async () => {
-    const service = await acceptingService()
-    const refusing = await acceptingService('another')
+    const service = await serveOneKey()
+    const refusing = await serveOneKey('another')
     const home = freshHome()
     const said = [
       await login(home, 'acme', service.url, secret, '--verbose'),
@@ -187,9 +189,9 @@ describe('svc login from a script', () => {
   })
 
   test('takes no secret as an argument', async () => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
-    const {code} = await run(home, [...loginArgs('acme', service.url), secret])
+    const {code} = await run(home, [...buildLoginArgs('acme', service.url), secret])
     expect(code).toBe(2)
     expect(service.asked).toEqual([])
   })
@@ -197,14 +199,14 @@ describe('svc login from a script', () => {
 
 describe('svc login once more', () => {
   test('keeps the settings that it does not speak of, and which profile is current', async () => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
     await login(home, 'first', service.url)
     await login(home, 'acme', service.url, secret, '--organization', organization, '--read-only')
     const again = await run(home, ['login', '-p', 'acme', '--store', 'file'], {input: 'sk_new'})
     expect(again).toMatchObject({code: 0})
-    expect(stored(home).current).toBe('first')
-    expect(stored(home).profiles['acme']).toMatchObject({
+    expect(readStoredSettings(home).current).toBe('first')
+    expect(readStoredSettings(home).profiles['acme']).toMatchObject({
       baseUrl: service.url,
       environment: 'live',
       organization,
@@ -214,7 +216,7 @@ describe('svc login once more', () => {
   })
 
   test('moves to another address only with --yes', async () => {
-    const [from, to] = [await openService(), await openService()]
+    const [from, to] = [await serveAnyKey(), await serveAnyKey()]
     const home = freshHome()
     await login(home, 'acme', from.url)
     const before = fs.readFileSync(configFile(home))
@@ -224,14 +226,14 @@ describe('svc login once more', () => {
     expect(to.asked).toEqual([])
     expect(fs.readFileSync(configFile(home))).toEqual(before)
     expect(await login(home, 'acme', to.url, secret, '--yes')).toMatchObject({code: 0})
-    expect(stored(home).profiles['acme']).toMatchObject({baseUrl: to.url})
+    expect(readStoredSettings(home).profiles['acme']).toMatchObject({baseUrl: to.url})
   })
 
   test('leaves no token of an earlier credential command behind', async () => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
-    const token = jwtFor(3600)
-    await run(home, loginArgs('acme', service.url, '--credential-command', `echo ${token}`))
+    const token = createJwtFor(3600)
+    await run(home, buildLoginArgs('acme', service.url, '--credential-command', `echo ${token}`))
     await run(home, ['whoami'])
     expect(fs.readFileSync(credentialsFile(home), 'utf8')).toContain(token)
     await login(home, 'acme', service.url)
@@ -241,7 +243,7 @@ describe('svc login once more', () => {
 
 describe('svc login on a terminal', () => {
   test('asks for what is missing, and the secret never appears on the screen', async () => {
-    const service = await acceptingService()
+    const service = await serveOneKey()
     const home = freshHome()
     const screen = onTerminal(home, ['login', '-p', 'acme', '--store', 'file'])
     await screen.sees('Address of the service')
@@ -254,20 +256,20 @@ describe('svc login on a terminal', () => {
     expect(await screen.ended).toBe(0)
     expect(screen.raw()).not.toContain(secret)
     expect(screen.raw()).not.toContain(secret.slice(0, 6))
-    expect(stored(home).profiles['acme']).toMatchObject({baseUrl: service.url, environment: 'live'})
+    expect(readStoredSettings(home).profiles['acme']).toMatchObject({baseUrl: service.url, environment: 'live'})
   })
 
   test('ends with 130 on Ctrl-C at the secret, stores nothing and gives the cursor back', async () => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
-    const screen = onTerminal(home, loginArgs('acme', service.url))
+    const screen = onTerminal(home, buildLoginArgs('acme', service.url))
     await screen.sees('API key or token')
     screen.type('sk_half')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
     expect(screen.raw()).not.toContain('sk_half')
     expect(screen.raw().lastIndexOf('\u001B[?25h')).toBeGreaterThanOrEqual(screen.raw().lastIndexOf('\u001B[?25l'))
-    expect(isStored(home)).toBe(false)
+    expect(hasStoredFiles(home)).toBe(false)
     expect(service.asked).toEqual([])
   })
 

@@ -8,17 +8,17 @@ import {type Ended, type Home, bin, run} from '../support/svc.ts'
 export const secret = 'sk_live_4f9d1c7e2b'
 
 // A service with one customer that knows one key and refuses all others.
-export const acceptingService = (known = secret) =>
+export const serveOneKey = (known = secret) =>
   serve(({headers}, response) => {
     if (headers.authorization === `Bearer ${known}`) return reply(response, 200, {customers: [customer(1)]})
     reply(response, 401, {error: 'UNAUTHORIZED', message: 'No such key.', statusCode: 401})
   })
 
 // A service that takes whatever comes.
-export const openService = () =>
+export const serveAnyKey = () =>
   serve((_, response) => reply(response, 200, {customers: [customer(1)], nextPageToken: null}))
 
-export const loginArgs = (name: string, url: string, ...more: string[]) => [
+export const buildLoginArgs = (name: string, url: string, ...more: string[]) => [
   'login',
   '-p',
   name,
@@ -31,32 +31,33 @@ export const loginArgs = (name: string, url: string, ...more: string[]) => [
 ]
 
 export const login = (home: Home, name: string, url: string, input = secret, ...more: string[]) =>
-  run(home, loginArgs(name, url, ...more), {input})
+  run(home, buildLoginArgs(name, url, ...more), {input})
 
 export const configFile = (home: Home) => path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'config.json')
 export const credentialsFile = (home: Home) => path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'credentials.json')
 
-export const stored = (home: Home) =>
+export const readStoredSettings = (home: Home) =>
   JSON.parse(fs.readFileSync(configFile(home), 'utf8')) as {
     current?: string
     profiles: Record<string, Record<string, unknown>>
   }
 
-export const isStored = (home: Home) => fs.existsSync(configFile(home)) || fs.existsSync(credentialsFile(home))
+export const hasStoredFiles = (home: Home) => fs.existsSync(configFile(home)) || fs.existsSync(credentialsFile(home))
 
 // Puts a settings file there by hand, as a person or another version would.
-export function put(file: string, content: unknown, mode = 0o600): void {
+export function writeSettingsFile(file: string, content: unknown, mode = 0o600): void {
   fs.mkdirSync(path.dirname(file), {recursive: true})
   fs.writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content), {mode})
 }
 
-export const modeOf = (file: string) => (fs.statSync(file).mode & 0o777).toString(8)
+export const getMode = (file: string) => (fs.statSync(file).mode & 0o777).toString(8)
 
-const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const encodePart = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 // A token that says when it expires; nobody here checks its signature.
-export const jwt = (claims: Record<string, unknown>) => `${part({alg: 'none'})}.${part(claims)}.c2lnbmF0dXJl`
-export const jwtFor = (seconds: number) => jwt({exp: Math.floor(Date.now() / 1000) + seconds})
+export const createJwt = (claims: Record<string, unknown>) =>
+  `${encodePart({alg: 'none'})}.${encodePart(claims)}.c2lnbmF0dXJl`
+export const createJwtFor = (seconds: number) => createJwt({exp: Math.floor(Date.now() / 1000) + seconds})
 
 // Runs svc behind a line of shell, such as a umask.
 export function runInShell(home: Home, before: string, args: readonly string[], input = ''): Promise<Ended> {

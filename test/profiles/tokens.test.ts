@@ -2,26 +2,26 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, test} from 'vitest'
-import {outputOf} from '../../src/profiles/credentials.ts'
+import {runCredentialCommand} from '../../src/profiles/credentials.ts'
 import {customer, reply, serve} from '../support/service.ts'
 import {type Home, freshHome, json, run} from '../support/svc.ts'
 import {
   configFile,
   credentialsFile,
   isOneLine,
-  jwt,
-  jwtFor,
+  createJwt,
+  createJwtFor,
   login,
-  loginArgs,
-  modeOf,
-  openService,
-  put,
+  buildLoginArgs,
+  getMode,
+  serveAnyKey,
+  writeSettingsFile,
 } from './logins.ts'
 
 // A profile whose credential command is the one given, stored without a login.
 function withCommand(home: Home, baseUrl: string, command: string) {
   const acme = {baseUrl, environment: 'live', credential: {kind: 'COMMAND', command}}
-  put(configFile(home), {schemaVersion: 1, current: 'acme', profiles: {acme}})
+  writeSettingsFile(configFile(home), {schemaVersion: 1, current: 'acme', profiles: {acme}})
 }
 
 const lines = (file: string) => fs.readFileSync(file, 'utf8').trimEnd().split('\n')
@@ -34,8 +34,8 @@ const countedCommand = (home: Home, prints: string) => {
 
 describe('A token that has expired', () => {
   test('in SVC_ACCESS_TOKEN ends with 4 before anything is sent', async () => {
-    const service = await openService()
-    const token = jwtFor(-5)
+    const service = await serveAnyKey()
+    const token = createJwtFor(-5)
     const env = {SVC_BASE_URL: service.url, SVC_ACCESS_TOKEN: token}
     const {code, out, err} = await run(freshHome(), ['customers', 'list'], {env})
     expect({code, out}).toEqual({code: 4, out: ''})
@@ -45,11 +45,15 @@ describe('A token that has expired', () => {
   })
 
   test('in a profile ends with 4 before anything is sent', async () => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
-    await login(home, 'acme', service.url, jwtFor(3600))
+    await login(home, 'acme', service.url, createJwtFor(3600))
     const asked = service.asked.length
-    put(credentialsFile(home), {schemaVersion: 1, secrets: {[`acme at ${service.url}`]: jwtFor(-5)}, tokens: {}})
+    writeSettingsFile(credentialsFile(home), {
+      schemaVersion: 1,
+      secrets: {[`acme at ${service.url}`]: createJwtFor(-5)},
+      tokens: {},
+    })
     const {code, err} = await run(home, ['customers', 'list', '--json'])
     expect(code).toBe(4)
     expect(json(err)).toMatchObject({error: 'NO_CREDENTIAL', exitCode: 4})
@@ -58,9 +62,9 @@ describe('A token that has expired', () => {
   })
 
   test('as printed by a credential command ends with 4 before anything is sent', async () => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
-    withCommand(home, service.url, `echo ${jwtFor(-5)}`)
+    withCommand(home, service.url, `echo ${createJwtFor(-5)}`)
     const {code, err} = await run(home, ['customers', 'list'])
     expect(code).toBe(4)
     expect(err).toContain('expired')
@@ -73,8 +77,8 @@ describe('A token that has expired', () => {
     ['beyond all dates', 1e300],
     ['a list', [1]],
   ])('is not seen in a claim that is %s, and whoami still answers', async (_, exp) => {
-    const service = await openService()
-    const env = {SVC_BASE_URL: service.url, SVC_ACCESS_TOKEN: jwt({exp})}
+    const service = await serveAnyKey()
+    const env = {SVC_BASE_URL: service.url, SVC_ACCESS_TOKEN: createJwt({exp})}
     const {code, out} = await run(freshHome(), ['whoami', '--json'], {env})
     expect(code).toBe(0)
     expect(json(out)).toMatchObject({credential: 'JWT'})
@@ -84,25 +88,25 @@ describe('A token that has expired', () => {
 
 describe('A credential command', () => {
   test('runs once for eight processes that start together, and its token is kept in a file of 0600', async () => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
-    const token = jwtFor(3600)
+    const token = createJwtFor(3600)
     const {count, command} = countedCommand(home, token)
     withCommand(home, service.url, command)
     const ended = await Promise.all(Array.from({length: 8}, () => run(home, ['customers', 'list', '--json'])))
     expect(ended.map(({code}) => code)).toEqual(Array(8).fill(0))
     expect(lines(count)).toHaveLength(1)
     expect(new Set(service.asked.map(({headers}) => headers.authorization))).toEqual(new Set([`Bearer ${token}`]))
-    expect(modeOf(credentialsFile(home))).toBe('600')
+    expect(getMode(credentialsFile(home))).toBe('600')
   })
 
   test.each([
     ['runs again when less than a minute is left', 55, 2],
     ['is not run while more than a minute is left', 120, 1],
   ])('%s', async (_, seconds, times) => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
-    const {count, command} = countedCommand(home, jwtFor(seconds))
+    const {count, command} = countedCommand(home, createJwtFor(seconds))
     withCommand(home, service.url, command)
     await run(home, ['customers', 'list'])
     await run(home, ['customers', 'list'])
@@ -110,7 +114,7 @@ describe('A credential command', () => {
   })
 
   test('runs again, once, when the service refuses the token that was kept', async () => {
-    const [old, fresh] = [jwtFor(3000), jwtFor(3600)]
+    const [old, fresh] = [createJwtFor(3000), createJwtFor(3600)]
     const service = await serve(({headers}, response) => {
       if (headers.authorization === `Bearer ${fresh}`) return reply(response, 200, {customers: [customer(1)]})
       reply(response, 401, {error: 'UNAUTHORIZED', message: 'Revoked', statusCode: 401})
@@ -118,7 +122,7 @@ describe('A credential command', () => {
     const home = freshHome()
     const {count, command} = countedCommand(home, fresh)
     withCommand(home, service.url, command)
-    put(credentialsFile(home), {schemaVersion: 1, secrets: {}, tokens: {[`acme at ${service.url}`]: old}})
+    writeSettingsFile(credentialsFile(home), {schemaVersion: 1, secrets: {}, tokens: {[`acme at ${service.url}`]: old}})
     expect(await run(home, ['customers', 'list'])).toMatchObject({code: 0})
     expect(lines(count)).toHaveLength(1)
     expect(service.asked).toHaveLength(2)
@@ -134,7 +138,7 @@ describe('A credential command', () => {
     ['prints far more than a token', "head -c 2000000 /dev/zero | tr '\\0' a 2>/dev/null", 4, 'more than a token'],
     ['holds a character that no command can', 'echo \0', 4, 'could not be started'],
   ])('that %s is told in one sentence that does not repeat what it printed', async (_, command, exit, why) => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
     withCommand(home, service.url, command)
     const {code, out, err} = await run(home, ['customers', 'list'])
@@ -147,7 +151,7 @@ describe('A credential command', () => {
 
   test('that hangs is given up in time, even when what it started lives on', async () => {
     const startedMs = performance.now()
-    await expect(outputOf('acme', 'sleep 3; echo late', undefined, 300)).rejects.toMatchObject({
+    await expect(runCredentialCommand('acme', 'sleep 3; echo late', undefined, 300)).rejects.toMatchObject({
       exitCode: 4,
       message: expect.stringContaining('did not end within 0.3 s') as string,
     })
@@ -155,17 +159,19 @@ describe('A credential command', () => {
   })
 
   test('that hangs has no longer than --timeout, at login and later, and then nothing was sent', async () => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
     fs.writeFileSync(path.join(home.folder, 'token'), 'test-key')
     const command = `cat '${path.join(home.folder, 'token')}' && ! test -e '${path.join(home.folder, 'hang')}' || exec sleep 9`
-    expect(await run(home, loginArgs('acme', service.url, '--credential-command', command))).toMatchObject({code: 0})
+    expect(await run(home, buildLoginArgs('acme', service.url, '--credential-command', command))).toMatchObject({
+      code: 0,
+    })
     fs.writeFileSync(path.join(home.folder, 'hang'), '')
     const asked = service.asked.length
     const startedMs = performance.now()
     for (const args of [
       ['customers', 'list', '-p', 'acme'],
-      loginArgs('other', service.url, '--credential-command', command),
+      buildLoginArgs('other', service.url, '--credential-command', command),
     ]) {
       const {code, err} = await run(home, [...args, '--timeout', '500ms'])
       expect(code).toBe(6)
@@ -176,15 +182,17 @@ describe('A credential command', () => {
   })
 
   test('is proved at login and stored by its text, never its token', async () => {
-    const service = await openService()
+    const service = await serveAnyKey()
     const home = freshHome()
-    const token = jwtFor(3600)
+    const token = createJwtFor(3600)
     fs.writeFileSync(path.join(home.folder, 'token'), token)
     const command = `cat '${path.join(home.folder, 'token')}'`
-    const ended = await run(home, loginArgs('acme', service.url, '--credential-command', command))
+    const ended = await run(home, buildLoginArgs('acme', service.url, '--credential-command', command))
     expect(ended).toMatchObject({code: 0})
     expect(service.asked[0]?.headers.authorization).toBe(`Bearer ${token}`)
     expect(fs.readFileSync(configFile(home), 'utf8')).not.toContain(token)
-    expect(await run(home, loginArgs('other', service.url, '--credential-command', 'exit 3'))).toMatchObject({code: 4})
+    expect(await run(home, buildLoginArgs('other', service.url, '--credential-command', 'exit 3'))).toMatchObject({
+      code: 4,
+    })
   })
 })

@@ -2,7 +2,7 @@
 import fs from 'node:fs/promises'
 import {isTooDeep, parseJson} from '../../validation/exact-json.ts'
 import {repeatedFieldIn} from '../../validation/repeated-field.ts'
-import {badUsage, systemCode} from '../../errors.ts'
+import {badUsage, getSystemCode} from '../../errors.ts'
 import {readInput} from '../output/streams.ts'
 import type {ReadNumber, YamlProblem} from './yaml-document.ts'
 
@@ -46,6 +46,6 @@ async function textOf(file: string): Promise<string> {
   try {
     return await fs.readFile(file, 'utf8')
   } catch (cause) {
-    throw badUsage(`The file ${file} cannot be read (${systemCode(cause) ?? 'unknown'})`, 'Check the path', cause)
+    throw badUsage(`The file ${file} cannot be read (${getSystemCode(cause) ?? 'unknown'})`, 'Check the path', cause)
   }
 }

@@ -1,13 +1,13 @@
 // Standard output and standard error, written with care: in order, at the reader's pace, and quietly when it has gone.
 import process from 'node:process'
-import {SvcError, systemCode} from '../../errors.ts'
+import {SvcError, getSystemCode} from '../../errors.ts'
 import {cleanText} from './clean.ts'
 
 // `svc … | head` closes our output when it has seen enough. That is no failure: what was asked for was delivered.
 // Whoever stops listening to notices still gets the data and the code.
 export function endQuietlyOnClosedPipe(): void {
   process.stdout.on('error', (error) => {
-    if (systemCode(error) === 'EPIPE') process.exit(process.exitCode ?? 0)
+    if (getSystemCode(error) === 'EPIPE') process.exit(process.exitCode ?? 0)
   })
   process.stderr.on('error', () => {})
 }
@@ -17,7 +17,7 @@ export function writeOut(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => {
       if (!error) return resolve()
-      if (systemCode(error) === 'EPIPE') return process.exit(process.exitCode ?? 0)
+      if (getSystemCode(error) === 'EPIPE') return process.exit(process.exitCode ?? 0)
       // oclif listens as well, and would throw the error with its stack before it can be shown as one of ours.
       process.stdout.removeAllListeners('error').on('error', () => {})
       reject(notWritten(error))
@@ -29,7 +29,7 @@ const notWritten = (cause: unknown) =>
   new SvcError({
     error: 'OUTPUT_FAILED',
     kind: 'bug',
-    message: `Standard output cannot be written (${systemCode(cause) ?? 'unknown'})`,
+    message: `Standard output cannot be written (${getSystemCode(cause) ?? 'unknown'})`,
     hint: 'Check that the disk has room; what is there is not whole',
     cause,
   })

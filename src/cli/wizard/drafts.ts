@@ -1,7 +1,7 @@
 // Drafts: what was entered so far, in a file that only its owner reads, and that `-f` takes as well.
 import fs from 'node:fs'
 import path from 'node:path'
-import {SvcError, badUsage, systemCode} from '../../errors.ts'
+import {SvcError, badUsage, getSystemCode} from '../../errors.ts'
 import type {Body} from '../body/assignments.ts'
 import {toYaml} from '../output/formats.ts'
 import {askLine, askYesNo} from './prompts.ts'
@@ -29,7 +29,7 @@ function write(file: string, text: string): void {
   } catch (cause) {
     fs.rmSync(beside, {force: true})
     throw badUsage(
-      `The draft cannot be written to ${file} (${systemCode(cause) ?? 'unknown'})`,
+      `The draft cannot be written to ${file} (${getSystemCode(cause) ?? 'unknown'})`,
       'Name another file',
       cause,
     )
@@ -46,7 +46,7 @@ export function checkDraftFile(file: string | undefined, resumed: string | undef
     fs.accessSync(path.dirname(path.resolve(file)), fs.constants.W_OK)
   } catch (cause) {
     throw badUsage(
-      `The draft cannot be written to ${file} (${systemCode(cause) ?? 'unknown'})`,
+      `The draft cannot be written to ${file} (${getSystemCode(cause) ?? 'unknown'})`,
       'Name another file',
       cause,
     )

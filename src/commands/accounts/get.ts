@@ -1,8 +1,8 @@
 // Shows one payment account, found in the list of its customer.
 import * as Args from '@oclif/core/args'
-import {findOne} from '../../client/paging.ts'
+import {findItem} from '../../client/paging.ts'
 import {SvcCommand} from '../../cli/command.ts'
-import {SvcError, exitCodes} from '../../errors.ts'
+import {SvcError, getExitCodes} from '../../errors.ts'
 import {checkedId, uuidFlag} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {accountView} from '../../accounts/view.ts'
@@ -12,7 +12,7 @@ export default class AccountsGet extends SvcCommand {
   static override summary = 'Show a payment account'
   static override description =
     'The service has no read for a single account, so the list of the customer is read, page by page, until the account comes up. A pending account has no id yet and cannot be named; `svc accounts list` shows it.'
-  static override exits = exitCodes('usage', 'notFound')
+  static override exits = getExitCodes('usage', 'notFound')
   static override examples = [
     {
       description: 'One account of a customer of the sandbox',
@@ -38,7 +38,7 @@ export default class AccountsGet extends SvcCommand {
     const id = checkedId(args.id, 'The id of the payment account')
     this.requireAll([!customerId && '--customer'])
     const client = await this.client()
-    const found = await findOne(
+    const found = await findItem(
       (page) => client.accounts.list({customerId, ...page}),
       'paymentAccounts',
       ({paymentAccountId}) => paymentAccountId === id,

@@ -1,7 +1,7 @@
 // Prints values that a shell can offer and that change from day to day, one a line: completion asks for them.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {profileNames} from '../../profiles/profiles.ts'
+import {listSafeNames} from '../../profiles/profiles.ts'
 import {writeOut} from '../../cli/output/streams.ts'
 
 export default class AutocompleteValues extends SvcCommand {
@@ -14,7 +14,7 @@ export default class AutocompleteValues extends SvcCommand {
 
   async run() {
     await this.parse(AutocompleteValues)
-    await writeOut(`${profileNames().join('\n')}\n`)
+    await writeOut(`${listSafeNames().join('\n')}\n`)
     return undefined
   }
 }

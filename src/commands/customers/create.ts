@@ -1,5 +1,5 @@
 // Creates a customer, with verification data or without.
-import {exitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {customerCreate, customerTypes} from '../../contract/customers.ts'
@@ -37,7 +37,7 @@ const nameFlag = (summary: string) => Flags.string({summary, helpValue: 'NAME'})
 
 export default class CustomersCreate extends SvcCommand {
   static override view = customerView
-  static override exits = exitCodes('refused', 'unknownOutcome', 'pending', 'endedBadly')
+  static override exits = getExitCodes('refused', 'unknownOutcome', 'pending', 'endedBadly')
   static override summary = 'Create a customer'
   static override description = `Data that comes with it is submitted for verification at once, and is locked then. On a terminal, what is missing is asked for.\n${aboutDocuments}`
   static override examples = [

@@ -1,7 +1,7 @@
 // Walks a person through what verification refused, and submits the correction.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {badUsage, exitCodes} from '../../errors.ts'
+import {badUsage, getExitCodes} from '../../errors.ts'
 import {refuseOtherDraft} from '../../customers/draft-owner.ts'
 import {checkedUuid, uuidFlag} from '../../cli/flags/shared.ts'
 import {draftFlags} from '../../customers/flags.ts'
@@ -10,7 +10,7 @@ import {followedCorrection} from '../../customers/watch-correction.ts'
 
 export default class CustomersFix extends SvcCommand {
   static override view = customerView
-  static override exits = exitCodes('refused', 'unknownOutcome', 'pending', 'endedBadly')
+  static override exits = getExitCodes('refused', 'unknownOutcome', 'pending', 'endedBadly')
   static override summary = 'Correct what verification refused, in a conversation'
   static override description =
     'Shows all verification issues, asks only for what they concern, sends the correction and, if wanted, waits for the outcome; new issues begin the next round. Without an id it offers the customers that are NEEDS_ADDITIONAL_INFORMATION, the longest waiting first. Where only support can help it says what to tell them and ends with 11. It needs a terminal: scripts use `svc customers issues` and `svc customers update`.'

@@ -1,5 +1,5 @@
 // Shows one customer, with its verification issues.
-import {exitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
@@ -22,7 +22,7 @@ export default class CustomersGet extends SvcCommand {
       command: 'svc customers get 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --payment-methods',
     },
   ]
-  static override exits = exitCodes('unauthenticated', 'notFound', 'unreachable')
+  static override exits = getExitCodes('unauthenticated', 'notFound', 'unreachable')
   static override args = {
     id: Args.string({description: 'Id of the customer', required: true}),
   }

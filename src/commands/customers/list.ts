@@ -1,5 +1,5 @@
 // Lists customers, as the service pages them.
-import {exitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {valuesOf} from '../../contract/values.ts'
 import {filterFlags, filterFrom} from '../../cli/output/filters.ts'
@@ -27,7 +27,7 @@ export default class CustomersList extends SvcCommand {
       command: 'svc customers list --all -o csv --columns id,name,status',
     },
   ]
-  static override exits = exitCodes('unauthenticated', 'unreachable')
+  static override exits = getExitCodes('unauthenticated', 'unreachable')
   static override flags = {
     ...pagingFlags,
     ...filterFlags(filters),

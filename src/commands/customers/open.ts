@@ -2,17 +2,17 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {SvcError, exitCodes} from '../../errors.ts'
+import {SvcError, getExitCodes} from '../../errors.ts'
 import {openLink} from '../../cli/browser.ts'
 import {checkedUuid} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {untilStopped} from '../../cli/until-stopped.ts'
 import {verificationLinkView} from '../../customers/link-view.ts'
-import {type FormsServed, formsOfSandbox} from '../../transport.ts'
+import {type SandboxForms, findSandboxForms} from '../../transport.ts'
 
 export default class CustomersOpen extends SvcCommand {
   static override view = verificationLinkView
-  static override exits = exitCodes('notFound')
+  static override exits = getExitCodes('notFound')
   static override summary = 'Open the verification form of a customer in the browser'
   static override description =
     'The link is printed always; without a terminal nothing is opened. The form of the sandbox is served until Ctrl-C, unless `svc sandbox start` serves it already.'
@@ -38,7 +38,7 @@ export default class CustomersOpen extends SvcCommand {
     const {verificationLink} = await client.customers.get({customerId})
     if (typeof verificationLink !== 'string' || verificationLink === '') throw noLink(customerId)
     const isOpening = !flags.print && this.isInteractive && process.stdout.isTTY
-    const forms = await formsOfSandbox(caller, isOpening ? this.#serving : undefined)
+    const forms = await findSandboxForms(caller, isOpening ? this.#serving : undefined)
     const link = forms ? linkAt(forms, verificationLink) : verificationLink
     const result = itemResult({customerId, verificationLink: link}, verificationLinkView)
     if (isOpening) await this.#open(link)
@@ -60,7 +60,7 @@ export default class CustomersOpen extends SvcCommand {
 }
 
 // The same form, at the address of a server that runs.
-const linkAt = ({formsUrl}: FormsServed, link: string) => formsUrl + (URL.parse(link)?.pathname ?? '')
+const linkAt = ({formsUrl}: SandboxForms, link: string) => formsUrl + (URL.parse(link)?.pathname ?? '')
 
 const noLink = (customerId: string) =>
   new SvcError({

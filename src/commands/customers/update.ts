@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {customerPatch} from '../../contract/customers.ts'
-import {badUsage, exitCodes} from '../../errors.ts'
+import {badUsage, getExitCodes} from '../../errors.ts'
 import {customerBody} from '../../customers/body.ts'
 import {type JudgedBody, judgeCustomerBody, kindProblems} from '../../customers/problems.ts'
 import {dryRun} from '../../cli/body/dry-run.ts'
@@ -21,7 +21,7 @@ type Judged = Omit<JudgedBody, 'problems'>
 
 export default class CustomersUpdate extends SvcCommand {
   static override view = customerView
-  static override exits = exitCodes('refused', 'notFound', 'unknownOutcome', 'pending', 'endedBadly')
+  static override exits = getExitCodes('refused', 'notFound', 'unknownOutcome', 'pending', 'endedBadly')
   static override summary = 'Submit or correct the verification data of a customer'
   static override description = `Any part of the data may be sent. It is taken while the customer is CREATED or NEEDS_ADDITIONAL_INFORMATION, and the customer then goes under review. It is read first, also with --dry-run. On a terminal and without data, it asks which parts to give.\n${aboutDocuments}`
   static override examples = [

@@ -1,5 +1,5 @@
 // Follows one customer until it is verified, or someone must act.
-import {exitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {checkedUuid} from '../../cli/flags/shared.ts'
@@ -10,7 +10,7 @@ const id = '7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'
 
 export default class CustomersWatch extends SvcCommand {
   static override view = customerView
-  static override exits = exitCodes('notFound', 'unreachable', 'pending', 'endedBadly')
+  static override exits = getExitCodes('notFound', 'unreachable', 'pending', 'endedBadly')
   static override summary = 'Follow a customer until verification has ended'
   static override description =
     'Looks again and again, less often while nothing changes, until the customer is ACTIVE, REJECTED or DEACTIVATED, or --timeout runs out; there is no other limit. It goes on through NEEDS_ADDITIONAL_INFORMATION, since a correction starts verification again. Every change is a line on standard error, new verification issues included, or with -o jsonl the whole customer as a line on standard output. A service that does not answer for a while is borne for five minutes.'

@@ -1,6 +1,6 @@
 // Receives the service's events until it is stopped: stored first, then answered, shown and forwarded.
 import {SvcCommand} from '../../cli/command.ts'
-import {badUsage, exitCodes} from '../../errors.ts'
+import {badUsage, getExitCodes} from '../../errors.ts'
 import {audienceFor} from '../../events/audience.ts'
 import {listen} from '../../events/listen.ts'
 import {findSecrets} from '../../events/signature.ts'
@@ -28,7 +28,7 @@ export default class EventsListen extends SvcCommand {
       command: 'svc events listen --forward-to http://localhost:3000/hook --replay --since 1d',
     },
   ]
-  static override exits = exitCodes('done', 'usage', 'unauthenticated')
+  static override exits = getExitCodes('done', 'usage', 'unauthenticated')
   static override flags = listenFlags
 
   async run() {

@@ -1,7 +1,7 @@
 // Checks the signature of events that were received before, without asking anybody.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {SvcError, badUsage, exitCodes} from '../../errors.ts'
+import {SvcError, badUsage, getExitCodes} from '../../errors.ts'
 import {findSecrets} from '../../events/signature.ts'
 import {eventsFile} from '../../events/store.ts'
 import {type Checked, verify} from '../../events/verify.ts'
@@ -22,7 +22,7 @@ export default class EventsVerify extends SvcCommand {
     },
     {description: 'One from another machine', command: 'svc events verify - --secret-file webhook.secret < event.json'},
   ]
-  static override exits = exitCodes('done', 'notFound', 'finding')
+  static override exits = getExitCodes('done', 'notFound', 'finding')
   static override args = {
     event: Args.string({description: 'Id of a stored event, a file, or - for standard input'}),
   }

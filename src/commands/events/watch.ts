@@ -1,6 +1,6 @@
 // Watches customers and transactions for changes, for integrators without an endpoint of their own.
 import {SvcCommand} from '../../cli/command.ts'
-import {badUsage, exitCodes} from '../../errors.ts'
+import {badUsage, getExitCodes} from '../../errors.ts'
 import {Cursor, cursorFile} from '../../events/cursor.ts'
 import {type WatchState, watch} from '../../events/watch.ts'
 import {painterFor} from '../../cli/output/colour.ts'
@@ -25,7 +25,7 @@ export default class EventsWatch extends SvcCommand {
       command: 'svc events watch --customers --since 1d --interval 10s',
     },
   ]
-  static override exits = exitCodes('done', 'unauthenticated', 'unreachable')
+  static override exits = getExitCodes('done', 'unauthenticated', 'unreachable')
   static override flags = watchFlags
 
   async run() {

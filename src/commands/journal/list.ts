@@ -1,13 +1,13 @@
 // Lists the payments of the journal, those of the caller's service unless told otherwise.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {badUsage, exitCodes} from '../../errors.ts'
+import {badUsage, getExitCodes} from '../../errors.ts'
 import {listEntries} from '../../payments/journal/entries.ts'
 import {type PaymentState, paymentStates} from '../../payments/payment.ts'
 import {parseSince} from '../../cli/output/filters.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {journalView} from '../../payments/journal-view.ts'
-import {placeOf} from '../../transport.ts'
+import {getServiceId} from '../../transport.ts'
 
 function statesIn(text: string): PaymentState[] {
   const given = text.split(',').map((state) => state.trim().toUpperCase())
@@ -32,7 +32,7 @@ export default class JournalList extends SvcCommand {
       command: "svc journal list --state CREATED --since 2026-11-01 --json | jq -r '.payments[].key'",
     },
   ]
-  static override exits = exitCodes('usage', 'unauthenticated')
+  static override exits = getExitCodes('usage', 'unauthenticated')
   static override flags = {
     state: Flags.custom<PaymentState[]>({
       summary: `Only in this state, or one of several (a,b): ${paymentStates.join(', ')}`,
@@ -51,7 +51,7 @@ export default class JournalList extends SvcCommand {
 
   async run() {
     const {flags} = await this.parse(JournalList)
-    const place = flags['all-places'] ? undefined : await placeOf(await this.caller())
+    const place = flags['all-places'] ? undefined : await getServiceId(await this.caller())
     const entries = listEntries({place, states: flags.state, sinceMs: flags.since})
     return listResult(entries, 'payments', journalView)
   }

@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {badUsage, interrupted, exitCodes} from '../../errors.ts'
+import {badUsage, interrupted, getExitCodes} from '../../errors.ts'
 import {
   decide,
   questionOf,
@@ -21,7 +21,7 @@ import {checkedUuid} from '../../cli/flags/shared.ts'
 import {startProgress} from '../../cli/output/progress.ts'
 import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
 import {journalView, settledView} from '../../payments/journal-view.ts'
-import {placeOf} from '../../transport.ts'
+import {getServiceId} from '../../transport.ts'
 import {findTransaction} from '../../transactions/find.ts'
 
 // The bytes that may be sent again were judged when they were first sent.
@@ -49,7 +49,7 @@ What cannot be settled, a person can decide: --adopt says which transaction it i
       command: "svc journal settle rent-2026-11 --abandon --why 'ticket 4711: service has nothing' --yes",
     },
   ]
-  static override exits = exitCodes('usage', 'notFound', 'unreachable', 'unknownOutcome')
+  static override exits = getExitCodes('usage', 'notFound', 'unreachable', 'unknownOutcome')
   static override args = {
     key: Args.string({description: 'Key of one payment; all that are open by default'}),
   }
@@ -78,7 +78,7 @@ What cannot be settled, a person can decide: --adopt says which transaction it i
     if (!isDecision && mayResend) this.refuseWrite(caller, write, flags.yes)
     const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
     return withWorld({...caller, mayResend, connect, timeoutMs: flags.timeout}, async (world) => {
-      const place = await placeOf(caller)
+      const place = await getServiceId(caller)
       if (isDecision) return this.#decided(world, paymentIn(world, place, args.key ?? ''), flags)
       const open = openPayments(world, place, args.key)
       if (open.length > 0 && mayResend) await this.guardWrite(caller, write, flags.yes, {words: settlingWords(open)})

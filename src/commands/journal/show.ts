@@ -1,11 +1,11 @@
 // Shows everything that the journal knows of one payment.
-import {exitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {findEntry} from '../../payments/journal/entries.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {journalView} from '../../payments/journal-view.ts'
-import {placeOf} from '../../transport.ts'
+import {getServiceId} from '../../transport.ts'
 
 export default class JournalShow extends SvcCommand {
   static override view = journalView
@@ -19,13 +19,13 @@ export default class JournalShow extends SvcCommand {
       command: "svc journal show rent-2026-11 --json | jq -r '.attempts[-1].bytes'",
     },
   ]
-  static override exits = exitCodes('usage', 'unauthenticated', 'notFound')
+  static override exits = getExitCodes('usage', 'unauthenticated', 'notFound')
   static override args = {
     key: Args.string({description: 'Key of the payment', required: true}),
   }
 
   async run() {
     const {args} = await this.parse(JournalShow)
-    return itemResult(findEntry(await placeOf(await this.caller()), args.key), journalView)
+    return itemResult(findEntry(await getServiceId(await this.caller()), args.key), journalView)
   }
 }

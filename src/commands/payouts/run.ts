@@ -1,5 +1,5 @@
 // Pays the rows of a file, each once under its own key, and says what became of every one.
-import {exitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
@@ -16,7 +16,7 @@ import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {wholeNumber} from '../../cli/flags/shared.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {payoutView} from '../../payouts/view.ts'
-import {placeOf} from '../../transport.ts'
+import {getServiceId} from '../../transport.ts'
 
 const write = {method: 'POST', path: '/transactions', judged: true}
 const concurrencyMax = 64
@@ -36,7 +36,7 @@ Ctrl-C finishes the rows under way; once more ends at once. What became of every
       command: 'svc payouts run payroll.csv --yes --stop-after 10 -o jsonl --result done.csv',
     },
   ]
-  static override exits = exitCodes('usage', 'unknownOutcome', 'partial', 'limit', 'interrupted')
+  static override exits = getExitCodes('usage', 'unknownOutcome', 'partial', 'limit', 'interrupted')
   static override args = {
     file: Args.string({description: 'File with the payouts; - is standard input', required: true}),
   }
@@ -75,7 +75,7 @@ Ctrl-C finishes the rows under way; once more ends at once. What became of every
     const batch = await openBatch({
       ...flags,
       ...allowancesOf(caller),
-      place: await placeOf(caller),
+      place: await getServiceId(caller),
       rows,
       // --timeout is for the run: what is sent must not be cut off by it.
       connect: (onReply) => this.client(caller, {timeoutMs: undefined, onReply}),

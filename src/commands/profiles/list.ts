@@ -1,6 +1,6 @@
 // Lists the profiles, the built-in sandbox among them.
 import {SvcCommand} from '../../cli/command.ts'
-import {allSummaries} from '../../profiles/profiles.ts'
+import {listProfiles} from '../../profiles/profiles.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {profileView} from '../../profiles/view.ts'
 
@@ -14,6 +14,6 @@ export default class ProfilesList extends SvcCommand {
 
   async run() {
     await this.parse(ProfilesList)
-    return listResult(allSummaries(), 'profiles', profileView)
+    return listResult(listProfiles(), 'profiles', profileView)
   }
 }

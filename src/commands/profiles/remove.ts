@@ -1,9 +1,9 @@
 // Removes a profile and its secret.
-import {exitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {checkedName, requireProfile, summaryOf, updateSettings} from '../../profiles/profiles.ts'
-import {forgetSecret, secretKey} from '../../profiles/secrets.ts'
+import {validateProfileName, requireProfile, summarizeProfile, updateSettings} from '../../profiles/profiles.ts'
+import {deleteSecret, getSecretKey} from '../../profiles/secrets.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../profiles/view.ts'
 
@@ -14,18 +14,18 @@ export default class ProfilesRemove extends SvcCommand {
     {description: 'Forget a profile for good', command: 'svc profiles remove acme'},
     {description: 'Without a word, in a script', command: 'svc profiles remove acme --quiet'},
   ]
-  static override exits = exitCodes('usage')
+  static override exits = getExitCodes('usage')
   static override args = {
     name: Args.string({description: 'Name of the profile', required: true}),
   }
 
   async run() {
     const {args} = await this.parse(ProfilesRemove)
-    const name = checkedName(args.name)
+    const name = validateProfileName(args.name)
     const profile = requireProfile(name)
-    const removed = summaryOf(name, profile)
+    const removed = summarizeProfile(name, profile)
     // The secret goes first: a profile without a secret can be mended, a secret without a profile is forgotten.
-    await forgetSecret(secretKey(name, profile.baseUrl), profile.credential.storedIn)
+    await deleteSecret(getSecretKey(name, profile.baseUrl), profile.credential.storedIn)
     await updateSettings((settings) => {
       delete settings.profiles[name]
       if (settings.current === name) delete settings.current

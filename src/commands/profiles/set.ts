@@ -2,9 +2,9 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {badUsage, exitCodes} from '../../errors.ts'
-import {capsFrom, setAllowance} from '../../profiles/allowance.ts'
-import {requireProfile, summaryOf} from '../../profiles/profiles.ts'
+import {badUsage, getExitCodes} from '../../errors.ts'
+import {parseCaps, updatePermissions} from '../../profiles/allowance.ts'
+import {requireProfile, summarizeProfile} from '../../profiles/profiles.ts'
 import {resendPolicies} from '../../profiles/spending.ts'
 import {checkedId} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
@@ -48,7 +48,7 @@ The built-in sandbox takes limits too, so that they can be tried.`
     },
     {description: 'No limits any more', command: 'svc profiles set acme --clear-limits'},
   ]
-  static override exits = exitCodes('usage')
+  static override exits = getExitCodes('usage')
   static override args = {
     name: Args.string({description: 'Name of the profile', required: true}),
   }
@@ -61,14 +61,14 @@ The built-in sandbox takes limits too, so that they can be tried.`
       const names = Object.keys(allowances).map((name) => `--${name}`)
       throw badUsage('There is nothing to set', `Give one of ${names.join(', ')}`)
     }
-    const profile = await setAllowance(args.name, {
-      paymentMax: capsFrom(flags['payment-max'] ?? [], '--payment-max'),
-      dayMax: capsFrom(flags['day-max'] ?? [], '--day-max'),
+    const profile = await updatePermissions(args.name, {
+      paymentMax: parseCaps(flags['payment-max'] ?? [], '--payment-max'),
+      dayMax: parseCaps(flags['day-max'] ?? [], '--day-max'),
       allow: flags.allow,
       clearLimits: flags['clear-limits'],
       resend: flags.resend,
       readOnly: flags['read-only'],
     })
-    return this.written(itemResult(summaryOf(args.name, profile), profileView))
+    return this.written(itemResult(summarizeProfile(args.name, profile), profileView))
   }
 }

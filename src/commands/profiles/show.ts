@@ -1,9 +1,9 @@
 // Shows one profile, without its secret and without asking the service.
-import {exitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {noCaller} from '../../profiles/caller.ts'
-import {readSettings, requireProfile, summaryOf} from '../../profiles/profiles.ts'
+import {readSettings, requireProfile, summarizeProfile} from '../../profiles/profiles.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../profiles/view.ts'
 
@@ -14,7 +14,7 @@ export default class ProfilesShow extends SvcCommand {
     {description: 'The current one', command: 'svc profiles show'},
     {description: 'Another', command: 'svc profiles show sandbox'},
   ]
-  static override exits = exitCodes('usage', 'unauthenticated')
+  static override exits = getExitCodes('usage', 'unauthenticated')
   static override args = {
     name: Args.string({description: 'Name of the profile; the current one by default'}),
   }
@@ -23,6 +23,6 @@ export default class ProfilesShow extends SvcCommand {
     const {args, flags} = await this.parse(ProfilesShow)
     const name = args.name ?? flags.profile ?? readSettings().current
     if (name === undefined) throw noCaller()
-    return itemResult(summaryOf(name, requireProfile(name)), profileView)
+    return itemResult(summarizeProfile(name, requireProfile(name)), profileView)
   }
 }

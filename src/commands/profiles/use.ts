@@ -1,8 +1,8 @@
 // Makes a profile the current one.
-import {exitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {requireProfile, summaryOf, updateSettings} from '../../profiles/profiles.ts'
+import {requireProfile, summarizeProfile, updateSettings} from '../../profiles/profiles.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../profiles/view.ts'
 
@@ -13,7 +13,7 @@ export default class ProfilesUse extends SvcCommand {
     {description: 'Work on the sandbox from now on', command: 'svc profiles use sandbox'},
     {description: 'Back to the real service', command: 'svc profiles use acme'},
   ]
-  static override exits = exitCodes('usage')
+  static override exits = getExitCodes('usage')
   static override args = {
     name: Args.string({description: 'Name of the profile', required: true}),
   }
@@ -22,6 +22,6 @@ export default class ProfilesUse extends SvcCommand {
     const {args} = await this.parse(ProfilesUse)
     const profile = requireProfile(args.name)
     await updateSettings((settings) => void (settings.current = args.name))
-    return this.written(itemResult(summaryOf(args.name, profile), profileView))
+    return this.written(itemResult(summarizeProfile(args.name, profile), profileView))
   }
 }

@@ -1,7 +1,7 @@
 // Prices a route from one payment account to another and, if asked to, waits for a person's decision on it.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {badUsage, exitCodes} from '../../errors.ts'
+import {badUsage, getExitCodes} from '../../errors.ts'
 import {contentOf} from '../../payments/payment-content.ts'
 import {payQuote} from '../../payments/pay-quote.ts'
 import {alertsOf, knownTransaction} from '../../payments/messages.ts'
@@ -17,7 +17,7 @@ import {checkedUuid} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {quoteView} from '../../quotes/view.ts'
 import {transactionView} from '../../transactions/view.ts'
-import {placeOf} from '../../transport.ts'
+import {getServiceId} from '../../transport.ts'
 
 const zoe = '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 const wallet = '--from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --from-method SOLANA'
@@ -36,7 +36,7 @@ interface Wishes {
 
 export default class QuotesCreate extends SvcCommand {
   static override view = quoteView()
-  static override exits = exitCodes('usage', 'refused', 'unknownOutcome', 'pending', 'limit')
+  static override exits = getExitCodes('usage', 'refused', 'unknownOutcome', 'pending', 'limit')
   static override summary = 'Ask what a payment would cost'
   static override description =
     'The price holds for five minutes and moves nothing; `svc transactions create --quote ID` makes the payment. A person at a terminal is asked for what is missing. With --wait the price is shown and one key decides: y makes the transaction, any other key leaves it.'
@@ -115,7 +115,7 @@ export default class QuotesCreate extends SvcCommand {
     const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
     return withWorld({...caller, connect, timeoutMs: this.flags.timeout}, async (world) => {
       const content = contentOf(body as never)
-      const order = {place: await placeOf(caller), quoteId: quote.quoteId, keyDerived, content, quote}
+      const order = {place: await getServiceId(caller), quoteId: quote.quoteId, keyDerived, content, quote}
       const paid = await payQuote(world, order)
       for (const alert of alertsOf(paid)) this.alert(alert)
       const {payment, transaction = knownTransaction(payment)} = paid

@@ -2,10 +2,10 @@
 import * as Flags from '@oclif/core/flags'
 import type {Client} from '../../client/client.ts'
 import {SvcCommand} from '../../cli/command.ts'
-import {badUsage, exitCodes} from '../../errors.ts'
+import {badUsage, getExitCodes} from '../../errors.ts'
 import {rulesBeyond} from '../../payments/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import {needsYes} from '../../profiles/guard.ts'
+import {needsConfirmation} from '../../profiles/guard.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {askForPlan, showPlan, withPlanWords} from '../../rules/agree.ts'
 import {applyPlan, endingOf} from '../../rules/apply.ts'
@@ -38,7 +38,7 @@ If an answer is lost, the service is asked what it has; to run it again is safe.
       command: 'svc rules apply -f rules.yaml --replace --prune --yes --json',
     },
   ]
-  static override exits = exitCodes('refused', 'unknownOutcome', 'partial', 'limit')
+  static override exits = getExitCodes('refused', 'unknownOutcome', 'partial', 'limit')
   static override flags = {
     file: Flags.string({char: 'f', summary: 'Rules from a file, YAML or JSON; - is standard input', helpValue: 'FILE'}),
     'dry-run': Flags.boolean({summary: 'Show what would change, and change nothing', env: 'SVC_DRY_RUN'}),
@@ -81,7 +81,7 @@ If an answer is lost, the service is asked what it has; to run it again is safe.
       if (steps.length > 0) this.notice(planSummary(steps))
       return
     }
-    const asks = !yes && (needsYes(caller, write) || steps.some(({action}) => action === 'delete'))
+    const asks = !yes && (needsConfirmation(caller, write) || steps.some(({action}) => action === 'delete'))
     if (asks || (this.format === 'table' && !this.flags.quiet)) await showPlan(steps)
     if (asks) await askForPlan(steps, placeOf(caller))
   }

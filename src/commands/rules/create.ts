@@ -1,5 +1,5 @@
 // Creates an automation rule, unless an equal one is there already.
-import {exitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {ruleCreate} from '../../contract/rules.ts'
@@ -16,13 +16,13 @@ import {amountFlag, bodyFlags, developerFeeFlags, routeFlags, yesFlag} from '../
 import {checkedUuid} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../rules/view.ts'
-import {insightInto} from '../../transport.ts'
+import {readServiceState} from '../../transport.ts'
 
 const write = {method: 'POST', path: '/automation-rules', judged: true}
 
 export default class RulesCreate extends SvcCommand {
   static override view = ruleView
-  static override exits = exitCodes('usage', 'refused', 'unknownOutcome', 'limit')
+  static override exits = getExitCodes('usage', 'refused', 'unknownOutcome', 'limit')
   static override summary = 'Create an automation rule'
   static override description = `A second equal rule would pay twice, so an equal one (name included) that is there already is shown instead.
 An answer that is lost is settled by listing the customer's rules. Running the command again is safe.
@@ -91,7 +91,7 @@ A person at a terminal is asked for what is missing, and shown the whole rule be
     const {ruleByConversation} = await import('../../rules/wizard/rule.ts')
     const client = await this.client(caller, {timeoutMs: undefined})
     const isDryRun = flags['dry-run']
-    const talk = {...(await insightInto(caller)), isFeeSaid: flags['developer-fee'] !== undefined, isDryRun}
+    const talk = {...(await readServiceState(caller)), isFeeSaid: flags['developer-fee'] !== undefined, isDryRun}
     return ruleByConversation(client, given, talk, async (body) =>
       isDryRun ? dryRun({...write, body}) : this.#made(caller, body, flags.yes),
     )

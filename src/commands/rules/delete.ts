@@ -1,5 +1,5 @@
 // Deletes an automation rule, and shows what it was.
-import {exitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {ruleInWords, settlingNotice} from '../../rules/words.ts'
@@ -11,7 +11,7 @@ import {ruleView} from '../../rules/view.ts'
 
 export default class RulesDelete extends SvcCommand {
   static override view = ruleView
-  static override exits = exitCodes('usage', 'notFound', 'unknownOutcome')
+  static override exits = getExitCodes('usage', 'notFound', 'unknownOutcome')
   static override summary = 'Delete an automation rule'
   static override description = `It cannot be undone, so a person is asked, in the sandbox too. A script needs --yes only on live.
 The deleted rule is printed. Kept in a file, \`svc rules create -f\` makes one like it.`

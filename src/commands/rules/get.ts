@@ -1,5 +1,5 @@
 // Shows one automation rule.
-import {exitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {checkedId} from '../../cli/flags/shared.ts'
@@ -8,7 +8,7 @@ import {ruleView} from '../../rules/view.ts'
 
 export default class RulesGet extends SvcCommand {
   static override view = ruleView
-  static override exits = exitCodes('notFound')
+  static override exits = getExitCodes('notFound')
   static override summary = 'Show an automation rule'
   static override examples = [
     {description: 'One rule, as a record', command: 'svc rules get rule_5f2c0e9d71a84b36c2d9e0f1'},

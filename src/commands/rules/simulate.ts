@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {badUsage, exitCodes} from '../../errors.ts'
+import {badUsage, getExitCodes} from '../../errors.ts'
 import {type Caller, findCaller} from '../../profiles/caller.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {balancesGiven} from '../../rules/balances.ts'
@@ -30,7 +30,7 @@ export default class RulesSimulate extends SvcCommand {
       command: "svc rules simulate -f payroll.yaml --name Payroll --count 12 --json | jq -r '.firings[].utc'",
     },
   ]
-  static override exits = exitCodes('usage', 'notFound')
+  static override exits = getExitCodes('usage', 'notFound')
   static override args = {
     // Otherwise oclif would take the file on standard input for the id.
     id: Args.string({description: 'Id of the rule; or give --file'}),

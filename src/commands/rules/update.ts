@@ -1,10 +1,10 @@
 // Changes what can be changed in an automation rule: where it pays to, how much, and the developer fee.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {badUsage, exitCodes} from '../../errors.ts'
+import {badUsage, getExitCodes} from '../../errors.ts'
 import {refuseRulesBeyond} from '../../payments/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import {needsYes} from '../../profiles/guard.ts'
+import {needsConfirmation} from '../../profiles/guard.ts'
 import {dryRun} from '../../cli/body/dry-run.ts'
 import {changeOf, changedRule, changesInWords} from '../../rules/changes.ts'
 import {fieldsLeftOut, lossWarning} from '../../rules/left-out.ts'
@@ -15,7 +15,7 @@ import {amountFlag, bodyFlags, developerFeeFlags, routeFlags, yesFlag} from '../
 import {checkedId} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../rules/view.ts'
-import {insightInto} from '../../transport.ts'
+import {readServiceState} from '../../transport.ts'
 
 const {to, 'to-currency': toCurrency, 'to-method': toMethod} = routeFlags
 
@@ -30,7 +30,7 @@ const changeFlags = {
 
 export default class RulesUpdate extends SvcCommand {
   static override view = ruleView
-  static override exits = exitCodes('usage', 'refused', 'notFound', 'unknownOutcome', 'limit')
+  static override exits = getExitCodes('usage', 'refused', 'notFound', 'unknownOutcome', 'limit')
   static override summary = 'Change an automation rule'
   static override description = `The service can change the destination, the amount and the developer fee of a rule, and nothing else.
 Changes are laid over the rule as it is, and the whole is sent; what is not named stays.
@@ -74,7 +74,7 @@ Without a change, a person at a terminal is asked what should change.`
       return flags['dry-run'] ? undefined : this.written(itemResult(rule, ruleView))
     }
     const loss = lossWarning([{loses: fieldsLeftOut(rule)}])
-    const isAsked = !flags['dry-run'] && !flags.yes && needsYes(caller, write)
+    const isAsked = !flags['dry-run'] && !flags.yes && needsConfirmation(caller, write)
     // Whoever is asked reads it in the question, as whoever was talked with has read it before.
     if (loss && said && !isAsked) this.notice(loss)
     if (flags['dry-run']) return dryRun({...write, body: {id: ruleId, ...configuration}})
@@ -90,6 +90,6 @@ Without a change, a person at a terminal is asked what should change.`
   async #asked(caller: Caller, rule: Rule, isDryRun: boolean): Promise<Body> {
     const {changeByConversation} = await import('../../rules/wizard/rule-change.ts')
     const client = await this.client(caller, {timeoutMs: undefined})
-    return changeByConversation(client, rule, {...(await insightInto(caller)), isDryRun})
+    return changeByConversation(client, rule, {...(await readServiceState(caller)), isDryRun})
   }
 }

@@ -1,5 +1,5 @@
 // Lets money arrive from outside in the sandbox: in a wallet, or for a transaction that waits for it.
-import {exitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
@@ -20,7 +20,7 @@ export default class SandboxFund extends SvcCommand {
     {description: 'Fill a wallet', command: `svc sandbox fund ${wallet} --amount 100`},
     {description: 'Send what a transaction waits for', command: `svc sandbox fund ${deposits} --amount 120`},
   ]
-  static override exits = exitCodes('usage', 'notFound')
+  static override exits = getExitCodes('usage', 'notFound')
   static override args = {
     account: Args.string({description: 'Id of the payment account', required: true}),
   }

@@ -1,5 +1,5 @@
 // Forces the outcome of a transaction in the sandbox, now.
-import {exitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
@@ -23,7 +23,7 @@ export default class SandboxSettle extends SvcCommand {
     {description: 'Have it done', command: `svc sandbox settle ${processing} --outcome completed`},
     {description: 'No money ever came', command: `svc sandbox settle ${awaiting} --outcome expired`},
   ]
-  static override exits = exitCodes('usage', 'notFound')
+  static override exits = getExitCodes('usage', 'notFound')
   static override args = {
     transaction: Args.string({description: 'Id of the transaction', required: true}),
   }

@@ -1,7 +1,7 @@
 // Serves the sandbox on a loopback port until it is stopped.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {badUsage, exitCodes} from '../../errors.ts'
+import {badUsage, getExitCodes} from '../../errors.ts'
 import type {LoggedRequest} from '../../sandbox/log/request-log.ts'
 import type {RunningServer} from '../../sandbox/server/server.ts'
 import {painterFor} from '../../cli/output/colour.ts'
@@ -45,7 +45,7 @@ export default class SandboxStart extends SvcCommand {
       command: 'svc sandbox start --port 0 --data /tmp/test.sqlite --seed test --json',
     },
   ]
-  static override exits = exitCodes('done', 'usage')
+  static override exits = getExitCodes('done', 'usage')
   static override flags = {
     port: Flags.custom<number>({
       summary: `Port to listen on; 0 picks a free one (${portDefault})`,

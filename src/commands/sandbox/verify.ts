@@ -1,5 +1,5 @@
 // Forces the outcome of a customer's verification in the sandbox, now.
-import {exitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
@@ -31,7 +31,7 @@ export default class SandboxVerify extends SvcCommand {
       command: `svc sandbox verify ${someone} --outcome needs-information --code DOC_QUALITY_POOR --code DOCUMENT_EXPIRED`,
     },
   ]
-  static override exits = exitCodes('usage', 'notFound')
+  static override exits = getExitCodes('usage', 'notFound')
   static override args = {
     customer: Args.string({description: 'Id of the customer', required: true}),
   }

@@ -1,5 +1,5 @@
 // Creates a transaction from a quote, once however often it is run.
-import {exitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {problemsIn} from '../../contract/problems.ts'
@@ -15,14 +15,14 @@ import {bodyFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
 import {itemResult, type Result} from '../../cli/output/result.ts'
 import {transactionView} from '../../transactions/view.ts'
-import {placeOf} from '../../transport.ts'
+import {getServiceId} from '../../transport.ts'
 import {followedAnswer} from '../../transactions/watch.ts'
 
 const quote = 'quote_08453f1ac9c6b5d09ab51599'
 
 export default class TransactionsCreate extends SvcCommand {
   static override view = transactionView
-  static override exits = exitCodes('refused', 'unknownOutcome', 'pending', 'limit', 'endedBadly')
+  static override exits = getExitCodes('refused', 'unknownOutcome', 'pending', 'limit', 'endedBadly')
   static override summary = 'Create a transaction from a quote'
   static override description =
     'A quote makes one transaction, however often this is run: what was sent, and under which key, is kept in the journal, and an answer that was lost is settled by looking at what the service has and sending the same again. Without --idempotency-key the key is made from the address of the service and the quote. Where the customer must send money, the transfer instructions are part of what is shown.'
@@ -62,7 +62,7 @@ export default class TransactionsCreate extends SvcCommand {
     const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
     const onUnknown = () => this.notice(settlingNotice)
     return withWorld({...caller, connect, onUnknown, timeoutMs: flags.timeout}, async (world) => {
-      const order = {place: await placeOf(caller), quoteId, correlationId, keyGiven, keyDerived}
+      const order = {place: await getServiceId(caller), quoteId, correlationId, keyGiven, keyDerived}
       const key = idempotencyKeyFor(world, order)
       if (key !== keyGiven) this.notice(`The idempotency key is ${key}.`)
       const paid = await withLastWords(world, order.place, keyOfQuote(quoteId), payQuote(world, order))

@@ -1,5 +1,5 @@
 // Shows one transaction, found in the service's list.
-import {exitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {checkedUuid} from '../../cli/flags/shared.ts'
@@ -13,7 +13,7 @@ const customer = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 
 export default class TransactionsGet extends SvcCommand {
   static override view = transactionView
-  static override exits = exitCodes('notFound', 'unreachable')
+  static override exits = getExitCodes('notFound', 'unreachable')
   static override summary = 'Show a transaction'
   static override description =
     'The service has no read of a single transaction, so its list is searched, in pages of 100, until the transaction is found. With --customer or --account that is a shorter list.'

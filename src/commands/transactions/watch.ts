@@ -1,5 +1,5 @@
 // Follows one transaction until it has come to its end.
-import {exitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {checkedUuid} from '../../cli/flags/shared.ts'
@@ -12,7 +12,7 @@ const id = '9884bda0-8957-4b2f-b39e-a74ed6a4dc7b'
 
 export default class TransactionsWatch extends SvcCommand {
   static override view = transactionView
-  static override exits = exitCodes('notFound', 'unreachable', 'pending', 'endedBadly')
+  static override exits = getExitCodes('notFound', 'unreachable', 'pending', 'endedBadly')
   static override summary = 'Follow a transaction until it has ended'
   static override description =
     'Looks again and again, less often while nothing changes, until the transaction is COMPLETED, FAILED, CANCELLED or EXPIRED, or --timeout runs out; there is no other limit. Every change is a line on standard error, or with -o jsonl the whole transaction as a line on standard output. Transfer instructions are shown once. A service that does not answer for a while is borne for five minutes. The transaction is found in the list of all, or of --customer or --account, and then looked for among those of its own customer.'

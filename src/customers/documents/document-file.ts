@@ -5,7 +5,7 @@ import path from 'node:path'
 import {formatBytes, formatOf} from '../../validation/document-format.ts'
 import {documentBytesProblem, formatProblem, sizeProblem} from '../../validation/document-image.ts'
 import type {Problem} from '../../contract/problems.ts'
-import {systemCode} from '../../errors.ts'
+import {getSystemCode} from '../../errors.ts'
 import {convertedImage} from './converted.ts'
 
 const refusals: Readonly<Record<string, string>> = {
@@ -59,7 +59,7 @@ export async function documentBytesOf(at: string, file: string): Promise<Buffer 
   try {
     return convertedImage(file) ?? (await judged(at, file))
   } catch (error) {
-    const code = systemCode(error)
+    const code = getSystemCode(error)
     if (code === undefined) throw error
     return {path: at, message: refusals[code] ?? `cannot be read (${code})`}
   }

@@ -3,7 +3,7 @@ import {isDeepStrictEqual} from 'node:util'
 import type {Client} from '../../client/client.ts'
 import {customerPatch} from '../../contract/customers.ts'
 import {SvcError, interrupted} from '../../errors.ts'
-import type {Write} from '../../profiles/guard.ts'
+import type {WriteRequest} from '../../profiles/guard.ts'
 import {customerBody} from '../body.ts'
 import {type JudgedBody, judgeCustomerBody, problemsBesidesFiles} from '../problems.ts'
 import {masked} from '../masked.ts'
@@ -31,7 +31,7 @@ export {chosenCustomer} from '../work-list.ts'
 export interface Fixing {
   // Anew for every leg, so that the time a person takes to answer does not count as waiting for the service.
   connect: () => Promise<Client>
-  guard: (write: Write) => Promise<void>
+  guard: (write: WriteRequest) => Promise<void>
   // Follows the customer after a correction, whose answer it gets.
   wait: (client: Client, answer: Item) => Promise<Result>
   notice: (text: string) => void

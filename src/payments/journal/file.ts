@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
-import {SvcError, systemCode} from '../../errors.ts'
+import {SvcError, getSystemCode} from '../../errors.ts'
 import {fileMode, makePrivateFolder, privately} from '../../storage/folders.ts'
 import {busyWaitMs, patiently, resultBusy, resultOf} from '../../storage/busy.ts'
 import {JournalUnusable} from './journal.ts'
@@ -71,7 +71,7 @@ export function troubleWith(file: string, error: unknown): unknown {
     return unusable(file, reasons[result] ?? `cannot be used (${String(error)})`, {cause: error, hint})
   }
   if (error instanceof SyntaxError) return unusable(file, 'is damaged', {cause: error})
-  const code = systemCode(error)
+  const code = getSystemCode(error)
   return code === undefined ? error : unusable(file, `cannot be opened or made (${code})`, {cause: error})
 }
 

@@ -7,7 +7,7 @@ import pty from '@lydell/node-pty'
 import {describe, expect, it} from 'vitest'
 import {surfaceFromSource} from '../../../scripts/surface.ts'
 import {bashCompletion} from '../../../src/cli/completion/bash.ts'
-import {put} from '../../profiles/logins.ts'
+import {writeSettingsFile} from '../../profiles/logins.ts'
 import {type Home, bin, freshHome, run, temporaryFolder} from '../../support/svc.ts'
 
 const runFile = promisify(execFile)
@@ -25,7 +25,7 @@ function machine(): Home & {completion: string} {
   const completion = path.join(home.folder, 'svc.bash')
   fs.writeFileSync(completion, script)
   const profiles = {acme: profile, 'acme-live': profile, '$(touch pwned)': profile}
-  put(path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'config.json'), {schemaVersion: 1, profiles})
+  writeSettingsFile(path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'config.json'), {schemaVersion: 1, profiles})
   return {...home, env: {...home.env, PATH: `${home.folder}:${process.env['PATH'] ?? ''}`}, completion}
 }
 
@@ -87,7 +87,7 @@ describe('completion in bash', () => {
 
   it('offers nothing and says nothing where the settings are damaged', async () => {
     const home = machine()
-    put(path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'config.json'), '{')
+    writeSettingsFile(path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'config.json'), '{')
     expect(await offered('svc whoami -p a', home)).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 // Adds a payment account to a customer of the sandbox.
-import {exitCodes} from '../../../errors.ts'
+import {getExitCodes} from '../../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
 import {accountTypes} from '../../../contract/accounts.ts'
@@ -26,7 +26,7 @@ export default class SandboxAccountsAdd extends SvcCommand {
       command: `svc sandbox accounts add --customer ${zoe} --type EXTERNAL_BANK_ACCOUNT --method SEPA --pending`,
     },
   ]
-  static override exits = exitCodes('usage', 'notFound')
+  static override exits = getExitCodes('usage', 'notFound')
   static override flags = {
     customer: uuidFlag('Customer who gets the account', 'SVC_CUSTOMER'),
     type: Flags.option({summary: 'Kind of account', options: accountTypes, env: 'SVC_TYPE'})(),

@@ -1,5 +1,5 @@
 // Takes faults of the sandbox away, all or one.
-import {exitCodes} from '../../../errors.ts'
+import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
 import {listResult} from '../../../cli/output/result.ts'
@@ -14,7 +14,7 @@ export default class SandboxFaultsClear extends SvcCommand {
     {description: 'All of them', command: 'svc sandbox faults clear'},
     {description: 'One', command: 'svc sandbox faults clear fault_0a1b2c3d4e5f60718293a4b5'},
   ]
-  static override exits = exitCodes('notFound')
+  static override exits = getExitCodes('notFound')
   static override args = {
     id: Args.string({description: 'Id of a fault; without it, all are taken away'}),
   }

@@ -1,5 +1,5 @@
 // Shows what has changed since a copy.
-import {exitCodes} from '../../../errors.ts'
+import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
 import {listResult} from '../../../cli/output/result.ts'
@@ -16,7 +16,7 @@ export default class SandboxSnapshotDiff extends SvcCommand {
       command: "svc sandbox snapshot diff before --json | jq '.differences | length'",
     },
   ]
-  static override exits = exitCodes('usage', 'notFound')
+  static override exits = getExitCodes('usage', 'notFound')
   static override args = {
     name: Args.string({description: 'Name of the snapshot', required: true}),
   }

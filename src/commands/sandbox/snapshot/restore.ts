@@ -1,5 +1,5 @@
 // Takes the sandbox back to a copy.
-import {exitCodes} from '../../../errors.ts'
+import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
 import {itemResult} from '../../../cli/output/result.ts'
@@ -13,7 +13,7 @@ export default class SandboxSnapshotRestore extends SvcCommand {
     {description: 'As it was', command: 'svc sandbox snapshot restore before'},
     {description: 'At the end of a test, without a word', command: 'svc sandbox snapshot restore before --quiet'},
   ]
-  static override exits = exitCodes('usage', 'notFound')
+  static override exits = getExitCodes('usage', 'notFound')
   static override args = {
     name: Args.string({description: 'Name of the snapshot', required: true}),
   }

@@ -1,5 +1,5 @@
 // Removes a webhook endpoint of the sandbox, and what waits for it.
-import {exitCodes} from '../../../errors.ts'
+import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
 import {itemResult} from '../../../cli/output/result.ts'
@@ -17,7 +17,7 @@ export default class SandboxWebhooksRemove extends SvcCommand {
       command: 'svc sandbox webhooks remove we_8d1f0c6b2a9e4f7d3c5b1a60 --quiet',
     },
   ]
-  static override exits = exitCodes('notFound')
+  static override exits = getExitCodes('notFound')
   static override args = {
     id: Args.string({description: 'Id of the endpoint', required: true}),
   }

@@ -1,5 +1,5 @@
 // Sends an event of the sandbox once more: the same id and the same bytes.
-import {exitCodes} from '../../../errors.ts'
+import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
 import {listResult} from '../../../cli/output/result.ts'
@@ -14,7 +14,7 @@ export default class SandboxWebhooksResend extends SvcCommand {
     {description: 'An event, to all', command: 'svc sandbox webhooks resend evt_8d1f0c6b2a9e4f7d3c5b1a60'},
     {description: 'One delivery', command: 'svc sandbox webhooks resend dlv_2a9e4f7d3c5b1a608d1f0c6b'},
   ]
-  static override exits = exitCodes('notFound')
+  static override exits = getExitCodes('notFound')
   static override args = {
     id: Args.string({description: 'Id of the event or of the delivery', required: true}),
   }
