@@ -3,13 +3,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {type Plugin, rolldown} from 'rolldown'
 import {slim} from './slim.ts'
-import {commandFiles, readPackage, root, surfaceFromSource} from './surface.ts'
+import {commandFiles, readPackage, root, loadSurface} from './surface.ts'
 
 const output = path.join(root, 'dist')
 const entryId = 'svc:start'
 const manifestId = 'svc:manifest'
 
-const asParsed = (value: unknown) => `JSON.parse(${JSON.stringify(JSON.stringify(value))})`
+const toParseCall = (value: unknown) => `JSON.parse(${JSON.stringify(JSON.stringify(value))})`
 
 // The commands as data, inside the bundle: parsed from strings, which V8 does faster than reading code.
 function entrySource(): string {
@@ -23,15 +23,15 @@ function entrySource(): string {
     const load = {${imports.join(',')}}
     export const start = (argv) => main(argv, {
       root: path.resolve(__dirname, '..'),
-      pjson: ${asParsed({name, version, description, oclif})},
+      pjson: ${toParseCall({name, version, description, oclif})},
       manifest: async () => (await import('${manifestId}')).default,
       load,
     })`
 }
 
 async function manifestSource(): Promise<string> {
-  const {manifest} = await surfaceFromSource()
-  return `export default ${asParsed(await manifest())}`
+  const {manifest} = await loadSurface()
+  return `export default ${toParseCall(await manifest())}`
 }
 
 const sources: Record<string, () => string | Promise<string>> = {[entryId]: entrySource, [manifestId]: manifestSource}

@@ -28,12 +28,12 @@ export function commandFiles(): Record<string, string> {
   )
 }
 
-export async function surfaceFromSource(): Promise<Surface> {
+export async function loadSurface(): Promise<Surface> {
   const pjson = readPackage()
   const load = Object.fromEntries(
     Object.entries(commandFiles()).map(([id, file]) => [id, () => import(file) as Promise<{default: Command.Class}>]),
   )
-  return {root, pjson, load, manifest: () => manifestOf(load, pjson.version)}
+  return {root, pjson, load, manifest: () => buildManifest(load, pjson.version)}
 }
 
 type CacheCommand = (found: Command.Class) => Promise<Command.Cached>
@@ -43,7 +43,7 @@ const {cacheCommand} = createRequire(import.meta.url)(
   path.join(root, 'node_modules/@oclif/core/lib/util/cache-command.js'),
 ) as {cacheCommand: CacheCommand}
 
-async function manifestOf(load: Surface['load'], version: string): Promise<Interfaces.Manifest> {
+async function buildManifest(load: Surface['load'], version: string): Promise<Interfaces.Manifest> {
   const commands: Record<string, Command.Cached> = {}
   for (const [id, read] of Object.entries(load)) {
     const {default: found} = await read()

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {surfaceFromSource} from '../scripts/surface.ts'
+import {loadSurface} from '../scripts/surface.ts'
 import {root} from './support/svc.ts'
 
 const source = path.join(root, 'src')
@@ -170,19 +170,19 @@ describe('a file', () => {
 
 describe('the command surface', () => {
   it('is what oclif.manifest.json says; `npm run manifest` writes it anew', async () => {
-    const manifest = await (await surfaceFromSource()).manifest()
+    const manifest = await (await loadSurface()).manifest()
     const committed: unknown = JSON.parse(fs.readFileSync(path.join(root, 'oclif.manifest.json'), 'utf8'))
     expect(committed).toEqual(manifest)
   })
 
   it('has a summary and an example for every command', async () => {
-    const manifest = await (await surfaceFromSource()).manifest()
+    const manifest = await (await loadSurface()).manifest()
     const ownCommands = Object.values(manifest.commands).filter(({id}) => !id.startsWith('autocomplete'))
     expect(ownCommands.filter(({summary, examples}) => !summary || !examples?.length).map(({id}) => id)).toEqual([])
   })
 
   it('lets every flag be set by a variable, except those that name or size one action', async () => {
-    const manifest = await (await surfaceFromSource()).manifest()
+    const manifest = await (await loadSurface()).manifest()
     const ofOneAction = new Set([
       'yes',
       'at',

@@ -3,8 +3,8 @@ import stringWidth from 'string-width'
 import type {Client} from '../client/client.ts'
 import {type Page, walkPages} from '../client/paging.ts'
 import {cleanText} from '../cli/output/clean.ts'
-import {cutToFit} from '../cli/output/live-line.ts'
-import {textOf} from '../cli/output/view.ts'
+import {truncateToWidth} from '../cli/output/live-line.ts'
+import {toText} from '../cli/output/view.ts'
 import {type Account, idOf} from './labels.ts'
 import {type Choice, choicesSeenAtOnce} from '../cli/wizard/prompts.ts'
 import {lineWidth} from '../cli/wizard/print.ts'
@@ -21,7 +21,7 @@ const uuidLength = 36
 const besidesLength = 5
 const nameLengthMin = 12
 
-const nameOf = ({name, customerId}: Customer) => cleanText(textOf(name) || textOf(customerId))
+const nameOf = ({name, customerId}: Customer) => cleanText(toText(name) || toText(customerId))
 
 const isActive = ({customerStatus}: Customer) => customerStatus === 'ACTIVE'
 
@@ -29,14 +29,14 @@ const isActive = ({customerStatus}: Customer) => customerStatus === 'ACTIVE'
 function choiceOf(customer: Customer): Choice<string> {
   const {customerId, customerStatus} = customer
   const room = Math.max(nameLengthMin, lineWidth() - uuidLength - besidesLength)
-  const status = isActive(customer) ? '' : ` (${cleanText(textOf(customerStatus))})`
-  const id = cleanText(textOf(customerId))
-  const name = cutToFit(`${nameOf(customer)}${status}`, room)
+  const status = isActive(customer) ? '' : ` (${cleanText(toText(customerStatus))})`
+  const id = cleanText(toText(customerId))
+  const name = truncateToWidth(`${nameOf(customer)}${status}`, room)
   const gap = ' '.repeat(Math.max(0, room - stringWidth(name)))
-  return {name: `${name}${gap} ${id}`, value: textOf(customerId), short: nameOf(customer)}
+  return {name: `${name}${gap} ${id}`, value: toText(customerId), short: nameOf(customer)}
 }
 
-const searched = ({name, email, customerId}: Customer) => [name, email, customerId].map(textOf).join('\n').toLowerCase()
+const searched = ({name, email, customerId}: Customer) => [name, email, customerId].map(toText).join('\n').toLowerCase()
 
 export class Directory {
   readonly #client: Client
@@ -89,7 +89,7 @@ export class Directory {
   // A customer's name, where it has been read.
   customerWords(customerId: unknown): string {
     const customer = this.#customers.find((each) => each['customerId'] === customerId)
-    return customer ? nameOf(customer) : cleanText(textOf(customerId))
+    return customer ? nameOf(customer) : cleanText(toText(customerId))
   }
 
   // Reads them the first time.
@@ -106,7 +106,7 @@ export class Directory {
 
   // Those that were read before.
   known(customerId: unknown): readonly Account[] {
-    return this.#accounts.get(textOf(customerId)) ?? []
+    return this.#accounts.get(toText(customerId)) ?? []
   }
 
   account(customerId: unknown, accountId: unknown): Account | undefined {

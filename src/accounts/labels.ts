@@ -2,8 +2,8 @@
 import stringWidth from 'string-width'
 import {cryptoMethods, fiatMethods} from '../contract/methods.ts'
 import {cleanText} from '../cli/output/clean.ts'
-import {cutToFit} from '../cli/output/live-line.ts'
-import {textOf} from '../cli/output/view.ts'
+import {truncateToWidth} from '../cli/output/live-line.ts'
+import {toText} from '../cli/output/view.ts'
 
 // As the service sent it, so that any field may be missing or be of another kind.
 export type Account = Readonly<Record<string, unknown>>
@@ -11,7 +11,7 @@ export type Account = Readonly<Record<string, unknown>>
 const fieldsOf = (value: unknown): Account => (typeof value === 'object' && value !== null ? (value as Account) : {})
 
 const textAt = (account: Account, ...path: readonly string[]): string =>
-  textOf(path.reduce<unknown>((value, field) => fieldsOf(value)[field], account)).trim()
+  toText(path.reduce<unknown>((value, field) => fieldsOf(value)[field], account)).trim()
 
 export const idOf = (account: Account) => textAt(account, 'paymentAccountId')
 
@@ -78,7 +78,7 @@ export const fittingOf = (account: Account | undefined): Fitting =>
   (account && fittings[typeOf(account)]?.(account)) ?? anything
 
 const isTaken = ({values, isOpen}: Fit, wanted: unknown) =>
-  wanted === undefined || isOpen || values.includes(textOf(wanted))
+  wanted === undefined || isOpen || values.includes(toText(wanted))
 
 // Whether it can be used with the currency and the method that were said beforehand.
 export function fits(account: Account, currency: unknown, method: unknown): boolean {
@@ -151,5 +151,5 @@ export function accountWords(account: Account, width = Number.POSITIVE_INFINITY)
   const excess = stringWidth(words) - width
   if (excess <= 0) return words
   const room = stringWidth(nickname) - excess + 1
-  return cutToFit(wordsWith(account, room < nicknameLengthMin ? '' : cutToFit(nickname, room)), width + 1)
+  return truncateToWidth(wordsWith(account, room < nicknameLengthMin ? '' : truncateToWidth(nickname, room)), width + 1)
 }

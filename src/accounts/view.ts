@@ -1,16 +1,16 @@
 // Payment accounts, as a table and as a record.
 import type {Column, View} from '../cli/output/view.ts'
-import {type Item, toTheMinute, within, yesOrNo} from '../cli/output/values.ts'
+import {type Item, formatMinute, getPath, formatYesNo} from '../cli/output/format-values.ts'
 
 // The first that is there: an account has one of the four forms, and each keeps its things elsewhere.
 const firstOf =
   (...paths: ReadonlyArray<readonly string[]>) =>
   (account: Item) =>
-    paths.map((path) => within(account, ...path)).find((value) => value !== undefined && value !== null)
+    paths.map((path) => getPath(account, ...path)).find((value) => value !== undefined && value !== null)
 
-const bank = (field: string) => (account: Item) => within(account, 'externalBankAccount', field)
+const bank = (field: string) => (account: Item) => getPath(account, 'externalBankAccount', field)
 
-const supported = (account: Item) => within(account, 'svcAutoFiatAccount', 'supportedDestinationCurrencies')
+const supported = (account: Item) => getPath(account, 'svcAutoFiatAccount', 'supportedDestinationCurrencies')
 
 // Currencies with the same label are one currency on several networks: USDC on ARBITRUM, BASE.
 function inWords(currencies: unknown): unknown {
@@ -31,7 +31,7 @@ const told: ReadonlyArray<Column<Item>> = [
     short: 'id',
     header: 'ID',
     value: (a) => a['paymentAccountId'],
-    brief: (id) => (id === '' ? '(pending)' : id),
+    format: (id) => (id === '' ? '(pending)' : id),
     rank: 0,
   },
   {name: 'paymentAccountType', short: 'type', header: 'TYPE', value: (a) => a['paymentAccountType'], rank: 2},
@@ -41,7 +41,7 @@ const told: ReadonlyArray<Column<Item>> = [
     header: 'STATUS',
     value: (a) => a['paymentAccountStatus'],
     rank: 5,
-    painted: 'status',
+    colour: 'status',
   },
   {
     name: 'method',
@@ -97,7 +97,7 @@ const more: ReadonlyArray<Column<Item>> = [
   {
     name: 'cryptoWalletType',
     header: 'WALLET TYPE',
-    value: (a) => within(a, 'svcCryptoWallet', 'cryptoWalletType'),
+    value: (a) => getPath(a, 'svcCryptoWallet', 'cryptoWalletType'),
     rank: 7,
     onRequest,
   },
@@ -106,7 +106,7 @@ const more: ReadonlyArray<Column<Item>> = [
     short: 'supported',
     header: 'PAYS OUT',
     value: supported,
-    brief: inWords,
+    format: inWords,
     rank: 8,
     onRequest,
   },
@@ -114,7 +114,7 @@ const more: ReadonlyArray<Column<Item>> = [
     name: 'isThirdParty',
     header: 'THIRD PARTY',
     value: (a) => a['isThirdParty'],
-    brief: (value) => (typeof value === 'boolean' ? yesOrNo(value) : value),
+    format: (value) => (typeof value === 'boolean' ? formatYesNo(value) : value),
     rank: 8,
     onRequest,
   },
@@ -124,7 +124,7 @@ const more: ReadonlyArray<Column<Item>> = [
     short: 'created',
     header: 'CREATED (UTC)',
     value: (a) => a['createdAt'],
-    brief: toTheMinute,
+    format: formatMinute,
     rank: 8,
     onRequest,
   },
@@ -146,8 +146,8 @@ const pendingForms = (accounts: readonly Item[]) =>
     .map((link) => `Pending until its form is filled in: ${String(link)}`)
 
 export const accountViewWith = (...held: ReadonlyArray<Column<Item>>): View<Item> => ({
-  one: 'payment account',
-  many: 'payment accounts',
+  singular: 'payment account',
+  plural: 'payment accounts',
   columns: [...told, ...held, ...more],
   covers: ['externalBankAccount', 'svcAutoFiatAccount', 'externalCryptoWallet', 'svcCryptoWallet'],
 })

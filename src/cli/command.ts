@@ -16,15 +16,15 @@ import {
   rejectUncheckedSpending,
 } from '../profiles/guard.ts'
 import {globalFlags, type pagingFlags} from './flags/shared.ts'
-import {type Format, chosenColumns, print} from './output/print.ts'
+import {type Format, chooseColumns, print} from './output/print.ts'
 import type {Filter} from './output/filters.ts'
-import {sayLastWords, standBy} from './exit-notice.ts'
+import {printExitNotice, registerExitNotice} from './exit-notice.ts'
 import type {Result} from './output/result.ts'
 import {writeErr} from './output/streams.ts'
-import {isOn, isTyped, settled} from './flags/environment.ts'
+import {isVariableOn, isTyped, resolveFlagSources} from './flags/environment.ts'
 import type {View} from './output/view.ts'
 import type {TransportOptions} from '../transport.ts'
-import type {Followed} from './watch/watched.ts'
+import type {WatchTarget} from './watch/watch-target.ts'
 
 type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>
 type PagingFlags = Interfaces.InferredFlags<typeof pagingFlags>
@@ -35,7 +35,7 @@ const retryNoticeMs = 1000
 const placeOf = ({baseUrl, label, environment}: Caller, {method, path}: WriteRequest) =>
   `${method} ${path} on ${baseUrl} (${label}, ${environment})`
 
-function refuseTwoFormats({json, output}: Partial<GlobalFlags>): void {
+function rejectTwoFormats({json, output}: Partial<GlobalFlags>): void {
   if (!json || output === undefined || output === 'json') return
   throw badUsage(
     `Two formats were asked for: json by --json or SVC_JSON, ${output} by --output or SVC_OUTPUT`,
@@ -57,7 +57,7 @@ export abstract class SvcCommand extends Command {
 
   // When --timeout is up, on the clock of performance.now(): it runs from the moment at which the service is turned to.
   #deadlineMs = Number.POSITIVE_INFINITY
-  #isFollowing = false
+  #isWatching = false
   readonly #warnings = new Set<string>()
 
   // oclif would load its configuration a second time for the command that it has just found.
@@ -81,16 +81,16 @@ export abstract class SvcCommand extends Command {
     // oclif would take a missing argument from standard input, where a script's data or nothing at all stands.
     for (const argument of Object.values<{ignoreStdin?: boolean}>(options?.args ?? {})) argument.ignoreStdin = true
     const given = options ?? (this.ctor as Interfaces.Input<F, B, A>)
-    const flags = settled({...given.baseFlags, ...given.flags} as never, argv ?? this.argv)
+    const flags = resolveFlagSources({...given.baseFlags, ...given.flags} as never, argv ?? this.argv)
     const parsed = await super.parse<F, B, A>({...given, flags}, argv)
     this.flags = parsed.flags as Partial<GlobalFlags>
-    refuseTwoFormats(this.flags)
+    rejectTwoFormats(this.flags)
     const isJson = this.format === 'json' || this.format === 'jsonl'
-    process.once('exit', (code) => sayLastWords(code, isJson))
+    process.once('exit', (code) => printExitNotice(code, isJson))
     const isProfileTyped = isTyped('profile', globalFlags.profile, argv ?? this.argv)
     if (this.id?.startsWith('sandbox:') && isProfileTyped) rejectOtherThanSandbox(this.flags.profile)
     const {view} = this.ctor as typeof SvcCommand
-    if (view) chosenColumns(view, this.columns, false)
+    if (view) chooseColumns(view, this.columns, false)
     return parsed
   }
 
@@ -137,7 +137,7 @@ export abstract class SvcCommand extends Command {
   }
 
   // What a write returns: with --quiet it says nothing when it succeeds.
-  protected written(result: Result): Result {
+  protected finishWrite(result: Result): Result {
     if (!this.flags.quiet) return result
     if (result?.ending) throw result.ending
     return undefined
@@ -184,10 +184,10 @@ export abstract class SvcCommand extends Command {
       userAgent: `svc/${this.config.version}`,
       requestTimeoutMs: this.flags['request-timeout'],
       timeoutMs: this.flags.timeout,
-      onAttempt: (event) => this.#watch(event),
+      onAttempt: (event) => this.#reportTry(event),
       onWrite: (write) => {
         this.#refuseRehearsed(write)
-        return standBy(() => describeInterruptedWrite(write))
+        return registerExitNotice(() => describeInterruptedWrite(write))
       },
       onContractViolation: (endpoint, [first, ...others]) => {
         const more = others.length > 0 ? ` (and ${others.length} more)` : ''
@@ -216,19 +216,19 @@ export abstract class SvcCommand extends Command {
   }
 
   // Follows a thing to its end, telling of each change. What it returns is the last state, and how that ends the command.
-  protected async follow(followed: Followed): Promise<Result> {
-    const {follow} = await import('./watch/watch.ts')
+  protected async watch(target: WatchTarget): Promise<Result> {
+    const {watch: follow} = await import('./watch/watch.ts')
     const {format, flags} = this
     const audience = {format, quiet: flags.quiet ?? false, notice: (text: string) => this.notice(text)}
     const limit = flags.timeout === undefined ? undefined : {timeoutMs: flags.timeout, deadlineMs: this.#deadlineMs}
-    this.#isFollowing = true
-    return follow(followed, audience, limit)
+    this.#isWatching = true
+    return follow(target, audience, limit)
   }
 
   // SVC_DRY_RUN binds every command: one that knows no --dry-run must not write instead.
   #refuseRehearsed(write: WriteRequest): void {
     const isOwn = 'dry-run' in this.flags && this.flags['dry-run'] === true
-    if (!isOwn && isOn(process.env['SVC_DRY_RUN'])) rejectInDryRun(write)
+    if (!isOwn && isVariableOn(process.env['SVC_DRY_RUN'])) rejectInDryRun(write)
   }
 
   // A wait reads the same thing many times, and one word about what is wrong with it is enough.
@@ -238,12 +238,12 @@ export abstract class SvcCommand extends Command {
     this.notice(`Warning: ${warning}.`)
   }
 
-  #watch({method, path, outcome, elapsedMs, retryInMs}: AttemptEvent): void {
+  #reportTry({method, path, outcome, elapsedMs, retryInMs}: AttemptEvent): void {
     if (this.flags.verbose) {
       const next = retryInMs === undefined ? '' : `, again in ${Math.round(retryInMs)} ms`
       writeErr(`${method} ${path} → ${outcome} in ${Math.round(elapsedMs)} ms${next}\n`)
     } else if (retryInMs !== undefined && retryInMs >= retryNoticeMs && process.stderr.isTTY) {
-      if (this.#isFollowing && this.#warnings.has(outcome)) return
+      if (this.#isWatching && this.#warnings.has(outcome)) return
       this.#warnings.add(outcome)
       this.notice(`The service answered ${outcome}; trying again in ${Math.ceil(retryInMs / 1000)} s.`)
     }

@@ -3,7 +3,7 @@ import {getExitCode} from '../errors.ts'
 import {toJsonLine} from './output/formats.ts'
 import {writeErr} from './output/streams.ts'
 
-export interface Words {
+export interface ExitNotice {
   // What is known of it, as a sentence without its full stop.
   message: string
   // What to do next, as a sentence of its own.
@@ -11,18 +11,18 @@ export interface Words {
 }
 
 // Asked at the very end, since only then is it known how far the work has come.
-type LastWords = () => Words | undefined
+type ExitNoticeSource = () => ExitNotice | undefined
 
-const speakers = new Set<LastWords>()
+const sources = new Set<ExitNoticeSource>()
 
 // Stands ready until it is told that the work is done.
-export function standBy(words: LastWords): () => void {
-  speakers.add(words)
-  return () => speakers.delete(words)
+export function registerExitNotice(words: ExitNoticeSource): () => void {
+  sources.add(words)
+  return () => sources.delete(words)
 }
 
-export async function withLastWords<T>(words: LastWords, work: Promise<T>): Promise<T> {
-  const done = standBy(words)
+export async function withExitNotice<T>(words: ExitNoticeSource, work: Promise<T>): Promise<T> {
+  const done = registerExitNotice(words)
   try {
     return await work
   } finally {
@@ -30,14 +30,14 @@ export async function withLastWords<T>(words: LastWords, work: Promise<T>): Prom
   }
 }
 
-const errorsByCode: Readonly<Record<number, string>> = {
+const errorNames: Readonly<Record<number, string>> = {
   [getExitCode('interrupted')]: 'INTERRUPTED',
   [getExitCode('terminated')]: 'TERMINATED',
 }
 
 // Whoever began first speaks for what it began in turn: a payment knows more than the request that it has sent.
-function firstWords(): Words | undefined {
-  for (const words of speakers) {
+function findExitNotice(): ExitNotice | undefined {
+  for (const words of sources) {
     const said = words()
     if (said) return said
   }
@@ -45,9 +45,9 @@ function firstWords(): Words | undefined {
 }
 
 // Only for who is told to stop: whatever ends by itself has said so already.
-export function sayLastWords(exitCode: number, isJson: boolean): void {
-  const error = errorsByCode[exitCode]
-  const words = error && firstWords()
+export function printExitNotice(exitCode: number, isJson: boolean): void {
+  const error = errorNames[exitCode]
+  const words = error && findExitNotice()
   if (!words) return
   const {message, hint} = words
   if (isJson) writeErr(toJsonLine({error, message: `${message}.`, ...(hint && {hint: `${hint}.`}), exitCode}))

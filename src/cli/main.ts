@@ -1,7 +1,7 @@
 // The way in: finds the command among those it is given, runs it, and turns whatever happens into an exit code.
 import type {Command, Interfaces} from '@oclif/core'
 import {SvcError, badUsage, getExitCode} from '../errors.ts'
-import {endLive, endQuietlyOnClosedPipe, writeErr} from './output/streams.ts'
+import {clearLiveLine, exitOnClosedPipe, writeErr} from './output/streams.ts'
 
 // The commands as data. Everything that oclif.manifest.json holds is read only where it is needed: for help and completion.
 export interface Surface {
@@ -19,7 +19,7 @@ async function loadCommand({load}: Surface, id: string): Promise<Command.Class> 
 }
 
 // oclif reads plugins from disk; this one is in memory already. Only completion asks it for the commands it has.
-function pluginOf({root, pjson}: Surface, commands: Command.Cached[]): Interfaces.Plugin {
+function toPlugin({root, pjson}: Surface, commands: Command.Cached[]): Interfaces.Plugin {
   return {
     name: pjson.name,
     version: pjson.version,
@@ -41,7 +41,7 @@ function pluginOf({root, pjson}: Surface, commands: Command.Cached[]): Interface
   } as unknown as Interfaces.Plugin
 }
 
-const isAsked = (argv: readonly string[], ...names: string[]) => {
+const hasFlag = (argv: readonly string[], ...names: string[]) => {
   const end = argv.indexOf('--')
   return (end === -1 ? argv : argv.slice(0, end)).some((argument) => names.includes(argument))
 }
@@ -49,7 +49,7 @@ const isAsked = (argv: readonly string[], ...names: string[]) => {
 // Errors are shown as JSON to whoever asked for JSON, also when the flags themselves could not be parsed.
 function wantsJson(argv: readonly string[]): boolean {
   if (
-    isAsked(
+    hasFlag(
       argv,
       '--json',
       ...['json', 'jsonl'].flatMap((format) => [`-o${format}`, `-o=${format}`, `--output=${format}`]),
@@ -58,7 +58,7 @@ function wantsJson(argv: readonly string[]): boolean {
     return true
   }
   const value = argv[argv.findIndex((argument) => argument === '-o' || argument === '--output') + 1]
-  if (isAsked(argv, '-o', '--output')) return value === 'json' || value === 'jsonl'
+  if (hasFlag(argv, '-o', '--output')) return value === 'json' || value === 'jsonl'
   return /^jsonl?$/.test(process.env['SVC_OUTPUT'] ?? '') || /^(1|true|yes|y)$/i.test(process.env['SVC_JSON'] ?? '')
 }
 
@@ -66,7 +66,7 @@ function wantsJson(argv: readonly string[]): boolean {
 const flagsWithValue = new Set(['-p', '--profile', '-o', '--output', '--columns', '--timeout', '--request-timeout'])
 
 // `svc -p sandbox customers list` means what `svc customers list -p sandbox` means.
-function commandFirst(argv: string[]): string[] {
+function moveCommandFirst(argv: string[]): string[] {
   let count = 0
   while (argv[count]?.startsWith('-') && argv[count] !== '--') count += flagsWithValue.has(argv[count] ?? '') ? 2 : 1
   return count === 0 || count >= argv.length ? argv : [...argv.slice(count), ...argv.slice(0, count)]
@@ -83,7 +83,10 @@ function findCommand({load}: Surface, argv: readonly string[]): {id: string; res
 }
 
 async function unknownCommand(surface: Surface, argv: readonly string[]): Promise<SvcError> {
-  const [{nearest}, {shownWord}] = await Promise.all([import('./help/nearest.ts'), import('./help/unknown-words.ts')])
+  const [{findNearest: nearest}, {maskSecret: shownWord}] = await Promise.all([
+    import('./help/find-nearest.ts'),
+    import('./help/unknown-words.ts'),
+  ])
   const asked = argv
     .filter((argument) => !argument.startsWith('-'))
     .slice(0, 2)
@@ -102,24 +105,24 @@ async function unknownCommand(surface: Surface, argv: readonly string[]): Promis
   )
 }
 
-async function help({manifest, pjson}: Surface, argv: readonly string[]): Promise<void> {
-  const [{showHelp}, commands] = await Promise.all([import('./help/help.ts'), manifest()])
+async function printHelp({manifest, pjson}: Surface, argv: readonly string[]): Promise<void> {
+  const [{printHelp: showHelp}, commands] = await Promise.all([import('./help/help.ts'), manifest()])
   const topics = pjson.oclif.topics ?? {}
   return showHelp({manifest: commands, topics, summary: pjson['description'] as string}, argv)
 }
 
 async function run(surface: Surface, argv: string[]): Promise<void> {
-  const asksForHelp = argv.length === 0 || argv[0] === 'help' || isAsked(argv, '--help', '-h')
-  if (asksForHelp) return help(surface, argv)
+  const asksForHelp = argv.length === 0 || argv[0] === 'help' || hasFlag(argv, '--help', '-h')
+  if (asksForHelp) return printHelp(surface, argv)
   const named = findCommand(surface, argv)
   if (!named) {
     // A topic by itself shows its commands; with a word that is none of them, it is a mistake.
-    if (argv.length === 1 && argv[0] && surface.pjson.oclif.topics?.[argv[0]]) return help(surface, argv)
+    if (argv.length === 1 && argv[0] && surface.pjson.oclif.topics?.[argv[0]]) return printHelp(surface, argv)
     throw await unknownCommand(surface, argv)
   }
   const [{Config}, found] = await Promise.all([import('@oclif/core/config'), loadCommand(surface, named.id)])
   const all = named.id.startsWith('autocomplete') ? Object.values((await surface.manifest()).commands) : []
-  const plugin = pluginOf(surface, all)
+  const plugin = toPlugin(surface, all)
   const config = await Config.load({
     root: surface.root,
     plugins: new Map([[plugin.name, plugin]]),
@@ -129,21 +132,21 @@ async function run(surface: Surface, argv: string[]): Promise<void> {
 }
 
 // A command that is told to stop leaves with the shell's own code for it, and leaves the line the shell writes on clean.
-function endOnSignals(): void {
+function exitOnSignals(): void {
   process.once('SIGINT', () => {
-    if (!endLive() && process.stderr.isTTY) writeErr('\n')
+    if (!clearLiveLine() && process.stderr.isTTY) writeErr('\n')
     process.exit(getExitCode('interrupted'))
   })
   process.once('SIGTERM', () => {
-    endLive()
+    clearLiveLine()
     process.exit(getExitCode('terminated'))
   })
 }
 
 export async function main(given: string[], surface: Surface): Promise<void> {
-  const argv = commandFirst(given)
-  endQuietlyOnClosedPipe()
-  endOnSignals()
+  const argv = moveCommandFirst(given)
+  exitOnClosedPipe()
+  exitOnSignals()
   try {
     await run(surface, argv)
   } catch (error) {

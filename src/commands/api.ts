@@ -4,8 +4,8 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
 import {limits} from '../contract/limits.ts'
 import {badUsage, getExitCodes} from '../errors.ts'
-import {type Body, pairOf, setIn} from '../cli/body/assignments.ts'
-import {readData} from '../cli/body/input-file.ts'
+import {type Body, parsePair, applyUntypedAssignment} from '../cli/body/assignments.ts'
+import {readDataFile} from '../cli/body/input-file.ts'
 import {itemResult} from '../cli/output/result.ts'
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
@@ -101,7 +101,7 @@ export default class Api extends SvcCommand {
 
 function toQueryString(path: string, pairs: readonly string[]): string {
   if (pairs.length === 0) return ''
-  return `${path.includes('?') ? '&' : '?'}${new URLSearchParams(pairs.map((pair) => pairOf(pair, '--query'))).toString()}`
+  return `${path.includes('?') ? '&' : '?'}${new URLSearchParams(pairs.map((pair) => parsePair(pair, '--query'))).toString()}`
 }
 
 function parseHeaders(lines: readonly string[]): Record<string, string> {
@@ -124,12 +124,12 @@ async function buildBody(
 ): Promise<string | undefined> {
   if (file === undefined && assignments.length === 0) return undefined
   if (method === 'GET') throw badUsage('A GET has no body', 'Use --query, or another method')
-  const data = file === undefined ? {} : await readData(file)
+  const data = file === undefined ? {} : await readDataFile(file)
   if (assignments.length > 0) {
     if (typeof data !== 'object' || data === null || Array.isArray(data)) {
       throw badUsage('--set needs a body that is an object', 'Leave --set out, or give an object in the file')
     }
-    for (const assignment of assignments) setIn(data as Body, assignment)
+    for (const assignment of assignments) applyUntypedAssignment(data as Body, assignment)
   }
   const text = JSON.stringify(data)
   if (Buffer.byteLength(text) > limits.requestBytesMax)

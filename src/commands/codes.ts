@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../cli/command.ts'
 import {issueCodes} from '../contract/issue-codes.ts'
 import {SvcError, getExitCodes} from '../errors.ts'
-import {nearest} from '../cli/help/nearest.ts'
+import {findNearest} from '../cli/help/find-nearest.ts'
 import {itemResult, listResult} from '../cli/output/result.ts'
 import {issueCodeView} from '../customers/issue-codes-view.ts'
 
@@ -31,7 +31,7 @@ export default class Codes extends SvcCommand {
     const wanted = args.code.toUpperCase()
     const entry = issueCodes.find(({code}) => code === wanted)
     if (entry) return itemResult(entry, issueCodeView)
-    const near = nearest(
+    const near = findNearest(
       wanted,
       issueCodes.map(({code}) => code),
     )

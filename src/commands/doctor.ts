@@ -40,7 +40,7 @@ export default class Doctor extends SvcCommand {
     clearInterval(ticking)
     progress.end()
     return listResult(rows, 'checks', checkView, {
-      beside: {healthy: isHealthy(rows)},
+      extraFields: {healthy: isHealthy(rows)},
       ending: createUnhealthyError(rows),
     })
   }

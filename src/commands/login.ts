@@ -16,7 +16,7 @@ import {assertSecretsReadable, getSecretsPath} from '../profiles/secrets.ts'
 import {askChoice, askSecret, askText, askYes} from '../cli/prompts/ask.ts'
 import {uuidFlag} from '../cli/flags/shared.ts'
 import {itemResult} from '../cli/output/result.ts'
-import {readInput} from '../cli/output/streams.ts'
+import {readStdin} from '../cli/output/streams.ts'
 import {profileView} from '../profiles/view.ts'
 
 const nameDefault = 'default'
@@ -91,7 +91,7 @@ export default class LoginCommand extends SvcCommand {
       this.notice(`No keychain here: the secret is in ${getSecretsPath()}, which only you can read.`)
     const summary = summarizeProfile(name, profile)
     if (!summary.current) this.notice(`Use it with -p ${name}, or always with \`svc profiles use ${name}\`.`)
-    return this.written(itemResult(summary, profileView))
+    return this.finishWrite(itemResult(summary, profileView))
   }
 
   async #baseUrl(given: string | undefined): Promise<string> {
@@ -116,7 +116,7 @@ export default class LoginCommand extends SvcCommand {
 
   async #secret(): Promise<string> {
     if (this.isInteractive) return parseSecret(await askSecret('API key or token'), 'The secret')
-    return parseSecret(await readInput(), 'Standard input')
+    return parseSecret(await readStdin(), 'Standard input')
   }
 
   // A profile that changes its address takes its limits to another place: that is worth a question.

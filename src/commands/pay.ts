@@ -18,7 +18,7 @@ import {type Key, keyFrom, settleEarlierSlots} from '../payments/slots.ts'
 import {type OpenWorld, type WorldSettings, withWorld} from '../payments/open-context.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {needsConfirmation} from '../profiles/guard.ts'
-import {refuseProblems} from '../cli/body/reject.ts'
+import {rejectProblems} from '../cli/body/reject-problems.ts'
 import {yesFlag} from '../cli/flags/body-flags.ts'
 import {waitFlag} from '../cli/flags/shared.ts'
 import {paymentFlags} from '../payments/flags.ts'
@@ -75,7 +75,7 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
     const isAsked = this.isInteractive && judged.missing.length > 0
     const {missing, problems} = judged
     if (!isAsked && missing.length === problems.length) this.requireAll(missing)
-    refuseProblems(isAsked ? judged.wrong : problems, judged.body)
+    rejectProblems(isAsked ? judged.wrong : problems, judged.body)
     const slot = new Date(flags.slot ?? Date.now())
     const first = flags['dry-run'] ? {method: 'POST', path: '/quotes'} : write
     // A profile that may not write says so before the questions, and whoever has none is asked for one once.
@@ -98,7 +98,7 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
       ? await this.#within(caller, undefined, (world) => this.#agreed(world, order, key, caller))
       : order
     return this.#within(caller, flags.timeout, async (world) =>
-      this.written(await this.#shown(world, await this.#paid(world, agreed, key), flags.wait)),
+      this.finishWrite(await this.#shown(world, await this.#paid(world, agreed, key), flags.wait)),
     )
   }
 
@@ -165,7 +165,7 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
     const within = {customerId: payment.content.customerId}
     const followed = followedTransaction(world.client, payment.transactionId ?? '', within, transaction)
     const {place, key} = payment
-    return withKeyHint(await withLastWords(world, place, key, this.follow(followed)), payment)
+    return withKeyHint(await withLastWords(world, place, key, this.watch(followed)), payment)
   }
 }
 

@@ -3,9 +3,9 @@ import path from 'node:path'
 import type {z} from 'zod'
 import {mapDocuments, rooted} from './documents/document-fields.ts'
 import {badUsage} from '../errors.ts'
-import {type Body, setWritten} from '../cli/body/assignments.ts'
-import {laidOver, readBody} from '../cli/body/body.ts'
-import {Written, settled} from '../cli/body/coerce.ts'
+import {type Body, applyAssignment} from '../cli/body/assignments.ts'
+import {mergeBodies, readBody} from '../cli/body/body.ts'
+import {UntypedText, coerceToSchema} from '../cli/body/coerce-to-schema.ts'
 
 // What the flags of both commands say, by the names of the flags.
 export interface SubmissionSources {
@@ -21,7 +21,7 @@ const standardInput = '-'
 async function readRooted(file: string): Promise<Body> {
   const folder = file === standardInput ? process.cwd() : path.dirname(path.resolve(file))
   const inPlace = (value: unknown) => {
-    const text = value instanceof Written ? value.text : value
+    const text = value instanceof UntypedText ? value.text : value
     return typeof text === 'string' ? rooted(text, folder) : value
   }
   return mapDocuments(await readBody(file), inPlace) as Body
@@ -52,7 +52,7 @@ export async function customerBody(schema: z.ZodType, sources: SubmissionSources
     await readSubmission('kybData', sources['kyb-file']),
     flags,
   ]
-  const body = layers.reduce<Body>(laidOver, {})
-  for (const assignment of sources.set ?? []) setWritten(body, assignment, (text) => new Written(text))
-  return settled(body, schema) as Body
+  const body = layers.reduce<Body>(mergeBodies, {})
+  for (const assignment of sources.set ?? []) applyAssignment(body, assignment, (text) => new UntypedText(text))
+  return coerceToSchema(body, schema) as Body
 }

@@ -9,8 +9,8 @@ const whoCan: Record<IssueCodeEntry['resolver'], string> = {
 }
 
 export const issueCodeView: View<IssueCodeEntry> = {
-  one: 'issue code',
-  many: 'issue codes',
+  singular: 'issue code',
+  plural: 'issue codes',
   columns: [
     {name: 'code', header: 'CODE', value: (c) => c.code, rank: 0},
     {
@@ -18,7 +18,7 @@ export const issueCodeView: View<IssueCodeEntry> = {
       short: 'who',
       header: 'WHO',
       value: (c) => c.resolver,
-      brief: (v) => whoCan[v as keyof typeof whoCan],
+      format: (v) => whoCan[v as keyof typeof whoCan],
       rank: 1,
     },
     {name: 'group', header: 'GROUP', value: (c) => c.group, rank: 3},

@@ -2,7 +2,7 @@
 import {type IssueCodeEntry, issueCodes} from '../contract/issue-codes.ts'
 import type {Column, View} from '../cli/output/view.ts'
 import {issueCodeView} from './issue-codes-view.ts'
-import {type Item, toTheMinute} from '../cli/output/values.ts'
+import {type Item, formatMinute} from '../cli/output/format-values.ts'
 
 // Whatever the service has put into its list.
 type Issue = Item | null | undefined
@@ -18,18 +18,18 @@ function explained(name: string, changes: Pick<Column<Issue>, 'rank' | 'widthGoo
     const entry = entryOf(issue)
     return entry && say(entry)
   }
-  const {onRequest: _, brief, value, ...rest} = column
+  const {onRequest: _, format: brief, value, ...rest} = column
   return {
     ...rest,
     value: (issue) => about(issue, value),
-    ...(brief && {brief: (shown: unknown, issue: Issue) => about(issue, (entry) => brief(shown, entry))}),
+    ...(brief && {format: (shown: unknown, issue: Issue) => about(issue, (entry) => brief(shown, entry))}),
     ...changes,
   }
 }
 
 export const verificationIssueView: View<Issue> = {
-  one: 'verification issue',
-  many: 'verification issues',
+  singular: 'verification issue',
+  plural: 'verification issues',
   columns: [
     {name: 'code', header: 'CODE', value: (i) => i?.['code'], rank: 0, widthGood: 28, widthMin: 16},
     {name: 'message', header: 'MESSAGE', value: (i) => i?.['message'], rank: 0, widthGood: 44, widthMin: 16},
@@ -40,7 +40,7 @@ export const verificationIssueView: View<Issue> = {
       short: 'when',
       header: 'WHEN (UTC)',
       value: (i) => i?.['timestamp'],
-      brief: toTheMinute,
+      format: formatMinute,
       rank: 2,
     },
     explained('group', {rank: 5, onRequest: true}),

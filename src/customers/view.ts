@@ -1,6 +1,6 @@
 // Customers, as a table and as a record.
 import type {View} from '../cli/output/view.ts'
-import {type Item, toTheMinute} from '../cli/output/values.ts'
+import {type Item, formatMinute} from '../cli/output/format-values.ts'
 
 const issuesAsText = (value: unknown) =>
   Array.isArray(value)
@@ -8,8 +8,8 @@ const issuesAsText = (value: unknown) =>
     : value
 
 export const customerView: View<Item> = {
-  one: 'customer',
-  many: 'customers',
+  singular: 'customer',
+  plural: 'customers',
   columns: [
     {name: 'customerId', short: 'id', header: 'ID', value: (c) => c['customerId'], rank: 0},
     {
@@ -21,7 +21,7 @@ export const customerView: View<Item> = {
       // The longest status is known by its first words; a name is not.
       widthGood: 16,
       widthMin: 12,
-      painted: 'status',
+      colour: 'status',
     },
     {name: 'customerType', short: 'type', header: 'TYPE', value: (c) => c['customerType'], rank: 3},
     {name: 'name', header: 'NAME', value: (c) => c['name'], rank: 2, widthGood: 24, widthMin: 12},
@@ -31,7 +31,7 @@ export const customerView: View<Item> = {
       short: 'updated',
       header: 'UPDATED (UTC)',
       value: (c) => c['updatedAt'],
-      brief: toTheMinute,
+      format: formatMinute,
       rank: 4,
     },
     {
@@ -63,7 +63,7 @@ export const customerView: View<Item> = {
       short: 'issues',
       header: 'ISSUES',
       value: (c) => c['verificationIssues'],
-      brief: issuesAsText,
+      format: issuesAsText,
       rank: 9,
       onRequest: true,
     },

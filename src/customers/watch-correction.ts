@@ -1,10 +1,10 @@
 // A customer, followed after a correction. Its issues are told by whoever corrects them.
 import type {Client} from '../client/client.ts'
-import type {Item} from '../cli/output/values.ts'
+import type {Item} from '../cli/output/format-values.ts'
 import {followedSubmission} from './watch.ts'
-import type {Followed} from '../cli/watch/watched.ts'
+import type {WatchTarget} from '../cli/watch/watch-target.ts'
 
-export function followedCorrection(client: Client, customerId: string, answer: Item): Followed {
+export function followedCorrection(client: Client, customerId: string, answer: Item): WatchTarget {
   const followed = followedSubmission(client, customerId, answer)
   return {...followed, kind: {...followed.kind, notes: () => []}}
 }

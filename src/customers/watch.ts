@@ -1,10 +1,10 @@
 // Customers, followed until they are ACTIVE, or until only a person can help.
 import type {Client} from '../client/client.ts'
 import type {CustomerStatus} from '../contract/customers.ts'
-import {textOf} from '../cli/output/view.ts'
+import {toText} from '../cli/output/view.ts'
 import {customerView} from './view.ts'
-import type {Item} from '../cli/output/values.ts'
-import {type Followed, type Kind, type Note, type State, statusOf} from '../cli/watch/watched.ts'
+import type {Item} from '../cli/output/format-values.ts'
+import {type WatchTarget, type WatchedKind, type Note, type State, getStatus} from '../cli/watch/watch-target.ts'
 
 // Which of the states end a wait, and how (docs/assumptions.md, V16).
 const states: Readonly<Record<CustomerStatus, State>> = {
@@ -27,29 +27,29 @@ const states: Readonly<Record<CustomerStatus, State>> = {
 function issueNotes({verificationIssues: issues}: Item): Note[] {
   if (!Array.isArray(issues)) return []
   return issues.flatMap((issue: Item | null) => {
-    const [code = '', message = '', when] = ['code', 'message', 'timestamp'].map((field) => textOf(issue?.[field]))
+    const [code = '', message = '', when] = ['code', 'message', 'timestamp'].map((field) => toText(issue?.[field]))
     const text = [code, message].filter((part) => part !== '').join(': ')
     return text === '' ? [] : [{key: `${text} ${when}`, text}]
   })
 }
 
-const kind: Kind = {
+const kind: WatchedKind = {
   view: customerView,
   status: 'customerStatus',
   states,
-  watched: [],
-  noted: ['verificationIssues'],
+  shownColumns: [],
+  notedColumns: ['verificationIssues'],
   notes: issueNotes,
   warning: ({customerStatus: status}) =>
     status === 'CREATED'
       ? 'Nobody has submitted its verification data yet: nothing happens before its form is filled in, or `svc customers update` sends it.'
       : undefined,
   changedAt: 'updatedAt',
-  goOn: (id) => `svc customers watch ${id}`,
+  resumeCommand: (id) => `svc customers watch ${id}`,
 }
 
 // Where the data went with the write itself, a status that lags behind it says nothing of the data.
-const submittedKind: Kind = {
+const submittedKind: WatchedKind = {
   ...kind,
   states: {...states, CREATED: {waitsFor: 'its verification data was sent, and its review has not begun'}},
   warning: () => undefined,
@@ -64,7 +64,7 @@ const watchedWarnings: Readonly<Record<string, string>> = {
 }
 
 // Whoever only watches sees corrections of others come and go, so that only what is final ends it.
-const watchedKind: Kind = {
+const watchedKind: WatchedKind = {
   ...kind,
   states: {
     ...states,
@@ -72,27 +72,27 @@ const watchedKind: Kind = {
     NEEDS_ADDITIONAL_INFORMATION: {waitsFor: 'someone must correct what verification refused'},
   },
   warning: (item) => {
-    const status = statusOf(kind, item)
+    const status = getStatus(kind, item)
     return Object.hasOwn(watchedWarnings, status) ? watchedWarnings[status] : undefined
   },
 }
 
-const followed = (kindOf: Kind, client: Client, customerId: string, answer?: Item): Followed => ({
+const followed = (kindOf: WatchedKind, client: Client, customerId: string, answer?: Item): WatchTarget => ({
   kind: kindOf,
   id: customerId,
   // The single read, since lists may lack the issues.
   read: () => client.customers.get({customerId}),
-  answer,
+  writeReply: answer,
 })
 
 // Until verification has an outcome, whoever submits the data. `answer` is what the write that began this has answered.
-export const followedCustomer = (client: Client, customerId: string, answer?: Item): Followed =>
+export const followedCustomer = (client: Client, customerId: string, answer?: Item): WatchTarget =>
   followed(kind, client, customerId, answer)
 
 // Until the data that went with the write has an outcome.
-export const followedSubmission = (client: Client, customerId: string, answer: Item): Followed =>
+export const followedSubmission = (client: Client, customerId: string, answer: Item): WatchTarget =>
   followed(submittedKind, client, customerId, answer)
 
 // Until nothing can happen any more.
-export const watchedCustomer = (client: Client, customerId: string): Followed =>
+export const watchedCustomer = (client: Client, customerId: string): WatchTarget =>
   followed(watchedKind, client, customerId)

@@ -2,10 +2,10 @@
 import type {Client} from '../client/client.ts'
 import {walkPages} from '../client/paging.ts'
 import {cleanText} from '../cli/output/clean.ts'
-import {cutToFit} from '../cli/output/live-line.ts'
+import {truncateToWidth} from '../cli/output/live-line.ts'
 import {startProgress} from '../cli/output/progress.ts'
-import {textOf} from '../cli/output/view.ts'
-import {type Item, toTheMinute} from '../cli/output/values.ts'
+import {toText} from '../cli/output/view.ts'
+import {type Item, formatMinute} from '../cli/output/format-values.ts'
 import {askOutside} from '../cli/wizard/wizard.ts'
 import {askOneOf} from '../cli/wizard/prompts.ts'
 import {lineWidth} from '../cli/wizard/print.ts'
@@ -44,13 +44,13 @@ function choiceOf(customer: Item) {
   const [name, type, since, email] = [
     customer['name'],
     customer['customerType'],
-    toTheMinute(customer['updatedAt']),
+    formatMinute(customer['updatedAt']),
     customer['email'],
-  ].map((value) => cleanText(textOf(value)))
-  const value = textOf(customer['customerId'])
+  ].map((value) => cleanText(toText(value)))
+  const value = toText(customer['customerId'])
   const words = `${name}, ${type}, since ${since || 'an unknown time'}`
   const description = [email, value].filter(Boolean).join(', ')
-  return {name: cutToFit(words, lineWidth() - markWidth), value, short: name || value, description}
+  return {name: truncateToWidth(words, lineWidth() - markWidth), value, short: name || value, description}
 }
 
 // The id of the customer that was chosen, or undefined where nobody waits.

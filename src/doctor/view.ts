@@ -5,23 +5,23 @@ import type {View} from '../cli/output/view.ts'
 const signs: Record<Outcome, string> = {ok: '✓ ok', warning: '! warning', failed: '✗ failed', skipped: '– skipped'}
 
 export const checkView: View<CheckRow> = {
-  one: 'check',
-  many: 'checks',
+  singular: 'check',
+  plural: 'checks',
   columns: [
     {
       name: 'outcome',
       header: 'OUTCOME',
       value: (row) => row.outcome,
-      brief: (value) => signs[value as Outcome],
+      format: (value) => signs[value as Outcome],
       rank: 0,
-      painted: 'status',
+      colour: 'status',
     },
     {name: 'check', header: 'CHECK', value: (row) => row.check, rank: 0},
     {
       name: 'found',
       header: 'FOUND',
       value: (row) => row.found,
-      brief: (found, {next}) => (next ? `${String(found)} → ${next}` : found),
+      format: (found, {next}) => (next ? `${String(found)} → ${next}` : found),
       rank: 0,
       widthMin: 24,
       wraps: true,

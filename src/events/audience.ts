@@ -1,7 +1,7 @@
 // Tells of what a listener hears: lines for people, events as data and the rest as notices; or all of it as lines of JSON.
-import {type Painter, painterFor} from '../cli/output/colour.ts'
+import {type Painter, createPainter} from '../cli/output/colour.ts'
 import {toJsonLine} from '../cli/output/formats.ts'
-import {writeErrPainted, writeOut} from '../cli/output/streams.ts'
+import {writeErrUncleaned, writeOut} from '../cli/output/streams.ts'
 import {
   eventLine,
   eventObject,
@@ -49,9 +49,9 @@ const sentences = {
 }
 
 async function toPeople(outlet: Outlet, {quiet, notice}: Setting): Promise<Telling> {
-  const [painter, errPainter] = await Promise.all([painterFor(process.stdout), painterFor(process.stderr)])
+  const [painter, errPainter] = await Promise.all([createPainter(process.stdout), createPainter(process.stderr)])
   const remark = (line: (painter: Painter) => string) => {
-    if (!quiet) writeErrPainted(line(errPainter))
+    if (!quiet) writeErrUncleaned(line(errPainter))
   }
   return {
     state: (state, about) => notice(sentences[state](about)),

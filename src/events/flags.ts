@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../errors.ts'
 import {parseDuration} from '../cli/flags/durations.ts'
 import {parseSince} from '../cli/output/filters.ts'
-import {wholeNumber} from '../cli/flags/shared.ts'
+import {wholeNumberParser} from '../cli/flags/shared.ts'
 
 const hostDefault = '127.0.0.1'
 const portMax = 65_535
@@ -36,7 +36,7 @@ export const listenFlags = {
     summary: 'Port to listen on; 0 picks a free one (0)',
     env: 'SVC_PORT',
     helpValue: 'N',
-    parse: wholeNumber(0, portMax),
+    parse: wholeNumberParser(0, portMax),
   })(),
   path: Flags.string({
     summary: 'Path at which events arrive, and everything below it (/)',

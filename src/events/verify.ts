@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import {parseJson} from '../validation/exact-json.ts'
 import {instantOf} from '../validation/instants.ts'
 import {SvcError, badUsage} from '../errors.ts'
-import {readInput} from '../cli/output/streams.ts'
+import {readStdin} from '../cli/output/streams.ts'
 import {factsOf, untyped} from './event.ts'
 import {type StoredEvent, eventById, eventsAfter, headersOf} from './record.ts'
 import {type Headers, type Secrets, signatureHeaders} from './signature.ts'
@@ -68,7 +68,7 @@ function checkedText(secrets: Secrets, text: string, name: string): Checked {
 
 // An id of the store, else a file, else standard input; all of the store where nothing is named.
 export async function* verify(secrets: Secrets, what: string | undefined, file: string): AsyncGenerator<Checked[]> {
-  if (what === '-') return yield [checkedText(secrets, await readInput(), 'standard input')]
+  if (what === '-') return yield [checkedText(secrets, await readStdin(), 'standard input')]
   const isFile = what !== undefined && fs.existsSync(what)
   const store = isFile && !fs.existsSync(file) ? undefined : new EventStore(file, {mustExist: true})
   try {

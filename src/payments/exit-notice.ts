@@ -1,9 +1,9 @@
 // What is said of a payment when the process is told to stop in the middle of it.
-import {type Words, withLastWords as standingBy} from '../cli/exit-notice.ts'
+import {type ExitNotice, withExitNotice as standingBy} from '../cli/exit-notice.ts'
 import {type Payment, unsettledStates} from './payment.ts'
 import type {PaymentContext} from './context.ts'
 
-function wordsOf({state, key, transactionId}: Payment, isElsewhere: boolean): Words {
+function wordsOf({state, key, transactionId}: Payment, isElsewhere: boolean): ExitNotice {
   if (state === 'CREATED') {
     return {
       message: `Stopped; the payment ${key} was made`,

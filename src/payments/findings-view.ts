@@ -3,17 +3,17 @@ import type {Finding} from './reconcile.ts'
 import type {View} from '../cli/output/view.ts'
 
 export const findingView: View<Finding> = {
-  one: 'finding',
-  many: 'findings',
+  singular: 'finding',
+  plural: 'findings',
   columns: [
-    {name: 'kind', header: 'KIND', value: (f) => f.kind, rank: 0, painted: 'status'},
+    {name: 'kind', header: 'KIND', value: (f) => f.kind, rank: 0, colour: 'status'},
     {name: 'key', header: 'KEY', value: (f) => f.key, rank: 1, widthMin: 12},
     {name: 'transactionId', short: 'transaction', header: 'TRANSACTION', value: (f) => f.transactionId, rank: 2},
     {
       name: 'detail',
       header: 'FOUND',
       value: (f) => f.detail,
-      brief: (detail, {next}) => `${String(detail)} → ${next}`,
+      format: (detail, {next}) => `${String(detail)} → ${next}`,
       rank: 0,
       widthMin: 24,
       wraps: true,

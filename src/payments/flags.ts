@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../errors.ts'
 import {amountFlag, developerFeeFlags, routeFlags} from '../cli/flags/body-flags.ts'
-import {checkedUuid} from '../cli/flags/shared.ts'
+import {parseUuid} from '../cli/flags/shared.ts'
 import {parseInstant} from '../cli/flags/instants.ts'
 
 const feeMaxPattern = /^\d{1,30}(\.\d{1,30})?%?$/
@@ -15,7 +15,7 @@ export const paymentFlags = {
   customer: Flags.string({
     summary: 'Customer who pays',
     helpValue: 'ID',
-    parse: async (text) => checkedUuid(text, '--customer'),
+    parse: async (text) => parseUuid(text, '--customer'),
   }),
   ...routeFlags,
   amount: amountFlag('How much leaves, in the currency that leaves'),

@@ -1,6 +1,6 @@
 // Payments of the journal, as a table and as a record with their history; and what settling them came to.
-import {type View, textOf} from '../cli/output/view.ts'
-import {type Item, sum, toTheMinute, within} from '../cli/output/values.ts'
+import {type View, toText} from '../cli/output/view.ts'
+import {type Item, formatMoney, formatMinute, getPath} from '../cli/output/format-values.ts'
 
 const secondsLength = 'YYYY-MM-DDTHH:MM:SS'.length
 
@@ -8,9 +8,9 @@ const secondsLength = 'YYYY-MM-DDTHH:MM:SS'.length
 const historyLines = (history: unknown) =>
   Array.isArray(history)
     ? history.map((line: Item) => {
-        const detail = Object.entries((line['detail'] ?? {}) as Item).map(([name, value]) => `${name} ${textOf(value)}`)
-        const when = textOf(line['at']).slice(0, secondsLength).replace('T', ' ')
-        return [when, textOf(line['what']), detail.join(', ')].filter(Boolean).join('  ')
+        const detail = Object.entries((line['detail'] ?? {}) as Item).map(([name, value]) => `${name} ${toText(value)}`)
+        const when = toText(line['at']).slice(0, secondsLength).replace('T', ' ')
+        return [when, toText(line['what']), detail.join(', ')].filter(Boolean).join('  ')
       })
     : history
 
@@ -19,21 +19,21 @@ const attemptLines = (attempts: unknown) =>
     ? attempts.map((attempt: Item) => {
         const sends = Number(attempt['sends'])
         const sent = sends === 0 ? 'not sent' : `sent ${sends === 1 ? 'once' : `${sends} times`}`
-        return `${textOf(attempt['quoteId'])}, until ${textOf(toTheMinute(attempt['quoteExpiresAt']))}, ${sent}`
+        return `${toText(attempt['quoteId'])}, until ${toText(formatMinute(attempt['quoteExpiresAt']))}, ${sent}`
       })
     : attempts
 
 export const journalView: View<Item> = {
-  one: 'payment',
-  many: 'payments',
+  singular: 'payment',
+  plural: 'payments',
   covers: ['source', 'destination', 'developerFee', 'template', 'quoteId', 'sends'],
   columns: [
     {name: 'key', header: 'KEY', value: (p) => p['key'], rank: 0, widthMin: 16},
-    {name: 'state', header: 'STATE', value: (p) => p['state'], rank: 0, painted: 'status'},
+    {name: 'state', header: 'STATE', value: (p) => p['state'], rank: 0, colour: 'status'},
     {
       name: 'amount',
       header: 'AMOUNT',
-      value: (p) => sum(within(p, 'source', 'sourceAmount'), within(p, 'source', 'sourceCurrency')),
+      value: (p) => formatMoney(getPath(p, 'source', 'sourceAmount'), getPath(p, 'source', 'sourceCurrency')),
       rank: 1,
       align: 'right',
     },
@@ -42,7 +42,7 @@ export const journalView: View<Item> = {
       short: 'updated',
       header: 'UPDATED (UTC)',
       value: (p) => p['updatedAt'],
-      brief: toTheMinute,
+      format: formatMinute,
       rank: 2,
     },
     {name: 'transactionId', short: 'transaction', header: 'TRANSACTION', value: (p) => p['transactionId'], rank: 3},
@@ -59,7 +59,7 @@ export const journalView: View<Item> = {
       name: 'sourcePaymentAccountId',
       short: 'from',
       header: 'FROM',
-      value: (p) => within(p, 'source', 'sourcePaymentAccountId'),
+      value: (p) => getPath(p, 'source', 'sourcePaymentAccountId'),
       rank: 6,
       onRequest: true,
     },
@@ -67,7 +67,7 @@ export const journalView: View<Item> = {
       name: 'destinationPaymentAccountId',
       short: 'to',
       header: 'TO',
-      value: (p) => within(p, 'destination', 'destinationPaymentAccountId'),
+      value: (p) => getPath(p, 'destination', 'destinationPaymentAccountId'),
       rank: 6,
       onRequest: true,
     },
@@ -86,7 +86,7 @@ export const journalView: View<Item> = {
       short: 'created',
       header: 'MEANT (UTC)',
       value: (p) => p['createdAt'],
-      brief: toTheMinute,
+      format: formatMinute,
       rank: 8,
       onRequest: true,
     },
@@ -95,7 +95,7 @@ export const journalView: View<Item> = {
       short: 'made',
       header: 'MADE (UTC)',
       value: (p) => p['madeAt'],
-      brief: toTheMinute,
+      format: formatMinute,
       rank: 8,
       onRequest: true,
     },
@@ -103,7 +103,7 @@ export const journalView: View<Item> = {
       name: 'attempts',
       header: 'QUOTES',
       value: (p) => p['attempts'],
-      brief: attemptLines,
+      format: attemptLines,
       rank: 9,
       onRequest: true,
     },
@@ -111,7 +111,7 @@ export const journalView: View<Item> = {
       name: 'history',
       header: 'HISTORY (UTC)',
       value: (p) => p['history'],
-      brief: historyLines,
+      format: historyLines,
       rank: 9,
       onRequest: true,
     },
@@ -120,12 +120,12 @@ export const journalView: View<Item> = {
 
 // What settling each payment came to.
 export const settledView: View<Item> = {
-  one: 'payment',
-  many: 'payments',
+  singular: 'payment',
+  plural: 'payments',
   columns: [
     {name: 'key', header: 'KEY', value: (p) => p['key'], rank: 0, widthMin: 16},
-    {name: 'before', header: 'BEFORE', value: (p) => p['before'], rank: 1, painted: 'status'},
-    {name: 'state', header: 'NOW', value: (p) => p['state'], rank: 0, painted: 'status'},
+    {name: 'before', header: 'BEFORE', value: (p) => p['before'], rank: 1, colour: 'status'},
+    {name: 'state', header: 'NOW', value: (p) => p['state'], rank: 0, colour: 'status'},
     {name: 'transactionId', short: 'transaction', header: 'TRANSACTION', value: (p) => p['transactionId'], rank: 1},
     {name: 'reason', header: 'WHY', value: (p) => p['reason'], rank: 2, widthMin: 24, wraps: true},
   ],

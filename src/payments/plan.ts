@@ -4,7 +4,7 @@ import {type Problem, problemsIn} from '../contract/problems.ts'
 import {quoteCreate} from '../contract/quotes.ts'
 import {amount, text} from '../contract/scalars.ts'
 import {SvcError} from '../errors.ts'
-import {bodyFrom} from '../cli/body/body.ts'
+import {buildBody} from '../cli/body/body.ts'
 import {type QuoteFlags, judgedQuote, quoteFieldsOf, withFeeType} from '../quotes/body.ts'
 import {type Content, contentOf} from './payment-content.ts'
 import {feeMaxForm, feeMaxFrom} from './fee-max.ts'
@@ -67,7 +67,7 @@ export async function planFrom(flags: PlanFlags): Promise<JudgedPlan> {
     guaranteeQuote: flags.guarantee,
   }
   const whole = withFeeType(
-    await bodyFrom(planFile, {file: flags.file, flags: {...quoteFieldsOf(flags), ...own}, set: flags.set}),
+    await buildBody(planFile, {file: flags.file, flags: {...quoteFieldsOf(flags), ...own}, set: flags.set}),
   )
   const body = Object.fromEntries(Object.entries(whole).filter(([name]) => !ownFields.includes(name as 'key')))
   const quote = judgedQuote(body)

@@ -36,7 +36,7 @@ export const jsonLineRecords = (text: string): Records =>
 
 // A list, or an object that has one under `payouts`. Digits stay as they are written.
 export async function yamlRecords(text: string): Promise<Records> {
-  const [{isMap, isNode, isSeq}, {dataOf, readYaml}] = await Promise.all([
+  const [{isMap, isNode, isSeq}, {toData: dataOf, parseYaml: readYaml}] = await Promise.all([
     import('yaml'),
     import('../cli/body/yaml-document.ts'),
   ])

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {badUsage, getSystemCode} from '../errors.ts'
-import {readInput} from '../cli/output/streams.ts'
+import {readStdin} from '../cli/output/streams.ts'
 import {csvRecords} from './csv-records.ts'
 import {jsonLineRecords, yamlRecords} from './listed-records.ts'
 import type {Records} from './records.ts'
@@ -60,6 +60,6 @@ export const nameOf = (file: string) => (file === '-' ? 'standard input' : file)
 
 export async function readRecords(file: string): Promise<Records> {
   const text =
-    file === '-' ? (await readInput()).replace(byteOrderMark, '') : decoded(bytesOf(file), `The file ${file}`)
+    file === '-' ? (await readStdin()).replace(byteOrderMark, '') : decoded(bytesOf(file), `The file ${file}`)
   return readers[formatOf(file, text)](text)
 }

@@ -1,7 +1,7 @@
 // How far a run is: a bar on a terminal, a line now and then elsewhere.
-import {clockText, durationText} from '../cli/flags/durations.ts'
+import {formatClock, formatDuration} from '../cli/flags/durations.ts'
 import {startLiveLine} from '../cli/output/live-line.ts'
-import {canBeLive} from '../cli/output/streams.ts'
+import {canShowLiveLine} from '../cli/output/streams.ts'
 
 const barWidth = 20
 // Elsewhere a line is for a log, which somebody reads afterwards.
@@ -43,7 +43,7 @@ export function startRunProgress({total, isQuiet, isShared, notice}: ProgressSet
     const parts = [
       `${done} of ${total}`,
       ...(perSecond > 0 ? [`${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`] : []),
-      ...(perSecond > 0 && done < total ? [`${clockText(((total - done) / perSecond) * 1000)} left`] : []),
+      ...(perSecond > 0 && done < total ? [`${formatClock(((total - done) / perSecond) * 1000)} left`] : []),
       ...(failures > 0 ? [`${failures} failed`] : []),
     ]
     return parts.join(', ')
@@ -52,9 +52,9 @@ export function startRunProgress({total, isQuiet, isShared, notice}: ProgressSet
     const full = Math.floor((done / total) * barWidth)
     return `${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${words()}`
   }
-  const live = canBeLive() && !isShared ? startLiveLine(bar) : undefined
+  const live = canShowLiveLine() && !isShared ? startLiveLine(bar) : undefined
   const begun = performance.now()
-  const plain = () => notice(`${words()}, after ${durationText(performance.now() - begun)}.`)
+  const plain = () => notice(`${words()}, after ${formatDuration(performance.now() - begun)}.`)
   const timer = live ? undefined : setInterval(plain, lineEveryMs)
   timer?.unref()
   return {

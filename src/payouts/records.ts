@@ -1,5 +1,5 @@
 // What is read out of a payout file before anyone judges it: cells by their columns, with the line on which they stand.
-import {nearest} from '../cli/help/nearest.ts'
+import {findNearest} from '../cli/help/find-nearest.ts'
 import {type Column, columnNamed, columns} from './columns.ts'
 
 export interface PayoutRecord {
@@ -31,7 +31,7 @@ export function shown(value: string): string {
 
 // A limit under a misspelt name would be no limit, so nothing unknown is passed over.
 export function unknownColumn(name: string): string {
-  const near = nearest(name.toLowerCase(), columns)
+  const near = findNearest(name.toLowerCase(), columns)
   const advice = near ? `did you mean ${near}?` : 'use note for what is yours alone'
   return `there is no column ${shown(name)}: ${advice}`
 }

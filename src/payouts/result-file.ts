@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {badUsage, getSystemCode} from '../errors.ts'
 import {fileMode, privately} from '../storage/folders.ts'
-import {csvWriter} from '../cli/output/formats.ts'
+import {createCsvWriter} from '../cli/output/formats.ts'
 import {payoutResultColumns} from './view.ts'
 import type {PayoutResult} from './result.ts'
 
@@ -37,7 +37,7 @@ export interface ResultFile {
 
 // Says at once, before anything is paid, if it could not be written at the end.
 export async function openResultFile(file: string): Promise<ResultFile> {
-  const csv = await csvWriter(payoutResultColumns)
+  const csv = await createCsvWriter(payoutResultColumns)
   const draft = `${file}.${randomUUID().slice(0, 8)}.part`
   const put = (text: string) => {
     const descriptor = privately(() => fs.openSync(draft, 'w', fileMode))

@@ -1,7 +1,7 @@
 // The rows of a payout file, every one of them checked before the first is sent, with all that is wrong told at once.
 import {SvcError} from '../errors.ts'
 import {judgedQuote, quoteBodyOf} from '../quotes/body.ts'
-import {keepYoungSpace} from '../cli/output/limit-heap-growth.ts'
+import {limitHeapGrowth} from '../cli/output/limit-heap-growth.ts'
 import {type Content, contentOf} from '../payments/payment-content.ts'
 import {feeMaxForm, feeMaxFrom} from '../payments/fee-max.ts'
 import {quoteKeyPrefix} from '../payments/pay-quote.ts'
@@ -130,7 +130,7 @@ export interface PayoutFile {
 }
 
 export async function readPayouts(file: string): Promise<PayoutFile> {
-  keepYoungSpace()
+  limitHeapGrowth()
   const {records, problems, absent, remarks} = await readRecords(file)
   const lineOfKey = new Map<string, number>()
   const rows: PayoutRow[] = []

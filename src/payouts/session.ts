@@ -1,6 +1,6 @@
 // A run with all that surrounds it: signals, progress, the result file, and a truthful code if the process is cut short.
 import {type SvcError, getExitCode} from '../errors.ts'
-import {type Words, standBy} from '../cli/exit-notice.ts'
+import {type ExitNotice, registerExitNotice} from '../cli/exit-notice.ts'
 import {endingOf, hasFailed} from './exit.ts'
 import {haltAfter} from './stop-reason.ts'
 import type {Progress} from './progress.ts'
@@ -31,7 +31,7 @@ const cutShort = {
   message: 'svc was ended while this row was under way; run the file again, which settles it without paying twice',
 }
 
-const wordsOnRows = (count: number): Words => ({
+const wordsOnRows = (count: number): ExitNotice => ({
   message: `Stopped at once; ${count === 1 ? 'the row' : `the ${count} rows`} under way may or may not have been paid`,
   hint: 'Run the file again, which settles that without paying twice',
 })
@@ -54,7 +54,7 @@ export async function perform(
   const onExit = () => resultFile?.write(results())
   const callOff = haltAfter(halt, timeoutMs)
   process.once('exit', onExit)
-  const done = standBy(() => (under.size > 0 ? wordsOnRows(under.size) : undefined))
+  const done = registerExitNotice(() => (under.size > 0 ? wordsOnRows(under.size) : undefined))
   process.exitCode = getExitCode('interrupted')
   try {
     const onFirst = () => notice(`Finishing the rows under way (${under.size}); once more to end at once.`)

@@ -1,6 +1,6 @@
 // The first signal ends a run when the rows under way are done; the second ends it at once.
 import {getExitCode} from '../errors.ts'
-import {endLive} from '../cli/output/streams.ts'
+import {clearLiveLine} from '../cli/output/streams.ts'
 import type {Halt} from './stop-reason.ts'
 
 const codes = {SIGINT: getExitCode('interrupted'), SIGTERM: getExitCode('terminated')} as const
@@ -15,7 +15,7 @@ export async function withSignals<T>(halt: Halt, onFirst: () => void, work: () =
       return onFirst()
     }
     // A run that is ending already, for whatever reason, is ended at once.
-    endLive()
+    clearLiveLine()
     process.exit(codes[signal])
   })
   for (const [index, signal] of signals.entries())

@@ -9,17 +9,17 @@ const errorText = ({error, difference}: PayoutResult) => error?.message ?? diffe
 // What the result file has, in its order.
 export const payoutResultColumns: ReadonlyArray<Column<PayoutResult>> = [
   {name: 'key', header: 'KEY', value: ({key}) => key, rank: 0, widthGood: 24, widthMin: 12},
-  {name: 'state', header: 'STATE', value: ({state}) => state, rank: 0, painted: 'status'},
+  {name: 'state', header: 'STATE', value: ({state}) => state, rank: 0, colour: 'status'},
   {name: 'transaction', header: 'TRANSACTION', value: ({transaction}) => transaction, rank: 4},
-  {name: 'status', header: 'STATUS', value: ({status}) => status, rank: 2, painted: 'status'},
+  {name: 'status', header: 'STATUS', value: ({status}) => status, rank: 2, colour: 'status'},
   {name: 'fee', header: 'FEE', value: ({fee}) => fee, rank: 3, align: 'right'},
   {name: 'received', header: 'RECEIVED', value: ({received}) => received, rank: 2, align: 'right'},
   {name: 'error', header: 'ERROR', value: errorText, rank: 1, widthGood: 40, widthMin: 20, wraps: true},
 ]
 
 export const payoutView: View<PayoutResult> = {
-  one: 'payout',
-  many: 'payouts',
+  singular: 'payout',
+  plural: 'payouts',
   columns: [
     ...payoutResultColumns,
     {name: 'line', header: 'LINE', value: ({line}) => line, rank: 5, align: 'right', onRequest: true},

@@ -1,7 +1,7 @@
 // Profiles, and who is calling, as tables and records.
 import type {ProfileSummary} from './profiles.ts'
 import type {View} from '../cli/output/view.ts'
-import {type Item, yesOrNo} from '../cli/output/values.ts'
+import {type Item, formatYesNo} from '../cli/output/format-values.ts'
 
 // Caps as people say them: 1000 USD, 800 EUR.
 const formatCaps = (caps: unknown) =>
@@ -10,27 +10,27 @@ const formatCaps = (caps: unknown) =>
     .join(', ')
 
 export const profileView: View<ProfileSummary> = {
-  one: 'profile',
-  many: 'profiles',
+  singular: 'profile',
+  plural: 'profiles',
   covers: ['limits'],
   columns: [
-    {name: 'current', header: '', value: (p) => p.current, brief: (v) => (v ? '*' : ''), rank: 0},
+    {name: 'current', header: '', value: (p) => p.current, format: (v) => (v ? '*' : ''), rank: 0},
     {name: 'name', header: 'NAME', value: (p) => p.name, rank: 0},
-    {name: 'environment', header: 'ENVIRONMENT', value: (p) => p.environment, rank: 1, painted: 'status'},
+    {name: 'environment', header: 'ENVIRONMENT', value: (p) => p.environment, rank: 1, colour: 'status'},
     {name: 'baseUrl', short: 'address', header: 'ADDRESS', value: (p) => p.baseUrl, rank: 2, widthMin: 20},
     {name: 'credential', header: 'CREDENTIAL', value: (p) => p.credential, rank: 3},
     {name: 'storedIn', header: 'STORED IN', value: (p) => p.storedIn, rank: 4},
-    {name: 'readOnly', header: 'READ ONLY', value: (p) => p.readOnly, brief: yesOrNo, rank: 5},
+    {name: 'readOnly', header: 'READ ONLY', value: (p) => p.readOnly, format: formatYesNo, rank: 5},
     {name: 'organization', header: 'ORGANIZATION', value: (p) => p.organization, rank: 6, onRequest: true},
     {
       name: 'paymentMax',
       header: 'PAYMENT MAX',
       value: (p) => p.limits?.paymentMax,
-      brief: formatCaps,
+      format: formatCaps,
       rank: 7,
       onRequest: true,
     },
-    {name: 'dayMax', header: 'DAY MAX', value: (p) => p.limits?.dayMax, brief: formatCaps, rank: 7, onRequest: true},
+    {name: 'dayMax', header: 'DAY MAX', value: (p) => p.limits?.dayMax, format: formatCaps, rank: 7, onRequest: true},
     {
       name: 'destinations',
       header: 'PAYS ONLY TO',
@@ -50,16 +50,16 @@ export const profileView: View<ProfileSummary> = {
 }
 
 export const whoamiView: View<Item> = {
-  one: 'caller',
-  many: 'callers',
+  singular: 'caller',
+  plural: 'callers',
   columns: [
     {name: 'profile', header: 'PROFILE', value: (w) => w['profile'], rank: 0},
     {name: 'source', header: 'SOURCE', value: (w) => w['source'], rank: 0},
-    {name: 'environment', header: 'ENVIRONMENT', value: (w) => w['environment'], rank: 0, painted: 'status'},
+    {name: 'environment', header: 'ENVIRONMENT', value: (w) => w['environment'], rank: 0, colour: 'status'},
     {name: 'baseUrl', short: 'address', header: 'ADDRESS', value: (w) => w['baseUrl'], rank: 0},
     {name: 'credential', header: 'CREDENTIAL', value: (w) => w['credential'], rank: 0},
     {name: 'expiresAt', header: 'EXPIRES', value: (w) => w['expiresAt'], rank: 0},
     {name: 'organization', header: 'ORGANIZATION', value: (w) => w['organization'], rank: 0},
-    {name: 'readOnly', header: 'READ ONLY', value: (w) => w['readOnly'], brief: yesOrNo, rank: 0},
+    {name: 'readOnly', header: 'READ ONLY', value: (w) => w['readOnly'], format: formatYesNo, rank: 0},
   ],
 }

@@ -6,7 +6,7 @@ import {quoteCreate} from '../contract/quotes.ts'
 import {instantOf} from '../validation/instants.ts'
 import {isNothing} from '../validation/money.ts'
 import type {Body} from '../cli/body/assignments.ts'
-import {bodyFrom, laidOver} from '../cli/body/body.ts'
+import {buildBody, mergeBodies} from '../cli/body/body.ts'
 
 type Flag = string | undefined
 
@@ -68,10 +68,10 @@ export function withFeeType(body: Body): Body {
 }
 
 export const quoteBodyFrom = async (flags: QuoteFlags): Promise<Body> =>
-  withFeeType(await bodyFrom(quoteCreate, {file: flags.file, flags: quoteFieldsOf(flags), set: flags.set}))
+  withFeeType(await buildBody(quoteCreate, {file: flags.file, flags: quoteFieldsOf(flags), set: flags.set}))
 
 // The same of flags alone, for whoever has many of them.
-export const quoteBodyOf = (flags: QuoteFlags): Body => withFeeType(laidOver({}, quoteFieldsOf(flags)))
+export const quoteBodyOf = (flags: QuoteFlags): Body => withFeeType(mergeBodies({}, quoteFieldsOf(flags)))
 
 export interface QuoteJudgement {
   // The flags that would give what is not there.

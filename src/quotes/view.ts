@@ -1,8 +1,8 @@
 // A quote as a record that can be read aloud: what is paid, at which rate and for which fees, what arrives, and until when.
 import {plainAmount} from '../validation/money.ts'
-import {clockText} from '../cli/flags/durations.ts'
-import {type Column, type View, textOf} from '../cli/output/view.ts'
-import {type Item, sum, within} from '../cli/output/values.ts'
+import {formatClock} from '../cli/flags/durations.ts'
+import {type Column, type View, toText} from '../cli/output/view.ts'
+import {type Item, formatMoney, getPath} from '../cli/output/format-values.ts'
 
 // What was asked for, which the service's answer does not repeat, and how long it lasts.
 export interface Asked {
@@ -12,16 +12,16 @@ export interface Asked {
 
 // In two lines: how much, and by which way. An account's id is too long to stand beside the sum.
 function side(body: Item, name: 'source' | 'destination', amount: unknown, word: 'from' | 'to'): string[] {
-  const part = (field: string) => textOf(within(body, name, `${name}${field}`))
+  const part = (field: string) => toText(getPath(body, name, `${name}${field}`))
   const way = [part('PaymentMethod') && `by ${part('PaymentMethod')}`, `${word} ${part('PaymentAccountId')}`]
-  return [textOf(sum(amount, part('Currency'))), way.filter(Boolean).join(' ')]
+  return [toText(formatMoney(amount, part('Currency'))), way.filter(Boolean).join(' ')]
 }
 
 // Fees are in the source currency, with their worth in dollars beside them where that says something else.
 function feeText(quote: Item, name: 'svcFee' | 'developerFee'): unknown {
-  const [amount, dollars] = ['feeAmount', 'feeUSDAmount'].map((field) => textOf(within(quote, 'fees', name, field)))
-  const currency = within(quote, 'fees', 'feeCurrency')
-  const own = textOf(sum(amount, currency))
+  const [amount, dollars] = ['feeAmount', 'feeUSDAmount'].map((field) => toText(getPath(quote, 'fees', name, field)))
+  const currency = getPath(quote, 'fees', 'feeCurrency')
+  const own = toText(formatMoney(amount, currency))
   const inDollars = `${dollars} USD`
   const isSaid = !dollars || own === inDollars || (plainAmount(amount ?? '') === '0' && plainAmount(dollars) === '0')
   return isSaid ? own : `${own} (${inDollars})`
@@ -30,8 +30,8 @@ function feeText(quote: Item, name: 'svcFee' | 'developerFee'): unknown {
 const feeColumn = (name: 'svcFee' | 'developerFee', header: string): Column<Item> => ({
   name,
   header,
-  value: (quote) => within(quote, 'fees', name, 'feeAmount'),
-  brief: (_, quote) => feeText(quote, name),
+  value: (quote) => getPath(quote, 'fees', name, 'feeAmount'),
+  format: (_, quote) => feeText(quote, name),
   rank: 1,
 })
 
@@ -39,15 +39,15 @@ const inUtc = (time: unknown) =>
   typeof time === 'string' ? time.replace(/^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.\d+)?[Zz]$/, '$1 $2 UTC') : time
 
 export const quoteView = ({body, lifeMs}: Asked = {body: {}, lifeMs: 0}): View<Item> => ({
-  one: 'quote',
-  many: 'quotes',
+  singular: 'quote',
+  plural: 'quotes',
   covers: ['fees'],
   columns: [
     {
       name: 'sourceAmount',
       header: 'YOU PAY',
-      value: () => within(body, 'source', 'sourceAmount'),
-      brief: (amount) => side(body, 'source', amount, 'from'),
+      value: () => getPath(body, 'source', 'sourceAmount'),
+      format: (amount) => side(body, 'source', amount, 'from'),
       rank: 1,
     },
     {
@@ -55,12 +55,12 @@ export const quoteView = ({body, lifeMs}: Asked = {body: {}, lifeMs: 0}): View<I
       short: 'rate',
       header: 'RATE',
       value: (quote) => quote['estimatedExchangeRate'],
-      brief: (rate) => {
+      format: (rate) => {
         const [from, to] = [
-          within(body, 'source', 'sourceCurrency'),
-          within(body, 'destination', 'destinationCurrency'),
+          getPath(body, 'source', 'sourceCurrency'),
+          getPath(body, 'destination', 'destinationCurrency'),
         ]
-        return rate === undefined ? rate : `1 ${textOf(from)} = ${textOf(sum(rate, to))}`
+        return rate === undefined ? rate : `1 ${toText(from)} = ${toText(formatMoney(rate, to))}`
       },
       rank: 1,
     },
@@ -70,7 +70,7 @@ export const quoteView = ({body, lifeMs}: Asked = {body: {}, lifeMs: 0}): View<I
       name: 'destinationAmount',
       header: 'ARRIVES',
       value: (quote) => quote['destinationAmount'],
-      brief: (amount) => {
+      format: (amount) => {
         const [arrives = '', ...way] = side(body, 'destination', amount, 'to')
         return [body['guaranteeQuote'] === true ? `${arrives}, guaranteed` : arrives, ...way]
       },
@@ -81,7 +81,7 @@ export const quoteView = ({body, lifeMs}: Asked = {body: {}, lifeMs: 0}): View<I
       short: 'expires',
       header: 'VALID UNTIL',
       value: (quote) => quote['expiresAt'],
-      brief: (time) => (time === undefined ? time : `${textOf(inUtc(time))}, for ${clockText(lifeMs)}`),
+      format: (time) => (time === undefined ? time : `${toText(inUtc(time))}, for ${formatClock(lifeMs)}`),
       rank: 1,
     },
     {name: 'quoteId', short: 'id', header: 'QUOTE', value: (quote) => quote['quoteId'], rank: 0},

@@ -1,16 +1,16 @@
 // Shows a plan to whoever waits for it, asks a person for one yes to the whole of it, and says what to do if it is cut short.
 import {interrupted} from '../errors.ts'
 import {askYes} from '../cli/prompts/ask.ts'
-import {painterFor} from '../cli/output/colour.ts'
-import {type Words, withLastWords} from '../cli/exit-notice.ts'
-import {writeErrPainted} from '../cli/output/streams.ts'
+import {createPainter} from '../cli/output/colour.ts'
+import {type ExitNotice, withExitNotice} from '../cli/exit-notice.ts'
+import {writeErrUncleaned} from '../cli/output/streams.ts'
 import {drawPlan} from './plan-view.ts'
 import {type Step, planRow} from './plan.ts'
 
 // On standard error, since what the command returns is what became of it.
 export async function showPlan(steps: readonly Step[]): Promise<void> {
-  const painter = await painterFor(process.stderr)
-  writeErrPainted(drawPlan(steps.map(planRow), painter, process.stderr.columns))
+  const painter = await createPainter(process.stderr)
+  writeErrUncleaned(drawPlan(steps.map(planRow), painter, process.stderr.columns))
 }
 
 export async function askForPlan(steps: readonly Step[], where: string): Promise<void> {
@@ -19,10 +19,10 @@ export async function askForPlan(steps: readonly Step[], where: string): Promise
   if (!(await askYes(`${what} ${where}?`))) throw interrupted()
 }
 
-const cutShort: Words = {
+const cutShort: ExitNotice = {
   message: 'Stopped on the way; some changes may be made',
   hint: 'Run it again: it does only what is still to do',
 }
 
 // A process that is told to stop in the middle of the work leaves at once, and leaves these words.
-export const withPlanWords = <T>(work: Promise<T>): Promise<T> => withLastWords(() => cutShort, work)
+export const withPlanWords = <T>(work: Promise<T>): Promise<T> => withExitNotice(() => cutShort, work)

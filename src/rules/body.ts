@@ -4,9 +4,9 @@ import {isNothing} from '../validation/money.ts'
 import {scheduleProblem} from '../validation/schedule.ts'
 import {type Problem, problemsIn} from '../contract/problems.ts'
 import {ruleCreate} from '../contract/rules.ts'
-import {type Body, setWritten} from '../cli/body/assignments.ts'
-import {isObject, laidOver, readBody} from '../cli/body/body.ts'
-import {Written, settled} from '../cli/body/coerce.ts'
+import {type Body, applyAssignment} from '../cli/body/assignments.ts'
+import {isObject, mergeBodies, readBody} from '../cli/body/body.ts'
+import {UntypedText, coerceToSchema} from '../cli/body/coerce-to-schema.ts'
 
 type Text = string | undefined
 
@@ -82,9 +82,9 @@ export const inRequestForm = (body: Body): Body =>
 export async function ruleBody(schema: z.ZodType, flags: RuleFlags): Promise<Body> {
   const below = flags.file === undefined ? {} : inRequestForm(await readBody(flags.file))
   if (triggerOf(flags)) delete below['trigger']
-  const body = laidOver(below, bodyOfFlags(flags))
-  for (const assignment of flags.set ?? []) setWritten(body, assignment, (text) => new Written(text))
-  return settled(body, schema) as Body
+  const body = mergeBodies(below, bodyOfFlags(flags))
+  for (const assignment of flags.set ?? []) applyAssignment(body, assignment, (text) => new UntypedText(text))
+  return coerceToSchema(body, schema) as Body
 }
 
 const feeTypeDefault = 'SOURCE_CURRENCY'

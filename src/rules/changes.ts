@@ -3,12 +3,12 @@ import type {z} from 'zod'
 import {ruleUpdate} from '../contract/rules.ts'
 import {problemsIn, sentenceOf} from '../contract/problems.ts'
 import {SvcError, badUsage} from '../errors.ts'
-import {isObject, laidOver} from '../cli/body/body.ts'
-import {refuseProblems} from '../cli/body/reject.ts'
+import {isObject, mergeBodies} from '../cli/body/body.ts'
+import {rejectProblems} from '../cli/body/reject-problems.ts'
 import {type RuleFlags, problemsInRule, ruleBody, valueAt, withFeeSettled} from './body.ts'
-import {type Body, setWritten} from '../cli/body/assignments.ts'
+import {type Body, applyAssignment} from '../cli/body/assignments.ts'
 import {cleanText} from '../cli/output/clean.ts'
-import {textOf} from '../cli/output/view.ts'
+import {toText} from '../cli/output/view.ts'
 import {
   type Difference,
   type RuleConfiguration,
@@ -25,7 +25,7 @@ const fixedFields = ['id', 'name', 'customerId', 'transactionTemplate.source', '
 // Whoever sets a field wants it changed, so one that is fixed is refused by its name alone.
 function refuseFixed(set: readonly string[]): void {
   const named: Body = {}
-  for (const assignment of set) setWritten(named, assignment, (text) => text)
+  for (const assignment of set) applyAssignment(named, assignment, (text) => text)
   const fixed = fixedFields.filter((path) => valueAt(named, path) !== undefined)
   if (fixed.length === 0) return
   throw badUsage(`The service cannot change ${fixed.join(', ')} of a rule, which --set names`, replaceInstead)
@@ -61,7 +61,7 @@ export async function changeOf(id: string, flags: RuleFlags): Promise<Body> {
   const change = await ruleBody(ruleUpdate, flags)
   if (change['id'] !== undefined && change['id'] !== id) {
     throw badUsage(
-      `The file describes another rule, ${textOf(change['id'])}`,
+      `The file describes another rule, ${toText(change['id'])}`,
       'Give the id of the rule that it describes',
     )
   }
@@ -72,8 +72,8 @@ export async function changeOf(id: string, flags: RuleFlags): Promise<Body> {
       'Give transactionTemplate.amount.value as well, or use --amount or --percent',
     )
   }
-  const judged = withFeeSettled(laidOver(stand, withoutFixed(change)))
-  refuseProblems(problemsInRule(ruleUpdate, judged, Date.now()), judged)
+  const judged = withFeeSettled(mergeBodies(stand, withoutFixed(change)))
+  rejectProblems(problemsInRule(ruleUpdate, judged, Date.now()), judged)
   return change
 }
 
@@ -86,12 +86,12 @@ const refused = (error: string, message: string, hint: string, problems: readonl
     ...(problems.length > 1 && {problems}),
   })
 
-const shown = (value: unknown) => (value === undefined ? 'nothing' : textOf(value))
+const shown = (value: unknown) => (value === undefined ? 'nothing' : toText(value))
 
 const differenceText = ({path, from, to}: Difference) => `${path} from ${shown(from)} to ${shown(to)}`
 
 export const changesInWords = ({name}: {name?: unknown}, differences: readonly Difference[]) =>
-  [`This changes the rule "${textOf(name)}":`, ...differences.map((difference) => `  ${differenceText(difference)}`)]
+  [`This changes the rule "${toText(name)}":`, ...differences.map((difference) => `  ${differenceText(difference)}`)]
     .map(cleanText)
     .join('\n')
 
@@ -103,7 +103,7 @@ export interface Changed {
 // The complete configuration with the change in it, and what differs from the rule as it is.
 export function changedRule(rule: {id: string}, change: Body): Changed {
   const before = configurationOf(rule)
-  const after = withFeeSettled(laidOver(before, without(change, ['id']))) as unknown as RuleConfiguration
+  const after = withFeeSettled(mergeBodies(before, without(change, ['id']))) as unknown as RuleConfiguration
   const differences = differencesBetween(before, after)
   const fixed = differences.filter(({path}) => !isChangeable(path))
   if (fixed.length > 0) {

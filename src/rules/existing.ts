@@ -1,7 +1,7 @@
 // The rules that the service has, as far as a file of rules is concerned.
 import type {Client} from '../client/client.ts'
 import {SvcError} from '../errors.ts'
-import {textOf} from '../cli/output/view.ts'
+import {toText} from '../cli/output/view.ts'
 import type {WantedRule} from './rule-file.ts'
 import type {Rule} from './writes.ts'
 
@@ -45,7 +45,7 @@ const idless = (customerId: string) =>
 // (docs/assumptions.md, R12).
 async function rulesOf(client: Client, customerId: string): Promise<Rule[]> {
   const {automationRules} = await client.rules.list({customerId})
-  const own = automationRules.filter((rule) => textOf(rule.customerId).toLowerCase() === customerId)
+  const own = automationRules.filter((rule) => toText(rule.customerId).toLowerCase() === customerId)
   if (own.some(({id}) => typeof id !== 'string' || id === '')) throw idless(customerId)
   return own
 }

@@ -2,7 +2,7 @@
 import {findingsIn} from '../contract/shape.ts'
 import {definitions, wire} from '../contract/wire.frozen.ts'
 import {cleanText} from '../cli/output/clean.ts'
-import {textOf} from '../cli/output/view.ts'
+import {toText} from '../cli/output/view.ts'
 import {fieldsLeftOut} from './left-out.ts'
 import {type RuleConfiguration, configurationOf} from './rule-form.ts'
 
@@ -29,7 +29,7 @@ export function exportNotices(rules: readonly unknown[]): string[] {
   const unknown = rules.flatMap((rule) => {
     const paths = valuesUnknown(rule)
     const {id, name} = rule as {id?: unknown; name?: unknown}
-    return paths.length > 0 ? `${JSON.stringify(name)} (${textOf(id)}), by its ${paths.join(' and ')}` : []
+    return paths.length > 0 ? `${JSON.stringify(name)} (${toText(id)}), by its ${paths.join(' and ')}` : []
   })
   return [
     ...(leftOut.length > 0

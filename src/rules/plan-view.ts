@@ -2,12 +2,12 @@
 import type {AppliedRow} from './apply.ts'
 import type {Action, PlanRow} from './plan.ts'
 import {ruleFieldsChangeable} from '../contract/limits.ts'
-import {type Body, setWritten} from '../cli/body/assignments.ts'
+import {type Body, applyAssignment} from '../cli/body/assignments.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import type {Painter} from '../cli/output/colour.ts'
-import {type View, textOf} from '../cli/output/view.ts'
+import {type View, toText} from '../cli/output/view.ts'
 import {amountText, endText, feeText, triggerText} from './view.ts'
-import type {Item} from '../cli/output/values.ts'
+import type {Item} from '../cli/output/format-values.ts'
 
 const nameWidths = {widthGood: 24, widthMin: 12}
 
@@ -20,11 +20,11 @@ const fieldOf = (
 ): unknown => (row as Partial<PlanRow & AppliedRow>)[field]
 
 export const ruleChangeView: View<ChangeRow> = {
-  one: 'change',
-  many: 'changes',
+  singular: 'change',
+  plural: 'changes',
   columns: [
-    {name: 'action', header: 'ACTION', value: (row) => row.action, rank: 0, painted: 'status'},
-    {name: 'outcome', header: 'OUTCOME', value: (row) => fieldOf(row, 'outcome'), rank: 0, painted: 'status'},
+    {name: 'action', header: 'ACTION', value: (row) => row.action, rank: 0, colour: 'status'},
+    {name: 'outcome', header: 'OUTCOME', value: (row) => fieldOf(row, 'outcome'), rank: 0, colour: 'status'},
     {name: 'name', header: 'NAME', value: (row) => row.name, rank: 1, ...nameWidths},
     {name: 'id', header: 'ID', value: (row) => row.id, rank: 2},
     // The plan has said whose they are.
@@ -74,7 +74,7 @@ const labelWidth = 9
 
 const isFixed = (path: string) => !ruleFieldsChangeable.some((field) => path.startsWith(`${field}.`))
 
-const text = (value: unknown) => cleanText(textOf(value))
+const text = (value: unknown) => cleanText(toText(value))
 
 const inner = ' '.repeat(8)
 
@@ -82,7 +82,7 @@ const inner = ' '.repeat(8)
 function ruleOf({changes}: PlanRow): Item {
   const body: Body = {}
   for (const {path, from, to} of changes) {
-    setWritten(body, `${path}=`, () => to ?? from)
+    applyAssignment(body, `${path}=`, () => to ?? from)
   }
   return body
 }

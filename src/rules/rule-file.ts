@@ -4,11 +4,11 @@ import {ruleCreate} from '../contract/rules.ts'
 import {opaqueId} from '../contract/scalars.ts'
 import {badUsage} from '../errors.ts'
 import {isObject} from '../cli/body/body.ts'
-import {problemLines, refuseProblems} from '../cli/body/reject.ts'
+import {formatProblems, rejectProblems} from '../cli/body/reject-problems.ts'
 import {inRequestForm, problemsInRule, withFeeSettled} from './body.ts'
-import {Written, settled} from '../cli/body/coerce.ts'
+import {UntypedText, coerceToSchema} from '../cli/body/coerce-to-schema.ts'
 import type {Body} from '../cli/body/assignments.ts'
-import {readData} from '../cli/body/input-file.ts'
+import {readDataFile} from '../cli/body/input-file.ts'
 import {type RuleConfiguration, configurationOf} from './rule-form.ts'
 
 const ruleInFile = ruleCreate.extend({id: opaqueId.optional()})
@@ -97,15 +97,17 @@ const mayBeAsServed = (rule: unknown, problems: readonly Problem[]) =>
 
 function wantedOf(rule: Body, problems: readonly Problem[]): WantedRule {
   const wanted = {id: rule['id'] as string | undefined, configuration: configurationOf(rule)}
-  return problems.length === 0 ? wanted : {...wanted, unsendable: {problems: problemLines(problems, rule), said: rule}}
+  return problems.length === 0
+    ? wanted
+    : {...wanted, unsendable: {problems: formatProblems(problems, rule), said: rule}}
 }
 
 // `file` is a path, or - for standard input. Whatever is wrong in it is said at once, with its place.
 export async function readRuleFile(file: string): Promise<WantedRule[]> {
-  const data = await readData(file, (text) => new Written(text))
+  const data = await readDataFile(file, (text) => new UntypedText(text))
   const {rules: found, place} = contentOf(data, file === '-' ? 'standard input' : file)
   const plain = found.map((rule) => (isObject(rule) ? inRequestForm(rule) : rule))
-  const rules = (settled(plain, ruleInFile.array()) as unknown[]).map((rule) =>
+  const rules = (coerceToSchema(plain, ruleInFile.array()) as unknown[]).map((rule) =>
     isObject(rule) ? withFeeSettled(rule) : rule,
   )
   const nowMs = Date.now()
@@ -115,6 +117,6 @@ export async function readRuleFile(file: string): Promise<WantedRule[]> {
   )
   const [first = ''] = rules.length > 0 ? [place(0)] : []
   const shown = first === '' ? rules[0] : {[first.slice(0, first.indexOf('['))]: rules}
-  refuseProblems([...problems, ...problemsAmong(rules, place)], shown)
+  rejectProblems([...problems, ...problemsAmong(rules, place)], shown)
   return judged.map(({rule, problems: own}) => wantedOf(rule, own))
 }

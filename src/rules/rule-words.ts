@@ -2,7 +2,7 @@
 import {knownDecimals, shownAmount} from '../validation/currencies.ts'
 import {isNothing} from '../validation/money.ts'
 import {fiatMethods} from '../contract/methods.ts'
-import {textOf} from '../cli/output/view.ts'
+import {toText} from '../cli/output/view.ts'
 import type {RuleConfiguration} from './rule-form.ts'
 import {scheduleWords} from './schedule-words.ts'
 
@@ -11,7 +11,7 @@ type Loose<T> = T extends object ? {[K in keyof T]?: Loose<T[K]>} | undefined : 
 type Rule = Loose<RuleConfiguration>
 type Template = NonNullable<Rule>['transactionTemplate']
 
-const told = (value: unknown, otherwise: string) => textOf(value).trim() || otherwise
+const told = (value: unknown, otherwise: string) => toText(value).trim() || otherwise
 
 // An amount with its currency, as people read it: 100.00 USDC.
 export function sumWords(amount: unknown, currency: unknown, decimals?: number): string {
@@ -51,7 +51,7 @@ const onNetwork = (method: unknown) =>
 
 function feeWords(template: Template): string {
   const {developerFeeType, developerFeeAmount} = template?.developerFee ?? {}
-  if (developerFeeAmount === undefined || isNothing(textOf(developerFeeAmount))) return ''
+  if (developerFeeAmount === undefined || isNothing(toText(developerFeeAmount))) return ''
   const currency = developerFeeType === 'SOURCE_CURRENCY' ? template?.source?.sourceCurrency : developerFeeType
   return `; developer fee ${sumWords(developerFeeAmount, currency)}`
 }

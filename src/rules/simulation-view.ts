@@ -1,7 +1,7 @@
 // Simulations of rules: one as a record that is read from top to bottom, several as a table of what comes next.
 import type {Firing} from './firings.ts'
 import type {Simulation} from './simulation.ts'
-import {type Column, type View, textOf} from '../cli/output/view.ts'
+import {type Column, type View, toText} from '../cli/output/view.ts'
 
 // Records have their labels beside them; this leaves room for those on a terminal of eighty columns.
 const lineLengthMax = 66
@@ -33,7 +33,7 @@ const firings = ({firings: all}: Simulation) => all.map(firingText)
 
 const sum = (amount: unknown, label: unknown) =>
   [amount, label]
-    .map(textOf)
+    .map(toText)
     .filter((part) => part !== '')
     .join(' ')
 
@@ -75,7 +75,7 @@ function cost({quote, rule}: Simulation): string[] | undefined {
   const lines = [
     ['service fee', sum(fees?.['svcFee']?.['feeAmount'], label)],
     ['developer fee', sum(fees?.['developerFee']?.['feeAmount'], label)],
-    ['rate', textOf(estimatedExchangeRate)],
+    ['rate', toText(estimatedExchangeRate)],
     ['arrives', sum(destinationAmount, destinationCurrency)],
   ]
   return lines.map(([what, amount]) => `${what} ${amount}`)
@@ -90,7 +90,7 @@ const sentences = (notes: unknown) => (notes as string[]).flatMap((note) => inLi
 const columns: ReadonlyArray<Column<Simulation>> = [
   {name: 'rule', short: 'name', header: 'RULE', value: (s) => s.rule.name, rank: 0, widthGood: 24, widthMin: 12},
   {name: 'id', header: 'ID', value: (s) => s.rule.id, rank: 6, onRequest: true},
-  {name: 'words', header: 'WORDS', value: (s) => s.words, brief: wrapped, rank: 7, onRequest: true},
+  {name: 'words', header: 'WORDS', value: (s) => s.words, format: wrapped, rank: 7, onRequest: true},
   {name: 'after', header: 'AFTER', value: (s) => ofSchedule(s, inUtc(s.after)), rank: 8, onRequest: true},
   {
     name: 'timeZone',
@@ -104,24 +104,24 @@ const columns: ReadonlyArray<Column<Simulation>> = [
   {name: 'threshold', header: 'THRESHOLD', value: threshold, rank: 4, widthMin: 16},
   {name: 'balance', header: 'BALANCE', value: balance, rank: 5, widthMin: 16, onRequest: true},
   {name: 'moves', header: 'MOVES', value: moves, rank: 2, widthMin: 16},
-  {name: 'runsOut', header: 'RUNS OUT', value: runsOut, brief: wrapped, rank: 10, onRequest: true},
+  {name: 'runsOut', header: 'RUNS OUT', value: runsOut, format: wrapped, rank: 10, onRequest: true},
   {name: 'quote', header: 'COST', value: cost, rank: 11, onRequest: true},
-  {name: 'noQuote', header: 'NO QUOTE', value: (s) => s.noQuote, brief: wrapped, rank: 12, onRequest: true},
-  {name: 'notes', header: 'NOTES', value: (s) => s.notes, brief: sentences, rank: 13, onRequest: true},
+  {name: 'noQuote', header: 'NO QUOTE', value: (s) => s.noQuote, format: wrapped, rank: 12, onRequest: true},
+  {name: 'notes', header: 'NOTES', value: (s) => s.notes, format: sentences, rank: 13, onRequest: true},
 ]
 
-export const simulationView: View<Simulation> = {one: 'simulation', many: 'simulations', columns}
+export const simulationView: View<Simulation> = {singular: 'simulation', plural: 'simulations', columns}
 
-const firstOf = (value: unknown) => textOf(Array.isArray(value) ? value[0] : value)
+const firstOf = (value: unknown) => toText(Array.isArray(value) ? value[0] : value)
 
 // In a table each rule has one line, so only what comes first has room, and of that what matters most.
 const inTable: Readonly<Record<string, Partial<Column<Simulation>>>> = {
-  firings: {header: 'NEXT FIRING', brief: (lines) => firstOf(lines).replace(/ {3}.*/, '')},
-  moves: {header: 'NEXT MOVE', brief: (lines) => firstOf(lines).replace(/^1\. |, leaving .*/g, '')},
-  quote: {brief: textOf},
+  firings: {header: 'NEXT FIRING', format: (lines) => firstOf(lines).replace(/ {3}.*/, '')},
+  moves: {header: 'NEXT MOVE', format: (lines) => firstOf(lines).replace(/^1\. |, leaving .*/g, '')},
+  quote: {format: toText},
 }
 
 export const simulationsView: View<Simulation> = {
   ...simulationView,
-  columns: columns.map((column) => ({...column, brief: firstOf, ...inTable[column.name]})),
+  columns: columns.map((column) => ({...column, format: firstOf, ...inTable[column.name]})),
 }

@@ -1,7 +1,7 @@
 // What a rule would do: its next firings, and with a known balance what each of them would move.
 import {Big} from 'big.js'
 import {knownDecimals, shownAmount} from '../validation/currencies.ts'
-import {textOf} from '../cli/output/view.ts'
+import {toText} from '../cli/output/view.ts'
 import {type Firing, firingAt, firingsAfter, localZone, timestampOf} from './firings.ts'
 import {type RuleConfiguration, configurationOf} from './rule-form.ts'
 import {ruleWords, sumWords} from './rule-words.ts'
@@ -58,7 +58,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const decimalIn = (value: unknown): Big | undefined => {
   try {
-    return new Big(textOf(value))
+    return new Big(toText(value))
   } catch {
     return undefined
   }
@@ -86,11 +86,11 @@ function decimalsIn(rule: unknown, label: string): number {
 function termsOf(rule: unknown): Terms {
   const configuration = configurationOf(rule)
   const {source, amount} = configuration.transactionTemplate
-  const label = textOf(source.sourceCurrency)
+  const label = toText(source.sourceCurrency)
   return {
     configuration,
     label,
-    account: textOf(source.sourcePaymentAccountId),
+    account: toText(source.sourcePaymentAccountId),
     decimals: decimalsIn(rule, label),
     kind: amount.type,
     value: decimalIn(amount.value),

@@ -1,6 +1,6 @@
 // Automation rules, as a table and as a record.
-import {type View, textOf} from '../cli/output/view.ts'
-import {type Item, toTheMinute} from '../cli/output/values.ts'
+import {type View, toText} from '../cli/output/view.ts'
+import {type Item, formatMinute} from '../cli/output/format-values.ts'
 
 const within = (item: Item, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((value, field) => (value as Item | null | undefined)?.[field], item)
@@ -10,7 +10,7 @@ const template = (rule: Item, ...path: readonly string[]) => within(rule, 'trans
 // What is there, with blanks between; nothing where nothing is.
 const words = (...values: readonly unknown[]): string | undefined =>
   values
-    .map(textOf)
+    .map(toText)
     .filter((text) => text !== '')
     .join(' ') || undefined
 
@@ -63,8 +63,8 @@ function furtherFields(value: unknown): unknown {
 }
 
 export const ruleView: View<Item> = {
-  one: 'automation rule',
-  many: 'automation rules',
+  singular: 'automation rule',
+  plural: 'automation rules',
   columns: [
     {name: 'id', header: 'ID', value: (r) => r['id'], rank: 0},
     {name: 'name', header: 'NAME', value: (r) => r['name'], rank: 1, widthGood: 16, widthMin: 10},
@@ -79,7 +79,7 @@ export const ruleView: View<Item> = {
       short: 'created',
       header: 'CREATED (UTC)',
       value: (r) => r['createdAt'],
-      brief: toTheMinute,
+      format: formatMinute,
       rank: 4,
     },
     {

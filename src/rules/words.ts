@@ -1,14 +1,14 @@
 // A rule in a few words, for whoever is asked whether to arm or delete it.
 import {cleanText} from '../cli/output/clean.ts'
 import {amountText, endText, triggerText} from './view.ts'
-import {textOf} from '../cli/output/view.ts'
+import {toText} from '../cli/output/view.ts'
 import {scheduleWords} from './schedule-words.ts'
 import type {Created} from './writes.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 function whenText(rule: Fields): string {
-  const trigger = textOf(triggerText(rule))
+  const trigger = toText(triggerText(rule))
   const type = (rule['trigger'] as {type?: unknown} | null | undefined)?.type
   if (type === 'TIME_BASED') return scheduleWords(trigger).replace(/^\p{Lu}/u, (first) => first.toLowerCase())
   return type === 'THRESHOLD_BASED' ? `when the balance is ${trigger}` : `by ${trigger}`
@@ -18,11 +18,11 @@ function whenText(rule: Fields): string {
 // itself, so that no name can write a line of its own.
 export function ruleInWords(rule: object): string {
   const fields = rule as Fields
-  const amount = textOf(amountText(fields)).replace(/ %$/, ' % of the balance')
+  const amount = toText(amountText(fields)).replace(/ %$/, ' % of the balance')
   return [
-    `  "${textOf(fields['name'])}" moves ${amount} ${whenText(fields)}`,
-    `  from ${textOf(endText(fields, 'source'))}`,
-    `  to   ${textOf(endText(fields, 'destination'))}`,
+    `  "${toText(fields['name'])}" moves ${amount} ${whenText(fields)}`,
+    `  from ${toText(endText(fields, 'source'))}`,
+    `  to   ${toText(endText(fields, 'destination'))}`,
   ]
     .map(cleanText)
     .join('\n')

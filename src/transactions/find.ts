@@ -4,7 +4,7 @@ import {type Page, findItem} from '../client/paging.ts'
 import {findingsIn} from '../contract/shape.ts'
 import {SvcError} from '../errors.ts'
 import {startProgress} from '../cli/output/progress.ts'
-import type {Item} from '../cli/output/values.ts'
+import type {Item} from '../cli/output/format-values.ts'
 
 // Among whose transactions to look; all of them, if nothing is said.
 export interface Within {

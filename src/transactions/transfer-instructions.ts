@@ -2,8 +2,8 @@
 import type {cryptoMethods, fiatMethods} from '../contract/methods.ts'
 import {fiatInstructionLabels} from '../contract/transfer-instructions.ts'
 import type {transactionStatuses} from '../contract/transactions.ts'
-import {textOf} from '../cli/output/view.ts'
-import {type Item, sumOf, toTheMinute} from '../cli/output/values.ts'
+import {toText} from '../cli/output/view.ts'
+import {type Item, formatTransferAmount, formatMinute} from '../cli/output/format-values.ts'
 
 type Method = (typeof fiatMethods)[number] | (typeof cryptoMethods)[number]
 
@@ -50,11 +50,13 @@ export const isToBeSent = ({transactionStatus: status}: Item) => !known(isOver, 
 
 function headline(transaction: Item, method: unknown): string {
   const {transactionStatus: status, expiresAt} = transaction
-  if (!isToBeSent(transaction)) return `Send nothing now, it is ${textOf(status)}; these were the instructions:`
-  const way = known(ways, method) ?? (method ? `by ${textOf(method)}` : '')
+  if (!isToBeSent(transaction)) return `Send nothing now, it is ${toText(status)}; these were the instructions:`
+  const way = known(ways, method) ?? (method ? `by ${toText(method)}` : '')
   const deadline =
-    typeof expiresAt === 'string' && expiresAt !== '' ? `until ${textOf(toTheMinute(expiresAt))} UTC` : ''
-  return ['Send', textOf(sumOf(transaction, 'source')), way, deadline].filter((word) => word !== '').join(' ')
+    typeof expiresAt === 'string' && expiresAt !== '' ? `until ${toText(formatMinute(expiresAt))} UTC` : ''
+  return ['Send', toText(formatTransferAmount(transaction, 'source')), way, deadline]
+    .filter((word) => word !== '')
+    .join(' ')
 }
 
 const isCrypto = (type: unknown, method: unknown) =>
@@ -69,7 +71,7 @@ export function instructionLines(instructions: unknown, transaction: Item): unkn
     : fiatInstructionLabels
   const order = new Set([...Object.keys(labels), ...Object.keys(fields)])
   const lines = [...order].flatMap((field) => {
-    const text = textOf(fields[field])
+    const text = toText(fields[field])
     if (text === '') return []
     const label = known(labels, field) ?? field
     return [`${label}: ${field === 'transferIban' ? grouped(text) : text}`]

@@ -1,14 +1,14 @@
 // Transactions, as a table and as a record.
 import {sumOfAmounts} from '../validation/money.ts'
-import {type Column, type View, textOf} from '../cli/output/view.ts'
+import {type Column, type View, toText} from '../cli/output/view.ts'
 import {instructionLines} from './transfer-instructions.ts'
-import {type Item, sum, sumOf, toTheMinute, within} from '../cli/output/values.ts'
+import {type Item, formatMoney, formatTransferAmount, formatMinute, getPath} from '../cli/output/format-values.ts'
 
 // Both fees are in the source currency. A fee that is not there is none; one that cannot be read leaves the sum unsaid.
 function feesOf(transaction: Item): unknown {
-  const amounts = ['svcFee', 'developerFee'].map((fee) => textOf(within(transaction, 'fees', fee, 'feeAmount')))
+  const amounts = ['svcFee', 'developerFee'].map((fee) => toText(getPath(transaction, 'fees', fee, 'feeAmount')))
   if (amounts.every((amount) => amount === '')) return undefined
-  return sum(sumOfAmounts(amounts.map((amount) => amount || '0')), within(transaction, 'fees', 'feeCurrency'))
+  return formatMoney(sumOfAmounts(amounts.map((amount) => amount || '0')), getPath(transaction, 'fees', 'feeCurrency'))
 }
 
 type Side = 'source' | 'destination'
@@ -18,38 +18,38 @@ const sideColumns = (side: Side, from: 'FROM' | 'TO', rank: number): Array<Colum
   {
     name: `${side}Amount`,
     header: `${from} AMOUNT`,
-    value: (t) => within(t, side, `${side}Amount`),
+    value: (t) => getPath(t, side, `${side}Amount`),
     rank,
     align: 'right',
     onRequest: true,
-    isPart: true,
+    isPartOfAnother: true,
   },
   {
     name: `${side}Currency`,
     header: `${from} CURRENCY`,
-    value: (t) => within(t, side, `${side}Currency`, 'label'),
+    value: (t) => getPath(t, side, `${side}Currency`, 'label'),
     rank,
     onRequest: true,
-    isPart: true,
+    isPartOfAnother: true,
   },
   {
     name: `${side}PaymentMethod`,
     header: `${from} METHOD`,
-    value: (t) => within(t, side, `${side}PaymentMethod`),
+    value: (t) => getPath(t, side, `${side}PaymentMethod`),
     rank,
     onRequest: true,
   },
   {
     name: `${side}PaymentAccountId`,
     header: `${from} ACCOUNT`,
-    value: (t) => within(t, side, `${side}PaymentAccountId`),
+    value: (t) => getPath(t, side, `${side}PaymentAccountId`),
     rank,
     onRequest: true,
   },
   {
     name: `${side}ReferenceId`,
     header: `${from} REFERENCE`,
-    value: (t) => within(t, side, `${side}ReferenceId`),
+    value: (t) => getPath(t, side, `${side}ReferenceId`),
     rank,
     onRequest: true,
   },
@@ -58,15 +58,15 @@ const sideColumns = (side: Side, from: 'FROM' | 'TO', rank: number): Array<Colum
 const feeColumn = (name: 'svcFee' | 'developerFee', header: string): Column<Item> => ({
   name,
   header,
-  value: (t) => sum(within(t, 'fees', name, 'feeAmount'), within(t, 'fees', 'feeCurrency')),
+  value: (t) => formatMoney(getPath(t, 'fees', name, 'feeAmount'), getPath(t, 'fees', 'feeCurrency')),
   rank: 9,
   align: 'right',
   onRequest: true,
 })
 
 export const transactionView: View<Item> = {
-  one: 'transaction',
-  many: 'transactions',
+  singular: 'transaction',
+  plural: 'transactions',
   columns: [
     {name: 'transactionId', short: 'id', header: 'ID', value: (t) => t['transactionId'], rank: 0},
     {
@@ -78,10 +78,24 @@ export const transactionView: View<Item> = {
       // AWAITING_TRANSFER alone is longer, and is known by its first word.
       widthGood: 10,
       widthMin: 9,
-      painted: 'status',
+      colour: 'status',
     },
-    {name: 'source', short: 'from', header: 'FROM', value: (t) => sumOf(t, 'source'), rank: 2, align: 'right'},
-    {name: 'destination', short: 'to', header: 'TO', value: (t) => sumOf(t, 'destination'), rank: 3, align: 'right'},
+    {
+      name: 'source',
+      short: 'from',
+      header: 'FROM',
+      value: (t) => formatTransferAmount(t, 'source'),
+      rank: 2,
+      align: 'right',
+    },
+    {
+      name: 'destination',
+      short: 'to',
+      header: 'TO',
+      value: (t) => formatTransferAmount(t, 'destination'),
+      rank: 3,
+      align: 'right',
+    },
     {name: 'fees', header: 'FEES', value: feesOf, rank: 5, align: 'right'},
     feeColumn('svcFee', 'SERVICE FEE'),
     feeColumn('developerFee', 'DEVELOPER FEE'),
@@ -89,7 +103,7 @@ export const transactionView: View<Item> = {
       name: 'exchangeRate',
       short: 'rate',
       header: 'RATE',
-      value: (t) => within(t, 'destination', 'exchangeRate'),
+      value: (t) => getPath(t, 'destination', 'exchangeRate'),
       rank: 10,
       align: 'right',
       onRequest: true,
@@ -99,7 +113,7 @@ export const transactionView: View<Item> = {
       short: 'updated',
       header: 'UPDATED (UTC)',
       value: (t) => t['updatedAt'],
-      brief: toTheMinute,
+      format: formatMinute,
       rank: 4,
     },
     {
@@ -107,7 +121,7 @@ export const transactionView: View<Item> = {
       short: 'created',
       header: 'CREATED (UTC)',
       value: (t) => t['createdAt'],
-      brief: toTheMinute,
+      format: formatMinute,
       rank: 7,
       onRequest: true,
     },
@@ -116,7 +130,7 @@ export const transactionView: View<Item> = {
       short: 'expires',
       header: 'EXPIRES (UTC)',
       value: (t) => t['expiresAt'],
-      brief: toTheMinute,
+      format: formatMinute,
       rank: 8,
       onRequest: true,
     },
@@ -137,7 +151,7 @@ export const transactionView: View<Item> = {
       short: 'instructions',
       header: 'TRANSFER INSTRUCTIONS',
       value: (t) => t['transferInstructions'],
-      brief: instructionLines,
+      format: instructionLines,
       rank: 15,
       onRequest: true,
     },

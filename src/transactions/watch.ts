@@ -4,9 +4,9 @@ import type {transactionStatuses} from '../contract/transactions.ts'
 import {SvcError} from '../errors.ts'
 import {transactionView} from './view.ts'
 import {isToBeSent, instructionLines} from './transfer-instructions.ts'
-import type {Item} from '../cli/output/values.ts'
+import type {Item} from '../cli/output/format-values.ts'
 import {type Within, customerOf, findTransaction} from './find.ts'
-import type {Followed, Kind, Note, State} from '../cli/watch/watched.ts'
+import type {WatchTarget, WatchedKind, Note, State} from '../cli/watch/watch-target.ts'
 
 const tryAgain = () => 'To try again, begin with a new quote: `svc quotes create`'
 
@@ -30,24 +30,24 @@ function instructionNotes(transaction: Item): Note[] {
   return [{key: text, text}]
 }
 
-const kind: Kind = {
+const kind: WatchedKind = {
   view: transactionView,
   status: 'transactionStatus',
   states,
-  watched: ['source', 'destination', 'sourceReferenceId', 'destinationReferenceId'],
-  noted: ['transferInstructions'],
+  shownColumns: ['source', 'destination', 'sourceReferenceId', 'destinationReferenceId'],
+  notedColumns: ['transferInstructions'],
   notes: instructionNotes,
-  goOn: (id) => `svc transactions watch ${id}`,
+  resumeCommand: (id) => `svc transactions watch ${id}`,
 }
 
 // The interface has no read of a single transaction. It is found once, and then looked for among those of its customer.
-export function followedTransaction(client: Client, transactionId: string, within: Within, answer?: Item): Followed {
+export function followedTransaction(client: Client, transactionId: string, within: Within, answer?: Item): WatchTarget {
   let narrowed = answer ? (customerOf(answer) ?? within) : within
   let isFirst = answer === undefined
   return {
     kind,
     id: transactionId,
-    answer,
+    writeReply: answer,
     async read() {
       const transaction = await findTransaction(client, transactionId, narrowed, isFirst)
       isFirst = false
@@ -58,7 +58,7 @@ export function followedTransaction(client: Client, transactionId: string, withi
 }
 
 // The one that has just been made. Without an id nothing can be looked for, though something was made.
-export function followedAnswer(client: Client, answer: Item): Followed {
+export function followedAnswer(client: Client, answer: Item): WatchTarget {
   const {transactionId} = answer
   if (typeof transactionId === 'string' && transactionId !== '') {
     return followedTransaction(client, transactionId, {}, answer)

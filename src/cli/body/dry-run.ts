@@ -1,12 +1,12 @@
 // What would be sent, shown instead of sent.
 import {type Result, itemResult} from '../output/result.ts'
 
-export interface Unsent {
+export interface UnsentRequest {
   method: string
   path: string
   headers?: Readonly<Record<string, string>>
   body?: unknown
 }
 
-export const dryRun = ({method, path, headers, body}: Unsent): Result =>
+export const toDryRunResult = ({method, path, headers, body}: UnsentRequest): Result =>
   itemResult({method, path, ...(headers && {headers}), ...(body !== undefined && {body})})

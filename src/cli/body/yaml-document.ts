@@ -11,7 +11,7 @@ export interface YamlProblem {
   message: string
 }
 
-export interface ReadYaml {
+export interface ParsedYaml {
   document: Document
   lineOf: (offset: number | undefined) => number
   // Everything that is wrong. Where there is something, the document is not to be used.
@@ -21,7 +21,7 @@ export interface ReadYaml {
 const tooDeep = 'is nested too deeply'
 
 // The library's own sentences repeat what stands in the file in these cases.
-const wordsByCode: Readonly<Record<string, string>> = {
+const messagesByCode: Readonly<Record<string, string>> = {
   TAG_RESOLVE_FAILED: 'has a tag that svc does not know',
   BAD_COLLECTION_TYPE: 'has a tag that svc does not know',
   UNEXPECTED_TOKEN: 'holds something that does not belong there',
@@ -36,7 +36,7 @@ const wordsByCode: Readonly<Record<string, string>> = {
 export const isNumeric = (tag: Tags[number]): tag is ScalarTag =>
   typeof tag === 'object' && /:(int|float)$/.test(tag.tag)
 
-export async function readYaml(text: string, readNumber?: ReadNumber): Promise<ReadYaml> {
+export async function parseYaml(text: string, readNumber?: ReadNumber): Promise<ParsedYaml> {
   const {LineCounter, parseDocument} = await import('yaml')
   const lineCounter = new LineCounter()
   const lineOf = (offset: number | undefined) => lineCounter.linePos(offset ?? 0).line
@@ -51,14 +51,14 @@ export async function readYaml(text: string, readNumber?: ReadNumber): Promise<R
   })
   const found = [...document.errors, ...document.warnings].map(({code, message, pos}) => ({
     line: lineOf(pos[0]),
-    message: wordsByCode[code] ?? message.split('\n', 1)[0] ?? code,
+    message: messagesByCode[code] ?? message.split('\n', 1)[0] ?? code,
   }))
   const problems = found.length > 0 ? found : await aliasProblems(document, lineOf)
   return {document, lineOf, problems}
 }
 
 // An alias of what it stands in would go on for ever, and one of nothing has no value.
-async function aliasProblems(document: Document, lineOf: ReadYaml['lineOf']): Promise<YamlProblem[]> {
+async function aliasProblems(document: Document, lineOf: ParsedYaml['lineOf']): Promise<YamlProblem[]> {
   const {visit} = await import('yaml')
   const problems: YamlProblem[] = []
   try {
@@ -66,7 +66,7 @@ async function aliasProblems(document: Document, lineOf: ReadYaml['lineOf']): Pr
       Alias(_, alias, path) {
         const meant = alias.resolve(document)
         const line = lineOf(alias.range?.[0])
-        if (!meant) problems.push({line, message: wordsByCode['BAD_ALIAS'] ?? ''})
+        if (!meant) problems.push({line, message: messagesByCode['BAD_ALIAS'] ?? ''})
         else if (path.includes(meant)) problems.push({line, message: 'holds itself, through an alias'})
       },
     })
@@ -78,7 +78,7 @@ async function aliasProblems(document: Document, lineOf: ReadYaml['lineOf']): Pr
 }
 
 // The data of a document without problems. Aliases that would grow it without end are refused.
-export function dataOf({document}: ReadYaml): {data: unknown} | {problem: YamlProblem} {
+export function toData({document}: ParsedYaml): {data: unknown} | {problem: YamlProblem} {
   try {
     return {data: document.toJS()}
   } catch (error) {

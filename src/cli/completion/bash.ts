@@ -1,24 +1,24 @@
 // Completion for bash, of commands, flags and values. The plugin's own knows no values, and no flags after the first.
 import type {Command} from '@oclif/core'
 import {helpTopics} from '../help/help-topics.ts'
-import {type Offer, offerForArgument, offerForFlag} from './values.ts'
+import {type ValueSource, findArgumentValues, findFlagValues} from './value-sources.ts'
 
-const named = (id: string) => id.replaceAll(':', ' ')
+const toCommandName = (id: string) => id.replaceAll(':', ' ')
 
-const shown = (command: Command.Cached) => Object.values(command.flags).filter(({hidden}) => !hidden)
+const listVisibleFlags = (command: Command.Cached) => Object.values(command.flags).filter(({hidden}) => !hidden)
 
 // A line for each command: its words, then its flags.
-function commandLines(commands: readonly Command.Cached[]): string[] {
+function renderCommandLines(commands: readonly Command.Cached[]): string[] {
   const lines = commands.map((command) =>
-    [named(command.id), ...shown(command).map(({name}) => `--${name}`), '--help'].join(' '),
+    [toCommandName(command.id), ...listVisibleFlags(command).map(({name}) => `--${name}`), '--help'].join(' '),
   )
   return [...lines, ...Object.keys(helpTopics).map((topic) => `help ${topic} --help`)]
 }
 
-const spellings = ({name, char}: Command.Flag.Cached) => (char ? [`--${name}`, `-${char}`] : [`--${name}`])
+const listSpellings = ({name, char}: Command.Flag.Cached) => (char ? [`--${name}`, `-${char}`] : [`--${name}`])
 
 // How bash gets the values of an offer. Names of profiles change, so svc is asked for them.
-function sourceOf(offer: Offer): string {
+function toBashSource(offer: ValueSource): string {
   if (offer === 'profiles') return `values=$("$1" autocomplete values profiles 2>/dev/null)`
   if (offer === 'files') return 'values=@files'
   return `values='${offer.filter((value) => plainWord.test(value)).join(' ')}'`
@@ -28,17 +28,18 @@ function sourceOf(offer: Offer): string {
 const plainWord = /^[\w.:-]+$/
 
 // Places that offer the same share a branch; a flag that offers the same everywhere is named once.
-function branches(commands: readonly Command.Cached[]): string[] {
+function renderBranches(commands: readonly Command.Cached[]): string[] {
   const sources = new Map<string, Map<string, string>>()
-  const add = (what: string, command: Command.Cached, offer: Offer | undefined) => {
+  const add = (what: string, command: Command.Cached, offer: ValueSource | undefined) => {
     const places = sources.get(what) ?? new Map<string, string>()
-    sources.set(what, places.set(named(command.id), offer ? sourceOf(offer) : ''))
+    sources.set(what, places.set(toCommandName(command.id), offer ? toBashSource(offer) : ''))
   }
   for (const command of commands) {
-    for (const flag of shown(command)) {
-      if (flag.type === 'option') for (const name of spellings(flag)) add(name, command, offerForFlag(command.id, flag))
+    for (const flag of listVisibleFlags(command)) {
+      if (flag.type === 'option')
+        for (const name of listSpellings(flag)) add(name, command, findFlagValues(command.id, flag))
     }
-    add('argument', command, offerForArgument(command))
+    add('argument', command, findArgumentValues(command))
   }
   const patterns = new Map<string, string[]>()
   for (const [what, places] of sources) {
@@ -51,30 +52,36 @@ function branches(commands: readonly Command.Cached[]): string[] {
   return [...patterns].map(([source, some]) => `    ${some.join('|')}) ${source} ;;`)
 }
 
-const takingValues = (commands: readonly Command.Cached[]) => [
-  ...new Set(commands.flatMap((command) => shown(command).flatMap((f) => (f.type === 'option' ? spellings(f) : [])))),
-]
-
-const globalFlags = (commands: readonly Command.Cached[]) => [
+const listFlagsWithValue = (commands: readonly Command.Cached[]) => [
   ...new Set(
-    commands.flatMap((command) => shown(command).flatMap((f) => (f.helpGroup === 'GLOBAL' ? [`--${f.name}`] : []))),
+    commands.flatMap((command) =>
+      listVisibleFlags(command).flatMap((f) => (f.type === 'option' ? listSpellings(f) : [])),
+    ),
   ),
 ]
 
-export const bashCompletion = (commands: readonly Command.Cached[]): string => `#!/usr/bin/env bash
+const listGlobalFlags = (commands: readonly Command.Cached[]) => [
+  ...new Set(
+    commands.flatMap((command) =>
+      listVisibleFlags(command).flatMap((f) => (f.helpGroup === 'GLOBAL' ? [`--${f.name}`] : [])),
+    ),
+  ),
+]
+
+export const renderBashCompletion = (commands: readonly Command.Cached[]): string => `#!/usr/bin/env bash
 # Completion of svc for bash. \`svc autocomplete\` writes this file anew, so changes made here are lost.
 
 _svc_commands='
-${commandLines(commands).join('\n')}
+${renderCommandLines(commands).join('\n')}
 '
 
-_svc_taking_values=' ${takingValues(commands).join(' ')} '
+_svc_taking_values=' ${listFlagsWithValue(commands).join(' ')} '
 
 # Sets values to what can stand after a flag, or as the argument, of a command: program, command, flag.
 _svc_values()
 {
   case "$2 $3" in
-${branches(commands).join('\n')}
+${renderBranches(commands).join('\n')}
   esac
 }
 
@@ -102,7 +109,7 @@ _svc_complete()
   if [[ -n "$flag" ]]; then
     _svc_values "$1" "$command" "$flag"
   else
-    [[ -z "$command" && "$current" == -* ]] && values='${globalFlags(commands).join(' ')} --help --version'
+    [[ -z "$command" && "$current" == -* ]] && values='${listGlobalFlags(commands).join(' ')} --help --version'
     while read -r line; do
       names="\${line%% -*}"
       if [[ "$current" == -* ]]; then

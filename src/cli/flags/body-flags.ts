@@ -18,13 +18,13 @@ export const bodyFlags = {
 export const yesFlag = Flags.boolean({summary: 'Do it without asking, also on live'})
 
 // An amount is decimal text from end to end.
-const decimal = async (text: string, _: unknown, {name}: {name: string}) => {
+const parseDecimal = async (text: string, _: unknown, {name}: {name: string}) => {
   if (/^\d{1,30}(\.\d{1,30})?$/.test(text)) return text
   throw badUsage(`--${name} "${text}" is not a decimal number`, 'Write digits and a point, such as 120.50')
 }
 
 export const amountFlag = (summary: string, helpValue = 'AMOUNT') =>
-  Flags.custom({summary, helpValue, parse: decimal})()
+  Flags.custom({summary, helpValue, parse: parseDecimal})()
 
 const methodFlag = (summary: string) =>
   Flags.option({summary, helpValue: 'METHOD', options: [...fiatMethods, ...cryptoMethods]})()

@@ -18,7 +18,7 @@ export function parseDuration(text: string, flag: string, msMax = durationMsMax)
 }
 
 // A duration as people say it, in its two largest units: 45 s, 3 min 5 s, 2 h 10 min, 3 d 4 h.
-export function durationText(ms: number): string {
+export function formatDuration(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   const parts: Array<[number, string]> = [
     [Math.floor(seconds / 86_400), 'd'],
@@ -33,7 +33,7 @@ export function durationText(ms: number): string {
 }
 
 // What is left of a countdown, as a clock shows it: 4:59.
-export function clockText(ms: number): string {
+export function formatClock(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }

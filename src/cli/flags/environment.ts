@@ -10,18 +10,19 @@ interface Flag {
 }
 
 type Flags = Readonly<Record<string, Flag>>
-type Variables = Readonly<Record<string, string | undefined>>
+type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
-const yes = new Set(['1', 'true', 'y', 'yes'])
-const no = new Set(['0', 'false', 'n', 'no'])
+const onValues = new Set(['1', 'true', 'y', 'yes'])
+const offValues = new Set(['0', 'false', 'n', 'no'])
 
 // A rehearsal that was asked for is never given up for another flag.
-const neverYields = 'dry-run'
+const neverOverridden = 'dry-run'
 
 // Two flags for one thing. They are no rivals where both say the same, so oclif is not told that they exclude each other.
-const alike: Readonly<Record<string, string>> = {json: 'output', output: 'json'}
+const synonyms: Readonly<Record<string, string>> = {json: 'output', output: 'json'}
 
-export const isOn = (value: string | undefined): boolean => Boolean(value) && !no.has(String(value).toLowerCase())
+export const isVariableOn = (value: string | undefined): boolean =>
+  Boolean(value) && !offValues.has(String(value).toLowerCase())
 
 export function isTyped(name: string, {char}: Pick<Flag, 'char'>, argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
@@ -31,28 +32,33 @@ export function isTyped(name: string, {char}: Pick<Flag, 'char'>, argv: readonly
   )
 }
 
-function isSet(name: string, {type, env}: Flag, variables: Variables): boolean {
+function isSet(name: string, {type, env}: Flag, variables: EnvironmentVariables): boolean {
   const value = env && variables[env]
   if (!value) return false
   if (type === 'option') return true
-  if (!yes.has(value.toLowerCase()) && !no.has(value.toLowerCase())) {
+  if (!onValues.has(value.toLowerCase()) && !offValues.has(value.toLowerCase())) {
     throw badUsage(
       `${env} is neither 1 nor 0, so it does not say whether --${name} is meant`,
       'Set it to 1, or unset it',
     )
   }
-  return yes.has(value.toLowerCase())
+  return onValues.has(value.toLowerCase())
 }
 
-const namesOf = ({exclusive = []}: Flag) => exclusive.map((other) => (typeof other === 'string' ? other : other.name))
+const getExclusiveNames = ({exclusive = []}: Flag) =>
+  exclusive.map((other) => (typeof other === 'string' ? other : other.name))
 
-function rivalsOf(name: string, flags: Flags): string[] {
-  const others = Object.entries(flags).filter(([, other]) => namesOf(other).includes(name))
-  return [...namesOf(flags[name] as Flag), ...others.map(([other]) => other)].filter((other) => flags[other])
+function findRivals(name: string, flags: Flags): string[] {
+  const others = Object.entries(flags).filter(([, other]) => getExclusiveNames(other).includes(name))
+  return [...getExclusiveNames(flags[name] as Flag), ...others.map(([other]) => other)].filter((other) => flags[other])
 }
 
 // The flags as they are to be parsed: without the variables that do not count this time.
-export function settled<F extends Flags>(flags: F, argv: readonly string[], variables: Variables = process.env): F {
+export function resolveFlagSources<F extends Flags>(
+  flags: F,
+  argv: readonly string[],
+  variables: EnvironmentVariables = process.env,
+): F {
   const typed = new Set(Object.keys(flags).filter((name) => isTyped(name, flags[name] as Flag, argv)))
   const set = new Set(
     Object.keys(flags).filter((name) => !typed.has(name) && isSet(name, flags[name] as Flag, variables)),
@@ -60,10 +66,10 @@ export function settled<F extends Flags>(flags: F, argv: readonly string[], vari
   const result: Record<string, Flag> = {...flags}
   for (const [name, flag] of Object.entries(flags)) {
     if (typed.has(name) || !flag.env) continue
-    const rivals = rivalsOf(name, flags)
-    const rival = [...rivals, alike[name] ?? ''].find((other) => typed.has(other))
+    const rivals = findRivals(name, flags)
+    const rival = [...rivals, synonyms[name] ?? ''].find((other) => typed.has(other))
     const isOff = !set.has(name)
-    if (!isOff && rival !== undefined && name === neverYields)
+    if (!isOff && rival !== undefined && name === neverOverridden)
       throw badUsage(
         `--${rival} does not go with ${flag.env}, which is set`,
         `Leave --${rival} out, or unset ${flag.env}`,

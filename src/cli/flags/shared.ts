@@ -7,7 +7,7 @@ import {parseDuration} from './durations.ts'
 import {formats} from '../output/print.ts'
 
 // What a badly given number, id or duration gets: what was given, and what is allowed.
-export const wholeNumber =
+export const wholeNumberParser =
   (min: number, max: number) =>
   async (text: string, _: unknown, {name}: {name: string}) => {
     const value = Number(text)
@@ -18,9 +18,9 @@ export const wholeNumber =
     return value
   }
 
-const duration = async (text: string, _: unknown, {name}: {name: string}) => parseDuration(text, `--${name}`)
+const parseDurationFlag = async (text: string, _: unknown, {name}: {name: string}) => parseDuration(text, `--${name}`)
 
-export function checkedUuid(text: string, what: string): string {
+export function parseUuid(text: string, what: string): string {
   if (findingsIn(text, {format: 'uuid'}).length === 0) return text
   throw badUsage(
     `${what} "${text}" is not a UUID`,
@@ -29,25 +29,25 @@ export function checkedUuid(text: string, what: string): string {
 }
 
 export const uuidFlag = (summary: string, env: string) =>
-  Flags.string({summary, env, helpValue: 'ID', parse: async (text, _, {name}) => checkedUuid(text, `--${name}`)})
+  Flags.string({summary, env, helpValue: 'ID', parse: async (text, _, {name}) => parseUuid(text, `--${name}`)})
 
 // Ids that the interface gives no form to: anything but nothing. A pending payment account has an empty one.
-export function checkedId(text: string, what: string): string {
+export function parseId(text: string, what: string): string {
   if (text.trim() !== '') return text
   throw badUsage(`${what} is empty`, 'Give it as the service shows it; what is still pending has none')
 }
 
 export const idFlag = (summary: string, env: string) =>
-  Flags.string({summary, env, helpValue: 'ID', parse: async (text, _, {name}) => checkedId(text, `--${name}`)})
+  Flags.string({summary, env, helpValue: 'ID', parse: async (text, _, {name}) => parseId(text, `--${name}`)})
 
-const everywhere = 'GLOBAL'
+const globalHelpGroup = 'GLOBAL'
 
 export const globalFlags = {
   profile: Flags.string({
     char: 'p',
     summary: 'Profile to use; "sandbox" is always there',
     env: 'SVC_PROFILE',
-    helpGroup: everywhere,
+    helpGroup: globalHelpGroup,
     helpValue: 'NAME',
   }),
   output: Flags.option({
@@ -55,35 +55,39 @@ export const globalFlags = {
     summary: 'Format of the output',
     options: formats,
     env: 'SVC_OUTPUT',
-    helpGroup: everywhere,
+    helpGroup: globalHelpGroup,
   })(),
-  json: Flags.boolean({summary: 'The same as --output json', env: 'SVC_JSON', helpGroup: everywhere}),
+  json: Flags.boolean({summary: 'The same as --output json', env: 'SVC_JSON', helpGroup: globalHelpGroup}),
   columns: Flags.string({
     summary: 'Columns of tables and CSV, separated by commas',
     env: 'SVC_COLUMNS',
-    helpGroup: everywhere,
+    helpGroup: globalHelpGroup,
     helpValue: 'a,b',
   }),
-  'no-input': Flags.boolean({summary: 'Never ask, fail instead', env: 'SVC_NO_INPUT', helpGroup: everywhere}),
+  'no-input': Flags.boolean({summary: 'Never ask, fail instead', env: 'SVC_NO_INPUT', helpGroup: globalHelpGroup}),
   quiet: Flags.boolean({
     summary: 'No notices; a write says nothing on success',
     env: 'SVC_QUIET',
-    helpGroup: everywhere,
+    helpGroup: globalHelpGroup,
   }),
-  verbose: Flags.boolean({summary: 'Show every request on standard error', env: 'SVC_VERBOSE', helpGroup: everywhere}),
+  verbose: Flags.boolean({
+    summary: 'Show every request on standard error',
+    env: 'SVC_VERBOSE',
+    helpGroup: globalHelpGroup,
+  }),
   timeout: Flags.custom<number>({
     summary: 'Limit of the whole wait, such as 30s, 5m or 2h',
     env: 'SVC_TIMEOUT',
-    helpGroup: everywhere,
+    helpGroup: globalHelpGroup,
     helpValue: 'DURATION',
-    parse: duration,
+    parse: parseDurationFlag,
   })(),
   'request-timeout': Flags.custom<number>({
     summary: 'Limit of one request (30s)',
     env: 'SVC_REQUEST_TIMEOUT',
-    helpGroup: everywhere,
+    helpGroup: globalHelpGroup,
     helpValue: 'DURATION',
-    parse: duration,
+    parse: parseDurationFlag,
   })(),
 }
 
@@ -93,13 +97,13 @@ export const pagingFlags = {
     summary: 'Stop after this many',
     env: 'SVC_LIMIT',
     helpValue: 'N',
-    parse: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    parse: wholeNumberParser(1, Number.MAX_SAFE_INTEGER),
   })(),
   'page-size': Flags.custom<number>({
     summary: `Ask for pages of this size, ${limits.pageSizeMin} to ${limits.pageSizeMax}`,
     env: 'SVC_PAGE_SIZE',
     helpValue: 'N',
-    parse: wholeNumber(limits.pageSizeMin, limits.pageSizeMax),
+    parse: wholeNumberParser(limits.pageSizeMin, limits.pageSizeMax),
   })(),
   'page-token': Flags.string({summary: 'Go on from this token', env: 'SVC_PAGE_TOKEN', helpValue: 'TOKEN'}),
 }

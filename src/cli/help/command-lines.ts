@@ -1,15 +1,15 @@
 // Breaks a command of the shell over several lines, such that what is copied from them is still the same command.
 
 // Words as the shell sees them: what stands in quotes is never broken.
-export const shellWords = (command: string) => command.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []
+export const splitShellWords = (command: string) => command.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []
 
 const joinsNext = /^(--?[a-z][^=]*|[|<>]|&&)$/i
 
 // A flag stays with its value, and what a pipe leads to with the pipe.
-function parts(command: string): string[] {
+function splitAtBreaks(command: string): string[] {
   const whole: string[] = []
   let open = false
-  for (const word of shellWords(command)) {
+  for (const word of splitShellWords(command)) {
     if (open && !word.startsWith('-')) whole.push(`${whole.pop()} ${word}`)
     else whole.push(word)
     open = joinsNext.test(word)
@@ -21,11 +21,11 @@ const lineEnd = ' \\'
 
 const indent = '  '
 
-export function brokenCommand(command: string, width: number): string[] {
+export function breakCommand(command: string, width: number): string[] {
   if (command.length <= width) return [command]
   const lines: string[] = []
   let line = ''
-  for (const part of parts(command)) {
+  for (const part of splitAtBreaks(command)) {
     const longer = line === '' ? part : `${line} ${part}`
     if (line !== '' && longer.length + lineEnd.length > width) {
       lines.push(line + lineEnd)

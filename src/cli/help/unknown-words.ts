@@ -1,5 +1,5 @@
 // What is said of words on the command line that svc does not take: the nearest that it does, and never a secret.
-import {nearest} from './nearest.ts'
+import {findNearest} from './find-nearest.ts'
 
 // An id is no secret, and worth repeating.
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
@@ -8,25 +8,29 @@ const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const secretStart = /^(sk|pk|rk|api|key|tok|token|secret|bearer|whsec|gh[a-z])[-_]|^eyJ/i
 const secretLengthMin = 24
 
-function looksSecret(word: string): boolean {
+function looksLikeSecret(word: string): boolean {
   if (uuid.test(word)) return false
   const isMixed = /\d/.test(word) && /[a-z]/i.test(word) && !/[\s/]/.test(word)
   return secretStart.test(word) || (word.length >= secretLengthMin && isMixed)
 }
 
-export const shownWord = (word: string): string => (looksSecret(word) ? '(not shown)' : word)
+export const maskSecret = (word: string): string => (looksLikeSecret(word) ? '(not shown)' : word)
 
-interface Refusal {
+interface UsageProblem {
   message: string
   hint?: string
 }
 
 const seeHelp = (commandLine: string) => `\`${commandLine} --help\` lists them`
 
-export function unknownFlags(given: readonly string[], known: readonly string[], commandLine: string): Refusal {
+export function describeUnknownFlags(
+  given: readonly string[],
+  known: readonly string[],
+  commandLine: string,
+): UsageProblem {
   // What stands behind the = may be a secret.
-  const names = given.map((word) => shownWord(word.split('=', 1)[0] ?? word))
-  const near = nearest(
+  const names = given.map((word) => maskSecret(word.split('=', 1)[0] ?? word))
+  const near = findNearest(
     names[0] ?? '',
     known.map((name) => `--${name}`),
   )
@@ -37,12 +41,12 @@ export function unknownFlags(given: readonly string[], known: readonly string[],
 }
 
 // What follows `svc login` is most likely the secret, whatever it looks like.
-const secretElsewhere: Refusal = {
+const secretAsArgument: UsageProblem = {
   message: '`svc login` takes no argument, and a secret is never one: it stays in the history of the shell',
   hint: 'Type it at the prompt, give it on standard input, or set SVC_API_KEY with SVC_BASE_URL instead of logging in',
 }
 
-export function unexpectedArguments(given: readonly string[], commandLine: string): Refusal {
-  if (commandLine === 'svc login') return secretElsewhere
-  return {message: `Unexpected argument${given.length === 1 ? '' : 's'}: ${given.map(shownWord).join(', ')}`}
+export function describeUnexpectedArguments(given: readonly string[], commandLine: string): UsageProblem {
+  if (commandLine === 'svc login') return secretAsArgument
+  return {message: `Unexpected argument${given.length === 1 ? '' : 's'}: ${given.map(maskSecret).join(', ')}`}
 }

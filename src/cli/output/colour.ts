@@ -44,15 +44,15 @@ const tones = new Map<string, 'green' | 'yellow' | 'red' | 'cyan' | 'gray'>(
 const plain: Painter = {dim: String, bold: String, alarm: String, status: String}
 
 // FORCE_COLOR beats NO_COLOR, and both beat what the stream is.
-function isColourful(stream: {isTTY?: boolean | undefined}): boolean {
+function hasColour(stream: {isTTY?: boolean | undefined}): boolean {
   const {FORCE_COLOR, NO_COLOR, TERM} = process.env
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
   return !NO_COLOR && TERM !== 'dumb' && stream.isTTY === true
 }
 
 // chalk loads only where there is something to colour.
-export async function painterFor(stream: {isTTY?: boolean | undefined}): Promise<Painter> {
-  if (!isColourful(stream)) return plain
+export async function createPainter(stream: {isTTY?: boolean | undefined}): Promise<Painter> {
+  if (!hasColour(stream)) return plain
   const {Chalk} = await import('chalk')
   const chalk = new Chalk({level: 1})
   return {

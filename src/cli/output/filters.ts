@@ -42,10 +42,10 @@ const choiceFlag = (what: string, name: string, {values}: Choice) =>
     helpValue: name.toUpperCase(),
     multiple: true,
     multipleNonGreedy: true,
-    parse: async (text) => chosen(text, name, values),
+    parse: async (text) => parseChoices(text, name, values),
   })()
 
-function chosen(text: string, name: string, values: readonly string[] | undefined): string[] {
+function parseChoices(text: string, name: string, values: readonly string[] | undefined): string[] {
   const given = text.split(',').map((value) => value.trim().toUpperCase())
   const wrong = given.find((value) => value === '' || (values && !values.includes(value)))
   if (wrong === undefined) return given
@@ -80,32 +80,32 @@ const sinceFlag = ({field}: Time) =>
 type ChoiceFlag = ReturnType<typeof choiceFlag>
 type SinceFlag = ReturnType<typeof sinceFlag>
 
-type FlagsOf<F extends Filters> = {
+type FilterFlags<F extends Filters> = {
   [Name in keyof F & keyof Filters]: Name extends 'since' ? SinceFlag : ChoiceFlag
 }
 
-export function filterFlags<const F extends Filters>({status, type, since}: F): FlagsOf<F> {
+export function filterFlags<const F extends Filters>({status, type, since}: F): FilterFlags<F> {
   return {
     ...(status && {status: choiceFlag('status', 'status', status)}),
     ...(type && {type: choiceFlag('type', 'type', type)}),
     ...(since && {since: sinceFlag(since)}),
-  } as FlagsOf<F>
+  } as FilterFlags<F>
 }
 
-interface Given {
+interface FilterValues {
   // One list from each time that the flag was given; a variable gives its list alone.
   status?: ReadonlyArray<string[] | string> | undefined
   type?: ReadonlyArray<string[] | string> | undefined
   since?: number | undefined
 }
 
-const within = (item: Item, field: string): unknown =>
+const getField = (item: Item, field: string): unknown =>
   field.split('.').reduce<unknown>((value, name) => (value as Item | null | undefined)?.[name], item)
 
 const upperCase = (value: unknown) => (typeof value === 'string' ? value.toUpperCase() : '')
 
 // The filter that the flags ask for, or none.
-export function filterFrom({status, type, since}: Filters, given: Given): Filter | undefined {
+export function buildFilter({status, type, since}: Filters, given: FilterValues): Filter | undefined {
   const tests: Array<Filter['keep']> = []
   const by: string[] = []
   for (const [name, choice] of [
@@ -115,7 +115,7 @@ export function filterFrom({status, type, since}: Filters, given: Given): Filter
     const wanted = new Set(given[name]?.flat())
     if (!choice || wanted.size === 0) continue
     by.push(name)
-    tests.push((item) => wanted.has(upperCase(within(item, choice.field))))
+    tests.push((item) => wanted.has(upperCase(getField(item, choice.field))))
   }
   const sinceMs = given.since
   if (since && sinceMs !== undefined) {
@@ -127,14 +127,14 @@ export function filterFrom({status, type, since}: Filters, given: Given): Filter
   }
   if (tests.length === 0) return undefined
   return {
-    keep: (item) => judged(tests, item),
+    keep: (item) => matchItem(tests, item),
     by,
     unjudged: since && `no ${since.field} that can be read${since.absent ? ` (${since.absent})` : ''}`,
   }
 }
 
 // The time is judged last: only what matches otherwise is missed when its time cannot be read.
-function judged(tests: ReadonlyArray<Filter['keep']>, item: Item): boolean | undefined {
+function matchItem(tests: ReadonlyArray<Filter['keep']>, item: Item): boolean | undefined {
   for (const test of tests) {
     const verdict = test(item)
     if (verdict !== true) return verdict

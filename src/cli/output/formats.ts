@@ -1,20 +1,20 @@
 // The machine formats: JSON as the service's own, JSON lines, CSV for spreadsheets, YAML.
 import {cleanText, escapeUnsafe} from './clean.ts'
-import {type Column, textOf} from './view.ts'
+import {type Column, toText} from './view.ts'
 
 const indent = 2
 
 // JSON has escaped what lies below the blank already, so plain ASCII has one unsafe character left. Most text is plain, and
 // this is told in a twentieth of the time that looking at every character takes.
-const isSafe = (json: string) => Buffer.byteLength(json) === json.length && !json.includes('\u007f')
-const escaped = (json: string) => (isSafe(json) ? json : escapeUnsafe(json))
+const isSafeAscii = (json: string) => Buffer.byteLength(json) === json.length && !json.includes('\u007f')
+const escapeIfUnsafe = (json: string) => (isSafeAscii(json) ? json : escapeUnsafe(json))
 
-export const toJson = (value: unknown) => `${escaped(JSON.stringify(value, null, indent))}\n`
-export const toJsonLine = (value: unknown) => `${escaped(JSON.stringify(value))}\n`
+export const toJson = (value: unknown) => `${escapeIfUnsafe(JSON.stringify(value, null, indent))}\n`
+export const toJsonLine = (value: unknown) => `${escapeIfUnsafe(JSON.stringify(value))}\n`
 
 // `lines` are the same items in the service's own words, which need not be written anew where they are safe.
 export const toJsonLines = (items: readonly unknown[], lines: string | undefined) =>
-  lines !== undefined && isSafe(lines) ? lines : items.map(toJsonLine).join('')
+  lines !== undefined && isSafeAscii(lines) ? lines : items.map(toJsonLine).join('')
 
 // JSON is YAML already: read as such, it keeps the digits of its numbers, and is then only laid out anew.
 export async function toYaml(value: unknown): Promise<string> {
@@ -44,18 +44,18 @@ export async function toYaml(value: unknown): Promise<string> {
 
 // Spreadsheets differ in whether they look past a space, so the first visible character counts.
 const formula = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/
-const neutral = (cell: string) => (formula.test(cell) ? `'${cell}` : cell)
+const neutraliseFormula = (cell: string) => (formula.test(cell) ? `'${cell}` : cell)
 
 // A CSV writer that neutralises cells which a spreadsheet would run as a formula.
-export async function csvWriter<T>(columns: ReadonlyArray<Column<T>>) {
+export async function createCsvWriter<T>(columns: ReadonlyArray<Column<T>>) {
   const {stringify} = await import('csv-stringify/sync')
   const write = (rows: string[][]) =>
     stringify(
-      rows.map((row) => row.map(neutral)),
+      rows.map((row) => row.map(neutraliseFormula)),
       {eof: true},
     )
   return {
     header: () => write([columns.map(({name}) => cleanText(name))]),
-    rows: (items: readonly T[]) => write(items.map((item) => columns.map(({value}) => cleanText(textOf(value(item)))))),
+    rows: (items: readonly T[]) => write(items.map((item) => columns.map(({value}) => cleanText(toText(value(item)))))),
   }
 }

@@ -2,13 +2,13 @@
 import {shellWord} from '../../validation/shell-word.ts'
 import {SvcError, badUsage} from '../../errors.ts'
 import {cleanText} from './clean.ts'
-import {painterFor} from './colour.ts'
-import {csvWriter, toJson, toJsonLine, toJsonLines, toYaml} from './formats.ts'
+import {createPainter} from './colour.ts'
+import {createCsvWriter, toJson, toJsonLine, toJsonLines, toYaml} from './formats.ts'
 import {startProgress} from './progress.ts'
 import type {ItemResult, ListResult, Result, ResultPage} from './result.ts'
-import {outputWidth, writeOut} from './streams.ts'
+import {getOutputWidth, writeOut} from './streams.ts'
 import type {Column, View} from './view.ts'
-import {keepYoungSpace} from './limit-heap-growth.ts'
+import {limitHeapGrowth} from './limit-heap-growth.ts'
 
 export const formats = ['table', 'json', 'jsonl', 'csv', 'yaml'] as const
 export type Format = (typeof formats)[number]
@@ -20,7 +20,7 @@ export interface PrintSettings {
 }
 
 // Which columns were asked for, or those that the view shows by itself. Refused before anything is fetched.
-export function chosenColumns<T>(
+export function chooseColumns<T>(
   view: View<T>,
   names: readonly string[] | undefined,
   isCsv: boolean,
@@ -31,7 +31,7 @@ export function chosenColumns<T>(
     const column = view.columns.find((c) => c.name.toLowerCase() === wanted || c.short === wanted)
     if (column) return column
     const known = view.columns.map((c) => c.name).join(', ')
-    throw badUsage(`There is no column "${name}" for ${view.many}`, `Known columns are ${known}`)
+    throw badUsage(`There is no column "${name}" for ${view.plural}`, `Known columns are ${known}`)
   })
 }
 
@@ -45,23 +45,23 @@ async function printItem({value, view}: ItemResult<object>, {format, columns}: P
   if (format === 'jsonl') return writeOut(toJsonLine(value))
   if (format === 'yaml') return writeOut(await toYaml(value))
   if (format === 'json' || !view) return writeOut(toJson(value))
-  const {drawRecord, withUnknownFields} = await import('./table.ts')
-  const chosen = columns ? chosenColumns(view, columns, false) : withUnknownFields(view, value)
+  const {renderRecord: drawRecord, addUnknownFields: withUnknownFields} = await import('./table.ts')
+  const chosen = columns ? chooseColumns(view, columns, false) : withUnknownFields(view, value)
   if (format === 'table') {
-    const shown = columns ? chosen : chosen.filter(({isPart}) => !isPart)
-    return writeOut(drawRecord(value, shown, await painterFor(process.stdout)))
+    const shown = columns ? chosen : chosen.filter(({isPartOfAnother: isPart}) => !isPart)
+    return writeOut(drawRecord(value, shown, await createPainter(process.stdout)))
   }
-  const csv = await csvWriter(chosen)
+  const csv = await createCsvWriter(chosen)
   return writeOut(csv.header() + csv.rows([value]))
 }
 
 async function printList(list: ListResult<unknown>, settings: PrintSettings): Promise<void> {
-  const columns = chosenColumns(list.view, settings.columns, settings.format === 'csv')
+  const columns = chooseColumns(list.view, settings.columns, settings.format === 'csv')
   const last = await printers[settings.format](list, columns, settings)
-  if (last) announceEnd(list, last, settings)
+  if (last) reportEnd(list, last, settings)
 }
 
-interface Walked {
+interface PrintedList {
   count: number
   page: ResultPage<unknown>
 }
@@ -70,36 +70,36 @@ type ListPrinter = (
   list: ListResult<unknown>,
   columns: Array<Column<unknown>>,
   settings: PrintSettings,
-) => Promise<Walked | undefined>
+) => Promise<PrintedList | undefined>
 
 const printers: Record<Format, ListPrinter> = {
   table: async (list, columns, settings) => {
-    const all = await gather(list)
+    const all = await collectPages(list)
     if (!all) return undefined
     if (list.draw && !settings.columns) {
-      await writeOut(await list.draw(all.items, await painterFor(process.stdout), outputWidth()))
+      await writeOut(await list.draw(all.items, await createPainter(process.stdout), getOutputWidth()))
     } else if (all.items.length === 0)
-      settings.notice(list.filter ? `No ${list.view.many} match.` : `No ${list.view.many}.`)
+      settings.notice(list.filter ? `No ${list.view.plural} match.` : `No ${list.view.plural}.`)
     else await printTable(all.items, columns, settings)
     for (const remark of list.view.remarks?.(all.items) ?? []) settings.notice(remark)
     return all
   },
   json: async (list) => {
-    const all = await gather(list)
-    if (all) await writeOut(toJson(joined(all, list.key)))
+    const all = await collectPages(list)
+    if (all) await writeOut(toJson(joinPages(all, list.key)))
     return all
   },
   yaml: async (list) => {
-    const all = await gather(list)
-    if (all) await writeOut(await toYaml(joined(all, list.key)))
+    const all = await collectPages(list)
+    if (all) await writeOut(await toYaml(joinPages(all, list.key)))
     return all
   },
-  jsonl: (list) => streamed(list, ({items, lines}) => toJsonLines(items, lines?.())),
+  jsonl: (list) => streamPages(list, ({items, lines}) => toJsonLines(items, lines?.())),
   csv: async (list, columns) => {
-    const csv = await csvWriter(columns)
+    const csv = await createCsvWriter(columns)
     // The header waits for the first page, so that a list that cannot be read leaves the output empty.
     let head = csv.header()
-    return streamed(list, ({items}) => {
+    return streamPages(list, ({items}) => {
       const text = head + csv.rows(items)
       head = ''
       return text
@@ -108,16 +108,19 @@ const printers: Record<Format, ListPrinter> = {
 }
 
 async function printTable(items: unknown[], columns: Array<Column<unknown>>, {columns: asked, notice}: PrintSettings) {
-  const [{drawTable}, painter] = await Promise.all([import('./table.ts'), painterFor(process.stdout)])
+  const [{renderTable: drawTable}, painter] = await Promise.all([import('./table.ts'), createPainter(process.stdout)])
   // What was asked for by name is narrowed if it must be, but never left out.
   const kept = asked ? columns.map((column) => ({...column, rank: 0, widthMin: column.widthMin ?? 8})) : columns
-  const {text, hidden} = drawTable(items, kept, painter, outputWidth())
+  const {text, hidden} = drawTable(items, kept, painter, getOutputWidth())
   await writeOut(text)
   if (hidden.length > 0) notice(`No room for ${hidden.join(', ')}: widen the terminal, or choose with --columns.`)
 }
 
 // Every page in memory: for formats that are one whole.
-async function gather({pages, view}: ListResult<unknown>): Promise<(Walked & {items: unknown[]}) | undefined> {
+async function collectPages({
+  pages,
+  view,
+}: ListResult<unknown>): Promise<(PrintedList & {items: unknown[]}) | undefined> {
   const items: unknown[] = []
   const progress = startProgress()
   let page: ResultPage<unknown> | undefined
@@ -125,7 +128,7 @@ async function gather({pages, view}: ListResult<unknown>): Promise<(Walked & {it
     for await (page of pages) {
       for (const item of page.items) items.push(item)
       const found = page.read ? `, ${items.length} of them match` : ''
-      progress.report(`${page.read?.items ?? items.length} ${view.many} read${found}…`)
+      progress.report(`${page.read?.items ?? items.length} ${view.plural} read${found}…`)
     }
   } finally {
     progress.end()
@@ -137,25 +140,31 @@ async function gather({pages, view}: ListResult<unknown>): Promise<(Walked & {it
 const pagesUntilSteady = 10
 
 // One page at a time, each written before the next is taken: constant memory, however long the list.
-async function streamed({pages, view}: ListResult<unknown>, write: (page: ResultPage<unknown>) => string) {
+async function streamPages({pages, view}: ListResult<unknown>, write: (page: ResultPage<unknown>) => string) {
   let [count, pagesWritten] = [0, 0]
   let page: ResultPage<unknown> | undefined
   try {
     for await (page of pages) {
-      if (++pagesWritten === pagesUntilSteady) keepYoungSpace()
+      if (++pagesWritten === pagesUntilSteady) limitHeapGrowth()
       count += page.items.length
       const text = write(page)
       if (text !== '') await writeOut(text)
     }
   } catch (error) {
-    throw page && error instanceof SvcError ? brokenOff(error, namedIn(view, count), page.resumeToken) : error
+    throw page && error instanceof SvcError
+      ? describePartialOutput(error, formatCount(view, count), page.resumeToken)
+      : error
   }
   return page && {page, count}
 }
 
 // What is out already is whole up to a page, so whoever reads it can go on from there.
-function brokenOff({error, kind, effect, message, hint, statusCode, cause}: SvcError, printed: string, token?: string) {
-  const [flag] = token === undefined ? [] : tokenFlag(token)
+function describePartialOutput(
+  {error, kind, effect, message, hint, statusCode, cause}: SvcError,
+  printed: string,
+  token?: string,
+) {
+  const [flag] = token === undefined ? [] : toTokenFlag(token)
   const isUsable = flag?.startsWith('--')
   const mend = kind === 'unauthenticated' && hint ? `${hint}, then go on` : 'Go on'
   return new SvcError({
@@ -169,10 +178,11 @@ function brokenOff({error, kind, effect, message, hint, statusCode, cause}: SvcE
   })
 }
 
-const namedIn = ({one, many}: View<unknown>, number: number) => `${number} ${number === 1 ? one : many}`
+const formatCount = ({singular: one, plural: many}: View<unknown>, number: number) =>
+  `${number} ${number === 1 ? one : many}`
 
 // The service's own envelope with the pages joined. A list that stopped early keeps the token from which it goes on.
-function joined({items, page}: {items: unknown[]; page: ResultPage<unknown>}, key: string): Record<string, unknown> {
+function joinPages({items, page}: {items: unknown[]; page: ResultPage<unknown>}, key: string): Record<string, unknown> {
   const {nextPageToken, ...rest} = page.envelope
   const whole = {...rest, [key]: items}
   if (page.resumeToken !== undefined) return {...whole, nextPageToken: page.resumeToken}
@@ -180,9 +190,9 @@ function joined({items, page}: {items: unknown[]; page: ResultPage<unknown>}, ke
 }
 
 // Nothing is cut in silence: a list that stopped early says so, and how to go on.
-function announceEnd({view, filter}: ListResult<unknown>, {page, count}: Walked, {notice}: PrintSettings): void {
-  const {many} = view
-  const named = (number: number) => namedIn(view, number)
+function reportEnd({view, filter}: ListResult<unknown>, {page, count}: PrintedList, {notice}: PrintSettings): void {
+  const {plural: many} = view
+  const named = (number: number) => formatCount(view, number)
   const {read} = page
   if (filter && read && read.pages > 1)
     notice(
@@ -192,13 +202,13 @@ function announceEnd({view, filter}: ListResult<unknown>, {page, count}: Walked,
   if (page.cut)
     notice(`The service sent more than it was asked for; ${page.cut} ${many} of its last page are not shown.`)
   if (page.resumeToken === undefined) return
-  const ways = ['--all', '--limit N', ...tokenFlag(page.resumeToken)]
+  const ways = ['--all', '--limit N', ...toTokenFlag(page.resumeToken)]
   const rest = filter ? 'the list goes on' : 'more follow'
   notice(`${named(count)} shown; ${rest}: ${ways.slice(0, -1).join(', ')}, or ${ways.at(-1)}`)
 }
 
 // The token as it can be pasted into a shell; one that cannot be shown is left to --json.
-function tokenFlag(token: string): string[] {
+function toTokenFlag(token: string): string[] {
   const word = shellWord(token)
   if (word === token) return [`--page-token ${token}`]
   return cleanText(token) === token ? [`--page-token=${word}`] : ['nextPageToken in --json']

@@ -1,7 +1,7 @@
 // A line of progress on standard error, only where a person watches, and only once there is something to wait for.
-import {canBeLive, endLive, writeLive} from './streams.ts'
+import {canShowLiveLine, clearLiveLine, writeLiveLine} from './streams.ts'
 
-const patienceMs = 1000
+const showAfterMs = 1000
 
 export interface Progress {
   // A few words of our own, shorter than any terminal is wide.
@@ -14,8 +14,8 @@ export function startProgress(): Progress {
   const startedMs = performance.now()
   return {
     report(text) {
-      if (canBeLive() && performance.now() - startedMs >= patienceMs) writeLive(text)
+      if (canShowLiveLine() && performance.now() - startedMs >= showAfterMs) writeLiveLine(text)
     },
-    end: endLive,
+    end: clearLiveLine,
   }
 }

@@ -45,9 +45,9 @@ export function itemResult<T extends object>(value: T, view?: View<T>, ending?: 
   return {kind: 'item', value, ...(view && {view}), ending} as unknown as Result
 }
 
-interface ListMore<T> extends Pick<ListResult<T>, 'draw' | 'ending'> {
+interface ListOptions<T> extends Pick<ListResult<T>, 'draw' | 'ending'> {
   // Fields that stand beside the items in the envelope.
-  beside?: Record<string, unknown>
+  extraFields?: Record<string, unknown>
 }
 
 // A list that is there as a whole, in the shape of one that is paged.
@@ -55,7 +55,7 @@ export function listResult<T>(
   items: T[],
   key: string,
   view: View<T>,
-  {beside, draw, ending}: ListMore<T> = {},
+  {extraFields: beside, draw, ending}: ListOptions<T> = {},
 ): Result {
   async function* pages() {
     yield {items, envelope: {...beside, [key]: items}}

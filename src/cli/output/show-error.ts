@@ -1,10 +1,10 @@
 // The one place where an error is shown: a sentence for people, a line of JSON for scripts, and the exit code.
 import {type ExitCode, SvcError} from '../../errors.ts'
 import {cleanText} from './clean.ts'
-import {painterFor} from './colour.ts'
+import {createPainter} from './colour.ts'
 import {toJsonLine} from './formats.ts'
-import {unexpectedArguments, unknownFlags} from '../help/unknown-words.ts'
-import {writeErr, writeErrPainted} from './streams.ts'
+import {describeUnexpectedArguments, describeUnknownFlags} from '../help/unknown-words.ts'
+import {writeErr, writeErrUncleaned} from './streams.ts'
 
 interface OclifError extends Error {
   args?: unknown
@@ -12,12 +12,12 @@ interface OclifError extends Error {
   parse?: {input?: {flags?: object}}
 }
 
-const isWords = (value: unknown): value is string[] =>
+const isStringArray = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((word) => typeof word === 'string')
 
 // oclif's own refusals are bad usage like ours, said in our words where they are a table, a lecture, or repeat too much.
-function fromOclif(error: OclifError, commandLine: string): SvcError {
-  const {message, hint} = refusalIn(error, commandLine)
+function convertOclifError(error: OclifError, commandLine: string): SvcError {
+  const {message, hint} = describeOclifError(error, commandLine)
   // With SVC_DEBUG the stack is shown, which repeats the message.
   if (error.stack) error.stack = error.stack.replace(error.message, message)
   return new SvcError({
@@ -29,10 +29,10 @@ function fromOclif(error: OclifError, commandLine: string): SvcError {
   })
 }
 
-function refusalIn(error: OclifError, commandLine: string): {message: string; hint?: string} {
+function describeOclifError(error: OclifError, commandLine: string): {message: string; hint?: string} {
   const {args, flags, parse} = error
-  if (isWords(flags)) return unknownFlags(flags, Object.keys(parse?.input?.flags ?? {}), commandLine)
-  if (isWords(args)) return unexpectedArguments(args, commandLine)
+  if (isStringArray(flags)) return describeUnknownFlags(flags, Object.keys(parse?.input?.flags ?? {}), commandLine)
+  if (isStringArray(args)) return describeUnexpectedArguments(args, commandLine)
   if (Array.isArray(args) && error.message.startsWith('Missing'))
     return {message: `Missing ${args.map(({name}: {name: string}) => name.toUpperCase()).join(' and ')}`}
   const lines = error.message.split('\n').map((line) => line.trim())
@@ -41,7 +41,7 @@ function refusalIn(error: OclifError, commandLine: string): {message: string; hi
 }
 
 // What the sandbox refuses to whoever runs it. It is known by its name, since loading its class would load the sandbox.
-function fromSandbox(error: Error): SvcError {
+function convertSandboxError(error: Error): SvcError {
   const isMissing = 'notFound' in error && error.notFound === true
   return new SvcError({
     error: isMissing ? 'NOT_FOUND' : 'BAD_USAGE',
@@ -55,7 +55,7 @@ function fromSandbox(error: Error): SvcError {
 const unwrapped = (message: string) =>
   message.replace(/^Parsing --\S+ \n\t/, '').replace(/\nSee more help with --help$/, '')
 
-function asSvcError(error: unknown, commandLine: string): SvcError {
+function toSvcError(error: unknown, commandLine: string): SvcError {
   if (error instanceof SvcError) {
     error.message = unwrapped(error.message)
     return error
@@ -67,8 +67,8 @@ function asSvcError(error: unknown, commandLine: string): SvcError {
       message: 'Interrupted; nothing was sent',
     })
   }
-  if (error instanceof Error && error.name === 'ControlRefused') return fromSandbox(error)
-  if (error instanceof Error && 'oclif' in error) return fromOclif(error, commandLine)
+  if (error instanceof Error && error.name === 'ControlRefused') return convertSandboxError(error)
+  if (error instanceof Error && 'oclif' in error) return convertOclifError(error, commandLine)
   const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return new SvcError({
     error: 'FAULT',
@@ -79,28 +79,28 @@ function asSvcError(error: unknown, commandLine: string): SvcError {
   })
 }
 
-const sentence = (text: string) => (/[.!?…]$/.test(text) ? text : `${text}.`)
+const toSentence = (text: string) => (/[.!?…]$/.test(text) ? text : `${text}.`)
 
 export async function showError(thrown: unknown, isJson: boolean, commandLine: string): Promise<ExitCode> {
-  const {error, message, hint, statusCode, problems, exitCode, cause} = asSvcError(thrown, commandLine)
+  const {error, message, hint, statusCode, problems, exitCode, cause} = toSvcError(thrown, commandLine)
   if (isJson) {
     const line = {
       error,
-      message: sentence(message),
+      message: toSentence(message),
       ...(statusCode && {statusCode}),
-      ...(hint && {hint: sentence(hint)}),
+      ...(hint && {hint: toSentence(hint)}),
       ...(problems && {problems}),
       exitCode,
     }
     writeErr(toJsonLine(line))
   } else {
-    const painter = await painterFor(process.stderr)
-    const said = [message, hint].filter((part) => part !== undefined).map((part) => sentence(cleanText(part)))
+    const painter = await createPainter(process.stderr)
+    const said = [message, hint].filter((part) => part !== undefined).map((part) => toSentence(cleanText(part)))
     const listed = (problems ?? []).map((problem) => `  ${cleanText(problem)}\n`).join('')
-    writeErrPainted(`${painter.alarm('svc:')} ${said.join(' ')}\n${listed}`)
+    writeErrUncleaned(`${painter.alarm('svc:')} ${said.join(' ')}\n${listed}`)
   }
-  if (process.env['SVC_DEBUG']) writeErr(`${stackOf(cause ?? thrown)}\n`)
+  if (process.env['SVC_DEBUG']) writeErr(`${getStack(cause ?? thrown)}\n`)
   return exitCode
 }
 
-const stackOf = (cause: unknown) => (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause))
+const getStack = (cause: unknown) => (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause))

@@ -5,7 +5,7 @@ import {cleanText} from './clean.ts'
 
 // `svc … | head` closes our output when it has seen enough. That is no failure: what was asked for was delivered.
 // Whoever stops listening to notices still gets the data and the code.
-export function endQuietlyOnClosedPipe(): void {
+export function exitOnClosedPipe(): void {
   process.stdout.on('error', (error) => {
     if (getSystemCode(error) === 'EPIPE') process.exit(process.exitCode ?? 0)
   })
@@ -20,12 +20,12 @@ export function writeOut(text: string): Promise<void> {
       if (getSystemCode(error) === 'EPIPE') return process.exit(process.exitCode ?? 0)
       // oclif listens as well, and would throw the error with its stack before it can be shown as one of ours.
       process.stdout.removeAllListeners('error').on('error', () => {})
-      reject(notWritten(error))
+      reject(outputFailed(error))
     })
   })
 }
 
-const notWritten = (cause: unknown) =>
+const outputFailed = (cause: unknown) =>
   new SvcError({
     error: 'OUTPUT_FAILED',
     kind: 'bug',
@@ -36,37 +36,37 @@ const notWritten = (cause: unknown) =>
 
 // What is said on the way may carry the service's words, so nothing that steers a terminal passes but line breaks.
 export function writeErr(text: string): void {
-  writeErrPainted(text.split('\n').map(cleanText).join('\n'))
+  writeErrUncleaned(text.split('\n').map(cleanText).join('\n'))
 }
 
 // For text that was cleaned before it was coloured. It goes above the live line, if there is one.
-export function writeErrPainted(text: string): void {
-  process.stderr.write(live === '' ? text : `${eraseLine}${text}${live}`)
+export function writeErrUncleaned(text: string): void {
+  process.stderr.write(liveLine === '' ? text : `${eraseLine}${text}${liveLine}`)
 }
 
 const eraseLine = '\r\u001b[K'
-let live = ''
+let liveLine = ''
 
 // A live line can be rewritten only where a person watches, on a terminal that understands it.
-export const canBeLive = () => process.stderr.isTTY && process.env['TERM'] !== 'dumb'
+export const canShowLiveLine = () => process.stderr.isTTY && process.env['TERM'] !== 'dumb'
 
 // Rewrites the last line of standard error with text that fits into it.
-export function writeLive(text: string): void {
-  live = text
+export function writeLiveLine(text: string): void {
+  liveLine = text
   process.stderr.write(`${eraseLine}${text}`)
 }
 
 // Leaves the line as if nothing had been there, and says whether there was something.
-export function endLive(): boolean {
-  if (live === '') return false
-  writeLive('')
+export function clearLiveLine(): boolean {
+  if (liveLine === '') return false
+  writeLiveLine('')
   return true
 }
 
-export const outputWidth = () => (process.stdout.isTTY ? process.stdout.columns || 80 : undefined)
+export const getOutputWidth = () => (process.stdout.isTTY ? process.stdout.columns || 80 : undefined)
 
 // All of standard input, as text.
-export async function readInput(): Promise<string> {
+export async function readStdin(): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) chunks.push(chunk)
   return Buffer.concat(chunks).toString()

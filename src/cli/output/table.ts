@@ -3,11 +3,11 @@ import Table from 'cli-table3'
 import stringWidth from 'string-width'
 import {cleanText} from './clean.ts'
 import type {Painter} from './colour.ts'
-import {type Column, type View, textOf} from './view.ts'
-import {wrapped} from './wrap.ts'
+import {type Column, type View, toText} from './view.ts'
+import {wrapText} from './wrap-text.ts'
 
 const gap = 2
-const bare = {
+const noBorders = {
   top: '',
   'top-mid': '',
   'top-left': '',
@@ -25,26 +25,30 @@ const bare = {
   middle: ' '.repeat(gap),
 }
 
-const shownText = <T>({value, brief}: Column<T>, item: T) => {
+const toCellText = <T>({value, format: brief}: Column<T>, item: T) => {
   const own = value(item)
-  return cleanText(textOf(brief ? brief(own, item) : own))
+  return cleanText(toText(brief ? brief(own, item) : own))
 }
 
-interface Sized<T> {
+interface SizedColumn<T> {
   column: Column<T>
   width: number
 }
 
-const total = (sized: ReadonlyArray<{width: number}>) =>
+const getTotalWidth = (sized: ReadonlyArray<{width: number}>) =>
   sized.reduce((sum, {width}) => sum + width, gap * Math.max(0, sized.length - 1))
 
-type Floor = 'widthGood' | 'widthMin'
+type WidthFloor = 'widthGood' | 'widthMin'
 
 // Narrows the columns that may be narrowed, the widest first, until all fit; returns undefined where they cannot.
-function narrowed<T>(sized: ReadonlyArray<Sized<T>>, room: number, floor: Floor): Array<Sized<T>> | undefined {
+function narrowColumns<T>(
+  sized: ReadonlyArray<SizedColumn<T>>,
+  room: number,
+  floor: WidthFloor,
+): Array<SizedColumn<T>> | undefined {
   const fit = sized.map((entry) => ({...entry}))
   const least = ({widthMin, widthGood}: Column<T>) => (floor === 'widthMin' ? widthMin : (widthGood ?? widthMin))
-  for (let excess = total(fit) - room; excess > 0; excess--) {
+  for (let excess = getTotalWidth(fit) - room; excess > 0; excess--) {
     const widest = fit
       .filter(({column, width}) => width > (least(column) ?? Number.POSITIVE_INFINITY))
       .toSorted((a, b) => b.width - a.width)[0]
@@ -55,60 +59,60 @@ function narrowed<T>(sized: ReadonlyArray<Sized<T>>, room: number, floor: Floor)
 }
 
 // Leaves out columns from the highest rank down until the rest fits and reads well; else narrows the few that remain.
-function fitted<T>(sized: ReadonlyArray<Sized<T>>, room: number): Array<Sized<T>> | undefined {
+function fitColumns<T>(sized: ReadonlyArray<SizedColumn<T>>, room: number): Array<SizedColumn<T>> | undefined {
   const ranks = [...new Set(sized.map(({column}) => column.rank))].toSorted((a, b) => b - a)
   for (const floor of ['widthGood', 'widthMin'] as const) {
     for (const rank of ranks) {
       const kept = sized.filter(({column}) => column.rank <= rank)
       // Down to the two lowest ranks in comfort; which of them must go is decided only in need.
       if (floor === 'widthGood' && rank < (ranks.at(-3) ?? 0)) break
-      const fit = narrowed(kept, room, floor)
+      const fit = narrowColumns(kept, room, floor)
       if (fit) return fit
     }
   }
   return undefined
 }
 
-export interface Drawing {
+export interface RenderedTable {
   text: string
   // The columns that the width left no room for.
   hidden: string[]
 }
 
 // `width` is that of the terminal, or undefined where there is none: then nothing is narrowed or left out.
-export function drawTable<T>(
+export function renderTable<T>(
   items: readonly T[],
   columns: ReadonlyArray<Column<T>>,
   painter: Painter,
   width: number | undefined,
-): Drawing {
-  const cells = items.map((item) => columns.map((column) => shownText(column, item)))
+): RenderedTable {
+  const cells = items.map((item) => columns.map((column) => toCellText(column, item)))
   const sized = columns.map((column, index) => ({
     column,
     width: cells.reduce((most, row) => Math.max(most, stringWidth(row[index] ?? '')), stringWidth(column.header) || 1),
   }))
-  const fit = width === undefined ? sized : fitted(sized, width)
-  if (!fit) return {text: items.map((item) => drawRecord(item, columns, painter)).join('\n'), hidden: []}
+  const fit = width === undefined ? sized : fitColumns(sized, width)
+  if (!fit) return {text: items.map((item) => renderRecord(item, columns, painter)).join('\n'), hidden: []}
   const shown = fit.map(({column}) => columns.indexOf(column))
   const lines = [
     fit.map(({column}) => painter.dim(column.header)),
-    ...cells.map((row) => fit.map((entry, place) => cellOf(entry, row[shown[place] ?? 0] ?? '', painter))),
+    ...cells.map((row) => fit.map((entry, place) => toCell(entry, row[shown[place] ?? 0] ?? '', painter))),
   ]
-  const text = laidOut(lines, fit)
+  const text = renderLines(lines, fit)
   return {text, hidden: columns.filter((_, index) => !shown.includes(index)).map(({name}) => name)}
 }
 
-const cellOf = <T>({column, width}: Sized<T>, text: string, painter: Painter) =>
-  painted(column, column.wraps ? wrapped(text, width).join('\n') : text, painter)
+const toCell = <T>({column, width}: SizedColumn<T>, text: string, painter: Painter) =>
+  paintCell(column, column.wraps ? wrapText(text, width).join('\n') : text, painter)
 
 // The time that cli-table3 takes grows with the square of the rows, so it is given a part of them at a time.
 const rowsAtOnce = 200
 
-function laidOut<T>(lines: string[][], fit: ReadonlyArray<Sized<T>>): string {
+function renderLines<T>(lines: string[][], fit: ReadonlyArray<SizedColumn<T>>): string {
   let text = ''
   for (let start = 0; start < lines.length; start += rowsAtOnce) {
     const table = new Table({
-      chars: bare,
+      chars: noBorders,
       style: {head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true},
       colWidths: fit.map(({width}) => width),
       colAligns: fit.map(({column}) => column.align ?? 'left'),
@@ -119,19 +123,19 @@ function laidOut<T>(lines: string[][], fit: ReadonlyArray<Sized<T>>): string {
   return text
 }
 
-const painted = <T>(column: Column<T> | undefined, text: string, painter: Painter) =>
-  column?.painted === 'status' ? painter.status(text) : text
+const paintCell = <T>(column: Column<T> | undefined, text: string, painter: Painter) =>
+  column?.colour === 'status' ? painter.status(text) : text
 
 // One thing, a line for each field it has; a list inside it takes a line for each of its items.
-export function drawRecord<T>(item: T, columns: ReadonlyArray<Column<T>>, painter: Painter): string {
+export function renderRecord<T>(item: T, columns: ReadonlyArray<Column<T>>, painter: Painter): string {
   const lines = columns.flatMap((column) => {
     const own = column.value(item)
-    const value = column.brief ? column.brief(own, item) : own
+    const value = column.format ? column.format(own, item) : own
     const values = Array.isArray(value) && value.length > 0 ? value : [value]
     return values
-      .map((entry) => cleanText(textOf(entry)))
+      .map((entry) => cleanText(toText(entry)))
       .filter((text) => text !== '')
-      .map((text, index) => ({label: index === 0 ? labelOf(column) : '', text: painted(column, text, painter)}))
+      .map((text, index) => ({label: index === 0 ? toLabel(column) : '', text: paintCell(column, text, painter)}))
   })
   const labelWidth = Math.max(...lines.map(({label}) => stringWidth(label)), 0) + gap
   return lines
@@ -139,10 +143,10 @@ export function drawRecord<T>(item: T, columns: ReadonlyArray<Column<T>>, painte
     .join('')
 }
 
-const labelOf = <T>({header, name}: Column<T>) => cleanText(header || name.toUpperCase())
+const toLabel = <T>({header, name}: Column<T>) => cleanText(header || name.toUpperCase())
 
 // Fields that the view does not know, which a service may have grown, are shown after those it does.
-export function withUnknownFields<T extends object>(view: View<T>, item: T): Array<Column<T>> {
+export function addUnknownFields<T extends object>(view: View<T>, item: T): Array<Column<T>> {
   const known = new Set([...view.columns.map(({name}) => name), ...(view.covers ?? [])])
   const unknown = Object.keys(item).filter((name) => !known.has(name))
   return [

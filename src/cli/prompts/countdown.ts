@@ -1,7 +1,7 @@
 // Asks a person to decide before a time is up: one key, while the clock runs down on standard error.
 import process from 'node:process'
 import {SvcError} from '../../errors.ts'
-import {clockText} from '../flags/durations.ts'
+import {formatClock} from '../flags/durations.ts'
 import {startLiveLine} from '../output/live-line.ts'
 import {writeErr} from '../output/streams.ts'
 
@@ -19,7 +19,7 @@ function decisionBefore(endMs: number, question: string): Promise<Decision> {
   const {stdin} = process
   writeErr(`${question}\n`)
   return new Promise((resolve) => {
-    const line = startLiveLine(() => `y makes it, any other key leaves it. ${clockText(endMs - Date.now())} left `)
+    const line = startLiveLine(() => `y makes it, any other key leaves it. ${formatClock(endMs - Date.now())} left `)
     const end = (decision: Decision) => {
       clearTimeout(timer)
       stdin.off('data', onKeys).setRawMode(false).pause()

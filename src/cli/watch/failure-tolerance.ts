@@ -2,19 +2,19 @@
 import {SvcError} from '../../errors.ts'
 import {unlistedMsMax, unreachableMsMax} from './pace.ts'
 
-interface Patience {
+interface Tolerance {
   msMax: number
   beginning: string
   end: string
 }
 
-const notAnswering: Patience = {
+const unreachable: Tolerance = {
   msMax: unreachableMsMax,
   beginning: 'still looking',
   end: 'The service answers again.',
 }
 
-const notListed: Patience = {
+const unlisted: Tolerance = {
   msMax: unlistedMsMax,
   beginning: 'a list may lag behind, so still looking',
   end: 'The service lists it now.',
@@ -22,31 +22,31 @@ const notListed: Patience = {
 
 // What the service refuses will be refused again, so there is no patience for that. What a list does not have carries no
 // status: no request was answered with 404.
-function patienceWith(error: unknown): Patience | undefined {
+function findTolerance(error: unknown): Tolerance | undefined {
   if (!(error instanceof SvcError)) return undefined
-  if (error.kind === 'unreachable') return notAnswering
-  return error.kind === 'notFound' && error.statusCode === undefined ? notListed : undefined
+  if (error.kind === 'unreachable') return unreachable
+  return error.kind === 'notFound' && error.statusCode === undefined ? unlisted : undefined
 }
 
-export class Trouble {
+export class FailureTolerance {
   readonly #notice: (text: string) => void
   #lastGoodMs = performance.now()
-  #current: Patience | undefined
+  #current: Tolerance | undefined
 
   constructor(notice: (text: string) => void) {
     this.#notice = notice
   }
 
   // Throws what cannot be borne, or no longer.
-  bear(error: unknown): void {
-    const patience = patienceWith(error)
-    if (!patience || performance.now() - this.#lastGoodMs > patience.msMax) throw error
-    if (this.#current === patience) return
-    this.#current = patience
-    this.#notice(`${(error as SvcError).message}; ${patience.beginning}.`)
+  tolerate(error: unknown): void {
+    const tolerance = findTolerance(error)
+    if (!tolerance || performance.now() - this.#lastGoodMs > tolerance.msMax) throw error
+    if (this.#current === tolerance) return
+    this.#current = tolerance
+    this.#notice(`${(error as SvcError).message}; ${tolerance.beginning}.`)
   }
 
-  isOver(): void {
+  recover(): void {
     this.#lastGoodMs = performance.now()
     if (this.#current) this.#notice(this.#current.end)
     this.#current = undefined

@@ -1,65 +1,67 @@
 // Tells of a wait while it goes on: a live line and a line for each change to people, a line of JSON for each to scripts.
-import {durationText} from '../flags/durations.ts'
+import {formatDuration} from '../flags/durations.ts'
 import {toJsonLine} from '../output/formats.ts'
 import type {LiveLine} from '../output/live-line.ts'
 import type {Format} from '../output/print.ts'
-import {canBeLive, writeOut} from '../output/streams.ts'
-import {textOf} from '../output/view.ts'
-import type {Item} from '../output/values.ts'
-import {type Followed, type Kind, columnOf, differences, stateOf, statusOf} from './watched.ts'
+import {canShowLiveLine, writeOut} from '../output/streams.ts'
+import {toText} from '../output/view.ts'
+import type {Item} from '../output/format-values.ts'
+import {type WatchTarget, type WatchedKind, getColumn, findDifferences, findState, getStatus} from './watch-target.ts'
 
-export interface Audience {
+export interface ReporterSettings {
   format: Format
   quiet: boolean
   notice: (text: string) => void
 }
 
-export interface Telling {
-  first(item: Item): Promise<void>
+export interface Reporter {
+  reportFirst(item: Item): Promise<void>
   // Whether something has changed.
-  next(before: Item, after: Item): Promise<boolean>
-  pauses(forMs: number): void
-  looks(): void
+  reportChange(before: Item, after: Item): Promise<boolean>
+  reportPause(forMs: number): void
+  reportRead(): void
   end(): void
 }
 
 // The time of whoever watches, as all times are shown: in UTC.
-const timeOfDay = () => `${new Date().toISOString().slice(11, 19)} UTC`
+const formatTimeOfDay = () => `${new Date().toISOString().slice(11, 19)} UTC`
 
-export const nameOf = ({kind, id}: Followed) => `${kind.view.one[0]?.toUpperCase()}${kind.view.one.slice(1)} ${id}`
+export const formatName = ({kind, id}: WatchTarget) =>
+  `${kind.view.singular[0]?.toUpperCase()}${kind.view.singular.slice(1)} ${id}`
 
-export function telling(followed: Followed, audience: Audience): Telling {
-  const {kind} = followed
+export function createReporter(target: WatchTarget, settings: ReporterSettings): Reporter {
+  const {kind} = target
   const warned = new Set<string>()
   const warn = (item: Item) => {
     const warning = kind.warning?.(item)
     if (warning === undefined || warned.has(warning)) return
     warned.add(warning)
-    audience.notice(warning)
+    settings.notice(warning)
   }
-  const inner = audience.format === 'table' ? toPeople(followed, audience) : toScripts(followed, audience)
+  const inner =
+    settings.format === 'table' ? createTerminalReporter(target, settings) : createScriptReporter(target, settings)
   return {
     ...inner,
-    async first(item) {
-      await inner.first(item)
+    async reportFirst(item) {
+      await inner.reportFirst(item)
       // What a write answered says nothing yet of what was written with it.
-      if (!followed.answer) warn(item)
+      if (!target.writeReply) warn(item)
     },
-    async next(before, after) {
-      const changed = await inner.next(before, after)
+    async reportChange(before, after) {
+      const changed = await inner.reportChange(before, after)
       warn(after)
       return changed
     },
   }
 }
 
-const isEnd = (kind: Kind, item: Item) => {
-  const state = stateOf(kind, item)
+const isFinal = (kind: WatchedKind, item: Item) => {
+  const state = findState(kind, item)
   return state !== undefined && 'ends' in state
 }
 
-function toPeople(followed: Followed, {quiet, notice}: Audience): Telling {
-  const {kind} = followed
+function createTerminalReporter(target: WatchTarget, {quiet, notice}: ReporterSettings): Reporter {
+  const {kind} = target
   const noted = new Set<string>()
   const startedMs = performance.now()
   let line: LiveLine | undefined
@@ -74,40 +76,40 @@ function toPeople(followed: Followed, {quiet, notice}: Audience): Telling {
   const words = () => {
     const leftMs = (nextLookMs ?? 0) - performance.now()
     const next = leftMs > 0 ? `next look in ${Math.ceil(leftMs / 1000)} s` : 'looking…'
-    return `${status} · ${durationText(performance.now() - startedMs)} · ${next}`
+    return `${status} · ${formatDuration(performance.now() - startedMs)} · ${next}`
   }
   const tell = (lines: readonly string[]) => notice(lines.join('\n  '))
   const notesOf = (item: Item) => newNotes(item).flatMap(({text}) => text.split('\n'))
   return {
-    async first(item) {
-      status = statusOf(kind, item)
-      if (isEnd(kind, item) && !followed.answer) {
-        const state = stateOf(kind, item)
-        if (state && 'ends' in state && state.ends === 'well') notice(`${nameOf(followed)} is ${status} already.`)
+    async reportFirst(item) {
+      status = getStatus(kind, item)
+      if (isFinal(kind, item) && !target.writeReply) {
+        const state = findState(kind, item)
+        if (state && 'ends' in state && state.ends === 'well') notice(`${formatName(target)} is ${status} already.`)
         return
       }
-      tell([`${timeOfDay()}  ${followed.id} is ${status}`, ...notesOf(item)])
-      if (quiet || !canBeLive()) return
+      tell([`${formatTimeOfDay()}  ${target.id} is ${status}`, ...notesOf(item)])
+      if (quiet || !canShowLiveLine()) return
       const {startLiveLine} = await import('../output/live-line.ts')
       line = startLiveLine(words)
     },
-    async next(before, after) {
-      const changed = differences(kind, before, after)
+    async reportChange(before, after) {
+      const changed = findDifferences(kind, before, after)
       if (changed.length === 0) return false
       const was = status
-      status = statusOf(kind, after)
+      status = getStatus(kind, after)
       const move = was === status ? status : `${was} → ${status}`
       const details = changed
-        .filter((name) => kind.watched.includes(name))
-        .map((name) => `${columnOf(kind, name).header} ${textOf(columnOf(kind, name).value(after))}`)
-      tell([`${timeOfDay()}  ${move}`, ...details, ...notesOf(after)])
+        .filter((name) => kind.shownColumns.includes(name))
+        .map((name) => `${getColumn(kind, name).header} ${toText(getColumn(kind, name).value(after))}`)
+      tell([`${formatTimeOfDay()}  ${move}`, ...details, ...notesOf(after)])
       return true
     },
-    pauses(forMs) {
+    reportPause(forMs) {
       nextLookMs = performance.now() + forMs
       line?.refresh()
     },
-    looks() {
+    reportRead() {
       nextLookMs = undefined
       line?.refresh()
     },
@@ -115,26 +117,27 @@ function toPeople(followed: Followed, {quiet, notice}: Audience): Telling {
   }
 }
 
-function toScripts(followed: Followed, {format, quiet, notice}: Audience): Telling {
-  const {kind, answer} = followed
+function createScriptReporter(target: WatchTarget, {format, quiet, notice}: ReporterSettings): Reporter {
+  const {kind, writeReply: answer} = target
   // A write that is told to be quiet says nothing on success, and these are lines of its success.
   const isSilent = quiet && answer !== undefined
   const write = async (item: Item) => {
     if (format === 'jsonl' && !isSilent) await writeOut(toJsonLine(item))
   }
   return {
-    async first(item) {
+    async reportFirst(item) {
       await write(item)
       // Should this be cut short, the id of what was made must stand somewhere.
-      if (answer && format !== 'jsonl') notice(`${nameOf(followed)} is ${statusOf(kind, item)}; waiting for its end.`)
+      if (answer && format !== 'jsonl')
+        notice(`${formatName(target)} is ${getStatus(kind, item)}; waiting for its end.`)
     },
-    async next(before, after) {
-      const changed = differences(kind, before, after).length > 0
+    async reportChange(before, after) {
+      const changed = findDifferences(kind, before, after).length > 0
       if (changed) await write(after)
       return changed
     },
-    pauses() {},
-    looks() {},
+    reportPause() {},
+    reportRead() {},
     end() {},
   }
 }

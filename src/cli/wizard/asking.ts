@@ -1,5 +1,5 @@
 // Asks one step of a conversation in the way that fits it, and judges what is answered.
-import {textOf} from '../output/view.ts'
+import {toText} from '../output/view.ts'
 import type {Conversation} from './wizard.ts'
 import {askDocument, isSoundDocument} from '../../customers/wizard/document-question.ts'
 import {valueAt, withValue} from './paths.ts'
@@ -46,13 +46,13 @@ async function askText(question: Question, answers: Answers, conversation: Conve
   const text = await askLine({
     message: `${label}:`,
     hint: [hint, ofNothing].filter(Boolean).join('. '),
-    offered: isHidden ? undefined : textOf(given ?? question.offered),
+    offered: isHidden ? undefined : toText(given ?? question.offered),
     hidden: isHidden,
     check: (typed) => {
       if (typed === '') return isRequired && !isKept ? 'It is needed' : undefined
       return problemOf(question, read(typed), answers, conversation)
     },
-    taken: (typed) => textOf(typed ? read(typed) : typed),
+    taken: (typed) => toText(typed ? read(typed) : typed),
     explain: explain && ((typed) => explain(read(typed), answers.body)),
   })
   if (text === '') return isKept ? given : undefined

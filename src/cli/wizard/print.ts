@@ -1,8 +1,8 @@
 // What a conversation says between its questions: on standard error, in lines that fit the terminal.
 import {cleanText} from '../output/clean.ts'
-import {painterFor} from '../output/colour.ts'
-import {writeErr, writeErrPainted} from '../output/streams.ts'
-import {wrapped} from '../output/wrap.ts'
+import {createPainter} from '../output/colour.ts'
+import {writeErr, writeErrUncleaned} from '../output/streams.ts'
+import {wrapText} from '../output/wrap-text.ts'
 
 const widthDefault = 80
 
@@ -10,13 +10,13 @@ const widthDefault = 80
 export const lineWidth = () => (process.stderr.columns || widthDefault) - 1
 
 export function say(text: string): void {
-  writeErr(`${wrapped(cleanText(text), lineWidth()).join('\n')}\n`)
+  writeErr(`${wrapText(cleanText(text), lineWidth()).join('\n')}\n`)
 }
 
 export async function sayHeading(text: string): Promise<void> {
-  const painter = await painterFor(process.stderr)
-  writeErrPainted(
-    `\n${wrapped(cleanText(text), lineWidth())
+  const painter = await createPainter(process.stderr)
+  writeErrUncleaned(
+    `\n${wrapText(cleanText(text), lineWidth())
       .map((line) => painter.bold(line))
       .join('\n')}\n`,
   )

@@ -11,7 +11,7 @@ import {
   useState,
 } from '@inquirer/core'
 import {confirm, search, select} from '@inquirer/prompts'
-import {wrapped} from '../output/wrap.ts'
+import {wrapText} from '../output/wrap-text.ts'
 import {lineWidth} from './print.ts'
 
 // What a person may do instead of answering.
@@ -137,7 +137,7 @@ const textPrompt = createPrompt<string, TextQuestion>((question, done) => {
   const meaning = value === '' || problem !== undefined ? undefined : explain?.(value.trim())
   const style = refusal ? theme.style.error : theme.style.help
   // The error style begins with a mark of its own.
-  const below = wrapped(refusal ?? problem ?? meaning ?? hint, lineWidth() - errorMarkWidth)
+  const below = wrapText(refusal ?? problem ?? meaning ?? hint, lineWidth() - errorMarkWidth)
   return [`${head} ${shown}`, refusal ? style(below.join('\n')) : below.map((line) => style(line)).join('\n')]
 })
 

@@ -2,10 +2,10 @@
 import type {Problem} from '../../contract/problems.ts'
 import {interrupted} from '../../errors.ts'
 import {cleanText} from '../output/clean.ts'
-import {type Painter, painterFor} from '../output/colour.ts'
-import {writeErrPainted} from '../output/streams.ts'
-import {textOf} from '../output/view.ts'
-import {wrapped} from '../output/wrap.ts'
+import {type Painter, createPainter} from '../output/colour.ts'
+import {writeErrUncleaned} from '../output/streams.ts'
+import {toText} from '../output/view.ts'
+import {wrapText} from '../output/wrap-text.ts'
 import {type Conversation, answered, converse, turnedAway} from './wizard.ts'
 import {keptNowhere} from './drafts.ts'
 import {valueAt} from './paths.ts'
@@ -39,8 +39,8 @@ const labelWidthMax = 34
 
 // A label and its value beside each other, each broken where its column ends.
 function rowOf(label: string, value: string, width: number, painter: Painter): string {
-  const left = wrapped(label, width)
-  const right = wrapped(value, lineWidth() - width - 2 * margin)
+  const left = wrapText(label, width)
+  const right = wrapText(value, lineWidth() - width - 2 * margin)
   const lines = Array.from({length: Math.max(left.length, right.length)}, (_, index) => {
     const cell = painter.dim((left[index] ?? '').padEnd(width))
     return `${' '.repeat(margin)}${cell}${' '.repeat(margin)}${right[index] ?? ''}`.trimEnd()
@@ -51,7 +51,7 @@ function rowOf(label: string, value: string, width: number, painter: Painter): s
 const isContent = (value: unknown) => typeof value === 'string' && value.startsWith('data:')
 
 async function answersShown(answers: Answers, conversation: Reviewed, isRevealed: boolean): Promise<string[]> {
-  const painter = await painterFor(process.stderr)
+  const painter = await createPainter(process.stderr)
   const questions = questionsIn(conversation, answers)
   const masked = conversation.masked?.(answers.body) ?? answers.body
   const width = Math.min(
@@ -64,7 +64,7 @@ async function answersShown(answers: Answers, conversation: Reviewed, isRevealed
     // An ID number is never printed back whole, and nobody reads an image as text.
     const shown = isRevealed && !isHidden && !isContent(value) ? value : valueAt(masked, path)
     if (shown === true || shown === false) return shown ? 'Yes' : 'No'
-    return cleanText(choices.find((choice) => choice.value === shown)?.name ?? textOf(shown))
+    return cleanText(choices.find((choice) => choice.value === shown)?.name ?? toText(shown))
   }
   let heading: string | undefined
   return questions.flatMap((each) => {
@@ -80,9 +80,9 @@ async function answersShown(answers: Answers, conversation: Reviewed, isRevealed
 async function show(answers: Answers, conversation: Reviewed, isRevealed: boolean): Promise<void> {
   const summary = conversation.summary?.(answers).map(cleanText)
   const lines = summary ?? (await answersShown(answers, conversation, isRevealed))
-  writeErrPainted(`\n${lines.join('\n')}\n`)
+  writeErrUncleaned(`\n${lines.join('\n')}\n`)
   for (const remark of conversation.remarks?.(answers) ?? []) say(remark)
-  writeErrPainted('\n')
+  writeErrUncleaned('\n')
 }
 
 type Move = 'send' | 'change' | 'reveal' | 'save' | 'leave'

@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import {findItem} from '../../client/paging.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {SvcError, getExitCodes} from '../../errors.ts'
-import {checkedId, uuidFlag} from '../../cli/flags/shared.ts'
+import {parseId, uuidFlag} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {accountView} from '../../accounts/view.ts'
 
@@ -35,7 +35,7 @@ export default class AccountsGet extends SvcCommand {
   async run() {
     const {args, flags} = await this.parse(AccountsGet)
     const {customer: customerId = ''} = flags
-    const id = checkedId(args.id, 'The id of the payment account')
+    const id = parseId(args.id, 'The id of the payment account')
     this.requireAll([!customerId && '--customer'])
     const client = await this.client()
     const found = await findItem(

@@ -1,7 +1,7 @@
 // Lists the payment accounts of a customer, those that still wait for their form among them.
 import {SvcCommand} from '../../cli/command.ts'
 import {valuesOf} from '../../contract/values.ts'
-import {filterFlags, filterFrom} from '../../cli/output/filters.ts'
+import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
 import {pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
 import {accountView} from '../../accounts/view.ts'
 
@@ -50,7 +50,7 @@ export default class AccountsList extends SvcCommand {
       flags,
       'paymentAccounts',
       accountView,
-      filterFrom(filters, flags),
+      buildFilter(filters, flags),
     )
   }
 }

@@ -1,9 +1,9 @@
 // Writes the completion functions and says nothing: oclif's own command, and values of flags.
 import Create from '../../../node_modules/@oclif/plugin-autocomplete/lib/commands/autocomplete/create.js'
-import {withValues} from '../../cli/completion/teach.ts'
+import {writeCompletion} from '../../cli/completion/write-completion.ts'
 
 export default class AutocompleteCreate extends Create {
   override async run() {
-    await withValues(this.config, () => super.run())
+    await writeCompletion(this.config, () => super.run())
   }
 }

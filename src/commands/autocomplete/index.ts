@@ -1,6 +1,6 @@
 // Writes the completion of bash, zsh and PowerShell and shows how to set it up: oclif's own command, and values of flags.
 import Index from '../../../node_modules/@oclif/plugin-autocomplete/lib/commands/autocomplete/index.js'
-import {withValues} from '../../cli/completion/teach.ts'
+import {writeCompletion} from '../../cli/completion/write-completion.ts'
 
 export default class Autocomplete extends Index {
   static override summary = 'Set up completion of commands, flags and values in a shell'
@@ -12,6 +12,6 @@ export default class Autocomplete extends Index {
   ] as never
 
   override async run() {
-    await withValues(this.config, () => super.run())
+    await writeCompletion(this.config, () => super.run())
   }
 }

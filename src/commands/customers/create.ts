@@ -5,9 +5,9 @@ import {SvcCommand} from '../../cli/command.ts'
 import {customerCreate, customerTypes} from '../../contract/customers.ts'
 import {customerBody} from '../../customers/body.ts'
 import {judgeCustomerBody} from '../../customers/problems.ts'
-import {dryRun} from '../../cli/body/dry-run.ts'
+import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {confirmFirstSubmission, hasContent} from '../../customers/first-submission.ts'
-import {refuseProblems} from '../../cli/body/reject.ts'
+import {rejectProblems} from '../../cli/body/reject-problems.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
@@ -85,17 +85,17 @@ export default class CustomersCreate extends SvcCommand {
     const {body, shown, problems} = await judgeCustomerBody(customerCreate, given)
     const missing = missingIn(given)
     if (missing.length === problems.length) this.requireAll(missing)
-    refuseProblems(problems, shown)
+    rejectProblems(problems, shown)
     await confirmFirstSubmission(body, flags, {isThere: this.isInteractive, notice: (text) => this.notice(text)})
-    if (flags['dry-run']) return dryRun({...write, body: flags.reveal ? body : shown})
+    if (flags['dry-run']) return toDryRunResult({...write, body: flags.reveal ? body : shown})
     const caller = known ?? (await this.caller())
     await this.guardWrite(caller, write, false)
     const client = await this.client(caller)
     const customer = await client.customers.create({body: body as never})
-    if (!flags.wait) return this.written(itemResult(customer, customerView))
+    if (!flags.wait) return this.finishWrite(itemResult(customer, customerView))
     const isSubmitted = [body['kycData'], body['kybData']].some(hasContent)
     const followed = isSubmitted ? followedSubmission : followedCustomer
-    return this.written(await this.follow(followed(client, customer.customerId, customer)))
+    return this.finishWrite(await this.watch(followed(client, customer.customerId, customer)))
   }
 }
 

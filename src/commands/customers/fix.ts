@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {refuseOtherDraft} from '../../customers/draft-owner.ts'
-import {checkedUuid, uuidFlag} from '../../cli/flags/shared.ts'
+import {parseUuid, uuidFlag} from '../../cli/flags/shared.ts'
 import {draftFlags} from '../../customers/flags.ts'
 import {customerView} from '../../customers/view.ts'
 import {followedCorrection} from '../../customers/watch-correction.ts'
@@ -32,7 +32,7 @@ export default class CustomersFix extends SvcCommand {
 
   async run() {
     const {args, flags} = await this.parse(CustomersFix)
-    const given = args.id === undefined ? undefined : checkedUuid(args.id, 'The customer id')
+    const given = args.id === undefined ? undefined : parseUuid(args.id, 'The customer id')
     if (!this.isInteractive) throw nobodyToAsk(given)
     const {chosenCustomer, fixCustomer, resumedFrom} = await import('../../customers/wizard/fix.ts')
     const resumed = await resumedFrom(flags)
@@ -48,12 +48,12 @@ export default class CustomersFix extends SvcCommand {
     const result = await fixCustomer(id, {
       connect,
       guard: (write) => this.guardWrite(caller, write, false),
-      wait: (client, answer) => this.follow(followedCorrection(client, id, answer)),
+      wait: (client, answer) => this.watch(followedCorrection(client, id, answer)),
       notice: (text) => this.notice(text),
       save: flags.save ?? flags.resume,
       resumed,
     })
-    return this.written(result)
+    return this.finishWrite(result)
   }
 }
 

@@ -3,7 +3,7 @@ import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {checkedUuid} from '../../cli/flags/shared.ts'
+import {parseUuid} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {customerView} from '../../customers/view.ts'
 
@@ -35,7 +35,7 @@ export default class CustomersGet extends SvcCommand {
 
   async run() {
     const {args, flags} = await this.parse(CustomersGet)
-    const customerId = checkedUuid(args.id, 'The customer id')
+    const customerId = parseUuid(args.id, 'The customer id')
     const client = await this.client()
     const methods = flags['payment-methods'] && {includePaymentMethods: true}
     return itemResult(await client.customers.get({customerId, ...methods}), customerView)

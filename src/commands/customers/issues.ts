@@ -1,9 +1,9 @@
 // Lists what verification has found wrong with a customer, and what resolves it.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {checkedUuid} from '../../cli/flags/shared.ts'
+import {parseUuid} from '../../cli/flags/shared.ts'
 import {listResult} from '../../cli/output/result.ts'
-import {textOf} from '../../cli/output/view.ts'
+import {toText} from '../../cli/output/view.ts'
 import {verificationIssueView} from '../../customers/issues-view.ts'
 
 type Issues = Parameters<(typeof verificationIssueView)['columns'][number]['value']>[0][]
@@ -36,13 +36,13 @@ export default class CustomersIssues extends SvcCommand {
 
   async run() {
     const {args} = await this.parse(CustomersIssues)
-    const customerId = checkedUuid(args.id, 'The customer id')
+    const customerId = parseUuid(args.id, 'The customer id')
     const client = await this.client()
     const {customerStatus, verificationIssues} = await client.customers.get({customerId})
     const issues = listed(verificationIssues)
     // An empty list says nothing of the customer, so the status is said with it.
-    const many = `verification issues; the customer is ${textOf(customerStatus) || 'of no known status'}`
+    const many = `verification issues; the customer is ${toText(customerStatus) || 'of no known status'}`
     if (issues.length === 0 && this.format !== 'table') this.notice(`No ${many}.`)
-    return listResult(issues, 'verificationIssues', {...verificationIssueView, many})
+    return listResult(issues, 'verificationIssues', {...verificationIssueView, plural: many})
   }
 }

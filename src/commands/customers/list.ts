@@ -2,7 +2,7 @@
 import {getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {valuesOf} from '../../contract/values.ts'
-import {filterFlags, filterFrom} from '../../cli/output/filters.ts'
+import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
 import {pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
 import {customerView} from '../../customers/view.ts'
 
@@ -40,6 +40,6 @@ export default class CustomersList extends SvcCommand {
     const client = await this.client(caller)
     const organizationId = flags.organization ?? caller.organization
     const query = {...(organizationId && {organizationId})}
-    return this.list(client.customers.list, query, flags, 'customers', customerView, filterFrom(filters, flags))
+    return this.list(client.customers.list, query, flags, 'customers', customerView, buildFilter(filters, flags))
   }
 }

@@ -4,9 +4,9 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {SvcError, getExitCodes} from '../../errors.ts'
 import {openLink} from '../../cli/browser.ts'
-import {checkedUuid} from '../../cli/flags/shared.ts'
+import {parseUuid} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {untilStopped} from '../../cli/until-stopped.ts'
+import {waitForStopSignal} from '../../cli/stop-signal.ts'
 import {verificationLinkView} from '../../customers/link-view.ts'
 import {type SandboxForms, findSandboxForms} from '../../transport.ts'
 
@@ -32,7 +32,7 @@ export default class CustomersOpen extends SvcCommand {
 
   async run() {
     const {args, flags} = await this.parse(CustomersOpen)
-    const customerId = checkedUuid(args.id, 'The customer id')
+    const customerId = parseUuid(args.id, 'The customer id')
     const caller = await this.caller()
     const client = await this.client(caller)
     const {verificationLink} = await client.customers.get({customerId})
@@ -43,7 +43,7 @@ export default class CustomersOpen extends SvcCommand {
     const result = itemResult({customerId, verificationLink: link}, verificationLinkView)
     if (isOpening) await this.#open(link)
     if (!forms?.stop) return result
-    const stopped = untilStopped()
+    const stopped = waitForStopSignal()
     await this.show(result)
     this.notice('No server of the sandbox ran, so the form is served here. Ctrl-C ends it.')
     await stopped

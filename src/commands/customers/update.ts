@@ -5,13 +5,13 @@ import {customerPatch} from '../../contract/customers.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {customerBody} from '../../customers/body.ts'
 import {type JudgedBody, judgeCustomerBody, kindProblems} from '../../customers/problems.ts'
-import {dryRun} from '../../cli/body/dry-run.ts'
+import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {refuseOtherDraft} from '../../customers/draft-owner.ts'
 import {confirmFirstSubmission, hasContent} from '../../customers/first-submission.ts'
 import {refuseIfLocked} from '../../customers/patch-allowed.ts'
-import {refuseProblems} from '../../cli/body/reject.ts'
+import {rejectProblems} from '../../cli/body/reject-problems.ts'
 import type {Body} from '../../cli/body/assignments.ts'
-import {checkedUuid, waitFlag} from '../../cli/flags/shared.ts'
+import {parseUuid, waitFlag} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {aboutDocuments, submissionFlags, wantsTalk} from '../../customers/flags.ts'
 import {customerView} from '../../customers/view.ts'
@@ -51,7 +51,7 @@ export default class CustomersUpdate extends SvcCommand {
 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(CustomersUpdate)
-    const customerId = checkedUuid(args.id, 'The customer id')
+    const customerId = parseUuid(args.id, 'The customer id')
     const file = flags.resume ?? flags.file
     refuseOtherDraft(file, `customers update ${customerId}`)
     const given = await customerBody(customerPatch, {...flags, file})
@@ -65,14 +65,14 @@ export default class CustomersUpdate extends SvcCommand {
     const customer = await client.customers.get({customerId})
     refuseIfLocked(customerId, customer.customerStatus)
     const send = async ({body, shown}: Judged) => {
-      refuseProblems(kindProblems(customer.customerType, body), shown)
+      rejectProblems(kindProblems(customer.customerType, body), shown)
       if (customer.customerStatus === 'CREATED') {
         await confirmFirstSubmission(body, flags, {isThere: this.isInteractive, notice: (text) => this.notice(text)})
       }
-      if (flags['dry-run']) return dryRun({...write, body: flags.reveal ? body : shown})
+      if (flags['dry-run']) return toDryRunResult({...write, body: flags.reveal ? body : shown})
       const updated = await client.customers.update({customerId, body})
-      if (!flags.wait) return this.written(itemResult(updated, customerView))
-      return this.written(await this.follow(followedSubmission(client, customerId, updated)))
+      if (!flags.wait) return this.finishWrite(itemResult(updated, customerView))
+      return this.finishWrite(await this.watch(followedSubmission(client, customerId, updated)))
     }
     if (judged) return send(judged)
     const {talkOverUpdate} = await import('../../customers/wizard/submit.ts')
@@ -83,7 +83,7 @@ export default class CustomersUpdate extends SvcCommand {
 
 async function judgedData(given: Body): Promise<Judged> {
   const {problems, ...judged} = await judgeCustomerBody(customerPatch, given)
-  refuseProblems(problems, judged.shown)
+  rejectProblems(problems, judged.shown)
   if (hasContent(judged.body)) return judged
   throw badUsage('There is nothing to update', 'Give --set, --kyc-file, --kyb-file or --file')
 }

@@ -2,7 +2,7 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {checkedUuid} from '../../cli/flags/shared.ts'
+import {parseUuid} from '../../cli/flags/shared.ts'
 import {customerView} from '../../customers/view.ts'
 import {watchedCustomer} from '../../customers/watch.ts'
 
@@ -31,7 +31,7 @@ export default class CustomersWatch extends SvcCommand {
 
   async run() {
     const {args} = await this.parse(CustomersWatch)
-    const customerId = checkedUuid(args.id, 'The customer id')
-    return this.follow(watchedCustomer(await this.client(), customerId))
+    const customerId = parseUuid(args.id, 'The customer id')
+    return this.watch(watchedCustomer(await this.client(), customerId))
   }
 }

@@ -7,8 +7,8 @@ import {findSecrets} from '../../events/signature.ts'
 import {EventStore, eventsFile} from '../../events/store.ts'
 import {checkedTargets, isLoopback} from '../../events/targets.ts'
 import {listenFlags} from '../../events/flags.ts'
-import {checkedUuid} from '../../cli/flags/shared.ts'
-import {untilStopped} from '../../cli/until-stopped.ts'
+import {parseUuid} from '../../cli/flags/shared.ts'
+import {waitForStopSignal} from '../../cli/stop-signal.ts'
 
 export default class EventsListen extends SvcCommand {
   static override summary = 'Receive events of the service until stopped'
@@ -45,7 +45,7 @@ export default class EventsListen extends SvcCommand {
       quiet: flags.quiet,
       notice: (text) => this.notice(text),
     })
-    const stopped = untilStopped(flags.timeout)
+    const stopped = waitForStopSignal(flags.timeout)
     const listening = await listen({
       store,
       secrets,
@@ -56,7 +56,7 @@ export default class EventsListen extends SvcCommand {
       path: flags.path,
       replay: flags.replay ? {ids: flags.event ?? [], sinceMs: flags.since} : undefined,
       fetchCustomer:
-        client && ((customerId) => client.customers.get({customerId: checkedUuid(customerId, 'The customer id')})),
+        client && ((customerId) => client.customers.get({customerId: parseUuid(customerId, 'The customer id')})),
     })
     this.#warn(flags, secrets !== undefined, listening.replayed)
     await listening.until(stopped)

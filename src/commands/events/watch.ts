@@ -3,11 +3,11 @@ import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {Cursor, cursorFile} from '../../events/cursor.ts'
 import {type WatchState, watch} from '../../events/watch.ts'
-import {painterFor} from '../../cli/output/colour.ts'
+import {createPainter} from '../../cli/output/colour.ts'
 import {intervalMsDefault, watchFlags} from '../../events/flags.ts'
 import {toJsonLine} from '../../cli/output/formats.ts'
 import {writeOut} from '../../cli/output/streams.ts'
-import {untilStopped} from '../../cli/until-stopped.ts'
+import {waitForStopSignal} from '../../cli/stop-signal.ts'
 import {sightingLine, sightingObject} from '../../events/view.ts'
 
 export default class EventsWatch extends SvcCommand {
@@ -38,9 +38,9 @@ export default class EventsWatch extends SvcCommand {
     const {customers, transactions, once} = flags
     const organization = caller.organization && {organizationId: caller.organization}
     const cursor = new Cursor(flags.cursor ?? cursorFile(caller.baseUrl))
-    const painter = await painterFor(process.stdout)
+    const painter = await createPainter(process.stdout)
     // One look is interrupted as any read is.
-    const stopped = once ? new Promise<void>(() => {}) : untilStopped(flags.timeout)
+    const stopped = once ? new Promise<void>(() => {}) : waitForStopSignal(flags.timeout)
     let isStopping = false
     void stopped.then(() => (isStopping = true))
     const isJson = this.format !== 'table'

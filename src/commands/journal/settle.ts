@@ -17,7 +17,7 @@ import type {Payment} from '../../payments/payment.ts'
 import {openPayments, settleAll, settlingWords, someUnknown} from '../../payments/settle-all.ts'
 import {type OpenWorld, type WorldSettings, withWorld} from '../../payments/open-context.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
-import {checkedUuid} from '../../cli/flags/shared.ts'
+import {parseUuid} from '../../cli/flags/shared.ts'
 import {startProgress} from '../../cli/output/progress.ts'
 import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
 import {journalView, settledView} from '../../payments/journal-view.ts'
@@ -58,7 +58,7 @@ What cannot be settled, a person can decide: --adopt says which transaction it i
       summary: 'Transaction that the payment is',
       helpValue: 'ID',
       exclusive: ['abandon'],
-      parse: async (text) => checkedUuid(text, '--adopt'),
+      parse: async (text) => parseUuid(text, '--adopt'),
     }),
     abandon: Flags.boolean({summary: 'No transaction was made'}),
     why: Flags.string({summary: 'Why it is decided so', helpValue: 'TEXT'}),
@@ -91,7 +91,7 @@ What cannot be settled, a person can decide: --adopt says which transaction it i
     const report = (done: number, all: number) => progress.report(`${done} of ${all} payments settled…`)
     const rows = await settleAll(world, open, report).finally(() => progress.end())
     if (rows.length === 0) this.notice('Nothing is open.')
-    return this.written(listResult(rows, 'settled', settledView as never, {ending: someUnknown(rows)}))
+    return this.finishWrite(listResult(rows, 'settled', settledView as never, {ending: someUnknown(rows)}))
   }
 
   async #decided(world: OpenWorld, payment: Payment, {adopt, why = '', yes}: Decided): Promise<Result> {
@@ -109,6 +109,6 @@ What cannot be settled, a person can decide: --adopt says which transaction it i
     }
     const decided = await decide(world, payment, decision, why)
     const history = world.journal.history(decided.place, decided.key)
-    return this.written(itemResult(fullEntryOf(decided, history), journalView))
+    return this.finishWrite(itemResult(fullEntryOf(decided, history), journalView))
   }
 }

@@ -13,7 +13,7 @@ import {streamedResult} from '../../payouts/row-stream.ts'
 import {drawSummary} from '../../payouts/summary.ts'
 import {allowancesOf} from '../../payments/spending.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
-import {wholeNumber} from '../../cli/flags/shared.ts'
+import {wholeNumberParser} from '../../cli/flags/shared.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {payoutView} from '../../payouts/view.ts'
 import {getServiceId} from '../../transport.ts'
@@ -45,12 +45,12 @@ Ctrl-C finishes the rows under way; once more ends at once. What became of every
       summary: `Rows that are paid at the same time (${concurrencyUsual})`,
       env: 'SVC_CONCURRENCY',
       helpValue: 'N',
-      parse: wholeNumber(1, concurrencyMax),
+      parse: wholeNumberParser(1, concurrencyMax),
     })(),
     'stop-after': Flags.custom<number>({
       summary: 'Begin no further row after this many failures',
       helpValue: 'N',
-      parse: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+      parse: wholeNumberParser(1, Number.MAX_SAFE_INTEGER),
     })(),
     result: Flags.string({
       summary: 'Where to write what became of every row (FILE.result.csv)',
@@ -127,6 +127,6 @@ Ctrl-C finishes the rows under way; once more ends at once. What became of every
       return streamedResult(async (onResult) => (await performed(onResult)).ending)
     }
     const {results, ending} = await performed()
-    return this.written(listResult(results, 'payouts', payoutView, {draw: drawSummary, ending}))
+    return this.finishWrite(listResult(results, 'payouts', payoutView, {draw: drawSummary, ending}))
   }
 }

@@ -31,6 +31,6 @@ export default class ProfilesRemove extends SvcCommand {
       if (settings.current === name) delete settings.current
     })
     if (removed.current) this.notice(`"${name}" was the current profile; now there is none.`)
-    return this.written(itemResult(removed, profileView))
+    return this.finishWrite(itemResult(removed, profileView))
   }
 }

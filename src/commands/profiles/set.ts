@@ -6,7 +6,7 @@ import {badUsage, getExitCodes} from '../../errors.ts'
 import {parseCaps, updatePermissions} from '../../profiles/allowance.ts'
 import {requireProfile, summarizeProfile} from '../../profiles/profiles.ts'
 import {resendPolicies} from '../../profiles/spending.ts'
-import {checkedId} from '../../cli/flags/shared.ts'
+import {parseId} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../profiles/view.ts'
 
@@ -21,7 +21,7 @@ const allowances = {
     summary: 'Payment account that may be paid to; from the first one on, no other may',
     ...several,
     helpValue: 'ACCOUNT',
-    parse: async (text) => checkedId(text, '--allow'),
+    parse: async (text) => parseId(text, '--allow'),
   }),
   'clear-limits': Flags.boolean({summary: 'Take away all caps and destinations before setting others'}),
   resend: Flags.option({
@@ -69,6 +69,6 @@ The built-in sandbox takes limits too, so that they can be tried.`
       resend: flags.resend,
       readOnly: flags['read-only'],
     })
-    return this.written(itemResult(summarizeProfile(args.name, profile), profileView))
+    return this.finishWrite(itemResult(summarizeProfile(args.name, profile), profileView))
   }
 }

@@ -22,6 +22,6 @@ export default class ProfilesUse extends SvcCommand {
     const {args} = await this.parse(ProfilesUse)
     const profile = requireProfile(args.name)
     await updateSettings((settings) => void (settings.current = args.name))
-    return this.written(itemResult(summarizeProfile(args.name, profile), profileView))
+    return this.finishWrite(itemResult(summarizeProfile(args.name, profile), profileView))
   }
 }

@@ -7,13 +7,13 @@ import {payQuote} from '../../payments/pay-quote.ts'
 import {alertsOf, knownTransaction} from '../../payments/messages.ts'
 import {type WorldSettings, withWorld} from '../../payments/open-context.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import {dryRun} from '../../cli/body/dry-run.ts'
+import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {judgedQuote, quoteBodyFrom, quoteEndMs} from '../../quotes/body.ts'
-import {refuseProblems} from '../../cli/body/reject.ts'
+import {rejectProblems} from '../../cli/body/reject-problems.ts'
 import {keyForQuote} from '../../transactions/body.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {amountFlag, bodyFlags, developerFeeFlags, routeFlags} from '../../cli/flags/body-flags.ts'
-import {checkedUuid} from '../../cli/flags/shared.ts'
+import {parseUuid} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {quoteView} from '../../quotes/view.ts'
 import {transactionView} from '../../transactions/view.ts'
@@ -55,7 +55,7 @@ export default class QuotesCreate extends SvcCommand {
     customer: Flags.string({
       summary: 'Customer who pays',
       helpValue: 'ID',
-      parse: async (text) => checkedUuid(text, '--customer'),
+      parse: async (text) => parseUuid(text, '--customer'),
     }),
     ...routeFlags,
     amount: amountFlag('How much leaves, in the currency that leaves'),
@@ -73,8 +73,8 @@ export default class QuotesCreate extends SvcCommand {
     // Whoever sits at a terminal is asked for what the flags did not say.
     const isAsked = this.isInteractive && missing.length > 0
     if (wrong.length === 0 && !isAsked) this.requireAll(missing)
-    refuseProblems(isAsked ? wrong : problems, given)
-    if (flags['dry-run'] && !isAsked) return dryRun({...request, body: given})
+    rejectProblems(isAsked ? wrong : problems, given)
+    if (flags['dry-run'] && !isAsked) return toDryRunResult({...request, body: given})
     const caller = await this.caller()
     if (!flags['dry-run']) await this.guardWrite(caller, request, false)
     return isAsked ? this.#asked(caller, given, flags) : this.#priced(caller, given, flags)
@@ -85,7 +85,7 @@ export default class QuotesCreate extends SvcCommand {
     const {quoteByConversation} = await import('../../quotes/wizard/quote.ts')
     const client = await this.client(caller, {timeoutMs: undefined})
     return quoteByConversation(client, given, {command: 'quotes create'}, async (body) => {
-      if (flags['dry-run']) return dryRun({...request, body})
+      if (flags['dry-run']) return toDryRunResult({...request, body})
       return this.#priced(caller, body, {...flags, isAsked: true})
     })
   }
@@ -119,7 +119,7 @@ export default class QuotesCreate extends SvcCommand {
       const paid = await payQuote(world, order)
       for (const alert of alertsOf(paid)) this.alert(alert)
       const {payment, transaction = knownTransaction(payment)} = paid
-      return this.written(itemResult(transaction, transactionView))
+      return this.finishWrite(itemResult(transaction, transactionView))
     })
   }
 }

@@ -97,6 +97,6 @@ If an answer is lost, the service is asked what it has; to run it again is safe.
     const isForPeople = this.format === 'table'
     const rows = isForPeople ? applied.rows.filter(({action}) => action !== 'unchanged') : applied.rows
     const draw = isForPeople && rows.length === 0 ? () => '' : undefined
-    return this.written(listResult(rows, 'applied', ruleChangeView, {draw, ending: endingOf(applied)}))
+    return this.finishWrite(listResult(rows, 'applied', ruleChangeView, {draw, ending: endingOf(applied)}))
   }
 }

@@ -5,15 +5,15 @@ import {SvcCommand} from '../../cli/command.ts'
 import {ruleCreate} from '../../contract/rules.ts'
 import {refuseRulesBeyond} from '../../payments/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import {dryRun} from '../../cli/body/dry-run.ts'
-import {refuseProblems} from '../../cli/body/reject.ts'
+import {toDryRunResult} from '../../cli/body/dry-run.ts'
+import {rejectProblems} from '../../cli/body/reject-problems.ts'
 import {type RuleFlags, missingFlags, newRuleBody, problemsInRule, valueAt} from '../../rules/body.ts'
 import type {RuleConfiguration} from '../../rules/rule-form.ts'
 import {creationNotices, ruleInWords, settlingNotice} from '../../rules/words.ts'
 import {createOnce} from '../../rules/writes.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {amountFlag, bodyFlags, developerFeeFlags, routeFlags, yesFlag} from '../../cli/flags/body-flags.ts'
-import {checkedUuid} from '../../cli/flags/shared.ts'
+import {parseUuid} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../rules/view.ts'
 import {readServiceState} from '../../transport.ts'
@@ -45,7 +45,7 @@ A person at a terminal is asked for what is missing, and shown the whole rule be
     customer: Flags.string({
       summary: 'Customer whose money it moves',
       helpValue: 'ID',
-      parse: async (text) => checkedUuid(text, '--customer'),
+      parse: async (text) => parseUuid(text, '--customer'),
     }),
     ...routeFlags,
     amount: {...amountFlag('Move this much of the currency that leaves'), exclusive: ['percent']},
@@ -69,8 +69,8 @@ A person at a terminal is asked for what is missing, and shown the whole rule be
     const isAsked = this.isInteractive && missing.length > 0
     if (!isAsked) this.requireAll(missing)
     const problems = problemsInRule(ruleCreate, given, Date.now())
-    refuseProblems(isAsked ? problems.filter(({path}) => valueAt(given, path) !== undefined) : problems, given)
-    if (flags['dry-run'] && !isAsked) return dryRun({...write, body: given})
+    rejectProblems(isAsked ? problems.filter(({path}) => valueAt(given, path) !== undefined) : problems, given)
+    if (flags['dry-run'] && !isAsked) return toDryRunResult({...write, body: given})
     const caller = await this.caller()
     if (!flags['dry-run']) this.refuseWrite(caller, write, flags.yes)
     return isAsked ? this.#asked(caller, given, flags) : this.#made(caller, given, flags.yes)
@@ -83,7 +83,7 @@ A person at a terminal is asked for what is missing, and shown the whole rule be
     const onSettling = () => this.notice(settlingNotice)
     const created = await createOnce(client, body as unknown as RuleConfiguration, {onSettling})
     for (const text of creationNotices(created)) this.notice(text)
-    return this.written(itemResult(created.rule, ruleView))
+    return this.finishWrite(itemResult(created.rule, ruleView))
   }
 
   // A person may take longer than --timeout gives the service.
@@ -93,7 +93,7 @@ A person at a terminal is asked for what is missing, and shown the whole rule be
     const isDryRun = flags['dry-run']
     const talk = {...(await readServiceState(caller)), isFeeSaid: flags['developer-fee'] !== undefined, isDryRun}
     return ruleByConversation(client, given, talk, async (body) =>
-      isDryRun ? dryRun({...write, body}) : this.#made(caller, body, flags.yes),
+      isDryRun ? toDryRunResult({...write, body}) : this.#made(caller, body, flags.yes),
     )
   }
 }

@@ -5,7 +5,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {ruleInWords, settlingNotice} from '../../rules/words.ts'
 import {deleteSettled} from '../../rules/writes.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
-import {checkedId} from '../../cli/flags/shared.ts'
+import {parseId} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../rules/view.ts'
 
@@ -29,7 +29,7 @@ The deleted rule is printed. Kept in a file, \`svc rules create -f\` makes one l
 
   async run() {
     const {args, flags} = await this.parse(RulesDelete)
-    const ruleId = checkedId(args.id, 'The rule id')
+    const ruleId = parseId(args.id, 'The rule id')
     const write = {method: 'DELETE', path: `/automation-rules/${encodeURIComponent(ruleId)}`}
     const caller = await this.caller()
     this.refuseWrite(caller, write, flags.yes)
@@ -38,6 +38,6 @@ The deleted rule is printed. Kept in a file, \`svc rules create -f\` makes one l
     const words = `This deletes a rule for good:\n${ruleInWords(before)}`
     await this.guardWrite(caller, write, flags.yes, {words, always: true})
     const onSettling = () => this.notice(settlingNotice)
-    return this.written(itemResult(await deleteSettled(client, ruleId, {before, onSettling}), ruleView))
+    return this.finishWrite(itemResult(await deleteSettled(client, ruleId, {before, onSettling}), ruleView))
   }
 }

@@ -2,7 +2,7 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {checkedId} from '../../cli/flags/shared.ts'
+import {parseId} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../rules/view.ts'
 
@@ -23,7 +23,7 @@ export default class RulesGet extends SvcCommand {
 
   async run() {
     const {args} = await this.parse(RulesGet)
-    const ruleId = checkedId(args.id, 'The rule id')
+    const ruleId = parseId(args.id, 'The rule id')
     const client = await this.client()
     return itemResult(await client.rules.get({ruleId}), ruleView)
   }

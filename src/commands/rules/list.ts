@@ -2,8 +2,8 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {valuesOf} from '../../contract/values.ts'
-import {filterFlags, filterFrom} from '../../cli/output/filters.ts'
-import {checkedId, uuidFlag} from '../../cli/flags/shared.ts'
+import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
+import {parseId, uuidFlag} from '../../cli/flags/shared.ts'
 import {ruleView} from '../../rules/view.ts'
 
 const filters = {
@@ -32,7 +32,7 @@ export default class RulesList extends SvcCommand {
     from: Flags.string({
       summary: 'Only rules that pay from this payment account',
       helpValue: 'ACCOUNT',
-      parse: async (text) => checkedId(text, '--from'),
+      parse: async (text) => parseId(text, '--from'),
     }),
     ...filterFlags(filters),
   }
@@ -44,7 +44,7 @@ export default class RulesList extends SvcCommand {
       ...(flags.customer && {customerId: flags.customer}),
       ...(flags.from && {sourcePaymentAccountId: flags.from}),
     }
-    const filter = filterFrom(filters, flags)
+    const filter = buildFilter(filters, flags)
     return this.list(client.rules.list, query, {all: true}, 'automationRules', ruleView, filter)
   }
 }

@@ -8,7 +8,7 @@ import {sandboxAddress} from '../../profiles/profiles.ts'
 import {balancesGiven} from '../../rules/balances.ts'
 import {type Asking, withPrices} from '../../rules/price.ts'
 import {rulesInFile, simulateAll} from '../../rules/simulations.ts'
-import {wholeNumber} from '../../cli/flags/shared.ts'
+import {wholeNumberParser} from '../../cli/flags/shared.ts'
 import {parseInstant} from '../../cli/flags/instants.ts'
 import {itemResult, listResult} from '../../cli/output/result.ts'
 import {simulationView, simulationsView} from '../../rules/simulation-view.ts'
@@ -42,7 +42,7 @@ export default class RulesSimulate extends SvcCommand {
       summary: `How many firings, 1 to ${firingsMax} (${firingsDefault})`,
       helpValue: 'N',
       default: firingsDefault,
-      parse: wholeNumber(1, firingsMax),
+      parse: wholeNumberParser(1, firingsMax),
     })(),
     at: Flags.custom<number>({
       summary: 'Firings after this instant, ISO 8601 (now)',

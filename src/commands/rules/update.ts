@@ -5,14 +5,14 @@ import {badUsage, getExitCodes} from '../../errors.ts'
 import {refuseRulesBeyond} from '../../payments/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {needsConfirmation} from '../../profiles/guard.ts'
-import {dryRun} from '../../cli/body/dry-run.ts'
+import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {changeOf, changedRule, changesInWords} from '../../rules/changes.ts'
 import {fieldsLeftOut, lossWarning} from '../../rules/left-out.ts'
 import {settlingNotice} from '../../rules/words.ts'
 import {type Rule, updateSettled} from '../../rules/writes.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {amountFlag, bodyFlags, developerFeeFlags, routeFlags, yesFlag} from '../../cli/flags/body-flags.ts'
-import {checkedId} from '../../cli/flags/shared.ts'
+import {parseId} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../rules/view.ts'
 import {readServiceState} from '../../transport.ts'
@@ -55,7 +55,7 @@ Without a change, a person at a terminal is asked what should change.`
 
   async run() {
     const {args, flags} = await this.parse(RulesUpdate)
-    const ruleId = checkedId(args.id, 'The rule id')
+    const ruleId = parseId(args.id, 'The rule id')
     const named = [...Object.keys(changeFlags), 'file', 'set']
     const isSaid = named.some((name) => name in flags)
     if (!isSaid && !this.isInteractive) {
@@ -71,20 +71,20 @@ Without a change, a person at a terminal is asked what should change.`
     const {configuration, differences} = changedRule(rule, change)
     if (differences.length === 0) {
       this.notice('The rule is like that already; nothing was sent.')
-      return flags['dry-run'] ? undefined : this.written(itemResult(rule, ruleView))
+      return flags['dry-run'] ? undefined : this.finishWrite(itemResult(rule, ruleView))
     }
     const loss = lossWarning([{loses: fieldsLeftOut(rule)}])
     const isAsked = !flags['dry-run'] && !flags.yes && needsConfirmation(caller, write)
     // Whoever is asked reads it in the question, as whoever was talked with has read it before.
     if (loss && said && !isAsked) this.notice(loss)
-    if (flags['dry-run']) return dryRun({...write, body: {id: ruleId, ...configuration}})
+    if (flags['dry-run']) return toDryRunResult({...write, body: {id: ruleId, ...configuration}})
     refuseRulesBeyond(caller, [configuration])
     const words = [changesInWords(rule, differences), ...(loss ? [loss] : [])].join('\n')
     await this.guardWrite(caller, write, flags.yes, {words})
     const onSettling = () => this.notice(settlingNotice)
     // The time that a person took is not the service's.
     const client = said ? reader : await this.client(caller)
-    return this.written(itemResult(await updateSettled(client, ruleId, configuration, {onSettling}), ruleView))
+    return this.finishWrite(itemResult(await updateSettled(client, ruleId, configuration, {onSettling}), ruleView))
   }
 
   async #asked(caller: Caller, rule: Rule, isDryRun: boolean): Promise<Body> {

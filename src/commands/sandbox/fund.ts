@@ -38,6 +38,6 @@ export default class SandboxFund extends SvcCommand {
     const sandbox = await openEmbeddedSandbox()
     const funded = sandbox.money.fund(args.account, flags.amount, flags.currency)
     const view = 'transactionId' in funded ? transactionView : sandboxAccountView
-    return this.written(itemResult({...funded}, view))
+    return this.finishWrite(itemResult({...funded}, view))
   }
 }

@@ -4,8 +4,8 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage} from '../../errors.ts'
 import type {RequestControls, RequestFilter, RequestRecord} from '../../sandbox/log/controls.ts'
-import {painterFor} from '../../cli/output/colour.ts'
-import {wholeNumber} from '../../cli/flags/shared.ts'
+import {createPainter} from '../../cli/output/colour.ts'
+import {wholeNumberParser} from '../../cli/flags/shared.ts'
 import {type ListResult, listResult, type Result} from '../../cli/output/result.ts'
 import {writeOut} from '../../cli/output/streams.ts'
 import {requestLine, requestView} from '../../sandbox/views/sandbox-server.ts'
@@ -43,12 +43,12 @@ export default class SandboxRequests extends SvcCommand {
       summary: `How many of the last ones (${requestsDefault})`,
       env: 'SVC_LIMIT',
       helpValue: 'N',
-      parse: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+      parse: wholeNumberParser(0, Number.MAX_SAFE_INTEGER),
     })(),
     follow: Flags.boolean({summary: 'Go on with each as it comes', env: 'SVC_FOLLOW'}),
     method: Flags.string({summary: 'Only this method'}),
     path: Flags.string({summary: 'Only this path; {names} for one piece, * for anything'}),
-    status: Flags.custom<number>({summary: 'Only this status; 0 is no answer', parse: wholeNumber(0, 599)})(),
+    status: Flags.custom<number>({summary: 'Only this status; 0 is no answer', parse: wholeNumberParser(0, 599)})(),
   }
 
   async run(): Promise<Result> {
@@ -67,7 +67,7 @@ export default class SandboxRequests extends SvcCommand {
   }
 
   async #writeLines(pages: ReturnType<typeof followed>): Promise<undefined> {
-    const painter = await painterFor(process.stdout)
+    const painter = await createPainter(process.stdout)
     for await (const {items} of pages) await writeOut(items.map((item) => requestLine(item, painter)).join(''))
   }
 }

@@ -22,6 +22,6 @@ export default class SandboxReset extends SvcCommand {
     const {flags} = await this.parse(SandboxReset)
     const sandbox = await openEmbeddedSandbox()
     sandbox.reset({...(flags.seed !== undefined && {seed: flags.seed})})
-    return this.written(itemResult(sandbox.status(), sandboxView))
+    return this.finishWrite(itemResult(sandbox.status(), sandboxView))
   }
 }

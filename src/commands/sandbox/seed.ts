@@ -1,7 +1,7 @@
 // Adds invented customers to the sandbox.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {wholeNumber} from '../../cli/flags/shared.ts'
+import {wholeNumberParser} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {sandboxView} from '../../sandbox/views/sandbox.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
@@ -22,7 +22,7 @@ export default class SandboxSeed extends SvcCommand {
     customers: Flags.custom<number>({
       summary: `How many customers (${customersDefault})`,
       helpValue: 'N',
-      parse: wholeNumber(1, customersMax),
+      parse: wholeNumberParser(1, customersMax),
     })(),
   }
 
@@ -31,6 +31,6 @@ export default class SandboxSeed extends SvcCommand {
     const sandbox = await openEmbeddedSandbox()
     const {added} = sandbox.seedCustomers(flags.customers ?? customersDefault)
     this.notice(`Added ${added} customers.`)
-    return this.written(itemResult(sandbox.status(), sandboxView))
+    return this.finishWrite(itemResult(sandbox.status(), sandboxView))
   }
 }

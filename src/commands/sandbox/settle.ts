@@ -4,7 +4,7 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import type {Outcome} from '../../sandbox/money/controls.ts'
-import {checkedUuid} from '../../cli/flags/shared.ts'
+import {parseUuid} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
@@ -33,8 +33,8 @@ export default class SandboxSettle extends SvcCommand {
 
   async run() {
     const {args, flags} = await this.parse(SandboxSettle)
-    const transactionId = checkedUuid(args.transaction, 'The transaction')
+    const transactionId = parseUuid(args.transaction, 'The transaction')
     const sandbox = await openEmbeddedSandbox()
-    return this.written(itemResult({...sandbox.money.settle(transactionId, flags.outcome)}, transactionView))
+    return this.finishWrite(itemResult({...sandbox.money.settle(transactionId, flags.outcome)}, transactionView))
   }
 }

@@ -4,11 +4,11 @@ import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import type {LoggedRequest} from '../../sandbox/log/request-log.ts'
 import type {RunningServer} from '../../sandbox/server/server.ts'
-import {painterFor} from '../../cli/output/colour.ts'
-import {wholeNumber} from '../../cli/flags/shared.ts'
+import {createPainter} from '../../cli/output/colour.ts'
+import {wholeNumberParser} from '../../cli/flags/shared.ts'
 import {toJsonLine} from '../../cli/output/formats.ts'
-import {writeErr, writeErrPainted, writeOut} from '../../cli/output/streams.ts'
-import {untilStopped} from '../../cli/until-stopped.ts'
+import {writeErr, writeErrUncleaned, writeOut} from '../../cli/output/streams.ts'
+import {waitForStopSignal} from '../../cli/stop-signal.ts'
 import {requestLine} from '../../sandbox/views/sandbox-server.ts'
 import {serveSandbox} from '../../transport.ts'
 
@@ -51,7 +51,7 @@ export default class SandboxStart extends SvcCommand {
       summary: `Port to listen on; 0 picks a free one (${portDefault})`,
       env: 'SVC_PORT',
       helpValue: 'N',
-      parse: wholeNumber(0, portMax),
+      parse: wholeNumberParser(0, portMax),
     })(),
     data: Flags.string({summary: 'Database to serve; made if it is not there', env: 'SVC_DATA', helpValue: 'FILE'}),
     'allow-frames': Flags.string({
@@ -69,8 +69,8 @@ export default class SandboxStart extends SvcCommand {
     if (this.format === 'csv' || this.format === 'yaml') {
       throw badUsage(`A server does not speak ${this.format}`, 'Use --json for where it is, -o jsonl for requests too')
     }
-    const stopped = untilStopped()
-    const painter = await painterFor(process.stderr)
+    const stopped = waitForStopSignal()
+    const painter = await createPainter(process.stderr)
     const server = await serveSandbox({
       port: flags.port ?? portDefault,
       ...(flags.data !== undefined && {file: flags.data}),
@@ -81,7 +81,7 @@ export default class SandboxStart extends SvcCommand {
       onRequest: (request) => {
         if (this.format === 'jsonl') void writeOut(toJsonLine(shownRequest(request)))
         else if (this.format === 'table' && !flags.quiet) {
-          writeErrPainted(requestLine(shownRequest(request), painter))
+          writeErrUncleaned(requestLine(shownRequest(request), painter))
         }
       },
     })

@@ -4,7 +4,7 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import type {ForcedOutcome} from '../../sandbox/customers/controls.ts'
-import {checkedUuid} from '../../cli/flags/shared.ts'
+import {parseUuid} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {customerView} from '../../customers/view.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
@@ -49,9 +49,9 @@ export default class SandboxVerify extends SvcCommand {
   async run() {
     const {args, flags} = await this.parse(SandboxVerify)
     const {outcome, code: codes, message} = flags
-    const customerId = checkedUuid(args.customer, 'The customer')
+    const customerId = parseUuid(args.customer, 'The customer')
     const sandbox = await openEmbeddedSandbox()
     const customer = sandbox.verification.force(customerId, {outcome, message, ...(codes && {codes})})
-    return this.written(itemResult({...customer}, customerView))
+    return this.finishWrite(itemResult({...customer}, customerView))
   }
 }

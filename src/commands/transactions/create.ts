@@ -8,8 +8,8 @@ import {idempotencyKeyFor, keyOfQuote, payQuote} from '../../payments/pay-quote.
 import {withLastWords} from '../../payments/exit-notice.ts'
 import {alertsOf, knownTransaction, noticesOf, settlingNotice} from '../../payments/messages.ts'
 import {type WorldSettings, withWorld} from '../../payments/open-context.ts'
-import {dryRun} from '../../cli/body/dry-run.ts'
-import {refuseProblems} from '../../cli/body/reject.ts'
+import {toDryRunResult} from '../../cli/body/dry-run.ts'
+import {rejectProblems} from '../../cli/body/reject-problems.ts'
 import {checkedKey, keyForQuote} from '../../transactions/body.ts'
 import {bodyFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
@@ -51,13 +51,13 @@ export default class TransactionsCreate extends SvcCommand {
     const {quote: quoteId = '', 'correlation-id': correlationId, 'idempotency-key': ownKey} = flags
     this.requireAll([quoteId === '' && '--quote'])
     const body = {quoteId, ...(correlationId !== undefined && {correlationId})}
-    refuseProblems(problemsIn(transactionCreate, body), body)
+    rejectProblems(problemsIn(transactionCreate, body), body)
     const caller = await this.caller()
     const keyGiven = ownKey === undefined ? undefined : checkedKey(ownKey)
     const keyDerived = keyForQuote(caller.baseUrl, quoteId)
     const headers = {'x-idempotency-key': keyGiven ?? keyDerived}
     const request = {method: 'POST', path: '/transactions', headers, body}
-    if (flags['dry-run']) return dryRun(request)
+    if (flags['dry-run']) return toDryRunResult(request)
     await this.guardWrite(caller, request, flags.yes, {words: `This moves money, as quote ${quoteId} says.`})
     const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
     const onUnknown = () => this.notice(settlingNotice)
@@ -69,8 +69,8 @@ export default class TransactionsCreate extends SvcCommand {
       for (const notice of noticesOf(world, paid)) this.notice(notice)
       for (const alert of alertsOf(paid)) this.alert(alert)
       const {transaction = knownTransaction(paid.payment)} = paid
-      if (!flags.wait) return this.written(itemResult(transaction, transactionView))
-      return this.written(await this.follow(followedAnswer(world.client, transaction)))
+      if (!flags.wait) return this.finishWrite(itemResult(transaction, transactionView))
+      return this.finishWrite(await this.watch(followedAnswer(world.client, transaction)))
     })
   }
 }

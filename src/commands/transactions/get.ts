@@ -2,7 +2,7 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {checkedUuid} from '../../cli/flags/shared.ts'
+import {parseUuid} from '../../cli/flags/shared.ts'
 import {amongFlags} from '../../transactions/flags.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {transactionView} from '../../transactions/view.ts'
@@ -32,7 +32,7 @@ export default class TransactionsGet extends SvcCommand {
 
   async run() {
     const {args, flags} = await this.parse(TransactionsGet)
-    const transactionId = checkedUuid(args.id, 'The transaction id')
+    const transactionId = parseUuid(args.id, 'The transaction id')
     const client = await this.client()
     return itemResult(await findTransaction(client, transactionId, within(flags)), transactionView)
   }

@@ -1,7 +1,7 @@
 // Lists transactions, as the service pages them.
 import {SvcCommand} from '../../cli/command.ts'
 import {valuesOf} from '../../contract/values.ts'
-import {filterFlags, filterFrom} from '../../cli/output/filters.ts'
+import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
 import {idFlag, pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
 import {transactionView} from '../../transactions/view.ts'
 
@@ -49,7 +49,7 @@ export default class TransactionsList extends SvcCommand {
       flags,
       'transactions',
       transactionView,
-      filterFrom(filters, flags),
+      buildFilter(filters, flags),
     )
   }
 }

@@ -2,7 +2,7 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {checkedUuid} from '../../cli/flags/shared.ts'
+import {parseUuid} from '../../cli/flags/shared.ts'
 import {amongFlags} from '../../transactions/flags.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {within} from '../../transactions/find.ts'
@@ -34,8 +34,8 @@ export default class TransactionsWatch extends SvcCommand {
 
   async run() {
     const {args, flags} = await this.parse(TransactionsWatch)
-    const transactionId = checkedUuid(args.id, 'The transaction id')
+    const transactionId = parseUuid(args.id, 'The transaction id')
     const client = await this.client()
-    return this.follow(followedTransaction(client, transactionId, within(flags)))
+    return this.watch(followedTransaction(client, transactionId, within(flags)))
   }
 }

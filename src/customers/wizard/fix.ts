@@ -10,9 +10,9 @@ import {masked} from '../masked.ts'
 import {refuseIfLocked} from '../patch-allowed.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {type ItemResult, type Result, itemResult} from '../../cli/output/result.ts'
-import {textOf} from '../../cli/output/view.ts'
+import {toText} from '../../cli/output/view.ts'
 import {customerView} from '../view.ts'
-import type {Item} from '../../cli/output/values.ts'
+import type {Item} from '../../cli/output/format-values.ts'
 import {askOutside} from '../../cli/wizard/wizard.ts'
 import {correctionSteps, draftOf, partsToCorrect, sentWhole} from './corrections.ts'
 import {conversed, keeping} from './submit.ts'
@@ -126,7 +126,7 @@ function supportNeeded(issues: readonly Issue[]): SvcError {
 
 function introduce(parts: readonly Part[], {customerId, verificationLink}: Item): void {
   if (verificationLink)
-    say(`The customer can correct it in the hosted form instead: \`svc customers open ${textOf(customerId)}\`.`)
+    say(`The customer can correct it in the hosted form instead: \`svc customers open ${toText(customerId)}\`.`)
   say(`Asked for: ${parts.map(({label}) => label).join('; ')}.`)
   for (const sentence of sentWhole(parts)) say(sentence)
   say(keysInWords)

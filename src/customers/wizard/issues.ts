@@ -1,11 +1,11 @@
 // The verification issues of a customer as a person reads them: what was said, what it means, and who can resolve it.
 import {type IssueCodeEntry, type Resolver, issueCodes} from '../../contract/issue-codes.ts'
 import {cleanText} from '../../cli/output/clean.ts'
-import {type Painter, painterFor} from '../../cli/output/colour.ts'
-import {writeErrPainted} from '../../cli/output/streams.ts'
-import {textOf} from '../../cli/output/view.ts'
-import {type Item, toTheMinute} from '../../cli/output/values.ts'
-import {wrapped} from '../../cli/output/wrap.ts'
+import {type Painter, createPainter} from '../../cli/output/colour.ts'
+import {writeErrUncleaned} from '../../cli/output/streams.ts'
+import {toText} from '../../cli/output/view.ts'
+import {type Item, formatMinute} from '../../cli/output/format-values.ts'
+import {wrapText} from '../../cli/output/wrap-text.ts'
 import {lineWidth} from '../../cli/wizard/print.ts'
 
 export interface Issue {
@@ -23,7 +23,7 @@ export function readIssues(listed: unknown): Issue[] {
   return all.map((each) => {
     const issue = (typeof each === 'object' && each !== null ? each : {message: each}) as Item
     const [code = '', message = '', timestamp = ''] = ['code', 'message', 'timestamp'].map((field) =>
-      cleanText(textOf(issue[field])),
+      cleanText(toText(issue[field])),
     )
     return {code: code || '(no code)', message, timestamp, entry: issueCodes.find((entry) => entry.code === code)}
   })
@@ -62,29 +62,29 @@ function wordsOf({message, entry}: Issue): string[] {
 }
 
 function linesOf(customerId: string, issues: readonly Issue[], painter: Painter, width: number): string[] {
-  const inner = (text: string) => wrapped(text, width - indent).map((line) => `${' '.repeat(indent)}${line}`)
+  const inner = (text: string) => wrapText(text, width - indent).map((line) => `${' '.repeat(indent)}${line}`)
   return groups.flatMap(({resolver, title, ending}) => {
     const own = issues.filter(({entry}) => entry?.resolver === resolver)
     if (own.length === 0) return []
     const told = own.flatMap((issue) => [
-      `  ${issue.code}${issue.timestamp && painter.dim(` (${textOf(toTheMinute(issue.timestamp))} UTC)`)}`,
+      `  ${issue.code}${issue.timestamp && painter.dim(` (${toText(formatMinute(issue.timestamp))} UTC)`)}`,
       ...wordsOf(issue).flatMap(inner),
       ...(isForSupport(issue) ? inner(`Tell them: ${forSupport(customerId, issue)}.`) : []),
     ])
-    const last = ending ? wrapped(ending, width - 2).map((line) => `  ${line}`) : []
+    const last = ending ? wrapText(ending, width - 2).map((line) => `  ${line}`) : []
     return ['', painter.bold(`${title}:`), ...told, ...last]
   })
 }
 
 export async function tellIssues({customerId, name}: Item, issues: readonly Issue[]): Promise<void> {
-  const painter = await painterFor(process.stderr)
+  const painter = await createPainter(process.stderr)
   const width = lineWidth()
-  const who = cleanText(textOf(name) || textOf(customerId))
+  const who = cleanText(toText(name) || toText(customerId))
   const count = issues.length === 1 ? '1 issue' : `${issues.length} issues`
   const found =
     issues.length > 0
       ? `Verification has found ${count} with ${who}.`
       : `Verification wants more of ${who}, and the service does not say what.`
-  const lines = [...wrapped(found, width), ...linesOf(textOf(customerId), issues, painter, width)]
-  writeErrPainted(`${lines.join('\n')}\n\n`)
+  const lines = [...wrapText(found, width), ...linesOf(toText(customerId), issues, painter, width)]
+  writeErrUncleaned(`${lines.join('\n')}\n\n`)
 }

@@ -5,7 +5,7 @@ import {Declined, SvcError} from '../../errors.ts'
 import {customerBody} from '../body.ts'
 import {problemsBesidesFiles} from '../problems.ts'
 import {masked} from '../masked.ts'
-import {refuseProblems} from '../../cli/body/reject.ts'
+import {rejectProblems} from '../../cli/body/reject-problems.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {kybParts} from './business.ts'
 import {converse, insist, settledSteps} from '../../cli/wizard/wizard.ts'
@@ -45,7 +45,7 @@ function refuseIncurable(answers: Answers, {steps, problems, masked: hide}: Revi
   const curable = steps(answers).map(keyOf)
   const isCurable = (path: string) => curable.some((key) => path === key || path.startsWith(`${key}[`))
   const incurable = problems(answers.body).filter(({path}) => !isCurable(path))
-  refuseProblems(incurable, hide?.(answers.body) ?? {})
+  rejectProblems(incurable, hide?.(answers.body) ?? {})
 }
 
 // Whoever wrote the draft went past everything before its last answer, so what has none there was skipped.

@@ -2,7 +2,7 @@
 import {isNothing} from '../../validation/money.ts'
 import type {Problem} from '../../contract/problems.ts'
 import type {Body} from '../../cli/body/assignments.ts'
-import {textOf} from '../../cli/output/view.ts'
+import {toText} from '../../cli/output/view.ts'
 import {valueAt, withoutValue} from '../../cli/wizard/paths.ts'
 import type {Question} from '../../cli/wizard/questions.ts'
 
@@ -25,7 +25,7 @@ export interface FeePlace {
 
 // A fee in dollars is one in the source currency where that is the dollar, so it is not asked in which.
 export function feeQuestions(body: Body, {path, currency}: FeePlace, hint?: string): Question[] {
-  const label = textOf(valueAt(body, currency))
+  const label = toText(valueAt(body, currency))
   const amount: Question = {
     path: `${path}.developerFeeAmount`,
     label: 'Developer fee',
@@ -45,6 +45,6 @@ export function feeQuestions(body: Body, {path, currency}: FeePlace, hint?: stri
     ],
   }
   const present = valueAt(body, amount.path)
-  const isAsked = present !== undefined && !isNothing(textOf(present)) && label !== 'USD'
+  const isAsked = present !== undefined && !isNothing(toText(present)) && label !== 'USD'
   return isAsked ? [amount, type] : [amount]
 }

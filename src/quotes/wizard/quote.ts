@@ -2,7 +2,7 @@
 import type {Client} from '../../client/client.ts'
 import {judgedQuote, withFeeType} from '../body.ts'
 import type {Body} from '../../cli/body/assignments.ts'
-import {textOf} from '../../cli/output/view.ts'
+import {toText} from '../../cli/output/view.ts'
 import {converse} from '../../cli/wizard/wizard.ts'
 import {Directory} from '../../accounts/directory.ts'
 import {draftsIn} from '../../cli/wizard/drafts.ts'
@@ -17,7 +17,7 @@ import {feeQuestions, inWordsForTyping, sumHint} from './amounts.ts'
 
 const amountQuestion = (route: Route, body: Body): Question => ({
   path: 'source.sourceAmount',
-  label: `How much leaves, in ${textOf(valueAt(body, pathOf(route, 'source', 'Currency')))}`,
+  label: `How much leaves, in ${toText(valueAt(body, pathOf(route, 'source', 'Currency')))}`,
   hint: sumHint,
   kind: 'text',
   isRequired: true,

@@ -2,14 +2,14 @@
 // shown beside what will be.
 import type {Client} from '../../client/client.ts'
 import {ruleUpdate} from '../../contract/rules.ts'
-import {laidOver} from '../../cli/body/body.ts'
+import {mergeBodies} from '../../cli/body/body.ts'
 import {problemsInRule, withFeeSettled} from '../body.ts'
 import {fieldsLeftOut, lossWarning} from '../left-out.ts'
 import {configurationOf, isChangeable} from '../rule-form.ts'
 import type {Rule} from '../writes.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {writeErr} from '../../cli/output/streams.ts'
-import {textOf} from '../../cli/output/view.ts'
+import {toText} from '../../cli/output/view.ts'
 import {amountText, feeText} from '../view.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import {converse} from '../../cli/wizard/wizard.ts'
@@ -43,13 +43,13 @@ const changeables: readonly Changeable[] = [
   {
     field: 'amount',
     label: 'Amount',
-    words: (rule) => textOf(amountText(rule)),
+    words: (rule) => toText(amountText(rule)),
     asked: (words) => `Move another amount than ${words}?`,
   },
   {
     field: 'developerFee',
     label: 'Developer fee',
-    words: (rule) => textOf(feeText(rule)) || noFee,
+    words: (rule) => toText(feeText(rule)) || noFee,
     asked: (words) => (words === noFee ? 'Take a developer fee?' : `Take another developer fee than ${words}?`),
   },
 ]
@@ -72,7 +72,7 @@ function changedBody(before: Body, {body, forks}: Answers): Body {
 }
 
 // A change that was taken back left a gap, in which what was before stands again.
-const whole = (before: Body, body: Body): Body => withFeeSettled(laidOver(before, body))
+const whole = (before: Body, body: Body): Body => withFeeSettled(mergeBodies(before, body))
 
 // What changes, each with what was and what will be.
 function differences(before: Body, after: Body, route: Route): string[] {
@@ -91,7 +91,7 @@ export interface RuleChange extends RuleTalk {
 export async function changeByConversation(client: Client, rule: Rule, talk: RuleChange): Promise<Body> {
   const before = configurationOf(rule) as unknown as Body
   const route = ruleRoute(new Directory(client), {customerId: before['customerId']})
-  if (before['customerId'] !== undefined) await route.directory.accountsOf(textOf(before['customerId']))
+  if (before['customerId'] !== undefined) await route.directory.accountsOf(toText(before['customerId']))
   const loss = lossWarning([{loses: fieldsLeftOut(rule)}])
   const offered = changeables.filter(({field}) => field !== 'destination' || canPayElsewhere(route, before))
   const conversation: Reviewed = {

@@ -3,7 +3,7 @@ import {Big} from 'big.js'
 import {isServiceWallet} from '../../accounts/labels.ts'
 import {sumWords} from '../rule-words.ts'
 import type {Body} from '../../cli/body/assignments.ts'
-import {textOf} from '../../cli/output/view.ts'
+import {toText} from '../../cli/output/view.ts'
 import type {Directory} from '../../accounts/directory.ts'
 import {valueAt, withoutValue} from '../../cli/wizard/paths.ts'
 import type {Question} from '../../cli/wizard/questions.ts'
@@ -29,10 +29,10 @@ export const ruleRoute = (directory: Directory, given: Body): Route => ({
   payers: 'service-managed crypto wallet',
 })
 
-const sourceCurrency = (body: Body) => textOf(valueAt(body, pathOf({within: template}, 'source', 'Currency')))
+const sourceCurrency = (body: Body) => toText(valueAt(body, pathOf({within: template}, 'source', 'Currency')))
 
 function balanceIn(body: Body, {held}: RuleTalk): string | undefined {
-  const account = textOf(valueAt(body, pathOf({within: template}, 'source', 'PaymentAccountId')))
+  const account = toText(valueAt(body, pathOf({within: template}, 'source', 'PaymentAccountId')))
   return held?.(account, sourceCurrency(body))
 }
 
@@ -82,7 +82,7 @@ const nameQuestion: Question = {path: 'name', label: 'Name of the rule', kind: '
 export function distance(threshold: unknown, body: Body, talk: RuleTalk): string | undefined {
   const balance = balanceIn(body, talk)
   if (balance === undefined || threshold === undefined) return undefined
-  const missing = new Big(textOf(threshold)).minus(balance)
+  const missing = new Big(toText(threshold)).minus(balance)
   const then = missing.gt(0)
     ? `it would fire once ${sumWords(missing.toFixed(), sourceCurrency(body))} more came in`
     : 'it would fire at once'

@@ -8,7 +8,7 @@ export const sandboxAccountView = accountViewWith({
   name: 'balances',
   header: 'BALANCE',
   value: (a) => a['balances'],
-  brief: sums,
+  format: sums,
   rank: 1,
   align: 'right',
 })

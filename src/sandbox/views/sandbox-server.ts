@@ -32,14 +32,14 @@ export function requestLine(request: Omit<RequestRecord, 'seq'>, painter: Painte
 }
 
 export const requestView: View<RequestRecord> = {
-  one: 'request',
-  many: 'requests',
+  singular: 'request',
+  plural: 'requests',
   columns: [
     {name: 'at', header: 'AT', value: (r) => r.at, rank: 1},
     {name: 'method', header: 'METHOD', value: (r) => r.method, rank: 0},
     {name: 'path', header: 'PATH', value: (r) => r.path, rank: 0, widthGood: 40, widthMin: 12},
-    {name: 'status', header: 'STATUS', value: (r) => r.status, brief: statusText, rank: 0, align: 'right'},
-    {name: 'durationMs', header: 'MS', value: (r) => r.durationMs, brief: inMilliseconds, rank: 2, align: 'right'},
+    {name: 'status', header: 'STATUS', value: (r) => r.status, format: statusText, rank: 0, align: 'right'},
+    {name: 'durationMs', header: 'MS', value: (r) => r.durationMs, format: inMilliseconds, rank: 2, align: 'right'},
     {name: 'fault', header: 'FAULT', value: (r) => r.fault, rank: 1},
     {name: 'request', header: 'REQUEST', value: (r) => r.request, rank: 3, onRequest: true, widthMin: 12},
     {name: 'reply', header: 'REPLY', value: (r) => r.reply, rank: 3, onRequest: true, widthMin: 12},
@@ -49,28 +49,28 @@ export const requestView: View<RequestRecord> = {
 const inSeconds = (ms: unknown) => (ms === 0 || ms === undefined ? '' : `${Number(ms) / 1000}s`)
 
 export const faultView: View<FaultRecord> = {
-  one: 'fault',
-  many: 'faults',
+  singular: 'fault',
+  plural: 'faults',
   columns: [
     {name: 'faultId', short: 'id', header: 'ID', value: (f) => f.faultId, rank: 0},
     {name: 'method', header: 'METHOD', value: (f) => f.method, rank: 0},
     {name: 'path', header: 'PATH', value: (f) => f.path, rank: 0, widthGood: 24, widthMin: 14},
     {name: 'kind', header: 'KIND', value: (f) => f.kind, rank: 0},
-    {name: 'times', header: 'TIMES', value: (f) => f.times, brief: (n) => n ?? 'always', rank: 1, align: 'right'},
+    {name: 'times', header: 'TIMES', value: (f) => f.times, format: (n) => n ?? 'always', rank: 1, align: 'right'},
     {name: 'acted', header: 'ACTED', value: (f) => f.acted, rank: 0, align: 'right'},
     {name: 'seen', header: 'SEEN', value: (f) => f.seen, rank: 3, align: 'right'},
     {name: 'after', header: 'AFTER', value: (f) => f.after, rank: 4, align: 'right'},
     {name: 'probability', header: 'PROBABILITY', value: (f) => f.probability, rank: 5, align: 'right'},
     {name: 'status', header: 'STATUS', value: (f) => f.status, rank: 4, align: 'right'},
     {name: 'retryAfterSeconds', header: 'RETRY-AFTER', value: (f) => f.retryAfterSeconds, rank: 6, align: 'right'},
-    {name: 'delayMs', header: 'DELAY', value: (f) => f.delayMs, brief: inSeconds, rank: 5, align: 'right'},
+    {name: 'delayMs', header: 'DELAY', value: (f) => f.delayMs, format: inSeconds, rank: 5, align: 'right'},
     {name: 'createdAt', header: 'CREATED', value: (f) => f.createdAt, rank: 7, onRequest: true},
   ],
 }
 
 export const behavioursView: View<Behaviours> = {
-  one: 'set of behaviours',
-  many: 'sets of behaviours',
+  singular: 'set of behaviours',
+  plural: 'sets of behaviours',
   columns: [
     {name: 'idempotency', header: 'REUSED IDEMPOTENCY KEY', value: (b) => b.idempotency, rank: 0},
     {name: 'quoteUse', header: 'USES OF A QUOTE', value: (b) => b.quoteUse, rank: 0},

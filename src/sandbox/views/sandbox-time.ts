@@ -3,27 +3,27 @@ import type {TableDifference} from '../snapshots/difference.ts'
 import type {Snapshot} from '../snapshots/snapshots.ts'
 import type {ClockStatus} from '../time/clock.ts'
 import type {View} from '../../cli/output/view.ts'
-import {yesOrNo} from '../../cli/output/values.ts'
+import {formatYesNo} from '../../cli/output/format-values.ts'
 
 export const clockView: View<ClockStatus> = {
-  one: 'clock',
-  many: 'clocks',
+  singular: 'clock',
+  plural: 'clocks',
   columns: [
     {name: 'now', header: 'NOW', value: (c) => c.now, rank: 0},
-    {name: 'frozen', header: 'FROZEN', value: (c) => c.frozen, brief: yesOrNo, rank: 0},
+    {name: 'frozen', header: 'FROZEN', value: (c) => c.frozen, format: formatYesNo, rank: 0},
     {
       name: 'offsetMs',
       header: 'AHEAD OF THE WALL',
       value: (c) => c.offsetMs,
-      brief: (ms) => `${Math.round(Number(ms) / 1000)} s`,
+      format: (ms) => `${Math.round(Number(ms) / 1000)} s`,
       rank: 0,
     },
   ],
 }
 
 export const snapshotView: View<Snapshot> = {
-  one: 'snapshot',
-  many: 'snapshots',
+  singular: 'snapshot',
+  plural: 'snapshots',
   columns: [
     {name: 'name', header: 'NAME', value: (s) => s.name, rank: 0},
     {name: 'savedAt', header: 'SAVED AT', value: (s) => s.savedAt, rank: 1},
@@ -32,8 +32,8 @@ export const snapshotView: View<Snapshot> = {
 }
 
 export const differenceView: View<TableDifference> = {
-  one: 'difference',
-  many: 'differences',
+  singular: 'difference',
+  plural: 'differences',
   columns: [
     {name: 'table', header: 'TABLE', value: (d) => d.table, rank: 0},
     {name: 'added', header: 'ADDED', value: (d) => d.added, rank: 0, align: 'right'},

@@ -3,8 +3,8 @@ import type {MagicValue} from '../customers/magic-values.ts'
 import type {View} from '../../cli/output/view.ts'
 
 export const magicView: View<MagicValue> = {
-  one: 'magic value',
-  many: 'magic values',
+  singular: 'magic value',
+  plural: 'magic values',
   columns: [
     {name: 'value', header: 'VALUE', value: (m) => m.value, rank: 0},
     {name: 'field', header: 'FIELD', value: (m) => m.field, rank: 2},

@@ -2,24 +2,24 @@
 import type {WebhookDelivery} from '../webhooks/delivery-store.ts'
 import type {WebhookEndpoint} from '../webhooks/endpoint-store.ts'
 import type {View} from '../../cli/output/view.ts'
-import {toTheMinute, yesOrNo} from '../../cli/output/values.ts'
+import {formatMinute, formatYesNo} from '../../cli/output/format-values.ts'
 
 export const webhookEndpointView: View<WebhookEndpoint> = {
-  one: 'webhook endpoint',
-  many: 'webhook endpoints',
+  singular: 'webhook endpoint',
+  plural: 'webhook endpoints',
   columns: [
     {name: 'endpointId', short: 'id', header: 'ID', value: (e) => e.endpointId, rank: 0},
-    {name: 'status', header: 'STATUS', value: (e) => e.status, rank: 1, painted: 'status'},
+    {name: 'status', header: 'STATUS', value: (e) => e.status, rank: 1, colour: 'status'},
     {name: 'url', header: 'URL', value: (e) => e.url, rank: 0, widthGood: 40, widthMin: 16},
     {name: 'secret', header: 'SECRET', value: (e) => e.secret, rank: 2},
     {name: 'copies', header: 'COPIES', value: (e) => e.copies, rank: 3, align: 'right'},
-    {name: 'reorder', header: 'REORDERS', value: (e) => e.reorder, brief: yesOrNo, rank: 4},
+    {name: 'reorder', header: 'REORDERS', value: (e) => e.reorder, format: formatYesNo, rank: 4},
     {
       name: 'createdAt',
       short: 'created',
       header: 'CREATED (UTC)',
       value: (e) => e.createdAt,
-      brief: toTheMinute,
+      format: formatMinute,
       rank: 5,
       onRequest: true,
     },
@@ -27,11 +27,11 @@ export const webhookEndpointView: View<WebhookEndpoint> = {
 }
 
 export const webhookDeliveryView: View<WebhookDelivery> = {
-  one: 'delivery',
-  many: 'deliveries',
+  singular: 'delivery',
+  plural: 'deliveries',
   columns: [
     {name: 'deliveryId', short: 'id', header: 'ID', value: (d) => d.deliveryId, rank: 0},
-    {name: 'status', header: 'STATUS', value: (d) => d.status, rank: 0, painted: 'status'},
+    {name: 'status', header: 'STATUS', value: (d) => d.status, rank: 0, colour: 'status'},
     {name: 'attempts', header: 'ATTEMPTS', value: (d) => d.attempts, rank: 2, align: 'right'},
     {name: 'lastOutcome', short: 'outcome', header: 'OUTCOME', value: (d) => d.lastOutcome, rank: 1},
     {name: 'eventId', short: 'event', header: 'EVENT', value: (d) => d.eventId, rank: 3},
@@ -40,7 +40,7 @@ export const webhookDeliveryView: View<WebhookDelivery> = {
       short: 'next',
       header: 'NEXT (UTC)',
       value: (d) => d.nextAttemptAt,
-      brief: toTheMinute,
+      format: formatMinute,
       rank: 4,
     },
     {name: 'url', header: 'URL', value: (d) => d.url, rank: 5, widthGood: 40, widthMin: 16},
@@ -66,7 +66,7 @@ export const webhookDeliveryView: View<WebhookDelivery> = {
       short: 'last',
       header: 'LAST (UTC)',
       value: (d) => d.lastAttemptAt,
-      brief: toTheMinute,
+      format: formatMinute,
       rank: 9,
       onRequest: true,
     },
@@ -75,7 +75,7 @@ export const webhookDeliveryView: View<WebhookDelivery> = {
       short: 'created',
       header: 'CREATED (UTC)',
       value: (d) => d.createdAt,
-      brief: toTheMinute,
+      format: formatMinute,
       rank: 10,
       onRequest: true,
     },

@@ -5,8 +5,8 @@ import path from 'node:path'
 import {promisify} from 'node:util'
 import pty from '@lydell/node-pty'
 import {describe, expect, it} from 'vitest'
-import {surfaceFromSource} from '../../../scripts/surface.ts'
-import {bashCompletion} from '../../../src/cli/completion/bash.ts'
+import {loadSurface} from '../../../scripts/surface.ts'
+import {renderBashCompletion} from '../../../src/cli/completion/bash.ts'
 import {writeSettingsFile} from '../../profiles/logins.ts'
 import {type Home, bin, freshHome, run, temporaryFolder} from '../../support/svc.ts'
 
@@ -14,8 +14,8 @@ const runFile = promisify(execFile)
 
 const profile = {baseUrl: 'https://api.example.com', environment: 'live', credential: {kind: 'API_KEY'}}
 
-const {commands} = await (await surfaceFromSource()).manifest()
-const script = bashCompletion(Object.values(commands).filter(({hidden}) => !hidden))
+const {commands} = await (await loadSurface()).manifest()
+const script = renderBashCompletion(Object.values(commands).filter(({hidden}) => !hidden))
 
 // A machine with svc on its path, two profiles, and the completion as `svc autocomplete` writes it.
 function machine(): Home & {completion: string} {

@@ -1,19 +1,19 @@
 // The help of every command: it fits a terminal, and its examples are commands that svc understands.
 import {Parser} from '@oclif/core'
 import {describe, expect, it} from 'vitest'
-import {surfaceFromSource} from '../../../scripts/surface.ts'
-import {brokenCommand, shellWords} from '../../../src/cli/help/command-lines.ts'
-import {helpText} from '../../../src/cli/help/help.ts'
+import {loadSurface} from '../../../scripts/surface.ts'
+import {breakCommand, splitShellWords} from '../../../src/cli/help/command-lines.ts'
+import {renderHelp} from '../../../src/cli/help/help.ts'
 import {helpTopics} from '../../../src/cli/help/help-topics.ts'
 
-const surface = await surfaceFromSource()
+const surface = await loadSurface()
 const manifest = await surface.manifest()
 const commands = Object.values(manifest.commands).filter(({hidden}) => !hidden)
 const topics = surface.pjson.oclif.topics ?? {}
 
 const columns = 80
 const plain = {dim: String, bold: String, alarm: String, status: String}
-const help = (...words: string[]) => helpText({manifest, topics, summary: 'svc'}, words, plain)
+const help = (...words: string[]) => renderHelp({manifest, topics, summary: 'svc'}, words, plain)
 
 describe('the help of every command and topic', () => {
   const asked = [
@@ -46,7 +46,7 @@ const unquoted = (word: string) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2
 function callsIn(command: string): string[][] {
   const calls: string[][] = [[]]
   let isFile = false
-  for (const word of shellWords(command)) {
+  for (const word of splitShellWords(command)) {
     if (/^(\||&&|;|\|\|)$/.test(word)) calls.push([])
     else if (!isFile && !/^\d?[<>]/.test(word)) calls.at(-1)?.push(unquoted(word))
     isFile = /^\d?[<>]+$/.test(word)
@@ -83,7 +83,7 @@ describe('a command that is too long for a line', () => {
   const long = `svc login -p acme --base-url https://api.example.com --live --credential-command 'vault read token svc'`
 
   it('is broken between a flag and the next, and stays the same command', () => {
-    const lines = brokenCommand(long, 64)
+    const lines = breakCommand(long, 64)
     expect(lines).toEqual([
       'svc login -p acme --base-url https://api.example.com --live \\',
       "  --credential-command 'vault read token svc'",
@@ -92,6 +92,6 @@ describe('a command that is too long for a line', () => {
   })
 
   it('is left alone where it fits', () => {
-    expect(brokenCommand('svc whoami', 60)).toEqual(['svc whoami'])
+    expect(breakCommand('svc whoami', 60)).toEqual(['svc whoami'])
   })
 })

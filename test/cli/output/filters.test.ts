@@ -1,6 +1,6 @@
 // What lists are filtered by: how flags are read, and what matches them.
 import {describe, expect, it} from 'vitest'
-import {filterFrom, parseSince} from '../../../src/cli/output/filters.ts'
+import {buildFilter, parseSince} from '../../../src/cli/output/filters.ts'
 
 const filters = {
   status: {field: 'customerStatus', values: ['ACTIVE', 'REJECTED']},
@@ -26,14 +26,14 @@ describe('--since', () => {
 })
 
 describe('a filter', () => {
-  it('is none where no flag was given', () => expect(filterFrom(filters, {})).toBeUndefined())
+  it('is none where no flag was given', () => expect(buildFilter(filters, {})).toBeUndefined())
 
   it('takes the lists of a repeated flag, and the one of a variable', () => {
     for (const status of [
       [['ACTIVE'], ['REJECTED']],
       ['ACTIVE', 'REJECTED'],
     ]) {
-      const filter = filterFrom(filters, {status})
+      const filter = buildFilter(filters, {status})
       expect(filter?.keep({customerStatus: 'rejected'})).toBe(true)
       expect(filter?.keep({customerStatus: 'CREATED'})).toBe(false)
     }
@@ -42,12 +42,12 @@ describe('a filter', () => {
   it.each([undefined, null, 3, {}, [], JSON.rawJSON('1.0')])(
     'does not match where the field is %j',
     (customerStatus) => {
-      expect(filterFrom(filters, {status: [['ACTIVE']]})?.keep({customerStatus})).toBe(false)
+      expect(buildFilter(filters, {status: [['ACTIVE']]})?.keep({customerStatus})).toBe(false)
     },
   )
 
   it('matches from the very instant on, and cannot judge what it cannot read', () => {
-    const filter = filterFrom(filters, {since: now})
+    const filter = buildFilter(filters, {since: now})
     expect(filter?.keep({updatedAt: '2026-11-15T12:00:00Z'})).toBe(true)
     expect(filter?.keep({updatedAt: '2026-11-15T11:59:59.999Z'})).toBe(false)
     expect(filter?.keep({updatedAt: 'soon'})).toBeUndefined()
@@ -55,7 +55,7 @@ describe('a filter', () => {
   })
 
   it('does not count an unreadable time of what does not match anyway', () => {
-    const filter = filterFrom(filters, {since: now, type: [['BUSINESS']]})
+    const filter = buildFilter(filters, {since: now, type: [['BUSINESS']]})
     expect(filter?.keep({customerType: 'INDIVIDUAL', updatedAt: 'soon'})).toBe(false)
     expect(filter?.by).toEqual(['type', 'time'])
   })

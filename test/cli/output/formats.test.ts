@@ -1,7 +1,7 @@
 // The machine formats: CSV that no spreadsheet runs, YAML with every digit, JSON in its envelope, lists that are empty.
 import {describe, expect, test} from 'vitest'
 import {parse} from 'yaml'
-import {setIn} from '../../../src/cli/body/assignments.ts'
+import {applyUntypedAssignment} from '../../../src/cli/body/assignments.ts'
 import {toYaml} from '../../../src/cli/output/formats.ts'
 import {customer, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
@@ -113,17 +113,17 @@ describe('A reply of one page that is far larger than was asked for', () => {
 describe('--set', () => {
   test.each(['constructor', 'toString', 'valueOf'])('takes %s as the text it is', (text) => {
     const body = {}
-    setIn(body, `name=${text}`)
+    applyUntypedAssignment(body, `name=${text}`)
     expect(JSON.stringify(body)).toBe(JSON.stringify({name: text}))
   })
 
   test('takes true, false and null as such, JSON after :=, and all else as text', () => {
     const body = {}
-    for (const one of ['a.b=true', 'a.c=null', 'a.d=1.10', 'a.e:=[1,2]', 'f=x=y']) setIn(body, one)
+    for (const one of ['a.b=true', 'a.c=null', 'a.d=1.10', 'a.e:=[1,2]', 'f=x=y']) applyUntypedAssignment(body, one)
     expect(body).toEqual({a: {b: true, c: null, d: '1.10', e: [1, 2]}, f: 'x=y'})
   })
 
   test.each(['x', '=1', '__proto__.a=1', 'a..b=1', 'a:={'])('refuses %j', (text) => {
-    expect(() => setIn({}, text)).toThrow(/--set/)
+    expect(() => applyUntypedAssignment({}, text)).toThrow(/--set/)
   })
 })

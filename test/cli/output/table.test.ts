@@ -1,7 +1,7 @@
 // Tables: they fit the terminal they are drawn on, are plain and whole in a pipe, and show the columns that are asked for.
 import stringWidth from 'string-width'
 import {describe, expect, test} from 'vitest'
-import {drawTable} from '../../../src/cli/output/table.ts'
+import {renderTable} from '../../../src/cli/output/table.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -110,7 +110,7 @@ describe('A table in a pipe', () => {
   test('may have more rows than a function may have arguments, and is drawn within seconds', () => {
     const plain = {dim: String, bold: String, alarm: String, status: String}
     const rows = Array.from({length: 130_000}, (_, index) => ({id: index}))
-    const {text} = drawTable(rows, [{name: 'id', header: 'ID', value: ({id}) => id, rank: 0}], plain, undefined)
+    const {text} = renderTable(rows, [{name: 'id', header: 'ID', value: ({id}) => id, rank: 0}], plain, undefined)
     expect(text.split('\n')).toHaveLength(130_002)
   })
 })

@@ -2,10 +2,10 @@
 import {afterEach, beforeEach, describe, expect, it, vi} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
 import type {ItemResult} from '../../../src/cli/output/result.ts'
-import type {Item} from '../../../src/cli/output/values.ts'
+import type {Item} from '../../../src/cli/output/format-values.ts'
 import {followedCorrection} from '../../../src/customers/watch-correction.ts'
 import {followedCustomer, followedSubmission} from '../../../src/customers/watch.ts'
-import {follow} from '../../../src/cli/watch/watch.ts'
+import {watch} from '../../../src/cli/watch/watch.ts'
 import {followedTransaction} from '../../../src/transactions/watch.ts'
 import type {Client} from '../../../src/client/client.ts'
 import {customer, customerId} from '../../support/service.ts'
@@ -50,12 +50,12 @@ interface Ended {
   thrown?: unknown
 }
 
-async function ended(followed: Parameters<typeof follow>[0], timeoutMs?: number) {
+async function ended(followed: Parameters<typeof watch>[0], timeoutMs?: number) {
   const said: string[] = []
   const limit = timeoutMs === undefined ? undefined : {timeoutMs, deadlineMs: performance.now() + timeoutMs}
   const audience = {format: 'table' as const, quiet: false, notice: (text: string) => void said.push(text)}
   const ends: Ended[] = []
-  follow(followed, audience, limit).then(
+  watch(followed, audience, limit).then(
     (result) => ends.push(result as unknown as ItemResult<Item>),
     (thrown: unknown) => ends.push({thrown}),
   )

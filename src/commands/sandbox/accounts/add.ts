@@ -45,6 +45,6 @@ export default class SandboxAccountsAdd extends SvcCommand {
     const sandbox = await openEmbeddedSandbox()
     const order = {customerId: customer as string, type: type as (typeof accountTypes)[number]}
     const account = sandbox.money.addAccount({...order, method, chain, currency, nickname, pending, balance})
-    return this.written(itemResult({...account}, sandboxAccountView))
+    return this.finishWrite(itemResult({...account}, sandboxAccountView))
   }
 }

@@ -25,6 +25,6 @@ export default class SandboxClockAdvance extends SvcCommand {
     const {args} = await this.parse(SandboxClockAdvance)
     const ms = parseDuration(args.duration, 'DURATION', advanceMsMax)
     const sandbox = await openEmbeddedSandbox()
-    return this.written(itemResult(sandbox.clock.advance(ms), clockView))
+    return this.finishWrite(itemResult(sandbox.clock.advance(ms), clockView))
   }
 }

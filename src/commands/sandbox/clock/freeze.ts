@@ -24,6 +24,6 @@ export default class SandboxClockFreeze extends SvcCommand {
       throw badUsage(`--at "${flags.at}" is not an instant`, 'Write it as 2030-01-01T00:00:00Z')
     }
     const sandbox = await openEmbeddedSandbox()
-    return this.written(itemResult(sandbox.clock.freeze(at), clockView))
+    return this.finishWrite(itemResult(sandbox.clock.freeze(at), clockView))
   }
 }

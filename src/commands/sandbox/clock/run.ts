@@ -15,6 +15,6 @@ export default class SandboxClockRun extends SvcCommand {
   async run() {
     await this.parse(SandboxClockRun)
     const sandbox = await openEmbeddedSandbox()
-    return this.written(itemResult(sandbox.clock.run(), clockView))
+    return this.finishWrite(itemResult(sandbox.clock.run(), clockView))
   }
 }

@@ -15,6 +15,6 @@ export default class SandboxClockToNext extends SvcCommand {
   async run() {
     await this.parse(SandboxClockToNext)
     const sandbox = await openEmbeddedSandbox()
-    return this.written(itemResult(sandbox.clock.toNext(), clockView))
+    return this.finishWrite(itemResult(sandbox.clock.toNext(), clockView))
   }
 }

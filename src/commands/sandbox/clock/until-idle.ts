@@ -15,6 +15,6 @@ export default class SandboxClockUntilIdle extends SvcCommand {
   async run() {
     await this.parse(SandboxClockUntilIdle)
     const sandbox = await openEmbeddedSandbox()
-    return this.written(itemResult(sandbox.clock.untilIdle(), clockView))
+    return this.finishWrite(itemResult(sandbox.clock.untilIdle(), clockView))
   }
 }

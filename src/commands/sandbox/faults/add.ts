@@ -4,7 +4,7 @@ import {SvcCommand} from '../../../cli/command.ts'
 import {badUsage} from '../../../errors.ts'
 import type {FaultKind} from '../../../sandbox/faults/kinds.ts'
 import {parseDuration} from '../../../cli/flags/durations.ts'
-import {wholeNumber} from '../../../cli/flags/shared.ts'
+import {wholeNumberParser} from '../../../cli/flags/shared.ts'
 import {itemResult, type Result} from '../../../cli/output/result.ts'
 import {faultView} from '../../../sandbox/views/sandbox-server.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
@@ -16,7 +16,7 @@ const kinds = [
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', '*'] as const
 
-const number = (min: number) => wholeNumber(min, Number.MAX_SAFE_INTEGER)
+const number = (min: number) => wholeNumberParser(min, Number.MAX_SAFE_INTEGER)
 
 async function share(text: string): Promise<number> {
   const value = Number(text)
@@ -51,7 +51,11 @@ The oldest fault that fits a request acts on it. --path takes {names} for one pi
       helpValue: '0.3',
       parse: share,
     })(),
-    status: Flags.custom<number>({summary: 'Status of the answer', helpValue: 'N', parse: wholeNumber(200, 599)})(),
+    status: Flags.custom<number>({
+      summary: 'Status of the answer',
+      helpValue: 'N',
+      parse: wholeNumberParser(200, 599),
+    })(),
     'retry-after': Flags.custom<number>({summary: 'Retry-After, in seconds', helpValue: 'N', parse: number(0)})(),
     delay: Flags.string({summary: 'Wait before the answer or the break, such as 2s', helpValue: 'DURATION'}),
   }
@@ -74,6 +78,6 @@ The oldest fault that fits a request acts on it. --path takes {names} for one pi
       delayMs,
       retryAfterSeconds: flags['retry-after'],
     })
-    return this.written(itemResult(fault, faultView))
+    return this.finishWrite(itemResult(fault, faultView))
   }
 }

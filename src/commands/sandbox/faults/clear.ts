@@ -22,6 +22,6 @@ export default class SandboxFaultsClear extends SvcCommand {
   async run() {
     const {args} = await this.parse(SandboxFaultsClear)
     const {faults} = await openEmbeddedSandbox()
-    return this.written(listResult(faults.clear(args.id), 'faults', faultView))
+    return this.finishWrite(listResult(faults.clear(args.id), 'faults', faultView))
   }
 }

@@ -67,6 +67,6 @@ export default class SandboxFaultsSet extends SvcCommand {
     }
     const {faults} = await openEmbeddedSandbox()
     if (flags.reset) faults.resetBehaviours()
-    return this.written(itemResult(faults.setBehaviours(changes), behavioursView))
+    return this.finishWrite(itemResult(faults.setBehaviours(changes), behavioursView))
   }
 }

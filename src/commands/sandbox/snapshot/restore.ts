@@ -21,6 +21,6 @@ export default class SandboxSnapshotRestore extends SvcCommand {
   async run() {
     const {args} = await this.parse(SandboxSnapshotRestore)
     const sandbox = await openEmbeddedSandbox()
-    return this.written(itemResult(sandbox.snapshots.restore(args.name), snapshotView))
+    return this.finishWrite(itemResult(sandbox.snapshots.restore(args.name), snapshotView))
   }
 }

@@ -19,6 +19,6 @@ export default class SandboxSnapshotSave extends SvcCommand {
   async run() {
     const {args} = await this.parse(SandboxSnapshotSave)
     const sandbox = await openEmbeddedSandbox()
-    return this.written(itemResult(sandbox.snapshots.save(args.name), snapshotView))
+    return this.finishWrite(itemResult(sandbox.snapshots.save(args.name), snapshotView))
   }
 }

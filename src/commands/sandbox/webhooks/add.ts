@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
-import {wholeNumber} from '../../../cli/flags/shared.ts'
+import {wholeNumberParser} from '../../../cli/flags/shared.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {webhookEndpointView} from '../../../sandbox/views/sandbox-webhooks.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
@@ -33,7 +33,7 @@ export default class SandboxWebhooksAdd extends SvcCommand {
     duplicate: Flags.custom<number>({
       summary: 'Deliver each event this many times',
       helpValue: 'N',
-      parse: wholeNumber(copiesMin, copiesMax),
+      parse: wholeNumberParser(copiesMin, copiesMax),
     })(),
     reorder: Flags.boolean({summary: 'Deliver each two events in swapped order'}),
     'allow-remote': Flags.boolean({summary: 'Let the address be another machine, over https'}),
@@ -48,6 +48,6 @@ export default class SandboxWebhooksAdd extends SvcCommand {
       reorder: flags.reorder,
       allowRemote: flags['allow-remote'],
     })
-    return this.written(itemResult(endpoint, webhookEndpointView))
+    return this.finishWrite(itemResult(endpoint, webhookEndpointView))
   }
 }

@@ -25,6 +25,6 @@ export default class SandboxWebhooksRemove extends SvcCommand {
   async run() {
     const {args} = await this.parse(SandboxWebhooksRemove)
     const sandbox = await openEmbeddedSandbox()
-    return this.written(itemResult(sandbox.webhooks.remove(args.id), webhookEndpointView))
+    return this.finishWrite(itemResult(sandbox.webhooks.remove(args.id), webhookEndpointView))
   }
 }

@@ -22,6 +22,6 @@ export default class SandboxWebhooksResend extends SvcCommand {
   async run() {
     const {args} = await this.parse(SandboxWebhooksResend)
     const sandbox = await openEmbeddedSandbox()
-    return this.written(listResult(sandbox.webhooks.resend(args.id), 'deliveries', webhookDeliveryView))
+    return this.finishWrite(listResult(sandbox.webhooks.resend(args.id), 'deliveries', webhookDeliveryView))
   }
 }

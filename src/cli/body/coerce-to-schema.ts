@@ -3,7 +3,7 @@ import {type JsonSchema, jsonSchemas} from '../../contract/json-schema.ts'
 import type {z} from 'zod'
 
 // What was written, to the letter, before anyone decided what it is.
-export class Written {
+export class UntypedText {
   readonly text: string
 
   constructor(text: string) {
@@ -13,36 +13,36 @@ export class Written {
 
 const wholeOrDecimal = /^[+-]?\d+(\.\d+)?$/
 
-const untyped: Readonly<Record<string, unknown>> = {true: true, false: false, null: null}
+const namedValues: Readonly<Record<string, unknown>> = {true: true, false: false, null: null}
 
-function decided({text}: Written, types: ReadonlySet<string>): unknown {
+function coerceText({text}: UntypedText, types: ReadonlySet<string>): unknown {
   if (types.has('string')) return text
   if ((types.has('number') || types.has('integer')) && wholeOrDecimal.test(text)) return Number(text)
   if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true'
   // Where the contract knows no such field it decides nothing, and refuses it by name later.
-  if (types.size === 0) return Object.hasOwn(untyped, text) ? untyped[text] : text
+  if (types.size === 0) return Object.hasOwn(namedValues, text) ? namedValues[text] : text
   return text
 }
 
 type Definitions = Readonly<Record<string, JsonSchema>>
 
 // A union is all of its members at once here: what is wrong with the choice among them is for the schema to say.
-function membersOf(schema: JsonSchema, definitions: Definitions): JsonSchema[] {
+function expandUnions(schema: JsonSchema, definitions: Definitions): JsonSchema[] {
   const reference = schema['$ref'] as string | undefined
-  if (reference) return membersOf(definitions[reference] ?? {}, definitions)
+  if (reference) return expandUnions(definitions[reference] ?? {}, definitions)
   const members = [schema['anyOf'], schema['oneOf'], schema['allOf']].flatMap((some) => (some ?? []) as JsonSchema[])
-  return [schema, ...members.flatMap((member) => membersOf(member, definitions))]
+  return [schema, ...members.flatMap((member) => expandUnions(member, definitions))]
 }
 
-function settledBy(value: unknown, schemas: readonly JsonSchema[], definitions: Definitions): unknown {
-  const members = schemas.flatMap((schema) => membersOf(schema, definitions))
+function coerceToSchemas(value: unknown, schemas: readonly JsonSchema[], definitions: Definitions): unknown {
+  const members = schemas.flatMap((schema) => expandUnions(schema, definitions))
   const types = new Set(members.flatMap(({type}) => (type ?? []) as string))
-  if (value instanceof Written) return decided(value, types)
+  if (value instanceof UntypedText) return coerceText(value, types)
   // A number in JSON whose digits were kept, such as 12.50: where the contract has a number, its value is enough.
   if (JSON.isRawJSON(value)) return types.has('number') ? Number(value.rawJSON) : value
   if (Array.isArray(value)) {
     const items = members.flatMap((member): JsonSchema[] => (member['items'] ? [member['items'] as JsonSchema] : []))
-    return value.map((item) => settledBy(item, items, definitions))
+    return value.map((item) => coerceToSchemas(item, items, definitions))
   }
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
@@ -52,14 +52,14 @@ function settledBy(value: unknown, schemas: readonly JsonSchema[], definitions: 
         const field = Object.hasOwn(properties, key) ? properties[key] : undefined
         return field ? [field] : []
       })
-      return [key, settledBy(inner, fields, definitions)]
+      return [key, coerceToSchemas(inner, fields, definitions)]
     }),
   )
 }
 
 // The same value with everything in it that was only written decided by the schema.
-export function settled(value: unknown, schema: z.ZodType): unknown {
+export function coerceToSchema(value: unknown, schema: z.ZodType): unknown {
   const schemas = jsonSchemas('')
   const own = schemas.of(schema)
-  return settledBy(value, [own], schemas.definitions)
+  return coerceToSchemas(value, [own], schemas.definitions)
 }

@@ -1,28 +1,28 @@
 // How values of every view are shortened for people.
-import {textOf} from './view.ts'
+import {toText} from './view.ts'
 
 // Items come from the service, so any field may be missing or of another kind than the contract says.
 export type Item = Readonly<Record<string, unknown>>
 
 // Minutes are enough for a table; JSON and CSV keep the timestamp as it came.
-export const toTheMinute = (value: unknown) =>
+export const formatMinute = (value: unknown) =>
   typeof value === 'string' ? value.replace(/^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d).*$/, '$1 $2') : value
 
-export const yesOrNo = (value: unknown) => (value ? 'yes' : 'no')
+export const formatYesNo = (value: unknown) => (value ? 'yes' : 'no')
 
 // What lies deep in an item, or undefined wherever the way there ends.
-export const within = (item: Item, ...path: readonly string[]): unknown =>
+export const getPath = (item: Item, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((value, field) => (value as Item | null | undefined)?.[field], item)
 
 // A sum as people write it, 120.50 USD: what leaves a transaction's source, or what arrives at its destination.
-export function sumOf(transaction: Item, side: 'source' | 'destination'): unknown {
-  const amount = within(transaction, side, `${side}Amount`)
-  return sum(amount, within(transaction, side, `${side}Currency`))
+export function formatTransferAmount(transaction: Item, side: 'source' | 'destination'): unknown {
+  const amount = getPath(transaction, side, `${side}Amount`)
+  return formatMoney(amount, getPath(transaction, side, `${side}Currency`))
 }
 
 // Replies carry a currency as an object; one that came as its plain label is read as well.
-export function sum(amount: unknown, currency: unknown): unknown {
-  const label = typeof currency === 'string' ? currency : within({currency}, 'currency', 'label')
-  const digits = textOf(amount)
+export function formatMoney(amount: unknown, currency: unknown): unknown {
+  const label = typeof currency === 'string' ? currency : getPath({currency}, 'currency', 'label')
+  const digits = toText(amount)
   return digits !== '' && typeof label === 'string' && label !== '' ? `${digits} ${label}` : amount
 }

@@ -2,10 +2,10 @@
 import {readFile, writeFile} from 'node:fs/promises'
 import path from 'node:path'
 import type {Command, Interfaces} from '@oclif/core'
-import {bashCompletion} from './bash.ts'
-import {offerForFlag} from './values.ts'
+import {renderBashCompletion} from './bash.ts'
+import {findFlagValues} from './value-sources.ts'
 
-const commandsOf = (config: Interfaces.Config): Command.Cached[] =>
+const listCommands = (config: Interfaces.Config): Command.Cached[] =>
   config.getPluginsList().flatMap(({commands}) => commands as Command.Cached[])
 
 // Stands in the plugin's zsh file where names of profiles belong, until it is replaced by a call that asks for them.
@@ -13,10 +13,10 @@ const profilesMark = '@profiles'
 const profilesInZsh = String.raw`:profile:{compadd -- \$(svc autocomplete values profiles 2>/dev/null)}`
 
 // Before the plugin writes: it offers in zsh whatever a flag lists as its options.
-function offerOptions(config: Interfaces.Config): void {
-  for (const {id, flags} of commandsOf(config)) {
+function addOptionValues(config: Interfaces.Config): void {
+  for (const {id, flags} of listCommands(config)) {
     for (const flag of Object.values(flags)) {
-      const offer = offerForFlag(id, flag)
+      const offer = findFlagValues(id, flag)
       if (flag.type !== 'option' || !offer || offer === 'files') continue
       flag.options = offer === 'profiles' ? [profilesMark] : [...offer]
     }
@@ -24,7 +24,7 @@ function offerOptions(config: Interfaces.Config): void {
 }
 
 // After it: zsh asks for profiles when it needs them, and bash gets a completion that knows values.
-async function finishFiles(config: Interfaces.Config, bash: string): Promise<void> {
+async function addValuesToFiles(config: Interfaces.Config, bash: string): Promise<void> {
   const folder = path.join(config.cacheDir, 'autocomplete', 'functions')
   const zshFile = path.join(folder, 'zsh', '_svc')
   const zsh = await readFile(zshFile, 'utf8')
@@ -33,9 +33,9 @@ async function finishFiles(config: Interfaces.Config, bash: string): Promise<voi
 }
 
 // Around the plugin's own work, whichever of its commands does it.
-export async function withValues(config: Interfaces.Config, write: () => Promise<void>): Promise<void> {
-  const bash = bashCompletion(commandsOf(config).filter(({hidden}) => !hidden))
-  offerOptions(config)
+export async function writeCompletion(config: Interfaces.Config, write: () => Promise<void>): Promise<void> {
+  const bash = renderBashCompletion(listCommands(config).filter(({hidden}) => !hidden))
+  addOptionValues(config)
   await write()
-  await finishFiles(config, bash)
+  await addValuesToFiles(config, bash)
 }

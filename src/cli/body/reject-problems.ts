@@ -5,7 +5,7 @@ import {SvcError} from '../../errors.ts'
 const foundLengthMax = 40
 
 // What stands at a path such as kycData.documents[0].type, or undefined.
-function at(body: unknown, path: string): unknown {
+function getPath(body: unknown, path: string): unknown {
   const keys = path.split(/[.[\]]+/).filter((key) => key !== '')
   return keys.reduce<unknown>(
     (value, key) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined),
@@ -13,7 +13,7 @@ function at(body: unknown, path: string): unknown {
   )
 }
 
-function found(value: unknown): string {
+function describeFound(value: unknown): string {
   if (value === undefined || (typeof value === 'object' && value !== null && !JSON.isRawJSON(value))) return ''
   const text = JSON.stringify(value)
   return ` (found ${text.length > foundLengthMax ? `${text.slice(0, foundLengthMax)}…` : text})`
@@ -21,12 +21,12 @@ function found(value: unknown): string {
 
 // A line for each problem, with what was found there. `shown` is the body as it may be shown: masked, where it holds personal
 // data.
-export const problemLines = (problems: readonly Problem[], shown: unknown): string[] =>
-  problems.map(({path, message}) => `${path || 'the body'} ${message}${found(at(shown, path))}`)
+export const formatProblems = (problems: readonly Problem[], shown: unknown): string[] =>
+  problems.map(({path, message}) => `${path || 'the body'} ${message}${describeFound(getPath(shown, path))}`)
 
-export function refuseProblems(problems: readonly Problem[], shown: unknown): void {
+export function rejectProblems(problems: readonly Problem[], shown: unknown): void {
   if (problems.length === 0) return
-  const lines = problemLines(problems, shown)
+  const lines = formatProblems(problems, shown)
   const [only = ''] = lines
   throw new SvcError({
     error: 'BAD_USAGE',

@@ -1,7 +1,7 @@
 // The known name that is nearest to what was typed, if it is near enough to be worth naming.
 
 // Levenshtein's distance, one row at a time.
-function distance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let row = [...Array(b.length + 1).keys()]
   for (const [i, left] of a.split('').entries()) {
     const next = [i + 1]
@@ -15,9 +15,9 @@ function distance(a: string, b: string): number {
 
 const distanceMax = 3
 
-export function nearest(typed: string, known: readonly string[]): string | undefined {
-  const ranked = known.map((name) => ({name, away: distance(typed, name)})).toSorted((a, b) => a.away - b.away)
+export function findNearest(typed: string, known: readonly string[]): string | undefined {
+  const candidates = known.map((name) => ({name, away: editDistance(typed, name)})).toSorted((a, b) => a.away - b.away)
   // Of a short word, half would be another word altogether.
   const awayMax = Math.min(distanceMax, Math.floor(typed.length / 3))
-  return ranked[0] && ranked[0].away <= awayMax ? ranked[0].name : undefined
+  return candidates[0] && candidates[0].away <= awayMax ? candidates[0].name : undefined
 }

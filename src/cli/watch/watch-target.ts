@@ -1,7 +1,7 @@
 // What can be followed to its end, as data: which states there are, what counts as a change, what to say of each.
 import {instantOf} from '../../validation/instants.ts'
 import type {View} from '../output/view.ts'
-import type {Item} from '../output/values.ts'
+import type {Item} from '../output/format-values.ts'
 
 // A state goes on by itself (and waits for something), or is the end: well, or not.
 export type State = {waitsFor: string} | {ends: 'well'} | {ends: 'badly'; why?: string; next: (id: string) => string}
@@ -13,46 +13,46 @@ export interface Note {
   text: string
 }
 
-export interface Kind {
+export interface WatchedKind {
   view: View<Item>
   // The column of the view that is the status.
   status: string
   // A status that is not in here is none that ends anything.
   states: Readonly<Record<string, State>>
   // Columns of the view in which a difference is a change, and is shown.
-  watched: readonly string[]
+  shownColumns: readonly string[]
   // Columns in which a difference is a change, and is told by the notes.
-  noted: readonly string[]
+  notedColumns: readonly string[]
   notes: (item: Item) => Note[]
   // What is worth a notice in every format, such as that nothing will happen by itself.
   warning?: (item: Item) => string | undefined
   // The field that says when the status last changed, where what a write answers has it as well.
   changedAt?: string
   // The command that goes on waiting.
-  goOn: (id: string) => string
+  resumeCommand: (id: string) => string
 }
 
-export interface Followed {
-  kind: Kind
+export interface WatchTarget {
+  kind: WatchedKind
   id: string
   read: () => Promise<Item>
   // What a write has just answered, where one began this. It may lag behind, so a bad end in it is not believed.
-  answer?: Item | undefined
+  writeReply?: Item | undefined
 }
 
-export function columnOf({view}: Kind, name: string) {
+export function getColumn({view}: WatchedKind, name: string) {
   const column = view.columns.find((one) => one.name === name)
-  if (!column) throw new Error(`the view of a ${view.one} has no column ${name}`)
+  if (!column) throw new Error(`the view of a ${view.singular} has no column ${name}`)
   return column
 }
 
-export function statusOf(kind: Kind, item: Item): string {
+export function getStatus(kind: WatchedKind, item: Item): string {
   const status = item[kind.status]
   return typeof status === 'string' && status !== '' ? status : '(no status)'
 }
 
-export const stateOf = (kind: Kind, item: Item): State | undefined => {
-  const status = statusOf(kind, item)
+export const findState = (kind: WatchedKind, item: Item): State | undefined => {
+  const status = getStatus(kind, item)
   return Object.hasOwn(kind.states, status) ? kind.states[status] : undefined
 }
 
@@ -60,7 +60,7 @@ const secondMs = 1000
 
 // Whether a read shows what was before the write that began this: it changed earlier than what the write answered. One of
 // the two times may be in whole seconds only, and then neither is taken more exactly (docs/assumptions.md, V17).
-export function isBehind({kind: {changedAt}, answer}: Followed, seen: Item): boolean {
+export function isStaleRead({kind: {changedAt}, writeReply: answer}: WatchTarget, seen: Item): boolean {
   if (changedAt === undefined || !answer) return false
   const [writtenMs, readMs] = [instantOf(answer[changedAt]), instantOf(seen[changedAt])]
   if (writtenMs === undefined || readMs === undefined) return false
@@ -69,18 +69,18 @@ export function isBehind({kind: {changedAt}, answer}: Followed, seen: Item): boo
 }
 
 // A value so written that equal content is equal text: order says nothing, and null, nothing and an empty list are the same.
-function contentOf(value: unknown): string {
+function normalizeContent(value: unknown): string {
   if (value === undefined || value === null) return ''
-  if (Array.isArray(value)) return value.map(contentOf).toSorted().join('\n')
+  if (Array.isArray(value)) return value.map(normalizeContent).toSorted().join('\n')
   if (typeof value !== 'object' || JSON.isRawJSON(value)) return JSON.stringify(value)
-  const fields = Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}:${contentOf(inner)}`)
+  const fields = Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}:${normalizeContent(inner)}`)
   return `{${fields.toSorted().join(',')}}`
 }
 
 // The columns in which two states of the same thing differ.
-export function differences(kind: Kind, before: Item, after: Item): string[] {
-  return [kind.status, ...kind.watched, ...kind.noted].filter((name) => {
-    const {value} = columnOf(kind, name)
-    return contentOf(value(before)) !== contentOf(value(after))
+export function findDifferences(kind: WatchedKind, before: Item, after: Item): string[] {
+  return [kind.status, ...kind.shownColumns, ...kind.notedColumns].filter((name) => {
+    const {value} = getColumn(kind, name)
+    return normalizeContent(value(before)) !== normalizeContent(value(after))
   })
 }

@@ -3,7 +3,7 @@ import type {Command} from '@oclif/core'
 import {valuesOf} from '../../contract/values.ts'
 
 // Fixed values, or the name of a list that changes and is asked for at the moment it is needed.
-export type Offer = readonly string[] | 'profiles' | 'files'
+export type ValueSource = readonly string[] | 'profiles' | 'files'
 
 const methods = valuesOf('Customer', 'availablePaymentMethods')
 
@@ -12,7 +12,7 @@ const currencies = ['CAD', 'EUR', 'INR', 'USD', 'USDC', 'USDT']
 
 const verbs = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 
-const offers: Readonly<Record<string, Offer>> = {
+const valueSources: Readonly<Record<string, ValueSource>> = {
   '--profile': 'profiles',
   '--method': methods,
   // There the method is that of a request.
@@ -32,20 +32,21 @@ const offers: Readonly<Record<string, Offer>> = {
   'api METHOD': verbs,
 }
 
-const offered = (key: string): Offer | undefined => (Object.hasOwn(offers, key) ? offers[key] : undefined)
+const findSource = (key: string): ValueSource | undefined =>
+  Object.hasOwn(valueSources, key) ? valueSources[key] : undefined
 
 // What a command says of itself comes first, then what is known for its topic, then what is known everywhere.
-export function offerForFlag(id: string, flag: Command.Flag.Cached): Offer | undefined {
+export function findFlagValues(id: string, flag: Command.Flag.Cached): ValueSource | undefined {
   if (flag.type !== 'option') return undefined
   if (flag.options) return flag.options
   const [topic = ''] = id.split(':')
   const isFile = 'helpValue' in flag && flag.helpValue === 'FILE'
-  return offered(`${topic} --${flag.name}`) ?? offered(`--${flag.name}`) ?? (isFile ? 'files' : undefined)
+  return findSource(`${topic} --${flag.name}`) ?? findSource(`--${flag.name}`) ?? (isFile ? 'files' : undefined)
 }
 
 // The first argument is the only one that has values to choose from.
-export function offerForArgument({id, args}: Command.Cached): Offer | undefined {
+export function findArgumentValues({id, args}: Command.Cached): ValueSource | undefined {
   const [first] = Object.values(args)
   if (!first) return undefined
-  return first.options ?? offered(`${id.split(':')[0]} ${first.name.toUpperCase()}`)
+  return first.options ?? findSource(`${id.split(':')[0]} ${first.name.toUpperCase()}`)
 }
