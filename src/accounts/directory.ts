@@ -6,7 +6,7 @@ import {cleanText} from '../cli/output/clean.ts'
 import {truncateToWidth} from '../cli/output/live-line.ts'
 import {toText} from '../cli/output/view.ts'
 import {type Account, idOf} from './labels.ts'
-import {type Choice, choicesSeenAtOnce} from '../cli/wizard/prompts.ts'
+import {type Choice, choicesPerPage} from '../cli/wizard/prompts.ts'
 import {lineWidth} from '../cli/wizard/print.ts'
 
 type Customer = Readonly<Record<string, unknown>>
@@ -78,7 +78,7 @@ export class Directory {
     for (;;) {
       const found = this.#customers.filter((customer) => searched(customer).includes(wanted))
       if (found.length === 0 && uuid.test(wanted)) return [{name: `the customer ${wanted}`, value: wanted}]
-      if (found.length >= choicesSeenAtOnce || this.#isRead || signal.aborted) {
+      if (found.length >= choicesPerPage || this.#isRead || signal.aborted) {
         const ranked = [...found.filter(isActive), ...found.filter((customer) => !isActive(customer))].map(choiceOf)
         return this.#isRead && this.#isCut ? [...ranked, beyond] : ranked
       }

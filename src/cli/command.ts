@@ -173,7 +173,7 @@ export abstract class SvcCommand extends Command {
     const caller = findCaller(this.flags.profile)
     if (caller) return caller
     if (!this.isInteractive) throw noCaller()
-    const {offerCaller} = await import('./prompts/offer-profile.ts')
+    const {offerProfile: offerCaller} = await import('./prompts/offer-profile.ts')
     return offerCaller()
   }
 

@@ -1,7 +1,7 @@
 // The body that creates or updates a customer, from files, flags and --set, with documents as they were named.
 import path from 'node:path'
 import type {z} from 'zod'
-import {mapDocuments, rooted} from './documents/document-fields.ts'
+import {mapDocuments, resolveDocumentPath} from './documents/document-fields.ts'
 import {badUsage} from '../errors.ts'
 import {type Body, applyAssignment} from '../cli/body/assignments.ts'
 import {mergeBodies, readBody} from '../cli/body/body.ts'
@@ -18,11 +18,11 @@ export interface SubmissionSources {
 const standardInput = '-'
 
 // Paths of documents in a file are relative to it, those of standard input to where svc was started.
-async function readRooted(file: string): Promise<Body> {
+async function readWithResolvedPaths(file: string): Promise<Body> {
   const folder = file === standardInput ? process.cwd() : path.dirname(path.resolve(file))
   const inPlace = (value: unknown) => {
     const text = value instanceof UntypedText ? value.text : value
-    return typeof text === 'string' ? rooted(text, folder) : value
+    return typeof text === 'string' ? resolveDocumentPath(text, folder) : value
   }
   return mapDocuments(await readBody(file), inPlace) as Body
 }
@@ -30,11 +30,11 @@ async function readRooted(file: string): Promise<Body> {
 // The data itself, or an object that holds nothing else.
 async function readSubmission(field: 'kycData' | 'kybData', file: string | undefined): Promise<Body> {
   if (file === undefined) return {}
-  const data = await readRooted(file)
+  const data = await readWithResolvedPaths(file)
   return Object.keys(data).join() === field ? data : {[field]: data}
 }
 
-function refuseSharedInput(sources: SubmissionSources): void {
+function rejectSharedInput(sources: SubmissionSources): void {
   const flags = (['file', 'kyc-file', 'kyb-file'] as const).filter((flag) => sources[flag] === standardInput)
   if (flags.length < 2) return
   const named = flags.map((flag) => `--${flag}`).join(' and ')
@@ -42,12 +42,12 @@ function refuseSharedInput(sources: SubmissionSources): void {
 }
 
 // Each on top of the one before: the file of the whole body, the files of its parts, the other flags, --set.
-export async function customerBody(schema: z.ZodType, sources: SubmissionSources, flags: Body = {}): Promise<Body> {
-  refuseSharedInput(sources)
+export async function readCustomerBody(schema: z.ZodType, sources: SubmissionSources, flags: Body = {}): Promise<Body> {
+  rejectSharedInput(sources)
   const layers = [
     // Once below, so that what the flags say comes first in the body, and once above, so that it counts.
     flags,
-    sources.file === undefined ? {} : await readRooted(sources.file),
+    sources.file === undefined ? {} : await readWithResolvedPaths(sources.file),
     await readSubmission('kycData', sources['kyc-file']),
     await readSubmission('kybData', sources['kyb-file']),
     flags,

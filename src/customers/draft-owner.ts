@@ -2,15 +2,15 @@
 import fs from 'node:fs'
 import {badUsage} from '../errors.ts'
 
-const headingOf = /^# A draft of `svc ([^`\n]*)`/
-const idOf = (command: string) => /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i.exec(command)?.[0].toLowerCase()
+const draftHeading = /^# A draft of `svc ([^`\n]*)`/
+const findCustomerId = (command: string) => /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i.exec(command)?.[0].toLowerCase()
 
 // What was entered for one customer is not another's. A draft without its heading belongs to whom it is given.
-export function refuseOtherDraft(file: string | undefined, command: string): void {
+export function rejectOtherDraft(file: string | undefined, command: string): void {
   // A pipe can be read only once.
   if (file === undefined || !fs.statSync(file, {throwIfNoEntry: false})?.isFile()) return
-  const [, began = ''] = headingOf.exec(fs.readFileSync(file, 'utf8')) ?? []
-  const [own, other] = [idOf(command), idOf(began)]
+  const [, began = ''] = draftHeading.exec(fs.readFileSync(file, 'utf8')) ?? []
+  const [own, other] = [findCustomerId(command), findCustomerId(began)]
   if (own === undefined || other === undefined || own === other) return
   throw badUsage(
     `${file} is a draft of \`svc ${began}\`, which is another customer`,

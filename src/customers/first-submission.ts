@@ -3,42 +3,42 @@ import {kycFieldsRequiredByFlow} from '../contract/verification-data.ts'
 import {Declined, badUsage} from '../errors.ts'
 import type {Body} from '../cli/body/assignments.ts'
 
-const isHolder = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 // Whether anything is said at all: objects within objects may all be empty. An empty list says something.
 export const hasContent = (value: unknown): boolean =>
-  isHolder(value) && !JSON.isRawJSON(value) ? Object.values(value).some(hasContent) : value !== undefined
+  isObject(value) && !JSON.isRawJSON(value) ? Object.values(value).some(hasContent) : value !== undefined
 
 // The interface names fields that the flow requires for KYC alone; of KYB it shows none (docs/assumptions.md, C12).
-const lackingIn = (data: Body) =>
+const findMissingFields = (data: Body) =>
   kycFieldsRequiredByFlow.filter((field) => !hasContent(data[field])).map((field) => `kycData.${field}`)
 
 const hasGovernmentId = ({documents}: Body) =>
   Array.isArray(documents) && documents.some((each: Body | null) => each?.['type'] === 'GOVERNMENT_ID')
 
-interface Wishes {
+interface SubmissionFlags {
   // --partial: an incomplete submission is meant.
   partial: boolean
   'dry-run': boolean
 }
 
-interface Person {
-  isThere: boolean
+interface Terminal {
+  isInteractive: boolean
   notice: (text: string) => void
 }
 
 // Lets a complete first submission pass, and an incomplete one only if that is meant. A dry run asks nobody.
 export async function confirmFirstSubmission(
   body: Body,
-  {partial, 'dry-run': isDryRun}: Wishes,
-  {isThere, notice}: Person,
+  {partial, 'dry-run': isDryRun}: SubmissionFlags,
+  {isInteractive: isThere, notice}: Terminal,
 ): Promise<void> {
   const data = body['kycData']
-  if (!isHolder(data)) return
+  if (!isObject(data)) return
   if (!hasGovernmentId(data)) {
     notice('There is no GOVERNMENT_ID among the documents; verification needs at least one government-issued photo ID.')
   }
-  const lacking = lackingIn(data)
+  const lacking = findMissingFields(data)
   if (lacking.length === 0 || partial) return
   const what = `A first submission locks the data, and this one lacks ${lacking.join(', ')}`
   if (!isThere || isDryRun) throw badUsage(what, 'Add them, or say --partial if you mean it; nothing was submitted')

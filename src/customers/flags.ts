@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../errors.ts'
 import {bodyFlags} from '../cli/flags/body-flags.ts'
 
-const dataFile = (summary: string, other: string) => Flags.string({summary, helpValue: 'FILE', exclusive: [other]})
+const dataFileFlag = (summary: string, other: string) => Flags.string({summary, helpValue: 'FILE', exclusive: [other]})
 
 // For conversations: what was entered so far, kept in a file.
 export const draftFlags = {
@@ -25,13 +25,13 @@ export const draftFlags = {
   }),
 }
 
-interface DraftWishes {
+interface DraftFlags {
   save?: string | undefined
   resume?: string | undefined
 }
 
 // Whether to ask: a draft means a conversation, and so does what is missing where a person can be asked.
-export function wantsTalk({save, resume}: DraftWishes, isLacking: boolean, isInteractive: boolean): boolean {
+export function needsWizard({save, resume}: DraftFlags, isLacking: boolean, isInteractive: boolean): boolean {
   const flag = resume === undefined ? (save === undefined ? undefined : '--save') : '--resume'
   if (isInteractive) return isLacking || flag !== undefined
   if (flag === undefined) return false
@@ -41,14 +41,14 @@ export function wantsTalk({save, resume}: DraftWishes, isLacking: boolean, isInt
 export const submissionFlags = {
   ...bodyFlags,
   ...draftFlags,
-  'kyc-file': dataFile('KYC data of an individual, JSON or YAML; - is standard input', 'kyb-file'),
-  'kyb-file': dataFile('KYB data of a business, JSON or YAML; - is standard input', 'kyc-file'),
+  'kyc-file': dataFileFlag('KYC data of an individual, JSON or YAML; - is standard input', 'kyb-file'),
+  'kyb-file': dataFileFlag('KYB data of a business, JSON or YAML; - is standard input', 'kyc-file'),
   partial: Flags.boolean({summary: 'Submit first data although it lacks what verification requires'}),
   reveal: Flags.boolean({summary: 'With --dry-run, show personal data and documents in full', dependsOn: ['dry-run']}),
 }
 
 // How documents are given, for the help of these commands.
-export const aboutDocuments = [
+export const documentsHelp = [
   'A document image (frontIdImage, backIdImage, proofOfAddressImage, documentImage) may be the path of a JPG, PNG or PDF file: relative to the file that names it, or to the working folder after --set and on standard input; ~ is the home folder.',
   'Everything is checked before anything is sent, and all problems are listed at once.',
 ].join('\n')

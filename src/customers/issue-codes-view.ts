@@ -2,7 +2,7 @@
 import type {IssueCodeEntry} from '../contract/issue-codes.ts'
 import type {View} from '../cli/output/view.ts'
 
-const whoCan: Record<IssueCodeEntry['resolver'], string> = {
+const resolverLabels: Record<IssueCodeEntry['resolver'], string> = {
   CUSTOMER: 'customer',
   CUSTOMER_THEN_SUPPORT: 'customer, then support',
   SUPPORT: 'support',
@@ -18,7 +18,7 @@ export const issueCodeView: View<IssueCodeEntry> = {
       short: 'who',
       header: 'WHO',
       value: (c) => c.resolver,
-      format: (v) => whoCan[v as keyof typeof whoCan],
+      format: (v) => resolverLabels[v as keyof typeof resolverLabels],
       rank: 1,
     },
     {name: 'group', header: 'GROUP', value: (c) => c.group, rank: 3},

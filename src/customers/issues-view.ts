@@ -8,14 +8,14 @@ import {type Item, formatMinute} from '../cli/output/format-values.ts'
 type Issue = Item | null | undefined
 
 // A code that the interface does not list is shown as it is, and nothing is said of it.
-const entryOf = (issue: Issue) => issueCodes.find(({code}) => code === issue?.['code'])
+const findEntry = (issue: Issue) => issueCodes.find(({code}) => code === issue?.['code'])
 
 // A column of `svc codes`, about the code of an issue.
-function explained(name: string, changes: Pick<Column<Issue>, 'rank' | 'widthGood' | 'onRequest'>): Column<Issue> {
+function explainColumn(name: string, changes: Pick<Column<Issue>, 'rank' | 'widthGood' | 'onRequest'>): Column<Issue> {
   const column = issueCodeView.columns.find((each) => each.name === name)
   if (!column) throw new Error(`issue codes have no column ${name}`)
   const about = (issue: Issue, say: (entry: IssueCodeEntry) => unknown) => {
-    const entry = entryOf(issue)
+    const entry = findEntry(issue)
     return entry && say(entry)
   }
   const {onRequest: _, format: brief, value, ...rest} = column
@@ -33,8 +33,8 @@ export const verificationIssueView: View<Issue> = {
   columns: [
     {name: 'code', header: 'CODE', value: (i) => i?.['code'], rank: 0, widthGood: 28, widthMin: 16},
     {name: 'message', header: 'MESSAGE', value: (i) => i?.['message'], rank: 0, widthGood: 44, widthMin: 16},
-    explained('resolver', {rank: 1}),
-    explained('meaning', {rank: 4, widthGood: 32}),
+    explainColumn('resolver', {rank: 1}),
+    explainColumn('meaning', {rank: 4, widthGood: 32}),
     {
       name: 'timestamp',
       short: 'when',
@@ -43,8 +43,8 @@ export const verificationIssueView: View<Issue> = {
       format: formatMinute,
       rank: 2,
     },
-    explained('group', {rank: 5, onRequest: true}),
-    explained('resolution', {rank: 6, onRequest: true}),
-    explained('fields', {rank: 3}),
+    explainColumn('group', {rank: 5, onRequest: true}),
+    explainColumn('resolution', {rank: 6, onRequest: true}),
+    explainColumn('fields', {rank: 3}),
   ],
 }

@@ -2,7 +2,7 @@
 import type {View} from '../cli/output/view.ts'
 import {type Item, formatMinute} from '../cli/output/format-values.ts'
 
-const issuesAsText = (value: unknown) =>
+const formatIssues = (value: unknown) =>
   Array.isArray(value)
     ? value.map((issue: Item | null) => `${String(issue?.['code'])}: ${String(issue?.['message'])}`)
     : value
@@ -63,7 +63,7 @@ export const customerView: View<Item> = {
       short: 'issues',
       header: 'ISSUES',
       value: (c) => c['verificationIssues'],
-      format: issuesAsText,
+      format: formatIssues,
       rank: 9,
       onRequest: true,
     },

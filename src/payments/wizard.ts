@@ -1,7 +1,7 @@
 // The conversation of `svc pay`: what a quote asks for, and the key that names the payment for ever.
 import type {Client} from '../client/client.ts'
 import type {Body} from '../cli/body/assignments.ts'
-import {Turned, askLine} from '../cli/wizard/prompts.ts'
+import {NavigationRequest, askLine} from '../cli/wizard/prompts.ts'
 import {quoteByConversation} from '../quotes/wizard/quote.ts'
 import {SvcError, interrupted} from '../errors.ts'
 
@@ -19,7 +19,7 @@ async function askKey(keyProblem: PayTalk['keyProblem']): Promise<string> {
   try {
     return await askLine({message: 'Key of this payment:', hint: keyHint, check: keyProblem})
   } catch (error) {
-    if (error instanceof Turned) throw interrupted()
+    if (error instanceof NavigationRequest) throw interrupted()
     throw error
   }
 }

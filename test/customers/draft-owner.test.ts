@@ -3,7 +3,7 @@ import {execFileSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {refuseOtherDraft} from '../../src/customers/draft-owner.ts'
+import {rejectOtherDraft} from '../../src/customers/draft-owner.ts'
 import {customerId} from '../support/service.ts'
 import {temporaryFolder} from '../support/svc.ts'
 
@@ -18,8 +18,8 @@ function draftOf(heading: string): string {
 describe('a draft', () => {
   it('of one customer is not taken for another', () => {
     const file = draftOf(`# A draft of \`svc customers fix ${ada}\`, with personal data in it.`)
-    expect(() => refuseOtherDraft(file, `customers fix ${bo}`)).toThrow(`is a draft of \`svc customers fix ${ada}\``)
-    expect(() => refuseOtherDraft(file, `customers update ${bo}`)).toThrow('another customer')
+    expect(() => rejectOtherDraft(file, `customers fix ${bo}`)).toThrow(`is a draft of \`svc customers fix ${ada}\``)
+    expect(() => rejectOtherDraft(file, `customers update ${bo}`)).toThrow('another customer')
   })
 
   it('of the same customer, of a creation, or without a heading is taken', () => {
@@ -31,13 +31,13 @@ describe('a draft', () => {
       undefined,
       'nowhere',
     ]) {
-      expect(() => refuseOtherDraft(file, `customers update ${ada}`)).not.toThrow()
+      expect(() => rejectOtherDraft(file, `customers update ${ada}`)).not.toThrow()
     }
   })
 
   it('in a pipe is left to whoever reads it', () => {
     const pipe = path.join(temporaryFolder(), 'pipe')
     execFileSync('mkfifo', [pipe])
-    expect(() => refuseOtherDraft(pipe, `customers update ${ada}`)).not.toThrow()
+    expect(() => rejectOtherDraft(pipe, `customers update ${ada}`)).not.toThrow()
   })
 })

@@ -3,7 +3,7 @@ import {type Caller, findCaller, noCaller} from '../../profiles/caller.ts'
 import {sandboxName, updateSettings} from '../../profiles/profiles.ts'
 import {askChoice} from './ask.ts'
 
-export async function offerCaller(): Promise<Caller> {
+export async function offerProfile(): Promise<Caller> {
   const choice = await askChoice('No profile is set up yet. What would you like to use?', [
     {name: 'The embedded sandbox, this once', value: 'once'},
     {name: 'The embedded sandbox, from now on', value: 'always'},

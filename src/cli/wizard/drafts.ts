@@ -5,23 +5,23 @@ import {SvcError, badUsage, getSystemCode} from '../../errors.ts'
 import type {Body} from '../body/assignments.ts'
 import {toYaml} from '../output/formats.ts'
 import {askLine, askYesNo} from './prompts.ts'
-import {say} from './print.ts'
+import {printText} from './print.ts'
 
 export interface Drafts {
   // Asks where to, if nobody has said so yet.
   save(body: Body): Promise<void>
   // On leaving, what was entered is kept if a file was named for it.
-  leave(body: Body): Promise<void>
+  saveOnExit(body: Body): Promise<void>
   // When it could not be sent: kept as well, and where no file was named it is asked for.
-  rescue(body: Body): Promise<void>
+  offerToSave(body: Body): Promise<void>
   // The file that holds what was entered, if there is one.
-  written(): string | undefined
+  getSavedFile(): string | undefined
 }
 
 const ownerOnly = 0o600
 
 // Written beside and put in place, so that a crash leaves the earlier draft or this one.
-function write(file: string, text: string): void {
+function writeDraft(file: string, text: string): void {
   const beside = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.tmp`)
   try {
     fs.writeFileSync(beside, text, {mode: ownerOnly, flag: 'wx'})
@@ -53,47 +53,47 @@ export function checkDraftFile(file: string | undefined, resumed: string | undef
   }
 }
 
-const heading = (command: string, flag: string) =>
+const buildHeading = (command: string, flag: string) =>
   `# A draft of \`svc ${command}\`${flag === '--resume' ? ', with personal data in it' : ''}. Go on with: svc ${command} ${flag} FILE\n`
 
 // `flag` is what takes the draft up again.
-export function draftsIn(file: string | undefined, command: string, flag = '--resume'): Drafts {
+export function openDrafts(file: string | undefined, command: string, flag = '--resume'): Drafts {
   let named = file
   const isEmpty = (body: Body) => Object.keys(body).length === 0
   const put = async (body: Body, to: string) => {
-    write(to, heading(command, flag) + (await toYaml(body)))
+    writeDraft(to, buildHeading(command, flag) + (await toYaml(body)))
     named = to
-    say(`Saved to ${to}; go on later with ${flag} ${to}`)
+    printText(`Saved to ${to}; go on later with ${flag} ${to}`)
   }
   const save = async (body: Body) => {
-    if (isEmpty(body)) return say('There is nothing to save yet.')
-    const to = named ?? (await askFile())
+    if (isEmpty(body)) return printText('There is nothing to save yet.')
+    const to = named ?? (await askDraftFile())
     if (to === undefined) return
     try {
       await put(body, to)
     } catch (error) {
       // A full disk or a folder that is gone is no reason to lose what was entered.
       if (!(error instanceof SvcError)) throw error
-      say(`${error.message}. It is not saved: press Ctrl-S to name another file.`)
+      printText(`${error.message}. It is not saved: press Ctrl-S to name another file.`)
       named = undefined
     }
   }
   return {
     save,
-    async leave(body) {
+    async saveOnExit(body) {
       if (named !== undefined) await save(body)
     },
-    async rescue(body) {
+    async offerToSave(body) {
       if (named !== undefined || (await askYesNo('Keep what was entered as a draft?', true))) await save(body)
     },
-    written: () => (named !== undefined && fs.existsSync(named) ? named : undefined),
+    getSavedFile: () => (named !== undefined && fs.existsSync(named) ? named : undefined),
   }
 }
 
-async function askFile(): Promise<string | undefined> {
+async function askDraftFile(): Promise<string | undefined> {
   const file = await askLine({
     message: 'Save as:',
-    offered: 'draft.yaml',
+    initial: 'draft.yaml',
     check: (text) => (text ? undefined : 'It is needed'),
   })
   if (!fs.existsSync(file) || (await askYesNo(`There is a file ${file} already. Replace it?`))) return file
@@ -101,9 +101,9 @@ async function askFile(): Promise<string | undefined> {
 }
 
 // For what is too short to be worth a draft.
-export const keptNowhere: Drafts = {
-  save: async () => say('There is nothing to save here.'),
-  leave: async () => {},
-  rescue: async () => {},
-  written: () => undefined,
+export const noDrafts: Drafts = {
+  save: async () => printText('There is nothing to save here.'),
+  saveOnExit: async () => {},
+  offerToSave: async () => {},
+  getSavedFile: () => undefined,
 }

@@ -9,11 +9,11 @@ const widthDefault = 80
 // A line that fills the last column would be broken by some terminals.
 export const lineWidth = () => (process.stderr.columns || widthDefault) - 1
 
-export function say(text: string): void {
+export function printText(text: string): void {
   writeErr(`${wrapText(cleanText(text), lineWidth()).join('\n')}\n`)
 }
 
-export async function sayHeading(text: string): Promise<void> {
+export async function printHeading(text: string): Promise<void> {
   const painter = await createPainter(process.stderr)
   writeErrUncleaned(
     `\n${wrapText(cleanText(text), lineWidth())

@@ -15,20 +15,20 @@ import {wrapText} from '../output/wrap-text.ts'
 import {lineWidth} from './print.ts'
 
 // What a person may do instead of answering.
-export type Turn = 'back' | 'abandon' | 'save'
+export type Navigation = 'back' | 'abandon' | 'save'
 
-export class Turned extends Error {
-  readonly turn: Turn
+export class NavigationRequest extends Error {
+  readonly navigation: Navigation
 
-  constructor(turn: Turn) {
-    super(turn)
+  constructor(navigation: Navigation) {
+    super(navigation)
     this.name = 'Turned'
-    this.turn = turn
+    this.navigation = navigation
   }
 }
 
-export const keysInWords = 'Enter answers, Shift-Tab goes back, Ctrl-S saves, Esc leaves without sending.'
-export const keysWithoutDrafts = 'Enter answers, Shift-Tab goes back, Esc leaves without sending.'
+export const keysHelp = 'Enter answers, Shift-Tab goes back, Ctrl-S saves, Esc leaves without sending.'
+export const keysHelpWithoutDrafts = 'Enter answers, Shift-Tab goes back, Esc leaves without sending.'
 
 interface Key {
   name?: string
@@ -36,7 +36,7 @@ interface Key {
   shift?: boolean
 }
 
-function turnOf({name, ctrl, shift}: Key): Turn | undefined {
+function readNavigationKey({name, ctrl, shift}: Key): Navigation | undefined {
   if (name === 'escape') return 'abandon'
   if (name === 'tab' && shift) return 'back'
   return ctrl && name === 's' ? 'save' : undefined
@@ -46,14 +46,14 @@ type Context = NonNullable<Parameters<typeof confirm>[1]>
 
 // Runs a prompt of Inquirer while watching for the keys that turn away from it. A question that was turned away from
 // leaves nothing behind on the screen.
-export async function steered<T>(ask: (context: Context) => Promise<T>): Promise<T> {
+export async function runNavigable<T>(ask: (context: Context) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const context: Context = {output: process.stderr, signal: controller.signal}
   const onKey = (_: string, key: Key | undefined) => {
-    const turn = key && turnOf(key)
-    if (!turn) return
+    const navigation = key && readNavigationKey(key)
+    if (!navigation) return
     context.clearPromptOnDone = true
-    controller.abort(new Turned(turn))
+    controller.abort(new NavigationRequest(navigation))
   }
   process.stdin.on('keypress', onKey)
   try {
@@ -66,20 +66,20 @@ export async function steered<T>(ask: (context: Context) => Promise<T>): Promise
   }
 }
 
-export interface TextQuestion {
+export interface LinePrompt {
   message: string
   // The rule that the answer must follow, shown while there is nothing to say about what was typed.
   hint?: string | undefined
   // Filled in beforehand, to be accepted or changed.
-  offered?: string | undefined
+  initial?: string | undefined
   // What is wrong with an answer, or undefined.
   check: (text: string) => string | undefined
   // What takes longer to find out, asked once Enter is pressed.
-  judge?: ((text: string) => Promise<string | undefined>) | undefined
+  validate?: ((text: string) => Promise<string | undefined>) | undefined
   // An answer that must not be read over a shoulder: only its end is shown.
   hidden?: boolean | undefined
   // What is taken for what was typed, such as a phone number with its country code.
-  taken?: ((text: string) => string) | undefined
+  format?: ((text: string) => string) | undefined
   // What a right answer means, shown in place of the hint.
   explain?: ((text: string) => string | undefined) | undefined
   // What Tab makes of what was typed.
@@ -90,14 +90,24 @@ const shownAtEnd = 2
 const errorMarkWidth = 2
 const dot = '•'
 
-const dotted = (text: string) => dot.repeat(Math.max(0, text.length - shownAtEnd)) + text.slice(-shownAtEnd)
+const maskAllButEnd = (text: string) => dot.repeat(Math.max(0, text.length - shownAtEnd)) + text.slice(-shownAtEnd)
 
-const textPrompt = createPrompt<string, TextQuestion>((question, done) => {
-  const {message, hint = '', offered, check, judge, hidden, taken = String, explain, complete} = question
+const linePrompt = createPrompt<string, LinePrompt>((question, done) => {
+  const {
+    message,
+    hint = '',
+    initial: offered,
+    check,
+    validate: judge,
+    hidden,
+    format: taken = String,
+    explain,
+    complete,
+  } = question
   const theme = makeTheme()
   const [status, setStatus] = useState<'idle' | 'loading' | 'done'>('idle')
   const [value, setValue] = useState('')
-  const [refusal, setRefusal] = useState<string>()
+  const [rejection, setRefusal] = useState<string>()
   const prefix = usePrefix({status, theme})
   useEffect((line) => {
     if (!offered) return
@@ -129,19 +139,20 @@ const textPrompt = createPrompt<string, TextQuestion>((question, done) => {
       setRefusal(undefined)
     }
   })
-  const shown = hidden ? dotted(value) : value
+  const shown = hidden ? maskAllButEnd(value) : value
   const head = `${prefix} ${theme.style.message(message, status)}`
   if (status === 'done') return `${head} ${theme.style.answer(hidden ? dot.repeat(value.length) : taken(shown))}`
   // While someone is still typing, what is wrong is said quietly.
   const problem = value === '' ? undefined : check(value.trim())
   const meaning = value === '' || problem !== undefined ? undefined : explain?.(value.trim())
-  const style = refusal ? theme.style.error : theme.style.help
+  const style = rejection ? theme.style.error : theme.style.help
   // The error style begins with a mark of its own.
-  const below = wrapText(refusal ?? problem ?? meaning ?? hint, lineWidth() - errorMarkWidth)
-  return [`${head} ${shown}`, refusal ? style(below.join('\n')) : below.map((line) => style(line)).join('\n')]
+  const below = wrapText(rejection ?? problem ?? meaning ?? hint, lineWidth() - errorMarkWidth)
+  return [`${head} ${shown}`, rejection ? style(below.join('\n')) : below.map((line) => style(line)).join('\n')]
 })
 
-export const askLine = (question: TextQuestion): Promise<string> => steered((context) => textPrompt(question, context))
+export const askLine = (question: LinePrompt): Promise<string> =>
+  runNavigable((context) => linePrompt(question, context))
 
 export interface Choice<T> {
   name: string
@@ -154,30 +165,30 @@ export interface Choice<T> {
   disabled?: string
 }
 
-export const choicesSeenAtOnce = 9
+export const choicesPerPage = 9
 
 // Long lists are searched by typing.
-export function askOneOf<T>(message: string, choices: ReadonlyArray<Choice<T>>, offered?: T): Promise<T> {
-  const settings = {message, pageSize: choicesSeenAtOnce, ...(offered !== undefined && {default: offered})}
-  if (choices.length <= choicesSeenAtOnce) {
-    return steered((context) => select<T>({...settings, choices, loop: false}, context))
+export function askSelect<T>(message: string, choices: ReadonlyArray<Choice<T>>, offered?: T): Promise<T> {
+  const settings = {message, pageSize: choicesPerPage, ...(offered !== undefined && {default: offered})}
+  if (choices.length <= choicesPerPage) {
+    return runNavigable((context) => select<T>({...settings, choices, loop: false}, context))
   }
-  return askFound(message, async (term) => matching(choices, term), offered)
+  return askSearch(message, async (term) => filterChoices(choices, term), offered)
 }
 
 // What is searched is found by whoever knows it, as it is typed; `signal` says that nobody waits for it any more.
-export function askFound<T>(
+export function askSearch<T>(
   message: string,
   find: (term: string, signal: AbortSignal) => Promise<ReadonlyArray<Choice<T>>>,
   offered?: T,
 ): Promise<T> {
-  const settings = {message, pageSize: choicesSeenAtOnce, ...(offered !== undefined && {default: offered})}
+  const settings = {message, pageSize: choicesPerPage, ...(offered !== undefined && {default: offered})}
   const source = (term: string | undefined, {signal}: {signal: AbortSignal}) => find(term ?? '', signal)
-  return steered((context) => search<T>({...settings, source}, context))
+  return runNavigable((context) => search<T>({...settings, source}, context))
 }
 
 // How well a choice fits what was typed, the best first: its very code, its beginning, the beginning of a word, any part.
-function fitOf({name, value, description = ''}: Choice<unknown>, wanted: string): number {
+function rankMatch({name, value, description = ''}: Choice<unknown>, wanted: string): number {
   const lower = name.toLowerCase()
   if (typeof value === 'string' && value.toLowerCase() === wanted) return 0
   if (lower.startsWith(wanted)) return 1
@@ -185,15 +196,15 @@ function fitOf({name, value, description = ''}: Choice<unknown>, wanted: string)
   return `${lower}\n${description.toLowerCase()}`.includes(wanted) ? 3 : Number.POSITIVE_INFINITY
 }
 
-export function matching<T>(choices: ReadonlyArray<Choice<T>>, term = ''): Array<Choice<T>> {
+export function filterChoices<T>(choices: ReadonlyArray<Choice<T>>, term = ''): Array<Choice<T>> {
   const wanted = term.trim().toLowerCase()
   if (wanted === '') return [...choices]
   return choices
-    .map((choice) => ({choice, fit: fitOf(choice, wanted)}))
+    .map((choice) => ({choice, fit: rankMatch(choice, wanted)}))
     .filter(({fit}) => fit !== Number.POSITIVE_INFINITY)
     .toSorted((one, other) => one.fit - other.fit)
     .map(({choice}) => choice)
 }
 
 export const askYesNo = (message: string, offered = false): Promise<boolean> =>
-  steered((context) => confirm({message, default: offered}, context))
+  runNavigable((context) => confirm({message, default: offered}, context))

@@ -3,8 +3,8 @@ import {getExitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {customerCreate, customerTypes} from '../../contract/customers.ts'
-import {customerBody} from '../../customers/body.ts'
-import {judgeCustomerBody} from '../../customers/problems.ts'
+import {readCustomerBody} from '../../customers/body.ts'
+import {validateCustomerBody} from '../../customers/validate-body.ts'
 import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {confirmFirstSubmission, hasContent} from '../../customers/first-submission.ts'
 import {rejectProblems} from '../../cli/body/reject-problems.ts'
@@ -12,7 +12,7 @@ import type {Caller} from '../../profiles/caller.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {aboutDocuments, submissionFlags, wantsTalk} from '../../customers/flags.ts'
+import {documentsHelp, submissionFlags, needsWizard} from '../../customers/flags.ts'
 import {customerView} from '../../customers/view.ts'
 import {followedCustomer, followedSubmission} from '../../customers/watch.ts'
 
@@ -39,7 +39,7 @@ export default class CustomersCreate extends SvcCommand {
   static override view = customerView
   static override exits = getExitCodes('refused', 'unknownOutcome', 'pending', 'endedBadly')
   static override summary = 'Create a customer'
-  static override description = `Data that comes with it is submitted for verification at once, and is locked then. On a terminal, what is missing is asked for.\n${aboutDocuments}`
+  static override description = `Data that comes with it is submitted for verification at once, and is locked then. On a terminal, what is missing is asked for.\n${documentsHelp}`
   static override examples = [
     {
       description: 'Asked step by step, with the answers kept on leaving',
@@ -71,22 +71,22 @@ export default class CustomersCreate extends SvcCommand {
   async run(): Promise<Result> {
     const {flags} = await this.parse(CustomersCreate)
     const file = flags.resume ?? flags.file
-    const given = await customerBody(customerCreate, {...flags, file}, stated(flags))
-    if (!wantsTalk(flags, missingIn(given).length > 0, this.isInteractive)) return this.#send(given, flags)
+    const given = await readCustomerBody(customerCreate, {...flags, file}, stated(flags))
+    if (!needsWizard(flags, missingIn(given).length > 0, this.isInteractive)) return this.#send(given, flags)
     // A profile that may not write says so before the questions, and not after them.
     const caller = flags['dry-run'] ? undefined : await this.caller()
     if (caller) await this.guardWrite(caller, write, false)
-    const {talkOverCreation} = await import('../../customers/wizard/submit.ts')
-    const {body, keeping} = await talkOverCreation(given, flags, caller)
+    const {runCreationWizard: talkOverCreation} = await import('../../customers/wizard/submission-wizard.ts')
+    const {body, sendOrSaveDraft: keeping} = await talkOverCreation(given, flags, caller)
     return keeping(() => this.#send(body, flags, caller))
   }
 
   async #send(given: Body, flags: Wishes, known?: Caller): Promise<Result> {
-    const {body, shown, problems} = await judgeCustomerBody(customerCreate, given)
+    const {body, shown, problems} = await validateCustomerBody(customerCreate, given)
     const missing = missingIn(given)
     if (missing.length === problems.length) this.requireAll(missing)
     rejectProblems(problems, shown)
-    await confirmFirstSubmission(body, flags, {isThere: this.isInteractive, notice: (text) => this.notice(text)})
+    await confirmFirstSubmission(body, flags, {isInteractive: this.isInteractive, notice: (text) => this.notice(text)})
     if (flags['dry-run']) return toDryRunResult({...write, body: flags.reveal ? body : shown})
     const caller = known ?? (await this.caller())
     await this.guardWrite(caller, write, false)

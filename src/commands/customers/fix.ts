@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
-import {refuseOtherDraft} from '../../customers/draft-owner.ts'
+import {rejectOtherDraft} from '../../customers/draft-owner.ts'
 import {parseUuid, uuidFlag} from '../../cli/flags/shared.ts'
 import {draftFlags} from '../../customers/flags.ts'
 import {customerView} from '../../customers/view.ts'
@@ -34,7 +34,7 @@ export default class CustomersFix extends SvcCommand {
     const {args, flags} = await this.parse(CustomersFix)
     const given = args.id === undefined ? undefined : parseUuid(args.id, 'The customer id')
     if (!this.isInteractive) throw nobodyToAsk(given)
-    const {chosenCustomer, fixCustomer, resumedFrom} = await import('../../customers/wizard/fix.ts')
+    const {chosenCustomer, fixCustomer, readDraft: resumedFrom} = await import('../../customers/wizard/fix-wizard.ts')
     const resumed = await resumedFrom(flags)
     const caller = await this.caller()
     this.refuseWrite(caller, {method: 'PATCH', path: `/customers/${given ?? '{customerId}'}`}, false)
@@ -44,7 +44,7 @@ export default class CustomersFix extends SvcCommand {
       this.notice('No customer is NEEDS_ADDITIONAL_INFORMATION; there is nothing to fix.')
       return undefined
     }
-    refuseOtherDraft(flags.resume, `customers fix ${id}`)
+    rejectOtherDraft(flags.resume, `customers fix ${id}`)
     const result = await fixCustomer(id, {
       connect,
       guard: (write) => this.guardWrite(caller, write, false),

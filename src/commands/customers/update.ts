@@ -3,27 +3,27 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {customerPatch} from '../../contract/customers.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
-import {customerBody} from '../../customers/body.ts'
-import {type JudgedBody, judgeCustomerBody, kindProblems} from '../../customers/problems.ts'
+import {readCustomerBody} from '../../customers/body.ts'
+import {type ValidatedBody, validateCustomerBody, findTypeProblems} from '../../customers/validate-body.ts'
 import {toDryRunResult} from '../../cli/body/dry-run.ts'
-import {refuseOtherDraft} from '../../customers/draft-owner.ts'
+import {rejectOtherDraft} from '../../customers/draft-owner.ts'
 import {confirmFirstSubmission, hasContent} from '../../customers/first-submission.ts'
-import {refuseIfLocked} from '../../customers/patch-allowed.ts'
+import {rejectIfLocked} from '../../customers/reject-if-locked.ts'
 import {rejectProblems} from '../../cli/body/reject-problems.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {parseUuid, waitFlag} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {aboutDocuments, submissionFlags, wantsTalk} from '../../customers/flags.ts'
+import {documentsHelp, submissionFlags, needsWizard} from '../../customers/flags.ts'
 import {customerView} from '../../customers/view.ts'
 import {followedSubmission} from '../../customers/watch.ts'
 
-type Judged = Omit<JudgedBody, 'problems'>
+type Judged = Omit<ValidatedBody, 'problems'>
 
 export default class CustomersUpdate extends SvcCommand {
   static override view = customerView
   static override exits = getExitCodes('refused', 'notFound', 'unknownOutcome', 'pending', 'endedBadly')
   static override summary = 'Submit or correct the verification data of a customer'
-  static override description = `Any part of the data may be sent. It is taken while the customer is CREATED or NEEDS_ADDITIONAL_INFORMATION, and the customer then goes under review. It is read first, also with --dry-run. On a terminal and without data, it asks which parts to give.\n${aboutDocuments}`
+  static override description = `Any part of the data may be sent. It is taken while the customer is CREATED or NEEDS_ADDITIONAL_INFORMATION, and the customer then goes under review. It is read first, also with --dry-run. On a terminal and without data, it asks which parts to give.\n${documentsHelp}`
   static override examples = [
     {
       description: 'Asked which parts to give, and then for them',
@@ -53,9 +53,9 @@ export default class CustomersUpdate extends SvcCommand {
     const {args, flags} = await this.parse(CustomersUpdate)
     const customerId = parseUuid(args.id, 'The customer id')
     const file = flags.resume ?? flags.file
-    refuseOtherDraft(file, `customers update ${customerId}`)
-    const given = await customerBody(customerPatch, {...flags, file})
-    const asks = wantsTalk(flags, !hasContent(given), this.isInteractive)
+    rejectOtherDraft(file, `customers update ${customerId}`)
+    const given = await readCustomerBody(customerPatch, {...flags, file})
+    const asks = needsWizard(flags, !hasContent(given), this.isInteractive)
     // What is wrong with what was given is said before anything is read.
     const judged = asks ? undefined : await judgedData(given)
     const write = {method: 'PATCH', path: `/customers/${customerId}`}
@@ -63,11 +63,14 @@ export default class CustomersUpdate extends SvcCommand {
     if (!flags['dry-run']) await this.guardWrite(caller, write, false)
     const client = await this.client(caller)
     const customer = await client.customers.get({customerId})
-    refuseIfLocked(customerId, customer.customerStatus)
+    rejectIfLocked(customerId, customer.customerStatus)
     const send = async ({body, shown}: Judged) => {
-      rejectProblems(kindProblems(customer.customerType, body), shown)
+      rejectProblems(findTypeProblems(customer.customerType, body), shown)
       if (customer.customerStatus === 'CREATED') {
-        await confirmFirstSubmission(body, flags, {isThere: this.isInteractive, notice: (text) => this.notice(text)})
+        await confirmFirstSubmission(body, flags, {
+          isInteractive: this.isInteractive,
+          notice: (text) => this.notice(text),
+        })
       }
       if (flags['dry-run']) return toDryRunResult({...write, body: flags.reveal ? body : shown})
       const updated = await client.customers.update({customerId, body})
@@ -75,14 +78,14 @@ export default class CustomersUpdate extends SvcCommand {
       return this.finishWrite(await this.watch(followedSubmission(client, customerId, updated)))
     }
     if (judged) return send(judged)
-    const {talkOverUpdate} = await import('../../customers/wizard/submit.ts')
-    const {body, keeping} = await talkOverUpdate(given, {...customer, customerId}, flags, caller)
+    const {runUpdateWizard: talkOverUpdate} = await import('../../customers/wizard/submission-wizard.ts')
+    const {body, sendOrSaveDraft: keeping} = await talkOverUpdate(given, {...customer, customerId}, flags, caller)
     return keeping(async () => send(await judgedData(body)))
   }
 }
 
 async function judgedData(given: Body): Promise<Judged> {
-  const {problems, ...judged} = await judgeCustomerBody(customerPatch, given)
+  const {problems, ...judged} = await validateCustomerBody(customerPatch, given)
   rejectProblems(problems, judged.shown)
   if (hasContent(judged.body)) return judged
   throw badUsage('There is nothing to update', 'Give --set, --kyc-file, --kyb-file or --file')

@@ -99,7 +99,7 @@ export default class QuotesCreate extends SvcCommand {
     if (!wait && !isAsked) return priced
     await this.show(priced)
     if (!wait) return this.#toPay(quote.quoteId, 'To pay at this price')
-    const {isWantedBefore} = await import('../../cli/prompts/countdown.ts')
+    const {confirmBefore: isWantedBefore} = await import('../../cli/prompts/countdown-confirm.ts')
     const untilMs = Math.min(endMs, askedMs + (timeout ?? Number.POSITIVE_INFINITY))
     if (await isWantedBefore(untilMs, questionFor(caller))) return this.#made(caller, body, quote)
     return this.#toPay(quote.quoteId, 'No transaction was made. While the quote lives')

@@ -32,7 +32,7 @@ const isAddress = (text: string) => /^[a-z][a-z\d+.-]+:\/\//i.test(text)
 const pathLengthMax = 1024
 
 // Why a text that is no data URI is no path either.
-export function notAPath(text: string): string | undefined {
+export function findPathProblem(text: string): string | undefined {
   if (text.trim() === '') return 'is empty: give the path of a file, or a base64 data URI'
   if (isAddress(text)) return 'is an address, and svc reads only files: download it, and give its path'
   if (text.length > pathLengthMax || text.includes('\n')) {
@@ -41,13 +41,13 @@ export function notAPath(text: string): string | undefined {
   return undefined
 }
 
-export const isDocumentText = (value: unknown): value is string => typeof value === 'string' && !isContent(value)
+export const isDocumentPath = (value: unknown): value is string => typeof value === 'string' && !isContent(value)
 
 const homeMark = /^~(?=$|[/\\])/
 
 // A path is relative to the folder of the file that held it; ~ is the home folder. What is no path stays as it is.
-export const rooted = (text: string, folder: string): string =>
-  isContent(text) || notAPath(text)
+export const resolveDocumentPath = (text: string, folder: string): string =>
+  isContent(text) || findPathProblem(text)
     ? text
     : path.resolve(
         folder,

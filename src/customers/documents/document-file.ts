@@ -6,9 +6,9 @@ import {formatBytes, formatOf} from '../../validation/document-format.ts'
 import {documentBytesProblem, formatProblem, sizeProblem} from '../../validation/document-image.ts'
 import type {Problem} from '../../contract/problems.ts'
 import {getSystemCode} from '../../errors.ts'
-import {convertedImage} from './converted.ts'
+import {getConvertedImage} from './converted-images.ts'
 
-const refusals: Readonly<Record<string, string>> = {
+const readFailures: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
   ENOTDIR: 'does not exist',
   EACCES: 'may not be read by you',
@@ -21,7 +21,7 @@ const refusals: Readonly<Record<string, string>> = {
 const readAtOnce = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 // As a person would name it from here.
-function shownName(file: string): string {
+function toShownName(file: string): string {
   const fromHere = path.relative(process.cwd(), file)
   return fromHere === '' || fromHere.startsWith('..') || path.isAbsolute(fromHere) ? file : fromHere
 }
@@ -37,7 +37,7 @@ async function readUpTo(handle: fs.FileHandle, bytesMax: number): Promise<Buffer
   return bytes.subarray(0, count)
 }
 
-async function judged(at: string, file: string): Promise<Buffer | Problem> {
+async function readValidBytes(at: string, file: string): Promise<Buffer | Problem> {
   const facts = await fs.stat(file)
   if (facts.isDirectory()) return {path: at, message: 'is a folder'}
   if (!facts.isFile()) return {path: at, message: 'is not a plain file'}
@@ -55,19 +55,19 @@ async function judged(at: string, file: string): Promise<Buffer | Problem> {
 }
 
 // The content of the file, or what is wrong with it.
-export async function documentBytesOf(at: string, file: string): Promise<Buffer | Problem> {
+export async function readDocumentBytes(at: string, file: string): Promise<Buffer | Problem> {
   try {
-    return convertedImage(file) ?? (await judged(at, file))
+    return getConvertedImage(file) ?? (await readValidBytes(at, file))
   } catch (error) {
     const code = getSystemCode(error)
     if (code === undefined) throw error
-    return {path: at, message: refusals[code] ?? `cannot be read (${code})`}
+    return {path: at, message: readFailures[code] ?? `cannot be read (${code})`}
   }
 }
 
 // The content as a data URI whose prefix is what the bytes are, or what is wrong with the file.
-export async function readDocument(at: string, file: string): Promise<{uri: string} | {problem: Problem}> {
-  const found = await documentBytesOf(at, file)
+export async function readDocumentUri(at: string, file: string): Promise<{uri: string} | {problem: Problem}> {
+  const found = await readDocumentBytes(at, file)
   if (Buffer.isBuffer(found)) return {uri: `data:${formatOf(found)?.mime};base64,${found.toString('base64')}`}
-  return {problem: {path: at, message: `names ${shownName(file)}, which ${found.message}`}}
+  return {problem: {path: at, message: `names ${toShownName(file)}, which ${found.message}`}}
 }

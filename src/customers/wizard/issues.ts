@@ -32,7 +32,7 @@ export function readIssues(listed: unknown): Issue[] {
 export const isForSupport = ({entry}: Issue) => entry?.resolver === 'SUPPORT'
 
 // What support needs to find it, and nothing of the person it is about.
-const forSupport = (customerId: string, {code, timestamp}: Issue) =>
+const toSupportReference = (customerId: string, {code, timestamp}: Issue) =>
   [`customer ${customerId}`, `code ${code}`, ...(timestamp ? [`found ${timestamp}`] : [])].join(', ')
 
 // By who can resolve them, in the order in which they are told.
@@ -50,7 +50,7 @@ const groups: ReadonlyArray<{resolver: Resolver | undefined; title: string; endi
 const indent = 4
 
 // What the service has said itself is not said again.
-function wordsOf({message, entry}: Issue): string[] {
+function describeIssue({message, entry}: Issue): string[] {
   const said = message.toLowerCase()
   const isNew = (text: string) => !said.includes(text.toLowerCase())
   const {meaning = '', resolution = ''} = entry ?? {}
@@ -61,22 +61,22 @@ function wordsOf({message, entry}: Issue): string[] {
   ].filter((words) => words !== '')
 }
 
-function linesOf(customerId: string, issues: readonly Issue[], painter: Painter, width: number): string[] {
+function renderIssues(customerId: string, issues: readonly Issue[], painter: Painter, width: number): string[] {
   const inner = (text: string) => wrapText(text, width - indent).map((line) => `${' '.repeat(indent)}${line}`)
   return groups.flatMap(({resolver, title, ending}) => {
     const own = issues.filter(({entry}) => entry?.resolver === resolver)
     if (own.length === 0) return []
     const told = own.flatMap((issue) => [
       `  ${issue.code}${issue.timestamp && painter.dim(` (${toText(formatMinute(issue.timestamp))} UTC)`)}`,
-      ...wordsOf(issue).flatMap(inner),
-      ...(isForSupport(issue) ? inner(`Tell them: ${forSupport(customerId, issue)}.`) : []),
+      ...describeIssue(issue).flatMap(inner),
+      ...(isForSupport(issue) ? inner(`Tell them: ${toSupportReference(customerId, issue)}.`) : []),
     ])
     const last = ending ? wrapText(ending, width - 2).map((line) => `  ${line}`) : []
     return ['', painter.bold(`${title}:`), ...told, ...last]
   })
 }
 
-export async function tellIssues({customerId, name}: Item, issues: readonly Issue[]): Promise<void> {
+export async function printIssues({customerId, name}: Item, issues: readonly Issue[]): Promise<void> {
   const painter = await createPainter(process.stderr)
   const width = lineWidth()
   const who = cleanText(toText(name) || toText(customerId))
@@ -85,6 +85,6 @@ export async function tellIssues({customerId, name}: Item, issues: readonly Issu
     issues.length > 0
       ? `Verification has found ${count} with ${who}.`
       : `Verification wants more of ${who}, and the service does not say what.`
-  const lines = [...wrapText(found, width), ...linesOf(toText(customerId), issues, painter, width)]
+  const lines = [...wrapText(found, width), ...renderIssues(toText(customerId), issues, painter, width)]
   writeErrUncleaned(`${lines.join('\n')}\n\n`)
 }

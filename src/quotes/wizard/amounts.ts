@@ -3,8 +3,8 @@ import {isNothing} from '../../validation/money.ts'
 import type {Problem} from '../../contract/problems.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {toText} from '../../cli/output/view.ts'
-import {valueAt, withoutValue} from '../../cli/wizard/paths.ts'
-import type {Question} from '../../cli/wizard/questions.ts'
+import {getValue, withoutValue} from '../../cli/wizard/body-paths.ts'
+import type {Question} from '../../cli/wizard/steps.ts'
 
 export const sumHint = 'digits and a point, such as 120.50'
 
@@ -25,14 +25,15 @@ export interface FeePlace {
 
 // A fee in dollars is one in the source currency where that is the dollar, so it is not asked in which.
 export function feeQuestions(body: Body, {path, currency}: FeePlace, hint?: string): Question[] {
-  const label = toText(valueAt(body, currency))
+  const label = toText(getValue(body, currency))
   const amount: Question = {
     path: `${path}.developerFeeAmount`,
     label: 'Developer fee',
     hint: hint ?? 'what the service deducts for you',
     kind: 'text',
     isRequired: false,
-    follow: (next) => (valueAt(next, `${path}.developerFeeAmount`) === undefined ? withoutValue(next, path) : next),
+    afterAnswer: (next) =>
+      getValue(next, `${path}.developerFeeAmount`) === undefined ? withoutValue(next, path) : next,
   }
   const type: Question = {
     path: `${path}.developerFeeType`,
@@ -44,7 +45,7 @@ export function feeQuestions(body: Body, {path, currency}: FeePlace, hint?: stri
       {name: 'USD', value: 'USD'},
     ],
   }
-  const present = valueAt(body, amount.path)
+  const present = getValue(body, amount.path)
   const isAsked = present !== undefined && !isNothing(toText(present)) && label !== 'USD'
   return isAsked ? [amount, type] : [amount]
 }

@@ -3,21 +3,21 @@ import type {Client} from '../../client/client.ts'
 import {judgedQuote, withFeeType} from '../body.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {toText} from '../../cli/output/view.ts'
-import {converse} from '../../cli/wizard/wizard.ts'
+import {runWizard} from '../../cli/wizard/wizard.ts'
 import {Directory} from '../../accounts/directory.ts'
-import {draftsIn} from '../../cli/wizard/drafts.ts'
-import {valueAt} from '../../cli/wizard/paths.ts'
-import {askYesNo, keysInWords} from '../../cli/wizard/prompts.ts'
-import type {Answers, Question} from '../../cli/wizard/questions.ts'
-import type {Reviewed} from '../../cli/wizard/review.ts'
+import {openDrafts} from '../../cli/wizard/drafts.ts'
+import {getValue} from '../../cli/wizard/body-paths.ts'
+import {askYesNo, keysHelp} from '../../cli/wizard/prompts.ts'
+import type {Answers, Question} from '../../cli/wizard/steps.ts'
+import type {ReviewedWizard} from '../../cli/wizard/review.ts'
 import {type Route, opened, pathOf, routeQuestions, unsaid} from './route.ts'
-import {say} from '../../cli/wizard/print.ts'
-import {type Send, sentOrChanged} from '../../cli/wizard/sending.ts'
+import {printText} from '../../cli/wizard/print.ts'
+import {type Send, sendOrRevise} from '../../cli/wizard/send-or-revise.ts'
 import {feeQuestions, inWordsForTyping, sumHint} from './amounts.ts'
 
 const amountQuestion = (route: Route, body: Body): Question => ({
   path: 'source.sourceAmount',
-  label: `How much leaves, in ${toText(valueAt(body, pathOf(route, 'source', 'Currency')))}`,
+  label: `How much leaves, in ${toText(getValue(body, pathOf(route, 'source', 'Currency')))}`,
   hint: sumHint,
   kind: 'text',
   isRequired: true,
@@ -57,12 +57,12 @@ export async function quoteByConversation<T>(
   const directory = new Directory(client)
   const route: Route = {directory, given, within: '', canPay: () => true, payers: 'account'}
   const start: Answers = {body: await opened(route), forks: {}}
-  const conversation: Reviewed = {
+  const conversation: ReviewedWizard = {
     steps: ({body}) => unsaid(questionsOf(route, body), given).filter(({path}) => !withoutQuestions.includes(path)),
-    problems: (body) => inWordsForTyping(judgedQuote(withFeeType(body)).problems),
-    drafts: draftsIn(undefined, command, '-f'),
-    sending: 'Try again',
+    validate: (body) => inWordsForTyping(judgedQuote(withFeeType(body)).problems),
+    drafts: openDrafts(undefined, command, '-f'),
+    sendLabel: 'Try again',
   }
-  say(keysInWords)
-  return sentOrChanged(await converse(start, conversation), conversation, (body) => send(withFeeType(body)))
+  printText(keysHelp)
+  return sendOrRevise(await runWizard(start, conversation), conversation, (body) => send(withFeeType(body)))
 }

@@ -16,9 +16,9 @@ import {
   isPending,
 } from '../../accounts/labels.ts'
 import type {Directory} from '../../accounts/directory.ts'
-import {valueAt, withValue, withoutValue} from '../../cli/wizard/paths.ts'
-import {type Choice, askFound} from '../../cli/wizard/prompts.ts'
-import {AskAgain, type Question} from '../../cli/wizard/questions.ts'
+import {getValue, withValue, withoutValue} from '../../cli/wizard/body-paths.ts'
+import {type Choice, askSearch} from '../../cli/wizard/prompts.ts'
+import {AskAgain, type Question} from '../../cli/wizard/steps.ts'
 import {lineWidth} from '../../cli/wizard/print.ts'
 
 type Side = 'source' | 'destination'
@@ -41,16 +41,16 @@ export const pathOf = (
 ) => `${within}${side}.${side}${field}`
 
 const accountIn = (route: Route, body: Body, side: Side) =>
-  route.directory.account(body['customerId'], valueAt(body, pathOf(route, side, 'PaymentAccountId')))
+  route.directory.account(body['customerId'], getValue(body, pathOf(route, side, 'PaymentAccountId')))
 
-const isGiven = ({given}: Route, path: string) => valueAt(given, path) !== undefined
+const isGiven = ({given}: Route, path: string) => getValue(given, path) !== undefined
 
 // Of the accounts of a customer, those that can stand at this end of the route, pending ones included.
 function candidates(route: Route, body: Body, side: Side): Account[] {
   const [currency, method] = (['Currency', 'PaymentMethod'] as const).map((field) =>
-    valueAt(route.given, pathOf(route, side, field)),
+    getValue(route.given, pathOf(route, side, field)),
   )
-  const payer = valueAt(body, pathOf(route, 'source', 'PaymentAccountId'))
+  const payer = getValue(body, pathOf(route, 'source', 'PaymentAccountId'))
   return route.directory
     .known(body['customerId'])
     .filter((account) => fits(account, currency, method))
@@ -66,7 +66,7 @@ const usable = (accounts: readonly Account[]) => accounts.filter((account) => !i
 // Whether there is another account than the present one to pay to.
 export const canPayElsewhere = (route: Route, body: Body) =>
   usable(candidates(route, body, 'destination')).some(
-    (account) => idOf(account) !== valueAt(body, pathOf(route, 'destination', 'PaymentAccountId')),
+    (account) => idOf(account) !== getValue(body, pathOf(route, 'destination', 'PaymentAccountId')),
   )
 
 // What a customer lacks for such a route, if anything.
@@ -90,7 +90,7 @@ function withCertain(route: Route, body: Body, side: Side): Body {
   const {currencies, methods} = fittingOf(account)
   const settle = (to: Body, field: 'Currency' | 'PaymentMethod', {values, isOpen}: Fit) => {
     const path = pathOf(route, side, field)
-    return values.length === 1 && !isOpen && valueAt(to, path) === undefined ? withValue(to, path, values[0]) : to
+    return values.length === 1 && !isOpen && getValue(to, path) === undefined ? withValue(to, path, values[0]) : to
   }
   return settle(settle(body, 'Currency', currencies), 'PaymentMethod', methods)
 }
@@ -114,10 +114,10 @@ async function customerChosen(route: Route, body: Body, before: Body): Promise<B
 
 function accountChosen(route: Route, body: Body, before: Body, side: Side): Body {
   const path = pathOf(route, side, 'PaymentAccountId')
-  const chosen = valueAt(body, path)
-  if (chosen === valueAt(before, path)) return body
+  const chosen = getValue(body, path)
+  if (chosen === getValue(before, path)) return body
   const settled = withCertain(route, withoutEnd(route, body, side, false), side)
-  const isSame = side === 'source' && valueAt(body, pathOf(route, 'destination', 'PaymentAccountId')) === chosen
+  const isSame = side === 'source' && getValue(body, pathOf(route, 'destination', 'PaymentAccountId')) === chosen
   return isSame ? withoutEnd(route, settled, 'destination', true) : settled
 }
 
@@ -156,7 +156,7 @@ function accountQuestion(route: Route, body: Body, side: Side): Question {
     kind: 'one-of',
     isRequired: true,
     choices: inOrder(candidates(route, body, side), payer).map(accountChoice),
-    follow: (next, before) => accountChosen(route, next, before, side),
+    afterAnswer: (next, before) => accountChosen(route, next, before, side),
   }
 }
 
@@ -170,8 +170,8 @@ function detailQuestions(route: Route, body: Body, side: Side): Question[] {
     if (values.length === 1 && !isOpen) return []
     const path = pathOf(route, side, field)
     const asked = {path, label, isRequired: true}
-    if (values.length === 0) return [{...asked, kind: 'text', hint: 'its label, such as USDC', read: upperCase}]
-    return [{...asked, kind: 'one-of', choices: choicesOf(values), isOpen, read: upperCase}]
+    if (values.length === 0) return [{...asked, kind: 'text', hint: 'its label, such as USDC', parse: upperCase}]
+    return [{...asked, kind: 'one-of', choices: choicesOf(values), allowsOther: isOpen, parse: upperCase}]
   }
   return [
     ...question('Currency', labels[side].currency, currencies),
@@ -187,12 +187,12 @@ const customerQuestion = (route: Route): Question => ({
   kind: 'one-of',
   isRequired: true,
   ask: (present) =>
-    askFound(
+    askSearch(
       'Which customer? (type to search)',
       (term, signal) => route.directory.find(term, signal),
       typeof present === 'string' ? present : undefined,
     ),
-  follow: (body, before) => customerChosen(route, body, before),
+  afterAnswer: (body, before) => customerChosen(route, body, before),
 })
 
 export const endQuestions = (route: Route, body: Body, side: Side): Question[] => [
@@ -208,7 +208,7 @@ export const routeQuestions = (route: Route, body: Body): Question[] => [
 
 // What of a body was not said beforehand.
 export const unsaid = <T extends object>(steps: readonly T[], given: Body): T[] =>
-  steps.filter((step) => !('path' in step) || valueAt(given, String(step.path)) === undefined)
+  steps.filter((step) => !('path' in step) || getValue(given, String(step.path)) === undefined)
 
 // Reads what the first question needs, and fills in what follows from what was given.
 export async function opened(route: Route): Promise<Body> {

@@ -12,12 +12,12 @@ import {writeErr} from '../../cli/output/streams.ts'
 import {toText} from '../../cli/output/view.ts'
 import {amountText, feeText} from '../view.ts'
 import {cleanText} from '../../cli/output/clean.ts'
-import {converse} from '../../cli/wizard/wizard.ts'
+import {runWizard} from '../../cli/wizard/wizard.ts'
 import {Directory} from '../../accounts/directory.ts'
-import {keptNowhere} from '../../cli/wizard/drafts.ts'
-import {keysWithoutDrafts} from '../../cli/wizard/prompts.ts'
-import type {Answers, Step} from '../../cli/wizard/questions.ts'
-import {type Reviewed, reviewed} from '../../cli/wizard/review.ts'
+import {noDrafts} from '../../cli/wizard/drafts.ts'
+import {keysHelpWithoutDrafts} from '../../cli/wizard/prompts.ts'
+import type {Answers, Step} from '../../cli/wizard/steps.ts'
+import {type ReviewedWizard, reviewAnswers} from '../../cli/wizard/review.ts'
 import {type Route, canPayElsewhere, endQuestions} from '../../quotes/wizard/route.ts'
 import {type RuleTalk, amountQuestions, ruleFeeQuestions, ruleRoute} from './rule-questions.ts'
 import {endWords, indented, ruleSummary} from './rule-summary.ts'
@@ -94,26 +94,26 @@ export async function changeByConversation(client: Client, rule: Rule, talk: Rul
   if (before['customerId'] !== undefined) await route.directory.accountsOf(toText(before['customerId']))
   const loss = lossWarning([{loses: fieldsLeftOut(rule)}])
   const offered = changeables.filter(({field}) => field !== 'destination' || canPayElsewhere(route, before))
-  const conversation: Reviewed = {
+  const conversation: ReviewedWizard = {
     steps: (answers) =>
       offered.flatMap((each): Step[] => [
         {fork: each.field, label: each.asked(cleanText(each.words(before, route)))},
         ...(answers.forks[each.field] ? questionsOf(each, route, answers.body, talk) : []),
       ]),
     // What else is odd about a rule that works is no reason not to change it.
-    problems: (body) =>
+    validate: (body) =>
       inWordsForTyping(problemsInRule(ruleUpdate, {id: rule.id, ...whole(before, body)}, talk.nowMs)).filter(({path}) =>
         isChangeable(path),
       ),
-    drafts: keptNowhere,
-    sending: talk.isDryRun ? 'Show the request' : 'Change the rule',
+    drafts: noDrafts,
+    sendLabel: talk.isDryRun ? 'Show the request' : 'Change the rule',
     summary: (answers) => [
       ...differences(before, changedBody(before, answers), route),
       ...(loss ? indented(loss) : []),
     ],
   }
-  for (const line of [...ruleSummary(route, before), keysWithoutDrafts]) writeErr(`${line}\n`)
-  const answers = await reviewed(await converse({body: before, forks: {}}, conversation), conversation)
+  for (const line of [...ruleSummary(route, before), keysHelpWithoutDrafts]) writeErr(`${line}\n`)
+  const answers = await reviewAnswers(await runWizard({body: before, forks: {}}, conversation), conversation)
   const {transactionTemplate} = changedBody(before, answers)
   const {destination, amount, developerFee = null} = transactionTemplate as Body
   return {transactionTemplate: {destination, amount, developerFee}}

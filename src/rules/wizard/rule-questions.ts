@@ -5,8 +5,8 @@ import {sumWords} from '../rule-words.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {Directory} from '../../accounts/directory.ts'
-import {valueAt, withoutValue} from '../../cli/wizard/paths.ts'
-import type {Question} from '../../cli/wizard/questions.ts'
+import {getValue, withoutValue} from '../../cli/wizard/body-paths.ts'
+import type {Question} from '../../cli/wizard/steps.ts'
 import {type Route, pathOf} from '../../quotes/wizard/route.ts'
 import {askSchedule} from './schedule.ts'
 import {feeQuestions, sumHint} from '../../quotes/wizard/amounts.ts'
@@ -29,10 +29,10 @@ export const ruleRoute = (directory: Directory, given: Body): Route => ({
   payers: 'service-managed crypto wallet',
 })
 
-const sourceCurrency = (body: Body) => toText(valueAt(body, pathOf({within: template}, 'source', 'Currency')))
+const sourceCurrency = (body: Body) => toText(getValue(body, pathOf({within: template}, 'source', 'Currency')))
 
 function balanceIn(body: Body, {held}: RuleTalk): string | undefined {
-  const account = toText(valueAt(body, pathOf({within: template}, 'source', 'PaymentAccountId')))
+  const account = toText(getValue(body, pathOf({within: template}, 'source', 'PaymentAccountId')))
   return held?.(account, sourceCurrency(body))
 }
 
@@ -43,7 +43,7 @@ const holds = (body: Body, talk: RuleTalk) => {
 
 export function amountQuestions(body: Body, talk: RuleTalk): Question[] {
   const path = `${template}amount`
-  const isShare = valueAt(body, `${path}.type`) === 'PCT'
+  const isShare = getValue(body, `${path}.type`) === 'PCT'
   const currency = sourceCurrency(body)
   const hint = isShare ? 'more than 0 and up to 100' : sumHint
   return [
@@ -56,8 +56,10 @@ export function amountQuestions(body: Body, talk: RuleTalk): Question[] {
         {name: `A fixed amount of ${currency}`, value: 'FLAT'},
         {name: 'A percentage of the balance', value: 'PCT'},
       ],
-      follow: (next, before) =>
-        valueAt(next, `${path}.type`) === valueAt(before, `${path}.type`) ? next : withoutValue(next, `${path}.value`),
+      afterAnswer: (next, before) =>
+        getValue(next, `${path}.type`) === getValue(before, `${path}.type`)
+          ? next
+          : withoutValue(next, `${path}.value`),
     },
     {
       path: `${path}.value`,
@@ -99,8 +101,8 @@ function triggerQuestions(body: Body, talk: RuleTalk): Question[] {
       {name: 'On a schedule', value: 'TIME_BASED'},
       {name: 'When the balance reaches an amount', value: 'THRESHOLD_BASED'},
     ],
-    follow: (next, before) =>
-      valueAt(next, 'trigger.type') === valueAt(before, 'trigger.type')
+    afterAnswer: (next, before) =>
+      getValue(next, 'trigger.type') === getValue(before, 'trigger.type')
         ? next
         : ['trigger.cronSchedule', 'trigger.thresholdAmount'].reduce((rest, path) => withoutValue(rest, path), next),
   }
@@ -119,7 +121,7 @@ function triggerQuestions(body: Body, talk: RuleTalk): Question[] {
     isRequired: true,
     ask: (present) => askSchedule(present, talk.nowMs),
   }
-  const chosen = valueAt(body, 'trigger.type')
+  const chosen = getValue(body, 'trigger.type')
   if (chosen === undefined) return [type]
   return [type, chosen === 'THRESHOLD_BASED' ? threshold : schedule]
 }

@@ -4,18 +4,18 @@ import type {Client} from '../../client/client.ts'
 import {ruleCreate} from '../../contract/rules.ts'
 import {problemsInRule, withFeeSettled} from '../body.ts'
 import type {Body} from '../../cli/body/assignments.ts'
-import {converse} from '../../cli/wizard/wizard.ts'
+import {runWizard} from '../../cli/wizard/wizard.ts'
 import {Directory} from '../../accounts/directory.ts'
-import {draftsIn} from '../../cli/wizard/drafts.ts'
-import {valueAt} from '../../cli/wizard/paths.ts'
-import {keysInWords} from '../../cli/wizard/prompts.ts'
-import type {Answers} from '../../cli/wizard/questions.ts'
-import {type Reviewed, reviewed} from '../../cli/wizard/review.ts'
+import {openDrafts} from '../../cli/wizard/drafts.ts'
+import {getValue} from '../../cli/wizard/body-paths.ts'
+import {keysHelp} from '../../cli/wizard/prompts.ts'
+import type {Answers} from '../../cli/wizard/steps.ts'
+import {type ReviewedWizard, reviewAnswers} from '../../cli/wizard/review.ts'
 import {opened, routeQuestions, unsaid} from '../../quotes/wizard/route.ts'
 import {type RuleTalk, distance, ruleRoute, whenAndWhat} from './rule-questions.ts'
 import {ruleSummary} from './rule-summary.ts'
-import {say} from '../../cli/wizard/print.ts'
-import {type Send, sentOrChanged} from '../../cli/wizard/sending.ts'
+import {printText} from '../../cli/wizard/print.ts'
+import {type Send, sendOrRevise} from '../../cli/wizard/send-or-revise.ts'
 import {inWordsForTyping} from '../../quotes/wizard/amounts.ts'
 
 export interface RuleCreation extends RuleTalk {
@@ -34,18 +34,18 @@ export async function ruleByConversation<T>(
 ): Promise<T> {
   const route = ruleRoute(new Directory(client), given)
   const start: Answers = {body: await opened(route), forks: {}}
-  const conversation: Reviewed = {
+  const conversation: ReviewedWizard = {
     steps: ({body}) => unsaid([...routeQuestions(route, body), ...whenAndWhat(body, talk)], given),
-    problems: (body) => inWordsForTyping(problemsInRule(ruleCreate, withFeeSettled(body), talk.nowMs)),
-    drafts: draftsIn(undefined, 'rules create', '-f'),
-    sending: talk.isDryRun ? 'Show the request' : 'Create this rule',
+    validate: (body) => inWordsForTyping(problemsInRule(ruleCreate, withFeeSettled(body), talk.nowMs)),
+    drafts: openDrafts(undefined, 'rules create', '-f'),
+    sendLabel: talk.isDryRun ? 'Show the request' : 'Create this rule',
     summary: ({body}) => ruleSummary(route, withFeeSettled(body), talk.nowMs),
     remarks: ({body}) => {
-      const words = distance(valueAt(body, 'trigger.thresholdAmount'), body, talk)
+      const words = distance(getValue(body, 'trigger.thresholdAmount'), body, talk)
       return words === undefined ? [] : [`${words}.`]
     },
   }
-  say(keysInWords)
-  const answers = await reviewed(await converse(start, conversation), conversation)
-  return sentOrChanged(answers, conversation, (body) => send(withFeeSettled(body)))
+  printText(keysHelp)
+  const answers = await reviewAnswers(await runWizard(start, conversation), conversation)
+  return sendOrRevise(answers, conversation, (body) => send(withFeeSettled(body)))
 }

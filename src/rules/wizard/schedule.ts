@@ -3,7 +3,7 @@ import {scheduleProblem} from '../../validation/schedule.ts'
 import {firingAt, firingsAfter} from '../firings.ts'
 import {scheduleWords} from '../schedule-words.ts'
 import {firingText} from '../simulation-view.ts'
-import {Turned, askLine, askOneOf} from '../../cli/wizard/prompts.ts'
+import {NavigationRequest, askLine, askSelect} from '../../cli/wizard/prompts.ts'
 
 const firingsShown = 5
 
@@ -77,12 +77,12 @@ function pickedIn(expression: string): Picked | undefined {
 const askDay = ({asks}: Plan, offered: string | undefined): Promise<string> => {
   if (asks === 'weekday') {
     const choices = weekdays.map((name, index) => ({name, value: String((index + 1) % weekdays.length)}))
-    return askOneOf('On which day?', choices, offered)
+    return askSelect('On which day?', choices, offered)
   }
   return askLine({
     message: 'On which day of the month:',
     hint: `from 1 to ${dayOfMonthMax}, the last that every month has`,
-    offered,
+    initial: offered,
     check: (text) =>
       /^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= dayOfMonthMax
         ? undefined
@@ -93,7 +93,7 @@ const askDay = ({asks}: Plan, offered: string | undefined): Promise<string> => {
 const askTime = (plan: Plan, day: string, offered: string, nowMs: number): Promise<string> =>
   askLine({
     message: 'At what time, in UTC:',
-    offered,
+    initial: offered,
     check: (text) => (timeOf(text) ? undefined : 'It must be a time of the day, such as 09:00 or 17:30'),
     explain: (text) => scheduleExplained(expressionOf(plan, day, text), nowMs).join('\n'),
   })
@@ -102,7 +102,7 @@ const askExpression = (offered: string | undefined, nowMs: number): Promise<stri
   askLine({
     message: 'Cron expression:',
     hint: 'minute, hour, day of the month, month, weekday; in UTC, such as 0 9 * * 1-5',
-    offered,
+    initial: offered,
     check: (text) => {
       if (text === '') return 'It is needed'
       const problem = scheduleProblem('', text, nowMs)
@@ -116,7 +116,7 @@ async function orBack<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
   } catch (error) {
-    if (error instanceof Turned && error.turn === 'back') return undefined
+    if (error instanceof NavigationRequest && error.navigation === 'back') return undefined
     throw error
   }
 }
@@ -141,7 +141,7 @@ export async function askSchedule(present: unknown, nowMs: number): Promise<stri
       ...plans.map((plan) => ({name: plan.name, value: plan})),
       {name: 'Another schedule, typed as a cron expression', value: typed},
     ] as const
-    const chosen = await askOneOf<Plan | typeof typed>('How often?', choices, offered)
+    const chosen = await askSelect<Plan | typeof typed>('How often?', choices, offered)
     offered = chosen
     const found =
       chosen === typed

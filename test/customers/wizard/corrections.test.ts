@@ -1,7 +1,12 @@
 // Which parts of a submission an issue concerns, by its code and by the words of its message.
 import {describe, expect, it} from 'vitest'
 import {issueCodes} from '../../../src/contract/issue-codes.ts'
-import {ofBusiness, ofPerson, partsByFields, partsInMessage} from '../../../src/customers/wizard/corrections.ts'
+import {
+  businessSubmission,
+  personSubmission,
+  findPartsByFields,
+  findPartsInMessage,
+} from '../../../src/customers/wizard/corrections.ts'
 
 const names = (parts: ReadonlyArray<{name: string}>) => parts.map(({name}) => name)
 
@@ -9,7 +14,7 @@ describe('the parts that an issue concerns', () => {
   it.each(issueCodes.flatMap(({fields}) => fields).filter((field, index, all) => all.indexOf(field) === index))(
     'has one for the field %s of a code',
     (field) => {
-      expect(partsByFields(ofPerson, [field])).toHaveLength(1)
+      expect(findPartsByFields(personSubmission, [field])).toHaveLength(1)
     },
   )
 
@@ -24,7 +29,7 @@ describe('the parts that an issue concerns', () => {
     ['The type of the city is described by its title.', []],
     ['', []],
   ])('reads the fields of a person in "%s"', (message, expected) => {
-    expect(names(partsInMessage(ofPerson, message))).toEqual(expected)
+    expect(names(findPartsInMessage(personSubmission, message))).toEqual(expected)
   })
 
   it.each([
@@ -39,6 +44,6 @@ describe('the parts that an issue concerns', () => {
     ['highRiskActivitiesExplanation is too short', ['conduct']],
     ['businessOperatingAddress.postalCode is wrong', ['businessOperatingAddress']],
   ])('reads the fields of a business in "%s"', (message, expected) => {
-    expect(names(partsInMessage(ofBusiness, message))).toEqual(expected)
+    expect(names(findPartsInMessage(businessSubmission, message))).toEqual(expected)
   })
 })

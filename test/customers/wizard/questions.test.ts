@@ -1,17 +1,17 @@
 // What is asked, and how: by country, by kind of document, by what others hold already.
 import {describe, expect, it} from 'vitest'
 import type {Body} from '../../../src/cli/body/assignments.ts'
-import {addressQuestions} from '../../../src/customers/wizard/address.ts'
-import {documentQuestions} from '../../../src/customers/wizard/documents.ts'
-import {associatedPersonParts, kycParts} from '../../../src/customers/wizard/person.ts'
-import {withValue} from '../../../src/cli/wizard/paths.ts'
-import {type Question, isFork, keyOf, stepsOf} from '../../../src/cli/wizard/questions.ts'
+import {buildAddressQuestions} from '../../../src/customers/wizard/address-questions.ts'
+import {buildDocumentQuestions} from '../../../src/customers/wizard/document-questions.ts'
+import {buildAssociatedPersonParts, buildKycParts} from '../../../src/customers/wizard/person-parts.ts'
+import {withValue} from '../../../src/cli/wizard/body-paths.ts'
+import {type Question, isFork, getStepKey, listSteps} from '../../../src/cli/wizard/steps.ts'
 
 const today = '2026-05-31'
 const path = 'kycData.documents[0]'
 
 const inDocument = (fields: Body) =>
-  documentQuestions({body: withValue({}, path, fields), forks: {}}, path, today).map((question) => ({
+  buildDocumentQuestions({body: withValue({}, path, fields), forks: {}}, path, today).map((question) => ({
     ...question,
     path: question.path.replace(`${path}.`, ''),
   }))
@@ -28,13 +28,13 @@ describe('an address', () => {
     ['FR', 'State, region or province', 'Postal code'],
   ])('of %s is asked for in the words of its country: %s, %s', (countryCode, state, postal) => {
     const body = {kycData: {address: {countryCode}}}
-    const labels = addressQuestions(body, 'kycData.address').map(({label}) => label)
+    const labels = buildAddressQuestions(body, 'kycData.address').map(({label}) => label)
     expect(labels.slice(-2)).toEqual([state, postal])
   })
 
   it('has its state chosen from a list where its country has codes for them', () => {
     const states = (countryCode: string) =>
-      fieldOf(addressQuestions({kycData: {address: {countryCode}}}, 'kycData.address'), 'stateRegionProvince')
+      fieldOf(buildAddressQuestions({kycData: {address: {countryCode}}}, 'kycData.address'), 'stateRegionProvince')
     expect(states('US')).toMatchObject({kind: 'one-of', isRequired: true})
     expect(states('DE')).toMatchObject({kind: 'text', isRequired: false})
   })
@@ -74,27 +74,27 @@ describe('a document', () => {
 describe('a person', () => {
   it('has every field of the interface asked for but the locale of an address', () => {
     const answers = {body: {}, forks: {'kycData.nationalId': true}}
-    const asked = stepsOf(kycParts(), answers).filter((step) => !isFork(step))
-    const names = new Set(asked.map((step) => keyOf(step).split('.')[1]))
+    const asked = listSteps(buildKycParts(), answers).filter((step) => !isFork(step))
+    const names = new Set(asked.map((step) => getStepKey(step).split('.')[1]))
     expect(names.size).toBe(17)
   })
 
   it('who leaves the country code of a phone number out means that of the country it lives in', () => {
     const phone = (kycData: Body) =>
-      stepsOf(kycParts(), {body: {kycData}, forks: {}}).find(
+      listSteps(buildKycParts(), {body: {kycData}, forks: {}}).find(
         (step): step is Question => !isFork(step) && step.path === 'kycData.phoneNumber',
       )
-    expect(phone({nationality: 'GB'})?.read?.('07700 900123')).toBe('+447700900123')
-    expect(phone({nationality: 'GB', address: {countryCode: 'US'}})?.read?.('(650) 253-0000')).toBe('+16502530000')
-    expect(phone({})?.read?.('0044 7700 900123')).toBe('+447700900123')
-    expect(phone({})?.read?.('07700 900123')).toBe('07700900123')
+    expect(phone({nationality: 'GB'})?.parse?.('07700 900123')).toBe('+447700900123')
+    expect(phone({nationality: 'GB', address: {countryCode: 'US'}})?.parse?.('(650) 253-0000')).toBe('+16502530000')
+    expect(phone({})?.parse?.('0044 7700 900123')).toBe('+447700900123')
+    expect(phone({})?.parse?.('07700 900123')).toBe('07700900123')
   })
 
   it('cannot own more than the others leave, fractions added up exactly', () => {
     const shares = [33.4, 33.3, 40].map((ownershipPercentage) => ({ownershipPercentage}))
     const body = {kybData: {associatedPersons: shares}}
-    const share = stepsOf(associatedPersonParts('kybData.associatedPersons[2]'), {body, forks: {}}).find(
-      (step): step is Question => keyOf(step).endsWith('ownershipPercentage'),
+    const share = listSteps(buildAssociatedPersonParts('kybData.associatedPersons[2]'), {body, forks: {}}).find(
+      (step): step is Question => getStepKey(step).endsWith('ownershipPercentage'),
     )
     expect(share?.hint).toBe('from 0 to 33.3: the others hold 66.7')
     expect(share?.check?.(33.3)).toBeUndefined()

@@ -4,31 +4,31 @@ import type {Client} from '../../client/client.ts'
 import {customerPatch} from '../../contract/customers.ts'
 import {SvcError, interrupted} from '../../errors.ts'
 import type {WriteRequest} from '../../profiles/guard.ts'
-import {customerBody} from '../body.ts'
-import {type JudgedBody, judgeCustomerBody, problemsBesidesFiles} from '../problems.ts'
-import {masked} from '../masked.ts'
-import {refuseIfLocked} from '../patch-allowed.ts'
+import {readCustomerBody} from '../body.ts'
+import {type ValidatedBody, validateCustomerBody, findProblemsExceptFiles} from '../validate-body.ts'
+import {maskPersonalData} from '../mask-personal-data.ts'
+import {rejectIfLocked} from '../reject-if-locked.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {type ItemResult, type Result, itemResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
 import {customerView} from '../view.ts'
 import type {Item} from '../../cli/output/format-values.ts'
-import {askOutside} from '../../cli/wizard/wizard.ts'
-import {correctionSteps, draftOf, partsToCorrect, sentWhole} from './corrections.ts'
-import {conversed, keeping} from './submit.ts'
-import {type Drafts, checkDraftFile, draftsIn} from '../../cli/wizard/drafts.ts'
-import {type Issue, isForSupport, readIssues, tellIssues} from './issues.ts'
-import {valueAt} from '../../cli/wizard/paths.ts'
-import {askYesNo, keysInWords} from '../../cli/wizard/prompts.ts'
-import type {Answers, Part} from '../../cli/wizard/questions.ts'
-import {type Reviewed, reviewed} from '../../cli/wizard/review.ts'
-import {say} from '../../cli/wizard/print.ts'
-import {afterRefusal} from '../../cli/wizard/sending.ts'
+import {askStandalone} from '../../cli/wizard/wizard.ts'
+import {buildCorrectionSteps, pruneDraft, choosePartsToCorrect, listWholePartNotices} from './corrections.ts'
+import {askOpenSteps, sendOrSaveDraft} from './submission-wizard.ts'
+import {type Drafts, checkDraftFile, openDrafts} from '../../cli/wizard/drafts.ts'
+import {type Issue, isForSupport, readIssues, printIssues} from './issues.ts'
+import {getValue} from '../../cli/wizard/body-paths.ts'
+import {askYesNo, keysHelp} from '../../cli/wizard/prompts.ts'
+import type {Answers, Part} from '../../cli/wizard/steps.ts'
+import {type ReviewedWizard, reviewAnswers} from '../../cli/wizard/review.ts'
+import {printText} from '../../cli/wizard/print.ts'
+import {interruptAfterRejection} from '../../cli/wizard/send-or-revise.ts'
 
-export {chosenCustomer} from '../work-list.ts'
+export {chooseCustomer as chosenCustomer} from '../choose-customer.ts'
 
 // What the conversation needs of whoever holds it.
-export interface Fixing {
+export interface FixContext {
   // Anew for every leg, so that the time a person takes to answer does not count as waiting for the service.
   connect: () => Promise<Client>
   guard: (write: WriteRequest) => Promise<void>
@@ -46,67 +46,79 @@ interface DraftFlags {
 }
 
 // A draft is a body like any other file of one. Where it cannot be kept is said before the first question.
-export async function resumedFrom({save, resume}: DraftFlags): Promise<Body | undefined> {
+export async function readDraft({save, resume}: DraftFlags): Promise<Body | undefined> {
   checkDraftFile(save, resume)
-  return resume === undefined ? undefined : customerBody(customerPatch, {file: resume})
+  return resume === undefined ? undefined : readCustomerBody(customerPatch, {file: resume})
 }
 
 const needsGovernmentId =
   'There is no GOVERNMENT_ID among the documents; verification needs at least one government-issued photo ID.'
 
-function remarksOn({body}: Answers): string[] {
-  const documents = valueAt(body, 'kycData.documents')
+function listRemarks({body}: Answers): string[] {
+  const documents = getValue(body, 'kycData.documents')
   const isLacking = Array.isArray(documents) && !documents.some((each: Item) => each['type'] === 'GOVERNMENT_ID')
   return isLacking ? [needsGovernmentId] : []
 }
 
-const conversationOn = (parts: readonly Part[], drafts: Drafts): Reviewed => ({
-  steps: correctionSteps(parts),
-  problems: (body) => problemsBesidesFiles(customerPatch, body),
+const buildCorrectionWizard = (parts: readonly Part[], drafts: Drafts): ReviewedWizard => ({
+  steps: buildCorrectionSteps(parts),
+  validate: (body) => findProblemsExceptFiles(customerPatch, body),
   drafts,
-  masked: (body) => masked(body, customerPatch),
-  sending: 'Send the correction; verification begins anew',
+  mask: (body) => maskPersonalData(body, customerPatch),
+  sendLabel: 'Send the correction; verification begins anew',
 })
 
 // What was seen and agreed to, once more judged as a file would be, with the content of its documents.
-async function agreed(start: Answers, conversation: Reviewed): Promise<{answers: Answers; judged: JudgedBody}> {
+async function reviewUntilValid(
+  start: Answers,
+  wizard: ReviewedWizard,
+): Promise<{answers: Answers; judged: ValidatedBody}> {
   let wrong: string[] = []
-  const remarks = (answers: Answers) => [...remarksOn(answers), ...wrong]
+  const remarks = (answers: Answers) => [...listRemarks(answers), ...wrong]
   for (let answers = start; ;) {
-    answers = await reviewed(answers, {...conversation, remarks})
-    const judged = await judgeCustomerBody(customerPatch, answers.body)
+    answers = await reviewAnswers(answers, {...wizard, remarks})
+    const judged = await validateCustomerBody(customerPatch, answers.body)
     if (judged.problems.length === 0) return {answers, judged}
     wrong = judged.problems.map(({path, message}) => `${path} ${message}: change it before sending.`)
   }
 }
 
-interface Sent {
+interface SentCorrection {
   client: Client
   customer: Item
 }
 
 // What the service calls wrong can be mended here and now, so that is no end.
-async function sentOnce(customerId: string, {body}: JudgedBody, {guard, connect}: Fixing): Promise<Sent | undefined> {
+async function sendCorrection(
+  customerId: string,
+  {body}: ValidatedBody,
+  {guard, connect}: FixContext,
+): Promise<SentCorrection | undefined> {
   await guard({method: 'PATCH', path: `/customers/${customerId}`})
   const client = await connect()
   try {
     return {client, customer: await client.customers.update({customerId, body})}
   } catch (error) {
     if (!(error instanceof SvcError) || error.error !== 'BAD_REQUEST') throw error
-    say(`The service refused it: ${error.message}. Change it, and send it again.`)
+    printText(`The service refused it: ${error.message}. Change it, and send it again.`)
     return undefined
   }
 }
 
-async function corrected(parts: readonly Part[], customerId: string, fixing: Fixing, drafts: Drafts): Promise<Sent> {
-  const conversation = conversationOn(parts, drafts)
-  const resumed = fixing.resumed && draftOf(parts, fixing.resumed)
-  let answers = await conversed({body: resumed ?? {}, forks: {}}, conversation, resumed)
+async function correctParts(
+  parts: readonly Part[],
+  customerId: string,
+  context: FixContext,
+  drafts: Drafts,
+): Promise<SentCorrection> {
+  const wizard = buildCorrectionWizard(parts, drafts)
+  const resumed = context.resumed && pruneDraft(parts, context.resumed)
+  let answers = await askOpenSteps({body: resumed ?? {}, forks: {}}, wizard, resumed)
   for (let isRefused = false; ; isRefused = true) {
-    const asked = () => agreed(answers, conversation)
-    const {answers: last, judged} = await (isRefused ? afterRefusal(asked) : asked())
+    const asked = () => reviewUntilValid(answers, wizard)
+    const {answers: last, judged} = await (isRefused ? interruptAfterRejection(asked) : asked())
     answers = last
-    const sent = await keeping(() => sentOnce(customerId, judged, fixing), answers.body, drafts)
+    const sent = await sendOrSaveDraft(() => sendCorrection(customerId, judged, context), answers.body, drafts)
     if (sent) return sent
   }
 }
@@ -124,27 +136,27 @@ function supportNeeded(issues: readonly Issue[]): SvcError {
   })
 }
 
-function introduce(parts: readonly Part[], {customerId, verificationLink}: Item): void {
+function printIntroduction(parts: readonly Part[], {customerId, verificationLink}: Item): void {
   if (verificationLink)
-    say(`The customer can correct it in the hosted form instead: \`svc customers open ${toText(customerId)}\`.`)
-  say(`Asked for: ${parts.map(({label}) => label).join('; ')}.`)
-  for (const sentence of sentWhole(parts)) say(sentence)
-  say(keysInWords)
+    printText(`The customer can correct it in the hosted form instead: \`svc customers open ${toText(customerId)}\`.`)
+  printText(`Asked for: ${parts.map(({label}) => label).join('; ')}.`)
+  for (const sentence of listWholePartNotices(parts)) printText(sentence)
+  printText(keysHelp)
 }
 
 const refusedStatus = 'NEEDS_ADDITIONAL_INFORMATION'
 
 // The end of the command, or the customer whose new issues begin the next round.
-type After = {result: Result} | {next: Item}
+type RoundResult = {result: Result} | {next: Item}
 
-async function round(customer: Item, customerId: string, fixing: Fixing, drafts: Drafts): Promise<After> {
+async function runRound(customer: Item, customerId: string, context: FixContext, drafts: Drafts): Promise<RoundResult> {
   const issues = readIssues(customer['verificationIssues'])
-  await tellIssues({...customer, customerId}, issues)
-  const parts = await partsToCorrect(customer['customerType'], issues, fixing.resumed ?? {})
+  await printIssues({...customer, customerId}, issues)
+  const parts = await choosePartsToCorrect(customer['customerType'], issues, context.resumed ?? {})
   if (parts.length === 0) return {result: itemResult(customer, customerView, supportNeeded(issues))}
-  introduce(parts, {...customer, customerId})
-  const sent = await corrected(parts, customerId, fixing, drafts)
-  const result = await outcomeOf(customer, sent, fixing)
+  printIntroduction(parts, {...customer, customerId})
+  const sent = await correctParts(parts, customerId, context, drafts)
+  const result = await waitForOutcome(customer, sent, context)
   const {value, ending} = result as ItemResult<Item>
   return ending && value['customerStatus'] === refusedStatus ? {next: value} : {result}
 }
@@ -157,18 +169,18 @@ const isStale = (before: Item, after: Item) =>
     [after['updatedAt'], after['verificationIssues']],
   )
 
-async function outcomeOf(before: Item, {client, customer}: Sent, fixing: Fixing): Promise<Result> {
+async function waitForOutcome(before: Item, {client, customer}: SentCorrection, context: FixContext): Promise<Result> {
   for (let question = 'Sent. Wait for the outcome?'; ;) {
-    const isWaiting = await afterSending(() => askOutside(() => askYesNo(question, true)))
+    const isWaiting = await interruptAfterSending(() => askStandalone(() => askYesNo(question, true)))
     if (!isWaiting) return itemResult(customer, customerView)
-    const result = await fixing.wait(client, customer)
+    const result = await context.wait(client, customer)
     if (!isStale(before, (result as ItemResult<Item>).value)) return result
     question = 'The service still shows it as it was before. Go on waiting?'
   }
 }
 
 // Whoever leaves after something was sent is not told that nothing was.
-async function afterSending<T>(ask: () => Promise<T>): Promise<T> {
+async function interruptAfterSending<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
@@ -179,23 +191,23 @@ async function afterSending<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-export async function fixCustomer(customerId: string, fixing: Fixing): Promise<Result> {
-  const client = await fixing.connect()
+export async function fixCustomer(customerId: string, context: FixContext): Promise<Result> {
+  const client = await context.connect()
   const customer: Item = await client.customers.get({customerId})
   const {customerStatus: status, verificationLink} = customer
-  refuseIfLocked(customerId, status, {hasForm: typeof verificationLink === 'string' && verificationLink !== ''})
+  rejectIfLocked(customerId, status, {hasForm: typeof verificationLink === 'string' && verificationLink !== ''})
   if (status === 'CREATED') {
-    fixing.notice(
+    context.notice(
       `Nothing was submitted yet, so there is nothing to fix: \`svc customers update ${customerId}\` submits data.`,
     )
     return itemResult(customer, customerView)
   }
-  const drafts = draftsIn(fixing.save, `customers fix ${customerId}`)
-  let after = await round(customer, customerId, fixing, drafts)
+  const drafts = openDrafts(context.save, `customers fix ${customerId}`)
+  let after = await runRound(customer, customerId, context, drafts)
   while ('next' in after) {
     const {next} = after
     // What was resumed has been sent with the first round.
-    after = await afterSending(() => round(next, customerId, {...fixing, resumed: undefined}, drafts))
+    after = await interruptAfterSending(() => runRound(next, customerId, {...context, resumed: undefined}, drafts))
   }
   return after.result
 }

@@ -18,7 +18,7 @@ export type ImageLibrary = (input: Buffer, how?: {failOn?: string}) => Picture
 // By its name in a variable, so that neither the compiler nor the bundler needs it to be there.
 const libraryName = 'sharp'
 
-export async function imageLibrary(): Promise<ImageLibrary | undefined> {
+export async function loadImageLibrary(): Promise<ImageLibrary | undefined> {
   try {
     const {default: library} = (await import(libraryName)) as {default: ImageLibrary}
     return library
@@ -33,14 +33,14 @@ const megabyte = 1024 * 1024
 // More than any phone or scanner writes, and little enough to be held in memory.
 const inputBytesMax = 200 * megabyte
 
-interface Attempt {
+interface JpegSettings {
   pixelsMax: number
   quality: number
   chromaSubsampling?: string
 }
 
 // From the best to the smallest. The first that is small enough is taken.
-const attempts: readonly Attempt[] = [
+const settingsBestFirst: readonly JpegSettings[] = [
   {pixelsMax: 6000, quality: 90},
   {pixelsMax: 4000, quality: 85},
   {pixelsMax: 3000, quality: 80},
@@ -48,9 +48,9 @@ const attempts: readonly Attempt[] = [
 ]
 
 // For a picture that would become too small a file: as much detail as the format can hold.
-const finest: Attempt = {pixelsMax: 6000, quality: 100, chromaSubsampling: '4:4:4'}
+const finestSettings: JpegSettings = {pixelsMax: 6000, quality: 100, chromaSubsampling: '4:4:4'}
 
-async function attempted(library: ImageLibrary, input: Buffer, {pixelsMax, ...how}: Attempt): Promise<Buffer> {
+async function encodeJpeg(library: ImageLibrary, input: Buffer, {pixelsMax, ...how}: JpegSettings): Promise<Buffer> {
   return library(input, {failOn: 'error'})
     .rotate()
     .resize({width: pixelsMax, height: pixelsMax, fit: 'inside', withoutEnlargement: true})
@@ -59,31 +59,31 @@ async function attempted(library: ImageLibrary, input: Buffer, {pixelsMax, ...ho
     .toBuffer()
 }
 
-async function smallEnough(library: ImageLibrary, input: Buffer): Promise<Buffer> {
+async function encodeWithinLimits(library: ImageLibrary, input: Buffer): Promise<Buffer> {
   let image: Buffer = Buffer.alloc(0)
-  for (const attempt of attempts) {
-    image = await attempted(library, input, attempt)
+  for (const attempt of settingsBestFirst) {
+    image = await encodeJpeg(library, input, attempt)
     if (image.length <= limits.documentBytesMax) break
   }
-  return image.length < limits.documentBytesMin ? attempted(library, input, finest) : image
+  return image.length < limits.documentBytesMin ? encodeJpeg(library, input, finestSettings) : image
 }
 
 export type Conversion = {image: Buffer} | {problem: string}
 
-const unreadable =
+const unreadableImage =
   'cannot be read by the image library either: open it and export it as JPG (on an iPhone: Settings, Camera, Formats, Most Compatible; on a Mac: sips -s format jpeg FILE --out NEW.jpg)'
 
 // The picture as a JPEG that keeps to every rule, or why there is none. The file itself stays as it is.
-export async function convert(library: ImageLibrary, file: string): Promise<Conversion> {
+export async function convertImage(library: ImageLibrary, file: string): Promise<Conversion> {
   const {size} = await fs.stat(file)
   if (size > inputBytesMax) return {problem: 'is too large to be converted: save it again in a lower resolution'}
   const input = await fs.readFile(file)
   try {
-    const image = await smallEnough(library, input)
+    const image = await encodeWithinLimits(library, input)
     const problem = documentBytesProblem('', image)
     return problem ? {problem: `was converted, and still it ${problem.message}`} : {image}
   } catch {
     // The library names formats and codecs, which helps nobody who only wants to send a picture.
-    return {problem: unreadable}
+    return {problem: unreadableImage}
   }
 }

@@ -3,12 +3,12 @@ import type {Body} from '../body/assignments.ts'
 
 type Holder = Record<string, unknown>
 
-const keysOf = (path: string): string[] => path.match(/[^.[\]]+/g) ?? []
+const splitPath = (path: string): string[] => path.match(/[^.[\]]+/g) ?? []
 
 const isHolder = (value: unknown): value is Holder => typeof value === 'object' && value !== null
 
-export function valueAt(body: Body, path: string): unknown {
-  return keysOf(path).reduce<unknown>(
+export function getValue(body: Body, path: string): unknown {
+  return splitPath(path).reduce<unknown>(
     (value, key) => (isHolder(value) && Object.hasOwn(value, key) ? value[key] : undefined),
     body,
   )
@@ -18,14 +18,14 @@ export function valueAt(body: Body, path: string): unknown {
 export function withValue(body: Body, path: string, value: unknown): Body {
   const place = (holder: unknown, [key, ...rest]: string[]): unknown => {
     if (key === undefined) return value
-    const copy = copied(holder, key)
+    const copy = copyHolder(holder, key)
     copy[key] = place(copy[key], rest)
     return copy
   }
-  return place(body, keysOf(path)) as Body
+  return place(body, splitPath(path)) as Body
 }
 
-function copied(holder: unknown, key: string): Holder {
+function copyHolder(holder: unknown, key: string): Holder {
   if (Array.isArray(holder)) return [...(holder as unknown[])] as unknown as Holder
   if (isHolder(holder)) return {...holder}
   return /^\d+$/.test(key) ? ([] as unknown as Holder) : {}
@@ -43,5 +43,5 @@ export function withoutValue(body: Body, path: string): Body {
     const {[key]: _, ...others} = holder
     return isEmpty ? others : {...holder, [key]: inner}
   }
-  return strip(body, keysOf(path)) as Body
+  return strip(body, splitPath(path)) as Body
 }

@@ -7,7 +7,7 @@ export interface Question {
   path: string
   label: string
   // What it belongs to, such as "Person 2, address": said once before the questions that belong to it.
-  within?: string | undefined
+  heading?: string | undefined
   // The rule, in plain words, that stands beside the field.
   hint?: string | undefined
   kind: 'text' | 'yes-no' | 'one-of' | 'document'
@@ -15,23 +15,23 @@ export interface Question {
   isRequired: boolean
   // The answers to choose from. Where the list is open, any other may be typed.
   choices?: ReadonlyArray<Choice<string>> | undefined
-  isOpen?: boolean | undefined
+  allowsOther?: boolean | undefined
   // Only the end of it is shown while it is typed, and nothing of it afterwards.
   isHidden?: boolean | undefined
   // The likely answer, filled in beforehand where there is none yet.
-  offered?: string | undefined
+  suggestion?: string | undefined
   // What stands in the body for what was typed: a phone number in E.164, a number for digits.
-  read?: ((text: string) => unknown) | undefined
+  parse?: ((text: string) => unknown) | undefined
   // What is wrong with an answer beyond what a request is checked for: what verification would only send back.
   check?: ((value: unknown) => string | undefined) | undefined
   // The paths of answers that mean nothing any more when this one changes: the postal code of another country.
-  forgets?: readonly string[] | undefined
+  clears?: readonly string[] | undefined
   // What a right answer means, said while it is typed: when a schedule fires, how far a balance is from a threshold.
   explain?: ((value: unknown, body: Body) => string | undefined) | undefined
   // Asks in its own way, where one prompt cannot: given the answer that is there, it returns the one to keep.
   ask?: ((present: unknown, body: Body) => Promise<unknown>) | undefined
   // What else of the body follows from the answer, or falls with the one before. It may throw `AskAgain`.
-  follow?: ((body: Body, before: Body) => Body | Promise<Body>) | undefined
+  afterAnswer?: ((body: Body, before: Body) => Body | Promise<Body>) | undefined
 }
 
 // An answer that is well formed and yet of no use, such as a customer without an account. Its message says why, and the
@@ -43,10 +43,10 @@ export interface Fork {
   // Where a no leaves nothing: what stands there is taken out.
   fork: string
   label: string
-  within?: string | undefined
-  offered?: boolean
+  heading?: string | undefined
+  suggestion?: boolean
   // The body has what is asked about already, so that it needs no asking.
-  isSaid?: boolean
+  isPresent?: boolean
 }
 
 export type Step = Question | Fork
@@ -54,7 +54,7 @@ export type Step = Question | Fork
 export const isFork = (step: Step): step is Fork => 'fork' in step
 
 // What a step is known by: no two of a conversation have the same.
-export const keyOf = (step: Step): string => (isFork(step) ? step.fork : step.path)
+export const getStepKey = (step: Step): string => (isFork(step) ? step.fork : step.path)
 
 export interface Answers {
   body: Body
@@ -76,14 +76,14 @@ export interface Part {
 }
 
 // The same step as part of something larger: "Document 1" of "Person 2".
-export const placed = (step: Step, outer: string | undefined): Step => {
+export const addHeading = (step: Step, outer: string | undefined): Step => {
   if (outer === undefined) return step
-  const {within} = step
+  const {heading: within} = step
   return {
     ...step,
-    within: within === undefined ? outer : `${outer}, ${within.charAt(0).toLowerCase()}${within.slice(1)}`,
+    heading: within === undefined ? outer : `${outer}, ${within.charAt(0).toLowerCase()}${within.slice(1)}`,
   }
 }
 
-export const stepsOf = (parts: readonly Part[], answers: Answers): Step[] =>
-  parts.flatMap(({steps, section}) => steps(answers).map((step) => (step.within ? step : placed(step, section))))
+export const listSteps = (parts: readonly Part[], answers: Answers): Step[] =>
+  parts.flatMap(({steps, section}) => steps(answers).map((step) => (step.heading ? step : addHeading(step, section))))

@@ -2,12 +2,12 @@
 import {stateChoices} from '../../validation/country.ts'
 import {address} from '../../contract/verification-data.ts'
 import type {Body} from '../../cli/body/assignments.ts'
-import {type Asked, questionsOf} from './fields.ts'
-import {valueAt} from '../../cli/wizard/paths.ts'
-import type {Question} from '../../cli/wizard/questions.ts'
+import {type FieldPrompt, buildQuestions} from './build-questions.ts'
+import {getValue} from '../../cli/wizard/body-paths.ts'
+import type {Question} from '../../cli/wizard/steps.ts'
 
 // What people call the part of their address that the interface calls stateRegionProvince.
-const stateWords: Readonly<Record<string, string>> = {
+const stateLabels: Readonly<Record<string, string>> = {
   AE: 'Emirate',
   AR: 'Province',
   AU: 'State or territory',
@@ -23,7 +23,7 @@ const stateWords: Readonly<Record<string, string>> = {
   US: 'State',
 }
 
-const postalWords: Readonly<Record<string, string>> = {
+const postalLabels: Readonly<Record<string, string>> = {
   AU: 'Postcode',
   BR: 'CEP',
   CH: 'Postcode',
@@ -38,42 +38,42 @@ const postalWords: Readonly<Record<string, string>> = {
   US: 'ZIP code',
 }
 
-const asked = {
+const addressFields = {
   countryCode: {label: 'Country', isRequired: true},
   streetLine1: {label: 'Street and number', hint: 'at least 4 characters', isRequired: true},
   streetLine2: {label: 'Flat, floor or building', hint: 'at least 4 characters'},
   city: {label: 'City', isRequired: true},
   stateRegionProvince: {label: 'State, region or province'},
   postalCode: {label: 'Postal code'},
-} as const satisfies Record<string, Asked>
+} as const satisfies Record<string, FieldPrompt>
 
 // `whose` comes before every label, where more than one address is asked for.
-export function addressQuestions(
+export function buildAddressQuestions(
   body: Body,
   path: string,
   {whose = '', likely}: {whose?: string; likely?: unknown} = {},
 ): Question[] {
-  const given = valueAt(body, `${path}.countryCode`)
+  const given = getValue(body, `${path}.countryCode`)
   const country = typeof given === 'string' ? given : ''
   const states = stateChoices(country)
-  const {stateRegionProvince: state, postalCode, ...others} = questionsOf(address, path, asked)
+  const {stateRegionProvince: state, postalCode, ...others} = buildQuestions(address, path, addressFields)
   const questions: Question[] = [
     {
       ...others.countryCode,
-      ...(typeof likely === 'string' && {offered: likely}),
+      ...(typeof likely === 'string' && {suggestion: likely}),
       // States and postal codes are those of their country.
-      forgets: [state.path, postalCode.path],
+      clears: [state.path, postalCode.path],
     },
     others.streetLine1,
     others.streetLine2,
     others.city,
     {
       ...state,
-      label: stateWords[country] ?? state.label,
+      label: stateLabels[country] ?? state.label,
       // A two-letter code where the country has them, so it is chosen and not typed.
       ...(states.length > 0 && {kind: 'one-of', choices: states, isRequired: true}),
     },
-    {...postalCode, label: postalWords[country] ?? postalCode.label},
+    {...postalCode, label: postalLabels[country] ?? postalCode.label},
   ]
   return whose === '' ? questions : questions.map((each) => ({...each, label: `${whose}: ${each.label.toLowerCase()}`}))
 }

@@ -3,9 +3,9 @@ import fs from 'node:fs/promises'
 import {imageSize} from 'image-size'
 import {foreignFormatOf, formatBytes, formatOf} from '../../validation/document-format.ts'
 import {limits} from '../../contract/limits.ts'
-import {documentBytesOf} from './document-file.ts'
+import {readDocumentBytes} from './document-file.ts'
 
-export interface Verdict {
+export interface DocumentInspection {
   // What is wrong with it, as the end of a sentence that begins with "It".
   problem?: string
   // Taken as it is, but it lies on its side or head: the camera only noted how to turn it.
@@ -17,7 +17,7 @@ export interface Verdict {
 // The formats of pictures among those that are known and not taken.
 const pictures: ReadonlySet<string> = new Set(['HEIC', 'AVIF', 'WEBP', 'GIF', 'TIFF', 'BMP', 'JPEG XL', 'JPEG 2000'])
 
-async function isPictureToConvert(file: string): Promise<boolean> {
+async function isConvertiblePicture(file: string): Promise<boolean> {
   const handle = await fs.open(file)
   try {
     const {buffer, bytesRead} = await handle.read(Buffer.alloc(formatBytes), 0, formatBytes, 0)
@@ -36,8 +36,8 @@ const upright = 1
 const isTurned = (bytes: Buffer) =>
   formatOf(bytes)?.mime === 'image/jpeg' && (imageSize(bytes).orientation ?? upright) > upright
 
-export async function verdictOn(file: string): Promise<Verdict> {
-  const found = await documentBytesOf('', file)
+export async function inspectDocument(file: string): Promise<DocumentInspection> {
+  const found = await readDocumentBytes('', file)
   if (Buffer.isBuffer(found)) {
     const turned = isTurned(found)
     return {isTurned: turned, isConvertible: turned}
@@ -46,5 +46,5 @@ export async function verdictOn(file: string): Promise<Verdict> {
     (facts) => facts.isFile(),
     () => false,
   )
-  return {problem: found.message, isConvertible: isFile && (await isPictureToConvert(file))}
+  return {problem: found.message, isConvertible: isFile && (await isConvertiblePicture(file))}
 }

@@ -2,10 +2,10 @@
 // svc, in memory alone: they go into the request, and into no file and no draft. A draft names the original, and
 // whoever resumes it is offered the conversion again.
 
-const converted = new Map<string, Buffer>()
+const imagesByFile = new Map<string, Buffer>()
 
-export const convertedImage = (file: string): Buffer | undefined => converted.get(file)
+export const getConvertedImage = (file: string): Buffer | undefined => imagesByFile.get(file)
 
-export function keepConverted(file: string, image: Buffer): void {
-  converted.set(file, image)
+export function storeConvertedImage(file: string, image: Buffer): void {
+  imagesByFile.set(file, image)
 }

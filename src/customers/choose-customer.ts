@@ -6,22 +6,22 @@ import {truncateToWidth} from '../cli/output/live-line.ts'
 import {startProgress} from '../cli/output/progress.ts'
 import {toText} from '../cli/output/view.ts'
 import {type Item, formatMinute} from '../cli/output/format-values.ts'
-import {askOutside} from '../cli/wizard/wizard.ts'
-import {askOneOf} from '../cli/wizard/prompts.ts'
+import {askStandalone} from '../cli/wizard/wizard.ts'
+import {askSelect} from '../cli/wizard/prompts.ts'
 import {lineWidth} from '../cli/wizard/print.ts'
 
 const needsCorrection = ({customerStatus: status}: Item) =>
   typeof status === 'string' ? status === 'NEEDS_ADDITIONAL_INFORMATION' : undefined
 
 // Without a time that can be read nobody knows how long it waits, so it comes last.
-function waitingSince({updatedAt}: Item): number {
+function getWaitingSince({updatedAt}: Item): number {
   const ms = typeof updatedAt === 'string' ? Date.parse(updatedAt) : Number.NaN
   return Number.isNaN(ms) ? Number.POSITIVE_INFINITY : ms
 }
 
-const compared = (a: number, b: number) => (a === b ? 0 : a < b ? -1 : 1)
+const compareNumbers = (a: number, b: number) => (a === b ? 0 : a < b ? -1 : 1)
 
-async function waiting(client: Client, organizationId: string | undefined): Promise<Item[]> {
+async function listWaitingCustomers(client: Client, organizationId: string | undefined): Promise<Item[]> {
   const progress = startProgress()
   const query = {...(organizationId && {organizationId})}
   const found: Item[] = []
@@ -34,13 +34,13 @@ async function waiting(client: Client, organizationId: string | undefined): Prom
   } finally {
     progress.end()
   }
-  return found.toSorted((a, b) => compared(waitingSince(a), waitingSince(b)))
+  return found.toSorted((a, b) => compareNumbers(getWaitingSince(a), getWaitingSince(b)))
 }
 
 // Room for the mark in front of a choice.
 const markWidth = 3
 
-function choiceOf(customer: Item) {
+function toChoice(customer: Item) {
   const [name, type, since, email] = [
     customer['name'],
     customer['customerType'],
@@ -54,9 +54,9 @@ function choiceOf(customer: Item) {
 }
 
 // The id of the customer that was chosen, or undefined where nobody waits.
-export async function chosenCustomer(client: Client, organizationId?: string): Promise<string | undefined> {
-  const choices = (await waiting(client, organizationId)).map(choiceOf).filter(({value}) => value !== '')
+export async function chooseCustomer(client: Client, organizationId?: string): Promise<string | undefined> {
+  const choices = (await listWaitingCustomers(client, organizationId)).map(toChoice).filter(({value}) => value !== '')
   if (choices.length === 0) return undefined
   const count = choices.length === 1 ? '1 waits' : `${choices.length} wait`
-  return askOutside(() => askOneOf(`Which customer? (${count}, the longest waiting first)`, choices))
+  return askStandalone(() => askSelect(`Which customer? (${count}, the longest waiting first)`, choices))
 }

@@ -4,28 +4,28 @@ import {readPhoneNumber} from '../../validation/phone.ts'
 import {limits} from '../../contract/limits.ts'
 import {associatedPerson, kycData} from '../../contract/verification-data.ts'
 import type {Body} from '../../cli/body/assignments.ts'
-import {addressQuestions} from './address.ts'
-import {type Asked, questionsOf} from './fields.ts'
-import {documentQuestions, oneAfterAnother} from './documents.ts'
-import {valueAt} from '../../cli/wizard/paths.ts'
-import type {Answers, Part, Question, Step} from '../../cli/wizard/questions.ts'
+import {buildAddressQuestions} from './address-questions.ts'
+import {type FieldPrompt, buildQuestions} from './build-questions.ts'
+import {buildDocumentQuestions, buildListSteps} from './document-questions.ts'
+import {getValue} from '../../cli/wizard/body-paths.ts'
+import type {Answers, Part, Question, Step} from '../../cli/wizard/steps.ts'
 
-const identity = {
+const identityFields = {
   legalFirstName: {label: 'First name, as on the ID', isRequired: true},
   legalMiddleName: {label: 'Middle name'},
   legalLastName: {label: 'Last name, as on the ID', isRequired: true},
   dateOfBirth: {label: 'Date of birth', isRequired: true},
   nationality: {label: 'Nationality', isRequired: true},
   phoneNumber: {label: 'Phone number', hint: 'with its country code, such as +1 555 123 4567', isRequired: true},
-} as const satisfies Record<string, Asked>
+} as const satisfies Record<string, FieldPrompt>
 
-const nationalId = {
+const nationalIdFields = {
   nationalIdType: {label: 'Kind of national ID', isRequired: true},
   nationalIdNumber: {label: 'Number of the national ID', isRequired: true, isHidden: true},
   nationalIdIssuingCountry: {label: 'Country that issued the national ID', isRequired: true},
-} as const satisfies Record<string, Asked>
+} as const satisfies Record<string, FieldPrompt>
 
-const occupation = {
+const occupationFields = {
   employmentStatus: {label: 'Employment'},
   mostRecentOccupation: {label: 'Occupation, as a code or a title'},
   sourceOfFunds: {label: 'Where the money comes from'},
@@ -33,64 +33,66 @@ const occupation = {
   accountPurposeOther: {label: 'Another purpose, in words'},
   expectedMonthlyPaymentsUsd: {label: 'Payments expected in a month, in USD'},
   isIntermediary: {label: 'Does the customer act on behalf of others?'},
-} as const satisfies Record<string, Asked>
+} as const satisfies Record<string, FieldPrompt>
 
-const role = {
+const roleFields = {
   email: {label: 'Email address'},
   title: {label: 'Title in the business'},
   ownershipPercentage: {label: 'Share of the business in per cent', hint: 'from 0 to 100'},
   isControlPerson: {label: 'Does this person control the business?'},
   isSigner: {label: 'May this person sign for the business?'},
   isDirector: {label: 'Is this person a director?'},
-} as const satisfies Record<string, Asked>
+} as const satisfies Record<string, FieldPrompt>
 
 const kycPath = 'kycData'
 
 const sections = {identity: 'Identity', occupation: 'Work and money', role: 'Role in the business'}
 
 // The three fields of a national ID go together or not at all.
-function nationalIdSteps({body, forks}: Answers, path: string): Step[] {
+function buildNationalIdSteps({body, forks}: Answers, path: string): Step[] {
   const fork = `${path}.nationalId`
-  const {nationalIdIssuingCountry: country, ...others} = questionsOf(kycData, path, nationalId)
-  const isSaid = Object.keys(nationalId).some((field) => valueAt(body, `${path}.${field}`) !== undefined)
-  const home = valueAt(body, `${path}.nationality`)
+  const {nationalIdIssuingCountry: country, ...others} = buildQuestions(kycData, path, nationalIdFields)
+  const isSaid = Object.keys(nationalIdFields).some((field) => getValue(body, `${path}.${field}`) !== undefined)
+  const home = getValue(body, `${path}.nationality`)
   const questions = [...Object.values(others), {...country, ...(typeof home === 'string' && {offered: home})}]
   return [
-    {fork, label: 'Is there a national ID or tax number to give?', offered: true, isSaid},
+    {fork, label: 'Is there a national ID or tax number to give?', suggestion: true, isPresent: isSaid},
     ...((forks[fork] ?? isSaid) ? questions : []),
   ]
 }
 
-function identityParts(path: string): Part[] {
-  return Object.entries(questionsOf(kycData, path, identity)).map(([name, question]) => ({
+function buildIdentityParts(path: string): Part[] {
+  return Object.entries(buildQuestions(kycData, path, identityFields)).map(([name, question]) => ({
     name,
     label: question.label,
     section: sections.identity,
-    steps: ({body}) => [name === 'phoneNumber' ? readAtHome(question, body, path) : named(question, body, path)],
+    steps: ({body}) => [
+      name === 'phoneNumber' ? parseWithHomeCountry(question, body, path) : suggestStatedName(question, body, path),
+    ],
   }))
 }
 
 // The names that the customer was given are most likely those on the ID.
-function named(question: Question, body: Body, path: string): Question {
+function suggestStatedName(question: Question, body: Body, path: string): Question {
   const stated: Record<string, unknown> = {
     [`${kycPath}.legalFirstName`]: body['firstName'],
     [`${kycPath}.legalLastName`]: body['lastName'],
   }
   const offered = path === kycPath ? stated[question.path] : undefined
-  return typeof offered === 'string' ? {...question, offered} : question
+  return typeof offered === 'string' ? {...question, suggestion: offered} : question
 }
 
 // Someone who leaves the country code out means the one of the country they live in or come from.
-function readAtHome(question: Question, body: Body, path: string): Question {
-  const country = valueAt(body, `${path}.address.countryCode`) ?? valueAt(body, `${path}.nationality`)
-  return {...question, read: (text) => readPhoneNumber(text, typeof country === 'string' ? country : undefined)}
+function parseWithHomeCountry(question: Question, body: Body, path: string): Question {
+  const country = getValue(body, `${path}.address.countryCode`) ?? getValue(body, `${path}.nationality`)
+  return {...question, parse: (text) => readPhoneNumber(text, typeof country === 'string' ? country : undefined)}
 }
 
 // What nobody holds yet of the business, so that it is said before too much is given away (docs/assumptions.md, C10).
-function withinWhatIsLeft(question: Question, body: Body, path: string): Question {
+function limitToRemainingShare(question: Question, body: Body, path: string): Question {
   const list = path.replace(/\[\d+\]$/, '')
-  const persons = valueAt(body, list)
-  const own = valueAt(body, path)
+  const persons = getValue(body, list)
+  const own = getValue(body, path)
   const held = (Array.isArray(persons) ? (persons as Body[]) : [])
     .filter((person) => person !== own)
     .map((person) => person['ownershipPercentage'])
@@ -108,39 +110,39 @@ function withinWhatIsLeft(question: Question, body: Body, path: string): Questio
   }
 }
 
-const plainParts = (questions: Readonly<Record<string, Question>>, section: string): Part[] =>
+const buildParts = (questions: Readonly<Record<string, Question>>, section: string): Part[] =>
   Object.entries(questions).map(([name, question]) => ({name, label: question.label, section, steps: () => [question]}))
 
-const roleParts = (path: string): Part[] =>
-  Object.entries(questionsOf(associatedPerson, path, role)).map(([name, question]) => ({
+const buildRoleParts = (path: string): Part[] =>
+  Object.entries(buildQuestions(associatedPerson, path, roleFields)).map(([name, question]) => ({
     name,
     label: question.label,
     section: sections.role,
-    steps: ({body}) => [name === 'ownershipPercentage' ? withinWhatIsLeft(question, body, path) : question],
+    steps: ({body}) => [name === 'ownershipPercentage' ? limitToRemainingShare(question, body, path) : question],
   }))
 
-const addressPart = (path: string): Part => ({
+const buildAddressPart = (path: string): Part => ({
   name: 'address',
   label: 'Address',
   section: 'Address',
-  steps: ({body}) => addressQuestions(body, `${path}.address`, {likely: valueAt(body, `${path}.nationality`)}),
+  steps: ({body}) => buildAddressQuestions(body, `${path}.address`, {likely: getValue(body, `${path}.nationality`)}),
 })
 
-const nationalIdPart = (path: string): Part => ({
+const buildNationalIdPart = (path: string): Part => ({
   name: 'nationalId',
-  fields: Object.keys(nationalId),
+  fields: Object.keys(nationalIdFields),
   label: 'National ID',
   section: 'National ID',
-  steps: (answers) => nationalIdSteps(answers, path),
+  steps: (answers) => buildNationalIdSteps(answers, path),
 })
 
 // A list replaces the one before it, so documents are given as a whole.
-const documentsPart = (path: string): Part => ({
+const buildDocumentsPart = (path: string): Part => ({
   name: 'documents',
   label: 'Documents',
   section: 'Documents',
   steps: (answers) =>
-    oneAfterAnother(
+    buildListSteps(
       answers,
       `${path}.documents`,
       {
@@ -148,23 +150,23 @@ const documentsPart = (path: string): Part => ({
         more: 'Add another document?',
         one: 'Document',
       },
-      (each) => documentQuestions(answers, each),
+      (each) => buildDocumentQuestions(answers, each),
     ),
 })
 
-export const kycParts = (path = kycPath): Part[] => [
-  ...identityParts(path),
-  addressPart(path),
-  nationalIdPart(path),
-  ...plainParts(questionsOf(kycData, path, occupation), sections.occupation),
-  documentsPart(path),
+export const buildKycParts = (path = kycPath): Part[] => [
+  ...buildIdentityParts(path),
+  buildAddressPart(path),
+  buildNationalIdPart(path),
+  ...buildParts(buildQuestions(kycData, path, occupationFields), sections.occupation),
+  buildDocumentsPart(path),
 ]
 
 // What is required of an individual is asked of each person (docs/assumptions.md, C13).
-export const associatedPersonParts = (path: string): Part[] => [
-  ...identityParts(path),
-  ...roleParts(path),
-  addressPart(path),
-  nationalIdPart(path),
-  documentsPart(path),
+export const buildAssociatedPersonParts = (path: string): Part[] => [
+  ...buildIdentityParts(path),
+  ...buildRoleParts(path),
+  buildAddressPart(path),
+  buildNationalIdPart(path),
+  buildDocumentsPart(path),
 ]

@@ -7,7 +7,7 @@ const badRequestStatus = 400
 type LockedStatus = Exclude<CustomerStatus, 'CREATED' | 'NEEDS_ADDITIONAL_INFORMATION'>
 
 // What can be done instead, in each status that takes no data.
-const instead: Readonly<Record<LockedStatus, (id: string) => string>> = {
+const nextSteps: Readonly<Record<LockedStatus, (id: string) => string>> = {
   UNDER_REVIEW: (id) => `Wait for the outcome with \`svc customers watch ${id}\``,
   ACTIVE: () =>
     'It is verified, so there is nothing to correct; if its data has changed, contact the service’s support',
@@ -16,19 +16,19 @@ const instead: Readonly<Record<LockedStatus, (id: string) => string>> = {
 }
 
 // The hosted form may say more, or take what a request cannot bring; a verified customer has no use for it.
-const orTheForm = (status: LockedStatus, id: string) =>
+const suggestForm = (status: LockedStatus, id: string) =>
   status === 'ACTIVE' ? '' : `, or look into its hosted form with \`svc customers open ${id}\``
 
 // A status that the interface does not name is left to the service (docs/assumptions.md, C11).
-export function refuseIfLocked(customerId: string, status: unknown, {hasForm = false} = {}): void {
-  if (typeof status !== 'string' || !Object.hasOwn(instead, status)) return
+export function rejectIfLocked(customerId: string, status: unknown, {hasForm = false} = {}): void {
+  if (typeof status !== 'string' || !Object.hasOwn(nextSteps, status)) return
   const locked = status as LockedStatus
-  const form = hasForm ? orTheForm(locked, customerId) : ''
+  const form = hasForm ? suggestForm(locked, customerId) : ''
   throw new SvcError({
     error: 'PATCH_NOT_ALLOWED',
     kind: 'refused',
     statusCode: badRequestStatus,
     message: `The customer is ${status}, and data is taken only while it is ${patchableStatuses.join(' or ')}`,
-    hint: `${instead[locked](customerId)}${form}; nothing was sent`,
+    hint: `${nextSteps[locked](customerId)}${form}; nothing was sent`,
   })
 }

@@ -5,9 +5,9 @@ import os from 'node:os'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {limits} from '../../../src/contract/limits.ts'
-import {attachDocuments} from '../../../src/customers/documents/attach.ts'
-import {rooted} from '../../../src/customers/documents/document-fields.ts'
-import {readDocument} from '../../../src/customers/documents/document-file.ts'
+import {attachDocuments} from '../../../src/customers/documents/attach-documents.ts'
+import {resolveDocumentPath} from '../../../src/customers/documents/document-fields.ts'
+import {readDocumentUri} from '../../../src/customers/documents/document-file.ts'
 import {jpeg, pdf, png} from '../../validation/images.ts'
 import {temporaryFolder} from '../../support/svc.ts'
 
@@ -23,7 +23,7 @@ function fileOf(content: Buffer | string, name = 'paper.jpg'): string {
 }
 
 async function verdict(file: string): Promise<string> {
-  const read = await readDocument(at, file)
+  const read = await readDocumentUri(at, file)
   if ('uri' in read) return read.uri.slice(0, 'data:application/pdf'.length)
   expect(read.problem.path).toBe(at)
   return read.problem.message.replace(file, 'FILE')
@@ -36,7 +36,7 @@ describe('a file of a document', () => {
     ['application/pdf', pdf(wholesome)],
   ])('becomes a data URI of %s by its content, whatever its name', async (mime, bytes) => {
     for (const name of ['paper.heic', 'paper', 'paper.pdf']) {
-      expect(await readDocument(at, fileOf(bytes, name))).toEqual({
+      expect(await readDocumentUri(at, fileOf(bytes, name))).toEqual({
         uri: `data:${mime};base64,${bytes.toString('base64')}`,
       })
     }
@@ -121,7 +121,7 @@ describe('the path of a document', () => {
     ['https://example.com/a.jpg', 'https://example.com/a.jpg'],
     ['', ''],
   ])('%s is relative to its folder: %s', (text, expected) => {
-    expect(rooted(text, '/data/kyc')).toBe(expected)
+    expect(resolveDocumentPath(text, '/data/kyc')).toBe(expected)
   })
 })
 
@@ -137,7 +137,7 @@ describe('the documents of a body', () => {
       },
       kycData: {documents: [{backIdImage: file, proofOfAddressImage: 12}]},
     }
-    const {whole, bare, problems} = await attachDocuments(body)
+    const {body: whole, bodyWithoutFiles: bare, problems} = await attachDocuments(body)
     expect(problems).toEqual([])
     expect(whole).toEqual({
       kybData: {...body.kybData, businessDocuments: [{type: 'X', documentImage: uri}]},
@@ -162,7 +162,7 @@ describe('the documents of a body', () => {
     const file = fileOf(pdf({bytes: limits.documentBytesMax}))
     const missing = path.join(path.dirname(file), 'none.jpg')
     const documents = [...Array.from({length: 8}, () => ({frontIdImage: file})), {frontIdImage: missing}]
-    const {whole, problems, overflows} = await attachDocuments({documents})
+    const {body: whole, problems, isTooLarge: overflows} = await attachDocuments({documents})
     expect(overflows).toBe(true)
     expect(whole.documents.filter(({frontIdImage}) => frontIdImage !== undefined)).toHaveLength(7)
     expect(problems.map(({path: where}) => where)).toEqual(['documents[8].frontIdImage'])

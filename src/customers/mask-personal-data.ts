@@ -5,7 +5,7 @@ import {type JsonSchema, jsonSchemas} from '../contract/json-schema.ts'
 const dot = '•'
 const kilobyte = 1024
 
-function maskedText(text: string): string {
+function maskText(text: string): string {
   const [, prefix] = /^(data:[a-z0-9.+-]+\/[a-z0-9.+-]+;base64,)/i.exec(text) ?? []
   if (prefix !== undefined) return `${prefix}… (${Math.ceil(text.length / kilobyte)} KB)`
   return text.replaceAll(/[\p{L}\p{N}]/gu, dot)
@@ -23,19 +23,19 @@ function isCode(value: string, schema: JsonSchema): boolean {
   return seen !== undefined && (seen.includes(value.toUpperCase()) || codeLike.test(value))
 }
 
-function maskedBy(value: unknown, schema: JsonSchema | undefined, definitions: Definitions): unknown {
+function maskBySchema(value: unknown, schema: JsonSchema | undefined, definitions: Definitions): unknown {
   const reference = schema?.['$ref'] as string | undefined
-  if (reference) return maskedBy(value, definitions[reference], definitions)
-  if (typeof value === 'string') return schema && isCode(value, schema) ? value : maskedText(value)
+  if (reference) return maskBySchema(value, definitions[reference], definitions)
+  if (typeof value === 'string') return schema && isCode(value, schema) ? value : maskText(value)
   if (Array.isArray(value)) {
-    return value.map((item) => maskedBy(item, schema?.['items'] as JsonSchema | undefined, definitions))
+    return value.map((item) => maskBySchema(item, schema?.['items'] as JsonSchema | undefined, definitions))
   }
   if (typeof value === 'object' && value !== null && !JSON.isRawJSON(value)) {
     const fields = (schema?.['properties'] ?? {}) as Record<string, JsonSchema>
     return Object.fromEntries(
       Object.entries(value).map(([key, inner]) => [
         key,
-        maskedBy(inner, Object.hasOwn(fields, key) ? fields[key] : undefined, definitions),
+        maskBySchema(inner, Object.hasOwn(fields, key) ? fields[key] : undefined, definitions),
       ]),
     )
   }
@@ -43,8 +43,8 @@ function maskedBy(value: unknown, schema: JsonSchema | undefined, definitions: D
 }
 
 // A body of personal data, fit to be shown. What the schema does not know is hidden as well.
-export function masked<T>(body: T, schema: z.ZodType): T {
+export function maskPersonalData<T>(body: T, schema: z.ZodType): T {
   const schemas = jsonSchemas('')
   const own = schemas.of(schema)
-  return maskedBy(body, own, schemas.definitions) as T
+  return maskBySchema(body, own, schemas.definitions) as T
 }

@@ -2,16 +2,16 @@
 import {describe, expect, it} from 'vitest'
 import {customerCreate, customerPatch} from '../../src/contract/customers.ts'
 import {limits} from '../../src/contract/limits.ts'
-import {customerBody} from '../../src/customers/body.ts'
-import {judgeCustomerBody} from '../../src/customers/problems.ts'
+import {readCustomerBody} from '../../src/customers/body.ts'
+import {validateCustomerBody} from '../../src/customers/validate-body.ts'
 import {documentImage} from '../validation/images.ts'
 
 type Body = Record<string, unknown>
 
-const pathsIn = async (body: Body) => (await judgeCustomerBody(customerPatch, body)).problems.map(({path}) => path)
+const pathsIn = async (body: Body) => (await validateCustomerBody(customerPatch, body)).problems.map(({path}) => path)
 
 const messagesIn = async (body: Body) =>
-  (await judgeCustomerBody(customerPatch, body)).problems.map(({path, message}) => `${path} ${message}`)
+  (await validateCustomerBody(customerPatch, body)).problems.map(({path, message}) => `${path} ${message}`)
 
 describe('the problems of a body', () => {
   it('are of every kind at once, and in the order of the body', async () => {
@@ -75,7 +75,7 @@ describe('the problems of a body', () => {
     ['BUSINESS', 'kycData', 'is for individuals: a business submits kybData'],
   ])('tell %s that %s is the other kind', async (customerType, field, message) => {
     const body = {customerType, email: 'ada@example.com', [field]: {accountPurposeOther: 'a'}}
-    expect((await judgeCustomerBody(customerCreate, body)).problems).toEqual([{path: field, message}])
+    expect((await validateCustomerBody(customerCreate, body)).problems).toEqual([{path: field, message}])
   })
 
   it('never make the judge fail, whatever stands where', async () => {
@@ -84,10 +84,10 @@ describe('the problems of a body', () => {
     for (const value of odd) {
       for (const field of fields) {
         await expect(
-          judgeCustomerBody(customerPatch, {kycData: {[field]: value}, kybData: {[field]: value}}),
+          validateCustomerBody(customerPatch, {kycData: {[field]: value}, kybData: {[field]: value}}),
         ).resolves.toBeDefined()
       }
-      await expect(judgeCustomerBody(customerPatch, {kycData: value, kybData: value})).resolves.toBeDefined()
+      await expect(validateCustomerBody(customerPatch, {kycData: value, kybData: value})).resolves.toBeDefined()
     }
   })
 
@@ -117,7 +117,7 @@ describe('a body from flags', () => {
       'kybData.associatedPersons[1].ownershipPercentage:=12.50',
       'kybData.isDao=null',
     ]
-    expect(await customerBody(customerPatch, {set})).toEqual({
+    expect(await readCustomerBody(customerPatch, {set})).toEqual({
       kycData: {
         address: {postalCode: '02139'},
         phoneNumber: '+15551234567',

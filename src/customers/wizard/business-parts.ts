@@ -1,13 +1,13 @@
 // The questions about a business: what it is, where it sits, what it does, who is behind it, and its papers.
 import {businessDocument, businessInfo, kybData} from '../../contract/verification-data.ts'
-import {addressQuestions} from './address.ts'
-import {type Asked, questionsOf} from './fields.ts'
-import {oneAfterAnother} from './documents.ts'
-import {associatedPersonParts} from './person.ts'
-import {valueAt} from '../../cli/wizard/paths.ts'
-import {type Answers, type Part, type Question, type Step, stepsOf} from '../../cli/wizard/questions.ts'
+import {buildAddressQuestions} from './address-questions.ts'
+import {type FieldPrompt, buildQuestions} from './build-questions.ts'
+import {buildListSteps} from './document-questions.ts'
+import {buildAssociatedPersonParts} from './person-parts.ts'
+import {getValue} from '../../cli/wizard/body-paths.ts'
+import {type Answers, type Part, type Question, type Step, listSteps} from '../../cli/wizard/steps.ts'
 
-const information = {
+const informationFields = {
   legalBusinessName: {label: 'Legal name of the business', isRequired: true},
   dbaName: {label: 'Name it does business as'},
   businessType: {label: 'Legal form'},
@@ -18,9 +18,9 @@ const information = {
   formationDate: {label: 'Founded on'},
   registrationCountry: {label: 'Country of registration'},
   isDao: {label: 'Is it a DAO?'},
-} as const satisfies Record<keyof (typeof businessInfo)['shape'], Asked>
+} as const satisfies Record<keyof (typeof businessInfo)['shape'], FieldPrompt>
 
-const money = {
+const moneyFields = {
   businessRegistrationNumber: {label: 'Registration number'},
   sourceOfFunds: {label: 'Where the money comes from'},
   sourceOfFundsDescription: {label: 'Where the money comes from, in words'},
@@ -28,9 +28,9 @@ const money = {
   accountPurposeOther: {label: 'Another purpose, in words'},
   expectedMonthlyVolumeUsd: {label: 'Volume expected in a month, in USD'},
   estimatedAnnualRevenueUsd: {label: 'Revenue in a year, in USD'},
-} as const satisfies Record<string, Asked>
+} as const satisfies Record<string, FieldPrompt>
 
-const conduct = {
+const conductFields = {
   conductsMoneyServices: {label: 'Does the business conduct money services?'},
   conductsMoneyServicesDescription: {label: 'Which money services'},
   conductsMoneyServicesThroughSvc: {label: 'Does it conduct them through this service?'},
@@ -41,9 +41,9 @@ const conduct = {
     hint: 'codes separated by commas, such as ADULT_ENTERTAINMENT, FOREIGN_EXCHANGE_OR_BROKERAGE',
   },
   highRiskActivitiesExplanation: {label: 'High-risk activities, explained'},
-} as const satisfies Record<string, Asked>
+} as const satisfies Record<string, FieldPrompt>
 
-const paper = {
+const documentFields = {
   type: {label: 'Kind of business document', isRequired: true},
   description: {label: 'Notes about the document'},
   documentImage: {
@@ -51,103 +51,107 @@ const paper = {
     hint: 'JPG, PNG or PDF, 100 KB to 10 MB, at least 200x200 pixels; Tab completes a path',
     isRequired: true,
   },
-} as const satisfies Record<keyof (typeof businessDocument)['shape'], Asked>
+} as const satisfies Record<keyof (typeof businessDocument)['shape'], FieldPrompt>
 
-const readList = (text: string) =>
+const parseList = (text: string) =>
   text
     .split(',')
     .map((each) => each.trim())
     .filter((each) => each !== '')
 
-const asList = (question: Question): Question => ({...question, kind: 'text', read: readList})
+const toListQuestion = (question: Question): Question => ({...question, kind: 'text', parse: parseList})
 
 // What is asked only after a yes: the description of something that is not done says nothing.
-function conductQuestions({body}: Answers, path: string): Question[] {
-  const questions = questionsOf(kybData, path, conduct)
-  const conducts = valueAt(body, `${path}.conductsMoneyServices`) === true
-  const isRisky = valueAt(body, `${path}.highRiskActivities`) !== undefined
+function buildConductQuestions({body}: Answers, path: string): Question[] {
+  const questions = buildQuestions(kybData, path, conductFields)
+  const conducts = getValue(body, `${path}.conductsMoneyServices`) === true
+  const isRisky = getValue(body, `${path}.highRiskActivities`) !== undefined
   return [
     questions.conductsMoneyServices,
     ...(conducts ? [questions.conductsMoneyServicesDescription, questions.conductsMoneyServicesThroughSvc] : []),
     questions.operatesInProhibitedCountries,
     questions.complianceScreeningDescription,
-    asList(questions.highRiskActivities),
+    toListQuestion(questions.highRiskActivities),
     ...(isRisky ? [questions.highRiskActivitiesExplanation] : []),
   ]
 }
 
-function operatingAddressSteps({body, forks}: Answers, path: string): Step[] {
+function buildOperatingAddressSteps({body, forks}: Answers, path: string): Step[] {
   const at = `${path}.businessOperatingAddress`
-  const isSaid = valueAt(body, at) !== undefined
+  const isSaid = getValue(body, at) !== undefined
   return [
-    {fork: at, label: 'Does it operate at another address?', isSaid},
+    {fork: at, label: 'Does it operate at another address?', isPresent: isSaid},
     ...((forks[at] ?? isSaid)
-      ? addressQuestions(body, at, {
+      ? buildAddressQuestions(body, at, {
           whose: 'Operating address',
-          likely: valueAt(body, `${path}.businessRegisteredAddress.countryCode`),
+          likely: getValue(body, `${path}.businessRegisteredAddress.countryCode`),
         })
       : []),
   ]
 }
 
-function informationQuestions({body}: Answers, path: string): Question[] {
-  const {legalBusinessName, otherLinks, ...others} = questionsOf(businessInfo, `${path}.businessInfo`, information)
+function buildInformationQuestions({body}: Answers, path: string): Question[] {
+  const {legalBusinessName, otherLinks, ...others} = buildQuestions(
+    businessInfo,
+    `${path}.businessInfo`,
+    informationFields,
+  )
   const stated = body['businessName']
   return [
-    {...legalBusinessName, ...(typeof stated === 'string' && {offered: stated})},
+    {...legalBusinessName, ...(typeof stated === 'string' && {suggestion: stated})},
     ...Object.values(others),
-    asList(otherLinks),
+    toListQuestion(otherLinks),
   ]
 }
 
-function registeredAddressQuestions({body}: Answers, path: string): Question[] {
-  const likely = valueAt(body, `${path}.businessInfo.registrationCountry`)
-  return addressQuestions(body, `${path}.businessRegisteredAddress`, {whose: 'Registered address', likely})
+function buildRegisteredAddressQuestions({body}: Answers, path: string): Question[] {
+  const likely = getValue(body, `${path}.businessInfo.registrationCountry`)
+  return buildAddressQuestions(body, `${path}.businessRegisteredAddress`, {whose: 'Registered address', likely})
 }
 
-export const kybParts = (path = 'kybData'): Part[] => [
+export const buildKybParts = (path = 'kybData'): Part[] => [
   {
     name: 'businessInfo',
     label: 'What the business is',
     section: 'What the business is',
-    steps: (answers) => informationQuestions(answers, path),
+    steps: (answers) => buildInformationQuestions(answers, path),
   },
   {
     name: 'businessRegisteredAddress',
     label: 'Registered address',
     section: 'Registered address',
-    steps: (answers) => registeredAddressQuestions(answers, path),
+    steps: (answers) => buildRegisteredAddressQuestions(answers, path),
   },
   {
     name: 'businessOperatingAddress',
     label: 'Operating address',
     section: 'Operating address',
-    steps: (answers) => operatingAddressSteps(answers, path),
+    steps: (answers) => buildOperatingAddressSteps(answers, path),
   },
   {
     name: 'money',
-    fields: Object.keys(money),
+    fields: Object.keys(moneyFields),
     label: 'Registration number, money and purpose',
     section: 'Registration number, money and purpose',
-    steps: () => Object.values(questionsOf(kybData, path, money)),
+    steps: () => Object.values(buildQuestions(kybData, path, moneyFields)),
   },
   {
     name: 'conduct',
-    fields: Object.keys(conduct),
+    fields: Object.keys(conductFields),
     label: 'Money services and high-risk activities',
     section: 'Money services and high-risk activities',
-    steps: (answers) => conductQuestions(answers, path),
+    steps: (answers) => buildConductQuestions(answers, path),
   },
   {
     name: 'associatedPersons',
     label: 'The people behind it',
     section: 'The people behind it',
     steps: (answers) =>
-      oneAfterAnother(
+      buildListSteps(
         answers,
         `${path}.associatedPersons`,
         {first: 'Add an owner, director or signer?', more: 'Add another person?', one: 'Person'},
-        (each) => stepsOf(associatedPersonParts(each), answers),
+        (each) => listSteps(buildAssociatedPersonParts(each), answers),
       ),
   },
   {
@@ -155,7 +159,7 @@ export const kybParts = (path = 'kybData'): Part[] => [
     label: 'Documents of the business',
     section: 'Documents of the business',
     steps: (answers) =>
-      oneAfterAnother(
+      buildListSteps(
         answers,
         `${path}.businessDocuments`,
         {
@@ -163,7 +167,7 @@ export const kybParts = (path = 'kybData'): Part[] => [
           more: 'Add another document of the business?',
           one: 'Business document',
         },
-        (each) => Object.values(questionsOf(businessDocument, each, paper)),
+        (each) => Object.values(buildQuestions(businessDocument, each, documentFields)),
       ),
   },
 ]

@@ -6,13 +6,13 @@ import {type Submissions, problemsInVerificationData} from '../validation/verifi
 import {limits} from '../contract/limits.ts'
 import type {Problem} from '../contract/problems.ts'
 import {kybData, kycData} from '../contract/verification-data.ts'
-import {attachDocuments} from './documents/attach.ts'
-import {isDocumentText, mapDocuments} from './documents/document-fields.ts'
+import {attachDocuments} from './documents/attach-documents.ts'
+import {isDocumentPath, mapDocuments} from './documents/document-fields.ts'
 import type {Body} from '../cli/body/assignments.ts'
-import {masked} from './masked.ts'
+import {maskPersonalData} from './mask-personal-data.ts'
 import {inOrderOf, judgedBy} from '../validation/problems.ts'
 
-export interface JudgedBody {
+export interface ValidatedBody {
   // What would be sent, to the letter.
   body: Body
   // The same, fit to be shown.
@@ -23,7 +23,7 @@ export interface JudgedBody {
 const megabyte = 1024 * 1024
 
 // A field of the data that stands beside the data: people forget the level between.
-function withPlace(problem: Problem): Problem {
+function suggestHolder(problem: Problem): Problem {
   if (!problem.message.startsWith('is not a field')) return problem
   const field = problem.path
   const holder = Object.entries({kycData, kybData}).find(([, {shape}]) => Object.hasOwn(shape, field))?.[0]
@@ -31,7 +31,7 @@ function withPlace(problem: Problem): Problem {
 }
 
 // No one owns a business more than once (docs/assumptions.md, C10).
-function shareProblems({associatedPersons = []}: Submissions['kybData']): Problem[] {
+function findShareProblems({associatedPersons = []}: Submissions['kybData']): Problem[] {
   // Percentages may be fractions, which floats do not add up.
   const total = associatedPersons.reduce((sum, each) => sum.plus(each.ownershipPercentage ?? 0), new Big(0))
   if (total.lte(limits.percentageMax)) return []
@@ -39,16 +39,16 @@ function shareProblems({associatedPersons = []}: Submissions['kybData']): Proble
   return [{path: 'kybData.associatedPersons', message}]
 }
 
-function submissionProblems(sound: Partial<Submissions>): Problem[] {
+function findSubmissionProblems(sound: Partial<Submissions>): Problem[] {
   const today = dayOf(Date.now())
   return [
     ...(sound.kycData ? problemsInVerificationData(sound.kycData, 'kycData', today) : []),
     ...(sound.kybData ? problemsInVerificationData(sound.kybData, 'kybData', today) : []),
-    ...(sound.kybData ? shareProblems(sound.kybData) : []),
+    ...(sound.kybData ? findShareProblems(sound.kybData) : []),
   ]
 }
 
-function sizeProblems(body: Body, overflows: boolean): Problem[] {
+function findSizeProblems(body: Body, overflows: boolean): Problem[] {
   const bytes = overflows ? Number.POSITIVE_INFINITY : Buffer.byteLength(JSON.stringify(body))
   if (bytes <= limits.requestBytesMax) return []
   const most = `${limits.requestBytesMax / megabyte} MB`
@@ -58,33 +58,39 @@ function sizeProblems(body: Body, overflows: boolean): Problem[] {
 }
 
 // What only the kind of customer tells: an individual has KYC data, a business KYB data (docs/assumptions.md, C9).
-const wrongKind: Readonly<Record<string, Problem>> = {
+const wrongDataByType: Readonly<Record<string, Problem>> = {
   INDIVIDUAL: {path: 'kybData', message: 'is for businesses: an individual submits kycData'},
   BUSINESS: {path: 'kycData', message: 'is for individuals: a business submits kybData'},
 }
 
-export function kindProblems(customerType: unknown, body: Body): Problem[] {
-  const wrong = typeof customerType === 'string' && Object.hasOwn(wrongKind, customerType) && wrongKind[customerType]
+export function findTypeProblems(customerType: unknown, body: Body): Problem[] {
+  const wrong =
+    typeof customerType === 'string' && Object.hasOwn(wrongDataByType, customerType) && wrongDataByType[customerType]
   return wrong && body[wrong.path] !== undefined ? [wrong] : []
 }
 
-function bareProblems(schema: z.ZodType, bare: Body): Problem[] {
+function findBodyProblems(schema: z.ZodType, bare: Body): Problem[] {
   const {problems, sound} = judgedBy(schema, bare)
   return [
-    ...problems.map(withPlace),
-    ...submissionProblems(sound as Partial<Submissions>),
-    ...kindProblems(bare['customerType'], bare),
+    ...problems.map(suggestHolder),
+    ...findSubmissionProblems(sound as Partial<Submissions>),
+    ...findTypeProblems(bare['customerType'], bare),
   ]
 }
 
 // The same judgement without opening a file, for whoever asks at every key that is pressed.
-export function problemsBesidesFiles(schema: z.ZodType, given: Body): Problem[] {
-  const bare = mapDocuments(given, (value) => (isDocumentText(value) ? undefined : value)) as Body
-  return inOrderOf(given, bareProblems(schema, bare))
+export function findProblemsExceptFiles(schema: z.ZodType, given: Body): Problem[] {
+  const bare = mapDocuments(given, (value) => (isDocumentPath(value) ? undefined : value)) as Body
+  return inOrderOf(given, findBodyProblems(schema, bare))
 }
 
-export async function judgeCustomerBody(schema: z.ZodType, given: Body): Promise<JudgedBody> {
-  const {whole, bare, problems: ofDocuments, overflows} = await attachDocuments(given)
-  const problems = [...ofDocuments, ...bareProblems(schema, bare), ...sizeProblems(whole, overflows)]
-  return {body: whole, shown: masked(whole, schema), problems: inOrderOf(given, problems)}
+export async function validateCustomerBody(schema: z.ZodType, given: Body): Promise<ValidatedBody> {
+  const {
+    body: whole,
+    bodyWithoutFiles: bare,
+    problems: ofDocuments,
+    isTooLarge: overflows,
+  } = await attachDocuments(given)
+  const problems = [...ofDocuments, ...findBodyProblems(schema, bare), ...findSizeProblems(whole, overflows)]
+  return {body: whole, shown: maskPersonalData(whole, schema), problems: inOrderOf(given, problems)}
 }

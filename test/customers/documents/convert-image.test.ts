@@ -4,11 +4,11 @@ import path from 'node:path'
 import {imageSize} from 'image-size'
 import {describe, expect, it} from 'vitest'
 import {limits} from '../../../src/contract/limits.ts'
-import {type ImageLibrary, convert, imageLibrary} from '../../../src/customers/documents/convert.ts'
-import {verdictOn} from '../../../src/customers/documents/verdict.ts'
+import {type ImageLibrary, convertImage, loadImageLibrary} from '../../../src/customers/documents/convert-image.ts'
+import {inspectDocument} from '../../../src/customers/documents/inspect-document.ts'
 import {temporaryFolder} from '../../support/svc.ts'
 
-const library = await imageLibrary()
+const library = await loadImageLibrary()
 
 // As much of the library as makes pictures for the tests.
 interface Maker {
@@ -32,8 +32,8 @@ const sizeOf = (image: Buffer) => {
 }
 
 async function convertedFrom(file: string): Promise<Buffer> {
-  expect(await verdictOn(file)).toMatchObject({isConvertible: true})
-  const made = await convert(library as ImageLibrary, file)
+  expect(await inspectDocument(file)).toMatchObject({isConvertible: true})
+  const made = await convertImage(library as ImageLibrary, file)
   if ('problem' in made) expect.fail(made.problem)
   return made.image
 }
@@ -51,14 +51,14 @@ describe.skipIf(!library)('a conversion (skipped loudly where `sharp` is missing
     const file = path.join(temporaryFolder(), 'scan.png')
     await noisy(2200, 1800).png({compressionLevel: 0}).toFile(file)
     expect(fs.statSync(file).size).toBeGreaterThan(limits.documentBytesMax)
-    expect((await verdictOn(file)).problem).toContain('is too large')
+    expect((await inspectDocument(file)).problem).toContain('is too large')
     expect((await convertedFrom(file)).length).toBeLessThanOrEqual(limits.documentBytesMax)
   })
 
   it('turns a picture upright that its camera only noted to be turned', async () => {
     const file = path.join(temporaryFolder(), 'photo.jpg')
     await noisy(1000, 700).withMetadata({orientation: 6}).jpeg().toFile(file)
-    expect(await verdictOn(file)).toEqual({isTurned: true, isConvertible: true})
+    expect(await inspectDocument(file)).toEqual({isTurned: true, isConvertible: true})
     expect(sizeOf(await convertedFrom(file))).toBe('700x1000')
   })
 
@@ -71,7 +71,7 @@ describe.skipIf(!library)('a conversion (skipped loudly where `sharp` is missing
   it('does not make a document of a picture that has too few pixels', async () => {
     const file = path.join(temporaryFolder(), 'icon.webp')
     await noisy(64, 64).webp().toFile(file)
-    expect(await convert(library as ImageLibrary, file)).toEqual({
+    expect(await convertImage(library as ImageLibrary, file)).toEqual({
       problem: expect.stringMatching(/^was converted, and still it is too small/) as string,
     })
   })
@@ -81,8 +81,11 @@ describe('a file that is no picture', () => {
   it('is nothing to convert', async () => {
     const folder = temporaryFolder()
     fs.writeFileSync(path.join(folder, 'notes.txt'), 'x'.repeat(limits.documentBytesMin))
-    expect(await verdictOn(path.join(folder, 'notes.txt'))).toMatchObject({isConvertible: false})
-    expect(await verdictOn(path.join(folder, 'none.jpg'))).toEqual({problem: 'does not exist', isConvertible: false})
-    expect(await verdictOn(folder)).toEqual({problem: 'is a folder', isConvertible: false})
+    expect(await inspectDocument(path.join(folder, 'notes.txt'))).toMatchObject({isConvertible: false})
+    expect(await inspectDocument(path.join(folder, 'none.jpg'))).toEqual({
+      problem: 'does not exist',
+      isConvertible: false,
+    })
+    expect(await inspectDocument(folder)).toEqual({problem: 'is a folder', isConvertible: false})
   })
 })

@@ -1,9 +1,9 @@
 // Masks: the form of personal data stays, its content goes, and codes can still be read.
 import {describe, expect, it} from 'vitest'
 import {customerPatch} from '../../src/contract/customers.ts'
-import {masked} from '../../src/customers/masked.ts'
+import {maskPersonalData} from '../../src/customers/mask-personal-data.ts'
 
-const kyc = (kycData: Record<string, unknown>) => masked({kycData}, customerPatch).kycData
+const kyc = (kycData: Record<string, unknown>) => maskPersonalData({kycData}, customerPatch).kycData
 
 describe('masked data', () => {
   it.each([

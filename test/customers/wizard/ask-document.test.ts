@@ -2,8 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {imageLibrary} from '../../../src/customers/documents/convert.ts'
-import {completedPath} from '../../../src/customers/wizard/document-question.ts'
+import {loadImageLibrary} from '../../../src/customers/documents/convert-image.ts'
+import {completePath} from '../../../src/customers/wizard/ask-document.ts'
 import {jpeg, pdf, png} from '../../validation/images.ts'
 import {answer, keys, sees, turn} from '../../support/wizard-keys.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
@@ -15,7 +15,7 @@ const megabyte = 1024 * kilobyte
 const enough = {bytes: 120 * kilobyte}
 const webp = Buffer.concat([Buffer.from('RIFF\u0010\0\0\0WEBPVP8 ', 'latin1'), Buffer.alloc(enough.bytes)])
 
-const library = await imageLibrary()
+const library = await loadImageLibrary()
 
 // A JPEG whose camera noted that it is to be turned by a quarter.
 function turned(): Buffer {
@@ -74,11 +74,11 @@ describe('the path of a document', () => {
     const folder = temporaryFolder()
     fs.mkdirSync(path.join(folder, 'scans'))
     fs.writeFileSync(path.join(folder, '.secret'), '')
-    expect(completedPath(`${folder}/`)).toBe(`${folder}/scans/`)
-    expect(completedPath(`${folder}/.s`)).toBe(`${folder}/.secret`)
-    expect(completedPath(`${folder}/none`)).toBe(`${folder}/none`)
-    expect(completedPath(`${folder}/none/x`)).toBe(`${folder}/none/x`)
-    expect(completedPath('~')).toBe('~/')
+    expect(completePath(`${folder}/`)).toBe(`${folder}/scans/`)
+    expect(completePath(`${folder}/.s`)).toBe(`${folder}/.secret`)
+    expect(completePath(`${folder}/none`)).toBe(`${folder}/none`)
+    expect(completePath(`${folder}/none/x`)).toBe(`${folder}/none/x`)
+    expect(completePath('~')).toBe('~/')
   })
 
   it('may be quoted, as terminals do with files that are dragged into them', async () => {

@@ -9,13 +9,13 @@ type Decision = 'yes' | 'no' | 'late' | 'stopped'
 
 const ctrlC = '\u0003'
 
-const decisionOf = (keys: string): Decision => {
+const parseDecision = (keys: string): Decision => {
   if (keys.includes(ctrlC)) return 'stopped'
   return /^y(es)?[\r\n]*$/i.test(keys) ? 'yes' : 'no'
 }
 
 // The question stands on a line of its own, since the one that is rewritten has no room for a long address.
-function decisionBefore(endMs: number, question: string): Promise<Decision> {
+function askDecision(endMs: number, question: string): Promise<Decision> {
   const {stdin} = process
   writeErr(`${question}\n`)
   return new Promise((resolve) => {
@@ -26,13 +26,13 @@ function decisionBefore(endMs: number, question: string): Promise<Decision> {
       line.end()
       resolve(decision)
     }
-    const onKeys = (keys: Buffer) => end(decisionOf(keys.toString()))
+    const onKeys = (keys: Buffer) => end(parseDecision(keys.toString()))
     const timer = setTimeout(() => end('late'), Math.max(0, endMs - Date.now()))
     stdin.setRawMode(true).resume().on('data', onKeys)
   })
 }
 
-const late = () =>
+const notDecided = () =>
   new SvcError({
     error: 'NOT_DECIDED',
     kind: 'pending',
@@ -40,13 +40,13 @@ const late = () =>
     hint: 'Run the same command again for a new price',
   })
 
-const stopped = () =>
+const stoppedByUser = () =>
   new SvcError({error: 'INTERRUPTED', kind: 'interrupted', message: 'Stopped; no transaction was made'})
 
 // Only y means yes. Every other key means no, since what follows cannot be taken back.
-export async function isWantedBefore(endMs: number, question: string): Promise<boolean> {
-  const decision = await decisionBefore(endMs, question)
-  if (decision === 'late') throw late()
-  if (decision === 'stopped') throw stopped()
+export async function confirmBefore(endMs: number, question: string): Promise<boolean> {
+  const decision = await askDecision(endMs, question)
+  if (decision === 'late') throw notDecided()
+  if (decision === 'stopped') throw stoppedByUser()
   return decision === 'yes'
 }

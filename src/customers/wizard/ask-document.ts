@@ -2,18 +2,18 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import {type ImageLibrary, convert, imageLibrary} from '../documents/convert.ts'
-import {keepConverted} from '../documents/converted.ts'
-import {isDocumentText, rooted} from '../documents/document-fields.ts'
-import {verdictOn} from '../documents/verdict.ts'
+import {type ImageLibrary, convertImage, loadImageLibrary} from '../documents/convert-image.ts'
+import {storeConvertedImage} from '../documents/converted-images.ts'
+import {isDocumentPath, resolveDocumentPath} from '../documents/document-fields.ts'
+import {inspectDocument} from '../documents/inspect-document.ts'
 import {askLine, askYesNo} from '../../cli/wizard/prompts.ts'
-import type {Question} from '../../cli/wizard/questions.ts'
-import {say} from '../../cli/wizard/print.ts'
+import type {Question} from '../../cli/wizard/steps.ts'
+import {printText} from '../../cli/wizard/print.ts'
 
-const expanded = (text: string) => text.replace(/^~(?=$|\/)/, os.homedir())
+const expandHome = (text: string) => text.replace(/^~(?=$|\/)/, os.homedir())
 
 // The beginning that all of them share.
-const commonIn = ([first = '', ...others]: readonly string[]) =>
+const findCommonPrefix = ([first = '', ...others]: readonly string[]) =>
   others.reduce((shared, name) => {
     let length = 0
     while (length < shared.length && shared[length] === name[length]) length++
@@ -21,9 +21,9 @@ const commonIn = ([first = '', ...others]: readonly string[]) =>
   }, first)
 
 // What Tab makes of a path: as much of it as is certain.
-export function completedPath(text: string): string {
+export function completePath(text: string): string {
   if (text === '~') return '~/'
-  const full = expanded(text)
+  const full = expandHome(text)
   const folder = full.endsWith('/') ? full : path.dirname(full)
   const begun = full.endsWith('/') ? '' : path.basename(full)
   let names: string[]
@@ -36,7 +36,7 @@ export function completedPath(text: string): string {
   // Hidden files are meant only by whoever types their dot.
   const fitting = names.filter((name) => name.startsWith(begun) && (begun !== '' || !name.startsWith('.')))
   if (fitting.length === 0) return text
-  const common = commonIn(fitting)
+  const common = findCommonPrefix(fitting)
   const isFolder =
     fitting.length === 1 && fs.statSync(path.join(folder, common), {throwIfNoEntry: false})?.isDirectory()
   const completed = text.slice(0, text.length - begun.length) + common
@@ -44,83 +44,83 @@ export function completedPath(text: string): string {
 }
 
 // Paths dragged into a terminal come with quotes or with blanks behind backslashes.
-const unquoted = (text: string) =>
-  /^(['"]).*\1$/.test(text) ? text.slice(1, -1) : fs.existsSync(expanded(text)) ? text : text.replaceAll('\\ ', ' ')
+const unquote = (text: string) =>
+  /^(['"]).*\1$/.test(text) ? text.slice(1, -1) : fs.existsSync(expandHome(text)) ? text : text.replaceAll('\\ ', ' ')
 
-const fileNamed = (text: string) => path.resolve(expanded(unquoted(text)))
+const resolveTypedPath = (text: string) => path.resolve(expandHome(unquote(text)))
 
-function problemOf(text: string, isRequired: boolean): string | undefined {
+function findFileProblem(text: string, isRequired: boolean): string | undefined {
   if (text === '') return isRequired ? 'It is needed' : undefined
-  const found = fs.statSync(fileNamed(text), {throwIfNoEntry: false})
+  const found = fs.statSync(resolveTypedPath(text), {throwIfNoEntry: false})
   if (!found) return 'There is no such file: check the path; Tab completes it'
   if (found.isDirectory()) return 'It is a folder: go on to the file in it; Tab completes it'
   return found.isFile() ? undefined : 'It is not a plain file'
 }
 
-const skipWords = 'Enter alone skips it'
-const keepWords = 'Enter alone keeps the one that was given'
+const skipHint = 'Enter alone skips it'
+const keepHint = 'Enter alone keeps the one that was given'
 
-const withoutLibrary =
+const noLibraryNotice =
   'svc converts pictures only where its optional image library is installed, and here it is not: export the picture as JPG (on a Mac: sips -s format jpeg FILE --out NEW.jpg), or install svc with its optional dependencies'
 
-const turnedWords = 'It lies on its side or head: the camera only noted how to turn it, and not every reader does.'
+const rotatedNotice = 'It lies on its side or head: the camera only noted how to turn it, and not every reader does.'
 
-async function converted(library: ImageLibrary, file: string): Promise<boolean> {
+async function offerConversion(library: ImageLibrary, file: string): Promise<boolean> {
   if (!(await askYesNo('Convert it into a JPG that is taken? Your file stays as it is', true))) return false
-  const made = await convert(library, file)
+  const made = await convertImage(library, file)
   if ('problem' in made) {
-    say(`It ${made.problem}.`)
+    printText(`It ${made.problem}.`)
     return false
   }
-  keepConverted(file, made.image)
+  storeConvertedImage(file, made.image)
   return true
 }
 
 // What is wrong with a file, unless it can be converted.
-async function refusalOf(file: string): Promise<string | undefined> {
-  const {problem, isConvertible} = await verdictOn(file)
+async function findRejection(file: string): Promise<string | undefined> {
+  const {problem, isConvertible} = await inspectDocument(file)
   if (problem === undefined) return undefined
   if (!isConvertible) return `It ${problem}`
-  return (await imageLibrary()) ? undefined : `It ${problem}. ${withoutLibrary}`
+  return (await loadImageLibrary()) ? undefined : `It ${problem}. ${noLibraryNotice}`
 }
 
 // Whether the file can be taken, if need be after a conversion.
-async function isTaken(file: string): Promise<boolean> {
-  const {problem, isTurned} = await verdictOn(file)
+async function acceptOrConvert(file: string): Promise<boolean> {
+  const {problem, isTurned} = await inspectDocument(file)
   if (problem === undefined && !isTurned) return true
-  say(problem === undefined ? turnedWords : `It ${problem}.`)
-  const library = await imageLibrary()
-  if (library && (await converted(library, file))) return true
+  printText(problem === undefined ? rotatedNotice : `It ${problem}.`)
+  const library = await loadImageLibrary()
+  if (library && (await offerConversion(library, file))) return true
   if (problem !== undefined) return false
-  if (!library) say(`${withoutLibrary}.`)
+  if (!library) printText(`${noLibraryNotice}.`)
   return askYesNo('Take it as it is?', true)
 }
 
 // Whether an answer that was given earlier still stands: the file may be gone or changed since.
-export async function isSoundDocument(value: unknown): Promise<boolean> {
-  if (!isDocumentText(value)) return true
-  const {problem} = await verdictOn(rooted(value, process.cwd()))
+export async function isValidDocument(value: unknown): Promise<boolean> {
+  if (!isDocumentPath(value)) return true
+  const {problem} = await inspectDocument(resolveDocumentPath(value, process.cwd()))
   return problem === undefined
 }
 
 export async function askDocument({label, hint, isRequired}: Question, present: unknown): Promise<unknown> {
-  let offered = isDocumentText(present) ? present : undefined
+  let offered = isDocumentPath(present) ? present : undefined
   // Content that a file brought along is not shown, and stays unless a path is typed.
-  const kept = isDocumentText(present) ? undefined : present
-  const ofNothing = kept === undefined ? skipWords : keepWords
+  const kept = isDocumentPath(present) ? undefined : present
+  const ofNothing = kept === undefined ? skipHint : keepHint
   const isNeeded = isRequired && kept === undefined
   for (;;) {
     const text = await askLine({
       message: `${label}:`,
       hint: isNeeded ? hint : `${hint}. ${ofNothing}`,
-      offered,
-      check: (typed) => problemOf(typed, isNeeded),
-      judge: async (typed) => (typed === '' ? undefined : refusalOf(fileNamed(typed))),
-      complete: completedPath,
+      initial: offered,
+      check: (typed) => findFileProblem(typed, isNeeded),
+      validate: async (typed) => (typed === '' ? undefined : findRejection(resolveTypedPath(typed))),
+      complete: completePath,
     })
     if (text === '') return kept
-    const file = fileNamed(text)
-    if (await isTaken(file)) return file
+    const file = resolveTypedPath(text)
+    if (await acceptOrConvert(file)) return file
     offered = text
   }
 }

@@ -1,7 +1,7 @@
 // Places in a body: what is read, set and taken out, and that the body from before stays as it was.
 import {describe, expect, it} from 'vitest'
-import {valueAt, withValue, withoutValue} from '../../../src/cli/wizard/paths.ts'
-import {matching} from '../../../src/cli/wizard/prompts.ts'
+import {getValue, withValue, withoutValue} from '../../../src/cli/wizard/body-paths.ts'
+import {filterChoices} from '../../../src/cli/wizard/prompts.ts'
 
 describe('a place in a body', () => {
   it('is made with everything on the way to it', () => {
@@ -22,7 +22,7 @@ describe('a place in a body', () => {
   })
 
   it('that is inherited by every object is none', () => {
-    expect(valueAt({}, 'constructor.name')).toBeUndefined()
+    expect(getValue({}, 'constructor.name')).toBeUndefined()
   })
 })
 
@@ -30,7 +30,7 @@ describe('a choice that is searched for', () => {
   const choices = ['Australia (AU)', 'Russia (RU)', 'United States (US)', 'Côte d’Ivoire (CI)', 'South Sudan (SS)'].map(
     (name) => ({name, value: name.slice(-3, -1)}),
   )
-  const found = (term: string) => matching(choices, term).map(({value}) => value)
+  const found = (term: string) => filterChoices(choices, term).map(({value}) => value)
 
   it('is found by its code before anything that only contains it', () => {
     expect(found('us')).toEqual(['US', 'AU', 'RU'])
