@@ -3,7 +3,7 @@ import type {Config, Interfaces} from '@oclif/core'
 import {Command} from '@oclif/core/command'
 import type {Client} from '../client/client.ts'
 import {type Page, walkPages} from '../client/paging.ts'
-import type {AttemptEvent} from '../client/calls.ts'
+import type {AttemptEvent} from '../client/send-request.ts'
 import {describeInterruptedWrite} from '../client/next-steps.ts'
 import {type ExitCode, badUsage, interrupted} from '../errors.ts'
 import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
@@ -14,7 +14,7 @@ import {
   rejectInDryRun,
   rejectOtherThanSandbox,
   rejectUncheckedSpending,
-} from '../profiles/guard.ts'
+} from '../profiles/write-policy.ts'
 import {globalFlags, type pagingFlags} from './flags/shared.ts'
 import {type Format, chooseColumns, print} from './output/print.ts'
 import type {Filter} from './output/filters.ts'

@@ -5,7 +5,7 @@ import {fits} from '../contract/fits.ts'
 import {type Finding, type Shape, findingsIn} from '../contract/shape.ts'
 import {type WireEndpoint, definitions, wire} from '../contract/wire.frozen.ts'
 import {SvcError, badUsage} from '../errors.ts'
-import {type ParsedReply, type Connection, sendRequest} from './calls.ts'
+import {type ParsedReply, type Connection, sendRequest} from './send-request.ts'
 import {createUnreadableReply} from './failures.ts'
 import {attachText} from './item-lines.ts'
 

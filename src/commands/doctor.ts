@@ -1,7 +1,7 @@
 // Checks everything that must be well before svc can work: this machine, the credential, the service and its replies.
 import {getExitCodes} from '../errors.ts'
 import {SvcCommand} from '../cli/command.ts'
-import {type CheckContext, runChecks, isHealthy, createUnhealthyError} from '../doctor/checkup.ts'
+import {type CheckContext, runChecks, isHealthy, createUnhealthyError} from '../doctor/run-checks.ts'
 import {checks} from '../doctor/checks.ts'
 import {startProgress} from '../cli/output/progress.ts'
 import {listResult} from '../cli/output/result.ts'

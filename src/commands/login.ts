@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
 import {badUsage, noCredential, getExitCodes} from '../errors.ts'
-import {parseBaseUrl} from '../profiles/base-address.ts'
+import {parseBaseUrl} from '../profiles/base-url.ts'
 import {type Login, storeLogin} from '../profiles/login.ts'
 import {
   type Environment,

@@ -17,7 +17,7 @@ import {
 import {type Key, keyFrom, settleEarlierSlots} from '../payments/slots.ts'
 import {type OpenWorld, type WorldSettings, withWorld} from '../payments/open-context.ts'
 import type {Caller} from '../profiles/caller.ts'
-import {needsConfirmation} from '../profiles/guard.ts'
+import {needsConfirmation} from '../profiles/write-policy.ts'
 import {rejectProblems} from '../cli/body/reject-problems.ts'
 import {yesFlag} from '../cli/flags/body-flags.ts'
 import {waitFlag} from '../cli/flags/shared.ts'

@@ -1,5 +1,5 @@
 // All that doctor looks at, in the order in which it does.
-import type {Check} from './checkup.ts'
+import type {Check} from './run-checks.ts'
 import {
   checkAddress,
   checkCredential,
@@ -9,16 +9,16 @@ import {
   checkSandbox,
   checkSecrets,
   checkSettings,
-} from './local.ts'
-import {checkFileModes} from './modes.ts'
-import {checkAccepted, checkClock, checkPaging, checkReachable, checkReadPaths} from './service.ts'
+} from './local-checks.ts'
+import {checkFileModes} from './file-modes-check.ts'
+import {checkAccepted, checkClock, checkPaging, checkReachable, checkReadPaths} from './service-checks.ts'
 import {
   checkAccountsDrift,
   checkCustomerDrift,
   checkCustomersDrift,
   checkRulesDrift,
   checkTransactionsDrift,
-} from './drift.ts'
+} from './drift-checks.ts'
 
 const inService = ['reachable', 'accepted']
 

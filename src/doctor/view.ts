@@ -1,5 +1,5 @@
 // What doctor found, as a table: a sign that reads without colour, and what to do beside what was found.
-import type {CheckRow, Outcome} from './checkup.ts'
+import type {CheckRow, Outcome} from './run-checks.ts'
 import type {View} from '../cli/output/view.ts'
 
 const signs: Record<Outcome, string> = {ok: '✓ ok', warning: '! warning', failed: '✗ failed', skipped: '– skipped'}

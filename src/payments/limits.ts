@@ -1,11 +1,11 @@
 // The limits of a payment: what a price may be, and what a profile may spend. A limit that cannot be judged stops it.
 import {Big} from 'big.js'
-import type {SpendingLimits} from '../profiles/spending.ts'
+import type {SpendingLimits} from '../profiles/spending-limits.ts'
 import type {Content} from './payment-content.ts'
 import type {Spent} from './journal/journal.ts'
 import type {Price} from './payment.ts'
 
-export type {SpendingLimits} from '../profiles/spending.ts'
+export type {SpendingLimits} from '../profiles/spending-limits.ts'
 
 // What this run asks for.
 export interface PriceLimits {

@@ -1,7 +1,7 @@
 // Holds automation rules against the limits of a profile: a rule pays by itself, so it is judged before it is armed.
 import type {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
-import {type SpendingLimits, createLimitError} from '../profiles/spending.ts'
+import {type SpendingLimits, createLimitError} from '../profiles/spending-limits.ts'
 import type {RuleConfiguration} from '../rules/rule-form.ts'
 import {LimitReached, judgeDay, judgePayment} from './limits.ts'
 

@@ -1,6 +1,6 @@
 // Decides who is calling: the profile that was named, else the environment's credential, else the current profile.
 import {badUsage, noCredential} from '../errors.ts'
-import {parseBaseUrl} from './base-address.ts'
+import {parseBaseUrl} from './base-url.ts'
 import {type GetCredential, parseSecret, createCredential, createFixedToken} from './credentials.ts'
 import {
   type Environment,
@@ -10,7 +10,7 @@ import {
   sandboxAddress,
   updateSettings,
 } from './profiles.ts'
-import type {SpendingLimits} from './spending.ts'
+import type {SpendingLimits} from './spending-limits.ts'
 
 export interface Caller {
   // How messages name it: profile "acme", or the environment.

@@ -1,7 +1,7 @@
 // The stored profiles: who can call, and where.
 import type {Shape} from '../contract/shape.ts'
 import {badUsage} from '../errors.ts'
-import {type ResendPolicy, type SpendingLimits, resendPolicies} from './spending.ts'
+import {type ResendPolicy, type SpendingLimits, resendPolicies} from './spending-limits.ts'
 import {StoredFile, type Versioned} from '../storage/settings-file.ts'
 
 export type Environment = 'live' | 'sandbox'

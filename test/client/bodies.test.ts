@@ -3,7 +3,7 @@ import zlib from 'node:zlib'
 import {describe, expect, it} from 'vitest'
 import {customer, reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
-import {createTestClient, errorLine, expectFailure, captureError, rawReply, serveRaw} from './odd-service.ts'
+import {createTestClient, errorLine, expectFailure, captureError, rawReply, serveRaw} from './raw-service.ts'
 
 const list = ['customers', 'list']
 const page = JSON.stringify({customers: [customer(1, {name: 'Zoë 🦊'})]})

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
-import {createTestClient, environmentFor, expectFailure, captureError} from './odd-service.ts'
+import {createTestClient, environmentFor, expectFailure, captureError} from './raw-service.ts'
 
 const answering = () => serve((_, response) => reply(response, 200, {ok: true}))
 

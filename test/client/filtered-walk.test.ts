@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {type Page, type PagingOptions, type WalkedPage, findItem, walkPages} from '../../src/client/paging.ts'
-import {captureError} from './odd-service.ts'
+import {captureError} from './raw-service.ts'
 
 interface Asked {
   pageSize: number

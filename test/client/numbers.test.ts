@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import {parseJson} from '../../src/validation/exact-json.ts'
 import {customer, reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
-import {rawReply, serveRaw} from './odd-service.ts'
+import {rawReply, serveRaw} from './raw-service.ts'
 
 const odd = '{"x":12345678901234567890,"y":1.10,"z":1e400,"w":-0,"v":[0.1e-7,-1.0],"u":9007199254740993}'
 const squeezed = (text: string) => text.replaceAll(/\s/g, '')

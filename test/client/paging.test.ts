@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import {type Page, type PagingOptions, type WalkedPage, walkPages} from '../../src/client/paging.ts'
 import {customer, reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
-import {errorLine, captureError} from './odd-service.ts'
+import {errorLine, captureError} from './raw-service.ts'
 
 // A service with this many customers whose tokens are the index of the next one.
 const having = (total: number, sizeOf = (asked: number) => asked) =>

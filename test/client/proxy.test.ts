@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
 import {createAuthority} from './certificates.ts'
-import {expectFailure, findClosedAddress, startProxy, serveSecurely} from './odd-service.ts'
+import {expectFailure, findClosedAddress, startProxy, serveSecurely} from './raw-service.ts'
 
 const read = ['api', 'GET', '/x']
 const write = ['api', 'POST', '/x', '--set', 'a=b']

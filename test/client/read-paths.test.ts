@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
-import {createTestClient, expectFailure, captureError} from './odd-service.ts'
+import {createTestClient, expectFailure, captureError} from './raw-service.ts'
 
 const get = ['customers', 'get', customerId(1), '--json']
 

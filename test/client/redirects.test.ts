@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
-import {expectFailure} from './odd-service.ts'
+import {expectFailure} from './raw-service.ts'
 
 describe('a redirect', () => {
   it.each([301, 302, 303, 307, 308])('with %i is not followed, and a read ends with 6', async (status) => {

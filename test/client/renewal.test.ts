@@ -4,7 +4,7 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {type Service, reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
-import {createTestClient, expectFailure, captureError} from './odd-service.ts'
+import {createTestClient, expectFailure, captureError} from './raw-service.ts'
 
 const bearers = ({asked}: Service) => asked.map(({headers}) => headers.authorization?.replace('Bearer ', ''))
 

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {customerId, reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
-import {createTestClient, expectFailure, captureError} from './odd-service.ts'
+import {createTestClient, expectFailure, captureError} from './raw-service.ts'
 
 const silent = () => serve((_, response) => reply(response, 200, {ruleId: 'r', customers: []}))
 

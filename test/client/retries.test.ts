@@ -11,7 +11,7 @@ import {
   findClosedAddress,
   rawReply,
   serveRaw,
-} from './odd-service.ts'
+} from './raw-service.ts'
 
 const read = ['api', 'GET', '/things', '--json']
 const write = ['api', 'POST', '/things', '--set', 'a=b', '--json']

@@ -4,7 +4,7 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {freshHome, run} from '../support/svc.ts'
 import {createAuthority} from './certificates.ts'
-import {expectFailure, serveSecurely, serveRaw} from './odd-service.ts'
+import {expectFailure, serveSecurely, serveRaw} from './raw-service.ts'
 
 const read = ['api', 'GET', '/x']
 

@@ -1,6 +1,6 @@
 // svc doctor: on a terminal, in a pipe, as JSON, and refused.
 import {describe, expect, it} from 'vitest'
-import {overridePath, serveForDoctor} from '../doctor/checks.ts'
+import {overridePath, serveForDoctor} from '../doctor/doctor-run.ts'
 import {serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'

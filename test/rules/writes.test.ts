@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {ruleCreate, ruleUpdate} from '../../src/contract/rules.ts'
 import {type RuleConfiguration, configurationOf} from '../../src/rules/rule-form.ts'
 import {createOnce, deleteSettled, updateSettled} from '../../src/rules/writes.ts'
-import {createTestClient, captureError} from '../client/odd-service.ts'
+import {createTestClient, captureError} from '../client/raw-service.ts'
 import {answered, configuration, serveRules} from './rule-service.ts'
 
 const wanted = configuration() as unknown as RuleConfiguration

@@ -1,9 +1,9 @@
 // What a profile lets a command write, and which writes on live need a person's yes.
 import {badUsage} from '../errors.ts'
-import {isLoopback} from './base-address.ts'
+import {isLoopback} from './base-url.ts'
 import type {Caller} from './caller.ts'
 import {requireProfile, sandboxAddress} from './profiles.ts'
-import {createLimitError, hasLimits} from './spending.ts'
+import {createLimitError, hasLimits} from './spending-limits.ts'
 
 export interface WriteRequest {
   method: string

@@ -3,7 +3,7 @@ import type {Client} from '../client/client.ts'
 import {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
 import type {TransportOptions} from '../transport.ts'
-import type {Drift} from './drift.ts'
+import type {Drift} from './drift-checks.ts'
 
 // A warning works today and wants a hand all the same; so healthy is only what is ok or has nothing to be checked
 // (docs/assumptions.md, D1).

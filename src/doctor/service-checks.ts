@@ -4,8 +4,8 @@ import {type Page, getNextPageToken} from '../client/paging.ts'
 import {limits} from '../contract/limits.ts'
 import {wire} from '../contract/wire.frozen.ts'
 import {SvcError} from '../errors.ts'
-import {type CheckContext, type Probe, type CheckResult, failed, ok, skipped, warning} from './checkup.ts'
-import {requireCaller, isEmbedded} from './local.ts'
+import {type CheckContext, type Probe, type CheckResult, failed, ok, skipped, warning} from './run-checks.ts'
+import {requireCaller, isEmbedded} from './local-checks.ts'
 
 // Quotes live five minutes by the service's clock: a tenth of that is noticed, all of it makes their expiry meaningless
 // (docs/assumptions.md, D2).

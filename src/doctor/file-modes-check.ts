@@ -5,7 +5,7 @@ import {getSystemCode} from '../errors.ts'
 import {configFolder, stateFolder} from '../storage/folders.ts'
 import {getSettingsPath} from '../profiles/profiles.ts'
 import {getSecretsPath} from '../profiles/secrets.ts'
-import {type CheckResult, failed, ok, skipped} from './checkup.ts'
+import {type CheckResult, failed, ok, skipped} from './run-checks.ts'
 
 const groupAndOtherBits = 0o077
 const stickyBit = 0o1000

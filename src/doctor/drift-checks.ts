@@ -3,9 +3,9 @@ import {type Finding, findingsIn} from '../contract/shape.ts'
 import {valuesOf} from '../contract/values.ts'
 import {definitions, wire} from '../contract/wire.frozen.ts'
 import {limits} from '../contract/limits.ts'
-import {type CheckContext, type CheckResult, failed, ok, skipped, warning} from './checkup.ts'
-import {requireCaller} from './local.ts'
-import {requireClient, chooseCustomer} from './service.ts'
+import {type CheckContext, type CheckResult, failed, ok, skipped, warning} from './run-checks.ts'
+import {requireCaller} from './local-checks.ts'
+import {requireClient, chooseCustomer} from './service-checks.ts'
 
 // One way in which replies differ from the contract, however often it came.
 export interface Drift {

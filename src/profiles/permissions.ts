@@ -1,7 +1,7 @@
 // Changes what a profile may write: caps, destinations, resending, and the read-only mark.
 import {badUsage} from '../errors.ts'
 import {type Profile, requireProfile, updateSettings} from './profiles.ts'
-import type {ResendPolicy, SpendingLimits} from './spending.ts'
+import type {ResendPolicy, SpendingLimits} from './spending-limits.ts'
 
 export interface PermissionChange {
   paymentMax?: Readonly<Record<string, string>> | undefined

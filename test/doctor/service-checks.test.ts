@@ -2,8 +2,8 @@
 import {describe, expect, it} from 'vitest'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome} from '../support/svc.ts'
-import {findClosedAddress} from '../client/odd-service.ts'
-import {account, overridePath, serveForDoctor, customers, runDoctor, toPage, transaction} from './checks.ts'
+import {findClosedAddress} from '../client/raw-service.ts'
+import {account, overridePath, serveForDoctor, customers, runDoctor, toPage, transaction} from './doctor-run.ts'
 
 const minute = 60_000
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {freshHome} from '../support/svc.ts'
 import {configFile, credentialsFile, createJwtFor, login, writeSettingsFile} from '../profiles/logins.ts'
-import {serveForDoctor, runDoctor} from './checks.ts'
+import {serveForDoctor, runDoctor} from './doctor-run.ts'
 
 describe('doctor on settings', () => {
   // The limits of every profile stand in the settings, those of the sandbox too: without them nobody is let in.

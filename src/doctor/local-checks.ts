@@ -6,7 +6,7 @@ import {readClaims} from '../profiles/credentials.ts'
 import {findProfile, readSettings, sandboxAddress, getSettingsPath} from '../profiles/profiles.ts'
 import {assertSecretsReadable, getSecretsPath} from '../profiles/secrets.ts'
 import {openEmbeddedSandbox, readProxySettings} from '../transport.ts'
-import {type CheckContext, type CheckResult, failed, ok, warning} from './checkup.ts'
+import {type CheckContext, type CheckResult, failed, ok, warning} from './run-checks.ts'
 
 // The same as in bin/run.js, which refuses an older one before anything else is loaded.
 const nodeRequired = [24, 5] as const
