@@ -5,7 +5,7 @@ import {type VerificationControls, createVerificationControls} from './customers
 import {countCustomersByStatus} from './customers/customer-store.ts'
 import {type FaultControls, faultControls} from './faults/controls.ts'
 import {type RequestControls, requestControls} from './log/controls.ts'
-import {type MoneyControls, moneyControls} from './money/controls.ts'
+import {type MoneyControls, createMoneyControls} from './money/controls.ts'
 import {runOperation} from './operation.ts'
 import {addDemoCustomers, initializeSandbox} from './seed/seed.ts'
 import {type SnapshotControls, snapshotControls} from './snapshots/controls.ts'
@@ -84,7 +84,7 @@ export const createControls = (house: SandboxEnvironment): Controls => ({
   snapshots: snapshotControls(house),
   verification: createVerificationControls(house),
   faults: faultControls(house),
-  money: moneyControls(house),
+  money: createMoneyControls(house),
   requests: requestControls(house),
   webhooks: webhookControls(house),
 })

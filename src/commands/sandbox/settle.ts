@@ -3,13 +3,13 @@ import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import type {Outcome} from '../../sandbox/money/controls.ts'
+import type {SettlementOutcome} from '../../sandbox/money/controls.ts'
 import {parseUuid} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 
-const outcomes = ['completed', 'failed', 'cancelled', 'expired'] as const satisfies readonly Outcome[]
+const outcomes = ['completed', 'failed', 'cancelled', 'expired'] as const satisfies readonly SettlementOutcome[]
 
 const processing = '08453f1a-c9c6-45d0-9ab5-159985b690a4'
 const awaiting = '9884bda0-8957-4b2f-b39e-a74ed6a4dc7b'

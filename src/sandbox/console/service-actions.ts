@@ -3,7 +3,7 @@ import {accountTypes} from '../../contract/accounts.ts'
 import {cryptoMethods, fiatMethods} from '../../contract/methods.ts'
 import {ControlError} from '../control-refused.ts'
 import type {ForcedOutcome} from '../customers/controls.ts'
-import type {Outcome} from '../money/controls.ts'
+import type {SettlementOutcome} from '../money/controls.ts'
 import {type ActionHere, choice, counted, text, tick, wanted} from './action.ts'
 import {durationPattern, durationRule, msOf, numberOf} from './fields.ts'
 
@@ -16,7 +16,7 @@ const outcomesOfVerification: readonly ForcedOutcome[] = [
   'deactivated',
   'manual-review',
 ]
-const outcomesOfMoney: readonly Outcome[] = ['completed', 'failed', 'cancelled', 'expired']
+const outcomesOfMoney: readonly SettlementOutcome[] = ['completed', 'failed', 'cancelled', 'expired']
 
 const customersDefault = 24
 const customersMax = 100_000
@@ -126,6 +126,6 @@ export const transactions: readonly ActionHere[] = [
       text('transaction', 'Transaction', {...wanted, from: 'transaction', rule: 'its id'}),
       choice('outcome', 'Outcome', outcomesOfMoney, wanted),
     ],
-    run: ({money}, {transaction = '', outcome}) => money.settle(transaction, outcome as Outcome),
+    run: ({money}, {transaction = '', outcome}) => money.settle(transaction, outcome as SettlementOutcome),
   },
 ]

@@ -3,9 +3,9 @@ import type {Customer, CustomerStatus} from '../../contract/customers.ts'
 import {countCustomersByStatus, toCustomer, readCustomerPage, findCustomerRow} from '../customers/customer-store.ts'
 import {type Behaviours, readBehaviours} from '../faults/behaviours.ts'
 import {listFaults, type FaultRecord} from '../faults/faults.ts'
-import {accountsOf, newestAccounts} from '../money/account-store.ts'
-import {type AccountWithBalances, withBalances} from '../money/controls.ts'
-import {transactionPage} from '../money/transaction-store.ts'
+import {listAccountRows, listNewestAccountRows} from '../money/account-store.ts'
+import {type AccountWithBalances, toAccountWithBalances} from '../money/controls.ts'
+import {readTransactionPage} from '../money/transaction-store.ts'
 import type {Transaction} from '../money/transitions.ts'
 import {listRuleRows, type RuleRow} from '../rules/rule-store.ts'
 import {listSnapshots, type Snapshot} from '../snapshots/snapshots.ts'
@@ -49,7 +49,7 @@ export function stateOf(turn: RequestContext, chosen: Chosen): ConsoleState {
   const found = chosen.customer === undefined ? undefined : findCustomerRow(database, chosen.customer)
   const customerId = found?.customerId
   const query = {customerId, pageSize: rowsMax}
-  const accounts = found ? accountsOf(database, found.customerId) : newestAccounts(database, rowsMax)
+  const accounts = found ? listAccountRows(database, found.customerId) : listNewestAccountRows(database, rowsMax)
   return {
     clock: clockStatus(database),
     queue: {waiting: readQueueStatus(database).waiting, tasks: listWaitingTasks(database, rowsMax)},
@@ -57,8 +57,10 @@ export function stateOf(turn: RequestContext, chosen: Chosen): ConsoleState {
     customers: readCustomerPage(database, {pageSize: rowsMax}).rows.map((row) => toCustomer(turn, row)),
     customer: found && toCustomer(turn, found),
     nameOf: (id) => findCustomerRow(database, id)?.name ?? id,
-    accounts: accounts.map((row) => withBalances(turn, row)),
-    transactions: transactionPage(database, query, turn.now).rows.map(({reply}) => JSON.parse(reply) as Transaction),
+    accounts: accounts.map((row) => toAccountWithBalances(turn, row)),
+    transactions: readTransactionPage(database, query, turn.now).rows.map(
+      ({reply}) => JSON.parse(reply) as Transaction,
+    ),
     rules: listRuleRows(database, {customerId}).slice(0, rowsMax),
     endpoints: endpointRows(database).map((row) => endpointOf(row, false)),
     deliveries: deliveriesBy(database, {limit: rowsMax}).deliveries,

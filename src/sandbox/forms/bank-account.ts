@@ -4,7 +4,7 @@ import {isIban, isRoutingNumber} from '../../validation/bank-account.ts'
 import type {Label} from '../../contract/labels.ts'
 import {coded, email, text} from '../../contract/scalars.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
-import {accountByForm, type AccountRow} from '../money/account-store.ts'
+import {findAccountRowByForm, type AccountRow} from '../money/account-store.ts'
 import {completeAccount} from '../money/accounts.ts'
 import type {RequestContext} from '../request-context.ts'
 import {fieldsOf, type Node} from './fields.ts'
@@ -136,11 +136,11 @@ function formOf({database}: RequestContext, row: AccountRow, formToken: string):
 
 export const bankAccountForm: HostedForm = {
   open(turn, formToken) {
-    const row = accountByForm(turn.database, formToken)
+    const row = findAccountRowByForm(turn.database, formToken)
     if (!row) return undefined
     return row.paymentAccountStatus === 'PENDING' ? formOf(turn, row, formToken) : ready
   },
   nodes(turn, formToken) {
-    return nodesOf(accountByForm(turn.database, formToken)?.method ?? '')
+    return nodesOf(findAccountRowByForm(turn.database, formToken)?.method ?? '')
   },
 }

@@ -6,7 +6,7 @@ import {formLink} from '../forms/links.ts'
 import {pageOf, type Place} from '../http/paging.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
-import {currencyObject, type FiatMethod, isCrypto, tokensOfChain} from './currencies.ts'
+import {toCurrencyObject, type FiatMethod, isCrypto, tokensOfChain} from './currencies.ts'
 
 export type Account = z.infer<typeof account>
 export type AccountType = (typeof accountTypes)[number]
@@ -47,13 +47,13 @@ const columns =
   'seq, accountId, customerId, paymentAccountType, paymentAccountStatus, nickname, method, currency, createdAt, ' +
   'formToken, details'
 
-const insert = `
+const insertStatement = `
   insert into accounts (${columns})
   values ((select coalesce(max(seq), 0) + 1 from accounts), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 export function insertAccount(database: Database, row: NewAccount) {
   database.run(
-    insert,
+    insertStatement,
     row.accountId,
     row.customerId,
     row.paymentAccountType,
@@ -67,13 +67,13 @@ export function insertAccount(database: Database, row: NewAccount) {
   )
 }
 
-export const accountRow = (database: Database, accountId: string): AccountRow | undefined =>
+export const findAccountRow = (database: Database, accountId: string): AccountRow | undefined =>
   database.one<AccountRow>(`select ${columns} from accounts where accountId = ?`, accountId)
 
-export const accountByForm = (database: Database, formToken: string): AccountRow | undefined =>
+export const findAccountRowByForm = (database: Database, formToken: string): AccountRow | undefined =>
   database.one<AccountRow>(`select ${columns} from accounts where formToken = ?`, formToken)
 
-const ofCustomer = `select ${columns} from accounts
+const selectByCustomer = `select ${columns} from accounts
   where customerId = ? and (createdAt, seq) < (?, ?) order by createdAt desc, seq desc limit ?`
 
 interface AccountsQuery {
@@ -82,18 +82,18 @@ interface AccountsQuery {
   pageSize?: number | undefined
 }
 
-export const accountPage = (database: Database, query: AccountsQuery) =>
+export const readAccountPage = (database: Database, query: AccountsQuery) =>
   pageOf('accounts', query, ({createdAt, seq}, count) =>
-    database.all<AccountRow>(ofCustomer, query.customerId, createdAt, seq, count),
+    database.all<AccountRow>(selectByCustomer, query.customerId, createdAt, seq, count),
   )
 
-export const accountsOf = (database: Database, customerId: string): AccountRow[] =>
+export const listAccountRows = (database: Database, customerId: string): AccountRow[] =>
   database.all<AccountRow>(
     `select ${columns} from accounts where customerId = ? order by createdAt desc, seq desc`,
     customerId,
   )
 
-export const newestAccounts = (database: Database, count: number): AccountRow[] =>
+export const listNewestAccountRows = (database: Database, count: number): AccountRow[] =>
   database.all<AccountRow>(`select ${columns} from accounts order by seq desc limit ?`, count)
 
 // The form was filled in: the account gets its id for all to see, and counts as created now (docs/assumptions.md, M3).
@@ -108,45 +108,45 @@ export function activateAccount(database: Database, row: AccountRow, details: Ac
   )
 }
 
-const walletTypeOf = (chain: string) => (chain === 'SOLANA' ? 'SOLANA' : 'EVM')
+const getWalletType = (chain: string) => (chain === 'SOLANA' ? 'SOLANA' : 'EVM')
 
-const usdcEverywhere = () =>
+const listUsdcOnEveryChain = () =>
   Object.keys(tokensOfChain)
     .filter(isCrypto)
-    .map((chain) => currencyObject('USDC', chain))
+    .map((chain) => toCurrencyObject('USDC', chain))
 
-type Typed = (row: AccountRow, details: AccountDetails) => Partial<Account>
+type TypeFields = (row: AccountRow, details: AccountDetails) => Partial<Account>
 
-const ofType: Readonly<Record<AccountType, Typed>> = {
+const typeFields: Readonly<Record<AccountType, TypeFields>> = {
   EXTERNAL_BANK_ACCOUNT: ({method, currency}, {bank}) => ({
     externalBankAccount: {
       ...(bank && {bankAccountType: 'CHECKING', ...bank}),
-      bankAccountCurrency: currencyObject(currency ?? '', method ?? ''),
+      bankAccountCurrency: toCurrencyObject(currency ?? '', method ?? ''),
       bankAccountPaymentMethod: method as FiatMethod,
     },
   }),
   SVC_AUTO_FIAT_ACCOUNT: ({currency}) => ({
     svcAutoFiatAccount: {
-      currency: currencyObject(currency ?? '', ''),
-      supportedDestinationCurrencies: usdcEverywhere(),
+      currency: toCurrencyObject(currency ?? '', ''),
+      supportedDestinationCurrencies: listUsdcOnEveryChain(),
     },
   }),
   EXTERNAL_CRYPTO_WALLET: ({method, currency}, {address}) => ({
     externalCryptoWallet: {
-      currency: currencyObject(currency ?? '', method ?? ''),
+      currency: toCurrencyObject(currency ?? '', method ?? ''),
       address: {address: address ?? '', chain: method ?? ''},
     },
   }),
   SVC_CRYPTO_WALLET: ({method}, {address}) => ({
     svcCryptoWallet: {
-      cryptoWalletType: walletTypeOf(method ?? ''),
+      cryptoWalletType: getWalletType(method ?? ''),
       address: {address: address ?? '', chain: method ?? ''},
     },
   }),
 }
 
 // A link to a form is kept as a token and gets its address here, since a database may be served at many addresses.
-export function accountOf(turn: RequestContext, row: AccountRow): Account {
+export function toAccount(context: RequestContext, row: AccountRow): Account {
   const details = JSON.parse(row.details) as AccountDetails
   const isPending = row.paymentAccountStatus === 'PENDING'
   return {
@@ -157,7 +157,7 @@ export function accountOf(turn: RequestContext, row: AccountRow): Account {
     customerId: row.customerId,
     paymentAccountStatus: row.paymentAccountStatus,
     isThirdParty: details.isThirdParty ?? false,
-    ...(isPending && row.formToken !== null && {bankAccountFormLink: formLink(turn, 'bank-account', row.formToken)}),
-    ...ofType[row.paymentAccountType](row, details),
+    ...(isPending && row.formToken !== null && {bankAccountFormLink: formLink(context, 'bank-account', row.formToken)}),
+    ...typeFields[row.paymentAccountType](row, details),
   }
 }

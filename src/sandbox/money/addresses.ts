@@ -9,7 +9,7 @@ const evmAddressDigits = 40
 const railReferenceDigits = 15
 
 // Each neighbouring pair of digits gives one character: not a number in base 58, but it looks like one.
-function inBase58(digest: string, length: number): string {
+function toBase58Text(digest: string, length: number): string {
   let text = ''
   for (let at = 0; at < length; at++) {
     text += base58.charAt(Number.parseInt(digest.slice(at, at + 2), 16) % base58.length)
@@ -17,12 +17,16 @@ function inBase58(digest: string, length: number): string {
   return text
 }
 
-export const chainAddress = (chain: string, digest: string): string =>
-  chain === 'SOLANA' ? inBase58(digest, solanaAddressLength) : `0x${digest.slice(0, evmAddressDigits)}`
+export const createChainAddress = (chain: string, digest: string): string =>
+  chain === 'SOLANA' ? toBase58Text(digest, solanaAddressLength) : `0x${digest.slice(0, evmAddressDigits)}`
 
 // What the network or the bank calls a transfer: a hash on a chain, a trace number on a rail.
-export function referenceOf(method: PaymentMethod, transactionId: string, side: 'source' | 'destination'): string {
+export function createTransferReference(
+  method: PaymentMethod,
+  transactionId: string,
+  side: 'source' | 'destination',
+): string {
   const digest = deriveDigest('reference', side, transactionId)
   if (isFiat(method)) return `${method}-${String(BigInt(`0x${digest}`)).slice(-railReferenceDigits)}`
-  return method === 'SOLANA' ? inBase58(digest + deriveDigest('more', digest), solanaHashLength) : `0x${digest}`
+  return method === 'SOLANA' ? toBase58Text(digest + deriveDigest('more', digest), solanaHashLength) : `0x${digest}`
 }

@@ -55,36 +55,36 @@ export const isFiat = (method: string): method is FiatMethod => (fiatMethods as 
 export const isCrypto = (method: string): method is CryptoMethod =>
   (cryptoMethods as readonly string[]).includes(method)
 
-export const railsOf = (currency: string): FiatMethod[] =>
+export const listRails = (currency: string): FiatMethod[] =>
   fiatMethods.filter((method) => currencyOfRail[method] === currency)
 
-export const currenciesOf = (method: PaymentMethod): string[] =>
+export const listCurrencies = (method: PaymentMethod): string[] =>
   isFiat(method) ? [currencyOfRail[method]] : Object.keys(tokensOfChain[method])
 
-export function decimalsOf(label: string): number {
+export function getDecimals(label: string): number {
   const decimals = knownDecimals(label)
   if (decimals === undefined) throw new Error(`There is no currency ${label}`)
   return decimals
 }
 
 // The label as replies carry it: with its network where it is a token.
-export function currencyObject(label: string, method: string): CurrencyObject {
+export function toCurrencyObject(label: string, method: string): CurrencyObject {
   const contractAddress = isCrypto(method) ? tokensOfChain[method][label] : undefined
   return contractAddress === undefined
     ? {label}
-    : {label, chain: method, contractAddress, currencyDecimals: decimalsOf(label)}
+    : {label, chain: method, contractAddress, currencyDecimals: getDecimals(label)}
 }
 
 // Null where the amount has more decimals than the currency.
-export function minorOf(amount: string, label: string): bigint | null {
+export function toMinorUnits(amount: string, label: string): bigint | null {
   const [whole = '', fraction = ''] = amount.split('.')
-  const decimals = decimalsOf(label)
+  const decimals = getDecimals(label)
   const digits = fraction.replace(/0+$/, '')
   return digits.length > decimals ? null : BigInt(whole + digits.padEnd(decimals, '0'))
 }
 
-export function decimalOf(minor: bigint, label: string): string {
-  const decimals = decimalsOf(label)
+export function toDecimalText(minor: bigint, label: string): string {
+  const decimals = getDecimals(label)
   const digits = String(minor < 0n ? -minor : minor).padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)
   const fraction = digits.slice(digits.length - decimals)
@@ -93,9 +93,9 @@ export function decimalOf(minor: bigint, label: string): string {
 }
 
 // What the service takes is rounded up and what the customer receives is rounded down, to the last unit.
-export function roundedMinor(value: Decimal, label: string, towards: 'up' | 'down'): bigint {
-  const scaled = value.times(new Decimal('10').pow(decimalsOf(label)))
+export function roundToMinorUnits(value: Decimal, label: string, towards: 'up' | 'down'): bigint {
+  const scaled = value.times(new Decimal('10').pow(getDecimals(label)))
   return BigInt(scaled.round(0, towards === 'up' ? roundUp : roundDown).toFixed(0))
 }
 
-export const amountOf = (minor: bigint, label: string): Decimal => new Decimal(decimalOf(minor, label))
+export const toDecimal = (minor: bigint, label: string): Decimal => new Decimal(toDecimalText(minor, label))

@@ -1,7 +1,7 @@
 // What the service takes for itself: a share and a fixed part, by the leg of the route that costs the most.
-import {decimalOf, isFiat, minorOf, type PaymentMethod, roundedMinor, amountOf} from './currencies.ts'
+import {toDecimalText, isFiat, toMinorUnits, type PaymentMethod, roundToMinorUnits, toDecimal} from './currencies.ts'
 import {Decimal} from './decimal.ts'
-import {fromUsd, usdText} from './prices.ts'
+import {convertFromUsd, formatInUsd} from './prices.ts'
 import type {Problem} from '../../contract/problems.ts'
 
 interface Tariff {
@@ -30,7 +30,7 @@ export interface Fee {
   usd: string
 }
 
-export interface DeveloperFeeAsked {
+export interface DeveloperFeeRequest {
   developerFeeType: 'USD' | 'SOURCE_CURRENCY'
   developerFeeAmount: string
 }
@@ -42,41 +42,41 @@ interface Route {
   minor: bigint
 }
 
-const feeOf = (minor: bigint, currency: string, instant: number): Fee => ({
+const createFee = (minor: bigint, currency: string, instant: number): Fee => ({
   minor,
-  usd: usdText(amountOf(minor, currency), currency, instant),
+  usd: formatInUsd(toDecimal(minor, currency), currency, instant),
 })
 
 // A route over a bank rail is priced by that rail, any other by the network on which the money arrives.
-export function svcFeeOf({sourceMethod, destinationMethod, currency, minor}: Route, instant: number): Fee {
+export function computeServiceFee({sourceMethod, destinationMethod, currency, minor}: Route, instant: number): Fee {
   const {share, fixedUsd} = tariffs[isFiat(sourceMethod) ? sourceMethod : destinationMethod]
-  const fixed = fromUsd(new Decimal(fixedUsd), currency, instant)
-  const fee = amountOf(minor, currency).times(new Decimal(share)).plus(fixed)
-  return feeOf(roundedMinor(fee, currency, 'up'), currency, instant)
+  const fixed = convertFromUsd(new Decimal(fixedUsd), currency, instant)
+  const fee = toDecimal(minor, currency).times(new Decimal(share)).plus(fixed)
+  return createFee(roundToMinorUnits(fee, currency, 'up'), currency, instant)
 }
 
 const amountPath = 'developerFee.developerFeeAmount'
 
 // The integrator's own fee, in the source currency, or what is wrong with it.
-export function developerFeeOf(
-  asked: DeveloperFeeAsked | undefined,
+export function computeDeveloperFee(
+  requested: DeveloperFeeRequest | undefined,
   currency: string,
   instant: number,
 ): {fee: Fee} | {problem: Problem} {
-  if (!asked) return {fee: feeOf(0n, currency, instant)}
-  const stated = asked.developerFeeType === 'USD' ? usd : currency
-  const minor = minorOf(asked.developerFeeAmount, stated)
+  if (!requested) return {fee: createFee(0n, currency, instant)}
+  const stated = requested.developerFeeType === 'USD' ? usd : currency
+  const minor = toMinorUnits(requested.developerFeeAmount, stated)
   if (minor === null) return {problem: {path: amountPath, message: `has more decimals than ${stated} has`}}
-  if (stated === currency) return {fee: feeOf(minor, currency, instant)}
-  const converted = roundedMinor(fromUsd(amountOf(minor, usd), currency, instant), currency, 'up')
-  return {fee: {minor: converted, usd: decimalOf(minor, usd)}}
+  if (stated === currency) return {fee: createFee(minor, currency, instant)}
+  const converted = roundToMinorUnits(convertFromUsd(toDecimal(minor, usd), currency, instant), currency, 'up')
+  return {fee: {minor: converted, usd: toDecimalText(minor, usd)}}
 }
 
 // On the Builder tier the integrator takes at least as much as the service.
-export function builderProblem(asked: DeveloperFeeAsked | undefined, own: Fee, svc: Fee, currency: string) {
+export function checkBuilderFee(requested: DeveloperFeeRequest | undefined, own: Fee, svc: Fee, currency: string) {
   if (own.minor >= svc.minor) return undefined
-  const least = `at least ${decimalOf(svc.minor, currency)} ${currency}, the service's own fee, on the Builder tier`
-  return asked
+  const least = `at least ${toDecimalText(svc.minor, currency)} ${currency}, the service's own fee, on the Builder tier`
+  return requested
     ? {path: amountPath, message: `must be ${least}`}
     : {path: 'developerFee', message: `is required: it must be ${least}`}
 }

@@ -14,7 +14,7 @@ interface KeyRow {
 }
 
 // The first answer under a key, be it a transaction or a refusal.
-type Answer = {transaction: Transaction} | {error: ServiceErrorCode; message: string}
+type StoredAnswer = {transaction: Transaction} | {error: ServiceErrorCode; message: string}
 
 // A refusal that is kept under its key, so what was written for it stays.
 class KeptRefusal extends ServiceError implements CommittingError {
@@ -22,29 +22,29 @@ class KeptRefusal extends ServiceError implements CommittingError {
 }
 
 const minuteMs = 60_000
-const forgetting = /^forget-after-(\d+)m$/
+const forgetAfterPattern = /^forget-after-(\d+)m$/
 
 // How long a key is remembered; for ever unless told otherwise.
-function lifetimeMs(idempotency: Behaviours['idempotency']): number {
-  const minutes = forgetting.exec(idempotency)?.[1]
+function getLifetimeMs(idempotency: Behaviours['idempotency']): number {
+  const minutes = forgetAfterPattern.exec(idempotency)?.[1]
   return minutes === undefined ? Number.POSITIVE_INFINITY : Number(minutes) * minuteMs
 }
 
-const digestOfBody = ({quoteId, correlationId}: {quoteId: string; correlationId?: string | undefined}) =>
+const digestBody = ({quoteId, correlationId}: {quoteId: string; correlationId?: string | undefined}) =>
   deriveDigest('body', JSON.stringify([quoteId, correlationId ?? null]))
 
-function remembered({database, now}: RequestContext, key: string, idempotency: Behaviours['idempotency']) {
+function findStoredAnswer({database, now}: RequestContext, key: string, idempotency: Behaviours['idempotency']) {
   const row = database.one<KeyRow>(
     'select bodyDigest, answeredAt, answer from idempotencyKeys where idempotencyKey = ?',
     key,
   )
-  if (!row || now - row.answeredAt >= lifetimeMs(idempotency)) return undefined
-  const answer = JSON.parse(row.answer) as Answer
+  if (!row || now - row.answeredAt >= getLifetimeMs(idempotency)) return undefined
+  const answer = JSON.parse(row.answer) as StoredAnswer
   if (idempotency === 'replay-successes' && 'error' in answer) return undefined
   return {bodyDigest: row.bodyDigest, answer}
 }
 
-function remember({database, now}: RequestContext, key: string, bodyDigest: string, answer: Answer) {
+function storeAnswer({database, now}: RequestContext, key: string, bodyDigest: string, answer: StoredAnswer) {
   database.run(
     'insert or replace into idempotencyKeys (idempotencyKey, bodyDigest, answeredAt, answer) values (?, ?, ?, ?)',
     key,
@@ -54,37 +54,37 @@ function remember({database, now}: RequestContext, key: string, bodyDigest: stri
   )
 }
 
-const conflict = (sentence: string) => new ServiceError('CONFLICT', `x-idempotency-key ${sentence}`)
+const createConflict = (sentence: string) => new ServiceError('CONFLICT', `x-idempotency-key ${sentence}`)
 
-function answered(answer: Answer): Transaction {
+function replayAnswer(answer: StoredAnswer): Transaction {
   if ('transaction' in answer) return answer.transaction
   throw new ServiceError(answer.error, answer.message)
 }
 
 // Checks and then does the work, unless the key was used before. A refusal comes from the check, which writes nothing,
 // so only the key itself is kept with it. The transaction around all this lets one request in at a time.
-export function onceForKey<Checked>(
-  turn: RequestContext,
+export function runOncePerKey<Checked>(
+  context: RequestContext,
   key: string,
   body: {quoteId: string; correlationId?: string | undefined},
   check: () => Checked,
   work: (checked: Checked) => Transaction,
 ): Transaction {
-  const {idempotency} = readBehaviours(turn.database)
+  const {idempotency} = readBehaviours(context.database)
   if (idempotency === 'ignore') return work(check())
-  const bodyDigest = digestOfBody(body)
-  const before = remembered(turn, key, idempotency)
-  if (before && idempotency === 'refuse') throw conflict('has been used already')
-  if (before && before.bodyDigest === bodyDigest) return answered(before.answer)
+  const bodyDigest = digestBody(body)
+  const before = findStoredAnswer(context, key, idempotency)
+  if (before && idempotency === 'refuse') throw createConflict('has been used already')
+  if (before && before.bodyDigest === bodyDigest) return replayAnswer(before.answer)
   // Under a key that was only refused nothing was made, so another body may still make it.
-  if (before && 'transaction' in before.answer) throw conflict('has been used with another body')
-  const checked = keptIfRefused(check, ({error, message}) => remember(turn, key, bodyDigest, {error, message}))
+  if (before && 'transaction' in before.answer) throw createConflict('has been used with another body')
+  const checked = storeIfRejected(check, ({error, message}) => storeAnswer(context, key, bodyDigest, {error, message}))
   const transaction = work(checked)
-  remember(turn, key, bodyDigest, {transaction})
+  storeAnswer(context, key, bodyDigest, {transaction})
   return transaction
 }
 
-function keptIfRefused<T>(check: () => T, keep: (refusal: ServiceError) => void): T {
+function storeIfRejected<T>(check: () => T, keep: (refusal: ServiceError) => void): T {
   try {
     return check()
   } catch (error) {

@@ -2,7 +2,7 @@
 import type {Database} from '../store/database.ts'
 import type {BalanceChange} from '../rules/thresholds.ts'
 import type {RequestContext} from '../request-context.ts'
-import {decimalOf} from './currencies.ts'
+import {toDecimalText} from './currencies.ts'
 
 // Who holds money. A wallet belongs to a customer and never goes below zero; the others are the service's own books:
 // the world outside by rail, money under way, the pool in which currencies are exchanged, and fees earned.
@@ -39,21 +39,21 @@ interface EntryRow {
 
 const checkName = 'ledger'
 
-const balanceRow = 'select amount from balances where holder = ? and currency = ?'
+const selectBalance = 'select amount from balances where holder = ? and currency = ?'
 
-export const heldBy = (database: Database, holder: string, currency: string): bigint =>
-  BigInt(database.one<{amount: string}>(balanceRow, holder, currency)?.amount ?? '0')
+export const readBalance = (database: Database, holder: string, currency: string): bigint =>
+  BigInt(database.one<{amount: string}>(selectBalance, holder, currency)?.amount ?? '0')
 
-const nextEntry = 'select coalesce(max(entry), 0) + 1 as entry from entries'
+const selectNextEntry = 'select coalesce(max(entry), 0) + 1 as entry from entries'
 
 // Writes one posting. Gives back which wallets it changed; the caller announces that when its own work is done.
-export function post(
+export function postEntries(
   {database, now}: Pick<RequestContext, 'database' | 'now'>,
   cause: string,
   entries: readonly Entry[],
 ) {
-  const {entry: first} = database.one<{entry: number}>(nextEntry) as {entry: number}
-  database.beforeCommit(checkName, () => checkFrom(database, first))
+  const {entry: first} = database.one<{entry: number}>(selectNextEntry) as {entry: number}
+  database.beforeCommit(checkName, () => checkEntriesFrom(database, first))
   const {posting} = database.one<{posting: number}>(
     'insert into postings (postedAt, cause) values (?, ?) returning posting',
     now,
@@ -62,7 +62,7 @@ export function post(
   const changes: BalanceChange[] = []
   for (const {holder, currency, amount} of entries) {
     if (amount === 0n) continue
-    const before = heldBy(database, holder, currency)
+    const before = readBalance(database, holder, currency)
     const after = before + amount
     database.run(
       'insert into entries (posting, holder, currency, amount, balance) values (?, ?, ?, ?, ?)',
@@ -82,29 +82,29 @@ export function post(
       changes.push({
         accountId: holder.slice(walletPrefix.length),
         currency,
-        before: decimalOf(before, currency),
-        after: decimalOf(after, currency),
+        before: toDecimalText(before, currency),
+        after: toDecimalText(after, currency),
       })
     }
   }
   return changes
 }
 
-const keyOf = ({holder, currency}: {holder: string; currency: string}) => `${holder} ${currency}`
+const toKey = ({holder, currency}: {holder: string; currency: string}) => `${holder} ${currency}`
 
 // Judges entries in their order: each posting sums to zero in each currency, and each balance follows from the one before.
-class Judge {
+class LedgerChecker {
   readonly balances = new Map<string, {holder: string; currency: string; balance: bigint}>()
   readonly #sums = new Map<string, bigint>()
   #posting = 0
 
   // Where a holder's chain begins is asked for when its first entry is met.
-  judge(row: EntryRow, balanceBefore: (row: EntryRow) => bigint) {
+  check(row: EntryRow, balanceBefore: (row: EntryRow) => bigint) {
     if (row.posting !== this.#posting) this.#endPosting()
     this.#posting = row.posting
     const amount = BigInt(row.amount)
     this.#sums.set(row.currency, (this.#sums.get(row.currency) ?? 0n) + amount)
-    const key = keyOf(row)
+    const key = toKey(row)
     const before = this.balances.get(key)?.balance ?? balanceBefore(row)
     if (before + amount !== BigInt(row.balance)) {
       throw new LedgerBreach(`Entry ${row.entry} says that ${key} is ${row.balance}, after ${before} and ${amount}`)
@@ -112,12 +112,14 @@ class Judge {
     this.balances.set(key, {holder: row.holder, currency: row.currency, balance: before + amount})
   }
 
-  end(database: Database) {
+  finish(database: Database) {
     this.#endPosting()
     for (const {holder, currency, balance} of this.balances.values()) {
-      const kept = heldBy(database, holder, currency)
-      if (kept !== balance) {
-        throw new LedgerBreach(`The balance of ${holder} in ${currency} is ${kept}, but its entries sum to ${balance}`)
+      const stored = readBalance(database, holder, currency)
+      if (stored !== balance) {
+        throw new LedgerBreach(
+          `The balance of ${holder} in ${currency} is ${stored}, but its entries sum to ${balance}`,
+        )
       }
       if (balance < 0n && holder.startsWith(walletPrefix)) {
         throw new LedgerBreach(`The balance of ${holder} in ${currency} would be ${balance}`)
@@ -134,25 +136,25 @@ class Judge {
 }
 
 const columns = 'entry, posting, holder, currency, amount, balance'
-const lastBefore = `
+const selectLastBalance = `
   select balance from entries where holder = ? and currency = ? and entry < ? order by entry desc limit 1`
 
 // What this transaction added, against the chain as it stood before: by induction, balances equal the sum of entries.
-function checkFrom(database: Database, first: number) {
-  const judge = new Judge()
+function checkEntriesFrom(database: Database, first: number) {
+  const checker = new LedgerChecker()
   const balanceBefore = ({holder, currency}: EntryRow) =>
-    BigInt(database.one<{balance: string}>(lastBefore, holder, currency, first)?.balance ?? '0')
+    BigInt(database.one<{balance: string}>(selectLastBalance, holder, currency, first)?.balance ?? '0')
   for (const row of database.all<EntryRow>(`select ${columns} from entries where entry >= ? order by entry`, first)) {
-    judge.judge(row, balanceBefore)
+    checker.check(row, balanceBefore)
   }
-  judge.end(database)
+  checker.finish(database)
 }
 
 const entriesPerRead = 50_000
 
 // The whole ledger from its first entry: every chain, every balance, and that all money together is nothing.
 export function verifyLedger(database: Database): {entries: number; balances: number} {
-  const judge = new Judge()
+  const checker = new LedgerChecker()
   let entries = 0
   for (let last = 0; ;) {
     const rows = database.all<EntryRow>(
@@ -160,14 +162,14 @@ export function verifyLedger(database: Database): {entries: number; balances: nu
       last,
       entriesPerRead,
     )
-    for (const row of rows) judge.judge(row, () => 0n)
+    for (const row of rows) checker.check(row, () => 0n)
     entries += rows.length
     last = rows.at(-1)?.entry ?? last
     if (rows.length < entriesPerRead) break
   }
-  judge.end(database)
-  const kept = database.all<{holder: string; currency: string}>('select holder, currency from balances')
-  const stray = kept.find((row) => !judge.balances.has(keyOf(row)))
-  if (stray) throw new LedgerBreach(`The balance of ${keyOf(stray)} has no entries`)
-  return {entries, balances: kept.length}
+  checker.finish(database)
+  const stored = database.all<{holder: string; currency: string}>('select holder, currency from balances')
+  const stray = stored.find((row) => !checker.balances.has(toKey(row)))
+  if (stray) throw new LedgerBreach(`The balance of ${toKey(stray)} has no entries`)
+  return {entries, balances: stored.length}
 }

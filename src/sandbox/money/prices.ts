@@ -1,6 +1,6 @@
 // Prices: a fixed table of what each currency is worth, moving a little from minute to minute of the virtual clock.
 import {deriveDigest} from '../store/ids.ts'
-import {decimalsOf} from './currencies.ts'
+import {getDecimals} from './currencies.ts'
 import {Decimal, roundDown, roundHalfUp, roundUp} from './decimal.ts'
 
 interface Price {
@@ -24,53 +24,53 @@ const rateDigits = 10
 const minuteMs = 60_000
 const usdDecimals = 2
 
-const strayHexDigits = 8
-const strayMiddle = new Decimal('2').pow(31)
+const driftHexDigits = 8
+const driftMidpoint = new Decimal('2').pow(31)
 
 // Between -1 and 1, the same for everybody in the same minute.
-function strayAt(label: string, instant: number): Decimal {
+function computeDrift(label: string, instant: number): Decimal {
   const digest = deriveDigest('price', label, Math.floor(instant / minuteMs))
-  const drawn = new Decimal(String(Number.parseInt(digest.slice(0, strayHexDigits), 16)))
-  return drawn.minus(strayMiddle).div(strayMiddle)
+  const drawn = new Decimal(String(Number.parseInt(digest.slice(0, driftHexDigits), 16)))
+  return drawn.minus(driftMidpoint).div(driftMidpoint)
 }
 
 // A price holds for its minute, and a division of so many digits costs more than the rest of a quote: what was worked out
 // for the minute asked for last is kept, since rules that fire together ask for the same.
-const kept = {minute: -1, values: new Map<string, Decimal>()}
+const cache = {minute: -1, values: new Map<string, Decimal>()}
 
-const keptMax = 1_000
+const cacheEntriesMax = 1_000
 
-function keptFor(instant: number, name: string, workOut: () => Decimal): Decimal {
+function cachePerMinute(instant: number, name: string, compute: () => Decimal): Decimal {
   const minute = Math.floor(instant / minuteMs)
-  if (kept.minute !== minute || kept.values.size >= keptMax) Object.assign(kept, {minute, values: new Map()})
-  const known = kept.values.get(name) ?? workOut()
-  kept.values.set(name, known)
+  if (cache.minute !== minute || cache.values.size >= cacheEntriesMax) Object.assign(cache, {minute, values: new Map()})
+  const known = cache.values.get(name) ?? compute()
+  cache.values.set(name, known)
   return known
 }
 
-function usdPrice(label: string, instant: number): Decimal {
+function getUsdPrice(label: string, instant: number): Decimal {
   const price = prices[label]
   if (!price) throw new Error(`There is no price of ${label}`)
-  return keptFor(instant, label, () =>
-    new Decimal(price.usd).times(strayAt(label, instant).times(new Decimal(price.swing)).plus(new Decimal('1'))),
+  return cachePerMinute(instant, label, () =>
+    new Decimal(price.usd).times(computeDrift(label, instant).times(new Decimal(price.swing)).plus(new Decimal('1'))),
   )
 }
 
 // The multiplier from one currency to the other. A currency is worth itself, on whatever network.
-export function rateBetween(source: string, destination: string, instant: number): Decimal {
+export function computeRate(source: string, destination: string, instant: number): Decimal {
   if (source === destination) return new Decimal('1')
-  return keptFor(instant, `${source} ${destination}`, () =>
-    usdPrice(source, instant).div(usdPrice(destination, instant)).prec(rateDigits, roundDown),
+  return cachePerMinute(instant, `${source} ${destination}`, () =>
+    getUsdPrice(source, instant).div(getUsdPrice(destination, instant)).prec(rateDigits, roundDown),
   )
 }
 
-export const rateText = (rate: Decimal) => rate.toFixed()
+export const formatRate = (rate: Decimal) => rate.toFixed()
 
-export const usdText = (amount: Decimal, label: string, instant: number): string =>
-  amount.times(usdPrice(label, instant)).toFixed(usdDecimals, roundHalfUp)
+export const formatInUsd = (amount: Decimal, label: string, instant: number): string =>
+  amount.times(getUsdPrice(label, instant)).toFixed(usdDecimals, roundHalfUp)
 
 // What so many US dollars are in another currency.
-export const fromUsd = (usd: Decimal, label: string, instant: number): Decimal =>
-  keptFor(instant, `${usd.toFixed()} USD in ${label}`, () =>
-    usd.div(usdPrice(label, instant)).round(decimalsOf(label), roundUp),
+export const convertFromUsd = (usd: Decimal, label: string, instant: number): Decimal =>
+  cachePerMinute(instant, `${usd.toFixed()} USD in ${label}`, () =>
+    usd.div(getUsdPrice(label, instant)).round(getDecimals(label), roundUp),
   )

@@ -11,11 +11,18 @@ import {nextOpaqueId} from '../store/ids.ts'
 import type {Database} from '../store/database.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
-import {accountRow, type AccountRow, type AccountType} from './account-store.ts'
-import {amountOf, currencyObject, decimalOf, minorOf, type PaymentMethod, roundedMinor} from './currencies.ts'
-import {builderProblem, developerFeeOf, type Fee, svcFeeOf} from './fees.ts'
-import {rateBetween, rateText} from './prices.ts'
-import {endProblems, routeProblems} from './routes.ts'
+import {findAccountRow, type AccountRow, type AccountType} from './account-store.ts'
+import {
+  toDecimal,
+  toCurrencyObject,
+  toDecimalText,
+  toMinorUnits,
+  type PaymentMethod,
+  roundToMinorUnits,
+} from './currencies.ts'
+import {checkBuilderFee, computeDeveloperFee, type Fee, computeServiceFee} from './fees.ts'
+import {computeRate, formatRate} from './prices.ts'
+import {checkRouteEnd, checkRouteBetween} from './route-checks.ts'
 import {Decimal} from './decimal.ts'
 
 export type QuoteRequest = z.infer<typeof quoteCreate>
@@ -63,31 +70,31 @@ const amountMaxText = '1,000,000,000'
 const amountPath = 'source.sourceAmount'
 
 // The amount in minor units, or what is wrong with it.
-function amountProblem(minor: bigint | null, currency: string): Problem | undefined {
+function checkAmount(minor: bigint | null, currency: string): Problem | undefined {
   if (minor === null) return {path: amountPath, message: `has more decimals than ${currency} has`}
   if (minor === 0n) return {path: amountPath, message: 'must be more than zero'}
-  if (minor > (minorOf(String(amountMax), currency) ?? 0n)) {
+  if (minor > (toMinorUnits(String(amountMax), currency) ?? 0n)) {
     return {path: amountPath, message: `must be at most ${amountMaxText}`}
   }
   return undefined
 }
 
-const refuse = ([first, ...others]: readonly Problem[]) => {
+const throwIfProblems = ([first, ...others]: readonly Problem[]) => {
   if (first) throw badRequest(first, ...others)
 }
 
 // What is left after the fees, converted; the customer receives whole units, rounded down.
-export function received(netMinor: bigint, source: string, rate: string, destination: string): bigint {
-  return roundedMinor(amountOf(netMinor, source).times(new Decimal(rate)), destination, 'down')
+export function computeReceived(netMinor: bigint, source: string, rate: string, destination: string): bigint {
+  return roundToMinorUnits(toDecimal(netMinor, source).times(new Decimal(rate)), destination, 'down')
 }
 
 // The account by its own spelling, whatever the case of the id that was sent.
-function atAccount<T extends {accountId: string}>(database: Database, end: T) {
-  const {accountId, paymentAccountType} = accountRow(database, end.accountId) as AccountRow
+function withAccount<T extends {accountId: string}>(database: Database, end: T) {
+  const {accountId, paymentAccountType} = findAccountRow(database, end.accountId) as AccountRow
   return {...end, accountId, accountType: paymentAccountType}
 }
 
-function checkedRoute({database}: RequestContext, {customerId, source, destination}: QuoteRequest) {
+function checkRoute({database}: RequestContext, {customerId, source, destination}: QuoteRequest) {
   const from = {
     accountId: source.sourcePaymentAccountId,
     method: source.sourcePaymentMethod,
@@ -98,43 +105,45 @@ function checkedRoute({database}: RequestContext, {customerId, source, destinati
     method: destination.destinationPaymentMethod,
     currency: destination.destinationCurrency,
   }
-  refuse([
-    ...endProblems(database, 'source', from, customerId),
-    ...endProblems(database, 'destination', to, customerId),
-    ...routeProblems(from, to),
+  throwIfProblems([
+    ...checkRouteEnd(database, 'source', from, customerId),
+    ...checkRouteEnd(database, 'destination', to, customerId),
+    ...checkRouteBetween(from, to),
   ])
-  return {from: atAccount(database, from), to: atAccount(database, to)}
+  return {from: withAccount(database, from), to: withAccount(database, to)}
 }
 
-const kept = ({minor, usd}: Fee): TermsFee => ({minor: String(minor), usd})
+const toTermsFee = ({minor, usd}: Fee): TermsFee => ({minor: String(minor), usd})
 
 // Checks a request in every respect and prices it at this instant; writes nothing.
-export function priced(turn: RequestContext, request: QuoteRequest): Terms {
-  const {database, now} = turn
+export function priceQuote(context: RequestContext, request: QuoteRequest): Terms {
+  const {database, now} = context
   const customer = getCustomerRow(database, request.customerId)
   if (customer.customerStatus !== 'ACTIVE') {
-    refuse([{path: 'customerId', message: `names a customer who is ${customer.customerStatus}: it must be ACTIVE`}])
+    throwIfProblems([
+      {path: 'customerId', message: `names a customer who is ${customer.customerStatus}: it must be ACTIVE`},
+    ])
   }
-  const {from, to} = checkedRoute(turn, request)
-  const minor = minorOf(request.source.sourceAmount, from.currency)
-  const wrong = amountProblem(minor, from.currency)
-  const own = developerFeeOf(request.developerFee, from.currency, now)
-  refuse([...(wrong ? [wrong] : []), ...('problem' in own ? [own.problem] : [])])
+  const {from, to} = checkRoute(context, request)
+  const minor = toMinorUnits(request.source.sourceAmount, from.currency)
+  const wrong = checkAmount(minor, from.currency)
+  const own = computeDeveloperFee(request.developerFee, from.currency, now)
+  throwIfProblems([...(wrong ? [wrong] : []), ...('problem' in own ? [own.problem] : [])])
   const amount = minor as bigint
   const {fee} = own as {fee: Fee}
-  const svcFee = svcFeeOf(
+  const svcFee = computeServiceFee(
     {sourceMethod: from.method, destinationMethod: to.method, currency: from.currency, minor: amount},
     now,
   )
   const tier = readBehaviours(database).tier
-  const tooLow = tier === 'builder' ? builderProblem(request.developerFee, fee, svcFee, from.currency) : undefined
-  if (tooLow) refuse([tooLow])
+  const tooLow = tier === 'builder' ? checkBuilderFee(request.developerFee, fee, svcFee, from.currency) : undefined
+  if (tooLow) throwIfProblems([tooLow])
   const fees = svcFee.minor + fee.minor
-  const rate = rateText(rateBetween(from.currency, to.currency, now))
-  const arrives = fees < amount ? received(amount - fees, from.currency, rate, to.currency) : 0n
+  const rate = formatRate(computeRate(from.currency, to.currency, now))
+  const arrives = fees < amount ? computeReceived(amount - fees, from.currency, rate, to.currency) : 0n
   if (arrives === 0n) {
-    const sum = `${decimalOf(fees, from.currency)} ${from.currency}`
-    refuse([{path: amountPath, message: `must be more than the fees, ${sum}, so that something arrives`}])
+    const sum = `${toDecimalText(fees, from.currency)} ${from.currency}`
+    throwIfProblems([{path: amountPath, message: `must be more than the fees, ${sum}, so that something arrives`}])
   }
   return {
     customerId: customer.customerId,
@@ -142,16 +151,16 @@ export function priced(turn: RequestContext, request: QuoteRequest): Terms {
     source: {...from, minor: String(amount)},
     destination: {...to, minor: String(arrives)},
     rate,
-    svcFee: kept(svcFee),
-    developerFee: kept(fee),
+    svcFee: toTermsFee(svcFee),
+    developerFee: toTermsFee(fee),
     guaranteed: request.guaranteeQuote ?? false,
   }
 }
 
-export function feesOf({source: {currency, method}, svcFee, developerFee}: Terms) {
-  const shown = ({minor, usd}: TermsFee) => ({feeAmount: decimalOf(BigInt(minor), currency), feeUSDAmount: usd})
+export function toFees({source: {currency, method}, svcFee, developerFee}: Terms) {
+  const shown = ({minor, usd}: TermsFee) => ({feeAmount: toDecimalText(BigInt(minor), currency), feeUSDAmount: usd})
   return {
-    feeCurrency: currencyObject(currency, method),
+    feeCurrency: toCurrencyObject(currency, method),
     svcFee: shown(svcFee),
     developerFee: shown(developerFee),
   }
@@ -180,20 +189,20 @@ export function insertQuote(
   return row
 }
 
-export const quoteRow = (database: Database, quoteId: string): QuoteRow | undefined =>
+export const findQuoteRow = (database: Database, quoteId: string): QuoteRow | undefined =>
   database.one<QuoteRow>(
     'select quoteId, createdAt, expiresAt, transactionId, terms from quotes where quoteId = ?',
     quoteId,
   )
 
-export const createQuote: EndpointHandler<'quotes.create'> = (turn, {body}) => {
-  const terms = priced(turn, body)
-  const {quoteId, expiresAt} = insertQuote(turn, terms)
+export const createQuote: EndpointHandler<'quotes.create'> = (context, {body}) => {
+  const terms = priceQuote(context, body)
+  const {quoteId, expiresAt} = insertQuote(context, terms)
   return {
     quoteId,
     expiresAt: toTimestamp(expiresAt),
     estimatedExchangeRate: terms.rate,
-    destinationAmount: decimalOf(BigInt(terms.destination.minor), terms.destination.currency),
-    fees: feesOf(terms),
+    destinationAmount: toDecimalText(BigInt(terms.destination.minor), terms.destination.currency),
+    fees: toFees(terms),
   }
 }

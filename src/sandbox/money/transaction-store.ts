@@ -3,7 +3,7 @@ import type {Database} from '../store/database.ts'
 import {pageOf, type Place} from '../http/paging.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
 import {ServiceError} from '../http/refusal.ts'
-import {accountRow} from './account-store.ts'
+import {findAccountRow} from './account-store.ts'
 import type {Transaction, TransactionStatus} from './transitions.ts'
 
 export interface TransactionRow extends Place {
@@ -20,7 +20,7 @@ export interface NewTransaction {
   reply: Transaction
 }
 
-const insert = `
+const insertStatement = `
   insert into transactions
     (seq, transactionId, customerId, organizationId, sourceAccountId, destinationAccountId, quoteId, transactionStatus,
      createdAt, reply)
@@ -28,7 +28,7 @@ const insert = `
 
 export function insertTransaction(database: Database, {organizationId, createdAt, reply}: NewTransaction) {
   database.run(
-    insert,
+    insertStatement,
     reply.transactionId,
     reply.customerId.toLowerCase(),
     organizationId.toLowerCase(),
@@ -41,7 +41,7 @@ export function insertTransaction(database: Database, {organizationId, createdAt
   )
 }
 
-export function rewriteTransaction(database: Database, reply: Transaction) {
+export function updateTransaction(database: Database, reply: Transaction) {
   database.run(
     'update transactions set transactionStatus = ?, reply = ? where transactionId = ?',
     reply.transactionStatus,
@@ -52,14 +52,14 @@ export function rewriteTransaction(database: Database, reply: Transaction) {
 
 const columns = 'seq, createdAt, transactionId, sourceAccountId, quoteId, transactionStatus, reply'
 
-export const transactionRow = (database: Database, transactionId: string): TransactionRow | undefined =>
+export const findTransactionRow = (database: Database, transactionId: string): TransactionRow | undefined =>
   database.one<TransactionRow>(
     `select ${columns} from transactions where transactionId = ?`,
     transactionId.toLowerCase(),
   )
 
 // Those that wait for money from one account, the oldest first.
-export const awaitingFrom = (database: Database, accountId: string): TransactionRow[] =>
+export const listAwaitingTransfer = (database: Database, accountId: string): TransactionRow[] =>
   database.all<TransactionRow>(
     `select ${columns} from transactions
      where transactionStatus = 'AWAITING_TRANSFER' and sourceAccountId = ? order by seq`,
@@ -68,17 +68,17 @@ export const awaitingFrom = (database: Database, accountId: string): Transaction
 
 type ListedRow = Place & {reply: string}
 
-const below = '(createdAt, seq) < (?, ?) order by createdAt desc, seq desc limit ?'
-const listed = 'select createdAt, seq, reply from transactions'
-const everything = `${listed} where ${below}`
-const byCustomer = `${listed} where customerId = ? and ${below}`
-const byOrganization = `${listed} where organizationId = ? and ${below}`
+const belowPosition = '(createdAt, seq) < (?, ?) order by createdAt desc, seq desc limit ?'
+const selectListed = 'select createdAt, seq, reply from transactions'
+const selectAll = `${selectListed} where ${belowPosition}`
+const selectByCustomer = `${selectListed} where customerId = ? and ${belowPosition}`
+const selectByOrganization = `${selectListed} where organizationId = ? and ${belowPosition}`
 
 // Each side is found by its own index; no transaction has the same account on both.
-const byAccount = `
-  select * from (${listed} where sourceAccountId = ? and ${below})
+const selectByAccount = `
+  select * from (${selectListed} where sourceAccountId = ? and ${belowPosition})
   union all
-  select * from (${listed} where destinationAccountId = ? and ${below})
+  select * from (${selectListed} where destinationAccountId = ? and ${belowPosition})
   order by createdAt desc, seq desc limit ?`
 
 export interface TransactionsQuery {
@@ -98,39 +98,44 @@ function foundOr<T>(find: () => T): T | undefined {
   }
 }
 
-const isSame = (wanted: string | undefined, found: string | undefined) =>
+const matchesId = (wanted: string | undefined, found: string | undefined) =>
   wanted === undefined || wanted.toLowerCase() === found?.toLowerCase()
 
 // An account has one customer and a customer one organization, so the narrowest filter finds the rows by its index,
 // and the wider ones only say whether there can be any.
-function fits(database: Database, {customerId, paymentAccountId, organizationId}: TransactionsQuery): boolean {
-  const account = paymentAccountId === undefined ? undefined : accountRow(database, paymentAccountId)
-  if (paymentAccountId !== undefined && !isSame(customerId, account?.customerId)) return false
+function canMatch(database: Database, {customerId, paymentAccountId, organizationId}: TransactionsQuery): boolean {
+  const account = paymentAccountId === undefined ? undefined : findAccountRow(database, paymentAccountId)
+  if (paymentAccountId !== undefined && !matchesId(customerId, account?.customerId)) return false
   const owner = account?.customerId ?? customerId
   if (owner === undefined || organizationId === undefined) return true
-  return isSame(organizationId, foundOr(() => getCustomerRow(database, owner))?.organizationId)
+  return matchesId(organizationId, foundOr(() => getCustomerRow(database, owner))?.organizationId)
 }
 
-function readPage(database: Database, query: TransactionsQuery, {createdAt, seq}: Place, count: number): ListedRow[] {
-  const place = [createdAt, seq, count] as const
-  if (!fits(database, query)) return []
+function readListedRows(
+  database: Database,
+  query: TransactionsQuery,
+  {createdAt, seq}: Place,
+  count: number,
+): ListedRow[] {
+  const position = [createdAt, seq, count] as const
+  if (!canMatch(database, query)) return []
   if (query.paymentAccountId !== undefined) {
     const accountId = query.paymentAccountId.toLowerCase()
-    return database.all<ListedRow>(byAccount, accountId, ...place, accountId, ...place, count)
+    return database.all<ListedRow>(selectByAccount, accountId, ...position, accountId, ...position, count)
   }
   if (query.customerId !== undefined) {
-    return database.all<ListedRow>(byCustomer, query.customerId.toLowerCase(), ...place)
+    return database.all<ListedRow>(selectByCustomer, query.customerId.toLowerCase(), ...position)
   }
   if (query.organizationId !== undefined) {
-    return database.all<ListedRow>(byOrganization, query.organizationId.toLowerCase(), ...place)
+    return database.all<ListedRow>(selectByOrganization, query.organizationId.toLowerCase(), ...position)
   }
-  return database.all<ListedRow>(everything, ...place)
+  return database.all<ListedRow>(selectAll, ...position)
 }
 
 // Only what is as old as `latest` is there: a list may lag behind.
-export function transactionPage(database: Database, query: TransactionsQuery, latest: number) {
+export function readTransactionPage(database: Database, query: TransactionsQuery, latest: number) {
   const highest = {createdAt: latest, seq: Number.MAX_SAFE_INTEGER}
   return pageOf('transactions', query, (after, count) =>
-    readPage(database, query, after.createdAt > latest ? highest : after, count),
+    readListedRows(database, query, after.createdAt > latest ? highest : after, count),
   )
 }

@@ -9,14 +9,14 @@ import {nextUuid} from '../store/ids.ts'
 import {enqueue} from '../time/queue.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
-import {currencyObject, decimalOf, type PaymentMethod} from './currencies.ts'
-import {onceForKey} from './idempotency.ts'
-import {instructionsFor} from './instructions.ts'
-import {heldBy, holders, post} from './ledger.ts'
-import {type Fate, fateOf} from './magic.ts'
-import {feesOf, type QuoteRow, quoteRow, type Terms} from './quotes.ts'
-import {heldEntries, magicDeadlineMs, magicFundingMs} from './settlement.ts'
-import {insertTransaction, transactionPage} from './transaction-store.ts'
+import {toCurrencyObject, toDecimalText, type PaymentMethod} from './currencies.ts'
+import {runOncePerKey} from './idempotency.ts'
+import {createTransferInstructions} from './transfer-instructions.ts'
+import {readBalance, holders, postEntries} from './ledger.ts'
+import {type MagicOutcome, findMagicOutcome} from './magic-amounts.ts'
+import {toFees, type QuoteRow, findQuoteRow, type Terms} from './quotes.ts'
+import {createHoldEntries, magicDeadlineMs, magicFundingMs} from './settlement.ts'
+import {insertTransaction, readTransactionPage} from './transaction-store.ts'
 import type {Transaction} from './transitions.ts'
 
 const secondMs = 1_000
@@ -40,12 +40,17 @@ const fundingHours: Readonly<Record<PaymentMethod, number>> = {
   SOLANA: 1,
 }
 
-const fatesFunded: ReadonlySet<Fate | undefined> = new Set<Fate>(['fails', 'is cancelled', 'is funded', 'lingers'])
+const outcomesWithFunding: ReadonlySet<MagicOutcome | undefined> = new Set<MagicOutcome>([
+  'fails',
+  'is cancelled',
+  'is funded',
+  'lingers',
+])
 
 function checkBalance({database}: RequestContext, {source}: Terms) {
-  const held = heldBy(database, holders.wallet(source.accountId), source.currency)
+  const held = readBalance(database, holders.wallet(source.accountId), source.currency)
   if (held >= BigInt(source.minor)) return
-  const [has, needs] = [held, BigInt(source.minor)].map((minor) => decimalOf(minor, source.currency))
+  const [has, needs] = [held, BigInt(source.minor)].map((minor) => toDecimalText(minor, source.currency))
   throw new ServiceError(
     'INSUFFICIENT_BALANCE',
     `source.sourcePaymentAccountId holds ${has} ${source.currency}, and the transaction needs ${needs}`,
@@ -55,26 +60,32 @@ function checkBalance({database}: RequestContext, {source}: Terms) {
 const isFromWallet = ({source}: Terms) => source.accountType === 'SVC_CRYPTO_WALLET'
 
 // Whether the transaction can be made now; refuses if it cannot, and writes nothing.
-export function checkFunds(turn: RequestContext, terms: Terms) {
-  if (isFromWallet(terms)) checkBalance(turn, terms)
+export function checkFunds(context: RequestContext, terms: Terms) {
+  if (isFromWallet(terms)) checkBalance(context, terms)
 }
 
-function deadlineOf({source}: Terms, fate: Fate | undefined, now: number): number {
-  return now + (fate === 'expires' ? magicDeadlineMs : fundingHours[source.method] * hourMs)
+function computeDeadline({source}: Terms, outcome: MagicOutcome | undefined, now: number): number {
+  return now + (outcome === 'expires' ? magicDeadlineMs : fundingHours[source.method] * hourMs)
 }
 
-interface Opening {
+interface OpeningOptions {
   correlationId?: string | undefined
   transactionId?: string | undefined
   // Whether what follows is left to the queue; demo data is brought to its state by hand.
   scheduled?: boolean
 }
 
-function openedReply(now: number, quoteId: string, terms: Terms, {correlationId}: Opening, transactionId: string) {
+function buildReply(
+  now: number,
+  quoteId: string,
+  terms: Terms,
+  {correlationId}: OpeningOptions,
+  transactionId: string,
+) {
   const {source, destination} = terms
-  const sourceAmount = decimalOf(BigInt(source.minor), source.currency)
+  const sourceAmount = toDecimalText(BigInt(source.minor), source.currency)
   const awaits = !isFromWallet(terms)
-  const expiresAt = deadlineOf(terms, fateOf(sourceAmount), now)
+  const expiresAt = computeDeadline(terms, findMagicOutcome(sourceAmount), now)
   const reply: Transaction = {
     transactionId,
     customerId: terms.customerId,
@@ -83,20 +94,24 @@ function openedReply(now: number, quoteId: string, terms: Terms, {correlationId}
     ...(correlationId !== undefined && {correlationId}),
     source: {
       sourcePaymentAccountId: source.accountId,
-      sourceCurrency: currencyObject(source.currency, source.method),
+      sourceCurrency: toCurrencyObject(source.currency, source.method),
       sourcePaymentMethod: source.method,
       sourceAmount,
     },
     destination: {
       destinationPaymentAccountId: destination.accountId,
       destinationPaymentMethod: destination.method,
-      destinationCurrency: currencyObject(destination.currency, destination.method),
+      destinationCurrency: toCurrencyObject(destination.currency, destination.method),
       exchangeRate: terms.rate,
-      destinationAmount: decimalOf(BigInt(destination.minor), destination.currency),
+      destinationAmount: toDecimalText(BigInt(destination.minor), destination.currency),
     },
-    fees: feesOf(terms),
+    fees: toFees(terms),
     ...(awaits && {
-      transferInstructions: instructionsFor(source.method, transactionId, `${sourceAmount} ${source.currency}`),
+      transferInstructions: createTransferInstructions(
+        source.method,
+        transactionId,
+        `${sourceAmount} ${source.currency}`,
+      ),
     }),
     createdAt: toTimestamp(now),
     updatedAt: toTimestamp(now),
@@ -107,37 +122,43 @@ function openedReply(now: number, quoteId: string, terms: Terms, {correlationId}
 
 // Makes the transaction: money in a wallet is held at once, money from outside is waited for.
 export function openTransaction(
-  turn: RequestContext,
+  context: RequestContext,
   quote: QuoteRow,
   terms: Terms,
-  opening: Opening = {},
+  opening: OpeningOptions = {},
 ): Transaction {
-  const {database, now} = turn
+  const {database, now} = context
   const {transactionId = nextUuid(database, 'transaction'), scheduled = true} = opening
-  const {reply, expiresAt, awaits} = openedReply(now, quote.quoteId, terms, opening, transactionId)
+  const {reply, expiresAt, awaits} = buildReply(now, quote.quoteId, terms, opening, transactionId)
   insertTransaction(database, {organizationId: terms.organizationId, createdAt: now, reply})
   database.run('update quotes set transactionId = ? where quoteId = ?', transactionId, quote.quoteId)
-  if (scheduled) schedule(turn, reply, expiresAt)
-  const changes = awaits ? [] : post(turn, `transaction ${transactionId} CREATED`, heldEntries(terms, 'out'))
-  for (const change of changes) queueCrossedThresholds(turn, change)
+  if (scheduled) scheduleNextStep(context, reply, expiresAt)
+  const changes = awaits
+    ? []
+    : postEntries(context, `transaction ${transactionId} CREATED`, createHoldEntries(terms, 'out'))
+  for (const change of changes) queueCrossedThresholds(context, change)
   return reply
 }
 
-function schedule(turn: RequestContext, {transactionId, transactionStatus, source}: Transaction, expiresAt: number) {
+function scheduleNextStep(
+  context: RequestContext,
+  {transactionId, transactionStatus, source}: Transaction,
+  expiresAt: number,
+) {
   if (transactionStatus === 'CREATED') {
-    enqueue(turn, 'transaction.process', {transactionId}, turn.now + beginsAfterMs)
+    enqueue(context, 'transaction.process', {transactionId}, context.now + beginsAfterMs)
     return
   }
-  if (fatesFunded.has(fateOf(source.sourceAmount))) {
-    enqueue(turn, 'transaction.fund', {transactionId}, turn.now + magicFundingMs)
+  if (outcomesWithFunding.has(findMagicOutcome(source.sourceAmount))) {
+    enqueue(context, 'transaction.fund', {transactionId}, context.now + magicFundingMs)
   }
-  enqueue(turn, 'transaction.expire', {transactionId}, expiresAt)
+  enqueue(context, 'transaction.expire', {transactionId}, expiresAt)
 }
 
-function usableQuote(turn: RequestContext, quoteId: string): QuoteRow {
-  const {database, now} = turn
+function getUsableQuote(context: RequestContext, quoteId: string): QuoteRow {
+  const {database, now} = context
   const {quoteUse, expiredQuotes} = readBehaviours(database)
-  const quote = quoteRow(database, quoteId)
+  const quote = findQuoteRow(database, quoteId)
   if (!quote) throw new ServiceError('NOT_FOUND', `quoteId: there is no quote ${quoteId}`)
   if (quote.transactionId !== null && quoteUse === 'single') {
     throw new ServiceError('CONFLICT', `quoteId has been used already: it made transaction ${quote.transactionId}`)
@@ -148,30 +169,30 @@ function usableQuote(turn: RequestContext, quoteId: string): QuoteRow {
   return quote
 }
 
-function checkedOrder(turn: RequestContext, quoteId: string) {
-  const quote = usableQuote(turn, quoteId)
+function checkOrder(context: RequestContext, quoteId: string) {
+  const quote = getUsableQuote(context, quoteId)
   const terms = JSON.parse(quote.terms) as Terms
-  const {customerStatus} = getCustomerRow(turn.database, terms.customerId)
+  const {customerStatus} = getCustomerRow(context.database, terms.customerId)
   if (customerStatus !== 'ACTIVE') {
     throw badRequest({path: 'quoteId', message: `is of a customer who is ${customerStatus}: it must be ACTIVE`})
   }
-  checkFunds(turn, terms)
+  checkFunds(context, terms)
   return {quote, terms}
 }
 
-export const createTransaction: EndpointHandler<'transactions.create'> = (turn, {headers, body}) =>
-  onceForKey(
-    turn,
+export const createTransaction: EndpointHandler<'transactions.create'> = (context, {headers, body}) =>
+  runOncePerKey(
+    context,
     headers['x-idempotency-key'],
     body,
-    () => checkedOrder(turn, body.quoteId),
-    ({quote, terms}) => openTransaction(turn, quote, terms, {correlationId: body.correlationId}),
+    () => checkOrder(context, body.quoteId),
+    ({quote, terms}) => openTransaction(context, quote, terms, {correlationId: body.correlationId}),
   )
 
 // So many of a list the log is shown; of the others, only that they are there.
 const outlineCount = 1
 
-function written(replies: readonly string[], rest: {nextPageToken?: string}): SerializedJson {
+function joinReplies(replies: readonly string[], rest: {nextPageToken?: string}): SerializedJson {
   const shown = replies.slice(0, outlineCount).map((reply) => JSON.parse(reply) as Transaction)
   const outline = {transactions: Object.assign(Array<unknown>(replies.length).fill(null), shown), ...rest}
   const token = rest.nextPageToken === undefined ? '' : `,"nextPageToken":${JSON.stringify(rest.nextPageToken)}`
@@ -180,8 +201,8 @@ function written(replies: readonly string[], rest: {nextPageToken?: string}): Se
 
 export const listTransactions: EndpointHandler<'transactions.list'> = ({database, now}, {query}) => {
   const latest = now - readBehaviours(database).listLagSeconds * secondMs
-  const {rows, ...rest} = transactionPage(database, query, latest)
-  return written(
+  const {rows, ...rest} = readTransactionPage(database, query, latest)
+  return joinReplies(
     rows.map(({reply}) => reply),
     rest,
   )

@@ -6,7 +6,7 @@ export type Transaction = z.infer<typeof transaction>
 export type TransactionStatus = Transaction['transactionStatus']
 
 // The interface shows the states and no move between them: these are assumed (docs/assumptions.md, M9).
-export const moves: Readonly<Record<TransactionStatus, readonly TransactionStatus[]>> = {
+export const transitions: Readonly<Record<TransactionStatus, readonly TransactionStatus[]>> = {
   // The money was in a service-managed wallet and is held.
   CREATED: ['PROCESSING', 'CANCELLED'],
   // The money must come from outside, before a deadline.
@@ -19,11 +19,11 @@ export const moves: Readonly<Record<TransactionStatus, readonly TransactionStatu
 }
 
 // The moves that lead from one state to another: none where they are the same, undefined where there is no way.
-export function pathBetween(from: TransactionStatus, to: TransactionStatus): TransactionStatus[] | undefined {
+export function findPath(from: TransactionStatus, to: TransactionStatus): TransactionStatus[] | undefined {
   if (from === to) return []
-  if (moves[from].includes(to)) return [to]
-  for (const next of moves[from]) {
-    const rest = pathBetween(next, to)
+  if (transitions[from].includes(to)) return [to]
+  for (const next of transitions[from]) {
+    const rest = findPath(next, to)
     if (rest) return [next, ...rest]
   }
   return undefined

@@ -1,8 +1,8 @@
 // The firing of rules: on their schedule, or when a balance reaches their threshold.
 import {Big} from 'big.js'
 import {nextFiring} from '../../validation/schedule.ts'
-import {balanceOf, transactByRule} from '../money/by-rule.ts'
-import {decimalsOf} from '../money/currencies.ts'
+import {readWalletBalance, transactByRule} from '../money/rule-transactions.ts'
+import {getDecimals} from '../money/currencies.ts'
 import {enqueue} from '../time/queue.ts'
 import type {RequestContext} from '../request-context.ts'
 import {type RuleRow, type Template, findRuleRow, parseTemplate, parseTrigger} from './rule-store.ts'
@@ -20,14 +20,14 @@ export function armRule(context: RequestContext, {ruleId}: RuleRow) {
 }
 
 const readSourceBalance = ({database}: RequestContext, {source}: Template) =>
-  new Big(balanceOf(database, source.sourcePaymentAccountId, source.sourceCurrency))
+  new Big(readWalletBalance(database, source.sourcePaymentAccountId, source.sourceCurrency))
 
 // What a rule moves: a fixed amount, or a share of what is there, rounded down to what the currency can carry.
 function computeAmount(context: RequestContext, template: Template): string {
   const {source, amount} = template
   if (amount.type === 'FLAT') return amount.value
   const share = readSourceBalance(context, template).times(amount.value).div('100')
-  return share.round(decimalsOf(source.sourceCurrency), Big.roundDown).toFixed()
+  return share.round(getDecimals(source.sourceCurrency), Big.roundDown).toFixed()
 }
 
 // What would be refused for want of money is refused before it is priced, which costs more than everything else.

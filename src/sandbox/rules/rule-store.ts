@@ -2,7 +2,7 @@
 import type {z} from 'zod'
 import type {rule, ruleCreate} from '../../contract/rules.ts'
 import {ServiceError} from '../http/refusal.ts'
-import {currencyObject} from '../money/currencies.ts'
+import {toCurrencyObject} from '../money/currencies.ts'
 import type {Database} from '../store/database.ts'
 import {toTimestamp} from '../time/clock.ts'
 
@@ -88,10 +88,10 @@ export function toRule(row: RuleRow): Rule {
     name: row.name,
     customerId: row.customerId,
     transactionTemplate: {
-      source: {...source, sourceCurrency: currencyObject(sourceCurrency, sourcePaymentMethod)},
+      source: {...source, sourceCurrency: toCurrencyObject(sourceCurrency, sourcePaymentMethod)},
       destination: {
         ...destination,
-        destinationCurrency: currencyObject(destinationCurrency, destinationPaymentMethod),
+        destinationCurrency: toCurrencyObject(destinationCurrency, destinationPaymentMethod),
       },
       amount,
       ...(developerFee && {developerFee}),

@@ -1,7 +1,7 @@
 // Whether a rule's source and destination are accounts that a rule may move money between.
 import type {Problem} from '../../contract/problems.ts'
-import {accountRow} from '../money/by-rule.ts'
-import {currenciesOf, decimalsOf, type PaymentMethod} from '../money/currencies.ts'
+import {accountRow} from '../money/rule-transactions.ts'
+import {listCurrencies, getDecimals, type PaymentMethod} from '../money/currencies.ts'
 import type {Database} from '../store/database.ts'
 import type {Template} from './rule-store.ts'
 
@@ -43,7 +43,7 @@ function checkEnd(
   if (account.method !== null && account.method !== end.method) {
     return createProblem('PaymentMethod', `does not fit the account, which is on ${account.method}`)
   }
-  const currencies = account.currency === null ? currenciesOf(end.method) : [account.currency]
+  const currencies = account.currency === null ? listCurrencies(end.method) : [account.currency]
   return currencies.includes(end.currency)
     ? []
     : createProblem('Currency', `does not fit the account: it must be ${currencies.join(' or ')}`)
@@ -55,7 +55,7 @@ function checkAmount({amount, source}: Template, isCurrencyKnown: boolean): Prob
   if (!/[1-9]/.test(amount.value)) return [{path, message: 'must be more than 0'}]
   if (amount.type === 'PCT' || !isCurrencyKnown) return []
   const decimals = amount.value.split('.')[1]?.replace(/0+$/, '').length ?? 0
-  const decimalsMax = decimalsOf(source.sourceCurrency)
+  const decimalsMax = getDecimals(source.sourceCurrency)
   return decimals > decimalsMax ? [{path, message: `must have at most ${decimalsMax} decimals`}] : []
 }
 

@@ -1,11 +1,11 @@
 // A long history for trying lists and measuring them: transactions that were completed during the past year.
 import {ControlError} from '../control-refused.ts'
-import {referenceOf} from '../money/addresses.ts'
-import {type CryptoMethod, currencyObject, decimalOf} from '../money/currencies.ts'
-import {svcFeeOf} from '../money/fees.ts'
-import {type Entry, holders, post} from '../money/ledger.ts'
-import {rateBetween, rateText} from '../money/prices.ts'
-import {received} from '../money/quotes.ts'
+import {createTransferReference} from '../money/addresses.ts'
+import {type CryptoMethod, toCurrencyObject, toDecimalText} from '../money/currencies.ts'
+import {computeServiceFee} from '../money/fees.ts'
+import {type Entry, holders, postEntries} from '../money/ledger.ts'
+import {computeRate, formatRate} from '../money/prices.ts'
+import {computeReceived} from '../money/quotes.ts'
 import {deriveDigest, toUuid} from '../store/ids.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
@@ -52,8 +52,8 @@ interface Sum {
 function pricedSums(now: number, rate: string): Sum[] {
   return Array.from({length: sumsCount}, (_, index) => {
     const minor = sumMinCents + BigInt(index) * sumStepCents
-    const fee = svcFeeOf({sourceMethod: 'ACH', destinationMethod: 'BASE', currency: 'USD', minor}, now)
-    return {minor, fee: fee.minor, feeUsd: fee.usd, arrives: received(minor - fee.minor, 'USD', rate, 'USDC')}
+    const fee = computeServiceFee({sourceMethod: 'ACH', destinationMethod: 'BASE', currency: 'USD', minor}, now)
+    return {minor, fee: fee.minor, feeUsd: fee.usd, arrives: computeReceived(minor - fee.minor, 'USD', rate, 'USDC')}
   })
 }
 
@@ -68,20 +68,20 @@ function replyOf(route: Route, sum: Sum, rate: string, digest: string, createdAt
       sourcePaymentAccountId: route.bankId,
       sourceCurrency: {label: 'USD'},
       sourcePaymentMethod: 'ACH',
-      sourceAmount: decimalOf(sum.minor, 'USD'),
+      sourceAmount: toDecimalText(sum.minor, 'USD'),
       sourceReferenceId: `ACH-${digest.slice(0, 15)}`,
     },
     destination: {
       destinationPaymentAccountId: route.walletId,
       destinationPaymentMethod: route.chain,
-      destinationCurrency: currencyObject('USDC', route.chain),
+      destinationCurrency: toCurrencyObject('USDC', route.chain),
       exchangeRate: rate,
-      destinationAmount: decimalOf(sum.arrives, 'USDC'),
-      destinationReferenceId: referenceOf(route.chain, transactionId, 'destination'),
+      destinationAmount: toDecimalText(sum.arrives, 'USDC'),
+      destinationReferenceId: createTransferReference(route.chain, transactionId, 'destination'),
     },
     fees: {
       feeCurrency: {label: 'USD'},
-      svcFee: {feeAmount: decimalOf(sum.fee, 'USD'), feeUSDAmount: sum.feeUsd},
+      svcFee: {feeAmount: toDecimalText(sum.fee, 'USD'), feeUSDAmount: sum.feeUsd},
       developerFee: {feeAmount: '0.00', feeUSDAmount: '0.00'},
     },
     createdAt: toTimestamp(createdAt),
@@ -109,7 +109,7 @@ function postChunk(turn: RequestContext, moved: readonly {route: Route; sum: Sum
     const key = `${entry.holder} ${entry.currency}`
     sums.set(key, {...entry, amount: entry.amount + (sums.get(key)?.amount ?? 0n)})
   }
-  post(turn, `history of ${moved.length} transactions`, [...sums.values()])
+  postEntries(turn, `history of ${moved.length} transactions`, [...sums.values()])
 }
 
 // Adds the transactions number `offset` and so many following ones of a history that has `total`.
@@ -120,7 +120,7 @@ export function addHistory(turn: RequestContext, offset: number, count: number, 
   const {seq: last} = database.one<{seq: number}>('select coalesce(max(seq), 0) as seq from transactions') as {
     seq: number
   }
-  const rate = rateText(rateBetween('USD', 'USDC', now))
+  const rate = formatRate(computeRate('USD', 'USDC', now))
   const sums = pricedSums(now, rate)
   const moved: {route: Route; sum: Sum}[] = []
   for (let index = 0; index < count; index++) {

@@ -3,14 +3,14 @@ import {cryptoMethods, fiatMethods} from '../../contract/methods.ts'
 import type {Database} from '../store/database.ts'
 import {deriveDigest, nextOpaqueId, toUuid} from '../store/ids.ts'
 import {enqueue} from '../time/queue.ts'
-import {accountRow, type AccountType, insertAccount} from '../money/account-store.ts'
-import {detailsOf, nicknameOf} from '../money/accounts.ts'
-import {currencyOfRail, minorOf} from '../money/currencies.ts'
-import {type Entry, holders, post} from '../money/ledger.ts'
-import {insertQuote, priced} from '../money/quotes.ts'
+import {findAccountRow, type AccountType, insertAccount} from '../money/account-store.ts'
+import {createDetails, createNickname} from '../money/accounts.ts'
+import {currencyOfRail, toMinorUnits} from '../money/currencies.ts'
+import {type Entry, holders, postEntries} from '../money/ledger.ts'
+import {insertQuote, priceQuote} from '../money/quotes.ts'
 import {moveTransaction} from '../money/settlement.ts'
 import {openTransaction} from '../money/transactions.ts'
-import {transactionRow, type TransactionRow} from '../money/transaction-store.ts'
+import {findTransactionRow, type TransactionRow} from '../money/transaction-store.ts'
 import type {TransactionStatus} from '../money/transitions.ts'
 import type {RequestContext} from '../request-context.ts'
 
@@ -62,13 +62,13 @@ function writeAccount(
     customerId: owner.customerId,
     paymentAccountType,
     paymentAccountStatus: isPending ? 'PENDING' : 'ACTIVE',
-    nickname: isPending ? 'New bank account' : nicknameOf(paymentAccountType, place),
+    nickname: isPending ? 'New bank account' : createNickname(paymentAccountType, place),
     ...place,
     createdAt: owner.updatedAt,
     formToken: isPending ? nextOpaqueId(database, 'form') : null,
     details: isPending
       ? {}
-      : detailsOf(
+      : createDetails(
           paymentAccountType,
           place.method,
           deriveDigest(demoSeed, 'account details', owner.number, slot),
@@ -94,7 +94,10 @@ export function writeDemoAccounts(database: Database, owner: DemoOwner): Entry[]
   writeAccount(database, owner, 'deposits', 'SVC_AUTO_FIAT_ACCOUNT', {method: null, currency: 'USD'})
   writeAccount(database, owner, 'own wallet', 'EXTERNAL_CRYPTO_WALLET', {method, currency: 'USDC'})
   writeAccount(database, owner, 'wallet', 'SVC_CRYPTO_WALLET', {method, currency: null})
-  const amount = minorOf(String(walletUsdcMin + (digestPiece(owner.digest, 6) % walletUsdcSpread)), 'USDC') as bigint
+  const amount = toMinorUnits(
+    String(walletUsdcMin + (digestPiece(owner.digest, 6) % walletUsdcSpread)),
+    'USDC',
+  ) as bigint
   return [
     {holder: holders.world(method), currency: 'USDC', amount: -amount},
     {holder: holders.wallet(demoAccountId(owner.number, 'wallet')), currency: 'USDC', amount},
@@ -106,7 +109,7 @@ export function fillWallets(moment: Pick<RequestContext, 'database' | 'now'>, en
   const sums = new Map<string, bigint>()
   for (const {holder, amount} of entries) sums.set(holder, (sums.get(holder) ?? 0n) + amount)
   const joined = [...sums].map(([holder, amount]) => ({holder, currency: 'USDC', amount}))
-  if (joined.length > 0) post(moment, 'demo wallets', joined)
+  if (joined.length > 0) postEntries(moment, 'demo wallets', joined)
 }
 
 interface DemoTransaction {
@@ -168,13 +171,13 @@ const settledInMs = 24 * hourMs
 
 function endOf(database: Database, owner: DemoOwner, slot: Slot) {
   const accountId = demoAccountId(owner.number, slot)
-  const {method, currency} = accountRow(database, accountId) ?? {}
+  const {method, currency} = findAccountRow(database, accountId) ?? {}
   return {accountId, method: (method ?? 'ACH') as 'ACH', currency: currency ?? 'USDC'}
 }
 
 function openDemo(turn: RequestContext, owner: DemoOwner, index: number, {from, to, amount}: DemoTransaction) {
   const [source, destination] = [endOf(turn.database, owner, from), endOf(turn.database, owner, to)]
-  const terms = priced(turn, {
+  const terms = priceQuote(turn, {
     customerId: owner.customerId,
     source: {
       sourcePaymentAccountId: source.accountId,
@@ -207,7 +210,7 @@ export function writeDemoTransactions(moment: Pick<RequestContext, 'database' | 
     let at = turn.now
     for (const [status, afterMs] of demo.later) {
       at += afterMs
-      const row = transactionRow(database, transactionId) as TransactionRow
+      const row = findTransactionRow(database, transactionId) as TransactionRow
       moveTransaction({...turn, now: at}, row, status, {scheduled: false})
     }
     if (!isUnderWay) continue

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {dump, openTemporary, temporaryFile} from '../open.ts'
-import {accountPage, grace} from '../money/pay.ts'
+import {listAccounts, grace} from '../money/payments.ts'
 import {besides, controlsIn, csrfIn, get, post, summaryOf, titleOf} from './filling.ts'
 
 function pendingOn(sandbox: Sandbox, method: string): string {
@@ -45,7 +45,7 @@ describe('the form of a pending bank account', () => {
       })
       expect(sent.status).toBe(303)
       expect(titleOf(await get(sandbox, link))).toBe('Active: The bank account is ready · Sandbox')
-      const {paymentAccounts} = await accountPage(sandbox, `customerId=${grace}&pageSize=100`)
+      const {paymentAccounts} = await listAccounts(sandbox, `customerId=${grace}&pageSize=100`)
       expect(paymentAccounts[0]).toMatchObject({
         paymentAccountId: expect.stringMatching(/^[0-9a-f-]{36}$/),
         paymentAccountStatus: 'ACTIVE',
@@ -95,7 +95,7 @@ describe('the form of a pending bank account', () => {
     expect((await post(sandbox, link, filled)).status).toBe(303)
     const again = await post(sandbox, link, {...filled, [`${root}.bankName`]: 'Two'})
     expect([again.status, titleOf(again)]).toEqual([400, 'Error: The bank account is ready · Sandbox'])
-    const {paymentAccounts} = await accountPage(sandbox, `customerId=${grace}&pageSize=100`)
+    const {paymentAccounts} = await listAccounts(sandbox, `customerId=${grace}&pageSize=100`)
     expect(paymentAccounts[0]?.externalBankAccount?.bankName).toBe('One')
   })
 })

@@ -3,7 +3,18 @@ import {describe, expect, it} from 'vitest'
 import {cryptoMethods, fiatMethods} from '../../../src/contract/methods.ts'
 import {ControlError} from '../../../src/sandbox/control-refused.ts'
 import {everyone, openTemporary, refusal, temporaryFile} from '../open.ts'
-import {accountPage, dayMs, grace, held, nobody, pay, refused, quoteBody, spotsOf, zoe} from './pay.ts'
+import {
+  listAccounts,
+  dayMs,
+  grace,
+  readUsdcBalance,
+  nobody,
+  pay,
+  expectRejection,
+  quoteBody,
+  findAccountEnds,
+  zoe,
+} from './payments.ts'
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -13,7 +24,7 @@ describe('an ACTIVE demo customer', () => {
     const active = (await everyone(sandbox)).filter(({customerStatus}) => customerStatus === 'ACTIVE')
     expect(active).toHaveLength(8)
     for (const {customerId} of active) {
-      const {paymentAccounts} = await accountPage(sandbox, `customerId=${customerId}&pageSize=100`)
+      const {paymentAccounts} = await listAccounts(sandbox, `customerId=${customerId}&pageSize=100`)
       const ready = paymentAccounts.filter(({paymentAccountStatus}) => paymentAccountStatus === 'ACTIVE')
       for (const {paymentAccountId, createdAt} of ready) {
         expect(paymentAccountId).toMatch(uuid)
@@ -31,22 +42,22 @@ describe('an ACTIVE demo customer', () => {
       expect(pending[0]?.bankAccountFormLink).toMatch(
         /^http:\/\/127\.0\.0\.1:4242\/bank-account\/form_[0-9a-f]{24}\.[0-9a-z]+\.[0-9a-f]{16}$/,
       )
-      const {wallet} = spotsOf(sandbox, customerId)
-      expect(Number(held(sandbox, wallet, customerId))).toBeGreaterThanOrEqual(1_000)
+      const {wallet} = findAccountEnds(sandbox, customerId)
+      expect(Number(readUsdcBalance(sandbox, wallet, customerId))).toBeGreaterThanOrEqual(1_000)
       expect(cryptoMethods).toContain(wallet.method)
     }
   })
 
   it('has the same accounts on every machine, whatever the seed', () => {
-    expect(spotsOf(openTemporary({seed: 'a'}))).toEqual(spotsOf(openTemporary({seed: 'b'})))
-    expect(spotsOf(openTemporary()).wallet).toMatchObject({
+    expect(findAccountEnds(openTemporary({seed: 'a'}))).toEqual(findAccountEnds(openTemporary({seed: 'b'})))
+    expect(findAccountEnds(openTemporary()).wallet).toMatchObject({
       id: '64fbd491-4b09-49d5-b40c-8b27facb31a9',
       method: 'SOLANA',
     })
   })
 
   it('shows each kind as the interface has it', async () => {
-    const {paymentAccounts} = await accountPage(openTemporary(), `customerId=${zoe}&pageSize=100`)
+    const {paymentAccounts} = await listAccounts(openTemporary(), `customerId=${zoe}&pageSize=100`)
     expect(paymentAccounts.find(({svcCryptoWallet}) => svcCryptoWallet)).toMatchObject({
       svcCryptoWallet: {
         cryptoWalletType: 'SOLANA',
@@ -84,13 +95,13 @@ describe('listing payment accounts', () => {
   it('gives each once with every size of page, the newest first', async () => {
     const sandbox = openTemporary()
     sandbox.money.addAccount({customerId: zoe, type: 'SVC_CRYPTO_WALLET', nickname: 'Newest'})
-    const whole = (await accountPage(sandbox, `customerId=${zoe}&pageSize=100`)).paymentAccounts
+    const whole = (await listAccounts(sandbox, `customerId=${zoe}&pageSize=100`)).paymentAccounts
     expect(whole[0]?.nickname).toBe('Newest')
     for (let pageSize = 1; pageSize <= whole.length; pageSize++) {
       const found: typeof whole = []
       let token = ''
       do {
-        const next = await accountPage(sandbox, `customerId=${zoe}&pageSize=${pageSize}${token}`)
+        const next = await listAccounts(sandbox, `customerId=${zoe}&pageSize=${pageSize}${token}`)
         found.push(...next.paymentAccounts)
         token = next.nextPageToken ? `&pageToken=${next.nextPageToken}` : ''
       } while (token)
@@ -100,8 +111,8 @@ describe('listing payment accounts', () => {
 
   it('needs a customer, whatever the case of its id, and one who exists', async () => {
     const sandbox = openTemporary()
-    const {paymentAccounts} = await accountPage(sandbox, `customerId=${zoe}`)
-    expect(await accountPage(sandbox, `customerId=${zoe.toUpperCase()}`)).toEqual({paymentAccounts})
+    const {paymentAccounts} = await listAccounts(sandbox, `customerId=${zoe}`)
+    expect(await listAccounts(sandbox, `customerId=${zoe.toUpperCase()}`)).toEqual({paymentAccounts})
     expect((await refusal(sandbox, 'GET', '/payment-accounts')).message).toMatch(/^customerId is required/)
     expect(await refusal(sandbox, 'GET', `/payment-accounts?customerId=${nobody}`)).toMatchObject({error: 'NOT_FOUND'})
   })
@@ -110,9 +121,9 @@ describe('listing payment accounts', () => {
 describe('whoever runs the sandbox', () => {
   it('can ask what one wallet holds, and hears nothing of an account that holds none', () => {
     const sandbox = openTemporary()
-    const {wallet, ACH: bank} = spotsOf(sandbox)
+    const {wallet, ACH: bank} = findAccountEnds(sandbox)
     sandbox.money.fund(wallet.id, '0.5')
-    expect(sandbox.money.balance(wallet.id, 'USDC')).toBe(held(sandbox, wallet))
+    expect(sandbox.money.balance(wallet.id, 'USDC')).toBe(readUsdcBalance(sandbox, wallet))
     expect(sandbox.money.balance(wallet.id, 'USD')).toBeUndefined()
     expect(sandbox.money.balance(bank.id, 'USD')).toBeUndefined()
     expect(sandbox.money.balance(nobody, 'USDC')).toBeUndefined()
@@ -186,8 +197,8 @@ describe('whoever runs the sandbox', () => {
 
   it('cannot quote from an account that is pending', async () => {
     const sandbox = openTemporary()
-    const {wallet} = spotsOf(sandbox)
+    const {wallet} = findAccountEnds(sandbox)
     const body = quoteBody({id: 'pending', method: 'ACH', currency: 'USD'}, wallet, '10')
-    expect((await refused(sandbox, '/quotes', body)).message).toContain('source.sourcePaymentAccountId')
+    expect((await expectRejection(sandbox, '/quotes', body)).message).toContain('source.sourcePaymentAccountId')
   })
 })

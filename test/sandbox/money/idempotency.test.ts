@@ -6,26 +6,27 @@ import {describe, expect, it} from 'vitest'
 import type {Behaviours} from '../../../src/sandbox/faults/behaviours.ts'
 import {openTemporary, refusal, temporaryFile} from '../open.ts'
 import {
-  allListed,
-  held,
+  listAllTransactions,
+  readUsdcBalance,
   hourMs,
   minuteMs,
-  quote,
+  requestQuote,
   quoteBody,
-  refused,
-  send,
-  type Spot,
-  spotsOf,
-  transact,
+  expectRejection,
+  sendTransaction,
+  type AccountEnd,
+  findAccountEnds,
+  createTransaction,
   zoe,
-} from './pay.ts'
+} from './payments.ts'
 
 function opened(idempotency?: Behaviours['idempotency']) {
   const sandbox = openTemporary()
   if (idempotency) sandbox.faults.setBehaviours({idempotency})
-  const {wallet, ACH} = spotsOf(sandbox)
-  const fresh = async (amount = '10', to: Spot = ACH) => (await quote(sandbox, quoteBody(wallet, to, amount))).quoteId
-  const count = async () => (await allListed(sandbox, {customerId: zoe, pageSize: 100})).length
+  const {wallet, ACH} = findAccountEnds(sandbox)
+  const fresh = async (amount = '10', to: AccountEnd = ACH) =>
+    (await requestQuote(sandbox, quoteBody(wallet, to, amount))).quoteId
+  const count = async () => (await listAllTransactions(sandbox, {customerId: zoe, pageSize: 100})).length
   return {sandbox, fresh, count, wallet}
 }
 
@@ -35,41 +36,41 @@ describe('the same key and the same body', () => {
   it('get the same answer to the byte, also when the transaction has gone on meanwhile', async () => {
     const {sandbox, fresh, count, wallet} = opened()
     const body = {quoteId: await fresh(), correlationId: 'a'}
-    const first = await send(sandbox, body, 'k')
-    const [before, balance] = [await count(), held(sandbox, wallet)]
+    const first = await sendTransaction(sandbox, body, 'k')
+    const [before, balance] = [await count(), readUsdcBalance(sandbox, wallet)]
     sandbox.clock.advance(hourMs)
-    expect(await send(sandbox, body, 'k')).toEqual(first)
-    expect(await send(sandbox, {correlationId: 'a', quoteId: body.quoteId}, 'k')).toEqual(first)
+    expect(await sendTransaction(sandbox, body, 'k')).toEqual(first)
+    expect(await sendTransaction(sandbox, {correlationId: 'a', quoteId: body.quoteId}, 'k')).toEqual(first)
     expect(await count()).toBe(before)
-    expect(held(sandbox, wallet)).toBe(balance)
+    expect(readUsdcBalance(sandbox, wallet)).toBe(balance)
   })
 
   it('get the same refusal, even if it could succeed by now', async () => {
     const {sandbox, fresh, wallet} = opened()
     const body = {quoteId: await fresh(tooMuch)}
-    const first = await refused(sandbox, '/transactions', body, 'k')
+    const first = await expectRejection(sandbox, '/transactions', body, 'k')
     expect(first.error).toBe('INSUFFICIENT_BALANCE')
     sandbox.money.fund(wallet.id, tooMuch)
-    expect(await refused(sandbox, '/transactions', body, 'k')).toEqual(first)
-    expect((await send(sandbox, body, 'other')).status).toBe(200)
+    expect(await expectRejection(sandbox, '/transactions', body, 'k')).toEqual(first)
+    expect((await sendTransaction(sandbox, body, 'other')).status).toBe(200)
   })
 
   it('may try anew after a refusal where only successes are replayed', async () => {
     const {sandbox, fresh, wallet} = opened('replay-successes')
     const body = {quoteId: await fresh(tooMuch)}
-    expect((await send(sandbox, body, 'k')).status).toBe(422)
+    expect((await sendTransaction(sandbox, body, 'k')).status).toBe(422)
     sandbox.money.fund(wallet.id, tooMuch)
-    const success = await send(sandbox, body, 'k')
+    const success = await sendTransaction(sandbox, body, 'k')
     expect(success.status).toBe(200)
-    expect(await send(sandbox, body, 'k')).toEqual(success)
+    expect(await sendTransaction(sandbox, body, 'k')).toEqual(success)
   })
 
   it('are refused where a key may be used only once', async () => {
     const {sandbox, fresh, count} = opened('refuse')
     const body = {quoteId: await fresh()}
-    await transact(sandbox, body, 'k')
+    await createTransaction(sandbox, body, 'k')
     const before = await count()
-    expect(await refused(sandbox, '/transactions', body, 'k')).toMatchObject({
+    expect(await expectRejection(sandbox, '/transactions', body, 'k')).toMatchObject({
       error: 'CONFLICT',
       message: expect.stringContaining('x-idempotency-key'),
     })
@@ -79,24 +80,24 @@ describe('the same key and the same body', () => {
   it('make another transaction where keys are ignored, if the quote allows it', async () => {
     const {sandbox, fresh} = opened('ignore')
     const body = {quoteId: await fresh()}
-    const first = await transact(sandbox, body, 'k')
-    expect(await refused(sandbox, '/transactions', body, 'k')).toMatchObject({
+    const first = await createTransaction(sandbox, body, 'k')
+    expect(await expectRejection(sandbox, '/transactions', body, 'k')).toMatchObject({
       error: 'CONFLICT',
       message: expect.stringContaining('quoteId'),
     })
     sandbox.faults.setBehaviours({quoteUse: 'many'})
-    expect((await transact(sandbox, body, 'k')).transactionId).not.toBe(first.transactionId)
+    expect((await createTransaction(sandbox, body, 'k')).transactionId).not.toBe(first.transactionId)
   })
 
   it('are remembered for so many minutes where keys are forgotten', async () => {
     const {sandbox, fresh} = opened('forget-after-2m')
     sandbox.faults.setBehaviours({quoteUse: 'many'})
     const body = {quoteId: await fresh()}
-    const first = await transact(sandbox, body, 'k')
+    const first = await createTransaction(sandbox, body, 'k')
     sandbox.clock.advance(2 * minuteMs - 1)
-    expect(await transact(sandbox, body, 'k')).toEqual(first)
+    expect(await createTransaction(sandbox, body, 'k')).toEqual(first)
     sandbox.clock.advance(1)
-    expect((await transact(sandbox, body, 'k')).transactionId).not.toBe(first.transactionId)
+    expect((await createTransaction(sandbox, body, 'k')).transactionId).not.toBe(first.transactionId)
   })
 })
 
@@ -106,10 +107,10 @@ describe('the same key and another body', () => {
     async (idempotency) => {
       const {sandbox, fresh, count} = opened(idempotency)
       const [one, other] = [await fresh(), await fresh()]
-      await transact(sandbox, {quoteId: one}, 'k')
+      await createTransaction(sandbox, {quoteId: one}, 'k')
       const before = await count()
       for (const body of [{quoteId: other}, {quoteId: one, correlationId: 'x'}]) {
-        expect(await refused(sandbox, '/transactions', body, 'k')).toMatchObject({
+        expect(await expectRejection(sandbox, '/transactions', body, 'k')).toMatchObject({
           error: 'CONFLICT',
           statusCode: 409,
           message: expect.stringContaining('x-idempotency-key'),
@@ -124,28 +125,28 @@ describe('a quote', () => {
   it('is used once, naming quoteId, unless many uses are allowed', async () => {
     const {sandbox, fresh} = opened()
     const quoteId = await fresh()
-    await transact(sandbox, {quoteId})
-    const used = await refused(sandbox, '/transactions', {quoteId})
+    await createTransaction(sandbox, {quoteId})
+    const used = await expectRejection(sandbox, '/transactions', {quoteId})
     expect(used).toMatchObject({error: 'CONFLICT', statusCode: 409, message: expect.stringMatching(/^quoteId /)})
     sandbox.faults.setBehaviours({quoteUse: 'many'})
-    await transact(sandbox, {quoteId})
+    await createTransaction(sandbox, {quoteId})
   })
 
   it('is good for five minutes, naming quoteId, unless expired ones are accepted', async () => {
     const {sandbox, fresh} = opened()
     const [one, other] = [await fresh(), await fresh()]
     sandbox.clock.advance(5 * minuteMs)
-    await transact(sandbox, {quoteId: one})
+    await createTransaction(sandbox, {quoteId: one})
     sandbox.clock.advance(1)
-    const expired = await refused(sandbox, '/transactions', {quoteId: other})
+    const expired = await expectRejection(sandbox, '/transactions', {quoteId: other})
     expect(expired).toMatchObject({error: 'BAD_REQUEST', message: expect.stringMatching(/^quoteId expired/)})
     sandbox.faults.setBehaviours({expiredQuotes: 'accepted'})
-    await transact(sandbox, {quoteId: other})
+    await createTransaction(sandbox, {quoteId: other})
   })
 
   it('must exist, and the key must be there', async () => {
     const {sandbox, fresh} = opened()
-    const unknown = await refused(sandbox, '/transactions', {quoteId: 'quote_nothing'})
+    const unknown = await expectRejection(sandbox, '/transactions', {quoteId: 'quote_nothing'})
     expect(unknown).toMatchObject({error: 'NOT_FOUND', message: expect.stringContaining('quoteId')})
     const {message} = await refusal(sandbox, 'POST', '/transactions', {quoteId: await fresh()})
     expect(message).toMatch(/^x-idempotency-key is required/)
@@ -155,7 +156,7 @@ describe('a quote', () => {
     const {sandbox, fresh} = opened()
     const quoteId = await fresh()
     sandbox.verification.force(zoe, {outcome: 'deactivated'})
-    const {error, message} = await refused(sandbox, '/transactions', {quoteId})
+    const {error, message} = await expectRejection(sandbox, '/transactions', {quoteId})
     expect({error, message}).toEqual({
       error: 'BAD_REQUEST',
       message: 'quoteId is of a customer who is DEACTIVATED: it must be ACTIVE',
@@ -176,24 +177,24 @@ describe('several processes at once', () => {
   it('with one key make one transaction, and all get its answer', async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
-    const {wallet, ACH} = spotsOf(sandbox)
-    const before = Number(held(sandbox, wallet))
-    const {quoteId} = await quote(sandbox, quoteBody(wallet, ACH, '10'))
+    const {wallet, ACH} = findAccountEnds(sandbox)
+    const before = Number(readUsdcBalance(sandbox, wallet))
+    const {quoteId} = await requestQuote(sandbox, quoteBody(wallet, ACH, '10'))
     const answers = await race(file, quoteId, ['k', 'k', 'k', 'k'])
     expect(answers[0]?.status).toBe(200)
     expect(new Set(answers.map(({text}) => text)).size).toBe(1)
-    expect(Number(held(sandbox, wallet))).toBeCloseTo(before - 10, 6)
+    expect(Number(readUsdcBalance(sandbox, wallet))).toBeCloseTo(before - 10, 6)
   }, 60_000)
 
   it('with one quote and keys of their own make one transaction, and the others are refused', async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
-    const {wallet, ACH} = spotsOf(sandbox)
-    const before = Number(held(sandbox, wallet))
-    const {quoteId} = await quote(sandbox, quoteBody(wallet, ACH, '10'))
+    const {wallet, ACH} = findAccountEnds(sandbox)
+    const before = Number(readUsdcBalance(sandbox, wallet))
+    const {quoteId} = await requestQuote(sandbox, quoteBody(wallet, ACH, '10'))
     const answers = await race(file, quoteId, ['a', 'b', 'c', 'd'])
     expect(answers.map(({status}) => String(status)).toSorted()).toEqual(['200', '409', '409', '409'])
-    expect(Number(held(sandbox, wallet))).toBeCloseTo(before - 10, 6)
+    expect(Number(readUsdcBalance(sandbox, wallet))).toBeCloseTo(before - 10, 6)
     sandbox.money.verifyLedger()
   }, 60_000)
 })

@@ -3,11 +3,21 @@ import {DatabaseSync} from 'node:sqlite'
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {ControlError} from '../../../src/sandbox/control-refused.ts'
-import type {Outcome} from '../../../src/sandbox/money/controls.ts'
+import type {SettlementOutcome} from '../../../src/sandbox/money/controls.ts'
 import {LedgerBreach} from '../../../src/sandbox/money/ledger.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
 import {dump, noon, openTemporary, requestTo, temporaryFile} from '../open.ts'
-import {hourMs, held, listed, pay, quote, quoteBody, send, type SpotName, spotsOf} from './pay.ts'
+import {
+  hourMs,
+  readUsdcBalance,
+  listTransactions,
+  pay,
+  requestQuote,
+  quoteBody,
+  sendTransaction,
+  type AccountEndName,
+  findAccountEnds,
+} from './payments.ts'
 
 const spotNames = [
   'wallet',
@@ -18,9 +28,9 @@ const spotNames = [
   'SEPA',
   'CA_INTERAC',
   'IN_NEFT_RTGS_IMPS',
-] as const satisfies readonly SpotName[]
+] as const satisfies readonly AccountEndName[]
 
-const outcomes = ['completed', 'failed', 'cancelled', 'expired'] as const satisfies readonly Outcome[]
+const outcomes = ['completed', 'failed', 'cancelled', 'expired'] as const satisfies readonly SettlementOutcome[]
 
 const amounts = fc.oneof(
   fc.integer({min: 1, max: 300_000}).map((cents) => (cents / 100).toFixed(2)),
@@ -85,7 +95,7 @@ describe('the ledger', () => {
         const faults: unknown[] = []
         const file = temporaryFile()
         const sandbox = openSandbox({file, seed: 'p', frozenAt: noon, onFault: (error) => faults.push(error)})
-        const spots = spotsOf(sandbox)
+        const spots = findAccountEnds(sandbox)
         const made: string[] = []
         let last: {body: {quoteId: string}; key: string; text: string} | undefined
         for (const [index, step] of sequence.entries()) {
@@ -102,7 +112,7 @@ describe('the ledger', () => {
             if (quoted.status !== 200) continue
             const {quoteId} = (await quoted.json()) as {quoteId: string}
             const key = `key ${index}`
-            const {status, text} = await send(sandbox, {quoteId}, key)
+            const {status, text} = await sendTransaction(sandbox, {quoteId}, key)
             expect([200, 422]).toContain(status)
             last = {body: {quoteId}, key, text}
             if (status === 200) made.push((JSON.parse(text) as {transactionId: string}).transactionId)
@@ -111,7 +121,8 @@ describe('the ledger', () => {
           const picked = step.kind === 'settle' ? made[step.pick % made.length] : undefined
           if (step.kind === 'settle' && picked) unlessRefused(() => sandbox.money.settle(picked, step.outcome))
           if (step.kind === 'fund') unlessRefused(() => sandbox.money.fund(spots[step.at].id, step.amount))
-          if (step.kind === 'again' && last) expect((await send(sandbox, last.body, last.key)).text).toBe(last.text)
+          if (step.kind === 'again' && last)
+            expect((await sendTransaction(sandbox, last.body, last.key)).text).toBe(last.text)
           sandbox.money.verifyLedger()
         }
         sandbox.close()
@@ -133,7 +144,7 @@ describe('the ledger', () => {
   it('has nothing under way once every transaction has come to its end', async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
-    const {wallet, ACH, SEPA} = spotsOf(sandbox)
+    const {wallet, ACH, SEPA} = findAccountEnds(sandbox)
     await pay(sandbox, wallet, ACH, '10')
     await pay(sandbox, SEPA, wallet, '20.04')
     await pay(sandbox, wallet, SEPA, '20.01')
@@ -162,25 +173,25 @@ describe('a breach of the ledger', () => {
     const file = temporaryFile()
     const faults: unknown[] = []
     const sandbox = openTemporary({file, onFault: (error) => faults.push(error)})
-    const {wallet, ACH} = spotsOf(sandbox)
-    const {quoteId} = await quote(sandbox, quoteBody(wallet, ACH, '10'))
+    const {wallet, ACH} = findAccountEnds(sandbox)
+    const {quoteId} = await requestQuote(sandbox, quoteBody(wallet, ACH, '10'))
     meddle(file, sql, `wallet:${wallet.id}`)
     expect(() => sandbox.money.verifyLedger()).toThrow(LedgerBreach)
     const before = rowsIn(file)
-    const {status, text} = await send(sandbox, {quoteId}, 'k')
+    const {status, text} = await sendTransaction(sandbox, {quoteId}, 'k')
     expect({status, text: JSON.parse(text) as unknown}).toMatchObject({status: 500, text: {error: 'INTERNAL_ERROR'}})
     expect(rowsIn(file)).toBe(before)
     expect(faults.splice(0)).toEqual([expect.any(LedgerBreach)])
     expect(() => sandbox.money.fund(wallet.id, '1')).toThrow(LedgerBreach)
     expect(rowsIn(file)).toBe(before)
-    expect((await listed(sandbox)).transactions).toHaveLength(10)
+    expect((await listTransactions(sandbox)).transactions).toHaveLength(10)
   })
 
   it('by a wallet that would go below zero is stopped at the last moment', async () => {
     const file = temporaryFile()
     const faults: unknown[] = []
     const sandbox = openTemporary({file, onFault: (error) => faults.push(error)})
-    const {wallet, ACH} = spotsOf(sandbox)
+    const {wallet, ACH} = findAccountEnds(sandbox)
     const {transactionId} = await pay(sandbox, wallet, ACH, '10')
     // The wallet pays out what it does not have: a reversal of a deposit that was spent.
     meddle(
@@ -191,7 +202,7 @@ describe('a breach of the ledger', () => {
     const before = rowsIn(file)
     expect(() => sandbox.money.settle(transactionId, 'cancelled')).toThrow(/would be -/)
     expect(rowsIn(file)).toBe(before)
-    expect(Number(held(sandbox, wallet))).toBeGreaterThan(0)
+    expect(Number(readUsdcBalance(sandbox, wallet))).toBeGreaterThan(0)
   })
 
   // The log of requests is kept apart from what they do.

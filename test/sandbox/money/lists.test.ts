@@ -2,14 +2,14 @@
 import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, it} from 'vitest'
 import {everyone, openTemporary, refusal, temporaryFile} from '../open.ts'
-import {allListed, listed, nobody, pay, spotsOf, zoe} from './pay.ts'
+import {listAllTransactions, listTransactions, nobody, pay, findAccountEnds, zoe} from './payments.ts'
 
 const idsOf = (transactions: readonly {transactionId: string}[]) => transactions.map(({transactionId}) => transactionId)
 
 describe('listing transactions', () => {
   it('gives each once with every size of page, the newest first', async () => {
     const sandbox = openTemporary()
-    const whole = await allListed(sandbox, {pageSize: 100})
+    const whole = await listAllTransactions(sandbox, {pageSize: 100})
     expect(new Set(idsOf(whole)).size).toBe(64)
     expect(whole.map(({createdAt}) => createdAt)).toEqual(
       whole
@@ -18,14 +18,14 @@ describe('listing transactions', () => {
         .toReversed(),
     )
     for (const pageSize of [1, 2, 3, 7, 10, 63, 64, 65, 99]) {
-      expect(idsOf(await allListed(sandbox, {pageSize}))).toEqual(idsOf(whole))
+      expect(idsOf(await listAllTransactions(sandbox, {pageSize}))).toEqual(idsOf(whole))
     }
   })
 
   it('keeps to a customer, an account on either side, an organization, and to all of them at once', async () => {
     const sandbox = openTemporary()
-    const {wallet, ACH} = spotsOf(sandbox)
-    const whole = await allListed(sandbox, {pageSize: 100})
+    const {wallet, ACH} = findAccountEnds(sandbox)
+    const whole = await listAllTransactions(sandbox, {pageSize: 100})
     const owner = new Map((await everyone(sandbox)).map(({customerId, organizationId}) => [customerId, organizationId]))
     const organizationId = owner.get(zoe) ?? ''
     const other = [...owner.values()].find((id) => id !== organizationId) ?? ''
@@ -38,7 +38,7 @@ describe('listing transactions', () => {
     expect(ofWallet.some(({source}) => source.sourcePaymentAccountId !== wallet.id)).toBe(true)
     const ofOrganization = whole.filter(({customerId}) => owner.get(customerId) === organizationId)
     const found = (query: Record<string, string>) =>
-      Promise.all([1, 3, 100].map(async (pageSize) => idsOf(await allListed(sandbox, {...query, pageSize}))))
+      Promise.all([1, 3, 100].map(async (pageSize) => idsOf(await listAllTransactions(sandbox, {...query, pageSize}))))
     const same = (ids: string[]) => [ids, ids, ids]
     expect(await found({customerId: zoe})).toEqual(same(idsOf(ofZoe)))
     expect(await found({customerId: zoe.toUpperCase()})).toEqual(same(idsOf(ofZoe)))
@@ -62,7 +62,7 @@ describe('listing transactions', () => {
 
   it('takes 10 for a page unless told otherwise, and refuses what it never gave as a token', async () => {
     const sandbox = openTemporary()
-    expect((await listed(sandbox)).transactions).toHaveLength(10)
+    expect((await listTransactions(sandbox)).transactions).toHaveLength(10)
     for (const query of ['pageSize=101', 'pageSize=0', 'pageToken=x', 'customerId=7', 'organizationId=7']) {
       const {error, message} = await refusal(sandbox, 'GET', `/transactions?${query}`)
       expect(error).toBe('BAD_REQUEST')
@@ -74,22 +74,24 @@ describe('listing transactions', () => {
 
   it('neither skips nor repeats when transactions arrive between two pages', async () => {
     const sandbox = openTemporary()
-    const {wallet, ACH} = spotsOf(sandbox)
-    const ids = idsOf(await allListed(sandbox))
-    const first = await listed(sandbox, {pageSize: 5})
+    const {wallet, ACH} = findAccountEnds(sandbox)
+    const ids = idsOf(await listAllTransactions(sandbox))
+    const first = await listTransactions(sandbox, {pageSize: 5})
     await pay(sandbox, wallet, ACH, '10')
-    const second = await listed(sandbox, {pageSize: 5, pageToken: first.nextPageToken ?? ''})
+    const second = await listTransactions(sandbox, {pageSize: 5, pageToken: first.nextPageToken ?? ''})
     expect(idsOf([...first.transactions, ...second.transactions])).toEqual(ids.slice(0, 10))
   })
 
   it('lags behind by as many seconds as it is told, under every filter', async () => {
     const sandbox = openTemporary()
-    const {wallet, ACH} = spotsOf(sandbox)
+    const {wallet, ACH} = findAccountEnds(sandbox)
     sandbox.faults.setBehaviours({listLagSeconds: 90})
     const {transactionId} = await pay(sandbox, wallet, ACH, '10')
     const queries = [{}, {customerId: zoe}, {paymentAccountId: wallet.id}]
     const seen = async () =>
-      Promise.all(queries.map(async (query) => idsOf(await allListed(sandbox, query)).includes(transactionId)))
+      Promise.all(
+        queries.map(async (query) => idsOf(await listAllTransactions(sandbox, query)).includes(transactionId)),
+      )
     expect(await seen()).toEqual([false, false, false])
     sandbox.clock.advance(89_999)
     expect(await seen()).toEqual([false, false, false])

@@ -4,17 +4,17 @@ import {everyone, openTemporary} from '../open.ts'
 import {
   grace,
   nobody,
-  type Spot,
-  type SpotName,
-  type Spots,
+  type AccountEnd,
+  type AccountEndName,
+  type AccountEnds,
   minuteMs,
-  quote,
+  requestQuote,
   quoteBody,
-  refused,
-  spotsOf,
-} from './pay.ts'
+  expectRejection,
+  findAccountEnds,
+} from './payments.ts'
 
-const routes: readonly (readonly [SpotName, SpotName])[] = [
+const routes: readonly (readonly [AccountEndName, AccountEndName])[] = [
   ['wallet', 'ACH'],
   ['wallet', 'WIRE'],
   ['wallet', 'SEPA'],
@@ -34,8 +34,8 @@ const routes: readonly (readonly [SpotName, SpotName])[] = [
 describe('a quote', () => {
   it.each(routes)('prices the route from %s to %s', async (from, to) => {
     const sandbox = openTemporary()
-    const spots = spotsOf(sandbox)
-    const {quoteId, expiresAt, estimatedExchangeRate, destinationAmount, fees} = await quote(
+    const spots = findAccountEnds(sandbox)
+    const {quoteId, expiresAt, estimatedExchangeRate, destinationAmount, fees} = await requestQuote(
       sandbox,
       quoteBody(spots[from], spots[to], '500'),
     )
@@ -51,8 +51,8 @@ describe('a quote', () => {
 
   it('has a price that moves from minute to minute, and is the same within one and on every machine', async () => {
     const rate = async (sandbox = openTemporary()) => {
-      const {wallet, SEPA} = spotsOf(sandbox)
-      return (await quote(sandbox, quoteBody(wallet, SEPA, '100'))).estimatedExchangeRate
+      const {wallet, SEPA} = findAccountEnds(sandbox)
+      return (await requestQuote(sandbox, quoteBody(wallet, SEPA, '100'))).estimatedExchangeRate
     }
     const sandbox = openTemporary()
     const first = await rate(sandbox)
@@ -67,10 +67,14 @@ describe('a quote', () => {
 
   it('takes the developer fee in US dollars or in the source currency', async () => {
     const sandbox = openTemporary()
-    const {SEPA, wallet} = spotsOf(sandbox)
+    const {SEPA, wallet} = findAccountEnds(sandbox)
     const feesFor = async (developerFeeType: string, developerFeeAmount: string) =>
-      (await quote(sandbox, quoteBody(SEPA, wallet, '100', {developerFee: {developerFeeType, developerFeeAmount}})))
-        .fees
+      (
+        await requestQuote(
+          sandbox,
+          quoteBody(SEPA, wallet, '100', {developerFee: {developerFeeType, developerFeeAmount}}),
+        )
+      ).fees
     const inEuro = await feesFor('SOURCE_CURRENCY', '2.5')
     expect(inEuro).toMatchObject({feeCurrency: {label: 'EUR'}, developerFee: {feeAmount: '2.50'}})
     expect(Number(inEuro.developerFee.feeUSDAmount)).toBeGreaterThan(2.5)
@@ -81,26 +85,26 @@ describe('a quote', () => {
 
   it('on the Builder tier needs a developer fee of at least the service’s own', async () => {
     const sandbox = openTemporary()
-    const {wallet, ACH} = spotsOf(sandbox)
+    const {wallet, ACH} = findAccountEnds(sandbox)
     sandbox.faults.setBehaviours({tier: 'builder'})
     const withFee = (developerFeeAmount: string) =>
       quoteBody(wallet, ACH, '100', {developerFee: {developerFeeType: 'SOURCE_CURRENCY', developerFeeAmount}})
-    const missing = await refused(sandbox, '/quotes', quoteBody(wallet, ACH, '100'))
+    const missing = await expectRejection(sandbox, '/quotes', quoteBody(wallet, ACH, '100'))
     expect(missing).toMatchObject({error: 'BAD_REQUEST', message: expect.stringMatching(/^developerFee is required/)})
     const least = /at least (\d+\.\d+)/.exec(missing.message)?.[1] ?? ''
-    expect((await quote(sandbox, withFee(least))).fees).toMatchObject({
+    expect((await requestQuote(sandbox, withFee(least))).fees).toMatchObject({
       svcFee: {feeAmount: least},
       developerFee: {feeAmount: least},
     })
-    const low = await refused(sandbox, '/quotes', withFee(String(Number(least) - 0.001)))
+    const low = await expectRejection(sandbox, '/quotes', withFee(String(Number(least) - 0.001)))
     expect(low.message).toMatch(/^developerFee\.developerFeeAmount must be at least/)
     sandbox.faults.setBehaviours({tier: 'standard'})
-    await quote(sandbox, quoteBody(wallet, ACH, '100'))
+    await requestQuote(sandbox, quoteBody(wallet, ACH, '100'))
   })
 })
 
 describe('a quote is refused, naming the field,', () => {
-  const bodies: readonly (readonly [string, (spots: Spots, other: Spots) => object, string, string])[] = [
+  const bodies: readonly (readonly [string, (spots: AccountEnds, other: AccountEnds) => object, string, string])[] = [
     [
       'without an amount above zero',
       ({wallet, ACH}) => quoteBody(wallet, ACH, '0'),
@@ -215,18 +219,18 @@ describe('a quote is refused, naming the field,', () => {
 
   it.each(bodies)('%s', async (_, bodyOf, field, error) => {
     const sandbox = openTemporary()
-    const other = spotsOf(sandbox, await another(sandbox))
-    const body = bodyOf(spotsOf(sandbox), other)
-    const refusal = await refused(sandbox, '/quotes', body)
+    const other = findAccountEnds(sandbox, await another(sandbox))
+    const body = bodyOf(findAccountEnds(sandbox), other)
+    const refusal = await expectRejection(sandbox, '/quotes', body)
     expect(refusal.error).toBe(error)
     expect(refusal.message).toContain(field)
   })
 
   it('with everything that is wrong at both ends at once', async () => {
     const sandbox = openTemporary()
-    const {wallet, ACH} = spotsOf(sandbox)
-    const wrong: Spot = {...ACH, method: 'SEPA', currency: 'EUR'}
-    const {message} = await refused(sandbox, '/quotes', quoteBody({...wallet, currency: 'EUR'}, wrong, '10'))
+    const {wallet, ACH} = findAccountEnds(sandbox)
+    const wrong: AccountEnd = {...ACH, method: 'SEPA', currency: 'EUR'}
+    const {message} = await expectRejection(sandbox, '/quotes', quoteBody({...wallet, currency: 'EUR'}, wrong, '10'))
     for (const field of ['source.sourceCurrency', 'destinationPaymentMethod', 'destinationCurrency']) {
       expect(message).toContain(field)
     }

@@ -2,34 +2,34 @@
 import {describe, expect, it} from 'vitest'
 import {transactionStatuses} from '../../../src/contract/transactions.ts'
 import {ControlError} from '../../../src/sandbox/control-refused.ts'
-import type {Outcome} from '../../../src/sandbox/money/controls.ts'
-import {transactionMagic} from '../../../src/sandbox/money/magic.ts'
-import {moves} from '../../../src/sandbox/money/transitions.ts'
+import type {SettlementOutcome} from '../../../src/sandbox/money/controls.ts'
+import {transactionMagic} from '../../../src/sandbox/money/magic-amounts.ts'
+import {transitions} from '../../../src/sandbox/money/transitions.ts'
 import {openTemporary, temporaryFile} from '../open.ts'
 import {
-  again,
-  allListed,
+  readTransaction,
+  listAllTransactions,
   dayMs,
-  held,
+  readUsdcBalance,
   hourMs,
   minuteMs,
   nobody,
   pay,
-  quote,
+  requestQuote,
   quoteBody,
-  refused,
-  type SpotName,
-  spotsOf,
-  transact,
-} from './pay.ts'
+  expectRejection,
+  type AccountEndName,
+  findAccountEnds,
+  createTransaction,
+} from './payments.ts'
 
 describe('a transaction from a service-managed wallet', () => {
   it('holds the money at once, and is CREATED, PROCESSING and COMPLETED in turn', async () => {
     const sandbox = openTemporary()
-    const {wallet, SEPA} = spotsOf(sandbox)
-    const before = Number(held(sandbox, wallet))
-    const {quoteId, ...price} = await quote(sandbox, quoteBody(wallet, SEPA, '100'))
-    const created = await transact(sandbox, {quoteId, correlationId: 'invoice 7'})
+    const {wallet, SEPA} = findAccountEnds(sandbox)
+    const before = Number(readUsdcBalance(sandbox, wallet))
+    const {quoteId, ...price} = await requestQuote(sandbox, quoteBody(wallet, SEPA, '100'))
+    const created = await createTransaction(sandbox, {quoteId, correlationId: 'invoice 7'})
     expect(created).toMatchObject({
       transactionStatus: 'CREATED',
       correlationId: 'invoice 7',
@@ -41,35 +41,35 @@ describe('a transaction from a service-managed wallet', () => {
     expect(created).not.toHaveProperty('expiresAt')
     expect(created).not.toHaveProperty('transferInstructions')
     expect(created.source).not.toHaveProperty('sourceReferenceId')
-    expect(Number(held(sandbox, wallet))).toBeCloseTo(before - 100, 6)
+    expect(Number(readUsdcBalance(sandbox, wallet))).toBeCloseTo(before - 100, 6)
     sandbox.clock.advance(2_000)
-    const processing = await again(sandbox, created)
+    const processing = await readTransaction(sandbox, created)
     expect(processing.transactionStatus).toBe('PROCESSING')
     expect(processing.source.sourceReferenceId).toMatch(/^[1-9A-HJ-NP-Za-km-z]{88}$/)
     expect(processing.destination).not.toHaveProperty('destinationReferenceId')
     sandbox.clock.advance(10 * minuteMs)
-    const completed = await again(sandbox, created)
+    const completed = await readTransaction(sandbox, created)
     expect(completed).toMatchObject({transactionStatus: 'COMPLETED', updatedAt: '2026-11-15T12:10:02Z'})
     expect(completed.destination.destinationReferenceId).toMatch(/^SEPA-\d{15}$/)
-    expect(Number(held(sandbox, wallet))).toBeCloseTo(before - 100, 6)
+    expect(Number(readUsdcBalance(sandbox, wallet))).toBeCloseTo(before - 100, 6)
   })
 
   it('is refused with INSUFFICIENT_BALANCE when the wallet holds too little, and nothing changes', async () => {
     const sandbox = openTemporary()
-    const {wallet, ACH} = spotsOf(sandbox)
-    const before = held(sandbox, wallet) ?? ''
-    const {quoteId} = await quote(sandbox, quoteBody(wallet, ACH, String(Number(before) + 0.000001)))
-    const {error, message, statusCode} = await refused(sandbox, '/transactions', {quoteId})
+    const {wallet, ACH} = findAccountEnds(sandbox)
+    const before = readUsdcBalance(sandbox, wallet) ?? ''
+    const {quoteId} = await requestQuote(sandbox, quoteBody(wallet, ACH, String(Number(before) + 0.000001)))
+    const {error, message, statusCode} = await expectRejection(sandbox, '/transactions', {quoteId})
     expect({error, statusCode}).toEqual({error: 'INSUFFICIENT_BALANCE', statusCode: 422})
     expect(message).toContain('source.sourcePaymentAccountId')
-    expect(held(sandbox, wallet)).toBe(before)
+    expect(readUsdcBalance(sandbox, wallet)).toBe(before)
     expect(await pay(sandbox, wallet, ACH, before)).toMatchObject({transactionStatus: 'CREATED'})
-    expect(held(sandbox, wallet)).toBe('0.00')
+    expect(readUsdcBalance(sandbox, wallet)).toBe('0.00')
   })
 
   it('reaches another wallet of the service', async () => {
     const sandbox = openTemporary()
-    const {wallet} = spotsOf(sandbox)
+    const {wallet} = findAccountEnds(sandbox)
     const {paymentAccountId: id} = sandbox.money.addAccount({
       customerId: '4738020a-a06d-4ef3-bc07-b5cacbf3446c',
       type: 'SVC_CRYPTO_WALLET',
@@ -79,12 +79,12 @@ describe('a transaction from a service-managed wallet', () => {
     const {destination} = await pay(sandbox, wallet, other, '40')
     expect(destination.exchangeRate).toBe('1')
     sandbox.clock.advance(hourMs)
-    expect(held(sandbox, other)).toBe(destination.destinationAmount)
+    expect(readUsdcBalance(sandbox, other)).toBe(destination.destinationAmount)
   })
 })
 
 describe('a transaction with money from outside', () => {
-  const rails: readonly (readonly [SpotName, number, readonly string[]])[] = [
+  const rails: readonly (readonly [AccountEndName, number, readonly string[]])[] = [
     ['ACH', 72, ['transferRoutingNumber', 'transferBankAccountNumber', 'transferBankName']],
     [
       'WIRE',
@@ -104,7 +104,7 @@ describe('a transaction with money from outside', () => {
 
   it.each(rails)('by %s waits %i hours, and says where to send it', async (rail, hours, fields) => {
     const sandbox = openTemporary()
-    const spots = spotsOf(sandbox)
+    const spots = findAccountEnds(sandbox)
     const {transactionStatus, transferInstructions, expiresAt} = await pay(sandbox, spots[rail], spots.wallet, '1000')
     expect(transactionStatus).toBe('AWAITING_TRANSFER')
     expect(Date.parse(expiresAt ?? '')).toBe(Date.parse('2026-11-15T12:00:00Z') + hours * hourMs)
@@ -116,7 +116,7 @@ describe('a transaction with money from outside', () => {
 
   it('by a crypto network waits an hour, and names an address', async () => {
     const sandbox = openTemporary()
-    const {ownWallet, SEPA} = spotsOf(sandbox)
+    const {ownWallet, SEPA} = findAccountEnds(sandbox)
     const {transferInstructions, expiresAt} = await pay(sandbox, ownWallet, SEPA, '100')
     expect(expiresAt).toBe('2026-11-15T13:00:00Z')
     expect(transferInstructions).toMatchObject({
@@ -129,24 +129,24 @@ describe('a transaction with money from outside', () => {
 
   it('expires at its deadline when nothing comes, and not before', async () => {
     const sandbox = openTemporary()
-    const {WIRE, wallet} = spotsOf(sandbox)
-    const before = held(sandbox, wallet)
+    const {WIRE, wallet} = findAccountEnds(sandbox)
+    const before = readUsdcBalance(sandbox, wallet)
     const waiting = await pay(sandbox, WIRE, wallet, '100')
     sandbox.clock.advance(2 * dayMs - 1)
-    expect(await again(sandbox, waiting)).toMatchObject({transactionStatus: 'AWAITING_TRANSFER'})
+    expect(await readTransaction(sandbox, waiting)).toMatchObject({transactionStatus: 'AWAITING_TRANSFER'})
     sandbox.clock.advance(1)
-    const expired = await again(sandbox, waiting)
+    const expired = await readTransaction(sandbox, waiting)
     expect(expired).toMatchObject({transactionStatus: 'EXPIRED', updatedAt: '2026-11-17T12:00:00Z'})
     expect(expired).not.toHaveProperty('expiresAt')
     expect(() => sandbox.money.fund(WIRE.id, '100')).toThrow(ControlError)
     // The demo customer's own transactions have gone on meanwhile, but this one brought nothing.
-    expect(Number(held(sandbox, wallet))).toBeLessThanOrEqual(Number(before))
+    expect(Number(readUsdcBalance(sandbox, wallet))).toBeLessThanOrEqual(Number(before))
   })
 
   it('goes on when the very sum arrives, and the queue forgets the deadline', async () => {
     const sandbox = openTemporary()
-    const {deposits, wallet} = spotsOf(sandbox)
-    const before = Number(held(sandbox, wallet))
+    const {deposits, wallet} = findAccountEnds(sandbox)
+    const before = Number(readUsdcBalance(sandbox, wallet))
     const waiting = await pay(sandbox, deposits, wallet, '250')
     expect(() => sandbox.money.fund(deposits.id, '249.99')).toThrow(/No transaction waits for 249\.99 USD.*250\.00 USD/)
     expect(() => sandbox.money.fund(deposits.id, '250', 'EUR')).toThrow(/in USD/)
@@ -156,20 +156,20 @@ describe('a transaction with money from outside', () => {
     expect(funded).not.toHaveProperty('expiresAt')
     expect(sandbox.status().queue.waiting).toBe(queued)
     sandbox.clock.advance(minuteMs)
-    const {transactionStatus, destination} = await again(sandbox, waiting)
+    const {transactionStatus, destination} = await readTransaction(sandbox, waiting)
     expect(transactionStatus).toBe('COMPLETED')
-    expect(Number(held(sandbox, wallet))).toBeCloseTo(before + Number(destination.destinationAmount), 6)
+    expect(Number(readUsdcBalance(sandbox, wallet))).toBeCloseTo(before + Number(destination.destinationAmount), 6)
   })
 })
 
 describe('the price at which a transaction is completed', () => {
   const completedAfter = async (ms: number, guaranteeQuote: boolean) => {
     const sandbox = openTemporary()
-    const {SEPA, wallet} = spotsOf(sandbox)
+    const {SEPA, wallet} = findAccountEnds(sandbox)
     const opened = await pay(sandbox, SEPA, wallet, '100', {guaranteeQuote})
     sandbox.clock.advance(ms)
     sandbox.money.settle(opened.transactionId, 'completed')
-    const {destination} = await again(sandbox, opened)
+    const {destination} = await readTransaction(sandbox, opened)
     return {quoted: opened.destination, got: destination}
   }
 
@@ -206,13 +206,13 @@ describe('magic amounts', () => {
     ['10.1', 'COMPLETED'],
   ])('from a wallet make %s end as %s', async (amount, status) => {
     const sandbox = openTemporary()
-    const {wallet, ownWallet} = spotsOf(sandbox)
-    const before = held(sandbox, wallet)
+    const {wallet, ownWallet} = findAccountEnds(sandbox)
+    const before = readUsdcBalance(sandbox, wallet)
     const opened = await pay(sandbox, wallet, ownWallet, amount)
     sandbox.clock.advance(hourMs)
-    expect((await again(sandbox, opened)).transactionStatus).toBe(status)
-    if (status === 'COMPLETED') expect(held(sandbox, wallet)).not.toBe(before)
-    else expect(held(sandbox, wallet)).toBe(before)
+    expect((await readTransaction(sandbox, opened)).transactionStatus).toBe(status)
+    if (status === 'COMPLETED') expect(readUsdcBalance(sandbox, wallet)).not.toBe(before)
+    else expect(readUsdcBalance(sandbox, wallet)).toBe(before)
   })
 
   it.each([
@@ -224,30 +224,30 @@ describe('magic amounts', () => {
     ['20.00', 'AWAITING_TRANSFER'],
   ])('from outside make %s come to %s by themselves', async (amount, status) => {
     const sandbox = openTemporary()
-    const {ACH, wallet} = spotsOf(sandbox)
+    const {ACH, wallet} = findAccountEnds(sandbox)
     const opened = await pay(sandbox, ACH, wallet, amount)
     expect(opened.transactionStatus).toBe('AWAITING_TRANSFER')
     sandbox.clock.advance(hourMs)
-    expect((await again(sandbox, opened)).transactionStatus).toBe(status)
+    expect((await readTransaction(sandbox, opened)).transactionStatus).toBe(status)
     sandbox.money.verifyLedger()
   })
 
   it('let a transaction linger for days, until somebody settles it or it is done', async () => {
     const sandbox = openTemporary()
-    const {wallet, ACH} = spotsOf(sandbox)
+    const {wallet, ACH} = findAccountEnds(sandbox)
     const [one, other] = [await pay(sandbox, wallet, ACH, '10.05'), await pay(sandbox, wallet, ACH, '11.05')]
     sandbox.clock.advance(dayMs)
-    expect((await again(sandbox, one)).transactionStatus).toBe('PROCESSING')
+    expect((await readTransaction(sandbox, one)).transactionStatus).toBe('PROCESSING')
     sandbox.money.settle(one.transactionId, 'failed')
     sandbox.clock.advance(3 * dayMs)
-    expect((await again(sandbox, one)).transactionStatus).toBe('FAILED')
-    expect((await again(sandbox, other)).transactionStatus).toBe('COMPLETED')
+    expect((await readTransaction(sandbox, one)).transactionStatus).toBe('FAILED')
+    expect((await readTransaction(sandbox, other)).transactionStatus).toBe('COMPLETED')
   })
 })
 
 describe('settling by hand', () => {
   type Start = 'CREATED' | 'AWAITING_TRANSFER' | 'PROCESSING' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'EXPIRED'
-  const possible: Readonly<Record<Start, readonly Outcome[]>> = {
+  const possible: Readonly<Record<Start, readonly SettlementOutcome[]>> = {
     CREATED: ['completed', 'failed', 'cancelled'],
     AWAITING_TRANSFER: ['completed', 'failed', 'cancelled', 'expired'],
     PROCESSING: ['completed', 'failed', 'cancelled'],
@@ -256,20 +256,21 @@ describe('settling by hand', () => {
     CANCELLED: [],
     EXPIRED: [],
   }
-  const all: readonly Outcome[] = ['completed', 'failed', 'cancelled', 'expired']
+  const all: readonly SettlementOutcome[] = ['completed', 'failed', 'cancelled', 'expired']
   const cases = Object.entries(possible).flatMap(([start, allowed]) =>
     all.map((outcome) => [start as Start, outcome, allowed.includes(outcome)] as const),
   )
 
   async function inState(start: Start) {
     const sandbox = openTemporary()
-    const {wallet, ACH} = spotsOf(sandbox)
+    const {wallet, ACH} = findAccountEnds(sandbox)
     const isOutside = start === 'AWAITING_TRANSFER' || start === 'EXPIRED'
-    const before = held(sandbox, wallet)
+    const before = readUsdcBalance(sandbox, wallet)
     const opened = await (isOutside ? pay(sandbox, ACH, wallet, '30') : pay(sandbox, wallet, ACH, '30'))
     if (start === 'PROCESSING') sandbox.clock.advance(2_000)
-    if (possible[start].length === 0) sandbox.money.settle(opened.transactionId, start.toLowerCase() as Outcome)
-    expect((await again(sandbox, opened)).transactionStatus).toBe(start)
+    if (possible[start].length === 0)
+      sandbox.money.settle(opened.transactionId, start.toLowerCase() as SettlementOutcome)
+    expect((await readTransaction(sandbox, opened)).transactionStatus).toBe(start)
     return {sandbox, opened, wallet, before, isOutside}
   }
 
@@ -277,21 +278,21 @@ describe('settling by hand', () => {
     const {sandbox, opened, wallet, before, isOutside} = await inState(start)
     if (!allowed) {
       expect(() => sandbox.money.settle(opened.transactionId, outcome)).toThrow(ControlError)
-      expect((await again(sandbox, opened)).transactionStatus).toBe(start)
+      expect((await readTransaction(sandbox, opened)).transactionStatus).toBe(start)
       return
     }
     const settled = sandbox.money.settle(opened.transactionId, outcome)
     expect(settled.transactionStatus).toBe(outcome.toUpperCase())
-    expect(await again(sandbox, opened)).toEqual(settled)
+    expect(await readTransaction(sandbox, opened)).toEqual(settled)
     sandbox.money.verifyLedger()
-    if (outcome !== 'completed') expect(held(sandbox, wallet)).toBe(before)
-    else expect(Number(held(sandbox, wallet)) > Number(before)).toBe(isOutside)
+    if (outcome !== 'completed') expect(readUsdcBalance(sandbox, wallet)).toBe(before)
+    else expect(Number(readUsdcBalance(sandbox, wallet)) > Number(before)).toBe(isOutside)
     sandbox.clock.advance(hourMs)
-    expect(await again(sandbox, opened)).toEqual(settled)
+    expect(await readTransaction(sandbox, opened)).toEqual(settled)
   })
 
   it('knows every state of the interface, and refuses a transaction that does not exist', () => {
-    expect(Object.keys(moves).toSorted()).toEqual(transactionStatuses.toSorted())
+    expect(Object.keys(transitions).toSorted()).toEqual(transactionStatuses.toSorted())
     expect(() => openTemporary().money.settle(nobody, 'completed')).toThrow(ControlError)
   })
 })
@@ -299,18 +300,18 @@ describe('settling by hand', () => {
 describe('seeded transactions', () => {
   it('are there in every state, with the same ids on every machine, and the books are right', async () => {
     const sandbox = openTemporary()
-    const transactions = await allListed(sandbox, {pageSize: 100})
+    const transactions = await listAllTransactions(sandbox, {pageSize: 100})
     const states = new Set(transactions.map(({transactionStatus}) => transactionStatus))
     expect([...states].toSorted()).toEqual(transactionStatuses.filter((status) => status !== 'CREATED').toSorted())
     const ids = transactions.map(({transactionId}) => transactionId)
-    expect((await allListed(openTemporary({seed: 'y'}))).map(({transactionId}) => transactionId)).toEqual(ids)
+    expect((await listAllTransactions(openTemporary({seed: 'y'}))).map(({transactionId}) => transactionId)).toEqual(ids)
     expect(sandbox.money.verifyLedger().entries).toBeGreaterThan(100)
   })
 
   it('come to an end like any other', async () => {
     const sandbox = openTemporary()
     sandbox.clock.advance(3 * dayMs)
-    const states = new Set((await allListed(sandbox, {pageSize: 100})).map((each) => each.transactionStatus))
+    const states = new Set((await listAllTransactions(sandbox, {pageSize: 100})).map((each) => each.transactionStatus))
     expect(states).not.toContain('PROCESSING')
     expect(states).not.toContain('AWAITING_TRANSFER')
     sandbox.money.verifyLedger()
@@ -322,7 +323,10 @@ describe('seeded transactions', () => {
     expect(sandbox.money.seedTransactions(25_000)).toEqual({added: 25_000})
     expect(performance.now() - begun).toBeLessThan(15_000)
     sandbox.money.verifyLedger()
-    const sample = await allListed(sandbox, {customerId: '4738020a-a06d-4ef3-bc07-b5cacbf3446c', pageSize: 100})
+    const sample = await listAllTransactions(sandbox, {
+      customerId: '4738020a-a06d-4ef3-bc07-b5cacbf3446c',
+      pageSize: 100,
+    })
     expect(new Set(sample.map(({transactionId}) => transactionId)).size).toBe(sample.length)
     expect(sample.length).toBeGreaterThan(1_000)
     expect(() => sandbox.money.seedTransactions(-1)).toThrow(ControlError)

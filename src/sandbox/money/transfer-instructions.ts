@@ -1,6 +1,6 @@
 // Transfer instructions: where a customer sends money from outside, by the rail it travels on.
 import {deriveDigest} from '../store/ids.ts'
-import {chainAddress} from './addresses.ts'
+import {createChainAddress} from './addresses.ts'
 import {type FiatMethod, isFiat, type PaymentMethod} from './currencies.ts'
 import type {Transaction} from './transitions.ts'
 
@@ -42,30 +42,30 @@ const accountDigits: Readonly<Partial<Record<FiatMethod, number>>> = {ACH: 10, W
 
 const interacPage = 'https://interac.sandbox.invalid/deposits'
 
-function accountNumber(digest: string, digits: number): string {
+function createAccountNumber(digest: string, digits: number): string {
   return String(BigInt(`0x${digest}`)).slice(-digits)
 }
 
-function fiatInstructions(method: FiatMethod, digest: string): Instructions {
+function createFiatInstructions(method: FiatMethod, digest: string): Instructions {
   const digits = accountDigits[method]
   return {
     type: 'fiat',
     transferPaymentMethod: method,
     transferMessage: `SVC${digest.slice(0, 10).toUpperCase()}`,
     ...byRail[method],
-    ...(digits !== undefined && {transferBankAccountNumber: accountNumber(digest, digits)}),
+    ...(digits !== undefined && {transferBankAccountNumber: createAccountNumber(digest, digits)}),
     ...(method === 'CA_INTERAC' && {transferPaymentLink: `${interacPage}/${digest.slice(0, 24)}`}),
   }
 }
 
 // The interface does not show the fields of a crypto transfer: an address to send to is assumed.
-export function instructionsFor(method: PaymentMethod, transactionId: string, sum: string): Instructions {
+export function createTransferInstructions(method: PaymentMethod, transactionId: string, sum: string): Instructions {
   const digest = deriveDigest('instructions', transactionId)
-  if (isFiat(method)) return fiatInstructions(method, digest)
+  if (isFiat(method)) return createFiatInstructions(method, digest)
   return {
     type: 'crypto',
     transferPaymentMethod: method,
     transferMessage: `Send exactly ${sum} on ${method}`,
-    transferAddress: chainAddress(method, digest),
+    transferAddress: createChainAddress(method, digest),
   }
 }

@@ -3,12 +3,12 @@
 import type {Database} from '../store/database.ts'
 import {ServiceError} from '../http/refusal.ts'
 import type {RequestContext} from '../request-context.ts'
-import {decimalOf} from './currencies.ts'
-import {heldBy, holders} from './ledger.ts'
-import {insertQuote, priced, type QuoteRequest} from './quotes.ts'
+import {toDecimalText} from './currencies.ts'
+import {readBalance, holders} from './ledger.ts'
+import {insertQuote, priceQuote, type QuoteRequest} from './quotes.ts'
 import {checkFunds, openTransaction} from './transactions.ts'
 
-export {accountRow} from './account-store.ts'
+export {findAccountRow as accountRow} from './account-store.ts'
 
 export interface RuleOrder {
   ruleId: string
@@ -23,14 +23,14 @@ export interface RuleOrder {
 }
 
 // Either the transaction, or the sentence with which it was refused; then nothing was written.
-export function transactByRule(turn: RequestContext, order: RuleOrder): {transactionId: string} | {refused: string} {
+export function transactByRule(context: RequestContext, order: RuleOrder): {transactionId: string} | {refused: string} {
   const {ruleId, customerId, template, amount} = order
   const {source, destination, developerFee} = template
   const request = {customerId, source: {...source, sourceAmount: amount}, destination, developerFee}
   try {
-    const terms = priced(turn, request)
-    checkFunds(turn, terms)
-    const {transactionId} = openTransaction(turn, insertQuote(turn, terms), terms, {correlationId: ruleId})
+    const terms = priceQuote(context, request)
+    checkFunds(context, terms)
+    const {transactionId} = openTransaction(context, insertQuote(context, terms), terms, {correlationId: ruleId})
     return {transactionId}
   } catch (error) {
     if (error instanceof ServiceError) return {refused: error.message}
@@ -39,5 +39,5 @@ export function transactByRule(turn: RequestContext, order: RuleOrder): {transac
 }
 
 // What a service-managed wallet holds of a currency, as a decimal.
-export const balanceOf = (database: Database, accountId: string, currency: string): string =>
-  decimalOf(heldBy(database, holders.wallet(accountId), currency), currency)
+export const readWalletBalance = (database: Database, accountId: string, currency: string): string =>
+  toDecimalText(readBalance(database, holders.wallet(accountId), currency), currency)

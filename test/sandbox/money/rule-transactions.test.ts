@@ -1,19 +1,19 @@
 // What automation rules are given: a balance, an account, and a quote with its transaction in one step.
 import {describe, expect, it} from 'vitest'
-import {accountRow, balanceOf, transactByRule} from '../../../src/sandbox/money/by-rule.ts'
+import {accountRow, readWalletBalance, transactByRule} from '../../../src/sandbox/money/rule-transactions.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
 import {Database} from '../../../src/sandbox/store/database.ts'
 import {noon, openTemporary, temporaryFile} from '../open.ts'
-import {allListed, held, type Spot, spotsOf, zoe} from './pay.ts'
+import {listAllTransactions, readUsdcBalance, type AccountEnd, findAccountEnds, zoe} from './payments.ts'
 
 function opened() {
   const file = temporaryFile()
   openSandbox({file, frozenAt: noon}).close()
   const sandbox = openTemporary({file})
-  const {wallet, ACH} = spotsOf(sandbox)
+  const {wallet, ACH} = findAccountEnds(sandbox)
   const database = new Database(file, () => {})
   const turn = {database, formsUrl: '', now: noon.getTime()}
-  const order = (amount: string, to: Spot = ACH) => ({
+  const order = (amount: string, to: AccountEnd = ACH) => ({
     ruleId: 'rule_7',
     customerId: zoe,
     template: {
@@ -36,25 +36,28 @@ function opened() {
 describe('a transaction by a rule', () => {
   it('is made in one step, with the rule as its correlationId', async () => {
     const {sandbox, wallet, database, turn, order} = opened()
-    const before = Number(held(sandbox, wallet))
+    const before = Number(readUsdcBalance(sandbox, wallet))
     const made = database.transact(() => transactByRule(turn, order('25')))
-    const found = (await allListed(sandbox, {customerId: zoe})).find(({correlationId}) => correlationId === 'rule_7')
+    const found = (await listAllTransactions(sandbox, {customerId: zoe})).find(
+      ({correlationId}) => correlationId === 'rule_7',
+    )
     expect(made).toEqual({transactionId: found?.transactionId})
     expect(found).toMatchObject({transactionStatus: 'CREATED', source: {sourceAmount: '25.00'}})
-    expect(Number(balanceOf(database, wallet.id, 'USDC'))).toBeCloseTo(before - 25, 6)
+    expect(Number(readWalletBalance(database, wallet.id, 'USDC'))).toBeCloseTo(before - 25, 6)
     database.close()
   })
 
   it('is refused in a sentence, and nothing is written', () => {
     const {sandbox, wallet, database, turn, order} = opened()
-    const before = held(sandbox, wallet)
-    const refused = (amount: string, to?: Spot) => database.transact(() => transactByRule(turn, order(amount, to)))
+    const before = readUsdcBalance(sandbox, wallet)
+    const refused = (amount: string, to?: AccountEnd) =>
+      database.transact(() => transactByRule(turn, order(amount, to)))
     expect(refused('999999')).toEqual({refused: expect.stringContaining('holds')})
     expect(refused('0')).toEqual({refused: expect.stringContaining('source.sourceAmount')})
     expect(refused('1', {id: 'nowhere', method: 'ACH', currency: 'USD'})).toEqual({
       refused: expect.stringContaining('nowhere'),
     })
-    expect(held(sandbox, wallet)).toBe(before)
+    expect(readUsdcBalance(sandbox, wallet)).toBe(before)
     expect(database.one('select count(*) as count from quotes')).toEqual({count: 64})
     database.close()
   })
@@ -70,7 +73,7 @@ describe('a transaction by a rule', () => {
       currency: null,
     })
     expect(accountRow(database, 'nowhere')).toBeUndefined()
-    expect(balanceOf(database, wallet.id.toUpperCase(), 'USDC')).toBe('2666.50')
+    expect(readWalletBalance(database, wallet.id.toUpperCase(), 'USDC')).toBe('2666.50')
     database.close()
   })
 })

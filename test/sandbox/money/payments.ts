@@ -17,26 +17,26 @@ export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
 
-export interface Spot {
+export interface AccountEnd {
   id: string
   method: string
   currency: string
 }
 
-export interface Spots {
-  wallet: Spot
-  ownWallet: Spot
-  deposits: Spot
-  ACH: Spot
-  WIRE: Spot
-  SEPA: Spot
-  CA_INTERAC: Spot
-  IN_NEFT_RTGS_IMPS: Spot
+export interface AccountEnds {
+  wallet: AccountEnd
+  ownWallet: AccountEnd
+  deposits: AccountEnd
+  ACH: AccountEnd
+  WIRE: AccountEnd
+  SEPA: AccountEnd
+  CA_INTERAC: AccountEnd
+  IN_NEFT_RTGS_IMPS: AccountEnd
 }
 
-export type SpotName = keyof Spots
+export type AccountEndName = keyof AccountEnds
 
-function spotOf(account: AccountWithBalances): [string, Spot] {
+function toAccountEnd(account: AccountWithBalances): [string, AccountEnd] {
   const {paymentAccountId: id, externalBankAccount: bank, externalCryptoWallet: own, svcCryptoWallet} = account
   if (bank) {
     const method = bank.bankAccountPaymentMethod ?? ''
@@ -48,15 +48,15 @@ function spotOf(account: AccountWithBalances): [string, Spot] {
 }
 
 // The accounts of a demo customer, by what they are.
-export const spotsOf = (sandbox: Sandbox, customerId = zoe) =>
+export const findAccountEnds = (sandbox: Sandbox, customerId = zoe) =>
   Object.fromEntries(
     sandbox.money
       .accounts(customerId)
       .filter(({paymentAccountStatus}) => paymentAccountStatus === 'ACTIVE')
-      .map(spotOf),
-  ) as unknown as Spots
+      .map(toAccountEnd),
+  ) as unknown as AccountEnds
 
-export const quoteBody = (from: Spot, to: Spot, amount: string, more: object = {}) => ({
+export const quoteBody = (from: AccountEnd, to: AccountEnd, amount: string, more: object = {}) => ({
   customerId: zoe,
   source: {
     sourcePaymentAccountId: from.id,
@@ -72,7 +72,7 @@ export const quoteBody = (from: Spot, to: Spot, amount: string, more: object = {
   ...more,
 })
 
-async function ask(
+async function callSandbox(
   sandbox: Sandbox,
   method: string,
   path: string,
@@ -86,74 +86,82 @@ async function ask(
 }
 
 // The reply keeps to the contract and carries nothing beside it.
-function kept<T extends z.ZodType>(schema: T, {status, text}: {status: number; text: string}): z.output<T> {
+function parseReply<T extends z.ZodType>(schema: T, {status, text}: {status: number; text: string}): z.output<T> {
   expect({status, text}).toMatchObject({status: 200})
   const value = schema.parse(JSON.parse(text))
   expect(value).toEqual(JSON.parse(text))
   return value
 }
 
-export async function quote(sandbox: Sandbox, body: object) {
-  return kept(endpoints.quotes.create.reply, await ask(sandbox, 'POST', '/quotes', body))
+export async function requestQuote(sandbox: Sandbox, body: object) {
+  return parseReply(endpoints.quotes.create.reply, await callSandbox(sandbox, 'POST', '/quotes', body))
 }
 
 const key = (value: string) => ({'x-idempotency-key': value})
 let keys = 0
 
-export const send = (sandbox: Sandbox, body: object, idempotencyKey = `key ${++keys}`) =>
-  ask(sandbox, 'POST', '/transactions', body, key(idempotencyKey))
+export const sendTransaction = (sandbox: Sandbox, body: object, idempotencyKey = `key ${++keys}`) =>
+  callSandbox(sandbox, 'POST', '/transactions', body, key(idempotencyKey))
 
-export async function transact(sandbox: Sandbox, body: object, idempotencyKey?: string): Promise<Transaction> {
-  return kept(endpoints.transactions.create.reply, await send(sandbox, body, idempotencyKey))
+export async function createTransaction(sandbox: Sandbox, body: object, idempotencyKey?: string): Promise<Transaction> {
+  return parseReply(endpoints.transactions.create.reply, await sendTransaction(sandbox, body, idempotencyKey))
 }
 
 // A quote and its transaction.
-export async function pay(sandbox: Sandbox, from: Spot, to: Spot, amount: string, more: object = {}) {
-  const {quoteId} = await quote(sandbox, quoteBody(from, to, amount, more))
-  return transact(sandbox, {quoteId})
+export async function pay(sandbox: Sandbox, from: AccountEnd, to: AccountEnd, amount: string, more: object = {}) {
+  const {quoteId} = await requestQuote(sandbox, quoteBody(from, to, amount, more))
+  return createTransaction(sandbox, {quoteId})
 }
 
-export async function listed(sandbox: Sandbox, query: Record<string, string | number> = {}) {
+export async function listTransactions(sandbox: Sandbox, query: Record<string, string | number> = {}) {
   const search = new URLSearchParams(
     Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
   )
-  const reply = await ask(sandbox, 'GET', `/transactions?${search.toString()}`)
-  return kept(endpoints.transactions.list.reply, reply)
+  const reply = await callSandbox(sandbox, 'GET', `/transactions?${search.toString()}`)
+  return parseReply(endpoints.transactions.list.reply, reply)
 }
 
-export async function allListed(sandbox: Sandbox, query: Record<string, string | number> = {}): Promise<Transaction[]> {
+export async function listAllTransactions(
+  sandbox: Sandbox,
+  query: Record<string, string | number> = {},
+): Promise<Transaction[]> {
   const found: Transaction[] = []
   let token: string | null | undefined
   do {
-    const page = await listed(sandbox, {...query, ...(token && {pageToken: token})})
+    const page = await listTransactions(sandbox, {...query, ...(token && {pageToken: token})})
     found.push(...page.transactions)
     token = page.nextPageToken
   } while (token)
   return found
 }
 
-export async function again(sandbox: Sandbox, {transactionId}: Transaction): Promise<Transaction> {
-  const found = (await allListed(sandbox, {pageSize: 100})).find((each) => each.transactionId === transactionId)
+export async function readTransaction(sandbox: Sandbox, {transactionId}: Transaction): Promise<Transaction> {
+  const found = (await listAllTransactions(sandbox, {pageSize: 100})).find(
+    (each) => each.transactionId === transactionId,
+  )
   if (!found) throw new Error(`There is no transaction ${transactionId}`)
   return found
 }
 
-export async function accountPage(sandbox: Sandbox, query: string) {
-  return kept(endpoints.accounts.list.reply, await ask(sandbox, 'GET', `/payment-accounts?${query}`))
+export async function listAccounts(sandbox: Sandbox, query: string) {
+  return parseReply(endpoints.accounts.list.reply, await callSandbox(sandbox, 'GET', `/payment-accounts?${query}`))
 }
 
-export async function refused(
+export async function expectRejection(
   sandbox: Sandbox,
   path: '/quotes' | '/transactions',
   body: object,
   idempotencyKey?: string,
 ) {
-  const reply = path === '/quotes' ? await ask(sandbox, 'POST', path, body) : await send(sandbox, body, idempotencyKey)
+  const reply =
+    path === '/quotes'
+      ? await callSandbox(sandbox, 'POST', path, body)
+      : await sendTransaction(sandbox, body, idempotencyKey)
   const value = errorBody.strict().parse(JSON.parse(reply.text))
   expect(value.statusCode).toBe(reply.status)
   return value
 }
 
 // What a wallet holds of USDC.
-export const held = (sandbox: Sandbox, {id}: Spot, customerId = zoe) =>
+export const readUsdcBalance = (sandbox: Sandbox, {id}: AccountEnd, customerId = zoe) =>
   sandbox.money.accounts(customerId).find(({paymentAccountId}) => paymentAccountId === id)?.balances['USDC']
