@@ -2,11 +2,11 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {answer, keys, sees, turn} from '../support/wizard-keys.ts'
+import {answer, keys, waitForText, pressKey} from '../support/wizard-keys.ts'
 import {customer, reply, serve} from '../support/service.ts'
 import {type Home, freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
-import {hidden, kycFile, talkKyb, talkKyc, writePapers} from '../support/customer-answers.ts'
+import {hiddenNumbers, kycFile, answerKyb, answerKyc, writeDocuments} from '../support/customer-answers.ts'
 
 const create = ['customers', 'create']
 
@@ -30,19 +30,19 @@ async function bodyOfFile(home: Home, file: string): Promise<unknown> {
 describe('a person who is asked', () => {
   it('becomes a customer that verification approves, and no number is ever seen', async () => {
     const home = freshHome()
-    writePapers(home)
+    writeDocuments(home)
     const screen = onTerminal(home, [...create, '-p', 'sandbox'], {env: {NO_COLOR: '1'}})
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Email address:', 'zephyrine@example.com')
     await answer(screen, 'First name:')
     await answer(screen, 'Last name:')
     await answer(screen, 'Submit the data for verification now?', 'y')
-    await talkKyc(screen)
-    await sees(screen, 'What is sent for verification is locked until it is decided.')
+    await answerKyc(screen)
+    await waitForText(screen, 'What is sent for verification is locked until it is decided.')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/STATUS +CREATED/)
-    for (const number of hidden) expect(screen.raw()).not.toContain(number)
+    for (const number of hiddenNumbers) expect(screen.raw()).not.toContain(number)
     // Colours are what NO_COLOR turns off; the cursor still moves.
     // oxlint-disable-next-line no-control-regex -- the sequences themselves are looked for.
     expect(screen.raw()).not.toMatch(/\u001b\[(3|4|9|10)\d(;\d+)*m/)
@@ -51,7 +51,7 @@ describe('a person who is asked', () => {
 
   it('sends the body that a file with the same values sends, and so does the draft', async () => {
     const home = freshHome()
-    writePapers(home)
+    writeDocuments(home)
     const service = await serve((_, response) => reply(response, 200, customer(1)))
     fs.writeFileSync(path.join(home.folder, 'whole.yaml'), kycFile)
     const given = ['--type', 'INDIVIDUAL', '--email', 'zephyrine@example.com', '--save', 'draft.yaml']
@@ -59,9 +59,9 @@ describe('a person who is asked', () => {
     await answer(screen, 'First name:')
     await answer(screen, 'Last name:')
     await answer(screen, 'Submit the data for verification now?', 'y')
-    await talkKyc(screen)
-    await turn(screen, 'What now?', keys.save)
-    await sees(screen, 'Saved to draft.yaml')
+    await answerKyc(screen)
+    await pressKey(screen, 'What now?', keys.save)
+    await waitForText(screen, 'Saved to draft.yaml')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('draft.yaml holds personal data')
@@ -75,22 +75,22 @@ describe('a person who is asked', () => {
 describe('a business that is asked', () => {
   it('of two owners is approved; nobody can own more than is left', async () => {
     const home = freshHome()
-    writePapers(home)
+    writeDocuments(home)
     const screen = onTerminal(home, [...create, '-p', 'sandbox', '--type', 'BUSINESS'])
     await answer(screen, 'Email address:', 'quill@example.com')
     await answer(screen, 'Name of the business:', 'Quill and Feather')
     await answer(screen, 'Submit the data for verification now?', 'y')
-    await talkKyb(screen, async () => {
-      await sees(screen, 'from 0 to 39.5: the others hold 60.5')
+    await answerKyb(screen, async () => {
+      await waitForText(screen, 'from 0 to 39.5: the others hold 60.5')
       screen.type('40')
-      await sees(screen, 'It is more than is left: the others hold 60.5 of 100 per cent, so 39.5 at most')
+      await waitForText(screen, 'It is more than is left: the others hold 60.5 of 100 per cent, so 39.5 at most')
       screen.type(`${keys.clear}39.5\r`)
-      await sees(screen, '✔ Share of the business in per cent: 39.5')
+      await waitForText(screen, '✔ Share of the business in per cent: 39.5')
     })
-    await sees(screen, 'Person 2, address')
+    await waitForText(screen, 'Person 2, address')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
-    for (const number of hidden) expect(screen.raw()).not.toContain(number)
+    for (const number of hiddenNumbers) expect(screen.raw()).not.toContain(number)
     expect(await statusAfterReview(home, 'quill@example.com')).toBe('ACTIVE')
   })
 })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {png} from '../validation/images.ts'
 import {keys} from '../support/wizard-keys.ts'
-import {type Keys, respond, searched} from '../support/wizard-answers.ts'
+import {type Keys, answerByTable, searchAndSelect} from '../support/wizard-answers.ts'
 import {freshHome, root} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
 
@@ -13,7 +13,7 @@ const {enter, down} = keys
 
 const answers: Readonly<Record<string, Keys>> = {
   'Which customer?': enter,
-  Country: searched('France'),
+  Country: searchAndSelect('France'),
   'Street and number': `12 rue des Lilas${enter}`,
   'Flat, floor or building': enter,
   City: `Lyon${enter}`,
@@ -21,7 +21,7 @@ const answers: Readonly<Record<string, Keys>> = {
   'Postal code': `69001${enter}`,
   'Kind of document': enter,
   'Which document': [down, /❯ PASSPORT/, enter],
-  'Country that issued it': searched('France'),
+  'Country that issued it': searchAndSelect('France'),
   'Number on the document': `12AB34567${enter}`,
   'Issued on': `2023-05-06${enter}`,
   'Valid until': `2033-05-05${enter}`,
@@ -68,7 +68,7 @@ describe('docs/kyc.md', () => {
     const home = freshHome()
     fs.writeFileSync(path.join(home.folder, 'passport.png'), png({bytes: 101 * kilobyte}))
     const screen = onTerminal(home, command.split(' ').slice(2))
-    expect(await respond(screen, answers)).toMatchObject({code: 0})
+    expect(await answerByTable(screen, answers)).toMatchObject({code: 0})
     expect(firstMissing(lines, screen.text()), screen.text()).toBeUndefined()
   })
 })

@@ -9,14 +9,14 @@ import type {Screen} from './terminal.ts'
 const kilobyte = 1024
 
 // Their numbers are never to be seen on a terminal, at no moment.
-export const hidden = ['900-12-3456', 'X0090817']
+export const hiddenNumbers = ['900-12-3456', 'X0090817']
 
-export function writePapers({folder}: Home): void {
+export function writeDocuments({folder}: Home): void {
   fs.writeFileSync(path.join(folder, 'passport.jpg'), jpeg({bytes: 120 * kilobyte}))
   fs.writeFileSync(path.join(folder, 'articles.pdf'), pdf({bytes: 120 * kilobyte}))
 }
 
-async function talkAddress(screen: Screen, whose = ''): Promise<void> {
+async function answerAddress(screen: Screen, whose = ''): Promise<void> {
   const label = (text: string) => (whose === '' ? text : `${whose}: ${text.toLowerCase()}`)
   await choose(screen, label('Country'), 'us', 'United States (US)')
   await answer(screen, label('Street and number:'), '77 Marmalade Row')
@@ -26,7 +26,7 @@ async function talkAddress(screen: Screen, whose = ''): Promise<void> {
   await answer(screen, label('ZIP code:'), '02139')
 }
 
-async function talkIdentity(screen: Screen, first: string, last: string): Promise<void> {
+async function answerIdentity(screen: Screen, first: string, last: string): Promise<void> {
   await answer(screen, 'First name, as on the ID:', first)
   await answer(screen, 'Middle name:')
   await answer(screen, 'Last name, as on the ID:', last)
@@ -35,14 +35,14 @@ async function talkIdentity(screen: Screen, first: string, last: string): Promis
   await answer(screen, 'Phone number:', '(555) 123-4567')
 }
 
-async function talkNationalId(screen: Screen): Promise<void> {
+async function answerNationalId(screen: Screen): Promise<void> {
   await answer(screen, 'Is there a national ID or tax number to give?', 'y')
   await choose(screen, 'Kind of national ID', '\u001b[B\u001b[B', 'NATIONAL_ID')
   await answer(screen, 'Number of the national ID:', '900-12-3456')
   await answer(screen, 'Country that issued the national ID')
 }
 
-async function talkPassport(screen: Screen): Promise<void> {
+async function answerPassport(screen: Screen): Promise<void> {
   await answer(screen, 'Kind of document')
   await choose(screen, 'Which document', '\u001b[B', 'PASSPORT')
   await answer(screen, 'Country that issued it')
@@ -54,10 +54,10 @@ async function talkPassport(screen: Screen): Promise<void> {
 }
 
 // From the first question about verification data to the last.
-export async function talkKyc(screen: Screen): Promise<void> {
-  await talkIdentity(screen, 'Zephyrine', 'Quillfeather')
-  await talkAddress(screen)
-  await talkNationalId(screen)
+export async function answerKyc(screen: Screen): Promise<void> {
+  await answerIdentity(screen, 'Zephyrine', 'Quillfeather')
+  await answerAddress(screen)
+  await answerNationalId(screen)
   await answer(screen, 'Employment')
   await answer(screen, 'Occupation, as a code or a title:', 'lighthouse keeper')
   await answer(screen, 'Where the money comes from')
@@ -66,7 +66,7 @@ export async function talkKyc(screen: Screen): Promise<void> {
   await answer(screen, 'Payments expected in a month, in USD')
   await answer(screen, 'Does the customer act on behalf of others?')
   await answer(screen, 'Add a document?', 'y')
-  await talkPassport(screen)
+  await answerPassport(screen)
   await answer(screen, 'Add another document?', 'n')
 }
 
@@ -100,22 +100,22 @@ kycData:
       frontIdImage: ./passport.jpg
 `
 
-async function talkOwner(screen: Screen, first: string, share: string): Promise<void> {
-  await talkIdentity(screen, first, 'Quillfeather')
+async function answerOwner(screen: Screen, first: string, share: string): Promise<void> {
+  await answerIdentity(screen, first, 'Quillfeather')
   await answer(screen, 'Email address:')
   await answer(screen, 'Title in the business:')
   await answer(screen, 'Share of the business in per cent:', share)
   await answer(screen, 'Does this person control the business?', 'y')
   await answer(screen, 'May this person sign for the business?')
   await answer(screen, 'Is this person a director?')
-  await talkAddress(screen)
-  await talkNationalId(screen)
+  await answerAddress(screen)
+  await answerNationalId(screen)
   await answer(screen, 'Add a document?', 'y')
-  await talkPassport(screen)
+  await answerPassport(screen)
   await answer(screen, 'Add another document?', 'n')
 }
 
-async function talkBusiness(screen: Screen): Promise<void> {
+async function answerBusiness(screen: Screen): Promise<void> {
   await answer(screen, 'Legal name of the business:')
   await answer(screen, 'Name it does business as:')
   await choose(screen, 'Legal form', '\u001b[B', 'C_CORPORATION')
@@ -126,11 +126,11 @@ async function talkBusiness(screen: Screen): Promise<void> {
   await choose(screen, 'Country of registration', 'us', 'United States (US)')
   await answer(screen, 'Is it a DAO?')
   await answer(screen, 'Other links or handles:', '@quill, @feather')
-  await talkAddress(screen, 'Registered address')
+  await answerAddress(screen, 'Registered address')
   await answer(screen, 'Does it operate at another address?', 'n')
 }
 
-async function talkMoney(screen: Screen): Promise<void> {
+async function answerMoney(screen: Screen): Promise<void> {
   await answer(screen, 'Registration number:', '12-34567')
   await answer(screen, 'Where the money comes from')
   await answer(screen, 'Where the money comes from, in words:')
@@ -145,23 +145,23 @@ async function talkMoney(screen: Screen): Promise<void> {
 }
 
 // A business of two owners, one of whom asks for too much first.
-export async function talkKyb(screen: Screen, tooMuch: () => Promise<void>): Promise<void> {
-  await talkBusiness(screen)
-  await talkMoney(screen)
+export async function answerKyb(screen: Screen, tooMuch: () => Promise<void>): Promise<void> {
+  await answerBusiness(screen)
+  await answerMoney(screen)
   await answer(screen, 'Add an owner, director or signer?', 'y')
-  await talkOwner(screen, 'Zephyrine', '60.5')
+  await answerOwner(screen, 'Zephyrine', '60.5')
   await answer(screen, 'Add another person?', 'y')
-  await talkIdentity(screen, 'Amaryllis', 'Quillfeather')
+  await answerIdentity(screen, 'Amaryllis', 'Quillfeather')
   await answer(screen, 'Email address:')
   await answer(screen, 'Title in the business:')
   await tooMuch()
   await answer(screen, 'Does this person control the business?')
   await answer(screen, 'May this person sign for the business?', 'y')
   await answer(screen, 'Is this person a director?')
-  await talkAddress(screen)
+  await answerAddress(screen)
   await answer(screen, 'Is there a national ID or tax number to give?', 'n')
   await answer(screen, 'Add a document?', 'y')
-  await talkPassport(screen)
+  await answerPassport(screen)
   await answer(screen, 'Add another document?', 'n')
   await answer(screen, 'Add another person?', 'n')
   await answer(screen, 'Add a document of the business?', 'y')

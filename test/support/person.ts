@@ -6,7 +6,7 @@ import {jpeg} from '../validation/images.ts'
 const kilobyte = 1024
 
 // Everything that belongs to the person: where data is masked, none of these may occur.
-export const personal = [
+export const personalData = [
   'zephyrine',
   'Zephyrine',
   'Amaryllis',

@@ -1,12 +1,12 @@
 // Answers the questions of a conversation as they come, out of a table, and keeps the order in which they were asked.
-import {keys as press, quiet} from './wizard-keys.ts'
+import {keys as press, waitUntilIdle} from './wizard-keys.ts'
 import type {Screen} from './terminal.ts'
 
 // Keys to press, one after the other. A pattern among them is waited for first, such as the one match of a search.
 export type Keys = string | ReadonlyArray<string | RegExp>
 
 // A long list is searched by typing; only what it has found can be chosen.
-export const searched = (text: string, shown = text): Keys => [
+export const searchAndSelect = (text: string, shown = text): Keys => [
   text,
   new RegExp(`${RegExp.escape(text)}\\s*❯ ${RegExp.escape(shown)}`),
   press.enter,
@@ -15,7 +15,7 @@ export const searched = (text: string, shown = text): Keys => [
 const pollMs = 15
 const patienceMs = 20_000
 
-async function until<T>(look: () => T | undefined, what: string, screen: Screen): Promise<T> {
+async function poll<T>(look: () => T | undefined, what: string, screen: Screen): Promise<T> {
   const startedMs = performance.now()
   for (;;) {
     const found = look()
@@ -28,7 +28,7 @@ async function until<T>(look: () => T | undefined, what: string, screen: Screen)
 const isPattern = (key: string | RegExp): key is RegExp => typeof key !== 'string'
 
 // Goes on until the command has ended. A question that is in no table fails the test, with what the screen shows.
-export async function respond(
+export async function answerByTable(
   screen: Screen,
   table: Readonly<Record<string, Keys>>,
 ): Promise<{asked: string[]; code: number}> {
@@ -40,7 +40,7 @@ export async function respond(
   void screen.ended.then((ended) => (code = ended))
   const rest = () => screen.text().slice(seen)
   for (;;) {
-    const next = await until(
+    const next = await poll(
       () => {
         const questions = [...rest().matchAll(/(?:^|\n)\? ([^\n]+)/g)].map(([, question = '']) => question)
         const label = questions.map((question) => labels.find((each) => question.startsWith(each))).find(Boolean)
@@ -54,12 +54,12 @@ export async function respond(
     const keys = table[next] ?? ''
     for (const key of typeof keys === 'string' ? [keys] : keys) {
       if (isPattern(key)) {
-        await until(() => key.test(rest()) || undefined, `${String(key)} did not come`, screen)
-        await quiet(screen)
+        await poll(() => key.test(rest()) || undefined, `${String(key)} did not come`, screen)
+        await waitUntilIdle(screen)
       } else screen.type(key)
     }
     const done = `✔ ${next}`
-    const at = await until(
+    const at = await poll(
       () => (rest().includes(done) ? screen.text().indexOf(done, seen) : code === undefined ? undefined : seen),
       `${next} was not taken`,
       screen,

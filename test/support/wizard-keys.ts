@@ -23,13 +23,13 @@ const pollMs = 10
 const quietMs = 40
 const patienceMs = 8000
 
-const escaped = (letter: string) => (/[\p{L}\p{N}]/u.test(letter) ? letter : `\\${letter}`)
+const escapeLetter = (letter: string) => (/[\p{L}\p{N}]/u.test(letter) ? letter : `\\${letter}`)
 
 // Lines are broken anywhere, so that blanks may stand between any two letters.
-const patternOf = (text: string) => Array.from(text.replaceAll(/\s+/g, ''), escaped).join('\\s*')
+const toPattern = (text: string) => Array.from(text.replaceAll(/\s+/g, ''), escapeLetter).join('\\s*')
 
-async function seen(screen: Screen, text: string): Promise<void> {
-  const pattern = new RegExp(patternOf(text))
+async function findText(screen: Screen, text: string): Promise<void> {
+  const pattern = new RegExp(toPattern(text))
   for (const startedMs = Date.now(); ;) {
     const from = readTo.get(screen) ?? 0
     const found = pattern.exec(screen.text().slice(from))
@@ -44,17 +44,17 @@ async function seen(screen: Screen, text: string): Promise<void> {
 }
 
 // Waits for something new on the screen: what was waited for before does not count again.
-export const sees = seen
+export const waitForText = findText
 
 // Waits for a question, types, and goes on once it is answered. What is typed ends with Enter unless it says otherwise.
 export async function answer(screen: Screen, question: string, typed = '', end = keys.enter): Promise<void> {
-  await seen(screen, `? ${question}`)
+  await findText(screen, `? ${question}`)
   screen.type(typed + end)
-  await seen(screen, `✔ ${question}`)
+  await findText(screen, `✔ ${question}`)
 }
 
 // Nothing more is drawn: a list that is still searching takes no Enter.
-export async function quiet(screen: Screen): Promise<void> {
+export async function waitUntilIdle(screen: Screen): Promise<void> {
   for (let length = -1; length !== screen.raw().length;) {
     length = screen.raw().length
     await new Promise((resolve) => setTimeout(resolve, quietMs))
@@ -63,18 +63,18 @@ export async function quiet(screen: Screen): Promise<void> {
 
 // Searches a long list before choosing: it is shown anew after every letter.
 export async function choose(screen: Screen, question: string, term: string, shown: string): Promise<void> {
-  await seen(screen, `? ${question}`)
+  await findText(screen, `? ${question}`)
   screen.type(term)
   const isTerm = !term.startsWith(keys.escape)
-  await seen(screen, isTerm ? `? ${question} ${term} ❯ ${shown}` : `❯ ${shown}`)
-  await quiet(screen)
+  await findText(screen, isTerm ? `? ${question} ${term} ❯ ${shown}` : `❯ ${shown}`)
+  await waitUntilIdle(screen)
   screen.type(keys.enter)
-  await seen(screen, `✔ ${question}`)
+  await findText(screen, `✔ ${question}`)
 }
 
 // Turns away from a question: back, save, leave.
-export async function turn(screen: Screen, question: string, key: string): Promise<void> {
-  await seen(screen, `? ${question}`)
+export async function pressKey(screen: Screen, question: string, key: string): Promise<void> {
+  await findText(screen, `? ${question}`)
   readTo.set(screen, screen.text().length)
   screen.type(key)
 }

@@ -14,7 +14,7 @@ import {waitFlag} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {documentsHelp, submissionFlags, needsWizard} from '../../customers/flags.ts'
 import {customerView} from '../../customers/view.ts'
-import {followedCustomer, followedSubmission} from '../../customers/watch.ts'
+import {createVerificationTarget, createSubmissionTarget} from '../../customers/watch-targets.ts'
 
 const write = {method: 'POST', path: '/customers'}
 
@@ -94,7 +94,7 @@ export default class CustomersCreate extends SvcCommand {
     const customer = await client.customers.create({body: body as never})
     if (!flags.wait) return this.finishWrite(itemResult(customer, customerView))
     const isSubmitted = [body['kycData'], body['kybData']].some(hasContent)
-    const followed = isSubmitted ? followedSubmission : followedCustomer
+    const followed = isSubmitted ? createSubmissionTarget : createVerificationTarget
     return this.finishWrite(await this.watch(followed(client, customer.customerId, customer)))
   }
 }

@@ -6,7 +6,7 @@ import {rejectOtherDraft} from '../../customers/draft-owner.ts'
 import {parseUuid, uuidFlag} from '../../cli/flags/shared.ts'
 import {draftFlags} from '../../customers/flags.ts'
 import {customerView} from '../../customers/view.ts'
-import {followedCorrection} from '../../customers/watch-correction.ts'
+import {createCorrectionTarget} from '../../customers/watch-correction.ts'
 
 export default class CustomersFix extends SvcCommand {
   static override view = customerView
@@ -48,7 +48,7 @@ export default class CustomersFix extends SvcCommand {
     const result = await fixCustomer(id, {
       connect,
       guard: (write) => this.guardWrite(caller, write, false),
-      wait: (client, answer) => this.watch(followedCorrection(client, id, answer)),
+      wait: (client, answer) => this.watch(createCorrectionTarget(client, id, answer)),
       notice: (text) => this.notice(text),
       save: flags.save ?? flags.resume,
       resumed,

@@ -15,7 +15,7 @@ import {parseUuid, waitFlag} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {documentsHelp, submissionFlags, needsWizard} from '../../customers/flags.ts'
 import {customerView} from '../../customers/view.ts'
-import {followedSubmission} from '../../customers/watch.ts'
+import {createSubmissionTarget} from '../../customers/watch-targets.ts'
 
 type Judged = Omit<ValidatedBody, 'problems'>
 
@@ -75,7 +75,7 @@ export default class CustomersUpdate extends SvcCommand {
       if (flags['dry-run']) return toDryRunResult({...write, body: flags.reveal ? body : shown})
       const updated = await client.customers.update({customerId, body})
       if (!flags.wait) return this.finishWrite(itemResult(updated, customerView))
-      return this.finishWrite(await this.watch(followedSubmission(client, customerId, updated)))
+      return this.finishWrite(await this.watch(createSubmissionTarget(client, customerId, updated)))
     }
     if (judged) return send(judged)
     const {runUpdateWizard: talkOverUpdate} = await import('../../customers/wizard/submission-wizard.ts')

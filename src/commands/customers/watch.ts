@@ -4,7 +4,7 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {parseUuid} from '../../cli/flags/shared.ts'
 import {customerView} from '../../customers/view.ts'
-import {watchedCustomer} from '../../customers/watch.ts'
+import {createFinalStatusTarget} from '../../customers/watch-targets.ts'
 
 const id = '7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'
 
@@ -32,6 +32,6 @@ export default class CustomersWatch extends SvcCommand {
   async run() {
     const {args} = await this.parse(CustomersWatch)
     const customerId = parseUuid(args.id, 'The customer id')
-    return this.watch(watchedCustomer(await this.client(), customerId))
+    return this.watch(createFinalStatusTarget(await this.client(), customerId))
   }
 }

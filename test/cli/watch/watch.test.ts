@@ -3,8 +3,8 @@ import {afterEach, beforeEach, describe, expect, it, vi} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
 import type {ItemResult} from '../../../src/cli/output/result.ts'
 import type {Item} from '../../../src/cli/output/format-values.ts'
-import {followedCorrection} from '../../../src/customers/watch-correction.ts'
-import {followedCustomer, followedSubmission} from '../../../src/customers/watch.ts'
+import {createCorrectionTarget} from '../../../src/customers/watch-correction.ts'
+import {createVerificationTarget, createSubmissionTarget} from '../../../src/customers/watch-targets.ts'
 import {watch} from '../../../src/cli/watch/watch.ts'
 import {followedTransaction} from '../../../src/transactions/watch.ts'
 import type {Client} from '../../../src/client/client.ts'
@@ -198,7 +198,7 @@ describe('a wait', () => {
   it('does not believe a bad end that a write answered, since the answer may lag behind', async () => {
     const before = customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'})
     const {client} = scripted([customer(1, {customerStatus: 'UNDER_REVIEW'}), customer(1)])
-    const {ending, value} = await ended(followedCustomer(client, customerId(1), before))
+    const {ending, value} = await ended(createVerificationTarget(client, customerId(1), before))
     expect({ending, value}).toEqual({ending: undefined, value: customer(1)})
   })
 
@@ -207,9 +207,9 @@ describe('a wait', () => {
   const reviewed = (updatedAt: unknown) => customer(1, {customerStatus: 'UNDER_REVIEW', updatedAt})
 
   it.each([
-    ['a submission', followedSubmission],
-    ['a correction', followedCorrection],
-    ['a creation', followedCustomer],
+    ['a submission', createSubmissionTarget],
+    ['a correction', createCorrectionTarget],
+    ['a creation', createVerificationTarget],
   ])('for %s passes over reads that are older than what the write answered', async (_, followed) => {
     const old = needing('2026-11-01T11:59:59Z')
     const active = customer(1, {updatedAt: '2026-11-01T12:00:09.5Z'})
@@ -228,7 +228,7 @@ describe('a wait', () => {
     ['not known of the write', undefined, '2026-11-01T12:00:00Z'],
   ])('believes a read whose time is %s', async (_, written, read) => {
     const {client, askedMs} = scripted([needing(read)])
-    const {ending} = await ended(followedSubmission(client, customerId(1), reviewed(written)))
+    const {ending} = await ended(createSubmissionTarget(client, customerId(1), reviewed(written)))
     expect(ending).toMatchObject({exitCode: 11})
     expect(askedMs).toHaveLength(1)
   })
@@ -236,7 +236,7 @@ describe('a wait', () => {
   it('takes a read that stays older for more than a minute for a clock that is off', async () => {
     const {client} = scripted([needing('2026-11-01T11:00:00Z')])
     const startedMs = performance.now()
-    const {ending} = await ended(followedSubmission(client, customerId(1), reviewed('2026-11-01T12:00:00Z')))
+    const {ending} = await ended(createSubmissionTarget(client, customerId(1), reviewed('2026-11-01T12:00:00Z')))
     expect(ending).toMatchObject({exitCode: 11})
     expect(performance.now() - startedMs).toBeGreaterThan(minuteMs)
     expect(performance.now() - startedMs).toBeLessThan(1.5 * minuteMs)
@@ -245,10 +245,10 @@ describe('a wait', () => {
   it('says nothing of data that nobody submitted where it went with the write', async () => {
     const created = customer(1, {customerStatus: 'CREATED'})
     const {client} = scripted([created])
-    const sent = await ended(followedSubmission(client, customerId(1), created), 3 * secondMs)
+    const sent = await ended(createSubmissionTarget(client, customerId(1), created), 3 * secondMs)
     expect(sent.said).toEqual([`${customerId(1)} is CREATED`])
     expect(sent.ending?.message).toMatch(/is still CREATED after 3 s: its verification data was sent/)
-    const unsent = await ended(followedCustomer(client, customerId(1), created), 3 * secondMs)
+    const unsent = await ended(createVerificationTarget(client, customerId(1), created), 3 * secondMs)
     expect(unsent.said[1]).toContain('Nobody has submitted')
   })
 
@@ -294,7 +294,7 @@ describe('a wait', () => {
       review([null, second, {...first, timestamp: '2026-11-02T12:00:00Z'}]),
       customer(1, {customerStatus: 'REJECTED', verificationIssues: 'none'}),
     ])
-    const {said, ending} = await ended(followedCustomer(client, customerId(1)))
+    const {said, ending} = await ended(createVerificationTarget(client, customerId(1)))
     expect(said).toEqual([
       `${customerId(1)} is CREATED`,
       expect.stringContaining('Nobody has submitted'),

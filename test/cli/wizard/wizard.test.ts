@@ -3,11 +3,11 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {stripVTControlCharacters} from 'node:util'
 import {describe, expect, it} from 'vitest'
-import {answer, choose, keys, sees, turn} from '../../support/wizard-keys.ts'
+import {answer, choose, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
 import {type Service, customer, reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, run} from '../../support/svc.ts'
 import {type Screen, onTerminal} from '../../support/terminal.ts'
-import {kycFile, writePapers} from '../../support/customer-answers.ts'
+import {kycFile, writeDocuments} from '../../support/customer-answers.ts'
 
 const create = ['customers', 'create']
 const ada = ['--type', 'INDIVIDUAL', '--email', 'ada@example.com']
@@ -30,7 +30,7 @@ async function shortTalk(screen: Screen): Promise<void> {
 // A draft taken up again, all of it asked, and now at the question of which answer to change.
 async function changingAnAnswer() {
   const home = freshHome()
-  writePapers(home)
+  writeDocuments(home)
   fs.writeFileSync(inFolder(home, 'draft.yaml'), kycFile)
   const there = await service()
   const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: there.env})
@@ -44,14 +44,14 @@ describe('a question', () => {
   it('is judged while it is typed and refused on Enter, with what was typed left to be mended', async () => {
     const screen = onTerminal(freshHome(), create, {env: (await service()).env})
     await answer(screen, 'A person or a business?')
-    await sees(screen, '? Email address:')
+    await waitForText(screen, '? Email address:')
     screen.type('ada')
-    await sees(screen, 'It must be an email address, such as ada@example.com')
+    await waitForText(screen, 'It must be an email address, such as ada@example.com')
     screen.type(keys.enter)
-    await sees(screen, '> It must be an email address')
+    await waitForText(screen, '> It must be an email address')
     screen.type('@example.com\r')
-    await sees(screen, '✔ Email address: ada@example.com')
-    await turn(screen, 'First name:', keys.stop)
+    await waitForText(screen, '✔ Email address: ada@example.com')
+    await pressKey(screen, 'First name:', keys.stop)
     expect(await screen.ended).toBe(130)
   })
 
@@ -60,7 +60,7 @@ describe('a question', () => {
     const screen = onTerminal(freshHome(), create, {env: there.env})
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Email address:', 'ada@example.com')
-    await sees(screen, 'Enter alone skips it')
+    await waitForText(screen, 'Enter alone skips it')
     screen.type(keys.enter)
     await answer(screen, 'Last name:')
     await answer(screen, 'Submit the data for verification now?', 'n')
@@ -75,9 +75,9 @@ describe('a question', () => {
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Email address:', 'ada@example.com')
     await answer(screen, 'First name:', 'Ada')
-    await turn(screen, 'Last name:', keys.back)
-    await turn(screen, 'First name: Ada', keys.back)
-    await turn(screen, 'Email address: ada@example.com', keys.back)
+    await pressKey(screen, 'Last name:', keys.back)
+    await pressKey(screen, 'First name: Ada', keys.back)
+    await pressKey(screen, 'Email address: ada@example.com', keys.back)
     await choose(screen, 'A person or a business?', keys.down, 'A business')
     await answer(screen, 'Email address:')
     await answer(screen, 'Name of the business:', 'Quill')
@@ -104,27 +104,27 @@ describe('the review', () => {
   it('masks personal data until it is told to show it', async () => {
     const screen = onTerminal(freshHome(), create, {env: (await service()).env})
     await shortTalk(screen)
-    await sees(screen, 'Email address            •••••••••@•••••••.•••')
+    await waitForText(screen, 'Email address            •••••••••@•••••••.•••')
     await choose(screen, 'What now?', keys.down + keys.down, 'Show personal data')
-    await sees(screen, 'First name               Zephyrine')
+    await waitForText(screen, 'First name               Zephyrine')
     await choose(screen, 'What now?', keys.down + keys.down, 'Hide personal data')
-    await sees(screen, 'First name               •••••••••')
-    await turn(screen, 'What now?', keys.stop)
+    await waitForText(screen, 'First name               •••••••••')
+    await pressKey(screen, 'What now?', keys.stop)
     expect(await screen.ended).toBe(130)
   })
 
   it('never shows the number of an ID, not even then', async () => {
     const home = freshHome()
-    writePapers(home)
+    writeDocuments(home)
     fs.writeFileSync(inFolder(home, 'draft.yaml'), kycFile)
     const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: (await service()).env})
     await answer(screen, 'Notes about the document:')
     await answer(screen, 'Add another document?', 'n')
     await choose(screen, 'What now?', keys.down + keys.down, 'Show personal data')
-    await sees(screen, 'Fernhollow')
-    await sees(screen, 'Number of the national ID')
-    await sees(screen, '•••-••-••••')
-    await turn(screen, 'What now?', keys.stop)
+    await waitForText(screen, 'Fernhollow')
+    await waitForText(screen, 'Number of the national ID')
+    await waitForText(screen, '•••-••-••••')
+    await pressKey(screen, 'What now?', keys.stop)
     await screen.ended
     expect(screen.raw()).not.toContain('900-12-3456')
     expect(screen.raw()).not.toContain('X0090817')
@@ -136,16 +136,16 @@ describe('the review', () => {
     await choose(screen, 'Country', 'GB', 'United Kingdom (GB)')
     // The state and the ZIP code were those of another country.
     await answer(screen, 'County:')
-    await sees(screen, '? Postcode:')
+    await waitForText(screen, '? Postcode:')
     screen.type('02139')
-    await sees(screen, 'It is not a postal code of United Kingdom, such as SW1A 1AA')
+    await waitForText(screen, 'It is not a postal code of United Kingdom, such as SW1A 1AA')
     screen.type(`${keys.clear}SW1A 1AA\r`)
-    await sees(screen, '✔ Postcode: SW1A 1AA')
+    await waitForText(screen, '✔ Postcode: SW1A 1AA')
     await choose(screen, 'What now?', keys.down, 'Change an answer')
     await choose(screen, 'Which one?', 'keep document', 'Documents: Keep document 1?')
     await answer(screen, 'Keep document 1?', 'n')
     await answer(screen, 'What now?')
-    await sees(screen, 'There is no GOVERNMENT_ID among the documents')
+    await waitForText(screen, 'There is no GOVERNMENT_ID among the documents')
     expect(await screen.ended).toBe(0)
     const [{kycData}] = sent(there) as [{kycData: Record<string, unknown>}]
     expect(kycData['address']).toEqual({
@@ -174,7 +174,7 @@ describe('a conversation without a profile', () => {
     const screen = onTerminal(freshHome(), create)
     await answer(screen, 'No profile is set up yet. What would you like to use?')
     await shortTalk(screen)
-    await sees(screen, 'It goes to sandbox: (')
+    await waitForText(screen, 'It goes to sandbox: (')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     expect(screen.text().match(/\? No profile/g)).toHaveLength(1)
@@ -185,7 +185,7 @@ describe('a conversation without a profile', () => {
 describe('a list', () => {
   it('loses the one that is not kept, and the next moves up', async () => {
     const home = freshHome()
-    writePapers(home)
+    writeDocuments(home)
     const body = {
       customerType: 'BUSINESS',
       email: 'quill@example.com',
@@ -218,9 +218,12 @@ describe('a coded field', () => {
   it('offers the values that were seen, and takes any other', async () => {
     const {there, screen} = await changingAnAnswer()
     await choose(screen, 'Which one?', 'employment', 'Work and money: Employment')
-    await sees(screen, '? Employment ❯ (skip) EMPLOYED SELF_EMPLOYED UNEMPLOYED RETIRED STUDENT another, to be typed')
+    await waitForText(
+      screen,
+      '? Employment ❯ (skip) EMPLOYED SELF_EMPLOYED UNEMPLOYED RETIRED STUDENT another, to be typed',
+    )
     screen.type(keys.down.repeat(6) + keys.enter)
-    await sees(screen, '✔ Employment another, to be typed')
+    await waitForText(screen, '✔ Employment another, to be typed')
     await answer(screen, 'Employment:', 'ON_LEAVE')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
@@ -239,7 +242,7 @@ describe('a conversation that is left', () => {
     const screen = onTerminal(home, create, {env: there.env})
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Email address:', 'ada@example.com')
-    await turn(screen, 'First name:', key)
+    await pressKey(screen, 'First name:', key)
     expect(await screen.ended).toBe(130)
     expect(screen.text()).toContain('svc: Stopped; nothing was sent.')
     expect(screen.raw().lastIndexOf('\u001b[?25h')).toBeGreaterThan(screen.raw().lastIndexOf('\u001b[?25l'))
@@ -252,7 +255,7 @@ describe('a conversation that is left', () => {
     const screen = onTerminal(home, [...create, '--save', 'draft.yaml'], {env: (await service()).env})
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Email address:', 'ada@example.com')
-    await turn(screen, 'First name:', keys.escape)
+    await pressKey(screen, 'First name:', keys.escape)
     expect(await screen.ended).toBe(130)
     expect(fs.statSync(inFolder(home, 'draft.yaml')).mode & 0o777).toBe(0o600)
     expect(fs.readFileSync(inFolder(home, 'draft.yaml'), 'utf8')).toBe(
@@ -276,19 +279,19 @@ describe('a draft', () => {
     const home = freshHome()
     fs.writeFileSync(inFolder(home, 'draft.yaml'), 'someone: else\n')
     const screen = onTerminal(home, create, {env: (await service()).env})
-    await turn(screen, 'A person or a business?', keys.save)
-    await sees(screen, 'There is nothing to save yet.')
+    await pressKey(screen, 'A person or a business?', keys.save)
+    await waitForText(screen, 'There is nothing to save yet.')
     await answer(screen, 'A person or a business?')
-    await turn(screen, 'Email address:', keys.save)
+    await pressKey(screen, 'Email address:', keys.save)
     await answer(screen, 'Save as: draft.yaml')
     await answer(screen, 'There is a file draft.yaml already. Replace it?', 'n')
-    await turn(screen, 'Email address:', keys.save)
+    await pressKey(screen, 'Email address:', keys.save)
     await answer(screen, 'Save as:', `${keys.clear}none/here.yaml`)
-    await sees(screen, 'cannot be written to none/here.yaml (ENOENT). It is not saved')
-    await turn(screen, 'Email address:', keys.save)
+    await waitForText(screen, 'cannot be written to none/here.yaml (ENOENT). It is not saved')
+    await pressKey(screen, 'Email address:', keys.save)
     await answer(screen, 'Save as:', `${keys.clear}mine.yaml`)
-    await sees(screen, 'Saved to mine.yaml; go on later with --resume mine.yaml')
-    await turn(screen, 'Email address:', keys.stop)
+    await waitForText(screen, 'Saved to mine.yaml; go on later with --resume mine.yaml')
+    await pressKey(screen, 'Email address:', keys.stop)
     expect(await screen.ended).toBe(130)
     expect(fs.readFileSync(inFolder(home, 'mine.yaml'), 'utf8')).toMatch(/\ncustomerType: INDIVIDUAL\n$/)
     expect(fs.readFileSync(inFolder(home, 'draft.yaml'), 'utf8')).toBe('someone: else\n')
@@ -296,7 +299,7 @@ describe('a draft', () => {
 
   it('is gone on with at its first open question, past what was skipped; flags win', async () => {
     const home = freshHome()
-    writePapers(home)
+    writeDocuments(home)
     const half = kycFile.slice(0, kycFile.indexOf('  mostRecentOccupation'))
     fs.writeFileSync(inFolder(home, 'half.yaml'), half)
     const there = await service()
@@ -334,7 +337,7 @@ describe('a draft', () => {
     const home = freshHome()
     fs.writeFileSync(inFolder(home, 'draft.yaml'), kycFile)
     const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: (await service()).env})
-    await turn(screen, 'Image of the front:', keys.stop)
+    await pressKey(screen, 'Image of the front:', keys.stop)
     expect(await screen.ended).toBe(130)
   })
 
@@ -389,25 +392,25 @@ const drawn = (raw: string) =>
 describe('the screen', () => {
   it.each([80, 50])('has no line of more than %i columns, whatever is typed, said or shown', async (cols) => {
     const home = freshHome()
-    writePapers(home)
+    writeDocuments(home)
     const long = `${'very '.repeat(20)}long`
     fs.writeFileSync(inFolder(home, 'draft.yaml'), `${kycFile}      description: ${long}\n`)
     const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: (await service()).env, cols})
     await answer(screen, 'Add another document?', 'y')
     await choose(screen, 'Kind of document', keys.down, 'PROOF_OF_ADDRESS')
-    await sees(screen, '? Issued on:')
+    await waitForText(screen, '? Issued on:')
     screen.type('2020-01-01\r')
-    await sees(screen, 'take a newer bill, statement or letter')
+    await waitForText(screen, 'take a newer bill, statement or letter')
     screen.type(`${keys.clear}${new Date().toISOString().slice(0, 10)}\r`)
-    await sees(screen, '? Image of the proof of address:')
+    await waitForText(screen, '? Image of the proof of address:')
     screen.type(`${'folder/'.repeat(15)}\r`)
-    await sees(screen, 'There is no such file')
+    await waitForText(screen, 'There is no such file')
     screen.type(`${keys.clear}passport.jpg\r`)
     await answer(screen, 'Notes about the document:', long)
     await answer(screen, 'Add another document?', 'n')
     await choose(screen, 'What now?', keys.down + keys.down, 'Show personal data')
-    await sees(screen, 'Notes about the document')
-    await turn(screen, 'What now?', keys.stop)
+    await waitForText(screen, 'Notes about the document')
+    await pressKey(screen, 'What now?', keys.stop)
     expect(await screen.ended).toBe(130)
     expect(drawn(screen.raw()).filter((line) => line.length > cols)).toEqual([])
   })

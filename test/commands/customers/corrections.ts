@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {png} from '../../validation/images.ts'
 import {answer, keys} from '../../support/wizard-keys.ts'
-import {searched} from '../../support/wizard-answers.ts'
+import {searchAndSelect} from '../../support/wizard-answers.ts'
 import {type Service, customer, customerId, reply, serve} from '../../support/service.ts'
 import {type Home, freshHome} from '../../support/svc.ts'
 import {type Screen, onTerminal} from '../../support/terminal.ts'
@@ -48,7 +48,7 @@ export const withImage = (home: Home) =>
   fs.writeFileSync(path.join(home.folder, 'id.png'), png({bytes: 101 * kilobyte}))
 
 export const address = {
-  Country: searched('France'),
+  Country: searchAndSelect('France'),
   'Street and number': '12 rue des Lilas\r',
   'Flat, floor or building': '\r',
   City: 'Lyon\r',
@@ -59,7 +59,7 @@ export const address = {
 export const passport = {
   'Kind of document': '\r',
   'Which document': [keys.down, /❯ PASSPORT/, '\r'],
-  'Country that issued it': searched('France'),
+  'Country that issued it': searchAndSelect('France'),
   'Number on the document': '12AB34567\r',
   'Issued on': '2023-05-06\r',
   'Valid until': '2033-05-05\r',

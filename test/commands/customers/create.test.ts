@@ -5,7 +5,7 @@ import {describe, expect, it} from 'vitest'
 import {customer, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
-import {kycYaml, personal, writePerson} from '../../support/person.ts'
+import {kycYaml, personalData, writePerson} from '../../support/person.ts'
 
 const create = ['customers', 'create', '-p', 'sandbox']
 const ada = ['--type', 'INDIVIDUAL', '--email', 'ada@example.com']
@@ -81,7 +81,7 @@ describe('svc customers create', () => {
         ...flags,
       ])
       expect({code, err}).toEqual({code: 0, err: ''})
-      expect(personal.filter((word) => out.includes(word))).toEqual([])
+      expect(personalData.filter((word) => out.includes(word))).toEqual([])
       expect(out).toContain('GOVERNMENT_ID')
       expect(out).toContain('data:image/jpeg;base64,… (161 KB)')
       expect(out.length).toBeLessThan(5000)

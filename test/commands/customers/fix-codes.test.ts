@@ -7,7 +7,7 @@ import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {issueCodes} from '../../../src/contract/issue-codes.ts'
 import {dataUri, png} from '../../validation/images.ts'
 import {keys} from '../../support/wizard-keys.ts'
-import {type Keys, respond, searched} from '../../support/wizard-answers.ts'
+import {type Keys, answerByTable, searchAndSelect} from '../../support/wizard-answers.ts'
 import {type Home, bin, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
@@ -45,7 +45,7 @@ const answers: Readonly<Record<string, Keys>> = {
   'Middle name': enter,
   'Last name, as on the ID': `Example${enter}`,
   'Date of birth': `1990-04-23${enter}`,
-  Country: searched('France'),
+  Country: searchAndSelect('France'),
   'Street and number': `2 rue des Lilas${enter}`,
   'Flat, floor or building': enter,
   City: `Lyon${enter}`,
@@ -53,10 +53,10 @@ const answers: Readonly<Record<string, Keys>> = {
   'Postal code': `69002${enter}`,
   'Kind of national ID': [down, /❯ TIN/, enter],
   'Number of the national ID': `30 01 234 567 890${enter}`,
-  'Country that issued the national ID': searched('France'),
+  'Country that issued the national ID': searchAndSelect('France'),
   'Kind of document': enter,
   'Which document': [down, /❯ PASSPORT/, enter],
-  'Country that issued it': searched('France'),
+  'Country that issued it': searchAndSelect('France'),
   'Number on the document': `34CD56789${enter}`,
   'Issued on': `2023-05-06${enter}`,
   'Valid until': `2033-05-05${enter}`,
@@ -170,7 +170,7 @@ beforeAll(async () => {
       const raised = (await read(id)).verificationIssues?.map((issue) => issue.code)
       const screen = onTerminal(home, ['customers', 'fix', id], {env})
       try {
-        outcomes.set(code, {raised, ...(await respond(screen, answers)), text: screen.text()})
+        outcomes.set(code, {raised, ...(await answerByTable(screen, answers)), text: screen.text()})
       } catch (error) {
         outcomes.set(code, {raised, asked: [], code: Number.NaN, text: String(error)})
         screen.type(keys.stop)

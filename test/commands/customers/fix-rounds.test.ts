@@ -2,8 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {answer, choose, keys, sees, turn} from '../../support/wizard-keys.ts'
-import {respond} from '../../support/wizard-answers.ts'
+import {answer, choose, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
+import {answerByTable} from '../../support/wizard-answers.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -17,9 +17,9 @@ describe('svc customers fix: rounds and endings', () => {
     const screen = fixing(service)
     await answer(screen, 'Date of birth', '1990-04-23')
     await send(screen, 'y')
-    await sees(screen, 'UNDER_REVIEW → NEEDS_ADDITIONAL_INFORMATION')
-    await sees(screen, 'To be reviewed:')
-    await turn(screen, 'First name, as on the ID', keys.escape)
+    await waitForText(screen, 'UNDER_REVIEW → NEEDS_ADDITIONAL_INFORMATION')
+    await waitForText(screen, 'To be reviewed:')
+    await pressKey(screen, 'First name, as on the ID', keys.escape)
     expect(await screen.ended).toBe(130)
     expect(joined(screen)).toContain('Stopped; what was sent before stays sent.')
     expect(sentTo(service)).toEqual([{kycData: {dateOfBirth: '1990-04-23'}}])
@@ -37,7 +37,7 @@ describe('svc customers fix: rounds and endings', () => {
   it('ends with 8 when it is still under review after --timeout, however long the answers took', async () => {
     const service = await needing(birthDate, {customerStatus: 'UNDER_REVIEW'})
     const screen = fixing(service, freshHome(), '--timeout', '1500ms')
-    await sees(screen, '? Date of birth')
+    await waitForText(screen, '? Date of birth')
     await new Promise((resolve) => setTimeout(resolve, 1600))
     screen.type('1990-04-23\r')
     await send(screen, 'y')
@@ -73,7 +73,7 @@ describe('svc customers fix: rounds and endings', () => {
     const screen = fixing(service)
     await answer(screen, 'Date of birth', '1990-04-22')
     await answer(screen, 'What now?')
-    await sees(screen, 'dateOfBirth is a Sunday')
+    await waitForText(screen, 'dateOfBirth is a Sunday')
     await answer(screen, 'What now?', keys.down)
     await answer(screen, 'Which one?')
     await answer(screen, 'Date of birth', `${keys.clear}1990-04-23`)
@@ -90,8 +90,8 @@ describe('svc customers fix: rounds and endings', () => {
     const screen = fixing(service)
     await answer(screen, 'Date of birth', '1990-04-22')
     await answer(screen, 'What now?')
-    await sees(screen, 'dateOfBirth is a Sunday')
-    await turn(screen, 'What now?', keys.stop)
+    await waitForText(screen, 'dateOfBirth is a Sunday')
+    await pressKey(screen, 'What now?', keys.stop)
     expect(await screen.ended).toBe(130)
     expect(joined(screen)).toContain('Stopped; nothing was made.')
     expect(joined(screen)).not.toContain('nothing was sent')
@@ -144,7 +144,7 @@ describe('svc customers fix: leaving and drafts', () => {
     const service = await needing({verificationIssues: [issue('MISSING_NAME')]})
     const screen = fixing(service)
     await answer(screen, 'First name, as on the ID', 'Ada')
-    await turn(screen, 'Middle name', key)
+    await pressKey(screen, 'Middle name', key)
     expect(await screen.ended).toBe(130)
     expect(screen.text()).toContain('Stopped; nothing was sent.')
     // The cursor is there again.
@@ -157,13 +157,13 @@ describe('svc customers fix: leaving and drafts', () => {
     const home = freshHome()
     const screen = fixing(service, home, '--save', 'draft.yaml')
     await answer(screen, 'First name, as on the ID', 'Ada')
-    await turn(screen, 'Middle name', keys.stop)
+    await pressKey(screen, 'Middle name', keys.stop)
     expect(await screen.ended).toBe(130)
     const draft = path.join(home.folder, 'draft.yaml')
     expect(fs.statSync(draft).mode & 0o777).toBe(0o600)
     expect(fs.readFileSync(draft, 'utf8')).toContain(`svc customers fix ${customerId(1)} --resume`)
     const again = fixing(service, home, '--resume', 'draft.yaml')
-    const {asked, code} = await respond(again, {
+    const {asked, code} = await answerByTable(again, {
       'Middle name': '\r',
       'Last name, as on the ID': 'Example\r',
       ...sendIt,
@@ -180,11 +180,11 @@ describe('svc customers fix: leaving and drafts', () => {
       'kycData: {legalFirstName: Ada, nationalIdType: TIN, nationalIdNumber: "900123456", nationalIdIssuingCountry: FR}',
     )
     const screen = fixing(service, home, '--resume', 'draft.yaml')
-    await sees(screen, '❯ [x] First name, as on the ID')
+    await waitForText(screen, '❯ [x] First name, as on the ID')
     screen.type(keys.down.repeat(7))
-    await sees(screen, '❯ [x] National ID')
+    await waitForText(screen, '❯ [x] National ID')
     screen.type(' ')
-    await sees(screen, '❯ [ ] National ID')
+    await waitForText(screen, '❯ [ ] National ID')
     screen.type(keys.enter)
     await send(screen)
     expect(await screen.ended).toBe(0)
@@ -210,10 +210,10 @@ describe('svc customers fix: the work list', () => {
       waiting(4, null),
     ])
     const screen = onTerminal(freshHome(), ['customers', 'fix'], {env: service.env})
-    await sees(screen, '? Which customer? (3 wait, the longest waiting first)')
-    await sees(screen, '❯ Customer 3')
-    await sees(screen, 'Customer 1')
-    await sees(screen, 'Customer 4, INDIVIDUAL, since an unknown time')
+    await waitForText(screen, '? Which customer? (3 wait, the longest waiting first)')
+    await waitForText(screen, '❯ Customer 3')
+    await waitForText(screen, 'Customer 1')
+    await waitForText(screen, 'Customer 4, INDIVIDUAL, since an unknown time')
     screen.type(keys.enter)
     expect(await screen.ended).toBe(11)
     expect(screen.text()).toContain('✔ Which customer? (3 wait, the longest waiting first) Customer 3\n')
@@ -240,7 +240,7 @@ describe('svc customers fix: the work list', () => {
     expect(screen.text()).toContain('No customer is NEEDS_ADDITIONAL_INFORMATION; there is nothing to fix.')
     expect(service.asked[0]?.query.get('organizationId')).toBe(organization)
     const another = onTerminal(freshHome(), ['customers', 'fix'], {env: (await listing([waiting(1, '')])).env})
-    await turn(another, 'Which customer?', keys.escape)
+    await pressKey(another, 'Which customer?', keys.escape)
     expect(await another.ended).toBe(130)
   })
 })

@@ -2,8 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {answer, choose, keys, sees} from '../../support/wizard-keys.ts'
-import {respond, searched} from '../../support/wizard-answers.ts'
+import {answer, choose, keys, waitForText} from '../../support/wizard-keys.ts'
+import {answerByTable, searchAndSelect} from '../../support/wizard-answers.ts'
 import {customerId} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -20,7 +20,7 @@ describe('svc customers fix: what it shows and asks', () => {
       ],
     })
     const screen = fixing(service)
-    await respond(screen, {...address, 'Date of birth': '1990-04-23\r', ...sendIt})
+    await answerByTable(screen, {...address, 'Date of birth': '1990-04-23\r', ...sendIt})
     expect(joined(screen)).toMatch(
       /To be corrected: ADDRESS_TOO_SHORT .* To be reviewed: BIRTH_DATE_MISMATCH .* Only support can resolve: FRAUD_WARNING/,
     )
@@ -37,7 +37,7 @@ describe('svc customers fix: what it shows and asks', () => {
   it('asks for an address whole, and sends what a file with it would send', async () => {
     const service = await needing({verificationIssues: [issue('DATABASE_CHECK_FAILED_ON_CITY')]})
     const screen = fixing(service)
-    const {asked, code} = await respond(screen, {...address, ...sendIt})
+    const {asked, code} = await answerByTable(screen, {...address, ...sendIt})
     expect(code).toBe(0)
     expect(asked).toEqual([...Object.keys(address), ...Object.keys(sendIt)])
     expect(screen.text()).toContain('The address is sent whole')
@@ -60,7 +60,7 @@ describe('svc customers fix: what it shows and asks', () => {
     const {customerId: made} = json(created.out)
     await run(home, ['sandbox', 'clock', 'advance', '1m'])
     const screen = onTerminal(home, ['customers', 'fix', String(made), '-p', 'sandbox'])
-    const responding = respond(screen, {...passport, ...sendIt, 'Sent. Wait for the outcome?': '\r'})
+    const responding = answerByTable(screen, {...passport, ...sendIt, 'Sent. Wait for the outcome?': '\r'})
     await screen.sees('is UNDER_REVIEW')
     await run(home, ['sandbox', 'clock', 'advance', '1m'])
     const {code} = await responding
@@ -78,12 +78,12 @@ describe('svc customers fix: what it shows and asks', () => {
     })
     const home = freshHome()
     const screen = fixing(service, home)
-    await sees(screen, '? What should be corrected for MOON_PHASE?')
-    await sees(screen, '[x] Phone number')
+    await waitForText(screen, '? What should be corrected for MOON_PHASE?')
+    await waitForText(screen, '[x] Phone number')
     screen.type('docum')
-    await sees(screen, '❯ [x] Documents')
+    await waitForText(screen, '❯ [x] Documents')
     screen.type(' ')
-    await sees(screen, '❯ [ ] Documents')
+    await waitForText(screen, '❯ [ ] Documents')
     screen.type(keys.enter)
     await answer(screen, 'Phone number', '+1 555 765 4321')
     await send(screen)
@@ -117,25 +117,25 @@ describe('svc customers fix: what it shows and asks', () => {
     const home = freshHome()
     withImage(home)
     const screen = fixing(service, home)
-    void respond(screen, {
+    void answerByTable(screen, {
       'First name, as on the ID': 'Zephyrine\r',
       'Middle name': '\r',
       'Last name, as on the ID': 'Quillfeather\r',
       'Date of birth': '1987-06-05\r',
       'Kind of national ID': [keys.down, /❯ TIN/, '\r'],
       'Number of the national ID': '900123456\r',
-      'Country that issued the national ID': searched('France'),
+      'Country that issued the national ID': searchAndSelect('France'),
       ...passport,
     }).catch(() => {})
-    await sees(screen, '? What now?')
+    await waitForText(screen, '? What now?')
     const summary = screen
       .text()
       .slice(screen.text().indexOf('Identity', screen.text().indexOf('Add another document? No')))
     expect(summary).not.toMatch(/Zephyrine|Quillfeather|1987|900123456|12AB34567/)
     screen.type(keys.down + keys.down + keys.enter)
-    await sees(screen, 'Zephyrine')
-    await sees(screen, '1987-06-05')
-    await sees(screen, 'Hide personal data')
+    await waitForText(screen, 'Zephyrine')
+    await waitForText(screen, '1987-06-05')
+    await waitForText(screen, 'Hide personal data')
     expect(screen.text()).not.toMatch(/900123456|12AB34567/)
     screen.type(keys.stop)
     expect(await screen.ended).toBe(130)
@@ -160,7 +160,7 @@ describe('svc customers fix: a business', () => {
     const service = await needing({customerType: 'BUSINESS', verificationIssues: [issue('MISSING_NAME')]})
     const screen = fixing(service)
     await answer(screen, 'MISSING_NAME concerns whom?')
-    await sees(screen, 'sent as one list')
+    await waitForText(screen, 'sent as one list')
     for (const [first, share] of [
       ['Ada', '60'],
       ['Ben', '40'],
@@ -204,14 +204,14 @@ describe('svc customers fix: a business', () => {
     })
     const screen = fixing(service)
     await answer(screen, 'INVALID_PARAMETERS concerns whom?')
-    await sees(screen, '? What of the business, for INVALID_PARAMETERS?')
-    await sees(screen, '[x] Registered address')
+    await waitForText(screen, '? What of the business, for INVALID_PARAMETERS?')
+    await waitForText(screen, '[x] Registered address')
     screen.type(keys.enter)
     const whose = (labels: Record<string, unknown>) =>
       Object.fromEntries(
         Object.entries(labels).map(([label, each]) => [`Registered address: ${label.toLowerCase()}`, each]),
       ) as typeof address
-    await respond(screen, {...whose(address), ...sendIt})
+    await answerByTable(screen, {...whose(address), ...sendIt})
     expect(sentTo(service)).toMatchObject([{kybData: {businessRegisteredAddress: {countryCode: 'FR', city: 'Lyon'}}}])
   })
 })

@@ -2,12 +2,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {answer, choose, keys, sees, turn} from '../../support/wizard-keys.ts'
+import {answer, choose, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {login, secret} from '../../profiles/logins.ts'
-import {talkKyc, writePapers} from '../../support/customer-answers.ts'
+import {answerKyc, writeDocuments} from '../../support/customer-answers.ts'
 
 const update = (...flags: string[]) => ['customers', 'update', customerId(1), ...flags]
 
@@ -21,13 +21,13 @@ const needing = {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'}
 describe('svc customers update on a terminal, without data', () => {
   it('offers a CREATED customer the whole submission, which verification then approves', async () => {
     const home = freshHome()
-    writePapers(home)
+    writeDocuments(home)
     const flags = ['--type', 'INDIVIDUAL', '--email', 'zephyrine@example.com', '--json']
     const made = await run(home, ['customers', 'create', '-p', 'sandbox', ...flags])
     const id = String(json(made.out)['customerId'])
     const screen = onTerminal(home, ['customers', 'update', id, '-p', 'sandbox'])
     await answer(screen, 'What do you want to submit?')
-    await talkKyc(screen)
+    await answerKyc(screen)
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/STATUS +UNDER_REVIEW/)
@@ -39,19 +39,19 @@ describe('svc customers update on a terminal, without data', () => {
   it('sends the parts that were searched for and chosen, and nothing else', async () => {
     const service = await knowing(needing)
     const screen = onTerminal(freshHome(), update(), {env: service.env})
-    await sees(screen, '? Which parts do you want to give?')
+    await waitForText(screen, '? Which parts do you want to give?')
     screen.type(keys.enter)
-    await sees(screen, 'Choose at least one, with Space')
+    await waitForText(screen, 'Choose at least one, with Space')
     screen.type('phone')
-    await sees(screen, '❯ [ ] Phone number')
+    await waitForText(screen, '❯ [ ] Phone number')
     screen.type(' ')
-    await sees(screen, '❯ [x] Phone number')
+    await waitForText(screen, '❯ [x] Phone number')
     screen.type(`${keys.clear}national`)
-    await sees(screen, '❯ [ ] Nationality')
+    await waitForText(screen, '❯ [ ] Nationality')
     screen.type(`${keys.down} `)
-    await sees(screen, '❯ [x] National ID')
+    await waitForText(screen, '❯ [x] National ID')
     screen.type(keys.enter)
-    await sees(screen, '✔ Which parts do you want to give? Phone number; National ID')
+    await waitForText(screen, '✔ Which parts do you want to give? Phone number; National ID')
     await answer(screen, 'Phone number:', '+1 555 123 4567')
     // Whoever chose it is not asked whether there is one.
     await answer(screen, 'Kind of national ID')
@@ -73,14 +73,14 @@ describe('svc customers update on a terminal, without data', () => {
 
   it('asks a business for its own parts, and says that lists replace what was there', async () => {
     const home = freshHome()
-    writePapers(home)
+    writeDocuments(home)
     const service = await knowing({...needing, customerType: 'BUSINESS'})
     const screen = onTerminal(home, update(), {env: service.env})
-    await sees(screen, '? Which parts do you want to give?')
+    await waitForText(screen, '? Which parts do you want to give?')
     screen.type('documents')
-    await sees(screen, '❯ [ ] Documents of the business')
+    await waitForText(screen, '❯ [ ] Documents of the business')
     screen.type(' \r')
-    await sees(screen, 'replace those that were submitted before, so give all of them')
+    await waitForText(screen, 'replace those that were submitted before, so give all of them')
     await answer(screen, 'Kind of business document')
     await answer(screen, 'Notes about the document:')
     await answer(screen, 'Image of the document:', 'articles.pdf')
@@ -96,8 +96,8 @@ describe('svc customers update on a terminal, without data', () => {
     const service = await knowing({...needing, customerType: 'TRUST'})
     const screen = onTerminal(freshHome(), update(), {env: service.env})
     await choose(screen, 'A person or a business?', keys.down, 'A business')
-    await sees(screen, '? Which parts do you want to give?')
-    await sees(screen, 'The people behind it')
+    await waitForText(screen, '? Which parts do you want to give?')
+    await waitForText(screen, 'The people behind it')
     screen.type(keys.stop)
     expect(await screen.ended).toBe(130)
     expect(service.asked.map(({method}) => method)).toEqual(['GET'])
@@ -108,21 +108,21 @@ describe('svc customers update on a terminal, without data', () => {
     const service = await knowing(needing)
     const args = update('--save', 'draft.yaml')
     const first = onTerminal(home, args, {env: service.env})
-    await sees(first, '? Which parts do you want to give?')
+    await waitForText(first, '? Which parts do you want to give?')
     first.type('name')
-    await sees(first, '❯ [ ] First name')
+    await waitForText(first, '❯ [ ] First name')
     first.type(` ${keys.down}`)
-    await sees(first, '❯ [ ] Middle name')
+    await waitForText(first, '❯ [ ] Middle name')
     first.type(` ${keys.enter}`)
     await answer(first, 'First name, as on the ID:', 'Zephyrine')
-    await turn(first, 'Middle name:', keys.stop)
+    await pressKey(first, 'Middle name:', keys.stop)
     expect(await first.ended).toBe(130)
     expect(fs.readFileSync(path.join(home.folder, 'draft.yaml'), 'utf8')).toBe(
       `# A draft of \`svc ${update().join(' ')}\`, with personal data in it. ` +
         `Go on with: svc ${update().join(' ')} --resume FILE\nkycData:\n  legalFirstName: Zephyrine\n`,
     )
     const again = onTerminal(home, update('--resume', 'draft.yaml'), {env: service.env})
-    await sees(again, '❯ [x] First name')
+    await waitForText(again, '❯ [x] First name')
     again.type(keys.enter)
     await answer(again, 'What now?')
     expect(await again.ended).toBe(0)

@@ -6,7 +6,7 @@ import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {login, secret} from '../../profiles/logins.ts'
-import {personal, writePerson} from '../../support/person.ts'
+import {personalData, writePerson} from '../../support/person.ts'
 
 const phone = ['--set', 'kycData.phoneNumber=+15551234567']
 
@@ -60,7 +60,7 @@ describe('svc customers update', () => {
     const service = await knowing({customerStatus: 'CREATED'})
     const {code, out, err} = await run(home, update('--kyc-file', 'papers/kyc.yaml', '--dry-run'), {env: service.env})
     expect({code, err}).toEqual({code: 0, err: ''})
-    expect(personal.filter((word) => out.includes(word))).toEqual([])
+    expect(personalData.filter((word) => out.includes(word))).toEqual([])
     expect(json(out)).toMatchObject({method: 'PATCH', path: `/customers/${customerId(1)}`})
     expect(service.asked.map(({method}) => method)).toEqual(['GET'])
   })

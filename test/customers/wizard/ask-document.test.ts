@@ -5,7 +5,7 @@ import {describe, expect, it} from 'vitest'
 import {loadImageLibrary} from '../../../src/customers/documents/convert-image.ts'
 import {completePath} from '../../../src/customers/wizard/ask-document.ts'
 import {jpeg, pdf, png} from '../../validation/images.ts'
-import {answer, keys, sees, turn} from '../../support/wizard-keys.ts'
+import {answer, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, root, temporaryFolder} from '../../support/svc.ts'
 import {type Screen, onTerminal} from '../../support/terminal.ts'
@@ -36,13 +36,13 @@ async function atImage(files: Record<string, Buffer>, program?: string) {
     reply(response, 200, customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', customerType: 'BUSINESS'})),
   )
   const screen = onTerminal(home, ['customers', 'update', customerId(1)], {env: service.env, ...(program && {program})})
-  await sees(screen, '? Which parts do you want to give?')
+  await waitForText(screen, '? Which parts do you want to give?')
   screen.type('documents')
-  await sees(screen, '❯ [ ] Documents of the business')
+  await waitForText(screen, '❯ [ ] Documents of the business')
   screen.type(' \r')
   await answer(screen, 'Kind of business document')
   await answer(screen, 'Notes about the document:')
-  await sees(screen, '? Image of the document:')
+  await waitForText(screen, '? Image of the document:')
   return {home, screen, service}
 }
 
@@ -60,11 +60,11 @@ describe('the path of a document', () => {
   it('is completed by Tab as far as it is certain, from the home folder too', async () => {
     const {screen, service} = await atImage({'papers/articles-of-may.pdf': pdf(enough), 'papers/articles.txt': webp})
     screen.type('~/pap\t')
-    await sees(screen, 'Image of the document: ~/papers/')
+    await waitForText(screen, 'Image of the document: ~/papers/')
     screen.type('a\t')
-    await sees(screen, 'Image of the document: ~/papers/articles')
+    await waitForText(screen, 'Image of the document: ~/papers/articles')
     screen.type('-\t')
-    await sees(screen, 'Image of the document: ~/papers/articles-of-may.pdf')
+    await waitForText(screen, 'Image of the document: ~/papers/articles-of-may.pdf')
     screen.type(keys.enter)
     await sendTheRest(screen)
     expect(imageIn(service.asked.at(-1)?.body ?? '')).toMatch(/^data:application\/pdf;base64,/)
@@ -109,8 +109,8 @@ describe('a document that is not taken', () => {
     ]
     for (const [name, problem, cure = ''] of cures) {
       screen.type(`${keys.clear}${name}\r`)
-      await sees(screen, `> ${problem}`)
-      await sees(screen, cure)
+      await waitForText(screen, `> ${problem}`)
+      await waitForText(screen, cure)
     }
     screen.type(keys.stop)
     expect(await screen.ended).toBe(130)
@@ -124,10 +124,10 @@ describe('a document that is not taken', () => {
     const program = path.join(copy, 'bin/run.js')
     const {screen, service} = await atImage({'photo.webp': webp, 'turned.jpg': turned()}, program)
     screen.type('photo.webp\r')
-    await sees(screen, '> It is WEBP, and must be JPG, PNG or PDF')
-    await sees(screen, 'optional image library is installed, and here it is not: export the picture as JPG')
+    await waitForText(screen, '> It is WEBP, and must be JPG, PNG or PDF')
+    await waitForText(screen, 'optional image library is installed, and here it is not: export the picture as JPG')
     screen.type(`${keys.clear}turned.jpg\r`)
-    await sees(screen, 'It lies on its side or head')
+    await waitForText(screen, 'It lies on its side or head')
     await answer(screen, 'Take it as it is?')
     await sendTheRest(screen)
     expect(imageIn(service.asked.at(-1)?.body ?? '')).toBe(`data:image/jpeg;base64,${turned().toString('base64')}`)
@@ -149,10 +149,10 @@ describe.skipIf(!library)(
       const {home, screen, service} = await atImage({'photo.webp': await photo()})
       screen.type('photo.webp\r')
       await answer(screen, 'Convert it into a JPG that is taken?', 'n')
-      await sees(screen, '? Image of the document: photo.webp')
+      await waitForText(screen, '? Image of the document: photo.webp')
       screen.type(keys.enter)
       await answer(screen, 'Convert it into a JPG that is taken?', 'y')
-      await turn(screen, 'Add another document of the business?', keys.save)
+      await pressKey(screen, 'Add another document of the business?', keys.save)
       await answer(screen, 'Save as:')
       await sendTheRest(screen)
       expect(imageIn(service.asked.at(-1)?.body ?? '')).toMatch(/^data:image\/jpeg;base64,\/9j\//)
@@ -166,8 +166,8 @@ describe.skipIf(!library)(
       const {screen} = await atImage({'photo.webp': webp})
       screen.type('photo.webp\r')
       await answer(screen, 'Convert it into a JPG that is taken?', 'y')
-      await sees(screen, 'It cannot be read by the image library either: open it and export it as JPG')
-      await turn(screen, 'Image of the document:', keys.stop)
+      await waitForText(screen, 'It cannot be read by the image library either: open it and export it as JPG')
+      await pressKey(screen, 'Image of the document:', keys.stop)
       expect(await screen.ended).toBe(130)
     })
   },

@@ -1,7 +1,7 @@
 // svc quotes create as a conversation, driven by keys.
 import {describe, expect, it} from 'vitest'
 import {bankSepa, customer, wallet} from '../../commands/rules/payroll.ts'
-import {answer, choose, keys, sees, turn} from '../../support/wizard-keys.ts'
+import {answer, choose, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
 import {customer as invented, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -73,10 +73,10 @@ describe('svc quotes create, as a conversation', () => {
     const home = freshHome()
     const screen = talk(home, ...create, '--customer', customer, '--amount', '5', '--dry-run')
     await choose(screen, 'From which account?', keys.down, 'External wallet')
-    await turn(screen, 'To which account?', keys.back)
+    await pressKey(screen, 'To which account?', keys.back)
     await choose(screen, 'From which account?', keys.up, 'Service wallet')
     await choose(screen, 'Currency that leaves', keys.down, 'USDT')
-    await turn(screen, 'To which account?', keys.back)
+    await pressKey(screen, 'To which account?', keys.back)
     await answer(screen, 'Currency that leaves')
     await choose(screen, 'To which account?', keys.down.repeat(2), 'Bank account “Bank account, SEPA”')
     await answer(screen, 'Developer fee:')
@@ -92,7 +92,7 @@ describe('svc quotes create, as a conversation', () => {
     await choose(screen, 'To which account?', keys.down.repeat(2), 'Bank account · Sahyadri')
     await answer(screen, 'Developer fee:')
     await answer(screen, 'Have the amount that arrives guaranteed?')
-    await sees(screen, 'must be a crypto network')
+    await waitForText(screen, 'must be a crypto network')
     await choose(screen, 'What now?', keys.down, 'Change an answer')
     await choose(screen, 'Which one?', keys.down, 'To which account?')
     await choose(screen, 'To which account?', keys.up, 'External wallet')
@@ -107,8 +107,8 @@ describe('svc quotes create, as a conversation', () => {
     await answer(screen, 'How much leaves, in USDC:', '10')
     await answer(screen, 'Developer fee:')
     await answer(screen, 'Have the amount that arrives guaranteed?')
-    await sees(screen, 'must not be the source account')
-    await turn(screen, 'What now?', keys.escape)
+    await waitForText(screen, 'must not be the source account')
+    await pressKey(screen, 'What now?', keys.escape)
     expect(await screen.ended).toBe(130)
     expect(screen.text()).toContain('Stopped; nothing was made')
   })
@@ -118,7 +118,7 @@ describe('svc quotes create, as a conversation', () => {
     await answer(screen, 'How much leaves, in USDC:', '10')
     await answer(screen, 'Developer fee:')
     await answer(screen, 'Have the amount that arrives guaranteed?')
-    await sees(screen, 'Make this transaction?')
+    await waitForText(screen, 'Make this transaction?')
     screen.type('y')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/STATUS +(PROCESSING|CREATED)/)
@@ -126,11 +126,11 @@ describe('svc quotes create, as a conversation', () => {
 
   it('says what is wrong with an amount while it is typed, and takes it once it is mended', async () => {
     const screen = talk(freshHome(), ...create, ...route, '--dry-run')
-    await sees(screen, '? How much leaves, in USDC:')
+    await waitForText(screen, '? How much leaves, in USDC:')
     screen.type('1,5')
-    await sees(screen, 'It must be digits and a point, such as 120.50')
+    await waitForText(screen, 'It must be digits and a point, such as 120.50')
     screen.type(`${keys.clear}0`)
-    await sees(screen, 'It must be more than 0')
+    await waitForText(screen, 'It must be more than 0')
     screen.type(`${keys.clear}1.5\r`)
     await answer(screen, 'Developer fee:')
     await answer(screen, 'Have the amount that arrives guaranteed?')
@@ -140,9 +140,9 @@ describe('svc quotes create, as a conversation', () => {
 
   it('shows a pending account with its form, and lets nobody choose it', async () => {
     const screen = talk(freshHome(), ...create, '--customer', customer)
-    await sees(screen, '? From which account?')
+    await waitForText(screen, '? From which account?')
     screen.type(keys.down.repeat(9))
-    await sees(screen, '(pending; its form:) https://forms.sandbox.invalid/bank-account/')
+    await waitForText(screen, '(pending; its form:) https://forms.sandbox.invalid/bank-account/')
     screen.type(keys.escape)
     expect(await screen.ended).toBe(130)
   })
@@ -156,7 +156,7 @@ describe('svc quotes create, as a conversation', () => {
     )
     const screen = onTerminal(freshHome(), create, {env: service.env})
     await answer(screen, customerQuestion)
-    await turn(screen, 'From which account?', key)
+    await pressKey(screen, 'From which account?', key)
     expect(await screen.ended).toBe(130)
     expect(screen.text()).toContain('Stopped; nothing was sent')
     expect(asked(service)).toEqual(['GET /customers', 'GET /payment-accounts'])
@@ -173,10 +173,10 @@ describe('svc quotes create, as a conversation', () => {
     })
     const screen = onTerminal(freshHome(), [...create, '--amount', '1'], {env: service.env})
     await choose(screen, customerQuestion, 'needle', 'Needle Ltd')
-    await turn(screen, 'From which account?', keys.back)
+    await pressKey(screen, 'From which account?', keys.back)
     const unlisted = customerId(9999)
     await choose(screen, customerQuestion, unlisted, `the customer ${unlisted}`)
-    await turn(screen, 'From which account?', keys.stop)
+    await pressKey(screen, 'From which account?', keys.stop)
     expect(await screen.ended).toBe(130)
     expect(service.asked.at(-1)?.query.get('customerId')).toBe(unlisted)
   })
@@ -189,9 +189,9 @@ describe('svc quotes create, as a conversation', () => {
     })
     const screen = onTerminal(freshHome(), create, {env: service.env})
     await choose(screen, customerQuestion, keys.down, 'Customer 2')
-    await sees(screen, 'Customer 2 has no account that could pay. Choose another customer.')
+    await waitForText(screen, 'Customer 2 has no account that could pay. Choose another customer.')
     await choose(screen, customerQuestion, keys.up, 'Customer 1')
-    await turn(screen, 'From which account?', keys.stop)
+    await pressKey(screen, 'From which account?', keys.stop)
     expect(await screen.ended).toBe(130)
     const given = onTerminal(freshHome(), [...create, '--customer', bare], {env: service.env})
     expect(await given.ended).toBe(2)
@@ -225,7 +225,7 @@ describe('svc quotes create, as a conversation', () => {
   it('fits into 80 columns, and has no colour where none is wanted', async () => {
     const screen = onTerminal(freshHome(), [...create, ...sandbox], {env: {NO_COLOR: '1'}})
     await talkRoute(screen)
-    await turn(screen, 'How much leaves, in USDC:', keys.stop)
+    await pressKey(screen, 'How much leaves, in USDC:', keys.stop)
     expect(await screen.ended).toBe(130)
     // oxlint-disable-next-line no-control-regex -- the codes of colours are what is looked for.
     expect(screen.raw()).not.toMatch(/\u001b\[(3\d|9\d)m/)
@@ -264,7 +264,7 @@ describe('svc pay, as a conversation', () => {
     await answer(screen, 'Developer fee:')
     await answer(screen, 'Have the amount that arrives guaranteed?')
     await answer(screen, 'Key of this payment:', 'rent-2026-11')
-    await sees(screen, 'Pay this, as rent-2026-11?')
+    await waitForText(screen, 'Pay this, as rent-2026-11?')
     expect(screen.text()).toMatch(/YOU PAY +25 USDC\n/)
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
@@ -282,7 +282,7 @@ describe('svc pay, as a conversation', () => {
     await answer(screen, 'How much leaves, in USDC:', '0.0000001')
     await answer(screen, 'Developer fee:')
     await answer(screen, 'Have the amount that arrives guaranteed?')
-    await sees(screen, 'What now?')
+    await waitForText(screen, 'What now?')
     const text = screen.text()
     expect(text.search(/has\s+more\s+decimals\s+than\s+USDC/)).toBeGreaterThan(text.lastIndexOf('0.0000001'))
     screen.type('\u001B')

@@ -24,7 +24,7 @@ const states: Readonly<Record<CustomerStatus, State>> = {
   DEACTIVATED: {ends: 'badly', next: () => 'Ask whoever runs the service'},
 }
 
-function issueNotes({verificationIssues: issues}: Item): Note[] {
+function listIssueNotes({verificationIssues: issues}: Item): Note[] {
   if (!Array.isArray(issues)) return []
   return issues.flatMap((issue: Item | null) => {
     const [code = '', message = '', when] = ['code', 'message', 'timestamp'].map((field) => toText(issue?.[field]))
@@ -39,7 +39,7 @@ const kind: WatchedKind = {
   states,
   shownColumns: [],
   notedColumns: ['verificationIssues'],
-  notes: issueNotes,
+  notes: listIssueNotes,
   warning: ({customerStatus: status}) =>
     status === 'CREATED'
       ? 'Nobody has submitted its verification data yet: nothing happens before its form is filled in, or `svc customers update` sends it.'
@@ -49,7 +49,7 @@ const kind: WatchedKind = {
 }
 
 // Where the data went with the write itself, a status that lags behind it says nothing of the data.
-const submittedKind: WatchedKind = {
+const submissionKind: WatchedKind = {
   ...kind,
   states: {...states, CREATED: {waitsFor: 'its verification data was sent, and its review has not begun'}},
   warning: () => undefined,
@@ -64,7 +64,7 @@ const watchedWarnings: Readonly<Record<string, string>> = {
 }
 
 // Whoever only watches sees corrections of others come and go, so that only what is final ends it.
-const watchedKind: WatchedKind = {
+const finalStatusKind: WatchedKind = {
   ...kind,
   states: {
     ...states,
@@ -77,7 +77,7 @@ const watchedKind: WatchedKind = {
   },
 }
 
-const followed = (kindOf: WatchedKind, client: Client, customerId: string, answer?: Item): WatchTarget => ({
+const createTarget = (kindOf: WatchedKind, client: Client, customerId: string, answer?: Item): WatchTarget => ({
   kind: kindOf,
   id: customerId,
   // The single read, since lists may lack the issues.
@@ -86,13 +86,13 @@ const followed = (kindOf: WatchedKind, client: Client, customerId: string, answe
 })
 
 // Until verification has an outcome, whoever submits the data. `answer` is what the write that began this has answered.
-export const followedCustomer = (client: Client, customerId: string, answer?: Item): WatchTarget =>
-  followed(kind, client, customerId, answer)
+export const createVerificationTarget = (client: Client, customerId: string, answer?: Item): WatchTarget =>
+  createTarget(kind, client, customerId, answer)
 
 // Until the data that went with the write has an outcome.
-export const followedSubmission = (client: Client, customerId: string, answer: Item): WatchTarget =>
-  followed(submittedKind, client, customerId, answer)
+export const createSubmissionTarget = (client: Client, customerId: string, answer: Item): WatchTarget =>
+  createTarget(submissionKind, client, customerId, answer)
 
 // Until nothing can happen any more.
-export const watchedCustomer = (client: Client, customerId: string): WatchTarget =>
-  followed(watchedKind, client, customerId)
+export const createFinalStatusTarget = (client: Client, customerId: string): WatchTarget =>
+  createTarget(finalStatusKind, client, customerId)
