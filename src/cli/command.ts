@@ -210,7 +210,7 @@ export abstract class SvcCommand extends Command {
     filter?: Filter,
   ): Result {
     const {all, limit, 'page-size': pageSize, 'page-token': pageToken} = flags
-    const paging = {all, limit, pageSize, pageToken, keep: filter?.keep}
+    const paging = {all, limit, pageSize, pageToken, filter: filter?.keep}
     const pages = walkPages((page, ahead) => ask({...query, ...page}, ahead), key, paging)
     return {kind: 'list', key, view, pages, filter} as unknown as Result
   }

@@ -97,7 +97,7 @@ async function callEndpoint(
     query,
     headers: headers as Record<string, string>,
     body,
-    ...(onNextToken && {glance: readTokenAtEnd(onNextToken)}),
+    ...(onNextToken && {onText: readTokenAtEnd(onNextToken)}),
   }
   const reply = await tryBothPaths(options, endpoint, (path) =>
     sendRequest(options, {...request, path: fillPath(path, params)}),

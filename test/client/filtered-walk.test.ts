@@ -106,7 +106,7 @@ describe('a filtered walk', () => {
     const found = await walked(ask, {limit: 12})
     expect(found.rows).toEqual([2, 5, 8, 11, 14, 17, 20, 23, 26, 29, 32, 35])
     expect(calls.map(({pageSize}) => pageSize)).toEqual([100, 100, 6])
-    expect(found.last).toMatchObject({cut: 8, resumeToken: '30'})
+    expect(found.last).toMatchObject({cutCount: 8, resumeToken: '30'})
   })
 
   it('is an error, not a circle, where a token comes again', async () => {

@@ -186,7 +186,7 @@ function joinPages({items, page}: {items: unknown[]; page: ResultPage<unknown>},
   const {nextPageToken, ...rest} = page.envelope
   const whole = {...rest, [key]: items}
   if (page.resumeToken !== undefined) return {...whole, nextPageToken: page.resumeToken}
-  return nextPageToken === undefined || page.cut ? whole : {...whole, nextPageToken}
+  return nextPageToken === undefined || page.cutCount ? whole : {...whole, nextPageToken}
 }
 
 // Nothing is cut in silence: a list that stopped early says so, and how to go on.
@@ -198,9 +198,9 @@ function reportEnd({view, filter}: ListResult<unknown>, {page, count}: PrintedLi
     notice(
       `Read ${named(read.items)} in ${read.pages} pages to find ${count}: the service cannot filter by ${filter.by.join(' or ')}.`,
     )
-  if (filter && read && read.unjudged > 0) notice(`Left out ${named(read.unjudged)} with ${filter.unjudged}.`)
-  if (page.cut)
-    notice(`The service sent more than it was asked for; ${page.cut} ${many} of its last page are not shown.`)
+  if (filter && read && read.undecided > 0) notice(`Left out ${named(read.undecided)} with ${filter.unjudged}.`)
+  if (page.cutCount)
+    notice(`The service sent more than it was asked for; ${page.cutCount} ${many} of its last page are not shown.`)
   if (page.resumeToken === undefined) return
   const ways = ['--all', '--limit N', ...toTokenFlag(page.resumeToken)]
   const rest = filter ? 'the list goes on' : 'more follow'

@@ -1,18 +1,13 @@
 // What a command returns: data, and the view by which people read it. Printing it is the base command's work.
+import type {WalkedPage} from '../../client/paging.ts'
 import type {SvcError} from '../../errors.ts'
 import type {Painter} from './colour.ts'
 import type {Filter} from './filters.ts'
 import type {View} from './view.ts'
 
-export interface ResultPage<T> {
+// A page of the service's list, with its items typed.
+export interface ResultPage<T> extends Omit<WalkedPage, 'items'> {
   items: T[]
-  envelope: Record<string, unknown>
-  resumeToken?: string | undefined
-  cut?: number | undefined
-  // The items as lines of JSON in the service's own words, where they can be had.
-  lines?: () => string | undefined
-  // How much of the service's list was read up to here, where it is filtered; `unjudged` items could not be.
-  read?: {items: number; pages: number; unjudged: number}
 }
 
 export interface ListResult<T> {
