@@ -1,55 +1,87 @@
-// What is wrong with a request, as a list of paths and sentences that a person can act on.
+// Validates requests against the contract's schemas, and reports every problem with its path and a message for people.
 import type {z} from 'zod'
 import {removedFields} from './changes.ts'
+
+export type ProblemKind =
+  // A required field is absent.
+  | 'missing'
+  // The interface has no such field.
+  | 'unknownField'
+  // The interface had this field once.
+  | 'removedField'
+  // Another JSON type than the schema has.
+  | 'type'
+  // Not one of the values that the interface lists.
+  | 'value'
+  // Text that is not well-formed, such as an amount with a comma.
+  | 'format'
+  // Too short, too long, too small or too large.
+  | 'range'
+  // A condition that the contract adds to the types, such as fields that belong together.
+  | 'condition'
 
 export interface Problem {
   path: string
   message: string
+  // Checks that go beyond the contract leave it out.
+  kind?: ProblemKind
 }
 
 type Issue = z.core.$ZodIssue
 
-const pathOf = (keys: readonly PropertyKey[]) =>
+const toPath = (keys: readonly PropertyKey[]) =>
   keys.map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index > 0 ? '.' : ''}${String(key)}`)).join('')
 
-export const notInInterface = 'is not a field of the interface'
-
-function unknownFieldMessage(key: string, holder: PropertyKey | undefined): string {
-  const within = holder === 'kycData' ? 'kycData' : 'customer'
+function toUnknownFieldProblem(key: string, holderPath: readonly PropertyKey[]): Problem {
+  const path = toPath([...holderPath, key])
+  const within = holderPath.at(-1) === 'kycData' ? 'kycData' : 'customer'
   const removed = removedFields.find((entry) => entry.field === key && entry.within === within)
-  return removed?.instead ?? notInInterface
+  return removed
+    ? {path, kind: 'removedField', message: removed.instead}
+    : {path, kind: 'unknownField', message: 'is not a field of the interface'}
 }
 
-// One of several forms, chosen by a field that names none of them.
-function ofChoice(issue: Issue): Problem {
+// A discriminated union whose discriminator is absent or names none of the options.
+function toDiscriminatorProblem(issue: Issue): Problem {
   const {options, input, path} = issue as {options?: unknown; input?: unknown; path: PropertyKey[]}
   const isMissing = typeof input === 'object' && input !== null && !Object.hasOwn(input, path.at(-1) ?? '')
   const allowed = Array.isArray(options) ? options.join(', ') : ''
-  return {path: pathOf(path), message: isMissing ? `is required: one of ${allowed}` : `must be one of ${allowed}`}
+  return isMissing
+    ? {path: toPath(path), kind: 'missing', message: `is required: one of ${allowed}`}
+    : {path: toPath(path), kind: 'value', message: `must be one of ${allowed}`}
 }
 
-function problemsOf(issue: Issue): Problem[] {
-  if (issue.code === 'invalid_union' && 'options' in issue) return [ofChoice(issue)]
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      path: pathOf([...issue.path, key]),
-      message: unknownFieldMessage(key, issue.path.at(-1)),
-    }))
-  }
-  const path = pathOf(issue.path)
-  // A message that the schema brought along says more than one made from the type.
-  if (!issue.message.startsWith('Invalid') && issue.input !== undefined) return [{path, message: issue.message}]
-  if (issue.code === 'invalid_value') return [{path, message: `must be one of ${issue.values.join(', ')}`}]
-  if (issue.code === 'invalid_type') {
-    return [{path, message: issue.input === undefined ? 'is required' : `must be of type ${issue.expected}`}]
-  }
-  return [{path, message: issue.message}]
+const kindsByIssueCode: Partial<Record<Issue['code'], ProblemKind>> = {
+  invalid_type: 'type',
+  invalid_value: 'value',
+  invalid_format: 'format',
+  too_small: 'range',
+  too_big: 'range',
 }
 
-// Judges a value by a schema of the contract and lists every problem at once; none means that it may be sent.
+// zod's own messages start with "Invalid". A message that the schema brings is more precise than one made here.
+const hasOwnMessage = ({message}: Issue) => !message.startsWith('Invalid')
+
+function toMessage(issue: Issue): string {
+  if (hasOwnMessage(issue)) return issue.message
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`
+  return issue.code === 'invalid_type' ? `must be of type ${issue.expected}` : issue.message
+}
+
+function toProblems(issue: Issue): Problem[] {
+  if (issue.code === 'invalid_union' && 'options' in issue) return [toDiscriminatorProblem(issue)]
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => toUnknownFieldProblem(key, issue.path))
+  const path = toPath(issue.path)
+  if (issue.code === 'invalid_type' && issue.input === undefined) {
+    return [{path, kind: 'missing', message: 'is required'}]
+  }
+  return [{path, kind: kindsByIssueCode[issue.code] ?? 'condition', message: toMessage(issue)}]
+}
+
+// Lists every problem at once; an empty list means that the value may be sent.
 export function problemsIn(schema: z.ZodType, value: unknown): Problem[] {
-  const judged = schema.safeParse(value, {reportInput: true})
-  return judged.success ? [] : judged.error.issues.flatMap(problemsOf)
+  const {success, error} = schema.safeParse(value, {reportInput: true})
+  return success ? [] : error.issues.flatMap(toProblems)
 }
 
 export const sentenceOf = ({path, message}: Problem) => (path ? `${path} ${message}` : `the body ${message}`)

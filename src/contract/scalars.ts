@@ -18,7 +18,7 @@ export const date = z.iso
 // An amount that is sent: plain decimal notation, no sign, no exponent. Never a number, so never a float.
 export const amount = z
   .string()
-  .regex(/^\d{1,30}(\.\d{1,30})?$/, 'must be a decimal number written as a string, such as "120.50"')
+  .regex(/^\d{1,30}(\.\d{1,30})?$/, 'must be a decimal number, such as 120.50')
   .meta({examples: ['120.50']})
 
 // An amount that is read: the service may say more than we would send, such as a sign.

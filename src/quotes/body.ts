@@ -95,7 +95,14 @@ export function judgedQuote(body: Body): QuoteJudgement {
   return {
     missing: absent.map(([, flag]) => flag),
     wrong,
-    problems: [...absent.map(([path, flag]) => ({path: path.join('.'), message: `is missing (${flag})`})), ...wrong],
+    problems: [
+      ...absent.map(([path, flag]): Problem => ({
+        path: path.join('.'),
+        kind: 'missing',
+        message: `is missing (${flag})`,
+      })),
+      ...wrong,
+    ],
   }
 }
 

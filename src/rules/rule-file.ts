@@ -1,5 +1,5 @@
 // A file of rules, as people keep it or as the service lists them: read, brought into one form, and checked as a whole.
-import {type Problem, notInInterface} from '../contract/problems.ts'
+import type {Problem} from '../contract/problems.ts'
 import {ruleCreate} from '../contract/rules.ts'
 import {opaqueId} from '../contract/scalars.ts'
 import {badUsage} from '../errors.ts'
@@ -87,13 +87,13 @@ function problemsAmong(rules: readonly unknown[], place: Content['place']): Prob
 const namingFields = new Set(['', 'id', 'name', 'customerId'])
 
 // What a service that has grown may send: a value or a field that this svc does not know. All else is a mistake.
-const isOfAnotherTime = ({path, message}: Problem) =>
-  !namingFields.has(path) && (message.startsWith('must be one of ') || message === notInInterface)
+const isFromNewerService = ({path, kind}: Problem) =>
+  !namingFields.has(path) && (kind === 'value' || kind === 'unknownField')
 
 // A rule that came from the service may be of a kind that this svc does not know. Whether it is still what the service has
 // is for the plan to say (docs/assumptions.md, R16).
 const mayBeAsServed = (rule: unknown, problems: readonly Problem[]) =>
-  isObject(rule) && typeof rule['id'] === 'string' && problems.every(isOfAnotherTime)
+  isObject(rule) && typeof rule['id'] === 'string' && problems.every(isFromNewerService)
 
 function wantedOf(rule: Body, problems: readonly Problem[]): WantedRule {
   const wanted = {id: rule['id'] as string | undefined, configuration: configurationOf(rule)}

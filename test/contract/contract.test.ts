@@ -124,6 +124,31 @@ describe('a request', () => {
     ])
   })
 
+  it('says of each problem which kind it is', () => {
+    const problems = problemsIn(customerCreate, {
+      customerType: 'PERSON',
+      firstName: 7,
+      nickname: 'Ada',
+      kycData: {
+        title: 'Dr',
+        phoneNumber: '555',
+        nationalIdType: 'SSN',
+        address: {streetLine1: 'abc'},
+      },
+    })
+    expect(problems.map(({path, kind}) => [path, kind])).toEqual([
+      ['customerType', 'value'],
+      ['email', 'missing'],
+      ['firstName', 'type'],
+      ['kycData.phoneNumber', 'format'],
+      ['kycData.address.streetLine1', 'range'],
+      ['kycData.title', 'removedField'],
+      ['kycData.nationalIdNumber', 'condition'],
+      ['kycData.nationalIdIssuingCountry', 'condition'],
+      ['nickname', 'unknownField'],
+    ])
+  })
+
   it.each([
     ['middleName', 'legalMiddleName'],
     ['taxIdNumber', 'nationalIdNumber'],

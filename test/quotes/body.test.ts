@@ -35,7 +35,7 @@ describe('the body of a quote', () => {
     const {from: _, ...others} = flags
     expect(judgedQuote(await quoteBodyFrom(others))).toMatchObject({
       missing: ['--from'],
-      problems: [{path: 'source.sourcePaymentAccountId', message: 'is missing (--from)'}],
+      problems: [{path: 'source.sourcePaymentAccountId', kind: 'missing', message: 'is missing (--from)'}],
     })
   })
 

@@ -1,20 +1,11 @@
 // The questions about sums of money that quotes and rules share: how much, and the developer fee.
 import {isNothing} from '../../validation/money.ts'
-import type {Problem} from '../../contract/problems.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {toText} from '../../cli/output/view.ts'
 import {getValue, withoutValue} from '../../cli/wizard/body-paths.ts'
 import type {Question} from '../../cli/wizard/steps.ts'
 
 export const sumHint = 'digits and a point, such as 120.50'
-
-const ofTheContract = /^must be a decimal number/
-
-// In a body an amount is text; whoever types one needs to hear only how it is written.
-export const inWordsForTyping = (problems: readonly Problem[]): Problem[] =>
-  problems.map((problem) =>
-    ofTheContract.test(problem.message) ? {...problem, message: `must be ${sumHint}`} : problem,
-  )
 
 export interface FeePlace {
   // Where the fee stands in the body.

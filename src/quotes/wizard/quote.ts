@@ -13,7 +13,7 @@ import type {ReviewedWizard} from '../../cli/wizard/review.ts'
 import {type Route, opened, pathOf, routeQuestions, unsaid} from './route.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {type Send, sendOrRevise} from '../../cli/wizard/send-or-revise.ts'
-import {feeQuestions, inWordsForTyping, sumHint} from './amounts.ts'
+import {feeQuestions, sumHint} from './amounts.ts'
 
 const amountQuestion = (route: Route, body: Body): Question => ({
   path: 'source.sourceAmount',
@@ -59,7 +59,7 @@ export async function quoteByConversation<T>(
   const start: Answers = {body: await opened(route), forks: {}}
   const conversation: ReviewedWizard = {
     steps: ({body}) => unsaid(questionsOf(route, body), given).filter(({path}) => !withoutQuestions.includes(path)),
-    validate: (body) => inWordsForTyping(judgedQuote(withFeeType(body)).problems),
+    validate: (body) => judgedQuote(withFeeType(body)).problems,
     drafts: openDrafts(undefined, command, '-f'),
     sendLabel: 'Try again',
   }

@@ -21,7 +21,6 @@ import {type ReviewedWizard, reviewAnswers} from '../../cli/wizard/review.ts'
 import {type Route, canPayElsewhere, endQuestions} from '../../quotes/wizard/route.ts'
 import {type RuleTalk, amountQuestions, ruleFeeQuestions, ruleRoute} from './rule-questions.ts'
 import {endWords, indented, ruleSummary} from './rule-summary.ts'
-import {inWordsForTyping} from '../../quotes/wizard/amounts.ts'
 
 // What may change, how it is called, and how it reads in a rule.
 interface Changeable {
@@ -102,7 +101,7 @@ export async function changeByConversation(client: Client, rule: Rule, talk: Rul
       ]),
     // What else is odd about a rule that works is no reason not to change it.
     validate: (body) =>
-      inWordsForTyping(problemsInRule(ruleUpdate, {id: rule.id, ...whole(before, body)}, talk.nowMs)).filter(({path}) =>
+      problemsInRule(ruleUpdate, {id: rule.id, ...whole(before, body)}, talk.nowMs).filter(({path}) =>
         isChangeable(path),
       ),
     drafts: noDrafts,

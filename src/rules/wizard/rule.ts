@@ -16,7 +16,6 @@ import {type RuleTalk, distance, ruleRoute, whenAndWhat} from './rule-questions.
 import {ruleSummary} from './rule-summary.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {type Send, sendOrRevise} from '../../cli/wizard/send-or-revise.ts'
-import {inWordsForTyping} from '../../quotes/wizard/amounts.ts'
 
 export interface RuleCreation extends RuleTalk {
   // Whether the request is only shown.
@@ -36,7 +35,7 @@ export async function ruleByConversation<T>(
   const start: Answers = {body: await opened(route), forks: {}}
   const conversation: ReviewedWizard = {
     steps: ({body}) => unsaid([...routeQuestions(route, body), ...whenAndWhat(body, talk)], given),
-    validate: (body) => inWordsForTyping(problemsInRule(ruleCreate, withFeeSettled(body), talk.nowMs)),
+    validate: (body) => problemsInRule(ruleCreate, withFeeSettled(body), talk.nowMs),
     drafts: openDrafts(undefined, 'rules create', '-f'),
     sendLabel: talk.isDryRun ? 'Show the request' : 'Create this rule',
     summary: ({body}) => ruleSummary(route, withFeeSettled(body), talk.nowMs),

@@ -128,7 +128,7 @@ describe('svc quotes create, as a conversation', () => {
     const screen = talk(freshHome(), ...create, ...route, '--dry-run')
     await waitForText(screen, '? How much leaves, in USDC:')
     screen.type('1,5')
-    await waitForText(screen, 'It must be digits and a point, such as 120.50')
+    await waitForText(screen, 'It must be a decimal number, such as 120.50')
     screen.type(`${keys.clear}0`)
     await waitForText(screen, 'It must be more than 0')
     screen.type(`${keys.clear}1.5\r`)

@@ -1,0 +1,32 @@
+// The entities as they may arrive in replies: any field may be missing, null or of another type than the contract says.
+import type {z} from 'zod'
+import type {account} from './accounts.ts'
+import type {customer} from './customers.ts'
+import type {quote} from './quotes.ts'
+import type {rule} from './rules.ts'
+import type {transaction} from './transactions.ts'
+
+// What a service might send in place of a list. Array.isArray tells the two apart.
+type NotAList = string | number | boolean | null
+
+// Known objects can be read with `?.` at any depth, which is safe whatever the service sent. Lists need Array.isArray, and
+// scalars are unknown until they are checked. Fields that the contract does not name may be there as well.
+export type Loose<T> = T extends readonly (infer Element)[]
+  ? Loose<Element>[] | NotAList
+  : T extends object
+    ? LooseObject<T> | null
+    : unknown
+
+export type LooseObject<T extends object> = {
+  readonly [Field in keyof T]?: Loose<Exclude<T[Field], undefined>> | undefined
+}
+
+export type LooseCustomer = LooseObject<z.output<typeof customer>>
+export type LooseTransaction = LooseObject<z.output<typeof transaction>>
+export type LooseQuote = LooseObject<z.output<typeof quote>>
+export type LooseRule = LooseObject<z.output<typeof rule>>
+export type LoosePaymentAccount = LooseObject<z.output<typeof account>>
+
+export type LooseCurrency = Exclude<LooseQuote['fees'], null | undefined>['feeCurrency']
+export type LooseVerificationIssue = Extract<LooseCustomer['verificationIssues'], readonly unknown[]>[number]
+export type LooseTransferInstructions = LooseTransaction['transferInstructions']
