@@ -23,7 +23,8 @@ import type {RequestContext} from '../request-context.ts'
 import {dayOf} from '../../validation/dates.ts'
 import {getVerificationChecks} from './verification-checks.ts'
 import {extractMagic} from './magic-values.ts'
-import {beginReview, type ReviewInput} from './verification.ts'
+import type {ReviewInput} from '../time/task-payloads.ts'
+import {beginReview} from './verification.ts'
 
 const submissionRules = {
   INDIVIDUAL: {field: 'kycData', refused: 'kybData', sentence: 'is for businesses: an individual submits kycData'},

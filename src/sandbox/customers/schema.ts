@@ -1,5 +1,5 @@
 // The table of customers.
-import type {TableGroup} from '../store/schema.ts'
+import type {TableGroup} from '../store/table-group.ts'
 
 export const customerTables: TableGroup = {
   names: ['customers'],

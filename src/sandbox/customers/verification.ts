@@ -8,28 +8,10 @@ import {type CustomerRow, getCustomerRow, readVerificationData, type Issue} from
 import {type Finding, reviewData, createIssue} from './issues.ts'
 import {isIssueCode, type Magic} from './magic-values.ts'
 import {enqueue} from '../time/queue.ts'
+import type {ReviewInput, TaskPayloads} from '../time/task-payloads.ts'
 import type {RequestContext} from '../request-context.ts'
 
 export {createIssue as issueOf} from './issues.ts'
-
-// What a submission brings along for its own review, beside the data, which is kept for later reviews too.
-export interface ReviewInput {
-  magic?: readonly Magic[]
-  // What does not belong to the country of its address: found when the data came, as only then the lists are loaded.
-  mismatches?: readonly Mismatch[]
-}
-
-interface Review extends ReviewInput {
-  customerId: string
-  // Which review of the customer it is, counted from one.
-  review: number
-}
-
-export interface VerificationTasks {
-  'verification.start': {customerId: string} & ReviewInput
-  'verification.decide': Review
-  'verification.deactivate': {customerId: string; review: number}
-}
 
 // The interface calls "under 10 minutes" typical; a person at a sandbox does not want to wait that long.
 export const reviewSeconds = 5
@@ -90,16 +72,13 @@ export function beginReview(context: RequestContext, row: CustomerRow, reviewInp
 }
 
 // For data that came with the creation: the answer to that says CREATED, and right after it the review begins.
-export function startReview(
-  context: RequestContext,
-  {customerId, ...reviewInput}: VerificationTasks['verification.start'],
-) {
+export function startReview(context: RequestContext, {customerId, ...reviewInput}: TaskPayloads['verification.start']) {
   const row = getCustomerRow(context.database, customerId)
   if (row.customerStatus === 'CREATED') beginReview(context, row, reviewInput)
 }
 
 // A review that was decided by other means meanwhile, or has been followed by another, is not decided again.
-export function decideReview(context: RequestContext, task: VerificationTasks['verification.decide']) {
+export function decideReview(context: RequestContext, task: TaskPayloads['verification.decide']) {
   const {customerId, review, magic = [], mismatches = []} = task
   const row = getCustomerRow(context.database, customerId)
   if (row.customerStatus !== 'UNDER_REVIEW' || row.reviewCount !== review) return
@@ -111,10 +90,7 @@ export function decideReview(context: RequestContext, task: VerificationTasks['v
   }
 }
 
-export function deactivate(
-  context: RequestContext,
-  {customerId, review}: VerificationTasks['verification.deactivate'],
-) {
+export function deactivate(context: RequestContext, {customerId, review}: TaskPayloads['verification.deactivate']) {
   const row = getCustomerRow(context.database, customerId)
   if (row.customerStatus === 'ACTIVE' && row.reviewCount === review) moveCustomer(context, row, 'DEACTIVATED', [])
 }

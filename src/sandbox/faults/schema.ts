@@ -1,5 +1,5 @@
 // The tables of faults and behaviours.
-import type {TableGroup} from '../store/schema.ts'
+import type {TableGroup} from '../store/table-group.ts'
 
 export const faultTables: TableGroup = {
   names: ['faults', 'behaviours'],

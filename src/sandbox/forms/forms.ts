@@ -3,7 +3,7 @@
 import {type Problem, problemsIn} from '../../contract/problems.ts'
 import {badRequest, ServiceError} from '../http/refusal.ts'
 import type {Reply} from '../http/reply.ts'
-import type {Visit} from '../pages/routes.ts'
+import type {Visit} from '../pages/visit.ts'
 import {isBusy} from '../store/database.ts'
 import type {RequestContext} from '../request-context.ts'
 import {bankAccountForm} from './bank-account.ts'

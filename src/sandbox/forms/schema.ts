@@ -1,5 +1,5 @@
 // The table of files that came with a form which was not complete yet.
-import type {TableGroup} from '../store/schema.ts'
+import type {TableGroup} from '../store/table-group.ts'
 
 export const formTables: TableGroup = {
   names: ['formUploads'],

@@ -3,6 +3,7 @@
 import {limits} from '../../contract/limits.ts'
 import type {AppliedFault} from '../faults/kinds.ts'
 import {ServiceError} from './refusal.ts'
+import type {Reply} from './reply.ts'
 
 export interface SandboxRequest {
   method: string
@@ -21,6 +22,13 @@ export interface SandboxResponse {
   body: string | Uint8Array<ArrayBuffer>
   // What whoever carries the answer must do to it on the way.
   fault?: AppliedFault
+}
+
+const json = 'application/json'
+
+export function toSandboxResponse({status, headers, value, text, bytes}: Reply): SandboxResponse {
+  const body = bytes ?? text ?? (value === undefined ? '' : JSON.stringify(value))
+  return {status, headers: body === '' ? {...headers} : {'content-type': json, ...headers}, body}
 }
 
 export const createTooLargeError = () =>

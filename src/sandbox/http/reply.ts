@@ -1,6 +1,4 @@
 // An answer before it is text: the log reads the value, the wire gets the text.
-import type {SandboxResponse} from './exchange.ts'
-
 export interface Reply {
   status: number
   headers?: Readonly<Record<string, string>>
@@ -12,11 +10,4 @@ export interface Reply {
   bytes?: Uint8Array<ArrayBuffer>
   // Left out of the log: the console asks every second, and shows the log itself.
   isUnlogged?: boolean
-}
-
-const json = 'application/json'
-
-export function toSandboxResponse({status, headers, value, text, bytes}: Reply): SandboxResponse {
-  const body = bytes ?? text ?? (value === undefined ? '' : JSON.stringify(value))
-  return {status, headers: body === '' ? {...headers} : {'content-type': json, ...headers}, body}
 }

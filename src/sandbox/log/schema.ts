@@ -1,5 +1,5 @@
 // The table of the requests that were asked and answered.
-import type {TableGroup} from '../store/schema.ts'
+import type {TableGroup} from '../store/table-group.ts'
 
 // Request and reply are JSON without anything personal in it. On a clock that stands still a request takes no time, so
 // that the same requests leave the same rows.

@@ -1,5 +1,5 @@
 // The tables of payment accounts, the ledger, quotes and transactions.
-import type {TableGroup} from '../store/schema.ts'
+import type {TableGroup} from '../store/table-group.ts'
 
 // Amounts are whole minor units written as text, since SQLite's integers end where some sums begin. Ids of transactions
 // are written in lower case, so that their indexes need no collation.

@@ -1,6 +1,6 @@
 // How a transaction goes from state to state: what each move does to the ledger and to the reply, and what follows it.
 import {queueCrossedThresholds} from '../rules/thresholds.ts'
-import {enqueue} from '../time/queue.ts'
+import {type Tasks, enqueue} from '../time/queue.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
 import {createTransferReference} from './addresses.ts'
@@ -160,14 +160,10 @@ function scheduleSettlement(context: RequestContext, {destination}: Terms, {tran
   enqueue(context, 'transaction.settle', {transactionId}, context.now + takes)
 }
 
-interface TransactionTask {
-  transactionId: string
-}
-
 // A task that comes too late, after somebody else moved the transaction, does nothing.
 function moveIf(
   context: RequestContext,
-  {transactionId}: TransactionTask,
+  {transactionId}: {transactionId: string},
   from: TransactionStatus,
   to: TransactionStatus,
 ) {
@@ -175,16 +171,7 @@ function moveIf(
   if (row?.transactionStatus === from) moveTransaction(context, row, to)
 }
 
-export interface SettlementTasks {
-  'transaction.process': TransactionTask
-  'transaction.fund': TransactionTask
-  'transaction.expire': TransactionTask
-  'transaction.settle': TransactionTask
-}
-
-export const settlementTasks: {
-  [K in keyof SettlementTasks]: (context: RequestContext, payload: TransactionTask) => void
-} = {
+export const moneyTasks: Pick<Tasks, `transaction.${'process' | 'fund' | 'expire' | 'settle'}`> = {
   'transaction.process': (context, task) => moveIf(context, task, 'CREATED', 'PROCESSING'),
   'transaction.fund': (context, task) => moveIf(context, task, 'AWAITING_TRANSFER', 'PROCESSING'),
   'transaction.expire': (context, task) => moveIf(context, task, 'AWAITING_TRANSFER', 'EXPIRED'),

@@ -1,22 +1,9 @@
 // Which paths are pages for people: these need no API key, and a browser shows them.
 import type {SandboxRequest} from '../http/exchange.ts'
 import type {Reply} from '../http/reply.ts'
-import type {createBatchRunner} from '../operation.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
 import {assetAt} from './assets.ts'
-
-// Somebody who came to a page, and what it takes to answer.
-export interface Visit {
-  house: SandboxEnvironment
-  operate: ReturnType<typeof createBatchRunner>
-  asked: SandboxRequest
-  path: string
-  search: string
-  // Who may show pages in a frame.
-  frameAncestors: readonly string[]
-  // Hears of faults of the sandbox itself, which a page shows only as one.
-  onFault: (error: unknown) => void
-}
+import type {Visit} from './visit.ts'
 
 type Page = (visit: Visit) => Promise<Reply>
 

@@ -1,5 +1,5 @@
 // The table of automation rules.
-import type {TableGroup} from '../store/schema.ts'
+import type {TableGroup} from '../store/table-group.ts'
 
 export const ruleTables: TableGroup = {
   names: ['rules'],

@@ -2,7 +2,7 @@
 import http from 'node:http'
 import type {AddressInfo, Socket} from 'node:net'
 import {ServiceError} from '../http/refusal.ts'
-import {toSandboxResponse} from '../http/reply.ts'
+import {toSandboxResponse} from '../http/exchange.ts'
 import {openSandbox, type Sandbox, type SandboxOptions} from '../sandbox.ts'
 import {strangerIn} from './neighbours.ts'
 import {formsPath, leaveAddress} from './presence.ts'

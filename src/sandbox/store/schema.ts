@@ -6,12 +6,7 @@ import {logTables} from '../log/schema.ts'
 import {moneyTables} from '../money/schema.ts'
 import {ruleTables} from '../rules/schema.ts'
 import {webhookTables} from '../webhooks/schema.ts'
-
-export interface TableGroup {
-  // Those that refer to others first, so that emptying them in this order breaks no reference.
-  names: readonly string[]
-  sql: string
-}
+import type {TableGroup} from './table-group.ts'
 
 // Marks a file as a sandbox, so that svc never writes into somebody else's database ("svcS" in ASCII).
 export const applicationId = 0x73766353

@@ -1,14 +1,8 @@
 // The one queue: everything that waits in the sandbox is a row, ordered by due time and then by sequence.
 import {now} from './clock.ts'
+import type {TaskPayloads} from './task-payloads.ts'
 import type {Database} from '../store/database.ts'
 import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
-import type {MoneyTasks} from '../money/tasks.ts'
-import type {RuleTasks} from '../rules/tasks.ts'
-import type {VerificationTasks} from '../customers/verification.ts'
-import type {WebhookTasks} from '../webhooks/tasks.ts'
-
-// Every kind of task, with what it needs to know: each room brings its own.
-export interface TaskPayloads extends VerificationTasks, MoneyTasks, RuleTasks, WebhookTasks {}
 
 export type TaskKind = keyof TaskPayloads
 

@@ -1,5 +1,5 @@
 // The tables of webhook endpoints, events and deliveries.
-import type {TableGroup} from '../store/schema.ts'
+import type {TableGroup} from '../store/table-group.ts'
 
 // An endpoint is leased while an attempt at it is under way: its holder is a process, and the lease ends in wall time.
 // An event's body is what is sent, byte for byte; it is sealed when the first server takes it (see claim.ts).

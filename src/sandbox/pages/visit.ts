@@ -1,0 +1,16 @@
+// A request for a page, and what it takes to answer it.
+import type {SandboxRequest} from '../http/exchange.ts'
+import type {createBatchRunner} from '../operation.ts'
+import type {SandboxEnvironment} from '../request-context.ts'
+
+export interface Visit {
+  house: SandboxEnvironment
+  operate: ReturnType<typeof createBatchRunner>
+  asked: SandboxRequest
+  path: string
+  search: string
+  // Who may show pages in a frame.
+  frameAncestors: readonly string[]
+  // Hears of faults of the sandbox itself, which a page shows only as one.
+  onFault: (error: unknown) => void
+}

@@ -1,0 +1,34 @@
+// Every kind of task that waits in the queue, and what it needs to know when it is due.
+import type {Mismatch} from '../../validation/verification-data.ts'
+import type {Magic} from '../customers/magic-values.ts'
+
+// What a submission brings to its own review besides the data, which later reviews use as well.
+export interface ReviewInput {
+  magic?: readonly Magic[]
+  // Values that do not fit the country of the address. They are found when the data arrives, while the country lists are loaded.
+  mismatches?: readonly Mismatch[]
+}
+
+export interface Review extends ReviewInput {
+  customerId: string
+  // Reviews of a customer are numbered from one.
+  review: number
+}
+
+interface TransactionTask {
+  transactionId: string
+}
+
+export interface TaskPayloads {
+  'verification.start': {customerId: string} & ReviewInput
+  'verification.decide': Review
+  'verification.deactivate': {customerId: string; review: number}
+  'transaction.process': TransactionTask
+  'transaction.fund': TransactionTask
+  'transaction.expire': TransactionTask
+  'transaction.settle': TransactionTask
+  'rule.fire': {ruleId: string}
+  'rule.cross': {ruleId: string}
+  // An attempt takes time, so only a running server makes it, outside any transaction (see webhooks/delivery.ts).
+  'webhook.attempt': {deliveryId: string; endpointId: string}
+}
