@@ -7,7 +7,7 @@ import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {parseArgs} from 'node:util'
 import {Big} from 'big.js'
-import {correlationIdOf} from '../src/payments/payment-content.ts'
+import {deriveCorrelationId} from '../src/payments/payment-content.ts'
 import {openSandbox, type Sandbox} from '../src/sandbox/sandbox.ts'
 import {root} from './surface.ts'
 
@@ -245,7 +245,7 @@ async function checked(
     rowsOf(places.journal, 'select key, state, payment from payments').map((row) => [String(row['key']), row]),
   )
   for (const {key, amount} of rows) {
-    const own = byCorrelation.get(correlationIdOf(server.url, key)) ?? []
+    const own = byCorrelation.get(deriveCorrelationId(server.url, key)) ?? []
     if (own.length !== 1) wrong.push(`${key} has ${own.length} transactions`)
     const [one] = own
     if (one && !new Big(one.source.sourceAmount).eq(amount))

@@ -2,20 +2,20 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
 import {badUsage, interrupted, getExitCodes} from '../errors.ts'
-import {withLastWords, withSlotWords} from '../payments/exit-notice.ts'
-import {type Order, type Paid, payOnce} from '../payments/pay.ts'
-import {type JudgedPlan, keyProblem, planFrom} from '../payments/plan.ts'
+import {withPaymentExitNotice, withSlotExitNotice} from '../payments/exit-notice.ts'
+import {type PaymentOrder, type PaymentResult, payOnce} from '../payments/pay.ts'
+import {type CheckedPlan, findKeyProblem, readPlan} from '../payments/plan.ts'
 import {rehearse} from '../payments/rehearse.ts'
 import {
-  alertsOf,
-  knownTransaction,
-  noticesOf,
+  buildAlerts,
+  toKnownTransaction,
+  buildNotices,
   settlingNotice,
   waitingNotice,
-  withKeyHint,
-} from '../payments/messages.ts'
-import {type Key, keyFrom, settleEarlierSlots} from '../payments/slots.ts'
-import {type OpenWorld, type WorldSettings, withWorld} from '../payments/open-context.ts'
+  addKeyHint,
+} from '../payments/notices.ts'
+import {type ResolvedKey, resolveKey, settleEarlierSlots} from '../payments/slots.ts'
+import {type OpenPaymentContext, type PaymentContextSettings, withPaymentContext} from '../payments/open-context.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {needsConfirmation} from '../profiles/write-policy.ts'
 import {rejectProblems} from '../cli/body/reject-problems.ts'
@@ -70,7 +70,7 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
 
   async run(): Promise<Result> {
     const {flags} = await this.parse(Pay)
-    const judged = await planFrom(flags)
+    const judged = await readPlan(flags)
     // Whoever sits at a terminal is asked for what flags and file did not say.
     const isAsked = this.isInteractive && judged.missing.length > 0
     const {missing, problems} = judged
@@ -83,16 +83,16 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
     if (asking) this.refuseWrite(asking, first, flags.yes)
     const plan = asking ? await this.#asked(judged, flags.guarantee, slot, asking) : judged.plan
     const {content, limits, isGuaranteed} = plan
-    const key = keyFrom(plan.key, slot)
+    const key = resolveKey(plan.key, slot)
     if (flags.slot !== undefined && key.template === undefined) {
       throw badUsage('--slot is given, and --key has no {date}, {month} or {hour}', 'Put one in; nothing was sent')
     }
     const caller = asking ?? (await this.caller())
     this.refuseWrite(caller, first, flags.yes)
-    const place = await getServiceId(caller)
+    const serviceId = await getServiceId(caller)
     // Whoever is asked is shown the price first, and is not asked about what was made.
     const isAgreed = isAsked || (!flags.yes && this.isInteractive && needsConfirmation(caller, write))
-    const order: Order = {intent: {place, ...key, content}, limits, isGuaranteed}
+    const order: PaymentOrder = {intent: {serviceId, ...key, content}, limits, isGuaranteed}
     if (flags['dry-run']) return this.#within(caller, flags.timeout, (world) => this.#rehearsed(world, order, key))
     const agreed = isAgreed
       ? await this.#within(caller, undefined, (world) => this.#agreed(world, order, key, caller))
@@ -102,30 +102,39 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
     )
   }
 
-  #within<T>(caller: Caller, timeoutMs: number | undefined, work: (world: OpenWorld) => Promise<T>): Promise<T> {
-    const settings: WorldSettings = {
+  #within<T>(
+    caller: Caller,
+    timeoutMs: number | undefined,
+    work: (world: OpenPaymentContext) => Promise<T>,
+  ): Promise<T> {
+    const settings: PaymentContextSettings = {
       ...caller,
       connect: (onReply) => this.client(caller, {onReply, timeoutMs}),
       onUnknown: () => this.notice(settlingNotice),
       onHeld: (payment, by) => this.notice(waitingNotice(payment, by)),
       timeoutMs,
     }
-    return withWorld(settings, work)
+    return withPaymentContext(settings, work)
   }
 
   // A person may take longer than --timeout gives the service.
-  async #asked(judged: JudgedPlan, guarantee: boolean | undefined, slot: Date, caller: Caller) {
+  async #asked(judged: CheckedPlan, guarantee: boolean | undefined, slot: Date, caller: Caller) {
     const client = await this.client(caller, {timeoutMs: undefined})
-    const {planByConversation} = await import('../payments/wizard.ts')
+    const {askForPlan: planByConversation} = await import('../payments/wizard.ts')
     const {key, isGuaranteed} = judged.plan
     const given = {body: judged.body, key: key === '' ? undefined : key}
-    const isGuaranteeSaid = guarantee !== undefined || isGuaranteed
-    const talk = {keyProblem: (text: string) => keyProblem(text, slot), isGuaranteeSaid}
-    return judged.completed(await planByConversation(client, given, talk))
+    const isGuaranteeSet = guarantee !== undefined || isGuaranteed
+    const wizard = {findKeyProblem: (text: string) => findKeyProblem(text, slot), isGuaranteeSet}
+    return judged.complete(await planByConversation(client, given, wizard))
   }
 
   // A person sees the price before it is paid, and less than was shown is not accepted.
-  async #agreed(world: OpenWorld, order: Order, key: Key, caller: Caller): Promise<Order> {
+  async #agreed(
+    world: OpenPaymentContext,
+    order: PaymentOrder,
+    key: ResolvedKey,
+    caller: Caller,
+  ): Promise<PaymentOrder> {
     const rehearsed = await rehearse(world, order, key)
     if ('made' in rehearsed) return order
     const {quote, stop} = rehearsed
@@ -139,17 +148,17 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
   }
 
   // What was made is only shown: earlier slots are of no concern to it.
-  async #paid(world: OpenWorld, order: Order, key: Key): Promise<Paid> {
-    const {place} = order.intent
-    if (world.journal.find(place, key.key)?.state === 'CREATED') return payOnce(world, order)
-    await withSlotWords(
+  async #paid(world: OpenPaymentContext, order: PaymentOrder, key: ResolvedKey): Promise<PaymentResult> {
+    const {serviceId} = order.intent
+    if (world.journal.find(serviceId, key.key)?.state === 'CREATED') return payOnce(world, order)
+    await withSlotExitNotice(
       key.key,
-      settleEarlierSlots(world, place, key, (text) => this.notice(text)),
+      settleEarlierSlots(world, serviceId, key, (text) => this.notice(text)),
     )
-    return withLastWords(world, place, key.key, payOnce(world, order))
+    return withPaymentExitNotice(world, serviceId, key.key, payOnce(world, order))
   }
 
-  async #rehearsed(world: OpenWorld, order: Order, key: Key): Promise<Result> {
+  async #rehearsed(world: OpenPaymentContext, order: PaymentOrder, key: ResolvedKey): Promise<Result> {
     const rehearsed = await rehearse(world, order, key)
     if ('made' in rehearsed) return this.#shown(world, rehearsed.made, false)
     for (const notice of rehearsed.notices) this.notice(notice)
@@ -157,20 +166,20 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
     return itemResult(quote, quoteView({body: order.intent.content, lifeMs: lifeOf(world, quote)}), stop)
   }
 
-  async #shown(world: OpenWorld, paid: Paid, wait: boolean): Promise<Result> {
-    const {payment, transaction = knownTransaction(payment)} = paid
-    for (const notice of noticesOf(world, paid)) this.notice(notice)
-    for (const alert of alertsOf(paid)) this.alert(alert)
+  async #shown(world: OpenPaymentContext, paid: PaymentResult, wait: boolean): Promise<Result> {
+    const {payment, transaction = toKnownTransaction(payment)} = paid
+    for (const notice of buildNotices(world, paid)) this.notice(notice)
+    for (const alert of buildAlerts(paid)) this.alert(alert)
     if (!wait) return itemResult(transaction, transactionView)
     const within = {customerId: payment.content.customerId}
     const followed = followedTransaction(world.client, payment.transactionId ?? '', within, transaction)
-    const {place, key} = payment
-    return withKeyHint(await withLastWords(world, place, key, this.watch(followed)), payment)
+    const {serviceId, key} = payment
+    return addKeyHint(await withPaymentExitNotice(world, serviceId, key, this.watch(followed)), payment)
   }
 }
 
-const questionFor = ({environment, baseUrl, label}: Caller, {key}: Key) =>
+const questionFor = ({environment, baseUrl, label}: Caller, {key}: ResolvedKey) =>
   `Pay this${environment === 'live' ? ` on ${baseUrl} (${label}, live)` : ''}, as ${key}?`
 
-const lifeOf = (world: OpenWorld, quote: Readonly<Record<string, unknown>>) =>
+const lifeOf = (world: OpenPaymentContext, quote: Readonly<Record<string, unknown>>) =>
   Math.max(0, Date.parse(String(quote['expiresAt'])) - world.clock.latest() || 0)

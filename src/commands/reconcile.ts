@@ -2,9 +2,9 @@
 import {getExitCodes} from '../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
-import {findingsOf, somethingFound} from '../payments/reconcile.ts'
+import {compareWithService, findingsError} from '../payments/reconcile.ts'
 import type {Fields} from '../payments/service.ts'
-import {type WorldSettings, withWorld} from '../payments/open-context.ts'
+import {type PaymentContextSettings, withPaymentContext} from '../payments/open-context.ts'
 import {parseSince} from '../cli/output/filters.ts'
 import {uuidFlag} from '../cli/flags/shared.ts'
 import {startProgress} from '../cli/output/progress.ts'
@@ -42,9 +42,9 @@ A transaction is known as svc's by its correlationId; with --foreign all others 
     const {since: sinceMs, customer: customerId} = flags
     this.requireAll([sinceMs === undefined && '--since'])
     const caller = await this.caller()
-    const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
+    const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
     const progress = startProgress()
-    return withWorld({...caller, connect, timeoutMs: flags.timeout}, async (world) => {
+    return withPaymentContext({...caller, connect, timeoutMs: flags.timeout}, async (world) => {
       const beganAt = world.clock.ticks()
       const transactions: Fields[] = []
       for await (const page of world.service.transactions(customerId ?? '')) {
@@ -52,12 +52,12 @@ A transaction is known as svc's by its correlationId; with --foreign all others 
         progress.report(`${transactions.length} transactions compared…`)
       }
       // After the list: what was paid in the meantime is in the journal, and too young to be missed in the list.
-      const payments = world.journal.list({place: await getServiceId(caller)})
+      const payments = world.journal.list({serviceId: await getServiceId(caller)})
       const scope = {sinceMs: sinceMs ?? 0, customerId, isForeignShown: flags.foreign}
       const serverMs = world.clock.earliest() - Math.ceil(world.clock.ticks() - beganAt)
       const now = {serverMs, wallMs: Date.now()}
-      const findings = findingsOf(payments, transactions, {...scope, ...now})
-      return listResult(findings, 'findings', findingView, {ending: somethingFound(findings)})
+      const findings = compareWithService(payments, transactions, {...scope, ...now})
+      return listResult(findings, 'findings', findingView, {ending: findingsError(findings)})
     }).finally(() => progress.end())
   }
 }

@@ -1,14 +1,14 @@
 // Everything that a run of payments works with: the service, the journal, two clocks, limits, and patience.
 import {type Entry, type Journal, JournalUnusable, type Lease} from './journal/journal.ts'
 import type {PriceLimits, SpendingLimits} from './limits.ts'
-import type {Owner} from './owner.ts'
-import {outcomeUnknown} from './outcomes.ts'
+import type {LeaseOwner} from './lease-owner.ts'
+import {outcomeUnknown} from './payment-errors.ts'
 import {type Payment, unsettledStates} from './payment.ts'
 import type {ServerClock} from './server-clock.ts'
 import type {Fields, Service} from './service.ts'
 
 // The instants between two steps of the protocol. Nothing happens at them, except that tests end the process there.
-export const points = [
+export const checkpoints = [
   'intended',
   'leased',
   'looked',
@@ -28,29 +28,29 @@ export const points = [
   'abandoned',
 ] as const
 
-export type Point = (typeof points)[number]
+export type Checkpoint = (typeof checkpoints)[number]
 
 export interface PaymentContext {
   service: Service
   journal: Journal
   clock: ServerClock
-  owner: Owner
+  owner: LeaseOwner
   spending: SpendingLimits
   // A profile may forbid to send the same bytes a second time.
   mayResend: boolean
   pause(ms: number): Promise<void>
   // How much longer this run may wait, for another process or for a payment to be settled.
-  patienceMs(): number
-  at(point: Point): void
+  remainingMs(): number
+  checkpoint(point: Checkpoint): void
   // Told once that another process works on a payment, which is waited for.
-  onHeld?: ((payment: Payment, by: Owner) => void) | undefined
+  onHeld?: ((payment: Payment, by: LeaseOwner) => void) | undefined
   // What a list that was read before in this run has of this payment, where one look has to do for many payments.
-  listed?: ((payment: Payment) => Promise<Iterable<Fields>>) | undefined
+  findListed?: ((payment: Payment) => Promise<Iterable<Fields>>) | undefined
 }
 
 // A payment that is being worked on: it is written under its lease, or not at all.
 export interface LeasedPayment {
-  world: PaymentContext
+  context: PaymentContext
   lease: Lease
   limits: PriceLimits
   isGuaranteed: boolean
@@ -70,23 +70,24 @@ function wrapJournalFailure<T>({payment}: LeasedPayment, write: () => T): T {
 }
 
 // Throws LeaseLost if another process has taken over.
-export const stillHeld = (hand: LeasedPayment) => wrapJournalFailure(hand, () => hand.world.journal.renew(hand.lease))
+export const renewLease = (leased: LeasedPayment) =>
+  wrapJournalFailure(leased, () => leased.context.journal.renewLease(leased.lease))
 
-export function committed(
-  hand: LeasedPayment,
+export function commitChange(
+  leased: LeasedPayment,
   change: Partial<Payment>,
   entry: Entry,
-  judge?: Parameters<Journal['commit']>[3],
+  check?: Parameters<Journal['commit']>[3],
 ): LeasedPayment {
-  const {world, lease, payment} = hand
+  const {context, lease, payment} = leased
   return {
-    ...hand,
-    payment: wrapJournalFailure(hand, () => world.journal.commit(lease, {...payment, ...change}, entry, judge)),
+    ...leased,
+    payment: wrapJournalFailure(leased, () => context.journal.commit(lease, {...payment, ...change}, entry, check)),
   }
 }
 
 // The payment with something changed in its latest attempt.
-export function withAttempt(
+export function updateLastAttempt(
   {payment}: LeasedPayment,
   change: Partial<Payment['attempts'][number]>,
 ): Payment['attempts'] {

@@ -3,7 +3,7 @@ import {type ExitNotice, withExitNotice as standingBy} from '../cli/exit-notice.
 import {type Payment, unsettledStates} from './payment.ts'
 import type {PaymentContext} from './context.ts'
 
-function wordsOf({state, key, transactionId}: Payment, isElsewhere: boolean): ExitNotice {
+function toExitNotice({state, key, transactionId}: Payment, isElsewhere: boolean): ExitNotice {
   if (state === 'CREATED') {
     return {
       message: `Stopped; the payment ${key} was made`,
@@ -26,23 +26,23 @@ function wordsOf({state, key, transactionId}: Payment, isElsewhere: boolean): Ex
 }
 
 // The journal is asked at the very end, since only it knows how far the payment has come.
-export async function withLastWords<T>(
+export async function withPaymentExitNotice<T>(
   {journal, owner}: PaymentContext,
-  place: string,
+  serviceId: string,
   key: string,
   work: Promise<T>,
 ): Promise<T> {
   const words = () => {
-    const payment = journal.find(place, key)
+    const payment = journal.find(serviceId, key)
     if (!payment) return undefined
-    const holder = journal.holder(place, key)
-    return wordsOf(payment, holder !== undefined && holder.run !== owner.run)
+    const holder = journal.findLeaseHolder(serviceId, key)
+    return toExitNotice(payment, holder !== undefined && holder.run !== owner.run)
   }
   return standingBy(words, work)
 }
 
 // While earlier slots are settled, nothing has been sent for the one that comes after them.
-export const withSlotWords = <T>(key: string, work: Promise<T>): Promise<T> =>
+export const withSlotExitNotice = <T>(key: string, work: Promise<T>): Promise<T> =>
   standingBy(
     () => ({
       message: `Stopped; the payment ${key} was not sent, since an earlier slot is not settled yet`,

@@ -1,49 +1,49 @@
 // Looks for a payment among the customer's transactions.
 import {plainAmount} from '../validation/money.ts'
-import {isOurs} from './send-outcome.ts'
-import {type Content, contentOfTransaction, correlationIdOf, isContentKnown} from './payment-content.ts'
-import {outcomeUnknown, severalMade} from './outcomes.ts'
+import {belongsToPayment} from './send-outcome.ts'
+import {type PaymentContent, readContent, deriveCorrelationId, isContentKnown} from './payment-content.ts'
+import {outcomeUnknown, severalTransactions} from './payment-errors.ts'
 import type {Payment} from './payment.ts'
 import type {Fields} from './service.ts'
 import type {PaymentContext} from './context.ts'
 
-const transactionIdOf = ({transactionId}: Fields) => (typeof transactionId === 'string' ? transactionId : '')
+const getTransactionId = ({transactionId}: Fields) => (typeof transactionId === 'string' ? transactionId : '')
 
-export const oursOf = ({place, key, attempts}: Payment) => ({
+export const getPaymentIds = ({serviceId, key, attempts}: Payment) => ({
   quoteIds: attempts.map(({quoteId}) => quoteId),
-  correlationId: correlationIdOf(place, key),
+  correlationId: deriveCorrelationId(serviceId, key),
 })
 
 // Those among them that are this payment, once each: a page may show again what moved down from the last.
-export function matchesAmong(payment: Payment, transactions: Iterable<Fields>): Fields[] {
-  const ours = oursOf(payment)
+export function filterMatches(payment: Payment, transactions: Iterable<Fields>): Fields[] {
+  const ids = getPaymentIds(payment)
   const found = new Map<string, Fields>()
-  for (const one of transactions) if (isOurs(one, ours)) found.set(transactionIdOf(one), one)
+  for (const one of transactions) if (belongsToPayment(one, ids)) found.set(getTransactionId(one), one)
   // It is there and cannot be named: that is not the same as not being there.
   if (found.has('')) throw outcomeUnknown(payment, 'the service lists it without an id')
   return [...found.values()]
 }
 
 // Every transaction of the customer that is this payment, by a list that was read to its end.
-export async function matchesOf({service}: PaymentContext, payment: Payment): Promise<Fields[]> {
+export async function findMatches({service}: PaymentContext, payment: Payment): Promise<Fields[]> {
   const all: Fields[] = []
-  const ours = oursOf(payment)
+  const ids = getPaymentIds(payment)
   for await (const page of service.transactions(payment.content.customerId)) {
-    all.push(...page.filter((one) => isOurs(one, ours)))
+    all.push(...page.filter((one) => belongsToPayment(one, ids)))
   }
-  return matchesAmong(payment, all)
+  return filterMatches(payment, all)
 }
 
 // The one match, if there is one. Several are for a person to decide.
-export function onlyMatch(payment: Payment, matches: readonly Fields[]): Fields | undefined {
-  if (matches.length > 1) throw severalMade(payment, matches.map(transactionIdOf))
+export function pickSingleMatch(payment: Payment, matches: readonly Fields[]): Fields | undefined {
+  if (matches.length > 1) throw severalTransactions(payment, matches.map(getTransactionId))
   return matches[0]
 }
 
 // A difference is worth telling; it is never a reason to pay again.
-export function differencesIn({content}: Payment, transaction: Fields): string[] {
+export function describeDifferences({content}: Payment, transaction: Fields): string[] {
   if (!isContentKnown(content)) return []
-  const {source, destination} = contentOfTransaction(transaction)
+  const {source, destination} = readContent(transaction)
   const compared = [
     [plainAmount(source.sourceAmount), plainAmount(content.source.sourceAmount)],
     [source.sourceCurrency.toUpperCase(), content.source.sourceCurrency.toUpperCase()],
@@ -51,7 +51,7 @@ export function differencesIn({content}: Payment, transaction: Fields): string[]
   ]
   // What the service leaves out is no difference.
   if (compared.every(([has, meant]) => has === '' || has === meant)) return []
-  const inWords = (one: Pick<Content, 'source' | 'destination'>) =>
+  const inWords = (one: Pick<PaymentContent, 'source' | 'destination'>) =>
     [
       [one.source.sourceAmount, one.source.sourceCurrency].filter(Boolean).join(' '),
       ...(one.destination.destinationPaymentAccountId ? [`to ${one.destination.destinationPaymentAccountId}`] : []),
@@ -60,7 +60,7 @@ export function differencesIn({content}: Payment, transaction: Fields): string[]
 }
 
 // The transaction with this id, read again; a list may lag behind.
-export async function transactionOf(
+export async function fetchTransaction(
   {service}: PaymentContext,
   {content, transactionId}: Payment,
 ): Promise<Fields | undefined> {

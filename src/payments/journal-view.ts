@@ -5,7 +5,7 @@ import {type Item, formatMoney, formatMinute, getPath} from '../cli/output/forma
 const secondsLength = 'YYYY-MM-DDTHH:MM:SS'.length
 
 // A line for each thing that happened: when, what, and the figures.
-const historyLines = (history: unknown) =>
+const formatHistory = (history: unknown) =>
   Array.isArray(history)
     ? history.map((line: Item) => {
         const detail = Object.entries((line['detail'] ?? {}) as Item).map(([name, value]) => `${name} ${toText(value)}`)
@@ -14,7 +14,7 @@ const historyLines = (history: unknown) =>
       })
     : history
 
-const attemptLines = (attempts: unknown) =>
+const formatAttempts = (attempts: unknown) =>
   Array.isArray(attempts)
     ? attempts.map((attempt: Item) => {
         const sends = Number(attempt['sends'])
@@ -103,7 +103,7 @@ export const journalView: View<Item> = {
       name: 'attempts',
       header: 'QUOTES',
       value: (p) => p['attempts'],
-      format: attemptLines,
+      format: formatAttempts,
       rank: 9,
       onRequest: true,
     },
@@ -111,7 +111,7 @@ export const journalView: View<Item> = {
       name: 'history',
       header: 'HISTORY (UTC)',
       value: (p) => p['history'],
-      format: historyLines,
+      format: formatHistory,
       rank: 9,
       onRequest: true,
     },
@@ -119,7 +119,7 @@ export const journalView: View<Item> = {
 }
 
 // What settling each payment came to.
-export const settledView: View<Item> = {
+export const settlementView: View<Item> = {
   singular: 'payment',
   plural: 'payments',
   columns: [

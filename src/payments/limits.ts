@@ -1,8 +1,8 @@
 // The limits of a payment: what a price may be, and what a profile may spend. A limit that cannot be judged stops it.
 import {Big} from 'big.js'
 import type {SpendingLimits} from '../profiles/spending-limits.ts'
-import type {Content} from './payment-content.ts'
-import type {Spent} from './journal/journal.ts'
+import type {PaymentContent} from './payment-content.ts'
+import type {SpendingQuery} from './journal/journal.ts'
 import type {Price} from './payment.ts'
 
 export type {SpendingLimits} from '../profiles/spending-limits.ts'
@@ -20,7 +20,7 @@ export class LimitReached extends Error {
   override name = 'LimitReached'
 }
 
-function decimal(text: string, what: string): Big {
+function toDecimal(text: string, what: string): Big {
   try {
     return new Big(text)
   } catch {
@@ -28,14 +28,18 @@ function decimal(text: string, what: string): Big {
   }
 }
 
-function judgeFee({feeMax}: PriceLimits, {source}: Content, {svcFee, developerFee, feeCurrency}: Price): void {
+function checkFeeLimit(
+  {feeMax}: PriceLimits,
+  {source}: PaymentContent,
+  {svcFee, developerFee, feeCurrency}: Price,
+): void {
   if (!feeMax) return
   const currency = source.sourceCurrency.toUpperCase()
   if (feeCurrency === '') throw new LimitReached('The quote names no currency of its fees, and --max-fee is given')
   if (feeCurrency.toUpperCase() !== currency) {
     throw new LimitReached(`The fees are in ${feeCurrency}, and --max-fee is in ${currency}`)
   }
-  const fees = decimal(svcFee, 'The service fee').plus(decimal(developerFee, 'The developer fee'))
+  const fees = toDecimal(svcFee, 'The service fee').plus(toDecimal(developerFee, 'The developer fee'))
   const most =
     'amount' in feeMax ? new Big(feeMax.amount) : new Big(source.sourceAmount).times(feeMax.percent).div('100')
   if (fees.lte(most)) return
@@ -45,32 +49,35 @@ function judgeFee({feeMax}: PriceLimits, {source}: Content, {svcFee, developerFe
   )
 }
 
-export function judgePrice(limits: PriceLimits, content: Content, price: Price): void {
-  judgeFee(limits, content, price)
+export function checkPriceLimits(limits: PriceLimits, content: PaymentContent, price: Price): void {
+  checkFeeLimit(limits, content, price)
   const {rateMin, receivedMin} = limits
   const {rate, received} = price
-  if (rateMin !== undefined && decimal(rate, 'The rate').lt(rateMin)) {
+  if (rateMin !== undefined && toDecimal(rate, 'The rate').lt(rateMin)) {
     throw new LimitReached(`The rate is ${rate}, and at least ${rateMin} is asked for`)
   }
-  if (receivedMin !== undefined && decimal(received, 'What arrives').lt(receivedMin)) {
+  if (receivedMin !== undefined && toDecimal(received, 'What arrives').lt(receivedMin)) {
     const currency = content.destination.destinationCurrency
     throw new LimitReached(`${received} ${currency} would arrive, and at least ${receivedMin} ${currency} is asked for`)
   }
 }
 
-const inCurrency = (amounts: Readonly<Record<string, string>> | undefined, currency: string) =>
+const findInCurrency = (amounts: Readonly<Record<string, string>> | undefined, currency: string) =>
   Object.entries(amounts ?? {}).find(([label]) => label.toUpperCase() === currency)?.[1]
 
 // What a profile says about one payment by itself. A profile that names caps pays only in the currencies they name.
-export function judgePayment({paymentMax, destinations}: SpendingLimits, {source, destination}: Content): void {
+export function checkPaymentLimits(
+  {paymentMax, destinations}: SpendingLimits,
+  {source, destination}: PaymentContent,
+): void {
   const currency = source.sourceCurrency.toUpperCase()
   const to = destination.destinationPaymentAccountId
   if (destinations && !destinations.includes(to)) {
     throw new LimitReached(`The account ${to} is not among the destinations that the profile allows`)
   }
-  const most = inCurrency(paymentMax, currency)
+  const most = findInCurrency(paymentMax, currency)
   if (paymentMax && most === undefined) throw new LimitReached(`The profile allows no payment in ${currency}`)
-  if (most !== undefined && new Big(source.sourceAmount).gt(decimal(most, 'The limit'))) {
+  if (most !== undefined && new Big(source.sourceAmount).gt(toDecimal(most, 'The limit'))) {
     throw new LimitReached(
       `${source.sourceAmount} ${currency} is more than the ${most} ${currency} that the profile allows for a payment`,
     )
@@ -80,22 +87,22 @@ export function judgePayment({paymentMax, destinations}: SpendingLimits, {source
 const dayMs = 86_400_000
 
 // What a profile may spend in a day of UTC: payments of every process count, also those of which nothing is known yet.
-export function judgeDay(
+export function checkDailyLimit(
   {dayMax}: SpendingLimits,
-  {source}: Content,
+  {source}: PaymentContent,
   nowMs: number,
-  spent: (of: Spent) => string[],
+  spent: (of: SpendingQuery) => string[],
 ): void {
   if (!dayMax) return
   const currency = source.sourceCurrency.toUpperCase()
-  const most = inCurrency(dayMax, currency)
+  const most = findInCurrency(dayMax, currency)
   if (most === undefined) throw new LimitReached(`The profile allows no payment in ${currency}`)
   const amounts = spent({currency, sinceMs: nowMs - (nowMs % dayMs)})
   if (amounts.includes('')) {
     throw new LimitReached('A transaction of today is pending whose amount is not known, so the day cannot be judged')
   }
-  const earlier = amounts.reduce((sum, one) => sum.plus(decimal(one, 'An earlier amount')), new Big('0'))
-  if (earlier.plus(source.sourceAmount).lte(decimal(most, 'The limit'))) return
+  const earlier = amounts.reduce((sum, one) => sum.plus(toDecimal(one, 'An earlier amount')), new Big('0'))
+  if (earlier.plus(source.sourceAmount).lte(toDecimal(most, 'The limit'))) return
   throw new LimitReached(
     `${earlier.toFixed()} ${currency} was paid or is pending today, and ${source.sourceAmount} ${currency} more would pass the ${most} ${currency} that the profile allows in a day`,
   )

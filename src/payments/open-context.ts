@@ -3,69 +3,69 @@ import type {Connection} from '../client/send-request.ts'
 import type {Client} from '../client/client.ts'
 import {journalFile} from '../storage/folders.ts'
 import type {SpendingLimits} from './limits.ts'
-import {thisProcess} from './owner.ts'
-import {quietOf, waitOrTell} from './retry-after.ts'
-import {serverClock} from './server-clock.ts'
-import {serviceOf} from './service.ts'
-import {openJournal} from './journal/sqlite.ts'
-import type {Point, PaymentContext} from './context.ts'
+import {describeThisProcess} from './lease-owner.ts'
+import {createRetryAfterGate, waitWithinLimit} from './retry-after.ts'
+import {createServerClock} from './server-clock.ts'
+import {createService} from './service.ts'
+import {openJournal} from './journal/sqlite-journal.ts'
+import type {Checkpoint, PaymentContext} from './context.ts'
 
 // How long a run goes on settling, or waits for another process, unless --timeout says otherwise.
-const patienceDefaultMs = 60_000
+const waitDefaultMs = 60_000
 
-export interface WorldSettings {
+export interface PaymentContextSettings {
   // Connects to the service. Every reply has to be shown to `onReply`, since its Date is the service's clock.
   connect: (onReply: NonNullable<Connection['onReply']>) => Promise<Client>
   spending?: SpendingLimits | undefined
   mayResend?: boolean | undefined
   // What --timeout says.
   timeoutMs?: number | undefined
-  listed?: PaymentContext['listed']
+  findListed?: PaymentContext['findListed']
   onHeld?: PaymentContext['onHeld']
   // Told once, when it is not known whether something was paid and that begins to be settled, which may take a while.
   onUnknown?: (() => void) | undefined
   // How it is waited where the service asks to be left alone.
-  waitQuietly?: ((ms: number) => Promise<void>) | undefined
+  waitForRetry?: ((ms: number) => Promise<void>) | undefined
   // Whether the journal is written through for many payments at once (see Journal.flush).
   isGrouped?: boolean | undefined
 }
 
-export interface OpenWorld extends PaymentContext {
+export interface OpenPaymentContext extends PaymentContext {
   client: Client
   close(): void
 }
 
 // A journal that cannot be used is told before anything is asked of the service.
-export async function openWorld(settings: WorldSettings): Promise<OpenWorld> {
-  const {connect, spending, mayResend, timeoutMs, listed, onHeld, onUnknown, isGrouped} = settings
-  const quiet = quietOf()
+export async function openPaymentContext(settings: PaymentContextSettings): Promise<OpenPaymentContext> {
+  const {connect, spending, mayResend, timeoutMs, findListed, onHeld, onUnknown, isGrouped} = settings
+  const retryAfter = createRetryAfterGate()
   const journal = openJournal(journalFile(), Date.now, {isGrouped})
-  const clock = serverClock()
-  let isTold = false
-  const tellOnce = (point: Point) => {
-    if (isTold || (point !== 'unknown' && point !== 'scanned')) return
-    isTold = true
+  const clock = createServerClock()
+  let isNotified = false
+  const notifyOnce = (point: Checkpoint) => {
+    if (isNotified || (point !== 'unknown' && point !== 'scanned')) return
+    isNotified = true
     onUnknown?.()
   }
-  const patienceEndsAt = performance.now() + (timeoutMs ?? patienceDefaultMs)
-  const patienceMs = () => Math.max(0, patienceEndsAt - performance.now())
+  const endsAt = performance.now() + (timeoutMs ?? waitDefaultMs)
+  const remainingMs = () => Math.max(0, endsAt - performance.now())
   try {
     const client = await connect((reply) => {
-      clock.hear(reply.headers.get('date'))
-      quiet.hear(reply)
+      clock.observeDate(reply.headers.get('date'))
+      retryAfter.observe(reply)
     })
     return {
       client,
-      service: quiet.around(serviceOf(client), settings.waitQuietly ?? waitOrTell(patienceMs)),
+      service: retryAfter.wrap(createService(client), settings.waitForRetry ?? waitWithinLimit(remainingMs)),
       journal,
       clock,
-      owner: thisProcess(),
+      owner: describeThisProcess(),
       spending: spending ?? {},
       mayResend: mayResend ?? true,
       pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-      patienceMs,
-      at: (point) => tellOnce(point),
-      listed,
+      remainingMs,
+      checkpoint: (point) => notifyOnce(point),
+      findListed,
       onHeld,
       close: () => journal.close(),
     }
@@ -76,11 +76,14 @@ export async function openWorld(settings: WorldSettings): Promise<OpenWorld> {
 }
 
 // Opened for some work, and closed whatever comes of it.
-export async function withWorld<T>(settings: WorldSettings, work: (world: OpenWorld) => Promise<T>): Promise<T> {
-  const world = await openWorld(settings)
+export async function withPaymentContext<T>(
+  settings: PaymentContextSettings,
+  work: (context: OpenPaymentContext) => Promise<T>,
+): Promise<T> {
+  const context = await openPaymentContext(settings)
   try {
-    return await work(world)
+    return await work(context)
   } finally {
-    world.close()
+    context.close()
   }
 }

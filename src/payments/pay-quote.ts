@@ -1,94 +1,103 @@
 // Makes the transaction of a quote that is there already, once: with the same journal, keyed by the quote, and never with another quote.
 import {limits as contractLimits} from '../contract/limits.ts'
 import {badUsage} from '../errors.ts'
-import {armed, fired, priceOf} from './attempt.ts'
-import {type Content, contentUnknown} from './payment-content.ts'
-import {onlyMatch} from './find-transaction.ts'
-import {quotesRanOut} from './outcomes.ts'
-import {type Paid, payOnce} from './pay.ts'
-import {type Attempt, type Payment, lastAttempt, unsettledStates} from './payment.ts'
+import {arm, sendArmed, readPrice} from './attempt.ts'
+import {type PaymentContent, unknownContent} from './payment-content.ts'
+import {pickSingleMatch} from './find-transaction.ts'
+import {quotesExpired} from './payment-errors.ts'
+import {type PaymentResult, payOnce} from './pay.ts'
+import {type Attempt, type Payment, getLastAttempt, unsettledStates} from './payment.ts'
 import type {Fields} from './service.ts'
-import {created, settled} from './settle.ts'
-import {type LeasedPayment, type PaymentContext, committed} from './context.ts'
+import {recordCreated, settleUnknown} from './settle.ts'
+import {type LeasedPayment, type PaymentContext, commitChange} from './context.ts'
 
 const quoteLifetimeMs = contractLimits.quoteLifetimeSeconds * 1000
 
 export interface QuoteOrder {
-  place: string
+  serviceId: string
   quoteId: string
   correlationId?: string | undefined
   // The key that was asked for; without one, the kept key, or else the one that is derived from the quote.
-  keyGiven?: string | undefined
-  keyDerived: string
+  requestedKey?: string | undefined
+  derivedKey: string
   // What was quoted and the quote itself, where it was made in this very run.
-  content?: Content | undefined
+  content?: PaymentContent | undefined
   quote?: Fields | undefined
 }
 
 export const quoteKeyPrefix = 'quote:'
-export const keyOfQuote = (quoteId: string) => `${quoteKeyPrefix}${quoteId}`
+export const toQuoteKey = (quoteId: string) => `${quoteKeyPrefix}${quoteId}`
 
 // While nobody knows whether it was made, another key could make it a second time.
-function refuseOtherKey(payment: Payment | undefined, keyGiven: string | undefined): void {
-  const kept = payment && lastAttempt(payment)?.idempotencyKey
-  if (keyGiven === undefined || kept === undefined || kept === keyGiven) return
+function rejectOtherKey(payment: Payment | undefined, requestedKey: string | undefined): void {
+  const keptKey = payment && getLastAttempt(payment)?.idempotencyKey
+  if (requestedKey === undefined || keptKey === undefined || keptKey === requestedKey) return
   if (!payment || !unsettledStates.includes(payment.state)) return
   throw badUsage(
-    `It was sent under the idempotency key ${kept}, and whether it was made is not known yet`,
+    `It was sent under the idempotency key ${keptKey}, and whether it was made is not known yet`,
     'Leave --idempotency-key out, so that the kept key is used; nothing was sent',
   )
 }
 
 // The key under which it is, or will be, sent.
-export function idempotencyKeyFor(world: PaymentContext, {place, quoteId, keyGiven, keyDerived}: QuoteOrder): string {
-  const payment = world.journal.find(place, keyOfQuote(quoteId))
-  refuseOtherKey(payment, keyGiven)
-  const kept = payment && lastAttempt(payment)?.idempotencyKey
-  return keyGiven ?? kept ?? keyDerived
+export function chooseIdempotencyKey(
+  context: PaymentContext,
+  {serviceId, quoteId, requestedKey, derivedKey}: QuoteOrder,
+): string {
+  const payment = context.journal.find(serviceId, toQuoteKey(quoteId))
+  rejectOtherKey(payment, requestedKey)
+  const keptKey = payment && getLastAttempt(payment)?.idempotencyKey
+  return requestedKey ?? keptKey ?? derivedKey
 }
 
 // The newest page of the list is looked at before anything is sent: it may show the transaction already, and its date says
 // what time it is at the service, by which a quote of unknown age ends five minutes from now at the latest.
-async function lookedAtNewest(hand: LeasedPayment, {quoteId}: QuoteOrder): Promise<LeasedPayment> {
-  const {world, payment} = hand
+async function checkNewestPage(leased: LeasedPayment, {quoteId}: QuoteOrder): Promise<LeasedPayment> {
+  const {context, payment} = leased
   const matches: Fields[] = []
-  for await (const page of world.service.transactions(payment.content.customerId, {isFirstPageEnough: true})) {
+  for await (const page of context.service.transactions(payment.content.customerId, {isFirstPageEnough: true})) {
     matches.push(...page.filter((one) => one['quoteId'] === quoteId && one['transactionId']))
   }
-  const match = onlyMatch(payment, matches)
-  return match ? created(hand, match, 'ADOPTED') : hand
+  const match = pickSingleMatch(payment, matches)
+  return match ? recordCreated(leased, match, 'ADOPTED') : leased
 }
 
-function withGivenQuote(hand: LeasedPayment, {quoteId, quote = {}}: QuoteOrder): LeasedPayment {
-  const {clock} = hand.world
+function recordQuote(leased: LeasedPayment, {quoteId, quote = {}}: QuoteOrder): LeasedPayment {
+  const {clock} = leased.context
   const endsAt = Date.parse(String(quote['expiresAt']))
-  if (!Number.isNaN(endsAt)) clock.hearQuote(endsAt)
+  if (!Number.isNaN(endsAt)) clock.observeQuote(endsAt)
   const attempt: Attempt = {
     quoteId,
     quoteExpiresAt: Number.isNaN(endsAt) ? clock.latest() + quoteLifetimeMs : endsAt,
-    price: priceOf(quote),
+    price: readPrice(quote),
     serverAheadMs: clock.aheadMs(),
     sends: 0,
   }
-  const attempts = [...hand.payment.attempts, attempt]
-  return committed(hand, {state: 'QUOTED', attempts}, {what: 'QUOTED', detail: {quoteId}})
+  const attempts = [...leased.payment.attempts, attempt]
+  return commitChange(leased, {state: 'QUOTED', attempts}, {what: 'QUOTED', detail: {quoteId}})
 }
 
-async function drivenBy(order: QuoteOrder, idempotencyKey: string, start: LeasedPayment): Promise<LeasedPayment> {
-  let hand = start
-  if (unsettledStates.includes(hand.payment.state)) hand = await settled(hand)
-  else if (hand.payment.state !== 'CREATED' && !order.quote) hand = await lookedAtNewest(hand, order)
-  if (hand.payment.state === 'CREATED') return hand
+async function driveQuotePayment(
+  order: QuoteOrder,
+  idempotencyKey: string,
+  start: LeasedPayment,
+): Promise<LeasedPayment> {
+  let leased = start
+  if (unsettledStates.includes(leased.payment.state)) leased = await settleUnknown(leased)
+  else if (leased.payment.state !== 'CREATED' && !order.quote) leased = await checkNewestPage(leased, order)
+  if (leased.payment.state === 'CREATED') return leased
   const {quoteId, correlationId} = order
   const bytes = JSON.stringify({quoteId, ...(correlationId !== undefined && {correlationId})})
-  hand = await fired(armed(withGivenQuote(hand, order), {bytes, idempotencyKey}))
-  if (hand.payment.state === 'CREATED') return hand
-  throw quotesRanOut(hand.payment)
+  leased = await sendArmed(arm(recordQuote(leased, order), {bytes, idempotencyKey}))
+  if (leased.payment.state === 'CREATED') return leased
+  throw quotesExpired(leased.payment)
 }
 
-export async function payQuote(world: PaymentContext, order: QuoteOrder): Promise<Paid> {
-  const {place, quoteId, content = contentUnknown} = order
-  const idempotencyKey = idempotencyKeyFor(world, order)
-  const intent = {place, key: keyOfQuote(quoteId), content}
-  return payOnce(world, {intent, limits: {}, isGuaranteed: false}, (hand) => drivenBy(order, idempotencyKey, hand))
+export async function payQuote(context: PaymentContext, order: QuoteOrder): Promise<PaymentResult> {
+  const {serviceId, quoteId, content = unknownContent} = order
+  const idempotencyKey = chooseIdempotencyKey(context, order)
+  const intent = {serviceId, key: toQuoteKey(quoteId), content}
+  return payOnce(context, {intent, limits: {}, isGuaranteed: false}, (leased) =>
+    driveQuotePayment(order, idempotencyKey, leased),
+  )
 }

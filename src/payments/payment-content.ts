@@ -6,14 +6,14 @@ import type {quoteCreate} from '../contract/quotes.ts'
 
 type QuoteBody = z.infer<typeof quoteCreate>
 
-export type Content = Omit<QuoteBody, 'guaranteeQuote'>
+export type PaymentContent = Omit<QuoteBody, 'guaranteeQuote'>
 
-export function contentOf({customerId, source, destination, developerFee}: QuoteBody): Content {
+export function toContent({customerId, source, destination, developerFee}: QuoteBody): PaymentContent {
   return {customerId, source, destination, ...(developerFee && {developerFee})}
 }
 
 // The same payment in one spelling, so that 100 and 100.00 are the same content.
-function normal({customerId, source, destination, developerFee}: Content): unknown[] {
+function normalize({customerId, source, destination, developerFee}: PaymentContent): unknown[] {
   return [
     customerId.toLowerCase(),
     source.sourcePaymentAccountId,
@@ -27,11 +27,11 @@ function normal({customerId, source, destination, developerFee}: Content): unkno
   ]
 }
 
-export const isSameContent = (one: Content, other: Content) =>
-  JSON.stringify(normal(one)) === JSON.stringify(normal(other))
+export const isSameContent = (one: PaymentContent, other: PaymentContent) =>
+  JSON.stringify(normalize(one)) === JSON.stringify(normalize(other))
 
 // What is known of a payment from a quote that was made elsewhere: nothing, until its transaction says it.
-export const contentUnknown: Content = {
+export const unknownContent: PaymentContent = {
   customerId: '',
   source: {sourcePaymentAccountId: '', sourceCurrency: '', sourcePaymentMethod: '' as never, sourceAmount: ''},
   destination: {
@@ -41,30 +41,30 @@ export const contentUnknown: Content = {
   },
 }
 
-export const isContentKnown = ({customerId}: Content) => customerId !== ''
+export const isContentKnown = ({customerId}: PaymentContent) => customerId !== ''
 
 type Fields = Readonly<Record<string, unknown>>
 
-const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
-const labelOf = (currency: unknown) => textOf(currency) || textOf(fieldsOf(currency)['label'])
+const toFields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
+const toText = (value: unknown) => (typeof value === 'string' ? value : '')
+const toLabel = (currency: unknown) => toText(currency) || toText(toFields(currency)['label'])
 
 // The same, as a transaction tells it. What it leaves out stays unknown.
-export function contentOfTransaction(transaction: Fields): Content {
-  const source = fieldsOf(transaction['source'])
-  const destination = fieldsOf(transaction['destination'])
+export function readContent(transaction: Fields): PaymentContent {
+  const source = toFields(transaction['source'])
+  const destination = toFields(transaction['destination'])
   return {
-    customerId: textOf(transaction['customerId']),
+    customerId: toText(transaction['customerId']),
     source: {
-      sourcePaymentAccountId: textOf(source['sourcePaymentAccountId']),
-      sourceCurrency: labelOf(source['sourceCurrency']),
-      sourcePaymentMethod: textOf(source['sourcePaymentMethod']) as never,
-      sourceAmount: textOf(source['sourceAmount']),
+      sourcePaymentAccountId: toText(source['sourcePaymentAccountId']),
+      sourceCurrency: toLabel(source['sourceCurrency']),
+      sourcePaymentMethod: toText(source['sourcePaymentMethod']) as never,
+      sourceAmount: toText(source['sourceAmount']),
     },
     destination: {
-      destinationPaymentAccountId: textOf(destination['destinationPaymentAccountId']),
-      destinationPaymentMethod: textOf(destination['destinationPaymentMethod']) as never,
-      destinationCurrency: labelOf(destination['destinationCurrency']),
+      destinationPaymentAccountId: toText(destination['destinationPaymentAccountId']),
+      destinationPaymentMethod: toText(destination['destinationPaymentMethod']) as never,
+      destinationCurrency: toLabel(destination['destinationCurrency']),
     },
   }
 }
@@ -74,11 +74,11 @@ const digest = (...parts: string[]) => hash('sha256', JSON.stringify(parts))
 const shownLength = 40
 
 // What identifies a payment to the service: the same on every host and in every attempt, and nothing of the key in it.
-export const correlationIdOf = (place: string, key: string) =>
-  `svc_${digest('correlation', place, key).slice(0, shownLength)}`
-export const idempotencyKeyOf = (place: string, key: string) =>
-  `svc_${digest('idempotency', place, key).slice(0, shownLength)}`
+export const deriveCorrelationId = (serviceId: string, key: string) =>
+  `svc_${digest('correlation', serviceId, key).slice(0, shownLength)}`
+export const deriveIdempotencyKey = (serviceId: string, key: string) =>
+  `svc_${digest('idempotency', serviceId, key).slice(0, shownLength)}`
 
 // What a request carries, by its bytes: that of svc, or one of the caller's own.
-export const correlationIdIn = (bytes: string | undefined): unknown =>
+export const readCorrelationId = (bytes: string | undefined): unknown =>
   bytes === undefined ? undefined : (JSON.parse(bytes) as Fields)['correlationId']

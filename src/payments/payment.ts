@@ -1,5 +1,5 @@
 // What a payment is in the journal: what was meant, what was quoted, what was sent, and what is known of it.
-import type {Content} from './payment-content.ts'
+import type {PaymentContent} from './payment-content.ts'
 
 // The states of a payment, each written before what comes next is done (docs/paying-once.md).
 export const paymentStates = [
@@ -53,12 +53,12 @@ export interface Attempt {
 
 export interface Payment {
   // The base address, or the database of a sandbox, to which the key belongs.
-  place: string
+  serviceId: string
   key: string
   // The template and the slot out of which the key was made, if it was made of one.
   template?: string
   slot?: string
-  content: Content
+  content: PaymentContent
   state: PaymentState
   attempts: Attempt[]
   transactionId?: string
@@ -69,4 +69,4 @@ export interface Payment {
   updatedAt: number
 }
 
-export const lastAttempt = ({attempts}: Payment): Attempt | undefined => attempts.at(-1)
+export const getLastAttempt = ({attempts}: Payment): Attempt | undefined => attempts.at(-1)

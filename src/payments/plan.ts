@@ -6,10 +6,10 @@ import {amount, text} from '../contract/scalars.ts'
 import {SvcError} from '../errors.ts'
 import {buildBody} from '../cli/body/body.ts'
 import {type QuoteFlags, judgedQuote, quoteFieldsOf, withFeeType} from '../quotes/body.ts'
-import {type Content, contentOf} from './payment-content.ts'
-import {feeMaxForm, feeMaxFrom} from './fee-max.ts'
+import {type PaymentContent, toContent} from './payment-content.ts'
+import {feeMaxFormat, parseFeeMax} from './fee-max.ts'
 import {quoteKeyPrefix} from './pay-quote.ts'
-import {keyFrom} from './slots.ts'
+import {resolveKey} from './slots.ts'
 import type {PriceLimits} from './limits.ts'
 
 export interface PlanFlags extends QuoteFlags {
@@ -27,7 +27,7 @@ const planFile = z.strictObject({
     .optional(),
   maxFee: z
     .string()
-    .refine((written) => feeMaxFrom(written) !== undefined, `must be ${feeMaxForm}`)
+    .refine((written) => parseFeeMax(written) !== undefined, `must be ${feeMaxFormat}`)
     .optional(),
   minRate: amount.optional(),
   minReceived: amount.optional(),
@@ -36,12 +36,12 @@ const planFile = z.strictObject({
 interface Plan {
   // As it was written: it may hold {date}.
   key: string
-  content: Content
+  content: PaymentContent
   limits: PriceLimits
   isGuaranteed: boolean
 }
 
-export interface JudgedPlan {
+export interface CheckedPlan {
   // The flags that would give what is not there.
   missing: string[]
   problems: Problem[]
@@ -52,13 +52,13 @@ export interface JudgedPlan {
   // Only to be relied on where nothing is missing or wrong.
   plan: Plan
   // The plan with what a person has said of what was missing.
-  completed: (said: {body: Record<string, unknown>; key: string}) => Plan
+  complete: (answers: {body: Record<string, unknown>; key: string}) => Plan
 }
 
 const ownFields = ['key', 'maxFee', 'minRate', 'minReceived'] as const
 
-export async function planFrom(flags: PlanFlags): Promise<JudgedPlan> {
-  const own = {
+export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
+  const ownFlags = {
     key: flags.key,
     maxFee: flags['max-fee'],
     minRate: flags['min-rate'],
@@ -67,31 +67,31 @@ export async function planFrom(flags: PlanFlags): Promise<JudgedPlan> {
     guaranteeQuote: flags.guarantee,
   }
   const whole = withFeeType(
-    await buildBody(planFile, {file: flags.file, flags: {...quoteFieldsOf(flags), ...own}, set: flags.set}),
+    await buildBody(planFile, {file: flags.file, flags: {...quoteFieldsOf(flags), ...ownFlags}, set: flags.set}),
   )
   const body = Object.fromEntries(Object.entries(whole).filter(([name]) => !ownFields.includes(name as 'key')))
   const quote = judgedQuote(body)
-  const ofPlan = planFile.pick({key: true, maxFee: true, minRate: true, minReceived: true})
+  const ownSchema = planFile.pick({key: true, maxFee: true, minRate: true, minReceived: true})
 
-  const mine = problemsIn(ofPlan, Object.fromEntries(ownFields.map((name) => [name, whole[name]])))
+  const ownProblems = problemsIn(ownSchema, Object.fromEntries(ownFields.map((name) => [name, whole[name]])))
   const lacksKey = whole['key'] === undefined
   return {
     missing: [...quote.missing, ...(lacksKey ? ['--key'] : [])],
-    problems: [...quote.problems, ...(lacksKey ? [{path: 'key', message: 'is missing (--key)'}] : []), ...mine],
+    problems: [...quote.problems, ...(lacksKey ? [{path: 'key', message: 'is missing (--key)'}] : []), ...ownProblems],
     body,
-    wrong: [...quote.wrong, ...mine],
-    plan: planOf(whole),
-    completed: (said) => planOf({...whole, ...said.body, key: said.key}),
+    wrong: [...quote.wrong, ...ownProblems],
+    plan: toPlan(whole),
+    complete: (answers) => toPlan({...whole, ...answers.body, key: answers.key}),
   }
 }
 
-function planOf(whole: Readonly<Record<string, unknown>>): Plan {
+function toPlan(whole: Readonly<Record<string, unknown>>): Plan {
   const {key, maxFee, minRate, minReceived, guaranteeQuote} = whole as z.infer<typeof planFile>
   return {
     key: key ?? '',
-    content: contentOf(whole as never),
+    content: toContent(whole as never),
     limits: {
-      ...(typeof maxFee === 'string' && {feeMax: feeMaxFrom(maxFee)}),
+      ...(typeof maxFee === 'string' && {feeMax: parseFeeMax(maxFee)}),
       ...(minRate !== undefined && {rateMin: minRate}),
       ...(minReceived !== undefined && {receivedMin: minReceived}),
     },
@@ -101,11 +101,11 @@ function planOf(whole: Readonly<Record<string, unknown>>): Plan {
 }
 
 // What is wrong with a key that a person types, or undefined.
-export function keyProblem(key: string, slot: Date): string | undefined {
+export function findKeyProblem(key: string, slot: Date): string | undefined {
   if (key === '') return 'It is needed'
   if (key.startsWith(quoteKeyPrefix)) return `It must not begin with ${quoteKeyPrefix}, as keys of quotes do`
   try {
-    keyFrom(key, slot)
+    resolveKey(key, slot)
     return undefined
   } catch (error) {
     if (error instanceof SvcError) return error.message.replace('--key', 'It')

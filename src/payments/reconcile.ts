@@ -1,8 +1,8 @@
 // Compares the journal with the service's list: what only one of them has, what differs, and what is stuck.
 import {SvcError} from '../errors.ts'
 import {instantOf} from '../validation/instants.ts'
-import {differencesIn, oursOf} from './find-transaction.ts'
-import {type Payment, lastAttempt, unsettledStates} from './payment.ts'
+import {describeDifferences, getPaymentIds} from './find-transaction.ts'
+import {type Payment, getLastAttempt, unsettledStates} from './payment.ts'
 import type {Fields} from './service.ts'
 import {listLagMaxMs} from './settle.ts'
 
@@ -49,21 +49,21 @@ export interface Scope {
   wallMs: number
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
+const toText = (value: unknown) => (typeof value === 'string' ? value : '')
 
 // What cannot be read counts as recent: nothing is passed over in silence.
 const isSince = (text: unknown, sinceMs: number) => (instantOf(text) ?? Number.POSITIVE_INFINITY) >= sinceMs
 
-const timeOf = ({madeAt, attempts, updatedAt}: Payment) => madeAt ?? attempts.at(-1)?.armedAt ?? updatedAt
+const getTime = ({madeAt, attempts, updatedAt}: Payment) => madeAt ?? attempts.at(-1)?.armedAt ?? updatedAt
 
 // Those of the journal that the scope concerns.
-const isConcerned = (payment: Payment, {sinceMs, customerId}: Scope) =>
-  (timeOf(payment) >= sinceMs || payment.createdAt >= sinceMs) &&
+const isInScope = (payment: Payment, {sinceMs, customerId}: Scope) =>
+  (getTime(payment) >= sinceMs || payment.createdAt >= sinceMs) &&
   (customerId === undefined || payment.content.customerId.toLowerCase() === customerId.toLowerCase())
 
-function ofJournal(payment: Payment, ours: readonly Fields[], scope: Scope): Finding[] {
+function checkPayment(payment: Payment, ours: readonly Fields[], scope: Scope): Finding[] {
   const {key, state, transactionId = '', updatedAt} = payment
-  const ids = ours.map((one) => textOf(one['transactionId']))
+  const ids = ours.map((one) => toText(one['transactionId']))
   const show = `See \`svc journal show ${key}\``
   if (ours.length > 1) {
     return [{kind: 'SEVERAL', key, detail: `transactions ${ids.join(', ')}`, next: `${show}, and ask the service`}]
@@ -71,12 +71,12 @@ function ofJournal(payment: Payment, ours: readonly Fields[], scope: Scope): Fin
   const [transaction] = ours
   if (unsettledStates.includes(state)) {
     if (state === 'ARMED' && scope.wallMs - updatedAt < workingMaxMs) return []
-    const {reason = 'the process that sent it ended before it had an answer'} = lastAttempt(payment) ?? {}
+    const {reason = 'the process that sent it ended before it had an answer'} = getLastAttempt(payment) ?? {}
     return [{kind: 'UNSETTLED', key, detail: `${state}: ${reason}`, next: `\`svc journal settle ${key}\``}]
   }
   if (state === 'CREATED' && !transaction) {
-    if (scope.serverMs - timeOf(payment) < listLagMaxMs) return []
-    const detail = `made ${new Date(timeOf(payment)).toISOString()}`
+    if (scope.serverMs - getTime(payment) < listLagMaxMs) return []
+    const detail = `made ${new Date(getTime(payment)).toISOString()}`
     return [{kind: 'NOT_AT_SERVICE', key, transactionId, detail, next: `${show}, and ask the service for it`}]
   }
   if (!transaction) return []
@@ -85,33 +85,33 @@ function ofJournal(payment: Payment, ours: readonly Fields[], scope: Scope): Fin
     const next = `Run the payment again, which adopts it, or \`svc journal settle ${key} --adopt ${id}\``
     return [{kind: 'NOT_IN_JOURNAL', key, transactionId: id, detail: `the journal says ${state}`, next}]
   }
-  const differences = differencesIn(payment, transaction)
+  const differences = describeDifferences(payment, transaction)
   if (differences.length === 0) return []
   return [{kind: 'DIFFERS', key, transactionId, detail: differences.join('; '), next: `${show}, and ask the service`}]
 }
 
 const unmovedStatuses = new Set(['CREATED', 'PROCESSING'])
 
-function stuckOf(transaction: Fields, key: string | undefined, {serverMs}: Scope): Finding[] {
-  const transactionId = textOf(transaction['transactionId'])
-  const status = textOf(transaction['transactionStatus'])
+function checkStuck(transaction: Fields, key: string | undefined, {serverMs}: Scope): Finding[] {
+  const transactionId = toText(transaction['transactionId'])
+  const status = toText(transaction['transactionStatus'])
   const about = {kind: 'STUCK' as const, ...(key !== undefined && {key}), transactionId}
   const next = `See \`svc transactions get ${transactionId}\`, and ask the service`
   const since = instantOf(transaction['updatedAt'])
   if (unmovedStatuses.has(status) && since !== undefined && serverMs - since > movingMaxMs) {
-    return [{...about, detail: `${status} since ${textOf(transaction['updatedAt'])}`, next}]
+    return [{...about, detail: `${status} since ${toText(transaction['updatedAt'])}`, next}]
   }
   const until = instantOf(transaction['expiresAt'])
   if (status === 'AWAITING_TRANSFER' && until !== undefined && serverMs - until > overdueMaxMs) {
-    return [{...about, detail: `${status} although it expired ${textOf(transaction['expiresAt'])}`, next}]
+    return [{...about, detail: `${status} although it expired ${toText(transaction['expiresAt'])}`, next}]
   }
   return []
 }
 
-function ofService(transaction: Fields, {isForeignShown}: Scope): Finding[] {
-  const transactionId = textOf(transaction['transactionId'])
-  const made = textOf(transaction['createdAt'])
-  if (correlationIdOfSvc.test(textOf(transaction['correlationId']))) {
+function checkUnownedTransaction(transaction: Fields, {isForeignShown}: Scope): Finding[] {
+  const transactionId = toText(transaction['transactionId'])
+  const made = toText(transaction['createdAt'])
+  if (correlationIdOfSvc.test(toText(transaction['correlationId']))) {
     const next = 'Another journal has it, or this one was lost: running the payment again adopts it'
     return [{kind: 'NOT_IN_JOURNAL', transactionId, detail: `made ${made}`, next}]
   }
@@ -124,12 +124,16 @@ interface Owned {
   transactions: Fields[]
 }
 
-export function findingsOf(payments: readonly Payment[], transactions: readonly Fields[], scope: Scope): Finding[] {
+export function compareWithService(
+  payments: readonly Payment[],
+  transactions: readonly Fields[],
+  scope: Scope,
+): Finding[] {
   const owned = new Map<Payment, Owned>(payments.map((payment) => [payment, {payment, transactions: []}]))
   const byId = Map.groupBy(payments, ({transactionId}) => transactionId)
   const byOurs = new Map(
     payments.flatMap((payment) => {
-      const {quoteIds, correlationId} = oursOf(payment)
+      const {quoteIds, correlationId} = getPaymentIds(payment)
       return [correlationId, ...quoteIds].map((name) => [name, payment] as const)
     }),
   )
@@ -137,7 +141,7 @@ export function findingsOf(payments: readonly Payment[], transactions: readonly 
   const seen = new Set<string>()
   for (const transaction of transactions) {
     const [id, quoteId, correlationId] = ['transactionId', 'quoteId', 'correlationId'].map((field) =>
-      textOf(transaction[field]),
+      toText(transaction[field]),
     )
     if (id === undefined || seen.has(id)) continue
     seen.add(id)
@@ -146,17 +150,18 @@ export function findingsOf(payments: readonly Payment[], transactions: readonly 
     const owners = new Set([...(byId.get(id) ?? []), ...(byMark ? [byMark] : [])])
     const [payment] = owners
     for (const owner of owners) owned.get(owner)?.transactions.push(transaction)
-    if (!payment && isSince(transaction['createdAt'], scope.sinceMs)) found.push(...ofService(transaction, scope))
+    if (!payment && isSince(transaction['createdAt'], scope.sinceMs))
+      found.push(...checkUnownedTransaction(transaction, scope))
     const isShown = payment ?? (scope.isForeignShown && isSince(transaction['createdAt'], scope.sinceMs))
-    if (isShown) found.push(...stuckOf(transaction, payment?.key, scope))
+    if (isShown) found.push(...checkStuck(transaction, payment?.key, scope))
   }
   for (const {payment, transactions: ours} of owned.values()) {
-    if (isConcerned(payment, scope)) found.push(...ofJournal(payment, ours, scope))
+    if (isInScope(payment, scope)) found.push(...checkPayment(payment, ours, scope))
   }
   return found
 }
 
-export function somethingFound({length}: readonly Finding[]): SvcError | undefined {
+export function findingsError({length}: readonly Finding[]): SvcError | undefined {
   if (length === 0) return undefined
   return new SvcError({
     error: 'RECONCILE_FOUND',

@@ -5,23 +5,23 @@ import {SvcError} from '../errors.ts'
 import type {Service} from './service.ts'
 
 // The code of the error where a service asks for more patience than there is.
-export const askedToWait = 'ASKED_TO_WAIT'
+export const askedToWaitCode = 'ASKED_TO_WAIT'
 
-export type Heard = Parameters<NonNullable<Connection['onReply']>>[0]
+export type ReplyHead = Parameters<NonNullable<Connection['onReply']>>[0]
 
-export interface Quiet {
+export interface RetryAfterGate {
   // Hears every reply, those before a retry included.
-  hear(reply: Heard): void
+  observe(reply: ReplyHead): void
   // The same service, before which `wait` is asked to let so many milliseconds pass. What is armed is sent at once, since
   // its quote is running out; it is looked for first where it was sent before.
-  around(service: Service, wait: (ms: number) => Promise<void>): Service
+  wrap(service: Service, wait: (ms: number) => Promise<void>): Service
 }
 
 // Waits no longer than a read does, and no longer than there is patience: then it is told instead.
-export const waitOrTell = (patienceMs: () => number) => async (ms: number) => {
-  if (ms > Math.min(retryAfterMaxMs, patienceMs())) {
+export const waitWithinLimit = (remainingMs: () => number) => async (ms: number) => {
+  if (ms > Math.min(retryAfterMaxMs, remainingMs())) {
     throw new SvcError({
-      error: askedToWait,
+      error: askedToWaitCode,
       kind: 'unreachable',
       message: `The service asks to be left alone for ${Math.ceil(ms / 1000)} s`,
       hint: 'Try again after that',
@@ -30,14 +30,14 @@ export const waitOrTell = (patienceMs: () => number) => async (ms: number) => {
   await new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-export function quietOf(): Quiet {
+export function createRetryAfterGate(): RetryAfterGate {
   let untilMs = 0
   return {
-    hear({status, headers}) {
+    observe({status, headers}) {
       const askedMs = isFailing(status) ? retryAfterMs(headers, Date.now()) : undefined
       if (askedMs !== undefined) untilMs = performance.now() + askedMs
     },
-    around(service, wait) {
+    wrap(service, wait) {
       const pause = async () => {
         const leftMs = untilMs - performance.now()
         if (leftMs > 0) await wait(leftMs)

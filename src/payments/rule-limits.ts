@@ -3,7 +3,7 @@ import type {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {type SpendingLimits, createLimitError} from '../profiles/spending-limits.ts'
 import type {RuleConfiguration} from '../rules/rule-form.ts'
-import {LimitReached, judgeDay, judgePayment} from './limits.ts'
+import {LimitReached, checkDailyLimit, checkPaymentLimits} from './limits.ts'
 
 // A firing is judged like a payment, and alone in its day: what rules pay is not counted here.
 function judgeRule(spending: SpendingLimits, {transactionTemplate}: RuleConfiguration): void {
@@ -14,8 +14,8 @@ function judgeRule(spending: SpendingLimits, {transactionTemplate}: RuleConfigur
     throw new LimitReached('It moves a share of the balance, which cannot be held against a cap')
   }
   const content = {customerId: '', source: {...source, sourceAmount: isShare ? '0' : amount.value}, destination}
-  judgePayment(spending, content)
-  judgeDay(spending, content, 0, () => [])
+  checkPaymentLimits(spending, content)
+  checkDailyLimit(spending, content, 0, () => [])
 }
 
 // Undefined where every rule is within the limits.

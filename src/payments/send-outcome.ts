@@ -2,7 +2,7 @@
 import {SvcError} from '../errors.ts'
 import type {Fields} from './service.ts'
 
-export type Heard =
+export type SendOutcome =
   | {kind: 'created'; transaction: Fields; transactionId: string}
   // A refusal of the service. It says that nothing was made only as the first and only answer to bytes sent once.
   | {kind: 'refused'; error: SvcError}
@@ -13,19 +13,19 @@ export type Heard =
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export interface Ours {
+export interface PaymentIds {
   quoteIds: readonly string[]
   correlationId: string
 }
 
 // A transaction is ours if it was made from one of our quotes, or carries what only this payment carries.
-export const isOurs = ({quoteId, correlationId}: Fields, ours: Ours) =>
-  (typeof quoteId === 'string' && ours.quoteIds.includes(quoteId)) || correlationId === ours.correlationId
+export const belongsToPayment = ({quoteId, correlationId}: Fields, ids: PaymentIds) =>
+  (typeof quoteId === 'string' && ids.quoteIds.includes(quoteId)) || correlationId === ids.correlationId
 
-export function heardReply(body: unknown, ours: Ours): Heard {
+export function classifyReply(body: unknown, ids: PaymentIds): SendOutcome {
   if (!isFields(body)) return {kind: 'ambiguous', reason: 'The answer was no transaction'}
   const {transactionId} = body
-  if (typeof transactionId !== 'string' || transactionId === '' || !isOurs(body, ours)) {
+  if (typeof transactionId !== 'string' || transactionId === '' || !belongsToPayment(body, ids)) {
     return {kind: 'ambiguous', reason: 'The answer was a transaction with neither our quote nor our correlationId'}
   }
   return {kind: 'created', transaction: body, transactionId}
@@ -34,27 +34,28 @@ export function heardReply(body: unknown, ours: Ours): Heard {
 // These say 4xx, and yet the transaction may have been made, or may be in the making.
 const ambiguousStatuses = new Set([408, 409, 425, 429])
 
-const isRefusal = (status: number) => status >= 400 && status < 500 && !ambiguousStatuses.has(status)
+const isRejection = (status: number) => status >= 400 && status < 500 && !ambiguousStatuses.has(status)
 
-export function heardFailure(error: unknown): Heard {
+export function classifyFailure(error: unknown): SendOutcome {
   // A fault of svc in the middle of sending says nothing about what the service has heard.
   if (!(error instanceof SvcError))
     return {kind: 'ambiguous', reason: `svc itself failed while sending (${String(error)})`}
   const {statusCode, effect} = error
-  if (statusCode !== undefined && isRefusal(statusCode)) return {kind: 'refused', error}
+  if (statusCode !== undefined && isRejection(statusCode)) return {kind: 'refused', error}
   if (statusCode === undefined && effect === 'none') return {kind: 'unsent', error}
-  return {kind: 'ambiguous', reason: reasonOf(error), ...(statusCode !== undefined && {statusCode})}
+  return {kind: 'ambiguous', reason: describeFailure(error), ...(statusCode !== undefined && {statusCode})}
 }
 
 const plainCode = /^[A-Z][A-Z0-9_]{0,63}$/
 
 // What is kept of a failure: the service's code, and none of its words, since they may repeat whom the payment is for.
-export function reasonOf(failure: SvcError): string {
+export function describeFailure(failure: SvcError): string {
   const {statusCode, message} = failure
   if (statusCode === undefined) return message
-  const code = codeOf(failure)
+  const code = readErrorCode(failure)
   return `The service answered ${statusCode}${code === `HTTP_${statusCode}` ? '' : ` ${code}`}`
 }
 
 // What a service puts in the place of a code may be words as well.
-export const codeOf = ({error, statusCode}: SvcError): string => (plainCode.test(error) ? error : `HTTP_${statusCode}`)
+export const readErrorCode = ({error, statusCode}: SvcError): string =>
+  plainCode.test(error) ? error : `HTTP_${statusCode}`

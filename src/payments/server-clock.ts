@@ -8,11 +8,11 @@ export interface ServerClock {
   latest(): number
   // How long something takes, whatever becomes of the clock on the wall.
   ticks(): number
-  hear(date: string | null): void
+  observeDate(date: string | null): void
   // A quote lives for five minutes, so its expiry says when it was made; used where replies carry no date.
-  hearQuote(expiresAt: number): void
+  observeQuote(expiresAt: number): void
   // How far the service was ahead in an earlier run, used until a reply says it anew.
-  assume(aheadMs: number | undefined): void
+  assumeOffset(aheadMs: number | undefined): void
   aheadMs(): number
 }
 
@@ -20,33 +20,37 @@ const quoteLifetimeMs = limits.quoteLifetimeSeconds * 1000
 // Dates of replies are whole seconds.
 const dateStepMs = 1_000
 
-interface Heard {
+interface Observation {
   at: number
   wall: number
   ticks: number
 }
 
-export function serverClock(wall: () => number = Date.now, ticks: () => number = () => performance.now()): ServerClock {
-  let heard: Heard | undefined
+export function createServerClock(
+  wall: () => number = Date.now,
+  ticks: () => number = () => performance.now(),
+): ServerClock {
+  let observed: Observation | undefined
   let aheadByQuote: number | undefined
   let assumed: number | undefined
   // Two ways to count what has passed since: the wall may be set, and the ticks stand still while the machine sleeps.
-  const passed = (since: Heard) => [wall() - since.wall, ticks() - since.ticks]
+  const getElapsed = (since: Observation) => [wall() - since.wall, ticks() - since.ticks]
   // Without any date, the wall of this machine and what quotes say are two witnesses; neither is believed alone.
-  const witnesses = () => [wall(), wall() + (aheadByQuote ?? assumed ?? 0)]
+  const estimates = () => [wall(), wall() + (aheadByQuote ?? assumed ?? 0)]
   return {
     ticks,
-    earliest: () => Math.floor(heard ? heard.at + Math.min(...passed(heard)) : Math.min(...witnesses())),
-    latest: () => Math.ceil(heard ? heard.at + dateStepMs + Math.max(...passed(heard)) : Math.max(...witnesses())),
-    aheadMs: () => Math.round(heard ? heard.at - heard.wall : (aheadByQuote ?? assumed ?? 0)),
-    hear(date) {
+    earliest: () => Math.floor(observed ? observed.at + Math.min(...getElapsed(observed)) : Math.min(...estimates())),
+    latest: () =>
+      Math.ceil(observed ? observed.at + dateStepMs + Math.max(...getElapsed(observed)) : Math.max(...estimates())),
+    aheadMs: () => Math.round(observed ? observed.at - observed.wall : (aheadByQuote ?? assumed ?? 0)),
+    observeDate(date) {
       const at = Date.parse(date ?? '')
-      if (!Number.isNaN(at)) heard = {at, wall: wall(), ticks: ticks()}
+      if (!Number.isNaN(at)) observed = {at, wall: wall(), ticks: ticks()}
     },
-    hearQuote(expiresAt) {
+    observeQuote(expiresAt) {
       aheadByQuote ??= expiresAt - quoteLifetimeMs - wall()
     },
-    assume(earlier) {
+    assumeOffset(earlier) {
       assumed ??= earlier
     },
   }

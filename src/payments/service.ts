@@ -2,19 +2,19 @@
 import type {Client} from '../client/client.ts'
 import {type Page, walkPages} from '../client/paging.ts'
 import {limits} from '../contract/limits.ts'
-import type {Content} from './payment-content.ts'
+import type {PaymentContent} from './payment-content.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
 export interface Service {
-  quote(content: Content, isGuaranteed: boolean): Promise<Fields>
+  quote(content: PaymentContent, isGuaranteed: boolean): Promise<Fields>
   // Sends these very bytes. What it returns or throws is judged in answers.ts.
   send(bytes: string, idempotencyKey: string): Promise<unknown>
   // The customer's transactions, page by page, to the end; everybody's, where the customer is not known.
   transactions(customerId: string, how?: {isFirstPageEnough?: boolean}): AsyncIterable<Fields[]>
 }
 
-export function serviceOf(client: Client): Service {
+export function createService(client: Client): Service {
   return {
     quote: (content, isGuaranteed) =>
       client.quotes.create({body: {...content, ...(isGuaranteed && {guaranteeQuote: true})}}),

@@ -1,7 +1,7 @@
 // Keys that hold the slot of a schedule, such as rent-{date}: one payment for each slot, and the earlier ones first.
 import {SvcError, badUsage} from '../errors.ts'
-import {heldUpBySlot, outcomeUnknown} from './outcomes.ts'
-import {settleOnly} from './pay.ts'
+import {blockedByEarlierSlot, outcomeUnknown} from './payment-errors.ts'
+import {settlePayment} from './pay.ts'
 import {type Payment, unsettledStates} from './payment.ts'
 import type {PaymentContext} from './context.ts'
 
@@ -17,19 +17,19 @@ const placeholders: Readonly<Record<string, (slot: Date) => string>> = {
 }
 
 const plainKey = /^[\x21-\x7e]{1,200}$/
-export const isPlainKey = (key: string) => plainKey.test(key)
+export const isValidKey = (key: string) => plainKey.test(key)
 
-const inBraces = /\{([^{}]*)\}/g
+const placeholderPattern = /\{([^{}]*)\}/g
 
-export interface Key {
+export interface ResolvedKey {
   key: string
   // Present where the key was made of a template.
   template?: string
   slot?: string
 }
 
-export function keyFrom(given: string, slot: Date): Key {
-  const key = given.replaceAll(inBraces, (_, name: string) => {
+export function resolveKey(given: string, slot: Date): ResolvedKey {
+  const key = given.replaceAll(placeholderPattern, (_, name: string) => {
     const fill = Object.hasOwn(placeholders, name) ? placeholders[name] : undefined
     if (fill) return fill(slot)
     throw badUsage(
@@ -42,7 +42,7 @@ export function keyFrom(given: string, slot: Date): Key {
   if (/[{}]/.test(key)) {
     throw badUsage('--key holds a brace without its other half', 'Write a slot as {date}; nothing was sent')
   }
-  if (!isPlainKey(key)) {
+  if (!isValidKey(key)) {
     throw badUsage(
       '--key must be 1 to 200 printable characters without blanks',
       'Write one such as rent-2026-11; nothing was sent',
@@ -52,32 +52,36 @@ export function keyFrom(given: string, slot: Date): Key {
 }
 
 // The earlier slots of the same template of which it is not known whether they were paid.
-export function earlierSlots(world: PaymentContext, place: string, {key, template, slot}: Key): Payment[] {
+export function findEarlierSlots(
+  context: PaymentContext,
+  serviceId: string,
+  {key, template, slot}: ResolvedKey,
+): Payment[] {
   if (template === undefined || slot === undefined) return []
-  return world.journal
-    .list({place, template, states: unsettledStates})
+  return context.journal
+    .list({serviceId, template, states: unsettledStates})
     .filter((each) => each.key !== key && (each.slot ?? '') <= slot)
 }
 
-const slotSettled = ({key, state, transactionId}: Payment) =>
+const describeSettledSlot = ({key, state, transactionId}: Payment) =>
   state === 'CREATED'
     ? `The earlier slot ${key} was made: it is the transaction ${transactionId}.`
     : `The earlier slot ${key} was never made.`
 
 // A slot of which it is not known whether it was paid stops the next: after midnight it would be another key.
 export async function settleEarlierSlots(
-  world: PaymentContext,
-  place: string,
-  slot: Key,
-  tell: (text: string) => void,
+  context: PaymentContext,
+  serviceId: string,
+  slot: ResolvedKey,
+  notify: (text: string) => void,
 ): Promise<void> {
-  for (const payment of earlierSlots(world, place, slot)) {
-    const settled = await settleOnly(world, payment).catch((error: unknown) => {
-      throw error instanceof SvcError ? heldUpBySlot(slot.key, payment, error) : error
+  for (const payment of findEarlierSlots(context, serviceId, slot)) {
+    const settled = await settlePayment(context, payment).catch((error: unknown) => {
+      throw error instanceof SvcError ? blockedByEarlierSlot(slot.key, payment, error) : error
     })
     if (unsettledStates.includes(settled.state)) {
-      throw heldUpBySlot(slot.key, payment, outcomeUnknown(payment, 'nothing was found out'))
+      throw blockedByEarlierSlot(slot.key, payment, outcomeUnknown(payment, 'nothing was found out'))
     }
-    tell(slotSettled(settled))
+    notify(describeSettledSlot(settled))
   }
 }

@@ -5,19 +5,19 @@ import {NavigationRequest, askLine} from '../cli/wizard/prompts.ts'
 import {quoteByConversation} from '../quotes/wizard/quote.ts'
 import {SvcError, interrupted} from '../errors.ts'
 
-export interface PayTalk {
+export interface PayWizardSettings {
   // What is wrong with a key, or undefined.
-  keyProblem: (key: string) => string | undefined
+  findKeyProblem: (key: string) => string | undefined
   // Limits on what arrives ask for a guarantee by themselves.
-  isGuaranteeSaid: boolean
+  isGuaranteeSet: boolean
 }
 
 const keyHint = 'one payment, for ever: run it again with the same key and nothing more is paid'
 
 // Whoever leaves here, with Esc or Shift-Tab, has sent nothing.
-async function askKey(keyProblem: PayTalk['keyProblem']): Promise<string> {
+async function askKey(findKeyProblem: PayWizardSettings['findKeyProblem']): Promise<string> {
   try {
-    return await askLine({message: 'Key of this payment:', hint: keyHint, check: keyProblem})
+    return await askLine({message: 'Key of this payment:', hint: keyHint, check: findKeyProblem})
   } catch (error) {
     if (error instanceof NavigationRequest) throw interrupted()
     throw error
@@ -25,7 +25,7 @@ async function askKey(keyProblem: PayTalk['keyProblem']): Promise<string> {
 }
 
 // What the service does not quote is changed while it can be. A service that does not answer is asked again later.
-async function refuseUnquoted(client: Client, body: Body): Promise<void> {
+async function rejectUnquoted(client: Client, body: Body): Promise<void> {
   try {
     await client.quotes.create({body: body as never})
   } catch (error) {
@@ -34,15 +34,15 @@ async function refuseUnquoted(client: Client, body: Body): Promise<void> {
 }
 
 // Completes what flags and file have said, by asking.
-export async function planByConversation(
+export async function askForPlan(
   client: Client,
   given: {body: Body; key: string | undefined},
-  {keyProblem, isGuaranteeSaid}: PayTalk,
+  {findKeyProblem, isGuaranteeSet}: PayWizardSettings,
 ): Promise<{body: Body; key: string}> {
-  const withoutQuestions = isGuaranteeSaid ? ['guaranteeQuote'] : []
+  const withoutQuestions = isGuaranteeSet ? ['guaranteeQuote'] : []
   const body = await quoteByConversation(client, given.body, {command: 'pay', withoutQuestions}, async (whole) => {
-    await refuseUnquoted(client, whole)
+    await rejectUnquoted(client, whole)
     return whole
   })
-  return {body, key: given.key ?? (await askKey(keyProblem))}
+  return {body, key: given.key ?? (await askKey(findKeyProblem))}
 }

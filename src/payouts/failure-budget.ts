@@ -2,7 +2,7 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import {isFailing} from '../client/retries.ts'
 import {SvcError} from '../errors.ts'
-import type {Heard} from '../payments/retry-after.ts'
+import type {ReplyHead} from '../payments/retry-after.ts'
 import type {Service} from '../payments/service.ts'
 import type {Halt} from './stop-reason.ts'
 
@@ -15,7 +15,7 @@ const quietMaxMs = 60_000
 
 export interface Courtesy {
   // Hears every reply, those before a retry included.
-  hear(reply: Heard): void
+  hear(reply: ReplyHead): void
   // The same service, with every silence counted.
   around(service: Service): Service
 }

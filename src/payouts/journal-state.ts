@@ -1,5 +1,5 @@
 // What the journal knows of the rows of a file before the run begins: what is made, what is open, and what does not fit.
-import {correlationIdOf, isSameContent} from '../payments/payment-content.ts'
+import {deriveCorrelationId, isSameContent} from '../payments/payment-content.ts'
 import type {Journal} from '../payments/journal/journal.ts'
 import type {PaymentState} from '../payments/payment.ts'
 import type {FileProblem} from './records.ts'
@@ -18,11 +18,11 @@ export interface Survey {
 }
 
 // A key of the journal that stands for another payment is found before anything is sent.
-export function surveyed(journal: Journal, place: string, rows: readonly PayoutRow[]): Survey {
+export function surveyed(journal: Journal, serviceId: string, rows: readonly PayoutRow[]): Survey {
   const known = new Map<string, KnownRow>()
   const problems: FileProblem[] = []
   for (const {key, content, line} of rows) {
-    const payment = journal.find(place, key)
+    const payment = journal.find(serviceId, key)
     if (!payment) continue
     if (!isSameContent(payment.content, content)) {
       problems.push({line, message: `the key ${key} belongs to a payment with other content (svc journal show ${key})`})
@@ -34,10 +34,10 @@ export function surveyed(journal: Journal, place: string, rows: readonly PayoutR
 }
 
 // By what a transaction can be known to be one of these rows.
-export function marksOf(place: string, rows: readonly PayoutRow[], {known}: Survey): Map<string, string> {
+export function marksOf(serviceId: string, rows: readonly PayoutRow[], {known}: Survey): Map<string, string> {
   const marks = new Map<string, string>()
   for (const {key} of rows) {
-    marks.set(correlationIdOf(place, key), key)
+    marks.set(deriveCorrelationId(serviceId, key), key)
     const {quoteIds = [], transactionId} = known.get(key) ?? {}
     for (const quoteId of quoteIds) marks.set(quoteId, key)
     if (transactionId !== undefined) marks.set(transactionId, key)

@@ -1,5 +1,5 @@
 // Makes ready all that a run of a payout file works with: its world, what the journal knows of its rows, and its manners.
-import {type OpenWorld, type WorldSettings, openWorld} from '../payments/open-context.ts'
+import {type OpenPaymentContext, type PaymentContextSettings, openPaymentContext} from '../payments/open-context.ts'
 import {courtesyOf, waitedQuietly} from './failure-budget.ts'
 import {Halt} from './stop-reason.ts'
 import type {PayoutRow} from './rows.ts'
@@ -9,32 +9,40 @@ import {sumsInWords} from './totals.ts'
 
 export const concurrencyUsual = 4
 
-export type OpenBatch = Omit<Batch, 'onBegin' | 'onEnd' | 'world'> & {world: OpenWorld}
+export type OpenBatch = Omit<Batch, 'onBegin' | 'onEnd' | 'world'> & {world: OpenPaymentContext}
 
-export interface BatchSettings extends Pick<WorldSettings, 'connect' | 'spending' | 'mayResend'> {
-  place: string
+export interface BatchSettings extends Pick<PaymentContextSettings, 'connect' | 'spending' | 'mayResend'> {
+  serviceId: string
   rows: readonly PayoutRow[]
   concurrency?: number | undefined
   'stop-after'?: number | undefined
 }
 
 export async function openBatch(settings: BatchSettings): Promise<OpenBatch> {
-  const {place, rows, concurrency = concurrencyUsual, 'stop-after': stopAfter, connect, spending, mayResend} = settings
+  const {
+    serviceId,
+    rows,
+    concurrency = concurrencyUsual,
+    'stop-after': stopAfter,
+    connect,
+    spending,
+    mayResend,
+  } = settings
   const halt = new Halt()
   const courtesy = courtesyOf(halt)
-  const world = await openWorld({
+  const world = await openPaymentContext({
     spending,
     mayResend,
     isGrouped: true,
-    waitQuietly: waitedQuietly(halt),
+    waitForRetry: waitedQuietly(halt),
     connect: (onReply) =>
       connect((reply) => {
         onReply(reply)
         courtesy.hear(reply)
       }),
   })
-  const survey = surveyed(world.journal, place, rows)
-  return {world, place, rows, survey, halt, courtesy, concurrency, stopAfter}
+  const survey = surveyed(world.journal, serviceId, rows)
+  return {world, serviceId, rows, survey, halt, courtesy, concurrency, stopAfter}
 }
 
 // What whoever is asked for a yes should know: one for the whole file, and none where nothing is left to pay.

@@ -2,9 +2,9 @@
 import {Big} from 'big.js'
 import type {Client} from '../client/client.ts'
 import {SvcError} from '../errors.ts'
-import {LimitReached, judgeDay, judgePayment, judgePrice} from '../payments/limits.ts'
-import {type Payment, type Price, lastAttempt, spendingStates, unsettledStates} from '../payments/payment.ts'
-import {priceOf, quoted} from '../payments/attempt.ts'
+import {LimitReached, checkDailyLimit, checkPaymentLimits, checkPriceLimits} from '../payments/limits.ts'
+import {type Payment, type Price, getLastAttempt, spendingStates, unsettledStates} from '../payments/payment.ts'
+import {readPrice, fetchQuote} from '../payments/attempt.ts'
 import type {Courtesy} from './failure-budget.ts'
 import {endingOf} from './exit.ts'
 import {type PayoutResult, baseOf, failedResult} from './result.ts'
@@ -18,7 +18,7 @@ const dayMs = 86_400_000
 export interface Rehearsal {
   world: PaymentContext
   client: Client
-  place: string
+  serviceId: string
   rows: readonly PayoutRow[]
   survey: Survey
   courtesy: Courtesy
@@ -60,13 +60,14 @@ async function customerStatuses({client, rows, concurrency}: Rehearsal): Promise
 }
 
 // What is spent today by payments that are not in this file.
-function spentBefore({world, place, rows}: Rehearsal): Map<string, Big> {
+function spentBefore({world, serviceId, rows}: Rehearsal): Map<string, Big> {
   const spent = new Map<string, Big>()
   if (!world.spending.dayMax) return spent
   const own = new Set(rows.map(({key}) => key))
   const now = world.clock.latest()
-  const isOfToday = (payment: Payment) => (lastAttempt(payment)?.armedAt ?? payment.madeAt ?? 0) >= now - (now % dayMs)
-  for (const payment of world.journal.list({place, states: spendingStates})) {
+  const isOfToday = (payment: Payment) =>
+    (getLastAttempt(payment)?.armedAt ?? payment.madeAt ?? 0) >= now - (now % dayMs)
+  for (const payment of world.journal.list({serviceId, states: spendingStates})) {
     if (own.has(payment.key) || !isOfToday(payment)) continue
     add(spent, payment.content.source)
   }
@@ -85,9 +86,9 @@ const limitError = (why: string) =>
 function judged({world}: Rehearsal, row: PayoutRow, price: Price | undefined, spent: Map<string, Big>): void {
   const {content, limits} = row
   try {
-    if (price) judgePrice(limits, content, price)
-    judgePayment(world.spending, content)
-    judgeDay(world.spending, content, world.clock.latest(), ({currency}) => [
+    if (price) checkPriceLimits(limits, content, price)
+    checkPaymentLimits(world.spending, content)
+    checkDailyLimit(world.spending, content, world.clock.latest(), ({currency}) => [
       (spent.get(currency.toUpperCase()) ?? new Big(0)).toFixed(),
     ])
     add(spent, content.source)
@@ -132,7 +133,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
         ended.set(row.key, {...known, ...told(row)})
         return
       }
-      const price = withQuotes ? priceOf(await quoted(asking, row.content, row.isGuaranteed)) : undefined
+      const price = withQuotes ? readPrice(await fetchQuote(asking, row.content, row.isGuaranteed)) : undefined
       judged(rehearsal, row, price, spent)
       const fee = price && sumOfAmounts([price.svcFee, price.developerFee || '0'])
       ended.set(row.key, {

@@ -1,9 +1,9 @@
 // What became of a row, in one shape for the screen, for scripts and for the result file.
 import {sumOfAmounts} from '../validation/money.ts'
 import {type ErrorKind, SvcError} from '../errors.ts'
-import {contentOfTransaction} from '../payments/payment-content.ts'
-import {differencesIn} from '../payments/find-transaction.ts'
-import {type Payment, lastAttempt} from '../payments/payment.ts'
+import {readContent} from '../payments/payment-content.ts'
+import {describeDifferences} from '../payments/find-transaction.ts'
+import {type Payment, getLastAttempt} from '../payments/payment.ts'
 import type {Fields} from '../payments/service.ts'
 import type {PayoutRow} from './rows.ts'
 
@@ -59,7 +59,7 @@ const feeOf = (svcFee: string | undefined, developerFee: string | undefined) =>
 
 // The figures that count are those of what was made.
 function asMade(transaction: Fields): Partial<PayoutResult> {
-  const {sourceAmount, sourceCurrency} = contentOfTransaction(transaction).source
+  const {sourceAmount, sourceCurrency} = readContent(transaction).source
   return {...(sourceAmount && {amount: sourceAmount}), ...(sourceCurrency && {currency: sourceCurrency.toUpperCase()})}
 }
 
@@ -70,7 +70,7 @@ export function madeResult(
   transaction: Fields | undefined,
   wasMade: boolean,
 ): PayoutResult {
-  const {price} = lastAttempt(payment) ?? {}
+  const {price} = getLastAttempt(payment) ?? {}
   const status = textAt(transaction, 'transactionStatus')
   const fee =
     feeOf(
@@ -78,7 +78,7 @@ export function madeResult(
       textAt(transaction, 'fees', 'developerFee', 'feeAmount'),
     ) ?? feeOf(price?.svcFee, price?.developerFee)
   const received = textAt(transaction, 'destination', 'destinationAmount') ?? price?.received
-  const [difference] = transaction ? differencesIn(payment, transaction) : []
+  const [difference] = transaction ? describeDifferences(payment, transaction) : []
   return {
     ...baseOf(row, 'CREATED'),
     ...(transaction && difference !== undefined && {...asMade(transaction), difference}),

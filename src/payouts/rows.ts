@@ -2,11 +2,11 @@
 import {SvcError} from '../errors.ts'
 import {judgedQuote, quoteBodyOf} from '../quotes/body.ts'
 import {limitHeapGrowth} from '../cli/output/limit-heap-growth.ts'
-import {type Content, contentOf} from '../payments/payment-content.ts'
-import {feeMaxForm, feeMaxFrom} from '../payments/fee-max.ts'
+import {type PaymentContent, toContent} from '../payments/payment-content.ts'
+import {feeMaxFormat, parseFeeMax} from '../payments/fee-max.ts'
 import {quoteKeyPrefix} from '../payments/pay-quote.ts'
 import type {PriceLimits} from '../payments/limits.ts'
-import {isPlainKey} from '../payments/slots.ts'
+import {isValidKey} from '../payments/slots.ts'
 import {type Column, columnOfPath} from './columns.ts'
 import {nameOf, readRecords} from './payout-file.ts'
 import {type FileProblem, type PayoutRecord, shown} from './records.ts'
@@ -14,7 +14,7 @@ import {type FileProblem, type PayoutRecord, shown} from './records.ts'
 export interface PayoutRow {
   line: number
   key: string
-  content: Content
+  content: PaymentContent
   limits: PriceLimits
   isGuaranteed: boolean
 }
@@ -28,8 +28,8 @@ const decimalComma = /^[\d.]*\d,\d[\d.,]*%?$/
 
 function feeMaxOf(text: string | undefined, tell: Tell): PriceLimits['feeMax'] {
   if (text === undefined) return undefined
-  const feeMax = feeMaxFrom(text)
-  if (!feeMax) tell('max-fee', `must be ${feeMaxForm}`)
+  const feeMax = parseFeeMax(text)
+  if (!feeMax) tell('max-fee', `must be ${feeMaxFormat}`)
   return feeMax
 }
 
@@ -68,7 +68,7 @@ const bodyOf = (cells: Cells) =>
 function judgeKey(key: string | undefined, lineOfKey: Map<string, number>, line: number, tell: Tell): void {
   if (key === undefined)
     return tell('key', 'is missing: every row needs a name of its own, which stays its name for ever')
-  if (!isPlainKey(key)) return tell('key', 'must be 1 to 200 printable characters without blanks')
+  if (!isValidKey(key)) return tell('key', 'must be 1 to 200 printable characters without blanks')
   if (/[{}]/.test(key)) return tell('key', 'holds a brace: slots are for `svc pay`, a file says what it means')
   if (key.startsWith(quoteKeyPrefix)) return tell('key', `begins with ${quoteKeyPrefix}, as keys of quotes do`)
   const first = lineOfKey.get(key)
@@ -101,7 +101,7 @@ function judgedRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column>, lin
     receivedMin: decimalOf(cells, 'min-received', tell),
   }
   const isGuaranteed = isGuaranteedBy(cells, limits, tell)
-  const row: PayoutRow = {line, key: key ?? '', content: contentOf(body as never), limits, isGuaranteed}
+  const row: PayoutRow = {line, key: key ?? '', content: toContent(body as never), limits, isGuaranteed}
   return {row, problems}
 }
 

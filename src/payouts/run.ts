@@ -1,7 +1,7 @@
 // Pays the rows of a file, some at a time, each once under its own key, until all are done or something says stop.
 import {SvcError} from '../errors.ts'
 import {type Journal, JournalUnusable} from '../payments/journal/journal.ts'
-import {type Order, payOnce} from '../payments/pay.ts'
+import {type PaymentOrder, payOnce} from '../payments/pay.ts'
 import {unsettledStates} from '../payments/payment.ts'
 import type {Fields, Service} from '../payments/service.ts'
 import type {PaymentContext} from '../payments/context.ts'
@@ -18,7 +18,7 @@ const rowPatienceMs = 60_000
 
 export interface Batch {
   world: PaymentContext
-  place: string
+  serviceId: string
   rows: readonly PayoutRow[]
   survey: Survey
   halt: Halt
@@ -43,7 +43,7 @@ function worldOfRow(world: PaymentContext, halt: Halt): PaymentContext {
   const endsAt = performance.now() + rowPatienceMs
   return {
     ...world,
-    patienceMs: () => (halt.reason === undefined ? Math.max(0, endsAt - performance.now()) : 0),
+    remainingMs: () => (halt.reason === undefined ? Math.max(0, endsAt - performance.now()) : 0),
     async pause(ms) {
       if (halt.reason !== undefined) throw cutShort()
       await pausedFor(ms, halt)
@@ -97,13 +97,13 @@ interface Ended {
 }
 
 export async function runBatch(batch: Batch): Promise<void> {
-  const {world, place, rows, survey, halt, courtesy, concurrency, stopAfter, onBegin, onEnd} = batch
+  const {world, serviceId, rows, survey, halt, courtesy, concurrency, stopAfter, onBegin, onEnd} = batch
   const service = writtenFirst(courtesy.around(world.service), world.journal)
-  const listing = listingOf(service, place, rows, survey)
+  const listing = listingOf(service, serviceId, rows, survey)
   const shared: PaymentContext = {
     ...world,
     service,
-    listed: ({key, content}) => listing.of({key, customerId: content.customerId}),
+    findListed: ({key, content}) => listing.of({key, customerId: content.customerId}),
   }
   const isMade = ({key}: PayoutRow) => survey.known.get(key)?.state === 'CREATED'
   const teller = tellerOf<Ended>(
@@ -128,25 +128,25 @@ export async function runBatch(batch: Batch): Promise<void> {
   }
   const worked = async (row: PayoutRow): Promise<Ended> => {
     try {
-      if (!isMade(row)) return {result: await paidNow(worldOfRow(shared, halt), place, row)}
+      if (!isMade(row)) return {result: await paidNow(worldOfRow(shared, halt), serviceId, row)}
       const listed = await listing.ifReadable({key: row.key, customerId: row.content.customerId})
-      return {result: madeFromJournal(shared, place, row, listed)}
+      return {result: madeFromJournal(shared, serviceId, row, listed)}
     } catch (thrown) {
       const failure = thrown instanceof SvcError ? thrown : faultOf(thrown)
-      return {result: failedAs(shared, place, row, failure), failure}
+      return {result: failedAs(shared, serviceId, row, failure), failure}
     }
   }
   await Promise.all(Array.from({length: Math.min(concurrency, rows.length)}, worker))
   await teller.finish()
   for (const row of rows.slice(next)) {
-    onEnd(isMade(row) ? madeFromJournal(shared, place, row, []) : baseOf(row, 'NOT_TRIED'))
+    onEnd(isMade(row) ? madeFromJournal(shared, serviceId, row, []) : baseOf(row, 'NOT_TRIED'))
   }
 }
 
-async function paidNow(world: PaymentContext, place: string, row: PayoutRow): Promise<PayoutResult> {
+async function paidNow(world: PaymentContext, serviceId: string, row: PayoutRow): Promise<PayoutResult> {
   const {key, content, limits, isGuaranteed} = row
-  const order: Order = {intent: {place, key, content}, limits, isGuaranteed}
-  const {payment, transaction, wasMade} = await payOnce(world, order)
+  const order: PaymentOrder = {intent: {serviceId, key, content}, limits, isGuaranteed}
+  const {payment, transaction, wasMadeBefore: wasMade} = await payOnce(world, order)
   // What was found before anything was sent from here is not this run's doing either.
   return madeResult(row, payment, transaction, wasMade || payment.attempts.length === 0)
 }
@@ -154,20 +154,20 @@ async function paidNow(world: PaymentContext, place: string, row: PayoutRow): Pr
 // What was made is told from the journal, whether or not the service can be asked.
 function madeFromJournal(
   {journal}: PaymentContext,
-  place: string,
+  serviceId: string,
   row: PayoutRow,
   listed: readonly Fields[],
 ): PayoutResult {
-  const payment = journal.find(place, row.key)
+  const payment = journal.find(serviceId, row.key)
   if (!payment) throw new Error(`the payment ${row.key} has left the journal`)
   const transaction = listed.find(({transactionId}) => transactionId === payment.transactionId)
   return madeResult(row, payment, transaction, true)
 }
 
 // A fault in the middle of a payment leaves it unknown, whatever the error says.
-function failedAs({journal}: PaymentContext, place: string, row: PayoutRow, failure: SvcError): PayoutResult {
+function failedAs({journal}: PaymentContext, serviceId: string, row: PayoutRow, failure: SvcError): PayoutResult {
   const result = failedResult(row, failure)
   if (failure.kind !== 'bug') return result
-  const state = journal.find(place, row.key)?.state
+  const state = journal.find(serviceId, row.key)?.state
   return state !== undefined && unsettledStates.includes(state) ? {...result, state: 'UNKNOWN'} : result
 }

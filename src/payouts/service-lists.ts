@@ -46,13 +46,13 @@ const partsOf = (holder: unknown, fields: readonly string[]): Fields =>
 
 type Found = ReadonlyMap<string, Fields[]>
 
-export function listingOf(service: Service, place: string, rows: readonly PayoutRow[], survey: Survey): Listing {
+export function listingOf(service: Service, serviceId: string, rows: readonly PayoutRow[], survey: Survey): Listing {
   const byCustomer = Map.groupBy(rows, ({content}) => content.customerId.toLowerCase())
   const read = new Map<string, Promise<Found>>()
 
   async function walked(customerId: string): Promise<Found> {
     const own = byCustomer.get(customerId.toLowerCase()) ?? []
-    const marks = marksOf(place, own, survey)
+    const marks = marksOf(serviceId, own, survey)
     const found = new Map<string, Fields[]>()
     // What is made has to be found once; a key that is new is looked for to the end of the list.
     const isNewSought = own.some(({key}) => survey.known.get(key)?.state !== 'CREATED')

@@ -3,13 +3,13 @@ import {DatabaseSync} from 'node:sqlite'
 import {createClient} from '../../src/client/client.ts'
 import {createWireFetch} from '../../src/client/http.ts'
 import {SvcError} from '../../src/errors.ts'
-import type {Content} from '../../src/payments/payment-content.ts'
+import type {PaymentContent} from '../../src/payments/payment-content.ts'
 import type {PriceLimits} from '../../src/payments/limits.ts'
-import {thisProcess} from '../../src/payments/owner.ts'
+import {describeThisProcess} from '../../src/payments/lease-owner.ts'
 import {payOnce} from '../../src/payments/pay.ts'
-import {serverClock} from '../../src/payments/server-clock.ts'
-import {type Fields, serviceOf} from '../../src/payments/service.ts'
-import {openJournal} from '../../src/payments/journal/sqlite.ts'
+import {createServerClock} from '../../src/payments/server-clock.ts'
+import {type Fields, createService} from '../../src/payments/service.ts'
+import {openJournal} from '../../src/payments/journal/sqlite-journal.ts'
 
 export interface ChildOrder {
   url: string
@@ -17,9 +17,9 @@ export interface ChildOrder {
   // The sandbox's database, whose clock stands still until it is moved.
   sandboxFile: string
   journalFile: string
-  place: string
+  serviceId: string
   key: string
-  content: Content
+  content: PaymentContent
   limits: PriceLimits
   crashAt?: string | undefined
   patienceMs: number
@@ -34,7 +34,7 @@ const moveClock = sandbox.prepare('update sandbox set offsetMs = offsetMs + :ms,
 const now = () => Number(readClock.get()?.['frozenAt'])
 const patienceEnds = now() + order.patienceMs
 
-const clock = serverClock(now, now)
+const clock = createServerClock(now, now)
 const client = createClient({
   baseUrl: order.url,
   fetch: createWireFetch(),
@@ -44,7 +44,7 @@ const client = createClient({
   userAgent: 'svc/test',
   requestTimeoutMs: order.requestTimeoutMs,
   retriesReads: false,
-  onReply: ({headers}) => clock.hear(headers.get('date')),
+  onReply: ({headers}) => clock.observeDate(headers.get('date')),
 })
 const journal = openJournal(order.journalFile, now)
 
@@ -52,24 +52,24 @@ try {
   const {payment} = await payOnce(
     {
       service: {
-        ...serviceOf(client),
+        ...createService(client),
         // Without the check of the body, which would load more than all the rest.
         quote: async (content) =>
           (await client.raw({method: 'POST', path: '/quotes', body: JSON.stringify(content)})).body as Fields,
       },
       journal,
       clock,
-      owner: thisProcess(),
+      owner: describeThisProcess(),
       spending: {},
       mayResend: true,
       pause: async (ms) => void moveClock.run({ms: Math.ceil(ms)}),
-      patienceMs: () => Math.max(0, patienceEnds - now()),
-      at: (point) => {
+      remainingMs: () => Math.max(0, patienceEnds - now()),
+      checkpoint: (point) => {
         if (point === order.crashAt) process.kill(process.pid, 'SIGKILL')
       },
     },
     {
-      intent: {place: order.place, key: order.key, content: order.content},
+      intent: {serviceId: order.serviceId, key: order.key, content: order.content},
       limits: order.limits,
       isGuaranteed: false,
     },

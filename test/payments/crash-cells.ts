@@ -1,5 +1,5 @@
 // Where a run of payments can be killed: every fault, every point that it comes to under it, and a point for the second time.
-import {type Point, points} from '../../src/payments/context.ts'
+import {type Checkpoint, checkpoints} from '../../src/payments/context.ts'
 import {type Combination, combinations, type FaultCase, faultCases, isPromised} from './matrix.ts'
 import {minuteMs, type RunOptions, type Stage} from './stage.ts'
 
@@ -50,7 +50,7 @@ export async function pointsOf(
   index: number,
   key: string,
   journalFile: string,
-): Promise<Point[]> {
+): Promise<Checkpoint[]> {
   strike(stage, scene, combination, index)
   const {points: seen} = await stage.run({key, journalFile, ...scene.run})
   stage.tidy()
@@ -84,4 +84,4 @@ export async function aftermath(stage: Stage, key: string, journalFile: string):
   return {made: made.length, problems}
 }
 
-export const everyPoint: readonly Point[] = points
+export const everyPoint: readonly Checkpoint[] = checkpoints

@@ -2,7 +2,7 @@
 // where killing means that the run's connections and everything it knew are gone.
 import fs from 'node:fs'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import type {Point} from '../../src/payments/context.ts'
+import type {Checkpoint} from '../../src/payments/context.ts'
 import {aftermath, everyPoint, pointsOf, promisedCombinations, rotated, scenes, strike} from './crash-cells.ts'
 import {nameOf} from './matrix.ts'
 import {type Prepared, prepare, Stage} from './stage.ts'
@@ -13,7 +13,7 @@ describe('a run that is killed', () => {
   let prepared: Prepared
   let cells = 0
   let twice = 0
-  const killedAt = new Set<Point>()
+  const killedAt = new Set<Checkpoint>()
   beforeAll(() => {
     prepared = prepare()
   })

@@ -3,7 +3,7 @@ import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import type {Point} from '../../src/payments/context.ts'
+import type {Checkpoint} from '../../src/payments/context.ts'
 import {type RunningServer, startServer} from '../../src/sandbox/server/server.ts'
 import type {ChildOrder} from './child.ts'
 import {buildChild} from './child-program.ts'
@@ -18,7 +18,7 @@ import {
   strike,
 } from './crash-cells.ts'
 import {type Combination, nameOf} from './matrix.ts'
-import {place, type Prepared, prepare, Stage} from './stage.ts'
+import {serviceId, type Prepared, prepare, Stage} from './stage.ts'
 
 // Long for a loopback, short for a test in which many requests are never answered.
 const requestTimeoutMs = 400
@@ -36,9 +36,9 @@ describe('a process that is killed with kill -9', () => {
   let program: string
   let cells = 0
   let processes = 0
-  const killedAt = new Set<Point>()
+  const killedAt = new Set<Checkpoint>()
   // Under which circumstances a run comes to which points, for those that the turning of behaviours has left out.
-  const reached: Array<Pick<Cell, 'scene' | 'combination' | 'index'> & {points: Point[]}> = []
+  const reached: Array<Pick<Cell, 'scene' | 'combination' | 'index'> & {points: Checkpoint[]}> = []
   beforeAll(async () => {
     prepared = prepare()
     program = await buildChild(prepared.folder)
@@ -70,7 +70,7 @@ describe('a process that is killed with kill -9', () => {
     scene: Scene
     combination: Combination
     index: number
-    crashAt: Point
+    crashAt: Checkpoint
   }
 
   async function cell({stage, server, journalFile, scene, combination, index, crashAt}: Cell): Promise<string[]> {
@@ -82,7 +82,7 @@ describe('a process that is killed with kill -9', () => {
       apiKey: server.apiKey,
       sandboxFile: stage.file,
       journalFile,
-      place,
+      serviceId,
       key,
       content: stage.content,
       limits,
@@ -130,7 +130,7 @@ describe('a process that is killed with kill -9', () => {
     }, 120_000)
   }
 
-  async function directed(crashAt: Point): Promise<string[]> {
+  async function directed(crashAt: Checkpoint): Promise<string[]> {
     const stage = new Stage(prepared)
     const server = await startServer({file: stage.file, port: 0, notice: () => {}})
     const journalFile = stage.journal()

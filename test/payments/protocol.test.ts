@@ -1,11 +1,11 @@
 // The rules of paying once, one by one: what is sent when, what an answer means, who may go on.
 import fs from 'node:fs'
 import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
-import {serverClock} from '../../src/payments/server-clock.ts'
-import {keyFrom, settleEarlierSlots} from '../../src/payments/slots.ts'
+import {createServerClock} from '../../src/payments/server-clock.ts'
+import {resolveKey, settleEarlierSlots} from '../../src/payments/slots.ts'
 import type {PaymentContext} from '../../src/payments/context.ts'
-import {openJournal} from '../../src/payments/journal/sqlite.ts'
-import {minuteMs, noon, place, type Prepared, prepare, Stage} from './stage.ts'
+import {openJournal} from '../../src/payments/journal/sqlite-journal.ts'
+import {minuteMs, noon, serviceId, type Prepared, prepare, Stage} from './stage.ts'
 
 let prepared: Prepared
 beforeAll(() => {
@@ -226,41 +226,50 @@ describe('two processes with one key', () => {
 
 describe('a key of a schedule', () => {
   it('is made of its slot in UTC, and refuses a slot that it does not know', () => {
-    expect(keyFrom('rent-{date}', noon)).toEqual({
+    expect(resolveKey('rent-{date}', noon)).toEqual({
       key: 'rent-2026-11-15',
       template: 'rent-{date}',
       slot: '2026-11-15T12:00:00.000Z',
     })
-    expect(() => keyFrom('rent-{day}', noon)).toThrow(/no slot/)
-    expect(() => keyFrom('rent of may', noon)).toThrow(/printable/)
-    expect(() => keyFrom('rent-{date', noon)).toThrow(/other half/)
+    expect(() => resolveKey('rent-{day}', noon)).toThrow(/no slot/)
+    expect(() => resolveKey('rent of may', noon)).toThrow(/printable/)
+    expect(() => resolveKey('rent-{date', noon)).toThrow(/other half/)
   })
 
   it('stops with 7 while an earlier slot may have been paid, and not for a later one', async () => {
     const {stage, journalFile} = onStage()
     const journal = openJournal(journalFile, stage.now)
     onTestFinished(() => journal.close())
-    const [early, late] = [keyFrom('rent-{date}', noon), keyFrom('rent-{date}', new Date(noon.getTime() + 86_400_000))]
-    journal.intend({place, ...early, content: stage.content})
+    const [early, late] = [
+      resolveKey('rent-{date}', noon),
+      resolveKey('rent-{date}', new Date(noon.getTime() + 86_400_000)),
+    ]
+    journal.findOrCreate({serviceId, ...early, content: stage.content})
     stage.behave({}, {...onPost, kind: 'hang', times: 1})
     expect((await stage.run({key: early.key, journalFile, mayResend: false, patienceMs: 0})).code).toBe(7)
     const service = {transactions: async function* () {}} as unknown as PaymentContext['service']
-    const world = {journal, service, clock: serverClock(stage.now, stage.now), mayResend: false, patienceMs: () => 0}
-    const asked = {...world, owner: {host: 'here'}, at: () => {}} as unknown as PaymentContext
-    await expect(settleEarlierSlots(asked, place, late, () => {})).rejects.toMatchObject({exitCode: 7})
-    const earlier = keyFrom('rent-{date}', new Date(noon.getTime() - 1))
-    await expect(settleEarlierSlots(asked, place, earlier, () => {})).resolves.toBe(undefined)
+    const world = {
+      journal,
+      service,
+      clock: createServerClock(stage.now, stage.now),
+      mayResend: false,
+      patienceMs: () => 0,
+    }
+    const asked = {...world, owner: {host: 'here'}, checkpoint: () => {}} as unknown as PaymentContext
+    await expect(settleEarlierSlots(asked, serviceId, late, () => {})).rejects.toMatchObject({exitCode: 7})
+    const earlier = resolveKey('rent-{date}', new Date(noon.getTime() - 1))
+    await expect(settleEarlierSlots(asked, serviceId, earlier, () => {})).resolves.toBe(undefined)
   })
 })
 
 describe("the service's clock", () => {
   it('is known within bounds, whatever happens to the clock on the wall', () => {
     let [wall, ticks] = [1_000_000, 0]
-    const clock = serverClock(
+    const clock = createServerClock(
       () => wall,
       () => ticks,
     )
-    clock.hear(new Date(5_000_000).toUTCString())
+    clock.observeDate(new Date(5_000_000).toUTCString())
     expect([clock.earliest(), clock.latest()]).toEqual([5_000_000, 5_001_000])
     wall += 3_600_000
     ticks += 2_000
@@ -268,11 +277,11 @@ describe("the service's clock", () => {
   })
 
   it('without a date rests on two witnesses, and believes neither alone', () => {
-    const clock = serverClock(
+    const clock = createServerClock(
       () => 10_000_000,
       () => 0,
     )
-    clock.hearQuote(10_000_000 + 30 * minuteMs)
+    clock.observeQuote(10_000_000 + 30 * minuteMs)
     expect([clock.earliest(), clock.latest()]).toEqual([10_000_000, 10_000_000 + 25 * minuteMs])
   })
 })

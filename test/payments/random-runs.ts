@@ -1,6 +1,6 @@
 // Random runs of one payment: random faults, behaviours, crashes, waits and concurrent processes, all from one seed.
 import type {FaultKind} from '../../src/sandbox/faults/kinds.ts'
-import {type Point, points} from '../../src/payments/context.ts'
+import {type Checkpoint, checkpoints} from '../../src/payments/context.ts'
 import {type Combination, combinations, isPromised} from './matrix.ts'
 import {type Outcome, type RunOptions, type Stage} from './stage.ts'
 
@@ -36,8 +36,8 @@ const targets = [
 // The last is as long as svc allows for (docs/assumptions.md, P4).
 const lagsSeconds = [0, 30, 300, 355]
 // Most runs die after the bytes have left, or while that is being settled: before, there is little to get wrong.
-const late: readonly Point[] = ['sending', 'answered', 'unknown', 'scanned', 'resending', 'reanswered', 'cleared']
-const deaths: readonly Point[] = [...points, ...late, ...late, ...late]
+const late: readonly Checkpoint[] = ['sending', 'answered', 'unknown', 'scanned', 'resending', 'reanswered', 'cleared']
+const deaths: readonly Checkpoint[] = [...checkpoints, ...late, ...late, ...late]
 // Often too short for the list to show anything, sometimes long enough for a quote to die.
 const waitsMaxMs = [1, 1, 20_000, 8 * 60_000]
 const patienceMaxMs = 20 * 60_000

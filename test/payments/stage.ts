@@ -6,22 +6,22 @@ import {DatabaseSync, type StatementSync} from 'node:sqlite'
 import {createClient} from '../../src/client/client.ts'
 import {type Fetch, WireError} from '../../src/client/http.ts'
 import {SvcError} from '../../src/errors.ts'
-import {type Content, correlationIdOf} from '../../src/payments/payment-content.ts'
+import {type PaymentContent, deriveCorrelationId} from '../../src/payments/payment-content.ts'
 import type {Journal} from '../../src/payments/journal/journal.ts'
 import type {PriceLimits, SpendingLimits} from '../../src/payments/limits.ts'
-import {type Owner, thisProcess} from '../../src/payments/owner.ts'
+import {type LeaseOwner, describeThisProcess} from '../../src/payments/lease-owner.ts'
 import {payOnce} from '../../src/payments/pay.ts'
 import type {PaymentState} from '../../src/payments/payment.ts'
-import {serverClock} from '../../src/payments/server-clock.ts'
-import {type Service, serviceOf} from '../../src/payments/service.ts'
-import {openJournal} from '../../src/payments/journal/sqlite.ts'
-import type {Point, PaymentContext} from '../../src/payments/context.ts'
+import {createServerClock} from '../../src/payments/server-clock.ts'
+import {type Service, createService} from '../../src/payments/service.ts'
+import {openJournal} from '../../src/payments/journal/sqlite-journal.ts'
+import type {Checkpoint, PaymentContext} from '../../src/payments/context.ts'
 import type {Behaviours} from '../../src/sandbox/faults/behaviours.ts'
 import type {NewFault} from '../../src/sandbox/faults/faults.ts'
 import {openSandbox, type Sandbox} from '../../src/sandbox/sandbox.ts'
 
 export const noon = new Date('2026-11-15T12:00:00Z')
-export const place = 'https://service.example'
+export const serviceId = 'https://service.example'
 export const minuteMs = 60_000
 const requestTimeoutMs = 30_000
 // The log of requests is nothing that these tests look at.
@@ -35,7 +35,7 @@ const newFolder = () => fs.mkdtempSync(path.join(scratch, 'svc-payments-'))
 export interface Prepared {
   folder: string
   file: string
-  content: Content
+  content: PaymentContent
 }
 
 // One sandbox for a file of tests, made once: each stage is a copy of it.
@@ -49,7 +49,7 @@ export function prepare(): Prepared {
   return {folder, file, content}
 }
 
-function contentIn(sandbox: Sandbox, file: string): Content {
+function contentIn(sandbox: Sandbox, file: string): PaymentContent {
   const database = new DatabaseSync(file)
   // The one with the shortest list, since every cell reads it several times.
   const active = database
@@ -78,7 +78,7 @@ function contentIn(sandbox: Sandbox, file: string): Content {
       destinationPaymentMethod: 'ACH',
       destinationCurrency: 'USD',
     },
-  } as Content
+  } as PaymentContent
 }
 
 // The process ends here: whatever it would still do, it does not.
@@ -90,16 +90,16 @@ export interface RunOptions {
   key: string
   journalFile: string
   // Where the run ends as if the process had been killed, at the first or a later time that it comes there.
-  crashAt?: Point | undefined
+  crashAt?: Checkpoint | undefined
   crashAfter?: number | undefined
   patienceMs?: number | undefined
-  owner?: Partial<Owner> | undefined
+  owner?: Partial<LeaseOwner> | undefined
   limits?: PriceLimits | undefined
   spending?: SpendingLimits | undefined
   mayResend?: boolean | undefined
   amount?: string | undefined
-  onPoint?: ((point: Point) => void | Promise<void>) | undefined
-  listed?: PaymentContext['listed']
+  onPoint?: ((point: Checkpoint) => void | Promise<void>) | undefined
+  listed?: PaymentContext['findListed']
 }
 
 export interface Outcome {
@@ -109,7 +109,7 @@ export interface Outcome {
   transactionId?: string | undefined
   wasMade?: boolean | undefined
   error?: SvcError | undefined
-  points: Point[]
+  points: Checkpoint[]
 }
 
 export interface Row {
@@ -121,7 +121,7 @@ export interface Row {
 export class Stage {
   readonly folder: string
   readonly file: string
-  readonly content: Content
+  readonly content: PaymentContent
   readonly sandbox: Sandbox
   readonly #reader: DatabaseSync
   // Every request that reached the service, as method and path.
@@ -164,7 +164,7 @@ export class Stage {
   // The transactions that the service has for a key, whatever its lists show.
   made(key: string): string[] {
     return this.#made
-      .all(this.content.customerId.toLowerCase(), correlationIdOf(place, key))
+      .all(this.content.customerId.toLowerCase(), deriveCorrelationId(serviceId, key))
       .map(({transactionId}) => String(transactionId))
   }
 
@@ -220,7 +220,11 @@ export class Stage {
     const {world, points, owner, state} = this.#world(options, journal)
     const content = amount ? {...this.content, source: {...this.content.source, sourceAmount: amount}} : this.content
     try {
-      const {payment, wasMade} = await payOnce(world, {intent: {place, key, content}, limits, isGuaranteed: false})
+      const {payment, wasMadeBefore: wasMade} = await payOnce(world, {
+        intent: {serviceId, key, content},
+        limits,
+        isGuaranteed: false,
+      })
       return {code: 0, crashed: false, transactionId: payment.transactionId, wasMade, points}
     } catch (error) {
       if (state.dead) return {code: undefined, crashed: true, points}
@@ -262,9 +266,9 @@ export class Stage {
 
   #world({crashAt, crashAfter = 0, patienceMs = 5_000, onPoint, ...options}: RunOptions, journal: Journal) {
     const state = {dead: false}
-    const points: Point[] = []
-    const owner = {...thisProcess(), ...options.owner}
-    const clock = serverClock(this.now, this.now)
+    const points: Checkpoint[] = []
+    const owner = {...describeThisProcess(), ...options.owner}
+    const clock = createServerClock(this.now, this.now)
     const client = createClient({
       baseUrl: 'http://localhost',
       fetch: this.fetch,
@@ -274,11 +278,11 @@ export class Stage {
       userAgent: 'svc/test',
       requestTimeoutMs,
       retriesReads: false,
-      onReply: ({headers}) => clock.hear(headers.get('date')),
+      onReply: ({headers}) => clock.observeDate(headers.get('date')),
     })
     const patienceEnds = this.now() + patienceMs
     const world: PaymentContext = {
-      service: mortal(serviceOf(client), state) as Service,
+      service: mortal(createService(client), state) as Service,
       journal: mortal(journal, state) as Journal,
       clock,
       owner,
@@ -289,15 +293,15 @@ export class Stage {
         this.advance(ms)
         await new Promise(setImmediate)
       },
-      patienceMs: () => Math.max(0, patienceEnds - this.now()),
-      at: (point) => {
+      remainingMs: () => Math.max(0, patienceEnds - this.now()),
+      checkpoint: (point) => {
         points.push(point)
         void onPoint?.(point)
         if (point !== crashAt || points.filter((one) => one === point).length <= crashAfter) return
         state.dead = true
         throw new Crash(`at ${point}`)
       },
-      listed: options.listed,
+      findListed: options.listed,
     }
     return {world, points, owner, state}
   }
@@ -337,7 +341,7 @@ function mortal(target: object, state: {dead: boolean}): object {
   })
 }
 
-function forgetProcess(journalFile: string, {run}: Owner): void {
+function forgetProcess(journalFile: string, {run}: LeaseOwner): void {
   const database = new DatabaseSync(journalFile, {timeout: 5_000})
   database
     .prepare("update payments set owner = json_set(owner, '$.began', 'gone') where json_extract(owner, '$.run') = ?")

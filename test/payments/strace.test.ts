@@ -6,7 +6,7 @@ import {describe, expect, it} from 'vitest'
 import {startServer} from '../../src/sandbox/server/server.ts'
 import type {ChildOrder} from './child.ts'
 import {buildChild} from './child-program.ts'
-import {place, prepare, Stage} from './stage.ts'
+import {serviceId, prepare, Stage} from './stage.ts'
 
 const canTrace = spawnSync('strace', ['-e', 'trace=none', 'true']).status === 0
 if (!canTrace)
@@ -33,7 +33,7 @@ describe('the order of writing and sending', () => {
       apiKey: server.apiKey,
       sandboxFile: stage.file,
       journalFile: path.join(stage.folder, 'journal.sqlite'),
-      place,
+      serviceId,
       key: 'traced',
       content: stage.content,
       limits: {},

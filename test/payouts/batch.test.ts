@@ -3,26 +3,26 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../src/errors.ts'
-import {correlationIdOf} from '../../src/payments/payment-content.ts'
-import {Flusher} from '../../src/payments/journal/group-sync.ts'
+import {deriveCorrelationId} from '../../src/payments/payment-content.ts'
+import {GroupSync} from '../../src/payments/journal/group-sync.ts'
 import {type Journal, JournalUnusable} from '../../src/payments/journal/journal.ts'
-import {thisProcess} from '../../src/payments/owner.ts'
+import {describeThisProcess} from '../../src/payments/lease-owner.ts'
 import {courtesyOf, waitedQuietly} from '../../src/payouts/failure-budget.ts'
 import {Halt} from '../../src/payouts/stop-reason.ts'
-import {quietOf} from '../../src/payments/retry-after.ts'
+import {createRetryAfterGate} from '../../src/payments/retry-after.ts'
 import {rehearse} from '../../src/payouts/rehearsal.ts'
 import type {PayoutResult} from '../../src/payouts/result.ts'
 import type {PayoutRow} from '../../src/payouts/rows.ts'
 import {runBatch} from '../../src/payouts/run.ts'
 import {surveyed} from '../../src/payouts/journal-state.ts'
-import {serverClock} from '../../src/payments/server-clock.ts'
+import {createServerClock} from '../../src/payments/server-clock.ts'
 import type {Service} from '../../src/payments/service.ts'
-import {openJournal} from '../../src/payments/journal/sqlite.ts'
+import {openJournal} from '../../src/payments/journal/sqlite-journal.ts'
 import type {PaymentContext} from '../../src/payments/context.ts'
 import {customerId} from '../support/service.ts'
 import {temporaryFolder} from '../support/svc.ts'
 
-const place = 'https://service.example'
+const serviceId = 'https://service.example'
 
 const rowOf = (index: number, amount = '10'): PayoutRow => ({
   line: index + 2,
@@ -84,7 +84,7 @@ function journalOf(events: string[]): Journal {
       return (...args: unknown[]) => {
         if (name === 'commit') {
           const {key, state} = args[1] as {key: string; state: string}
-          events.push(`${state} ${correlationIdOf(place, key)}`)
+          events.push(`${state} ${deriveCorrelationId(serviceId, key)}`)
         }
         if (name !== 'flush') return method.apply(target, args)
         const begun = events.length
@@ -97,20 +97,20 @@ function journalOf(events: string[]): Journal {
 const worldOf = (service: Service, journal: Journal, spending: PaymentContext['spending'] = {}): PaymentContext => ({
   service,
   journal,
-  clock: serverClock(),
-  owner: thisProcess(),
+  clock: createServerClock(),
+  owner: describeThisProcess(),
   spending,
   mayResend: true,
   pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-  patienceMs: () => 60_000,
-  at: () => {},
+  remainingMs: () => 60_000,
+  checkpoint: () => {},
 })
 
 async function ran(world: PaymentContext, rows: readonly PayoutRow[], {halt = new Halt(), concurrency = 4} = {}) {
   const results: PayoutResult[] = []
   const courtesy = courtesyOf(halt)
-  const survey = surveyed(world.journal, place, rows)
-  await runBatch({world, place, rows, survey, halt, courtesy, concurrency, onEnd: (result) => results.push(result)})
+  const survey = surveyed(world.journal, serviceId, rows)
+  await runBatch({world, serviceId, rows, survey, halt, courtesy, concurrency, onEnd: (result) => results.push(result)})
   return {results, halt}
 }
 
@@ -143,7 +143,7 @@ describe('a batch', () => {
     expect(halt.reason).toBe('journal')
     expect(events.filter((event) => event.startsWith('send '))).toEqual([])
     expect(new Set(results.map(({state}) => state))).toEqual(new Set(['FAILED', 'NOT_TRIED']))
-    expect(journal.find(place, 'row-0')?.state).toBe('ABANDONED')
+    expect(journal.find(serviceId, 'row-0')?.state).toBe('ABANDONED')
   })
 
   it('reads the list of a customer again only where it could not be read', async () => {
@@ -193,9 +193,9 @@ describe('a batch', () => {
   })
 
   it('leaves a service alone for as long as it asks for', async () => {
-    const quiet = quietOf()
-    const service = quiet.around(serviceOf([]), waitedQuietly(new Halt()))
-    quiet.hear({status: 429, headers: {get: (name) => (name === 'retry-after' ? '1' : null)}})
+    const quiet = createRetryAfterGate()
+    const service = quiet.wrap(serviceOf([]), waitedQuietly(new Halt()))
+    quiet.observe({status: 429, headers: {get: (name) => (name === 'retry-after' ? '1' : null)}})
     const begun = performance.now()
     await service.quote(rowOf(1).content, false)
     expect(performance.now() - begun).toBeGreaterThan(950)
@@ -213,9 +213,9 @@ describe('a rehearsal', () => {
     const {results} = await rehearse({
       world,
       client: {customers: {get: async () => ({customerStatus: 'ACTIVE'})}} as never,
-      place,
+      serviceId,
       rows,
-      survey: surveyed(journal, place, rows),
+      survey: surveyed(journal, serviceId, rows),
       courtesy: courtesyOf(new Halt()),
       concurrency: 4,
       withQuotes: true,
@@ -223,7 +223,7 @@ describe('a rehearsal', () => {
     })
     expect(results.map(({state}) => state).toSorted()).toEqual(['READY', 'READY', 'STOPPED', 'STOPPED'])
     expect(results[3]?.error?.message).toContain('not among the destinations')
-    expect(journal.find(place, 'row-0')).toBeUndefined()
+    expect(journal.find(serviceId, 'row-0')).toBeUndefined()
   })
 })
 
@@ -235,7 +235,7 @@ describe('the flusher', () => {
   }
 
   it('writes through once for all that wait', async () => {
-    const flusher = new Flusher(fileWith('x'), () => {})
+    const flusher = new GroupSync(fileWith('x'), () => {})
     const [first, second] = [flusher.flush(), flusher.flush()]
     expect(first).toBe(second)
     await first
@@ -246,7 +246,7 @@ describe('the flusher', () => {
 
   it('never succeeds again after it has failed', async () => {
     const file = path.join(temporaryFolder(), 'log')
-    const flusher = new Flusher(file, () => {})
+    const flusher = new GroupSync(file, () => {})
     await expect(flusher.flush()).rejects.toThrow('ENOENT')
     fs.writeFileSync(file, 'x')
     await expect(flusher.flush()).rejects.toThrow('ENOENT')

@@ -51,8 +51,8 @@ export default class JournalList extends SvcCommand {
 
   async run() {
     const {flags} = await this.parse(JournalList)
-    const place = flags['all-places'] ? undefined : await getServiceId(await this.caller())
-    const entries = listEntries({place, states: flags.state, sinceMs: flags.since})
+    const serviceId = flags['all-places'] ? undefined : await getServiceId(await this.caller())
+    const entries = listEntries({serviceId, states: flags.state, sinceMs: flags.since})
     return listResult(entries, 'payments', journalView)
   }
 }

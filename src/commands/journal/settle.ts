@@ -4,23 +4,23 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, interrupted, getExitCodes} from '../../errors.ts'
 import {
-  decide,
-  questionOf,
-  quoteStillLives,
-  refuseAdopted,
-  refuseDecision,
-  refuseOtherCustomer,
+  settleManually,
+  buildQuestion,
+  describeLiveQuote,
+  rejectAdopted,
+  rejectDecision,
+  rejectOtherCustomer,
 } from '../../payments/manual-settlement.ts'
-import {fullEntryOf, paymentIn} from '../../payments/journal/entries.ts'
-import {differencesIn} from '../../payments/find-transaction.ts'
+import {toFullEntry, requirePayment} from '../../payments/journal/entries.ts'
+import {describeDifferences} from '../../payments/find-transaction.ts'
 import type {Payment} from '../../payments/payment.ts'
-import {openPayments, settleAll, settlingWords, someUnknown} from '../../payments/settle-all.ts'
-import {type OpenWorld, type WorldSettings, withWorld} from '../../payments/open-context.ts'
+import {listUnsettled, settleAll, describeSettlement, findUnsettledError} from '../../payments/settle-all.ts'
+import {type OpenPaymentContext, type PaymentContextSettings, withPaymentContext} from '../../payments/open-context.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {parseUuid} from '../../cli/flags/shared.ts'
 import {startProgress} from '../../cli/output/progress.ts'
 import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
-import {journalView, settledView} from '../../payments/journal-view.ts'
+import {journalView, settlementView} from '../../payments/journal-view.ts'
 import {getServiceId} from '../../transport.ts'
 import {findTransaction} from '../../transactions/find.ts'
 
@@ -76,39 +76,40 @@ What cannot be settled, a person can decide: --adopt says which transaction it i
     const caller = await this.caller()
     const mayResend = !caller.readOnly && (caller.mayResend ?? true)
     if (!isDecision && mayResend) this.refuseWrite(caller, write, flags.yes)
-    const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
-    return withWorld({...caller, mayResend, connect, timeoutMs: flags.timeout}, async (world) => {
-      const place = await getServiceId(caller)
-      if (isDecision) return this.#decided(world, paymentIn(world, place, args.key ?? ''), flags)
-      const open = openPayments(world, place, args.key)
-      if (open.length > 0 && mayResend) await this.guardWrite(caller, write, flags.yes, {words: settlingWords(open)})
+    const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
+    return withPaymentContext({...caller, mayResend, connect, timeoutMs: flags.timeout}, async (world) => {
+      const serviceId = await getServiceId(caller)
+      if (isDecision) return this.#decided(world, requirePayment(world, serviceId, args.key ?? ''), flags)
+      const open = listUnsettled(world, serviceId, args.key)
+      if (open.length > 0 && mayResend)
+        await this.guardWrite(caller, write, flags.yes, {words: describeSettlement(open)})
       return this.#settled(world, open)
     })
   }
 
-  async #settled(world: OpenWorld, open: readonly Payment[]): Promise<Result> {
+  async #settled(world: OpenPaymentContext, open: readonly Payment[]): Promise<Result> {
     const progress = startProgress()
     const report = (done: number, all: number) => progress.report(`${done} of ${all} payments settled…`)
     const rows = await settleAll(world, open, report).finally(() => progress.end())
     if (rows.length === 0) this.notice('Nothing is open.')
-    return this.finishWrite(listResult(rows, 'settled', settledView as never, {ending: someUnknown(rows)}))
+    return this.finishWrite(listResult(rows, 'settled', settlementView as never, {ending: findUnsettledError(rows)}))
   }
 
-  async #decided(world: OpenWorld, payment: Payment, {adopt, why = '', yes}: Decided): Promise<Result> {
-    refuseDecision(payment, adopt === undefined ? 'abandon' : 'adopt', world.journal)
+  async #decided(world: OpenPaymentContext, payment: Payment, {adopt, why = '', yes}: Decided): Promise<Result> {
+    rejectDecision(payment, adopt === undefined ? 'abandon' : 'adopt', world.journal)
     const {customerId} = payment.content
     const found = adopt && (await findTransaction(world.client, adopt, customerId ? {customerId} : {}))
-    if (found) refuseOtherCustomer(payment, found)
-    if (found) refuseAdopted(payment, found, world.journal)
+    if (found) rejectOtherCustomer(payment, found)
+    if (found) rejectAdopted(payment, found, world.journal)
     const decision = found ? {adopt: found} : 'abandon'
-    const doubts = found ? differencesIn(payment, found) : [quoteStillLives(payment, world.clock.latest())]
+    const doubts = found ? describeDifferences(payment, found) : [describeLiveQuote(payment, world.clock.latest())]
     for (const doubt of doubts) if (doubt !== undefined) this.alert(doubt)
     if (!yes) {
       const {askYes} = await import('../../cli/prompts/ask.ts')
-      if (!(await askYes(questionOf(payment, decision)))) throw interrupted()
+      if (!(await askYes(buildQuestion(payment, decision)))) throw interrupted()
     }
-    const decided = await decide(world, payment, decision, why)
-    const history = world.journal.history(decided.place, decided.key)
-    return this.finishWrite(itemResult(fullEntryOf(decided, history), journalView))
+    const decided = await settleManually(world, payment, decision, why)
+    const history = world.journal.history(decided.serviceId, decided.key)
+    return this.finishWrite(itemResult(toFullEntry(decided, history), journalView))
   }
 }

@@ -75,7 +75,7 @@ Ctrl-C finishes the rows under way; once more ends at once. What became of every
     const batch = await openBatch({
       ...flags,
       ...allowancesOf(caller),
-      place: await getServiceId(caller),
+      serviceId: await getServiceId(caller),
       rows,
       // --timeout is for the run: what is sent must not be cut off by it.
       connect: (onReply) => this.client(caller, {timeoutMs: undefined, onReply}),

@@ -2,10 +2,10 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
-import {contentOf} from '../../payments/payment-content.ts'
+import {toContent} from '../../payments/payment-content.ts'
 import {payQuote} from '../../payments/pay-quote.ts'
-import {alertsOf, knownTransaction} from '../../payments/messages.ts'
-import {type WorldSettings, withWorld} from '../../payments/open-context.ts'
+import {buildAlerts, toKnownTransaction} from '../../payments/notices.ts'
+import {type PaymentContextSettings, withPaymentContext} from '../../payments/open-context.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {judgedQuote, quoteBodyFrom, quoteEndMs} from '../../quotes/body.ts'
@@ -110,15 +110,15 @@ export default class QuotesCreate extends SvcCommand {
   }
 
   async #made(caller: Caller, body: Body, quote: {quoteId: string}): Promise<Result> {
-    const keyDerived = keyForQuote(caller.baseUrl, quote.quoteId)
-    this.notice(`The idempotency key is ${keyDerived}.`)
-    const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
-    return withWorld({...caller, connect, timeoutMs: this.flags.timeout}, async (world) => {
-      const content = contentOf(body as never)
-      const order = {place: await getServiceId(caller), quoteId: quote.quoteId, keyDerived, content, quote}
+    const derivedKey = keyForQuote(caller.baseUrl, quote.quoteId)
+    this.notice(`The idempotency key is ${derivedKey}.`)
+    const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
+    return withPaymentContext({...caller, connect, timeoutMs: this.flags.timeout}, async (world) => {
+      const content = toContent(body as never)
+      const order = {serviceId: await getServiceId(caller), quoteId: quote.quoteId, derivedKey, content, quote}
       const paid = await payQuote(world, order)
-      for (const alert of alertsOf(paid)) this.alert(alert)
-      const {payment, transaction = knownTransaction(payment)} = paid
+      for (const alert of buildAlerts(paid)) this.alert(alert)
+      const {payment, transaction = toKnownTransaction(payment)} = paid
       return this.finishWrite(itemResult(transaction, transactionView))
     })
   }

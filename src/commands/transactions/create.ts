@@ -4,10 +4,10 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {problemsIn} from '../../contract/problems.ts'
 import {transactionCreate} from '../../contract/transactions.ts'
-import {idempotencyKeyFor, keyOfQuote, payQuote} from '../../payments/pay-quote.ts'
-import {withLastWords} from '../../payments/exit-notice.ts'
-import {alertsOf, knownTransaction, noticesOf, settlingNotice} from '../../payments/messages.ts'
-import {type WorldSettings, withWorld} from '../../payments/open-context.ts'
+import {chooseIdempotencyKey, toQuoteKey, payQuote} from '../../payments/pay-quote.ts'
+import {withPaymentExitNotice} from '../../payments/exit-notice.ts'
+import {buildAlerts, toKnownTransaction, buildNotices, settlingNotice} from '../../payments/notices.ts'
+import {type PaymentContextSettings, withPaymentContext} from '../../payments/open-context.ts'
 import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {rejectProblems} from '../../cli/body/reject-problems.ts'
 import {checkedKey, keyForQuote} from '../../transactions/body.ts'
@@ -53,22 +53,22 @@ export default class TransactionsCreate extends SvcCommand {
     const body = {quoteId, ...(correlationId !== undefined && {correlationId})}
     rejectProblems(problemsIn(transactionCreate, body), body)
     const caller = await this.caller()
-    const keyGiven = ownKey === undefined ? undefined : checkedKey(ownKey)
-    const keyDerived = keyForQuote(caller.baseUrl, quoteId)
-    const headers = {'x-idempotency-key': keyGiven ?? keyDerived}
+    const requestedKey = ownKey === undefined ? undefined : checkedKey(ownKey)
+    const derivedKey = keyForQuote(caller.baseUrl, quoteId)
+    const headers = {'x-idempotency-key': requestedKey ?? derivedKey}
     const request = {method: 'POST', path: '/transactions', headers, body}
     if (flags['dry-run']) return toDryRunResult(request)
     await this.guardWrite(caller, request, flags.yes, {words: `This moves money, as quote ${quoteId} says.`})
-    const connect: WorldSettings['connect'] = (onReply) => this.client(caller, {onReply})
+    const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
     const onUnknown = () => this.notice(settlingNotice)
-    return withWorld({...caller, connect, onUnknown, timeoutMs: flags.timeout}, async (world) => {
-      const order = {place: await getServiceId(caller), quoteId, correlationId, keyGiven, keyDerived}
-      const key = idempotencyKeyFor(world, order)
-      if (key !== keyGiven) this.notice(`The idempotency key is ${key}.`)
-      const paid = await withLastWords(world, order.place, keyOfQuote(quoteId), payQuote(world, order))
-      for (const notice of noticesOf(world, paid)) this.notice(notice)
-      for (const alert of alertsOf(paid)) this.alert(alert)
-      const {transaction = knownTransaction(paid.payment)} = paid
+    return withPaymentContext({...caller, connect, onUnknown, timeoutMs: flags.timeout}, async (world) => {
+      const order = {serviceId: await getServiceId(caller), quoteId, correlationId, requestedKey, derivedKey}
+      const key = chooseIdempotencyKey(world, order)
+      if (key !== requestedKey) this.notice(`The idempotency key is ${key}.`)
+      const paid = await withPaymentExitNotice(world, order.serviceId, toQuoteKey(quoteId), payQuote(world, order))
+      for (const notice of buildNotices(world, paid)) this.notice(notice)
+      for (const alert of buildAlerts(paid)) this.alert(alert)
+      const {transaction = toKnownTransaction(paid.payment)} = paid
       if (!flags.wait) return this.finishWrite(itemResult(transaction, transactionView))
       return this.finishWrite(await this.watch(followedAnswer(world.client, transaction)))
     })

@@ -2,10 +2,10 @@
 import fs from 'node:fs'
 import {SvcError} from '../../errors.ts'
 import {journalFile} from '../../storage/folders.ts'
-import {correlationIdIn, isContentKnown} from '../payment-content.ts'
+import {readCorrelationId, isContentKnown} from '../payment-content.ts'
 import type {HistoryEntry, Journal, PaymentFilter} from './journal.ts'
-import {type Attempt, type Payment, type PaymentState, lastAttempt} from '../payment.ts'
-import {openJournal} from './sqlite.ts'
+import {type Attempt, type Payment, type PaymentState, getLastAttempt} from '../payment.ts'
+import {openJournal} from './sqlite-journal.ts'
 import type {PaymentContext} from '../context.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -16,15 +16,15 @@ export interface JournalEntry extends Fields {
   place: string
 }
 
-const isoOf = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString())
+const toIso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString())
 
-const present = <T extends object>(fields: T) =>
+const omitUndefined = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
 
-function entryOf(payment: Payment): JournalEntry {
-  const {key, state, place, template, slot, content, transactionId, madeAt, createdAt, updatedAt} = payment
-  const {quoteId, sends, reason, bytes} = lastAttempt(payment) ?? {}
-  return present({
+function toEntry(payment: Payment): JournalEntry {
+  const {key, state, serviceId: place, template, slot, content, transactionId, madeAt, createdAt, updatedAt} = payment
+  const {quoteId, sends, reason, bytes} = getLastAttempt(payment) ?? {}
+  return omitUndefined({
     key,
     state,
     place,
@@ -33,34 +33,35 @@ function entryOf(payment: Payment): JournalEntry {
     transactionId,
     ...(isContentKnown(content) && content),
     quoteId,
-    correlationId: correlationIdIn(bytes),
+    correlationId: readCorrelationId(bytes),
     sends,
     // What was wrong on the way says nothing of a payment that was made.
     reason: state === 'CREATED' ? undefined : reason,
-    madeAt: isoOf(madeAt),
-    createdAt: isoOf(createdAt),
-    updatedAt: isoOf(updatedAt),
+    madeAt: toIso(madeAt),
+    createdAt: toIso(createdAt),
+    updatedAt: toIso(updatedAt),
   })
 }
 
-const attemptOf = (attempt: Attempt) =>
-  present({
+const toShownAttempt = (attempt: Attempt) =>
+  omitUndefined({
     ...attempt,
-    quoteExpiresAt: isoOf(attempt.quoteExpiresAt),
-    armedAt: isoOf(attempt.armedAt),
-    clearSince: isoOf(attempt.clearSince),
+    quoteExpiresAt: toIso(attempt.quoteExpiresAt),
+    armedAt: toIso(attempt.armedAt),
+    clearSince: toIso(attempt.clearSince),
   })
 
-const lineOf = ({at, what, detail}: HistoryEntry) => present({at: isoOf(at), what, ...(detail && {detail})})
+const toHistoryLine = ({at, what, detail}: HistoryEntry) =>
+  omitUndefined({at: toIso(at), what, ...(detail && {detail})})
 
-export const fullEntryOf = (payment: Payment, history: readonly HistoryEntry[]): JournalEntry => ({
-  ...entryOf(payment),
-  attempts: payment.attempts.map(attemptOf),
-  history: history.map(lineOf),
+export const toFullEntry = (payment: Payment, history: readonly HistoryEntry[]): JournalEntry => ({
+  ...toEntry(payment),
+  attempts: payment.attempts.map(toShownAttempt),
+  history: history.map(toHistoryLine),
 })
 
 // A journal that is only read is not made where there is none.
-function readingJournal<T>(none: T, read: (journal: Journal) => T): T {
+function readJournal<T>(none: T, read: (journal: Journal) => T): T {
   if (!fs.existsSync(journalFile())) return none
   const journal = openJournal(journalFile())
   try {
@@ -71,7 +72,7 @@ function readingJournal<T>(none: T, read: (journal: Journal) => T): T {
 }
 
 export const listEntries = (filter: PaymentFilter): JournalEntry[] =>
-  readingJournal([], (journal) => journal.list(filter).map(entryOf))
+  readJournal([], (journal) => journal.list(filter).map(toEntry))
 
 const notInJournal = (key: string) =>
   new SvcError({
@@ -81,17 +82,17 @@ const notInJournal = (key: string) =>
     hint: 'See which there are with `svc journal list`, or those of every address with --all-places',
   })
 
-export function findEntry(place: string, key: string): JournalEntry {
-  const found = readingJournal(undefined, (journal) => {
-    const payment = journal.find(place, key)
-    return payment && fullEntryOf(payment, journal.history(place, key))
+export function findEntry(serviceId: string, key: string): JournalEntry {
+  const found = readJournal(undefined, (journal) => {
+    const payment = journal.find(serviceId, key)
+    return payment && toFullEntry(payment, journal.history(serviceId, key))
   })
   if (found) return found
   throw notInJournal(key)
 }
 
-export function paymentIn({journal}: PaymentContext, place: string, key: string): Payment {
-  const payment = journal.find(place, key)
+export function requirePayment({journal}: PaymentContext, serviceId: string, key: string): Payment {
+  const payment = journal.find(serviceId, key)
   if (payment) return payment
   throw notInJournal(key)
 }

@@ -6,43 +6,12 @@ import {SvcError, getSystemCode} from '../../errors.ts'
 import {fileMode, makePrivateFolder, privately} from '../../storage/folders.ts'
 import {busyWaitMs, patiently, resultBusy, resultOf} from '../../storage/busy.ts'
 import {JournalUnusable} from './journal.ts'
+import {journalSchema, journalSchemaVersion} from './schema.ts'
 
 // Marks a file as a journal, so that svc never writes into somebody else's database ("svcj" in ASCII).
 const applicationId = 0x73_76_63_6a
-const schemaVersion = 1
 // A larger file takes too long to be checked whole for every payment; damage in it shows when it is read.
 const pagesCheckedMax = 4_000
-
-const schema = `
-create table payments (
-  place text not null,
-  key text not null,
-  template text,
-  slot text,
-  state text not null,
-  currency text not null,
-  amount text not null,
-  spentAt integer,
-  createdAt integer not null,
-  payment text not null,
-  epoch integer not null default 0,
-  owner text,
-  renewedAt integer,
-  primary key (place, key)
-) strict, without rowid;
-create index paymentsByState on payments (state);
-create index paymentsByTemplate on payments (place, template) where template is not null;
-create index paymentsBySpending on payments (place, currency, spentAt) where spentAt is not null;
-create table history (
-  place text not null,
-  key text not null,
-  seq integer primary key,
-  at integer not null,
-  what text not null,
-  detail text
-) strict;
-create index historyByKey on history (place, key, seq);
-`
 
 const permissionBits = 0o777
 
@@ -85,8 +54,8 @@ function isEmpty(database: DatabaseSync, file: string): boolean {
     const [application, version] = [read(database, 'application_id'), read(database, 'user_version')]
     if (tables === 0 && application === 0 && version === 0) return true
     if (application !== applicationId) throw unusable(file, 'is a database of something else')
-    if (Number(version) > schemaVersion) throw unusable(file, 'was written by a newer svc', {hint: 'Update svc'})
-    if (version !== schemaVersion) throw unusable(file, 'was written by another version of svc')
+    if (Number(version) > journalSchemaVersion) throw unusable(file, 'was written by a newer svc', {hint: 'Update svc'})
+    if (version !== journalSchemaVersion) throw unusable(file, 'was written by another version of svc')
     return false
   } finally {
     database.exec('rollback')
@@ -98,7 +67,9 @@ function furnish(database: DatabaseSync, file: string): void {
   patiently(() => database.exec('begin immediate'))
   try {
     if (read(database, 'application_id') !== applicationId) {
-      database.exec(`${schema} pragma application_id = ${applicationId}; pragma user_version = ${schemaVersion}`)
+      database.exec(
+        `${journalSchema} pragma application_id = ${applicationId}; pragma user_version = ${journalSchemaVersion}`,
+      )
     }
     database.exec('commit')
   } finally {

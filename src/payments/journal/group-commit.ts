@@ -8,11 +8,11 @@ export interface Transactions {
   // Ends what is still open. Throws if anything that was run could not be kept.
   commit(): void
   // The same without a word: whoever had to know that something is kept has asked for it before.
-  end(): void
+  finish(): void
 }
 
 // A full disk may have undone it already, or may not let it be undone: what went wrong first is what is told.
-function unlessUndone(database: DatabaseSync, sql: string): void {
+function execIfOpen(database: DatabaseSync, sql: string): void {
   try {
     if (database.isTransaction) database.exec(sql)
   } catch {
@@ -20,7 +20,7 @@ function unlessUndone(database: DatabaseSync, sql: string): void {
   }
 }
 
-class EachAlone implements Transactions {
+class SingleTransactions implements Transactions {
   readonly #database: DatabaseSync
   readonly #begin: StatementSync
   readonly #commit: StatementSync
@@ -38,19 +38,19 @@ class EachAlone implements Transactions {
       this.#commit.run()
       return result
     } catch (error) {
-      unlessUndone(this.#database, 'rollback')
+      execIfOpen(this.#database, 'rollback')
       throw error
     }
   }
 
   commit(): void {}
 
-  end(): void {}
+  finish(): void {}
 }
 
 // What many payments write in one turn of the event loop is one transaction, in which each is undone by itself if it fails.
 // It is never left open while something is waited for, so that no other process waits for longer than a turn.
-class TurnByTurn implements Transactions {
+class GroupedTransactions implements Transactions {
   readonly #database: DatabaseSync
   readonly #begin: StatementSync
   readonly #commit: StatementSync
@@ -76,7 +76,7 @@ class TurnByTurn implements Transactions {
       this.#keep.run()
       return result
     } catch (error) {
-      unlessUndone(this.#database, 'rollback to one; release one')
+      execIfOpen(this.#database, 'rollback to one; release one')
       if (!this.#database.isTransaction) this.#failure = {cause: error}
       throw error
     }
@@ -89,13 +89,13 @@ class TurnByTurn implements Transactions {
       this.#commit.run()
     } catch (cause) {
       this.#failure = {cause}
-      unlessUndone(this.#database, 'rollback')
+      execIfOpen(this.#database, 'rollback')
       throw cause
     }
   }
 
-  end(): void {
-    if (!this.#failure) unlessUndone(this.#database, 'commit')
+  finish(): void {
+    if (!this.#failure) execIfOpen(this.#database, 'commit')
   }
 
   #open(): void {
@@ -116,5 +116,5 @@ class TurnByTurn implements Transactions {
   }
 }
 
-export const transactionsOf = (database: DatabaseSync, isGrouped: boolean): Transactions =>
-  isGrouped ? new TurnByTurn(database) : new EachAlone(database)
+export const createTransactions = (database: DatabaseSync, isGrouped: boolean): Transactions =>
+  isGrouped ? new GroupedTransactions(database) : new SingleTransactions(database)

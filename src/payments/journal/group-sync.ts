@@ -2,12 +2,12 @@
 import fs from 'node:fs'
 
 // A disk that is done sooner is waited for on the spot, since to hand it to another thread would take longer.
-const quickMs = 1
+const inlineSyncMaxMs = 1
 // After one that took longer, so many are handed over before the disk is tried again.
-const handedOver = 50
+const backgroundSyncs = 50
 
 // Resolves when all that was written to the file before the call is on the disk.
-export class Flusher {
+export class GroupSync {
   readonly #file: string
   readonly #commit: () => void
   #descriptor: number | undefined
@@ -57,7 +57,7 @@ export class Flusher {
   #onTheSpot(descriptor: number): void {
     const begunMs = performance.now()
     fs.fdatasyncSync(descriptor)
-    if (performance.now() - begunMs > quickMs) this.#handOver = handedOver
+    if (performance.now() - begunMs > inlineSyncMaxMs) this.#handOver = backgroundSyncs
   }
 
   #elsewhere(descriptor: number): Promise<void> {

@@ -1,6 +1,6 @@
 // The journal: everything that is known of every payment, written before it is acted upon. Another store can stand behind it.
 import {SvcError} from '../../errors.ts'
-import type {Owner} from '../owner.ts'
+import type {LeaseOwner} from '../lease-owner.ts'
 import type {Payment, PaymentState} from '../payment.ts'
 
 // What happened to a payment, as a line of its history. No personal data and no secret goes in here.
@@ -15,29 +15,29 @@ export interface HistoryEntry extends Entry {
 
 // The right to work on one payment. Whoever takes it over counts the epoch up, so that the one before is known as such.
 export interface Lease {
-  place: string
+  serviceId: string
   key: string
   epoch: number
-  owner: Owner
+  owner: LeaseOwner
 }
 
 // The right, and the payment as whoever had it before has left it.
-export interface Taken {
+export interface AcquiredLease {
   lease: Lease
   payment: Payment
 }
 
-export type Intent = Pick<Payment, 'place' | 'key' | 'content' | 'template' | 'slot'>
+export type Intent = Pick<Payment, 'serviceId' | 'key' | 'content' | 'template' | 'slot'>
 
 export interface PaymentFilter {
-  place?: string | undefined
+  serviceId?: string | undefined
   states?: readonly PaymentState[] | undefined
   template?: string | undefined
   sinceMs?: number | undefined
 }
 
 // What was, or may have been, spent in a currency since an instant, by payments other than one.
-export interface Spent {
+export interface SpendingQuery {
   currency: string
   sinceMs: number
 }
@@ -61,24 +61,29 @@ export class JournalUnusable extends SvcError {
 
 export interface Journal {
   // The payment with this key, made if there is none. What it holds may be other content than was meant.
-  intend(intent: Intent): Payment
-  find(place: string, key: string): Payment | undefined
+  findOrCreate(intent: Intent): Payment
+  find(serviceId: string, key: string): Payment | undefined
   list(filter: PaymentFilter): Payment[]
-  history(place: string, key: string): HistoryEntry[]
+  history(serviceId: string, key: string): HistoryEntry[]
   // The amounts that payments other than this one have spent, or may have; an amount that is not known is empty.
-  spent(place: string, key: string, of: Spent): string[]
+  listSpentAmounts(serviceId: string, key: string, of: SpendingQuery): string[]
 
   // The lease, or whoever holds it.
-  take(place: string, key: string, owner: Owner): Taken | {heldBy: Owner}
+  acquireLease(serviceId: string, key: string, owner: LeaseOwner): AcquiredLease | {heldBy: LeaseOwner}
   // Says that the holder is still at work; throws LeaseLost if another has taken over.
-  renew(lease: Lease): void
-  release(lease: Lease): void
+  renewLease(lease: Lease): void
+  releaseLease(lease: Lease): void
   // Who works on the payment now, if anybody does.
-  holder(place: string, key: string): Owner | undefined
+  findLeaseHolder(serviceId: string, key: string): LeaseOwner | undefined
 
   // Writes the payment and one line of its history, if the lease is still held; durably, or else by the next flush. `judge`
   // is asked inside the same transaction, so that what it counts cannot change under it; if it throws, nothing is written.
-  commit(lease: Lease, payment: Payment, entry: Entry, judge?: (spent: (of: Spent) => string[]) => void): Payment
+  commit(
+    lease: Lease,
+    payment: Payment,
+    entry: Entry,
+    judge?: (spent: (of: SpendingQuery) => string[]) => void,
+  ): Payment
   // Resolves when all that was committed is on the disk. Whoever works on many payments at once must wait for it before the
   // wire is touched and before anything is told; for all others it is there already.
   flush(): Promise<void>

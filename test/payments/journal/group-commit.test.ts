@@ -2,7 +2,7 @@
 import {DatabaseSync} from 'node:sqlite'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
-import {transactionsOf} from '../../../src/payments/journal/group-commit.ts'
+import {createTransactions} from '../../../src/payments/journal/group-commit.ts'
 import {temporaryFolder} from '../../support/svc.ts'
 
 function opened(file = path.join(temporaryFolder(), 'some.sqlite')): {database: DatabaseSync; file: string} {
@@ -26,7 +26,7 @@ describe('the transactions of one turn', () => {
   it('are seen by others when the turn is over, and not one by one', async () => {
     const {database, file} = opened()
     const {database: other} = opened(file)
-    const transactions = transactionsOf(database, true)
+    const transactions = createTransactions(database, true)
     transactions.run(() => keep(database, 'first'))
     transactions.run(() => keep(database, 'second'))
     expect([keptIn(database), keptIn(other)]).toEqual([['first', 'second'], []])
@@ -37,7 +37,7 @@ describe('the transactions of one turn', () => {
 
   it('are each undone alone', async () => {
     const {database} = opened()
-    const transactions = transactionsOf(database, true)
+    const transactions = createTransactions(database, true)
     transactions.run(() => keep(database, 'first'))
     const halfDone = () => {
       keep(database, 'second')
@@ -54,7 +54,7 @@ describe('the transactions of one turn', () => {
   it('let another process write as soon as the turn is over', async () => {
     const {database, file} = opened()
     const {database: other} = opened(file)
-    const transactions = transactionsOf(database, true)
+    const transactions = createTransactions(database, true)
     transactions.run(() => keep(database, 'ours'))
     expect(() => keep(other, 'theirs')).toThrow('locked')
     await nextTurn()
@@ -66,7 +66,7 @@ describe('the transactions of one turn', () => {
     const {database} = opened()
     database.exec('pragma foreign_keys = on; create table parents (id integer primary key) strict')
     database.exec('create table children (parent integer references parents (id) deferrable initially deferred) strict')
-    const transactions = transactionsOf(database, true)
+    const transactions = createTransactions(database, true)
     transactions.run(() => keep(database, 'first'))
     // It is refused only as it is committed, as what a full disk takes no more.
     transactions.run(() => database.exec('insert into children (parent) values (7)'))

@@ -6,10 +6,10 @@ import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
-import type {Owner} from '../../../src/payments/owner.ts'
-import {isGone, thisProcess} from '../../../src/payments/owner.ts'
-import {openJournal} from '../../../src/payments/journal/sqlite.ts'
-import {minuteMs, place, type Prepared, prepare, Stage} from '../stage.ts'
+import type {LeaseOwner} from '../../../src/payments/lease-owner.ts'
+import {isGone, describeThisProcess} from '../../../src/payments/lease-owner.ts'
+import {openJournal} from '../../../src/payments/journal/sqlite-journal.ts'
+import {minuteMs, serviceId, type Prepared, prepare, Stage} from '../stage.ts'
 
 let prepared: Prepared
 beforeAll(() => {
@@ -97,7 +97,8 @@ describe('a journal', () => {
     const stage = onStage()
     const file = path.join(folder(), 'journal.sqlite')
     const journal = openJournal(file)
-    for (let count = 0; count < 50; count++) journal.intend({place, key: `k-${count}`, content: stage.content})
+    for (let count = 0; count < 50; count++)
+      journal.findOrCreate({serviceId, key: `k-${count}`, content: stage.content})
     journal.close()
     const bytes = fs.readFileSync(file)
     bytes.fill(0x5a, 4_096 * 2)
@@ -109,9 +110,9 @@ describe('a journal', () => {
     const stage = onStage()
     const file = path.join(folder(), 'journal.sqlite')
     const journal = openJournal(file)
-    journal.intend({place, key: 'k', content: stage.content})
+    journal.findOrCreate({serviceId, key: 'k', content: stage.content})
     new DatabaseSync(file).exec(`update payments set payment = '{"half'`)
-    expect(refusal(() => journal.find(place, 'k')).message).toMatch(/is damaged, so nothing is paid/)
+    expect(refusal(() => journal.find(serviceId, 'k')).message).toMatch(/is damaged, so nothing is paid/)
     journal.close()
   })
 
@@ -151,10 +152,10 @@ describe('a journal', () => {
 
   it('is made by several processes at once without one of them failing', async () => {
     const file = path.join(folder(), 'journal.sqlite')
-    const source = `import {openJournal} from ${JSON.stringify(path.resolve('src/payments/sqlite-journal.ts'))}
+    const source = `import {openJournal} from ${JSON.stringify(path.resolve('src/payments/journal/sqlite-journal.ts'))}
       const journal = openJournal(${JSON.stringify(file)})
       for (let count = 0; count < 20; count++)
-        journal.intend({place: 'p', key: process.pid + '-' + count, content: {source: {sourceCurrency: 'USD', sourceAmount: '1'}}})
+        journal.findOrCreate({serviceId: 'p', key: process.pid + '-' + count, content: {source: {sourceCurrency: 'USD', sourceAmount: '1'}}})
       journal.close()`
     const codes = await Promise.all(
       Array.from({length: 6}, () => {
@@ -189,8 +190,8 @@ function unlock(file: string): void {
 }
 
 describe('the owner of a lease', () => {
-  const me = thisProcess()
-  const cases: ReadonlyArray<[string, Partial<Owner>, boolean]> = [
+  const me = describeThisProcess()
+  const cases: ReadonlyArray<[string, Partial<LeaseOwner>, boolean]> = [
     ['this very process', {}, false],
     ['a process whose number was used again', {began: '1'}, true],
     ['a process that is not there', {pid: 2 ** 22 - 1}, true],

@@ -8,18 +8,18 @@ import {
   type Lease,
   LeaseLost,
   type PaymentFilter,
-  type Spent,
-  type Taken,
+  type SpendingQuery,
+  type AcquiredLease,
 } from './journal.ts'
 import {patiently} from '../../storage/busy.ts'
-import {Flusher} from './group-sync.ts'
+import {GroupSync} from './group-sync.ts'
 import {openJournalFile, troubleWith} from './file.ts'
-import {type Owner, isGone} from '../owner.ts'
+import {type LeaseOwner, isGone} from '../lease-owner.ts'
 import {type Payment, spendingStates} from '../payment.ts'
-import {type Transactions, transactionsOf} from './group-commit.ts'
+import {type Transactions, createTransactions} from './group-commit.ts'
 
 // A lease of another machine ends when nothing was heard of its holder for this long.
-const leaseMs = 120_000
+const leaseTimeoutMs = 120_000
 // How long the log of many payments may grow, in pages, before it is carried over, for which everything waits.
 const logPagesMax = 8_000
 // Sooner than this nobody needs to hear of a holder again.
@@ -32,19 +32,23 @@ interface Row {
   renewedAt: number | null
 }
 
-interface Ways {
+interface JournalOptions {
   // Many payments at once: what is committed is on the disk when `flush` says so.
   isGrouped?: boolean | undefined
 }
 
-export function openJournal(file: string, now: () => number = Date.now, {isGrouped = false}: Ways = {}): Journal {
+export function openJournal(
+  file: string,
+  now: () => number = Date.now,
+  {isGrouped = false}: JournalOptions = {},
+): Journal {
   return new SqliteJournal(openJournalFile(file), file, now, isGrouped)
 }
 
 const leaseLost = ({key}: Lease) => new LeaseLost(`another process has taken over ${key}`)
 
 // When it was spent, or may have been: as the request was armed, or, for one that was found, as the service made it.
-const spentAtOf = ({attempts, madeAt}: Payment) => attempts.at(-1)?.armedAt ?? madeAt ?? null
+const getSpentAt = ({attempts, madeAt}: Payment) => attempts.at(-1)?.armedAt ?? madeAt ?? null
 
 class SqliteJournal implements Journal {
   readonly #database: DatabaseSync
@@ -52,11 +56,11 @@ class SqliteJournal implements Journal {
   readonly #now: () => number
   readonly #statements = new Map<string, StatementSync>()
   readonly #transactions: Transactions
-  readonly #flusher: Flusher | undefined
+  readonly #flusher: GroupSync | undefined
 
   constructor(database: DatabaseSync, file: string, now: () => number, isGrouped: boolean) {
-    this.#transactions = transactionsOf(database, isGrouped)
-    this.#flusher = isGrouped ? new Flusher(`${file}-wal`, () => this.#transactions.commit()) : undefined
+    this.#transactions = createTransactions(database, isGrouped)
+    this.#flusher = isGrouped ? new GroupSync(`${file}-wal`, () => this.#transactions.commit()) : undefined
     // What many payments write is written through together, by flush(); a process that ends loses nothing either way.
     if (isGrouped) database.exec(`pragma synchronous = normal; pragma wal_autocheckpoint = ${logPagesMax}`)
     this.#database = database
@@ -64,13 +68,13 @@ class SqliteJournal implements Journal {
     this.#now = now
   }
 
-  intend({place, key, content, template, slot}: Intent): Payment {
+  findOrCreate({serviceId, key, content, template, slot}: Intent): Payment {
     return this.#transact(() => {
-      const known = this.find(place, key)
+      const known = this.find(serviceId, key)
       if (known) return known
       const at = this.#now()
       const payment: Payment = {
-        place,
+        serviceId,
         key,
         ...(template !== undefined && {template}),
         ...(slot !== undefined && {slot}),
@@ -82,9 +86,9 @@ class SqliteJournal implements Journal {
       }
       const {sourceCurrency, sourceAmount} = content.source
       this.#statement(
-        'insert into payments (place, key, template, slot, state, currency, amount, createdAt, payment) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        'insert into payments (serviceId, key, template, slot, state, currency, amount, createdAt, payment) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
       ).run(
-        place,
+        serviceId,
         key,
         template ?? null,
         slot ?? null,
@@ -94,28 +98,28 @@ class SqliteJournal implements Journal {
         at,
         JSON.stringify(payment),
       )
-      this.#write(place, key, at, {what: 'INTENDED'})
+      this.#write(serviceId, key, at, {what: 'INTENDED'})
       return payment
     })
   }
 
-  find(place: string, key: string): Payment | undefined {
+  find(serviceId: string, key: string): Payment | undefined {
     return this.#read(() => {
-      const row = this.#row(place, key)
+      const row = this.#row(serviceId, key)
       return row && (JSON.parse(row.payment) as Payment)
     })
   }
 
-  list({place, states, template, sinceMs}: PaymentFilter): Payment[] {
+  list({serviceId, states, template, sinceMs}: PaymentFilter): Payment[] {
     const where = [
-      ...(place === undefined ? [] : ['place = :place']),
+      ...(serviceId === undefined ? [] : ['serviceId = :serviceId']),
       ...(template === undefined ? [] : ['template = :template']),
       ...(sinceMs === undefined ? [] : ['createdAt >= :since']),
       ...(states === undefined ? [] : [`state in (select value from json_each(:states))`]),
     ]
     const sql = `select payment from payments ${where.length > 0 ? `where ${where.join(' and ')}` : ''} order by createdAt, key`
     const values = {
-      ...(place !== undefined && {place}),
+      ...(serviceId !== undefined && {serviceId}),
       ...(template !== undefined && {template}),
       ...(sinceMs !== undefined && {since: sinceMs}),
       ...(states !== undefined && {states: JSON.stringify(states)}),
@@ -127,10 +131,10 @@ class SqliteJournal implements Journal {
     )
   }
 
-  history(place: string, key: string): HistoryEntry[] {
+  history(serviceId: string, key: string): HistoryEntry[] {
     return this.#read(() =>
-      this.#statement('select at, what, detail from history where place = ? and key = ? order by seq')
-        .all(place, key)
+      this.#statement('select at, what, detail from history where serviceId = ? and key = ? order by seq')
+        .all(serviceId, key)
         .map(({at, what, detail}) => ({
           at: Number(at),
           what: String(what),
@@ -139,56 +143,61 @@ class SqliteJournal implements Journal {
     )
   }
 
-  take(place: string, key: string, owner: Owner): Taken | {heldBy: Owner} {
+  acquireLease(serviceId: string, key: string, owner: LeaseOwner): AcquiredLease | {heldBy: LeaseOwner} {
     return this.#transact(() => {
-      const row = this.#row(place, key)
+      const row = this.#row(serviceId, key)
       if (!row) throw new Error(`no payment ${key} to take`)
-      const holder = row.owner === null ? undefined : (JSON.parse(row.owner) as Owner)
+      const holder = row.owner === null ? undefined : (JSON.parse(row.owner) as LeaseOwner)
       if (holder && !this.#isFree(holder, row.renewedAt ?? 0)) return {heldBy: holder}
       const epoch = row.epoch + 1
-      this.#statement('update payments set epoch = ?, owner = ?, renewedAt = ? where place = ? and key = ?').run(
+      this.#statement('update payments set epoch = ?, owner = ?, renewedAt = ? where serviceId = ? and key = ?').run(
         epoch,
         JSON.stringify(owner),
         this.#now(),
-        place,
+        serviceId,
         key,
       )
       if (holder)
-        this.#write(place, key, this.#now(), {what: 'TAKEN_OVER', detail: {host: holder.host, pid: holder.pid}})
-      return {lease: {place, key, epoch, owner}, payment: JSON.parse(row.payment) as Payment}
+        this.#write(serviceId, key, this.#now(), {what: 'TAKEN_OVER', detail: {host: holder.host, pid: holder.pid}})
+      return {lease: {serviceId, key, epoch, owner}, payment: JSON.parse(row.payment) as Payment}
     })
   }
 
-  renew(lease: Lease): void {
-    const {place, key} = lease
+  renewLease(lease: Lease): void {
+    const {serviceId, key} = lease
     // Whoever has just written is heard of already, and need not write for it.
     const heardAt = this.#read(() => this.#heardAt(lease))
     if (heardAt !== undefined && this.#now() - heardAt < renewalMs) return
     this.#transact(() => {
-      const sql = 'update payments set renewedAt = ? where place = ? and key = ? and epoch = ?'
-      const {changes} = this.#statement(sql).run(this.#now(), place, key, lease.epoch)
+      const sql = 'update payments set renewedAt = ? where serviceId = ? and key = ? and epoch = ?'
+      const {changes} = this.#statement(sql).run(this.#now(), serviceId, key, lease.epoch)
       if (changes === 0) throw leaseLost(lease)
     })
   }
 
-  release({place, key, epoch}: Lease): void {
+  releaseLease({serviceId, key, epoch}: Lease): void {
     this.#transact(() =>
       this.#statement(
-        'update payments set owner = null, renewedAt = null where place = ? and key = ? and epoch = ?',
-      ).run(place, key, epoch),
+        'update payments set owner = null, renewedAt = null where serviceId = ? and key = ? and epoch = ?',
+      ).run(serviceId, key, epoch),
     )
   }
 
-  holder(place: string, key: string): Owner | undefined {
+  findLeaseHolder(serviceId: string, key: string): LeaseOwner | undefined {
     return this.#read(() => {
-      const {owner, renewedAt} = this.#row(place, key) ?? {}
-      const holder = owner ? (JSON.parse(owner) as Owner) : undefined
+      const {owner, renewedAt} = this.#row(serviceId, key) ?? {}
+      const holder = owner ? (JSON.parse(owner) as LeaseOwner) : undefined
       return holder && !this.#isFree(holder, renewedAt ?? 0) ? holder : undefined
     })
   }
 
-  commit(lease: Lease, payment: Payment, entry: Entry, judge?: (spent: (of: Spent) => string[]) => void): Payment {
-    const {place, key} = lease
+  commit(
+    lease: Lease,
+    payment: Payment,
+    entry: Entry,
+    judge?: (spent: (of: SpendingQuery) => string[]) => void,
+  ): Payment {
+    const {serviceId, key} = lease
     return this.#transact(() => {
       judge?.((of) => this.#spent(lease, of))
       const at = this.#now()
@@ -196,20 +205,20 @@ class SqliteJournal implements Journal {
       const written = {...payment, updatedAt: Math.max(at, payment.updatedAt + 1)}
       const {sourceCurrency, sourceAmount} = written.content.source
       const {changes} = this.#statement(
-        'update payments set state = ?, currency = ?, amount = ?, spentAt = ?, payment = ?, renewedAt = ? where place = ? and key = ? and epoch = ?',
+        'update payments set state = ?, currency = ?, amount = ?, spentAt = ?, payment = ?, renewedAt = ? where serviceId = ? and key = ? and epoch = ?',
       ).run(
         written.state,
         sourceCurrency.toUpperCase(),
         sourceAmount,
-        spentAtOf(written),
+        getSpentAt(written),
         JSON.stringify(written),
         at,
-        place,
+        serviceId,
         key,
         lease.epoch,
       )
       if (changes === 0) throw leaseLost(lease)
-      this.#write(place, key, at, entry)
+      this.#write(serviceId, key, at, entry)
       return written
     })
   }
@@ -223,44 +232,44 @@ class SqliteJournal implements Journal {
   }
 
   close(): void {
-    this.#transactions.end()
+    this.#transactions.finish()
     this.#flusher?.close()
     this.#database.close()
   }
 
   // The process is gone, or nothing was heard of another machine for so long that it counts as gone.
-  #isFree(holder: Owner, renewedAt: number): boolean {
-    return isGone(holder) || this.#now() - renewedAt > leaseMs
+  #isFree(holder: LeaseOwner, renewedAt: number): boolean {
+    return isGone(holder) || this.#now() - renewedAt > leaseTimeoutMs
   }
 
-  spent(place: string, key: string, of: Spent): string[] {
-    return this.#read(() => this.#spent({place, key}, of))
+  listSpentAmounts(serviceId: string, key: string, of: SpendingQuery): string[] {
+    return this.#read(() => this.#spent({serviceId, key}, of))
   }
 
   // Amounts are added up by whoever asks, as decimals. One that is not known yet is empty, in whatever currency it may be.
-  #spent({place, key}: Pick<Lease, 'place' | 'key'>, {currency, sinceMs}: Spent): string[] {
+  #spent({serviceId, key}: Pick<Lease, 'serviceId' | 'key'>, {currency, sinceMs}: SpendingQuery): string[] {
     return this.#statement(
-      "select amount from payments where place = ? and currency in (?, '') and spentAt >= ? and key <> ? and state in (select value from json_each(?))",
+      "select amount from payments where serviceId = ? and currency in (?, '') and spentAt >= ? and key <> ? and state in (select value from json_each(?))",
     )
-      .all(place, currency.toUpperCase(), sinceMs, key, JSON.stringify(spendingStates))
+      .all(serviceId, currency.toUpperCase(), sinceMs, key, JSON.stringify(spendingStates))
       .map(({amount}) => String(amount))
   }
 
-  #row(place: string, key: string): Row | undefined {
-    const sql = 'select payment, epoch, owner, renewedAt from payments where place = ? and key = ?'
-    return this.#statement(sql).get(place, key) as Row | undefined
+  #row(serviceId: string, key: string): Row | undefined {
+    const sql = 'select payment, epoch, owner, renewedAt from payments where serviceId = ? and key = ?'
+    return this.#statement(sql).get(serviceId, key) as Row | undefined
   }
 
   // When the holder of this lease last said something; nothing if it is not the holder any more.
-  #heardAt({place, key, epoch}: Lease): number | undefined {
-    const sql = 'select renewedAt from payments where place = ? and key = ? and epoch = ?'
-    const row = this.#statement(sql).get(place, key, epoch)
+  #heardAt({serviceId, key, epoch}: Lease): number | undefined {
+    const sql = 'select renewedAt from payments where serviceId = ? and key = ? and epoch = ?'
+    const row = this.#statement(sql).get(serviceId, key, epoch)
     return row && Number(row['renewedAt'] ?? 0)
   }
 
-  #write(place: string, key: string, at: number, {what, detail}: Entry): void {
-    this.#statement('insert into history (place, key, at, what, detail) values (?, ?, ?, ?, ?)').run(
-      place,
+  #write(serviceId: string, key: string, at: number, {what, detail}: Entry): void {
+    this.#statement('insert into history (serviceId, key, at, what, detail) values (?, ?, ?, ?, ?)').run(
+      serviceId,
       key,
       at,
       what,

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import {randomUUID} from 'node:crypto'
 
-export interface Owner {
+export interface LeaseOwner {
   host: string
   // The start of the machine and the container in it: process numbers mean something only there. Empty where unknown.
   boot: string
@@ -15,12 +15,12 @@ export interface Owner {
   run: string
 }
 
-const fieldOfState = 0
-const fieldOfStart = 19
+const stateField = 0
+const startField = 19
 // A process that has ended and was not yet collected by its parent.
 const endedStates = new Set(['Z', 'X'])
 
-function orNothing(read: () => string): string {
+function readOrEmpty(read: () => string): string {
   try {
     return read().trim()
   } catch {
@@ -29,23 +29,23 @@ function orNothing(read: () => string): string {
 }
 
 // Linux says when a process began, in ticks since the machine did; elsewhere its number has to be enough.
-function beganOf(pid: number): {began: string; hasEnded: boolean} {
-  const stat = orNothing(() => fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))
+function readProcessStart(pid: number): {began: string; hasEnded: boolean} {
+  const stat = readOrEmpty(() => fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))
   // The name of the program stands in brackets and may hold anything, so the fields are counted from behind it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return {began: fields[fieldOfStart] ?? '', hasEnded: endedStates.has(fields[fieldOfState] ?? '')}
+  return {began: fields[startField] ?? '', hasEnded: endedStates.has(fields[stateField] ?? '')}
 }
 
-const surroundings = () => ({
+const describeMachine = () => ({
   host: os.hostname(),
-  boot: orNothing(() => fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
-  container: orNothing(() => fs.readlinkSync('/proc/self/ns/pid')),
+  boot: readOrEmpty(() => fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
+  container: readOrEmpty(() => fs.readlinkSync('/proc/self/ns/pid')),
 })
 
-export const thisProcess = (): Owner => ({
-  ...surroundings(),
+export const describeThisProcess = (): LeaseOwner => ({
+  ...describeMachine(),
   pid: process.pid,
-  began: beganOf(process.pid).began,
+  began: readProcessStart(process.pid).began,
   run: randomUUID(),
 })
 
@@ -60,12 +60,12 @@ function isRunning(pid: number): boolean {
 }
 
 // Whether the process of a lease has ended. Of another machine or another container nothing is known.
-export function isGone({host, boot, container, pid, began}: Owner): boolean {
-  const here = surroundings()
+export function isGone({host, boot, container, pid, began}: LeaseOwner): boolean {
+  const here = describeMachine()
   if (host !== here.host) return false
   if (boot !== here.boot) return true
   if (container !== here.container) return false
   if (!isRunning(pid)) return true
-  const now = beganOf(pid)
+  const now = readProcessStart(pid)
   return now.hasEnded || now.began !== began
 }

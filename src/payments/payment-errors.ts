@@ -1,6 +1,6 @@
 // How a payment that was not made is told: a limit, a refusal, or that nobody knows.
 import {type ErrorKind, SvcError} from '../errors.ts'
-import {type Payment, lastAttempt} from './payment.ts'
+import {type Payment, getLastAttempt} from './payment.ts'
 
 const lowerFirst = (sentence: string) => sentence.charAt(0).toLowerCase() + sentence.slice(1)
 
@@ -31,7 +31,7 @@ export function outcomeUnknown({key}: Payment, why: string, cause?: unknown): Sv
   })
 }
 
-export const severalMade = ({key}: Payment, ids: readonly string[]) =>
+export const severalTransactions = ({key}: Payment, ids: readonly string[]) =>
   new SvcError({
     error: 'SEVERAL_TRANSACTIONS',
     kind: 'unknownOutcome',
@@ -39,7 +39,7 @@ export const severalMade = ({key}: Payment, ids: readonly string[]) =>
     hint: `Find out which of them is right, then \`svc journal settle ${key} --adopt ID\``,
   })
 
-export const otherContent = ({key}: Payment) =>
+export const keyUsed = ({key}: Payment) =>
   new SvcError({
     error: 'KEY_USED',
     kind: 'usage',
@@ -53,18 +53,18 @@ function kindForStatus(statusCode: number | undefined): ErrorKind {
 }
 
 // Told the same way by whoever was answered, and by whoever waited for it.
-export function refusedByService(payment: Payment, inItsWords?: string): SvcError {
-  const {reason = 'no reason was given', error = 'REJECTED', statusCode} = lastAttempt(payment) ?? {}
+export function rejectedByService(payment: Payment, serviceMessage?: string): SvcError {
+  const {reason = 'no reason was given', error = 'REJECTED', statusCode} = getLastAttempt(payment) ?? {}
   return new SvcError({
     error,
     kind: kindForStatus(statusCode),
-    message: `The payment ${payment.key} was not made: ${lowerFirst(inItsWords ?? reason)}`,
+    message: `The payment ${payment.key} was not made: ${lowerFirst(serviceMessage ?? reason)}`,
     hint: 'Run it again with the same key when the reason is gone',
     statusCode,
   })
 }
 
-export const quoteRefused = ({key}: Payment, {error, kind, message, statusCode, problems}: SvcError) =>
+export const quoteRejected = ({key}: Payment, {error, kind, message, statusCode, problems}: SvcError) =>
   new SvcError({
     error,
     kind,
@@ -74,7 +74,7 @@ export const quoteRefused = ({key}: Payment, {error, kind, message, statusCode, 
     problems,
   })
 
-export const quotesRanOut = ({key}: Payment) =>
+export const quotesExpired = ({key}: Payment) =>
   new SvcError({
     error: 'QUOTES_EXPIRED',
     kind: 'unreachable',
@@ -83,7 +83,7 @@ export const quotesRanOut = ({key}: Payment) =>
   })
 
 // After midnight a slot has another key, so one of which nobody knows holds up the next.
-export const heldUpBySlot = (key: string, earlier: Payment, {kind, error, message, cause}: SvcError) =>
+export const blockedByEarlierSlot = (key: string, earlier: Payment, {kind, error, message, cause}: SvcError) =>
   new SvcError({
     error,
     kind,
@@ -92,7 +92,7 @@ export const heldUpBySlot = (key: string, earlier: Payment, {kind, error, messag
     cause,
   })
 
-export const heldByAnother = ({key}: Payment, pid: number, host: string) =>
+export const paymentInProgress = ({key}: Payment, pid: number, host: string) =>
   new SvcError({
     error: 'PAYMENT_IN_PROGRESS',
     kind: 'pending',
@@ -101,7 +101,7 @@ export const heldByAnother = ({key}: Payment, pid: number, host: string) =>
   })
 
 // What a payment came to, stopped or rejected, that another process worked on while this one waited.
-export function toldOf(payment: Payment): SvcError {
-  const {reason = 'no reason was given'} = lastAttempt(payment) ?? {}
-  return payment.state === 'STOPPED' ? stoppedByLimit(payment, reason) : refusedByService(payment)
+export function endedError(payment: Payment): SvcError {
+  const {reason = 'no reason was given'} = getLastAttempt(payment) ?? {}
+  return payment.state === 'STOPPED' ? stoppedByLimit(payment, reason) : rejectedByService(payment)
 }

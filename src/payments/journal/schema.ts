@@ -1,0 +1,34 @@
+// The tables of the journal. A file with another version is rejected, not migrated.
+
+export const journalSchemaVersion = 2
+
+export const journalSchema = `
+create table payments (
+  serviceId text not null,
+  key text not null,
+  template text,
+  slot text,
+  state text not null,
+  currency text not null,
+  amount text not null,
+  spentAt integer,
+  createdAt integer not null,
+  payment text not null,
+  epoch integer not null default 0,
+  owner text,
+  renewedAt integer,
+  primary key (serviceId, key)
+) strict, without rowid;
+create index paymentsByState on payments (state);
+create index paymentsByTemplate on payments (serviceId, template) where template is not null;
+create index paymentsBySpending on payments (serviceId, currency, spentAt) where spentAt is not null;
+create table history (
+  serviceId text not null,
+  key text not null,
+  seq integer primary key,
+  at integer not null,
+  what text not null,
+  detail text
+) strict;
+create index historyByKey on history (serviceId, key, seq);
+`
