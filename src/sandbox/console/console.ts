@@ -1,8 +1,8 @@
 // The console: a page about everything in the sandbox, and what becomes of the buttons that are pressed on it.
 import {ControlError} from '../control-refused.ts'
 import {createControls} from '../controls.ts'
-import {isSeal, sealOf} from '../forms/links.ts'
-import {messagePage} from '../forms/pages.ts'
+import {isSealValid, createSeal} from '../forms/links.ts'
+import {createMessagePage} from '../forms/form-pages.ts'
 import {ServiceError} from '../http/refusal.ts'
 import type {Reply} from '../http/reply.ts'
 import type {Visit} from '../pages/visit.ts'
@@ -19,7 +19,7 @@ import {addressOf} from './table.ts'
 // Nobody else's page may show the console, whatever is allowed for the forms.
 const alone = {frameAncestors: []}
 
-const csrfOf = (database: Database) => sealOf(database, 'csrf', 'console')
+const csrfOf = (database: Database) => createSeal(database, 'csrf', 'console')
 
 function chosenIn(search: string): Chosen {
   const parameters = new URLSearchParams(search)
@@ -65,7 +65,7 @@ const strangeForm = {
 async function act(visit: Visit, action: Action): Promise<Reply> {
   const {house, search} = visit
   const sent = new URLSearchParams(Buffer.from(await visit.asked.body()).toString())
-  if (!isSeal(sent.get('csrf') ?? '', csrfOf(house.database))) return messagePage(strangeForm, alone)
+  if (!isSealValid(sent.get('csrf') ?? '', csrfOf(house.database))) return createMessagePage(strangeForm, alone)
   const given = readGiven(action.fields, sent)
   try {
     carryOut(action, createControls(house), given, sent.get(sureName) === 'yes')
@@ -88,7 +88,7 @@ const unknownPage = {
 
 function proof({house, search}: Visit): Reply {
   const text = proofOf(house.database, new URLSearchParams(search).get('of') ?? '')
-  if (text === undefined) return messagePage(unknownPage, alone)
+  if (text === undefined) return createMessagePage(unknownPage, alone)
   return {status: 200, headers: {'content-type': 'text/plain', 'cache-control': 'no-store'}, text}
 }
 
@@ -96,24 +96,24 @@ async function answer(visit: Visit): Promise<Reply> {
   const {asked, path} = visit
   const isRead = asked.method === 'GET' || asked.method === 'HEAD'
   if (path === '/') {
-    return isRead ? show(visit) : messagePage({...unknownPage, status: 405}, alone, {allow: 'GET, HEAD'})
+    return isRead ? show(visit) : createMessagePage({...unknownPage, status: 405}, alone, {allow: 'GET, HEAD'})
   }
   if (path === proofPath) return proof(visit)
   const action = actionById(path.slice(folder.length))
-  if (!action) return messagePage(unknownPage, alone)
+  if (!action) return createMessagePage(unknownPage, alone)
   // Whoever loads the address of a button comes back to the page.
   if (isRead) return {status: 303, headers: {location: addressOf({...chosenIn(visit.search)})}, text: ''}
-  return asked.method === 'POST' ? act(visit, action) : messagePage({...unknownPage, status: 405}, alone)
+  return asked.method === 'POST' ? act(visit, action) : createMessagePage({...unknownPage, status: 405}, alone)
 }
 
 function pageFor(error: unknown, visit: Visit): Reply {
   const sentences = ['Go back, and try again in a moment.']
   if (error instanceof ServiceError) {
-    return messagePage({status: error.toReply().status, title: 'Not done', sentences: [error.message]}, alone)
+    return createMessagePage({status: error.toReply().status, title: 'Not done', sentences: [error.message]}, alone)
   }
-  if (isBusy(error)) return messagePage({status: 503, title: 'The sandbox is busy', sentences}, alone)
+  if (isBusy(error)) return createMessagePage({status: 503, title: 'The sandbox is busy', sentences}, alone)
   visit.onFault(error)
-  return messagePage({status: 500, title: 'Something went wrong in the sandbox', sentences}, alone)
+  return createMessagePage({status: 500, title: 'Something went wrong in the sandbox', sentences}, alone)
 }
 
 export async function answerConsole(visit: Visit): Promise<Reply> {

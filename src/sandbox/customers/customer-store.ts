@@ -7,7 +7,7 @@ import {
   type verificationIssue,
 } from '../../contract/customers.ts'
 import type {kybData, kycData} from '../../contract/verification-data.ts'
-import {formLink} from '../forms/links.ts'
+import {createFormLink} from '../forms/links.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {Database} from '../store/database.ts'
 import {type Place, pageOf} from '../http/paging.ts'
@@ -124,7 +124,7 @@ export function toCustomer(context: RequestContext, row: CustomerRow): Customer 
     customerType: row.customerType,
     name: row.name,
     email: row.email,
-    verificationLink: formLink(context, 'verify', row.formToken),
+    verificationLink: createFormLink(context, 'verify', row.formToken),
     updatedAt: toTimestamp(row.updatedAt),
     organizationId: row.organizationId,
     ...(statusesWithIssues.includes(row.customerStatus) && {verificationIssues: JSON.parse(row.issues) as Issue[]}),

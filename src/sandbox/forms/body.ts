@@ -1,17 +1,17 @@
 // Makes of what stands in a form the body that a PATCH would carry.
 import {readPhoneNumber} from '../../validation/phone.ts'
-import {type Entered, lengthOf, otherPrefix, otherValue, textAt} from './entered.ts'
+import {type FormValues, countItems, otherPrefix, otherValue, getText} from './form-values.ts'
 import type {Field, Node} from './fields.ts'
 
 export type Body = Record<string, unknown>
 
-interface Sources {
-  entered: Entered
+interface BodySources {
+  values: FormValues
   // Whether earlier data has a list with something in it, which an empty one would take the place of.
   hadItems: (path: string) => boolean
 }
 
-const pieces = (text: string, separator: RegExp) =>
+const splitText = (text: string, separator: RegExp) =>
   text
     .split(separator)
     .map((piece) => piece.trim())
@@ -19,101 +19,101 @@ const pieces = (text: string, separator: RegExp) =>
 
 const decimal = /^\d+(\.\d+)?$/
 
-const parentOf = (path: string) => path.replace(/\.[^.]+$/, '')
+const getParentPath = (path: string) => path.replace(/\.[^.]+$/, '')
 
 // Whoever leaves the country code of a phone number out means the country where they live or come from.
-function homeOf(entered: Entered, path: string): string | undefined {
-  const person = parentOf(path)
-  return textAt(entered, `${person}.address.countryCode`) || textAt(entered, `${person}.nationality`) || undefined
+function findHomeCountry(values: FormValues, path: string): string | undefined {
+  const person = getParentPath(path)
+  return getText(values, `${person}.address.countryCode`) || getText(values, `${person}.nationality`) || undefined
 }
 
-type Reader = (field: Field, sources: Sources) => unknown
+type Reader = (field: Field, sources: BodySources) => unknown
 
-const trimmed: Reader = ({path}, {entered}) => textAt(entered, path).trim() || undefined
+const readTrimmed: Reader = ({path}, {values}) => getText(values, path).trim() || undefined
 
-function severalCoded({path}: Field, {entered}: Sources): string[] | undefined {
-  const chosen = (entered.texts.get(path) ?? []).filter((text) => text !== '' && text !== otherValue)
-  const all = [...chosen, ...pieces(textAt(entered, otherPrefix + path), /,/)]
+function readSeveralCodes({path}: Field, {values}: BodySources): string[] | undefined {
+  const chosen = (values.texts.get(path) ?? []).filter((text) => text !== '' && text !== otherValue)
+  const all = [...chosen, ...splitText(getText(values, otherPrefix + path), /,/)]
   return all.length > 0 ? all : undefined
 }
 
 const readers: Partial<Record<Field['kind'], Reader>> = {
-  phone: (field, {entered}) => {
-    const text = textAt(entered, field.path).trim()
-    return text === '' ? undefined : readPhoneNumber(text, homeOf(entered, field.path))
+  phone: (field, {values}) => {
+    const text = getText(values, field.path).trim()
+    return text === '' ? undefined : readPhoneNumber(text, findHomeCountry(values, field.path))
   },
   number: (field, sources) => {
-    const text = trimmed(field, sources)
+    const text = readTrimmed(field, sources)
     return typeof text === 'string' && decimal.test(text) ? Number(text) : text
   },
   'yes-no': (field, sources) => {
-    const text = trimmed(field, sources)
+    const text = readTrimmed(field, sources)
     return text === 'true' ? true : text === 'false' ? false : text
   },
   coded: (field, sources) => {
-    const text = trimmed(field, sources)
-    return text === otherValue ? textAt(sources.entered, otherPrefix + field.path).trim() || undefined : text
+    const text = readTrimmed(field, sources)
+    return text === otherValue ? getText(sources.values, otherPrefix + field.path).trim() || undefined : text
   },
-  'several-coded': severalCoded,
-  lines: ({path}, {entered}) => {
-    const lines = (entered.texts.get(path) ?? []).flatMap((text) => pieces(text, /\r?\n/))
+  'several-coded': readSeveralCodes,
+  lines: ({path}, {values}) => {
+    const lines = (values.texts.get(path) ?? []).flatMap((text) => splitText(text, /\r?\n/))
     return lines.length > 0 ? lines : undefined
   },
-  file: ({path}, {entered}) => entered.files.get(path)?.toDataUri(),
+  file: ({path}, {values}) => values.files.get(path)?.toDataUri(),
 }
 
-const valueOf: Reader = (field, sources) => (readers[field.kind] ?? trimmed)(field, sources)
+const readValue: Reader = (field, sources) => (readers[field.kind] ?? readTrimmed)(field, sources)
 
-const keysOf = (path: string) => path.match(/[^.[\]]+/g) ?? []
+const splitPath = (path: string) => path.match(/[^.[\]]+/g) ?? []
 
-type Holder = Record<string, unknown>
+type Container = Record<string, unknown>
 
 // Sets what stands at a path, and makes objects and lists on the way.
-function place(body: Body, path: string, value: unknown) {
-  const keys = keysOf(path)
-  let holder: Holder = body
+function setAtPath(body: Body, path: string, value: unknown) {
+  const keys = splitPath(path)
+  let container: Container = body
   for (const [index, key] of keys.slice(0, -1).entries()) {
     const isList = /^\d+$/.test(keys[index + 1] ?? '')
-    if (!Object.hasOwn(holder, key)) holder[key] = isList ? [] : {}
-    const next = holder[key]
+    if (!Object.hasOwn(container, key)) container[key] = isList ? [] : {}
+    const next = container[key]
     // What nobody asked for may pretend that a text has fields.
     if (typeof next !== 'object' || next === null) return
-    holder = next as Holder
+    container = next as Container
   }
-  holder[keys.at(-1) ?? ''] = value
+  container[keys.at(-1) ?? ''] = value
 }
 
-function fill(body: Body, nodes: readonly Node[], sources: Sources) {
+function fillBody(body: Body, nodes: readonly Node[], sources: BodySources) {
   for (const node of nodes) {
-    if (node.is === 'section') fill(body, node.nodes, sources)
+    if (node.is === 'section') fillBody(body, node.nodes, sources)
     else if (node.is === 'field') {
-      const value = valueOf(node, sources)
-      if (value !== undefined) place(body, node.path, value)
+      const value = readValue(node, sources)
+      if (value !== undefined) setAtPath(body, node.path, value)
     } else {
-      const length = lengthOf(sources.entered, node.path)
+      const length = countItems(sources.values, node.path)
       // A list takes the place of the earlier one, so that one that was emptied is sent, and one that never was is not.
-      if (length === 0 && sources.hadItems(node.path)) place(body, node.path, [])
+      if (length === 0 && sources.hadItems(node.path)) setAtPath(body, node.path, [])
       for (let index = 0; index < length; index++) {
         const item = `${node.path}[${index}]`
-        place(body, item, {})
-        fill(body, node.nodesOf(item), sources)
+        setAtPath(body, item, {})
+        fillBody(body, node.createNodes(item), sources)
       }
     }
   }
 }
 
 // What is left empty is left out. What the form does not know is passed on, for the contract to refuse by its name.
-export function bodyOf(nodes: readonly Node[], sources: Sources, unknown: ReadonlyMap<string, string>): Body {
+export function buildBody(nodes: readonly Node[], sources: BodySources, unknown: ReadonlyMap<string, string>): Body {
   const body: Body = {}
-  fill(body, nodes, sources)
-  for (const [path, text] of unknown) place(body, path, text)
+  fillBody(body, nodes, sources)
+  for (const [path, text] of unknown) setAtPath(body, path, text)
   return body
 }
 
-export function valueAt(holder: unknown, path: string): unknown {
-  return keysOf(path).reduce<unknown>(
+export function getAtPath(container: unknown, path: string): unknown {
+  return splitPath(path).reduce<unknown>(
     (value, key) =>
-      typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Holder)[key] : undefined,
-    holder,
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Container)[key] : undefined,
+    container,
   )
 }

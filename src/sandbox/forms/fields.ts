@@ -27,7 +27,7 @@ export interface Field {
   label: string
   // Every rule that it follows, each a short sentence without its stop.
   rules: readonly string[]
-  isWanted: boolean
+  isRequired: boolean
   autocomplete?: string | undefined
   // What may be chosen. A coded field takes others too.
   values?: readonly string[] | undefined
@@ -51,7 +51,7 @@ export interface List {
   hint?: string | undefined
   // What one of them is called: "Person" makes "Person 1" and "Add a person".
   item: string
-  nodesOf: (itemPath: string) => readonly Node[]
+  createNodes: (itemPath: string) => readonly Node[]
 }
 
 export type Node = Field | Section | List
@@ -63,39 +63,39 @@ const imageRule =
   `JPG, PNG or PDF, ${limits.documentBytesMin / kilobyte} KB to ${limits.documentBytesMax / megabyte} MB, ` +
   `at least ${limits.documentPixelsMin}x${limits.documentPixelsMin} pixels, all four corners visible`
 
-const patterns: ReadonlyArray<readonly [looks: RegExp, kind: FieldKind]> = [
+const kindByPattern: ReadonlyArray<readonly [looks: RegExp, kind: FieldKind]> = [
   [/^\^\[A-Z\]\{2\}\$$/, 'country'],
   [/^\^data:/, 'file'],
   [/^\^\\\+/, 'phone'],
 ]
 
 // Free text that is more than a few words long.
-const wordy = /(?:Description|Explanation|Other|^description)$/
+const longTextPattern = /(?:Description|Explanation|Other|^description)$/
 
 type Kind = Pick<Field, 'kind' | 'values'>
 
-const seenIn = (schema: JsonSchema) => schema['x-values-seen'] as readonly string[] | undefined
+const getValuesSeen = (schema: JsonSchema) => schema['x-values-seen'] as readonly string[] | undefined
 
-function kindOf(name: string, schema: JsonSchema): Kind {
+function getKind(name: string, schema: JsonSchema): Kind {
   const {type, format, pattern} = schema
-  const known = patterns.find(([looks]) => looks.test(String(pattern)))?.[1]
+  const known = kindByPattern.find(([looks]) => looks.test(String(pattern)))?.[1]
   if (known) return {kind: known}
   if (type === 'boolean') return {kind: 'yes-no'}
   if (type === 'number') return {kind: 'number'}
   if (type === 'array') {
-    const values = seenIn(schema['items'] as JsonSchema)
+    const values = getValuesSeen(schema['items'] as JsonSchema)
     return values ? {kind: 'several-coded', values} : {kind: 'lines'}
   }
   if (schema['enum']) return {kind: 'one-of', values: schema['enum'] as readonly string[]}
-  const values = seenIn(schema)
+  const values = getValuesSeen(schema)
   if (values) return {kind: 'coded', values}
   if (format === 'date') return {kind: 'date'}
   if (format === 'email') return {kind: 'email'}
-  return {kind: wordy.test(name) ? 'words' : 'text'}
+  return {kind: longTextPattern.test(name) ? 'words' : 'text'}
 }
 
 // What the contract states about a value, in words.
-function rulesOf({kind}: Kind, {minLength, maxLength, minimum, maximum, examples}: JsonSchema): string[] {
+function describeRules({kind}: Kind, {minLength, maxLength, minimum, maximum, examples}: JsonSchema): string[] {
   if (kind === 'file') return [imageRule]
   if (kind === 'phone') return [`In E.164 format, such as ${String((examples as unknown[])[0])}`]
   if (kind === 'date') return ['A day of the calendar']
@@ -105,7 +105,7 @@ function rulesOf({kind}: Kind, {minLength, maxLength, minimum, maximum, examples
 }
 
 // The schema of each field of an object of the contract, with references followed.
-function schemasOf(object: z.ZodObject): Record<string, JsonSchema> {
+function readSchemas(object: z.ZodObject): Record<string, JsonSchema> {
   const schemas = jsonSchemas('')
   const own = schemas.of(object)
   const whole = schemas.definitions[String(own['$ref'])] ?? own
@@ -113,33 +113,33 @@ function schemasOf(object: z.ZodObject): Record<string, JsonSchema> {
 }
 
 // Reading the contract takes a while, and the forms ask for the same objects again and again.
-const read = new Map<z.ZodObject, Record<string, JsonSchema>>()
+const schemaCache = new Map<z.ZodObject, Record<string, JsonSchema>>()
 
-function schemasRead(object: z.ZodObject): Record<string, JsonSchema> {
-  const known = read.get(object) ?? schemasOf(object)
-  read.set(object, known)
+function getSchemas(object: z.ZodObject): Record<string, JsonSchema> {
+  const known = schemaCache.get(object) ?? readSchemas(object)
+  schemaCache.set(object, known)
   return known
 }
 
-export interface Placed {
+export interface FieldOptions {
   // Whether the part that the fields stand in is wanted at all.
-  isWanted?: boolean
+  isRequired?: boolean
   // Whether the fields are about whoever fills them in, so that a browser may offer what it knows.
   isOwn?: boolean
 }
 
 // A field that the contract has and the labels do not is called by its name: it is never missing.
-export function fieldsOf(
+export function createFields(
   object: z.ZodObject,
   path: string,
   labels: Readonly<Record<string, Label>>,
-  {isWanted = true, isOwn = false}: Placed = {},
+  {isRequired: isWanted = true, isOwn = false}: FieldOptions = {},
 ): Record<string, Field> {
-  const fields = Object.entries(schemasRead(object))
+  const fields = Object.entries(getSchemas(object))
     .filter(([, schema]) => schema['$ref'] === undefined && !(schema['items'] as JsonSchema | undefined)?.['$ref'])
     .map(([name, schema]): [string, Field] => {
       const {label = name, hint, autocomplete, isWanted: isLabelWanted = false} = labels[name] ?? {}
-      const kind = kindOf(name, schema)
+      const kind = getKind(name, schema)
       return [
         name,
         {
@@ -147,8 +147,8 @@ export function fieldsOf(
           ...kind,
           path: path === '' ? name : `${path}.${name}`,
           label,
-          rules: [...(hint ? [hint] : []), ...rulesOf(kind, schema)],
-          isWanted: isWanted && isLabelWanted,
+          rules: [...(hint ? [hint] : []), ...describeRules(kind, schema)],
+          isRequired: isWanted && isLabelWanted,
           autocomplete: isOwn ? autocomplete : undefined,
           lengthMin: typeof schema['maxLength'] === 'number' ? Number(schema['minLength']) : undefined,
         },
@@ -158,23 +158,23 @@ export function fieldsOf(
 }
 
 // The fields of these names, in this order, and then those that nobody has named yet.
-export function inOrder(fields: Readonly<Record<string, Field>>, names: readonly string[]): Field[] {
+export function orderFields(fields: Readonly<Record<string, Field>>, names: readonly string[]): Field[] {
   const rest = Object.keys(fields).filter((name) => !names.includes(name))
   return [...names, ...rest].flatMap((name) => fields[name] ?? [])
 }
 
-const generic = (path: string) => path.replaceAll(/\[\d+\]/g, '[]')
+const toGenericPath = (path: string) => path.replaceAll(/\[\d+\]/g, '[]')
 
-function flat(nodes: readonly Node[]): (Field | List)[] {
+function flattenNodes(nodes: readonly Node[]): (Field | List)[] {
   return nodes.flatMap((node): (Field | List)[] => {
     if (node.is === 'field') return [node]
-    if (node.is === 'section') return flat(node.nodes)
-    return [node, ...flat(node.nodesOf(`${node.path}[]`))]
+    if (node.is === 'section') return flattenNodes(node.nodes)
+    return [node, ...flattenNodes(node.createNodes(`${node.path}[]`))]
   })
 }
 
 // Looks a field or list up by its path, whatever the numbers in it.
-export function finderIn(nodes: readonly Node[]): (path: string) => Field | List | undefined {
-  const known = new Map(flat(nodes).map((node) => [node.path, node]))
-  return (path) => known.get(generic(path))
+export function createFinder(nodes: readonly Node[]): (path: string) => Field | List | undefined {
+  const known = new Map(flattenNodes(nodes).map((node) => [node.path, node]))
+  return (path) => known.get(toGenericPath(path))
 }

@@ -5,7 +5,7 @@ import type {RequestContext} from '../request-context.ts'
 import type {Node} from './fields.ts'
 
 // Instead of the form, where there is nothing to fill in.
-export interface State {
+export interface FormState {
   // The status, in a word or two.
   state: string
   title: string
@@ -16,8 +16,8 @@ export interface State {
 
 export interface OpenedForm {
   title: string
-  lede: string
-  submit: string
+  intro: string
+  submitLabel: string
   // Before every path: the field of the body that carries the data, or nothing.
   root: string
   nodes: readonly Node[]
@@ -27,14 +27,14 @@ export interface OpenedForm {
   issues: readonly Issue[]
   // Judges the body before anything else does.
   schema: z.ZodType
-  take: (turn: RequestContext, body: unknown) => void
+  accept: (context: RequestContext, body: unknown) => void
 }
 
 export interface HostedForm {
   // Of this token; undefined where there is none.
-  open: (turn: RequestContext, formToken: string) => OpenedForm | State | undefined
+  open: (context: RequestContext, formToken: string) => OpenedForm | FormState | undefined
   // What the form asks for, whatever its state, so that a submission can be read before it is judged.
-  nodes: (turn: RequestContext, formToken: string) => readonly Node[]
+  nodes: (context: RequestContext, formToken: string) => readonly Node[]
 }
 
-export const isState = (opened: OpenedForm | State): opened is State => 'state' in opened
+export const isFormState = (opened: OpenedForm | FormState): opened is FormState => 'state' in opened

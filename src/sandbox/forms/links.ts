@@ -16,39 +16,39 @@ const dayRadix = 36
 const sealLength = 16
 
 // Follows from the seed, which is random unless it was given, and never leaves the database.
-const secretOf = (database: Database) => deriveDigest(readSettings(database).seed, 'forms')
+const getSecret = (database: Database) => deriveDigest(readSettings(database).seed, 'forms')
 
 // A seal that only this database can put on these words.
-export const sealOf = (database: Database, ...words: (string | number)[]): string =>
-  createHmac('sha256', secretOf(database)).update(JSON.stringify(words)).digest('hex')
+export const createSeal = (database: Database, ...words: (string | number)[]): string =>
+  createHmac('sha256', getSecret(database)).update(JSON.stringify(words)).digest('hex')
 
-export function isSeal(given: string, expected: string): boolean {
+export function isSealValid(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-const linkSeal = (database: Database, formToken: string, lastDay: number) =>
-  sealOf(database, 'link', formToken, lastDay).slice(0, sealLength)
+const createLinkSeal = (database: Database, formToken: string, lastDay: number) =>
+  createSeal(database, 'link', formToken, lastDay).slice(0, sealLength)
 
 // What stands in the database is the token alone. Its address, its last day and the seal on that are added when it is read.
-export function formLink({database, formsUrl, now}: RequestContext, kind: FormKind, formToken: string): string {
+export function createFormLink({database, formsUrl, now}: RequestContext, kind: FormKind, formToken: string): string {
   const lastDay = Math.floor(now / dayMs) + linkLifetimeDays
-  return `${formsUrl}/${kind}/${formToken}.${lastDay.toString(dayRadix)}.${linkSeal(database, formToken, lastDay)}`
+  return `${formsUrl}/${kind}/${formToken}.${lastDay.toString(dayRadix)}.${createLinkSeal(database, formToken, lastDay)}`
 }
 
 // The token, whatever else of the link it comes with.
-export const formTokenIn = (linkPiece: string): string => linkPiece.split('.', 1)[0] ?? ''
+export const getFormToken = (sealedToken: string): string => sealedToken.split('.', 1)[0] ?? ''
 
-export interface OpenedLink {
+export interface VerifiedLink {
   formToken: string
   hasExpired: boolean
 }
 
 // The last piece of a link; undefined where it was not made here, or somebody changed it.
-export function openLink({database, now}: RequestContext, linkPiece: string): OpenedLink | undefined {
-  const [formToken = '', day = '', seal = '', ...more] = linkPiece.split('.')
+export function verifyLink({database, now}: RequestContext, sealedToken: string): VerifiedLink | undefined {
+  const [formToken = '', day = '', seal = '', ...more] = sealedToken.split('.')
   const lastDay = Number.parseInt(day, dayRadix)
   if (more.length > 0 || lastDay.toString(dayRadix) !== day) return undefined
-  if (!isSeal(seal, linkSeal(database, formToken, lastDay))) return undefined
+  if (!isSealValid(seal, createLinkSeal(database, formToken, lastDay))) return undefined
   return {formToken, hasExpired: now >= (lastDay + 1) * dayMs}
 }

@@ -2,8 +2,8 @@
 import {hash} from 'node:crypto'
 import type {Database} from '../store/database.ts'
 import type {RequestContext} from '../request-context.ts'
-import {sealOf} from './links.ts'
-import type {Upload} from './posted.ts'
+import {createSeal} from './links.ts'
+import type {Upload} from './posted-form.ts'
 
 const uploadLifetimeMs = 24 * 60 * 60 * 1_000
 // Of one form; more than a form with every list filled would hold at a time.
@@ -17,20 +17,20 @@ interface UploadRow {
   bytes: Uint8Array<ArrayBuffer>
 }
 
-const insert = `
+const insertStatement = `
   insert into formUploads (reference, formToken, name, type, bytes, expiresAt) values (?, ?, ?, ?, ?, ?)
   on conflict (reference) do update set name = excluded.name, expiresAt = excluded.expiresAt`
 
-const trim = `
+const trimStatement = `
   delete from formUploads where formToken = ? and seq not in
     (select seq from formUploads where formToken = ? order by seq desc limit ?)`
 
 // The reference follows from the form and the content under a seal: nobody can guess it, and the same file is kept once.
-export function keepUpload({database, now}: RequestContext, formToken: string, {name, type, bytes}: Upload): string {
-  const reference = sealOf(database, 'upload', formToken, hash('sha256', bytes))
+export function storeUpload({database, now}: RequestContext, formToken: string, {name, type, bytes}: Upload): string {
+  const reference = createSeal(database, 'upload', formToken, hash('sha256', bytes))
   database.run('delete from formUploads where expiresAt <= ?', now)
-  database.run(insert, reference, formToken, name.slice(0, nameLengthMax), type, bytes, now + uploadLifetimeMs)
-  database.run(trim, formToken, formToken, uploadsMax)
+  database.run(insertStatement, reference, formToken, name.slice(0, nameLengthMax), type, bytes, now + uploadLifetimeMs)
+  database.run(trimStatement, formToken, formToken, uploadsMax)
   return reference
 }
 
@@ -47,5 +47,5 @@ export const findUpload = (
   )
 
 // Once the form is taken, the data holds what is needed.
-export const forgetUploads = (database: Database, formToken: string) =>
+export const deleteUploads = (database: Database, formToken: string) =>
   database.run('delete from formUploads where formToken = ?', formToken)

@@ -18,9 +18,9 @@ import {
   kycData,
 } from '../../contract/verification-data.ts'
 import type {CustomerType} from '../customers/customer-store.ts'
-import {type Field, fieldsOf, inOrder, type List, type Node, type Placed, type Section} from './fields.ts'
+import {type Field, createFields, orderFields, type List, type Node, type FieldOptions, type Section} from './fields.ts'
 
-const names = {
+const fieldNames = {
   identity: ['legalFirstName', 'legalMiddleName', 'legalLastName', 'dateOfBirth', 'nationality', 'phoneNumber'],
   nationalId: ['nationalIdType', 'nationalIdNumber', 'nationalIdIssuingCountry'],
   role: ['email', 'title', 'ownershipPercentage', 'isControlPerson', 'isSigner', 'isDirector'],
@@ -41,83 +41,88 @@ const names = {
 const nationalIdHint = 'Optional. The three go together: all of them, or none.'
 const documentsHint = 'One government-issued photo ID is needed: whole, legible, unexpired, and no picture of a screen.'
 
-const section = (title: string, nodes: readonly Node[], hint?: string): Section => ({is: 'section', title, hint, nodes})
+const createSection = (title: string, nodes: readonly Node[], hint?: string): Section => ({
+  is: 'section',
+  title,
+  hint,
+  nodes,
+})
 
-const picked = (fields: Readonly<Record<string, Field>>, wanted: readonly string[]) =>
+const pickFields = (fields: Readonly<Record<string, Field>>, wanted: readonly string[]) =>
   wanted.flatMap((name) => fields[name] ?? [])
 
-const without = (fields: Readonly<Record<string, Field>>, ...others: (readonly string[])[]) =>
+const omitFields = (fields: Readonly<Record<string, Field>>, ...others: (readonly string[])[]) =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !others.flat().includes(name)))
 
-const addressFields = (path: string, placed: Placed = {}) =>
-  inOrder(fieldsOf(address, path, addressLabels, placed), names.address)
+const createAddressFields = (path: string, placed: FieldOptions = {}) =>
+  orderFields(createFields(address, path, addressLabels, placed), fieldNames.address)
 
-const onlyFor = (name: string): Field['only'] =>
-  names.forId.includes(name) ? 'for-id' : names.forProof.includes(name) ? 'for-proof' : undefined
+const getDocumentPart = (name: string): Field['only'] =>
+  fieldNames.forId.includes(name) ? 'for-id' : fieldNames.forProof.includes(name) ? 'for-proof' : undefined
 
-function documentFields(path: string): Field[] {
-  const fields = Object.entries(fieldsOf(document, path, documentLabels))
-  return inOrder(
-    Object.fromEntries(fields.map(([name, field]) => [name, {...field, only: onlyFor(name)}])),
-    names.document,
+function createDocumentFields(path: string): Field[] {
+  const fields = Object.entries(createFields(document, path, documentLabels))
+  return orderFields(
+    Object.fromEntries(fields.map(([name, field]) => [name, {...field, only: getDocumentPart(name)}])),
+    fieldNames.document,
   )
 }
 
-const documents = (path: string): List => ({
+const createDocumentList = (path: string): List => ({
   is: 'list',
   path: `${path}.documents`,
   title: 'Documents',
   hint: documentsHint,
   item: 'Document',
-  nodesOf: documentFields,
+  createNodes: createDocumentFields,
 })
 
-function kycNodes(path: string): Node[] {
-  const fields = fieldsOf(kycData, path, kycLabels, {isOwn: true})
+function createKycNodes(path: string): Node[] {
+  const fields = createFields(kycData, path, kycLabels, {isOwn: true})
   return [
-    section('Who you are', picked(fields, names.identity)),
-    section('Where you live', addressFields(`${path}.address`, {isOwn: true})),
-    section('National ID', picked(fields, names.nationalId), nationalIdHint),
-    documents(path),
-    section('Work and money', Object.values(without(fields, names.identity, names.nationalId))),
+    createSection('Who you are', pickFields(fields, fieldNames.identity)),
+    createSection('Where you live', createAddressFields(`${path}.address`, {isOwn: true})),
+    createSection('National ID', pickFields(fields, fieldNames.nationalId), nationalIdHint),
+    createDocumentList(path),
+    createSection('Work and money', Object.values(omitFields(fields, fieldNames.identity, fieldNames.nationalId))),
   ]
 }
 
-function personNodes(path: string): Node[] {
-  const fields = fieldsOf(associatedPerson, path, personLabels)
-  const rest = without(fields, names.identity, names.nationalId)
+function createPersonNodes(path: string): Node[] {
+  const fields = createFields(associatedPerson, path, personLabels)
+  const rest = omitFields(fields, fieldNames.identity, fieldNames.nationalId)
   return [
-    ...picked(fields, names.identity),
-    section('Part in the business', inOrder(rest, names.role)),
-    section('Address', addressFields(`${path}.address`)),
-    section('National ID', picked(fields, names.nationalId), nationalIdHint),
-    documents(path),
+    ...pickFields(fields, fieldNames.identity),
+    createSection('Part in the business', orderFields(rest, fieldNames.role)),
+    createSection('Address', createAddressFields(`${path}.address`)),
+    createSection('National ID', pickFields(fields, fieldNames.nationalId), nationalIdHint),
+    createDocumentList(path),
   ]
 }
 
-function kybNodes(path: string): Node[] {
-  const fields = fieldsOf(kybData, path, kybLabels)
+function createKybNodes(path: string): Node[] {
+  const fields = createFields(kybData, path, kybLabels)
   const registration = ['businessRegistrationNumber']
   return [
-    section('The business', [
-      ...Object.values(fieldsOf(businessInfo, `${path}.businessInfo`, businessInfoLabels)),
-      ...picked(fields, registration),
+    createSection('The business', [
+      ...Object.values(createFields(businessInfo, `${path}.businessInfo`, businessInfoLabels)),
+      ...pickFields(fields, registration),
     ]),
-    section('Registered address', addressFields(`${path}.businessRegisteredAddress`)),
-    section(
+    createSection('Registered address', createAddressFields(`${path}.businessRegisteredAddress`)),
+    createSection(
       'Operating address',
-      addressFields(`${path}.businessOperatingAddress`, {isWanted: false}),
+      createAddressFields(`${path}.businessOperatingAddress`, {isRequired: false}),
       'Only if the business operates somewhere else.',
     ),
-    section('Money and purpose', picked(fields, names.money)),
-    section('Conduct', Object.values(without(fields, names.money, registration))),
+    createSection('Money and purpose', pickFields(fields, fieldNames.money)),
+    createSection('Conduct', Object.values(omitFields(fields, fieldNames.money, registration))),
     {
       is: 'list',
       path: `${path}.associatedPersons`,
       title: 'The people behind it',
       hint: 'Owners, directors and signers: at least one. Shares add up to 100 per cent at most.',
       item: 'Person',
-      nodesOf: personNodes,
+      createNodes: createPersonNodes,
     },
     {
       is: 'list',
@@ -125,7 +130,7 @@ function kybNodes(path: string): Node[] {
       title: 'Documents of the business',
       hint: 'At least one, such as the articles of incorporation.',
       item: 'Business document',
-      nodesOf: (itemPath) => Object.values(fieldsOf(businessDocument, itemPath, businessDocumentLabels)),
+      createNodes: (itemPath) => Object.values(createFields(businessDocument, itemPath, businessDocumentLabels)),
     },
   ]
 }
@@ -133,5 +138,5 @@ function kybNodes(path: string): Node[] {
 // By the field of the body that carries the data.
 export const dataFields = {INDIVIDUAL: 'kycData', BUSINESS: 'kybData'} as const
 
-export const verificationNodes = (customerType: CustomerType): Node[] =>
-  customerType === 'INDIVIDUAL' ? kycNodes(dataFields.INDIVIDUAL) : kybNodes(dataFields.BUSINESS)
+export const createVerificationNodes = (customerType: CustomerType): Node[] =>
+  customerType === 'INDIVIDUAL' ? createKycNodes(dataFields.INDIVIDUAL) : createKybNodes(dataFields.BUSINESS)

@@ -7,7 +7,7 @@ type Find = (path: string) => Field | List | undefined
 const lastIndex = /\[(\d+)\]$/
 
 // "Person 2, document 1" for kybData.associatedPersons[1].documents[0]; nothing where the path is in no list.
-function placeOf(path: string, find: Find): string {
+function describePosition(path: string, find: Find): string {
   const places = [...path.matchAll(/\[(\d+)\]/g)].flatMap(({index, 1: number}) => {
     const list = find(path.slice(0, index))
     return list?.is === 'list' ? [`${list.item.toLowerCase()} ${Number(number) + 1}`] : []
@@ -17,9 +17,9 @@ function placeOf(path: string, find: Find): string {
 }
 
 // How a field, a list or one of its items is called, with its place before it.
-function nameOf(path: string, find: Find): string | undefined {
+function describePath(path: string, find: Find): string | undefined {
   const node = find(path)
-  const place = placeOf(path, find)
+  const place = describePosition(path, find)
   if (node === undefined) return lastIndex.test(path) && place !== '' ? place : undefined
   const name = node.is === 'field' ? node.label : node.title
   return place === '' ? name : `${place}: ${name.charAt(0).toLowerCase()}${name.slice(1)}`
@@ -28,18 +28,18 @@ function nameOf(path: string, find: Find): string | undefined {
 // Names of the interface: with a capital inside, a dot or a number. "type" alone may be any word.
 const nameInText = /\b[a-z]+(?:[A-Z]\w*|\[\d+\]|\.[a-z])[\w.[\]]*(?<![.])/g
 
-const parentOf = (path: string) => path.replace(/\.?[^.]+$/, '')
+const getParentPath = (path: string) => path.replace(/\.?[^.]+$/, '')
 
 // A message of the service with labels in place of its names. What is no name of the form stays.
-export const inWords = (message: string, within: readonly string[], find: Find): string =>
+export const replaceFieldNames = (message: string, within: readonly string[], find: Find): string =>
   message.replaceAll(nameInText, (name) => {
     const paths = within.map((holder) => (holder === '' ? name : `${holder}.${name}`))
-    return paths.map((path) => nameOf(path, find)).find((words) => words !== undefined) ?? name
+    return paths.map((path) => describePath(path, find)).find((words) => words !== undefined) ?? name
   })
 
-const ofKind: Partial<Record<Field['kind'], string>> = {number: 'must be a number', 'yes-no': 'must be yes or no'}
+const typeMessages: Partial<Record<Field['kind'], string>> = {number: 'must be a number', 'yes-no': 'must be yes or no'}
 
-export interface Worded {
+export interface FormProblem {
   // The field that it stands beside, if the form has one.
   path?: string
   // Beside the field, whose label is there already.
@@ -48,17 +48,17 @@ export interface Worded {
   sentence: string
 }
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-export function worded({path, message}: Problem, root: string, find: Find): Worded {
+export function toFormProblem({path, message}: Problem, root: string, find: Find): FormProblem {
   // One of several values of a field is shown at the field.
   const at = find(path)?.is === 'field' ? path : path.replace(lastIndex, '')
   const field = find(at)
   if (field?.is !== 'field') {
     const what = path === root ? 'The form' : path
-    return {message, sentence: capital(`${what} ${message}`)}
+    return {message, sentence: capitalize(`${what} ${message}`)}
   }
-  const plain = message.startsWith('must be of type') ? (ofKind[field.kind] ?? message) : message
-  const inPlain = inWords(plain, [parentOf(at), root], find)
-  return {path: at, message: capital(inPlain), sentence: `${nameOf(at, find) ?? at} ${inPlain}`}
+  const plain = message.startsWith('must be of type') ? (typeMessages[field.kind] ?? message) : message
+  const inPlain = replaceFieldNames(plain, [getParentPath(at), root], find)
+  return {path: at, message: capitalize(inPlain), sentence: `${describePath(at, find) ?? at} ${inPlain}`}
 }

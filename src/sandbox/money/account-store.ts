@@ -2,7 +2,7 @@
 import type {z} from 'zod'
 import type {account, accountTypes} from '../../contract/accounts.ts'
 import type {Database} from '../store/database.ts'
-import {formLink} from '../forms/links.ts'
+import {createFormLink} from '../forms/links.ts'
 import {pageOf, type Place} from '../http/paging.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
@@ -157,7 +157,8 @@ export function toAccount(context: RequestContext, row: AccountRow): Account {
     customerId: row.customerId,
     paymentAccountStatus: row.paymentAccountStatus,
     isThirdParty: details.isThirdParty ?? false,
-    ...(isPending && row.formToken !== null && {bankAccountFormLink: formLink(context, 'bank-account', row.formToken)}),
+    ...(isPending &&
+      row.formToken !== null && {bankAccountFormLink: createFormLink(context, 'bank-account', row.formToken)}),
     ...typeFields[row.paymentAccountType](row, details),
   }
 }

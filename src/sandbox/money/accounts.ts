@@ -2,7 +2,7 @@
 import {getCustomerRow} from '../customers/customer-store.ts'
 import {ControlError} from '../control-refused.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
-import {formTokenIn} from '../forms/links.ts'
+import {getFormToken} from '../forms/links.ts'
 import {deriveDigest, nextOpaqueId, nextUuid} from '../store/ids.ts'
 import type {RequestContext} from '../request-context.ts'
 import {
@@ -152,7 +152,7 @@ export function completeAccount(
   sealedToken: string,
   completion?: FormCompletion,
 ): AccountRow {
-  const formToken = formTokenIn(sealedToken)
+  const formToken = getFormToken(sealedToken)
   const row = findAccountRowByForm(database, formToken)
   if (row?.paymentAccountStatus !== 'PENDING') {
     throw new ControlError(`No pending account has the form ${formToken}`, {notFound: true})

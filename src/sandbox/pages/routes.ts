@@ -15,7 +15,7 @@ const formsFolder = ({formsUrl}: SandboxEnvironment) => (URL.parse(formsUrl)?.pa
 function formAt(house: SandboxEnvironment, path: string): Page | undefined {
   const folder = formsFolder(house)
   if (!path.startsWith(folder) || !formPath.test(path.slice(folder.length))) return undefined
-  return async (visit) => (await import('../forms/forms.ts')).answerForm(visit, folder)
+  return async (visit) => (await import('../forms/form-handler.ts')).handleFormRequest(visit, folder)
 }
 
 // Whoever asks for the root as a page gets the console; a client that asks for JSON is answered as at any other path.

@@ -1,7 +1,7 @@
 // Where the server of a database is to be found: it leaves its address beside the file, and proves that it is the one.
 import {randomBytes} from 'node:crypto'
 import fs from 'node:fs'
-import {isSeal, sealOf} from '../forms/links.ts'
+import {isSealValid, createSeal} from '../forms/links.ts'
 import type {Database} from '../store/database.ts'
 
 const ending = '.server'
@@ -19,7 +19,7 @@ export const proofPath = '/console/proof'
 
 // Only whoever has the database can seal a word that nobody has heard before.
 export const proofOf = (database: Database, word: string): string | undefined =>
-  wordPattern.test(word) ? sealOf(database, 'server', word) : undefined
+  wordPattern.test(word) ? createSeal(database, 'server', word) : undefined
 
 const addressFile = (file: string) => `${fs.realpathSync(file)}${ending}`
 
@@ -58,7 +58,7 @@ export async function findServer(database: Database): Promise<{url: string; form
       headers: {connection: 'close'},
     })
     const given = await response.text()
-    return isSeal(given, proofOf(database, word) ?? '') ? {url: address, formsUrl: address + formsPath} : undefined
+    return isSealValid(given, proofOf(database, word) ?? '') ? {url: address, formsUrl: address + formsPath} : undefined
   } catch {
     return undefined
   }

@@ -7,18 +7,18 @@ import {ask, serveTemporary} from '../server/serving.ts'
 import {
   business,
   completeKycForm,
-  controlsIn,
-  csrfIn,
-  formData,
-  get,
+  readControls,
+  readCsrf,
+  toFormData,
+  getPage,
   imageFile,
   individual,
-  linkOf,
-  post,
-  send,
-  summaryOf,
-  titleOf,
-} from './filling.ts'
+  getLink,
+  postForm,
+  sendForm,
+  readSummary,
+  readTitle,
+} from './fill-form.ts'
 
 const dayMs = 86_400_000
 
@@ -26,32 +26,32 @@ describe('a link', () => {
   it('works for thirty days of the virtual clock, then says that it has expired, and takes nothing more', async () => {
     const sandbox = openTemporary()
     const customer = await create(sandbox, individual)
-    const link = linkOf(customer)
-    const csrf = csrfIn(await get(sandbox, link))
+    const link = getLink(customer)
+    const csrf = readCsrf(await getPage(sandbox, link))
     sandbox.clock.advance(30 * dayMs)
-    expect((await get(sandbox, link)).status).toBe(200)
+    expect((await getPage(sandbox, link)).status).toBe(200)
     sandbox.clock.advance(dayMs)
-    const page = await get(sandbox, link)
+    const page = await getPage(sandbox, link)
     expect(page.status).toBe(410)
-    expect(titleOf(page)).toBe('This link has expired · Sandbox')
-    expect((await post(sandbox, link, {...completeKycForm, csrf})).status).toBe(410)
+    expect(readTitle(page)).toBe('This link has expired · Sandbox')
+    expect((await postForm(sandbox, link, {...completeKycForm, csrf})).status).toBe(410)
     const now = await read(sandbox, customer.customerId)
     expect(now.customerStatus).toBe('CREATED')
-    expect((await get(sandbox, linkOf(now))).status).toBe(200)
+    expect((await getPage(sandbox, getLink(now))).status).toBe(200)
   })
 
   it('is the same all day, and a new one the next day', async () => {
     const sandbox = openTemporary()
     const customer = await create(sandbox, individual)
     sandbox.clock.advance(dayMs / 3)
-    expect(linkOf(await read(sandbox, customer.customerId))).toBe(linkOf(customer))
+    expect(getLink(await read(sandbox, customer.customerId))).toBe(getLink(customer))
     sandbox.clock.advance(dayMs)
-    expect(linkOf(await read(sandbox, customer.customerId))).not.toBe(linkOf(customer))
+    expect(getLink(await read(sandbox, customer.customerId))).not.toBe(getLink(customer))
   })
 
   it('cannot be guessed, prolonged, or used for a form of another kind', async () => {
     const sandbox = openTemporary()
-    const link = linkOf(await create(sandbox, individual))
+    const link = getLink(await create(sandbox, individual))
     const [token = '', day = '', seal = ''] = link.split('/').at(-1)?.split('.') ?? []
     const other = (piece: string, kind = 'verify') => `https://forms.sandbox.invalid/${kind}/${piece}`
     const later = (Number.parseInt(day, 36) + 1).toString(36)
@@ -66,8 +66,8 @@ describe('a link', () => {
       `${link}/nothing`,
       `${link}/file`,
     ]) {
-      const page = await get(sandbox, wrong)
-      expect([wrong, page.status, titleOf(page)]).toEqual([wrong, 404, 'This link is not known · Sandbox'])
+      const page = await getPage(sandbox, wrong)
+      expect([wrong, page.status, readTitle(page)]).toEqual([wrong, 404, 'This link is not known · Sandbox'])
     }
   })
 })
@@ -76,17 +76,17 @@ describe('a form that is sent', () => {
   it('must carry the token of the page that belongs to its link', async () => {
     const sandbox = openTemporary()
     const [mine, yours] = [await create(sandbox, individual), await create(sandbox, individual)]
-    const csrf = csrfIn(await get(sandbox, linkOf(yours)))
+    const csrf = readCsrf(await getPage(sandbox, getLink(yours)))
     for (const forged of [{}, {csrf: ''}, {csrf}, {csrf: 'x'.repeat(64)}]) {
-      const page = await post(sandbox, linkOf(mine), {...completeKycForm, ...forged})
-      expect([page.status, titleOf(page)]).toEqual([403, 'This form cannot be taken · Sandbox'])
+      const page = await postForm(sandbox, getLink(mine), {...completeKycForm, ...forged})
+      expect([page.status, readTitle(page)]).toEqual([403, 'This form cannot be taken · Sandbox'])
     }
     expect(await read(sandbox, mine.customerId)).toMatchObject({customerStatus: 'CREATED'})
   })
 
   it('must be a form, and any other method is told what there is', async () => {
     const sandbox = openTemporary()
-    const link = linkOf(await create(sandbox, individual))
+    const link = getLink(await create(sandbox, individual))
     const asJson = new Request(link, {method: 'POST', body: '{}', headers: {'content-type': 'application/json'}})
     expect((await sandbox.fetch(asJson)).status).toBe(400)
     const put = await sandbox.fetch(new Request(link, {method: 'PUT', body: ''}))
@@ -104,7 +104,7 @@ describe('a form that is sent', () => {
     const huge = new Blob(Array.from({length: 101}, () => Buffer.alloc(1024 * 1024)))
     const response = await fetch(link, {
       method: 'POST',
-      body: formData({'kycData.documents[0].frontIdImage': new File([huge], 'x')}),
+      body: toFormData({'kycData.documents[0].frontIdImage': new File([huge], 'x')}),
     })
     expect(response.status).toBe(413)
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -115,8 +115,12 @@ describe('a form that is sent', () => {
 describe('every page', () => {
   it('comes with headers that keep it to itself, and is written nowhere', async () => {
     const sandbox = openTemporary()
-    const link = linkOf(await create(sandbox, individual))
-    for (const page of [await get(sandbox, link), await get(sandbox, `${link}0`), await post(sandbox, link, {})]) {
+    const link = getLink(await create(sandbox, individual))
+    for (const page of [
+      await getPage(sandbox, link),
+      await getPage(sandbox, `${link}0`),
+      await postForm(sandbox, link, {}),
+    ]) {
       expect(Object.fromEntries(page.headers)).toMatchObject({
         'content-security-policy':
           "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; " +
@@ -134,7 +138,7 @@ describe('every page', () => {
 
   it('may be framed by those whom the sandbox was told to allow, and by nobody else', async () => {
     const sandbox = openTemporary({frameAncestors: ['http://localhost:3000', 'https://shop.example']})
-    const page = await get(sandbox, linkOf(await create(sandbox, individual)))
+    const page = await getPage(sandbox, getLink(await create(sandbox, individual)))
     expect(page.headers.get('content-security-policy')).toContain(
       'frame-ancestors http://localhost:3000 https://shop.example;',
     )
@@ -142,34 +146,34 @@ describe('every page', () => {
 
   it('refers to a stylesheet and a script that are there for everybody', async () => {
     const sandbox = openTemporary()
-    const css = await get(sandbox, 'http://sandbox.invalid/assets/page.css')
+    const css = await getPage(sandbox, 'http://sandbox.invalid/assets/page.css')
     expect([css.status, css.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
-    const js = await get(sandbox, 'http://sandbox.invalid/assets/form.js')
+    const js = await getPage(sandbox, 'http://sandbox.invalid/assets/form.js')
     expect([js.status, js.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
     expect(() => new Script(js.text)).not.toThrow()
-    expect((await get(sandbox, 'http://sandbox.invalid/assets/other.js')).status).toBe(401)
+    expect((await getPage(sandbox, 'http://sandbox.invalid/assets/other.js')).status).toBe(401)
   })
 
   it('shows what was typed as text, whatever it says', async () => {
     const sandbox = openTemporary()
     const evil = `"><script>alert('x')</script>&lt;<img src=x onerror=alert(1)>`
     for (const customer of [individual, business]) {
-      const link = linkOf(await create(sandbox, {...customer, firstName: evil, businessName: evil}))
-      const fields = controlsIn(await get(sandbox, link))
+      const link = getLink(await create(sandbox, {...customer, firstName: evil, businessName: evil}))
+      const fields = readControls(await getPage(sandbox, link))
       const texts = Object.fromEntries(
         Object.keys(fields).map((name) => [name, name === 'csrf' ? (fields['csrf'] ?? '') : evil]),
       )
       const root = customer === individual ? 'kycData' : 'kybData'
-      const page = await post(sandbox, link, {...texts, [`${root}.<script>`]: evil, [`${root}.nothing`]: evil})
+      const page = await postForm(sandbox, link, {...texts, [`${root}.<script>`]: evil, [`${root}.nothing`]: evil})
       expect(page.status).toBe(400)
       expect(page.text).not.toMatch(/<script>|<img src=x/)
       expect(page.text.match(/<script/g)).toHaveLength(1)
-      const typed = controlsIn(page)
+      const typed = readControls(page)
       for (const [name, value] of Object.entries(texts)) {
         // A choice between yes and no has no place for anything else.
         if (name in typed && !name.startsWith('kept:')) expect([name, typed[name]]).toEqual([name, value])
       }
-      expect(summaryOf(page).length).toBeGreaterThan(0)
+      expect(readSummary(page).length).toBeGreaterThan(0)
     }
   })
 })
@@ -179,9 +183,9 @@ describe('a file of a form that could not be taken', () => {
 
   async function kept(sandbox: Sandbox) {
     const customer = await create(sandbox, individual)
-    const page = await send(sandbox, linkOf(customer), partly)
-    const reference = controlsIn(page)['kept:kycData.documents[0].frontIdImage'] ?? ''
-    return {customer, link: linkOf(customer), page, reference, address: `${linkOf(customer)}/file?of=${reference}`}
+    const page = await sendForm(sandbox, getLink(customer), partly)
+    const reference = readControls(page)['kept:kycData.documents[0].frontIdImage'] ?? ''
+    return {customer, link: getLink(customer), page, reference, address: `${getLink(customer)}/file?of=${reference}`}
   }
 
   it('is shown by its reference, to whoever has the link and to nobody else', async () => {
@@ -195,9 +199,9 @@ describe('a file of a form that could not be taken', () => {
     expect(Buffer.from(await response.arrayBuffer())).toEqual(
       Buffer.from(await partly['kycData.documents[0].frontIdImage'].arrayBuffer()),
     )
-    const other = linkOf(await create(sandbox, individual))
-    expect((await get(sandbox, `${other}/file?of=${reference}`)).status).toBe(404)
-    const stolen = await send(sandbox, other, {...partly, 'kept:kycData.documents[0].backIdImage': reference})
+    const other = getLink(await create(sandbox, individual))
+    expect((await getPage(sandbox, `${other}/file?of=${reference}`)).status).toBe(404)
+    const stolen = await sendForm(sandbox, other, {...partly, 'kept:kycData.documents[0].backIdImage': reference})
     expect(stolen.text).not.toContain('kept:kycData.documents[0].backIdImage')
   })
 
@@ -205,13 +209,18 @@ describe('a file of a form that could not be taken', () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
     const {link, page, address} = await kept(sandbox)
-    const dropped = await post(sandbox, link, {...controlsIn(page), 'drop:kycData.documents[0].frontIdImage': 'yes'})
+    const dropped = await postForm(sandbox, link, {
+      ...readControls(page),
+      'drop:kycData.documents[0].frontIdImage': 'yes',
+    })
     expect(dropped.text).not.toContain('kept:')
     sandbox.clock.advance(dayMs)
-    expect((await get(sandbox, address)).status).toBe(404)
-    const again = await send(sandbox, link, {...completeKycForm, 'kycData.phoneNumber': '1'})
+    expect((await getPage(sandbox, address)).status).toBe(404)
+    const again = await sendForm(sandbox, link, {...completeKycForm, 'kycData.phoneNumber': '1'})
     expect(dump(file)).toContain('"reference"')
-    expect((await post(sandbox, link, {...controlsIn(again), 'kycData.phoneNumber': '+447700900123'})).status).toBe(303)
+    expect(
+      (await postForm(sandbox, link, {...readControls(again), 'kycData.phoneNumber': '+447700900123'})).status,
+    ).toBe(303)
     expect(dump(file)).not.toContain('"reference"')
   })
 })
@@ -220,9 +229,9 @@ describe('the log of requests', () => {
   it('tells of forms without the token that opens them, and without anything that was typed', async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
-    const link = linkOf(await create(sandbox, individual))
-    await send(sandbox, link, {...completeKycForm, 'kycData.phoneNumber': 'nine-nine'})
-    await get(sandbox, `${link}/file?of=earlier:kycData.documents[0].frontIdImage`)
+    const link = getLink(await create(sandbox, individual))
+    await sendForm(sandbox, link, {...completeKycForm, 'kycData.phoneNumber': 'nine-nine'})
+    await getPage(sandbox, `${link}/file?of=earlier:kycData.documents[0].frontIdImage`)
     const log = sandbox.requests.last(10)
     expect(log.map(({method, path, status}) => [method, path, status])).toEqual([
       ['POST', '/customers', 200],

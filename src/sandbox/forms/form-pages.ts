@@ -3,32 +3,32 @@ import type {Reply} from '../http/reply.ts'
 import {type Content, html, type Html} from '../pages/html.ts'
 import {pageReply} from '../pages/page.ts'
 import type {Issue} from '../customers/customer-store.ts'
-import type {FormView} from './controls.ts'
-import type {OpenedForm, State} from './hosted-form.ts'
-import {formOf, type Remark, summary} from './render.ts'
+import type {FormView} from './field-controls.ts'
+import type {OpenedForm, FormState} from './hosted-form.ts'
+import {renderForm, type Remark, renderSummary} from './render-form.ts'
 
 const site = 'Sandbox'
 
-export interface Frame {
+export interface FramePolicy {
   frameAncestors: readonly string[]
 }
 
-const shell = (skip: Content, content: Content): Html =>
+const renderShell = (skip: Content, content: Content): Html =>
   html`${skip}
     <header class="site">
       <p><strong>${site}</strong>: nothing here is real. Use invented data.</p>
     </header>
     <main id="main">${content}</main>`
 
-const skipTo = (target: string, words: string) => html`<a class="skip" href="#${target}">${words}</a> `
+const renderSkipLink = (target: string, words: string) => html`<a class="skip" href="#${target}">${words}</a> `
 
 // A page that only says something.
-export function messagePage(
+export function createMessagePage(
   {status, title, sentences}: {status: number; title: string; sentences: readonly string[]},
-  {frameAncestors}: Frame,
+  {frameAncestors}: FramePolicy,
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
-  const body = shell(
+  const body = renderShell(
     '',
     html`<div class="card">
       <h1>${title}</h1>
@@ -38,17 +38,17 @@ export function messagePage(
   return pageReply({title: `${title} · ${site}`, body}, {status, frameAncestors, headers})
 }
 
-const issueItem = ({message}: Issue) => html`<li>${message}</li>`
+const renderIssue = ({message}: Issue) => html`<li>${message}</li>`
 
 // `refused` says that something was sent all the same, and that it was not taken.
-export function statePage(
-  {state, title, sentences, issues = []}: State,
-  {frameAncestors}: Frame,
+export function createStatePage(
+  {state, title, sentences, issues = []}: FormState,
+  {frameAncestors}: FramePolicy,
   refused?: string,
 ): Reply {
-  const body = shell(
+  const body = renderShell(
     '',
-    html`${refused !== undefined && summary('Nothing was taken', [{message: refused}])}
+    html`${refused !== undefined && renderSummary('Nothing was taken', [{message: refused}])}
       <div class="card">
         <p class="state">${state}</p>
         <h1>${title}</h1>
@@ -57,7 +57,7 @@ export function statePage(
           issues.length > 0 &&
           html`<h2>What was found</h2>
             <ul>
-              ${issues.map(issueItem)}
+              ${issues.map(renderIssue)}
             </ul>`
         }
       </div>`,
@@ -69,26 +69,29 @@ export function statePage(
   )
 }
 
-export interface FilledForm {
+export interface FormPageContent {
   opened: OpenedForm
   view: FormView
   csrf: string
   errors: readonly Remark[]
-  asked: readonly Remark[]
+  corrections: readonly Remark[]
   status: number
 }
 
 const errorsTitle = 'Please correct this first'
 const askedTitle = 'What has to be corrected'
 
-export function formPage({opened, view, csrf, errors, asked, status}: FilledForm, {frameAncestors}: Frame): Reply {
-  const {title, lede, submit, nodes} = opened
+export function createFormPage(
+  {opened, view, csrf, errors, corrections: asked, status}: FormPageContent,
+  {frameAncestors}: FramePolicy,
+): Reply {
+  const {title, intro: lede, submitLabel: submit, nodes} = opened
   const hasErrors = errors.length > 0
-  const body = shell(
-    hasErrors ? skipTo('errors', 'Skip to the errors') : skipTo('form', 'Skip to the form'),
+  const body = renderShell(
+    hasErrors ? renderSkipLink('errors', 'Skip to the errors') : renderSkipLink('form', 'Skip to the form'),
     html`<h1>${title}</h1>
       <p class="lede">${lede} Fields are needed unless they are marked as optional.</p>
-      ${summary(errorsTitle, errors)}${summary(askedTitle, asked, 'asked')}${formOf({nodes, view, csrf, submit})}`,
+      ${renderSummary(errorsTitle, errors)}${renderSummary(askedTitle, asked, 'asked')}${renderForm({nodes, view, csrf, submitLabel: submit})}`,
   )
   const state = hasErrors ? 'Error: ' : asked.length > 0 ? 'To be corrected: ' : ''
   return pageReply({title: `${state}${title} · ${site}`, body, script: 'form.js'}, {status, frameAncestors})

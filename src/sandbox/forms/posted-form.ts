@@ -5,7 +5,7 @@ import {limits} from '../../contract/limits.ts'
 import {documentBytesProblem} from '../../validation/document-image.ts'
 import {formatOf} from '../../validation/document-format.ts'
 import {type Field, type List} from './fields.ts'
-import {itemsMax, otherPrefix} from './entered.ts'
+import {itemsMax, otherPrefix} from './form-values.ts'
 
 export interface Upload {
   name: string
@@ -15,15 +15,15 @@ export interface Upload {
   problem?: string | undefined
 }
 
-export interface Action {
+export interface FormAction {
   name: 'submit' | 'add' | 'remove'
   // The list to add to, or the item to remove.
   path: string
 }
 
-export interface Posted {
+export interface PostedForm {
   csrf: string
-  action: Action
+  action: FormAction
   texts: Map<string, readonly string[]>
   uploads: Map<string, Upload>
   // By the path of its field: the reference of a file that came earlier, which counts unless another comes.
@@ -44,7 +44,7 @@ const pathPattern = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*|\[\d{1,2}\])*$/
 const isPath = (text: string) =>
   pathPattern.test(text) && [...text.matchAll(/\[(\d+)\]/g)].every(([, index]) => Number(index) < itemsMax)
 
-async function uploadOf(file: File, path: string): Promise<Upload> {
+async function readUpload(file: File, path: string): Promise<Upload> {
   const bytes = Buffer.from(await file.arrayBuffer())
   // What it is, its bytes say; the browser goes by the name.
   const type = formatOf(bytes)?.mime ?? (file.type || 'application/octet-stream')
@@ -52,10 +52,10 @@ async function uploadOf(file: File, path: string): Promise<Upload> {
 }
 
 // A declared length that is too large is believed, and nothing is read.
-async function formOf(asked: SandboxRequest): Promise<FormData> {
-  if (Number(asked.header('content-length')) > limits.requestBytesMax) throw createTooLargeError()
-  const bytes = await asked.body()
-  const headers = {'content-type': asked.header('content-type') ?? ''}
+async function readFormData(request: SandboxRequest): Promise<FormData> {
+  if (Number(request.header('content-length')) > limits.requestBytesMax) throw createTooLargeError()
+  const bytes = await request.body()
+  const headers = {'content-type': request.header('content-type') ?? ''}
   try {
     return await new Response(Buffer.from(bytes), {headers}).formData()
   } catch {
@@ -63,7 +63,7 @@ async function formOf(asked: SandboxRequest): Promise<FormData> {
   }
 }
 
-function actionOf(form: FormData): Action {
+function readAction(form: FormData): FormAction {
   for (const name of ['add', 'remove'] as const) {
     const path = form.get(name)
     if (typeof path === 'string' && isPath(path)) return {name, path}
@@ -73,15 +73,15 @@ function actionOf(form: FormData): Action {
 
 const controls = new Set(['csrf', 'add', 'remove'])
 
-export async function readPosted(
-  asked: SandboxRequest,
+export async function readPostedForm(
+  request: SandboxRequest,
   find: (path: string) => Field | List | undefined,
-): Promise<Posted> {
-  const form = await formOf(asked)
+): Promise<PostedForm> {
+  const form = await readFormData(request)
   const csrf = form.get('csrf')
-  const posted: Posted = {
+  const posted: PostedForm = {
     csrf: typeof csrf === 'string' ? csrf : '',
-    action: actionOf(form),
+    action: readAction(form),
     texts: new Map(),
     uploads: new Map(),
     kept: new Map(),
@@ -93,7 +93,8 @@ export async function readPosted(
     if (controls.has(name)) continue
     if (typeof value !== 'string') {
       // An input without a chosen file sends one without a name.
-      if (isField(name) && (value.name !== '' || value.size > 0)) posted.uploads.set(name, await uploadOf(value, name))
+      if (isField(name) && (value.name !== '' || value.size > 0))
+        posted.uploads.set(name, await readUpload(value, name))
     } else if (name.startsWith(keptPrefix)) {
       if (isField(path)) posted.kept.set(path, value)
     } else if (name.startsWith(dropPrefix)) {

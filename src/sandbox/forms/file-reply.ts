@@ -3,8 +3,8 @@ import {documentFormats} from '../../validation/document-format.ts'
 import type {Reply} from '../http/reply.ts'
 import {pageHeaders} from '../pages/page.ts'
 import type {RequestContext} from '../request-context.ts'
-import {referenceToEarlier} from './entered.ts'
-import {earlierIn} from './filling.ts'
+import {referenceToEarlier} from './form-values.ts'
+import {readEarlierValues} from './form-feedback.ts'
 import type {OpenedForm} from './hosted-form.ts'
 import {findUpload} from './uploads.ts'
 
@@ -13,27 +13,27 @@ interface Content {
   bytes: Uint8Array<ArrayBuffer>
 }
 
-function contentOf(
-  turn: RequestContext,
+function readContent(
+  context: RequestContext,
   formToken: string,
   opened: OpenedForm,
   reference: string,
 ): Content | undefined {
-  if (!reference.startsWith(referenceToEarlier)) return findUpload(turn, formToken, reference)
-  const file = earlierIn(opened).files.get(reference.slice(referenceToEarlier.length))
+  if (!reference.startsWith(referenceToEarlier)) return findUpload(context, formToken, reference)
+  const file = readEarlierValues(opened).files.get(reference.slice(referenceToEarlier.length))
   if (!file) return undefined
   const uri = file.toDataUri()
   return {type: file.type, bytes: Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64')}
 }
 
 // Only what the interface takes is shown, and only pictures within a page; nothing in it may run.
-export function answerFile(
-  turn: RequestContext,
+export function createFileReply(
+  context: RequestContext,
   formToken: string,
   opened: OpenedForm,
   reference: string,
 ): Reply | undefined {
-  const content = contentOf(turn, formToken, opened, reference)
+  const content = readContent(context, formToken, opened, reference)
   const format = documentFormats.find(({mime}) => mime === content?.type)
   if (!content || !format) return undefined
   return {

@@ -11,20 +11,20 @@ import {
 } from '../customers/customer-store.ts'
 import {updateCustomer} from '../customers/endpoints.ts'
 import type {RequestContext} from '../request-context.ts'
-import type {HostedForm, OpenedForm, State} from './hosted-form.ts'
-import {dataFields, verificationNodes} from './verification-fields.ts'
+import type {HostedForm, OpenedForm, FormState} from './hosted-form.ts'
+import {dataFields, createVerificationNodes} from './verification-fields.ts'
 
 const titles = {INDIVIDUAL: 'Verify your identity', BUSINESS: 'Verify your business'} as const
 
-const firstLede = 'Fill this in to have it verified. Once it is sent it cannot be changed while it is being looked at.'
-const againLede =
+const firstIntro = 'Fill this in to have it verified. Once it is sent it cannot be changed while it is being looked at.'
+const correctionIntro =
   'Something has to be corrected. What was sent earlier is filled in: change what is asked for, and send it again.'
 
 const {verificationTypicalMinutes: minutes, manualReviewBusinessDaysMax: days} = limits
 
-type Words = Pick<State, 'state' | 'title' | 'sentences'>
+type StateText = Pick<FormState, 'state' | 'title' | 'sentences'>
 
-const states: Readonly<Record<Exclude<CustomerStatus, 'CREATED' | 'NEEDS_ADDITIONAL_INFORMATION'>, Words>> = {
+const states: Readonly<Record<Exclude<CustomerStatus, 'CREATED' | 'NEEDS_ADDITIONAL_INFORMATION'>, StateText>> = {
   UNDER_REVIEW: {
     state: 'Under review',
     title: 'Your data is being looked at',
@@ -53,33 +53,34 @@ const states: Readonly<Record<Exclude<CustomerStatus, 'CREATED' | 'NEEDS_ADDITIO
 const isOpen = (status: CustomerStatus): status is 'CREATED' | 'NEEDS_ADDITIONAL_INFORMATION' =>
   patchableStatuses.includes(status)
 
-function formOf({database}: RequestContext, row: CustomerRow): OpenedForm {
+function createForm({database}: RequestContext, row: CustomerRow): OpenedForm {
   const {customerId, customerType, customerStatus} = row
   const root = dataFields[customerType]
-  const isAgain = customerStatus === 'NEEDS_ADDITIONAL_INFORMATION'
+  const isCorrection = customerStatus === 'NEEDS_ADDITIONAL_INFORMATION'
   return {
     title: titles[customerType],
-    lede: isAgain ? againLede : firstLede,
-    submit: isAgain ? 'Send the corrections' : 'Send for verification',
+    intro: isCorrection ? correctionIntro : firstIntro,
+    submitLabel: isCorrection ? 'Send the corrections' : 'Send for verification',
     root,
-    nodes: verificationNodes(customerType),
+    nodes: createVerificationNodes(customerType),
     earlier: readVerificationData(database, customerId),
-    issues: isAgain ? (JSON.parse(row.issues) as Issue[]) : [],
+    issues: isCorrection ? (JSON.parse(row.issues) as Issue[]) : [],
     schema: endpoints.customers.update.body,
-    take: (turn, body) => void updateCustomer(turn, {params: {customerId}, body: body as {kycData?: VerificationData}}),
+    accept: (context, body) =>
+      void updateCustomer(context, {params: {customerId}, body: body as {kycData?: VerificationData}}),
   }
 }
 
 export const verificationForm: HostedForm = {
-  open(turn, formToken) {
-    const row = findCustomerRowByForm(turn.database, formToken)
+  open(context, formToken) {
+    const row = findCustomerRowByForm(context.database, formToken)
     if (!row) return undefined
     const {customerStatus: status} = row
-    if (isOpen(status)) return formOf(turn, row)
+    if (isOpen(status)) return createForm(context, row)
     return {...states[status], issues: status === 'REJECTED' ? (JSON.parse(row.issues) as Issue[]) : []}
   },
-  nodes(turn, formToken) {
-    const row = findCustomerRowByForm(turn.database, formToken)
-    return row ? verificationNodes(row.customerType) : []
+  nodes(context, formToken) {
+    const row = findCustomerRowByForm(context.database, formToken)
+    return row ? createVerificationNodes(row.customerType) : []
   },
 }

@@ -14,20 +14,20 @@ import {
 } from '../open.ts'
 import {documentImage, pdf, png} from '../../validation/images.ts'
 import {
-  besides,
+  readNote,
   business,
   completeKycForm,
-  controlsIn,
-  csrfIn,
-  get,
+  readControls,
+  readCsrf,
+  getPage,
   imageFile,
   individual,
-  linkOf,
-  post,
-  send,
-  summaryOf,
-  titleOf,
-} from './filling.ts'
+  getLink,
+  postForm,
+  sendForm,
+  readSummary,
+  readTitle,
+} from './fill-form.ts'
 
 function dataIn(file: string, customerId: string): unknown {
   const database = new DatabaseSync(file, {readOnly: true})
@@ -55,22 +55,22 @@ function asForm(value: unknown, path: string, form: Record<string, string | File
 describe('the form of a new customer', () => {
   it('asks an individual for KYC data under the names of the interface, with the rule of each field beside it', async () => {
     const sandbox = openTemporary()
-    const page = await get(sandbox, linkOf(await create(sandbox, individual)))
+    const page = await getPage(sandbox, getLink(await create(sandbox, individual)))
     expect(page.status).toBe(200)
-    expect(titleOf(page)).toBe('Verify your identity · Sandbox')
-    expect(besides(page, 'kycData.phoneNumber', 'hint')).toBe(
+    expect(readTitle(page)).toBe('Verify your identity · Sandbox')
+    expect(readNote(page, 'kycData.phoneNumber', 'hint')).toBe(
       'With its country code. In E.164 format, such as +15551234567.',
     )
-    expect(besides(page, 'kycData.address.streetLine1', 'hint')).toBe('4 to 100 characters.')
-    expect(besides(page, 'kycData.documents[0].frontIdImage', 'hint')).toContain('100 KB to 10 MB')
+    expect(readNote(page, 'kycData.address.streetLine1', 'hint')).toBe('4 to 100 characters.')
+    expect(readNote(page, 'kycData.documents[0].frontIdImage', 'hint')).toContain('100 KB to 10 MB')
     expect(page.text).toContain('enctype="multipart/form-data"')
     expect(page.text).not.toContain('kybData')
   })
 
   it('asks a business for KYB data, with a person, its document and a document of the business to begin with', async () => {
     const sandbox = openTemporary()
-    const page = await get(sandbox, linkOf(await create(sandbox, business)))
-    expect(titleOf(page)).toBe('Verify your business · Sandbox')
+    const page = await getPage(sandbox, getLink(await create(sandbox, business)))
+    expect(readTitle(page)).toBe('Verify your business · Sandbox')
     for (const name of [
       'kybData.businessInfo.legalBusinessName',
       'kybData.associatedPersons[0].legalFirstName',
@@ -86,8 +86,8 @@ describe('the form of a new customer', () => {
     const {kycData, associatedPerson, businessInfo, kybData, document, address, businessDocument} =
       await import('../../../src/contract/verification-data.ts')
     const sandbox = openTemporary()
-    const kyc = (await get(sandbox, linkOf(await create(sandbox, individual)))).text
-    const kyb = (await get(sandbox, linkOf(await create(sandbox, business)))).text
+    const kyc = (await getPage(sandbox, getLink(await create(sandbox, individual)))).text
+    const kyb = (await getPage(sandbox, getLink(await create(sandbox, business)))).text
     const person = 'kybData.associatedPersons[0]'
     const expected: [string, string, object][] = [
       [kyc, 'kycData', kycData.shape],
@@ -112,15 +112,15 @@ describe('submitting KYC', () => {
   it('begins the review, leads back to the page, and the review approves it', async () => {
     const sandbox = openTemporary()
     const customer = await create(sandbox, individual)
-    const page = await send(sandbox, linkOf(customer), completeKycForm)
+    const page = await sendForm(sandbox, getLink(customer), completeKycForm)
     expect(page.status).toBe(303)
-    expect(page.headers.get('location')).toBe(`${new URL(linkOf(customer)).pathname}#main`)
+    expect(page.headers.get('location')).toBe(`${new URL(getLink(customer)).pathname}#main`)
     expect(await read(sandbox, customer.customerId)).toMatchObject({customerStatus: 'UNDER_REVIEW', name: 'Ines Vardø'})
-    const shown = await get(sandbox, linkOf(customer))
-    expect(titleOf(shown)).toBe('Under review: Your data is being looked at · Sandbox')
+    const shown = await getPage(sandbox, getLink(customer))
+    expect(readTitle(shown)).toBe('Under review: Your data is being looked at · Sandbox')
     sandbox.clock.advance(5_000)
     expect(await read(sandbox, customer.customerId)).toMatchObject({customerStatus: 'ACTIVE'})
-    expect(titleOf(await get(sandbox, linkOf(customer)))).toBe('Active: Your verification is complete · Sandbox')
+    expect(readTitle(await getPage(sandbox, getLink(customer)))).toBe('Active: Your verification is complete · Sandbox')
   })
 
   it('keeps the very data that a PATCH with the same content keeps', async () => {
@@ -138,7 +138,7 @@ describe('submitting KYC', () => {
     const [byPatch, byForm] = [await create(sandbox, individual), await create(sandbox, individual)]
     await patch(sandbox, byPatch.customerId, {kycData})
     const form = asForm(kycData, 'kycData')
-    const page = await send(sandbox, linkOf(byForm), {
+    const page = await sendForm(sandbox, getLink(byForm), {
       ...form,
       'kycData.nationalIdType': 'other:',
       'other:kycData.nationalIdType': 'MILITARY_ID',
@@ -150,10 +150,10 @@ describe('submitting KYC', () => {
   it('lets magic values act as they do in a PATCH', async () => {
     const sandbox = openTemporary()
     const customer = await create(sandbox, individual)
-    await send(sandbox, linkOf(customer), {...completeKycForm, 'kycData.accountPurposeOther': 'MAGIC_REJECT'})
+    await sendForm(sandbox, getLink(customer), {...completeKycForm, 'kycData.accountPurposeOther': 'MAGIC_REJECT'})
     sandbox.clock.advance(5_000)
-    const page = await get(sandbox, linkOf(customer))
-    expect(titleOf(page)).toBe('Rejected: The verification was rejected · Sandbox')
+    const page = await getPage(sandbox, getLink(customer))
+    expect(readTitle(page)).toBe('Rejected: The verification was rejected · Sandbox')
     expect(page.text).toContain('A generic issue without a specific code')
   })
 
@@ -166,13 +166,13 @@ describe('submitting KYC', () => {
       'kycData.address.postalCode': 'nowhere',
       'kycData.mostRecentOccupation': 'Keeper of "lights" & <boats>',
     }
-    const page = await send(sandbox, linkOf(customer), wrong)
+    const page = await sendForm(sandbox, getLink(customer), wrong)
     expect(page.status).toBe(400)
-    expect(titleOf(page)).toBe('Error: Verify your identity · Sandbox')
-    expect(summaryOf(page)).toEqual(['Phone number must be a phone number in E.164 format, such as +15551234567.'])
-    expect(besides(page, 'kycData.phoneNumber', 'error')).toMatch(/^Must be a phone number in E.164/)
+    expect(readTitle(page)).toBe('Error: Verify your identity · Sandbox')
+    expect(readSummary(page)).toEqual(['Phone number must be a phone number in E.164 format, such as +15551234567.'])
+    expect(readNote(page, 'kycData.phoneNumber', 'error')).toMatch(/^Must be a phone number in E.164/)
     expect(page.text).toMatch(/<input[^>]*id="kycData-phoneNumber"[^>]*aria-invalid="true"/)
-    const controls = controlsIn(page)
+    const controls = readControls(page)
     expect(controls).toMatchObject(
       Object.fromEntries(Object.entries(wrong).filter(([, value]) => typeof value === 'string')),
     )
@@ -180,10 +180,10 @@ describe('submitting KYC', () => {
     expect(page.text).toContain('passport.png')
     expect(await read(sandbox, customer.customerId)).toMatchObject({customerStatus: 'CREATED'})
     // What comes back, corrected, is all that is needed.
-    const second = await post(sandbox, linkOf(customer), {...controls, 'kycData.phoneNumber': '+447700900123'})
-    expect(summaryOf(second)).toEqual(['Postal code is not a postal code of Norway.'])
-    const third = await post(sandbox, linkOf(customer), {
-      ...controlsIn(second),
+    const second = await postForm(sandbox, getLink(customer), {...controls, 'kycData.phoneNumber': '+447700900123'})
+    expect(readSummary(second)).toEqual(['Postal code is not a postal code of Norway.'])
+    const third = await postForm(sandbox, getLink(customer), {
+      ...readControls(second),
       'kycData.phoneNumber': '+447700900123',
       'kycData.address.postalCode': '6002',
     })
@@ -196,27 +196,27 @@ describe('submitting KYC', () => {
     const sandbox = openTemporary()
     const customer = await create(sandbox, individual)
     const small = new File([png()], 'small.png', {type: 'image/png'})
-    const page = await send(sandbox, linkOf(customer), {
+    const page = await sendForm(sandbox, getLink(customer), {
       ...completeKycForm,
       'kycData.documents[0].frontIdImage': small,
       'kycData.documents[0].backIdImage': new File(['GIF89a'.padEnd(200_000)], 'back.gif', {type: 'image/gif'}),
     })
-    expect(summaryOf(page)).toEqual([
+    expect(readSummary(page)).toEqual([
       expect.stringMatching(
         /^Document 1: image of the front is too small: \d+ bytes, and at least 100 KB are needed: scan or photograph it again, in more detail\.$/,
       ),
       'Document 1: image of the back is image/gif, and must be one of image/jpeg, image/png, application/pdf.',
     ])
     expect(page.text).not.toContain('small.png')
-    const empty = await send(sandbox, linkOf(customer), {'kycData.documents[0].type': 'GOVERNMENT_ID'})
-    expect(summaryOf(empty)).toEqual(['The form is empty: there is nothing to review.'])
+    const empty = await sendForm(sandbox, getLink(customer), {'kycData.documents[0].type': 'GOVERNMENT_ID'})
+    expect(readSummary(empty)).toEqual(['The form is empty: there is nothing to review.'])
   })
 
   it('goes by what a file is, whatever its name says', async () => {
     const sandbox = openTemporary()
     const customer = await create(sandbox, individual)
     const misnamed = new File([pdf({bytes: 120_000})], 'scan.jpg', {type: 'image/jpeg'})
-    const page = await send(sandbox, linkOf(customer), {
+    const page = await sendForm(sandbox, getLink(customer), {
       ...completeKycForm,
       'kycData.documents[0].frontIdImage': misnamed,
     })
@@ -225,21 +225,21 @@ describe('submitting KYC', () => {
 
   it('says of the national ID in the words of the form that its fields go together', async () => {
     const sandbox = openTemporary()
-    const page = await send(sandbox, linkOf(await create(sandbox, individual)), {
+    const page = await sendForm(sandbox, getLink(await create(sandbox, individual)), {
       ...completeKycForm,
       'kycData.nationalIdType': 'SSN',
     })
-    expect(besides(page, 'kycData.nationalIdNumber', 'error')).toBe(
+    expect(readNote(page, 'kycData.nationalIdNumber', 'error')).toBe(
       'Is missing: Kind of national ID, Number of the national ID, Country that issued the national ID must be supplied together.',
     )
   })
 
   it('refuses what no field has the name of, as a PATCH does, and survives names that no field could have', async () => {
     const sandbox = openTemporary()
-    const link = linkOf(await create(sandbox, individual))
-    const page = await send(sandbox, link, {...completeKycForm, 'kycData.middleName': 'Ada'})
-    expect(summaryOf(page)).toEqual([expect.stringMatching(/^KycData\.middleName .*legalMiddleName/)])
-    const strange = await send(sandbox, link, {
+    const link = getLink(await create(sandbox, individual))
+    const page = await sendForm(sandbox, link, {...completeKycForm, 'kycData.middleName': 'Ada'})
+    expect(readSummary(page)).toEqual([expect.stringMatching(/^KycData\.middleName .*legalMiddleName/)])
+    const strange = await sendForm(sandbox, link, {
       ...completeKycForm,
       '__proto__.polluted': 'yes',
       'kycData.__proto__.polluted': 'yes',
@@ -276,7 +276,7 @@ describe('submitting KYB', () => {
     }
     const [byPatch, byForm] = [await create(sandbox, business), await create(sandbox, business)]
     await patch(sandbox, byPatch.customerId, {kybData})
-    expect((await send(sandbox, linkOf(byForm), asForm(kybData, 'kybData'))).status).toBe(303)
+    expect((await sendForm(sandbox, getLink(byForm), asForm(kybData, 'kybData'))).status).toBe(303)
     expect(dataIn(file, byForm.customerId)).toEqual(dataIn(file, byPatch.customerId))
     sandbox.clock.advance(5_000)
     expect(await read(sandbox, byForm.customerId)).toMatchObject({customerStatus: 'ACTIVE'})
@@ -296,50 +296,50 @@ describe('submitting KYB', () => {
       'kybData.associatedPersons[0].legalFirstName': ' ',
       'kybData.associatedPersons[0].documents[0].type': 'GOVERNMENT_ID',
     }
-    const page = await send(sandbox, linkOf(customer), {
+    const page = await sendForm(sandbox, getLink(customer), {
       ...shifted,
       ...blank,
       'kybData.associatedPersons[1].phoneNumber': '12',
     })
-    expect(summaryOf(page)).toEqual([expect.stringMatching(/^Person 1: phone number must be/)])
-    expect(besides(page, 'kybData.associatedPersons[0].phoneNumber', 'error')).toMatch(/^Must be/)
-    expect((await send(sandbox, linkOf(customer), {...shifted, ...blank})).status).toBe(303)
+    expect(readSummary(page)).toEqual([expect.stringMatching(/^Person 1: phone number must be/)])
+    expect(readNote(page, 'kybData.associatedPersons[0].phoneNumber', 'error')).toMatch(/^Must be/)
+    expect((await sendForm(sandbox, getLink(customer), {...shifted, ...blank})).status).toBe(303)
   })
 
   it('adds and removes persons and documents by buttons, and keeps what was typed and uploaded', async () => {
     const sandbox = openTemporary()
-    const link = linkOf(await create(sandbox, business))
+    const link = getLink(await create(sandbox, business))
     const first = 'kybData.associatedPersons[0]'
-    const added = await send(sandbox, link, {
+    const added = await sendForm(sandbox, link, {
       [`${first}.legalFirstName`]: 'Robin',
       [`${first}.documents[0].frontIdImage`]: imageFile('robin.png'),
       add: 'kybData.associatedPersons',
     })
     expect(added.status).toBe(200)
-    expect(titleOf(added)).toBe('Verify your business · Sandbox')
+    expect(readTitle(added)).toBe('Verify your business · Sandbox')
     expect(added.text).toContain('name="kybData.associatedPersons[1].documents[0].frontIdImage"')
-    expect(controlsIn(added)).toMatchObject({[`${first}.legalFirstName`]: 'Robin'})
+    expect(readControls(added)).toMatchObject({[`${first}.legalFirstName`]: 'Robin'})
     expect(added.text).toContain('robin.png')
-    const removed = await post(sandbox, link, {
-      ...controlsIn(added),
+    const removed = await postForm(sandbox, link, {
+      ...readControls(added),
       'kybData.associatedPersons[1].legalFirstName': 'Kim',
       remove: first,
     })
-    expect(controlsIn(removed)).toMatchObject({[`${first}.legalFirstName`]: 'Kim'})
+    expect(readControls(removed)).toMatchObject({[`${first}.legalFirstName`]: 'Kim'})
     expect(removed.text).not.toContain('associatedPersons[1]')
     expect(removed.text).not.toContain('robin.png')
-    const none = await post(sandbox, link, {...controlsIn(removed), remove: first})
-    const document = await post(sandbox, link, {...controlsIn(none), add: `${first}.documents`})
+    const none = await postForm(sandbox, link, {...readControls(removed), remove: first})
+    const document = await postForm(sandbox, link, {...readControls(none), add: `${first}.documents`})
     expect(document.text).toContain(`name="${first}.documents[1].type"`)
   })
 
   it('says at once of a file that cannot be taken, also where only a person was added', async () => {
     const sandbox = openTemporary()
-    const page = await send(sandbox, linkOf(await create(sandbox, business)), {
+    const page = await sendForm(sandbox, getLink(await create(sandbox, business)), {
       'kybData.businessDocuments[0].documentImage': new File(['x'], 'x.png', {type: 'image/png'}),
       add: 'kybData.associatedPersons',
     })
-    expect(besides(page, 'kybData.businessDocuments[0].documentImage', 'error')).toMatch(/^Is neither JPG nor PNG/)
+    expect(readNote(page, 'kybData.businessDocuments[0].documentImage', 'error')).toMatch(/^Is neither JPG nor PNG/)
   })
 })
 
@@ -348,21 +348,21 @@ describe('a customer of whom more is asked', () => {
     const sandbox = openTemporary()
     const customer = await create(sandbox, {...individual, kycData: {...completeKyc, accountPurposeOther: magic}})
     sandbox.clock.advance(6_000)
-    return {sandbox, customer, link: linkOf(customer), page: await get(sandbox, linkOf(customer))}
+    return {sandbox, customer, link: getLink(customer), page: await getPage(sandbox, getLink(customer))}
   }
 
   it('sees what was sent, and each issue beside the fields that it concerns', async () => {
     const {page} = await sentBack('MAGIC_DOC_QUALITY_POOR MAGIC_DATABASE_CHECK_FAILED_ON_CITY MAGIC_AML_MATCH')
-    expect(titleOf(page)).toBe('To be corrected: Verify your identity · Sandbox')
-    expect(besides(page, 'kycData.documents[0].frontIdImage', 'issue')).toMatch(
+    expect(readTitle(page)).toBe('To be corrected: Verify your identity · Sandbox')
+    expect(readNote(page, 'kycData.documents[0].frontIdImage', 'issue')).toMatch(
       /^The image of the document is too poor/,
     )
-    expect(besides(page, 'kycData.documents[0].backIdImage', 'issue')).toBe('')
-    expect(besides(page, 'kycData.address.city', 'issue')).toMatch(/^The city was not confirmed/)
-    expect(besides(page, 'kycData.legalFirstName', 'issue')).toBe('')
-    expect(summaryOf(page, 'asked')).toHaveLength(3)
+    expect(readNote(page, 'kycData.documents[0].backIdImage', 'issue')).toBe('')
+    expect(readNote(page, 'kycData.address.city', 'issue')).toMatch(/^The city was not confirmed/)
+    expect(readNote(page, 'kycData.legalFirstName', 'issue')).toBe('')
+    expect(readSummary(page, 'asked')).toHaveLength(3)
     expect(page.text).toMatch(/href="#kycData-address-city"/)
-    expect(controlsIn(page)).toMatchObject({
+    expect(readControls(page)).toMatchObject({
       'kycData.legalLastName': 'Vardø',
       'kycData.documents[0].subtype': 'PASSPORT',
       'kept:kycData.documents[0].frontIdImage': 'earlier:kycData.documents[0].frontIdImage',
@@ -372,14 +372,14 @@ describe('a customer of whom more is asked', () => {
   it('sees at the back of a document that it is missing', async () => {
     const {page} = await sentBack('MAGIC_DOCUMENT_FRONT_OR_BACK_MISSING')
     for (const side of ['front', 'back']) {
-      expect(besides(page, `kycData.documents[0].${side}IdImage`, 'issue')).toMatch(/^One side of the document/)
+      expect(readNote(page, `kycData.documents[0].${side}IdImage`, 'issue')).toMatch(/^One side of the document/)
     }
   })
 
   it('sends back what was there with a new image, and is under review again', async () => {
     const {sandbox, customer, link, page} = await sentBack('MAGIC_DOC_QUALITY_POOR')
-    const sent = await post(sandbox, link, {
-      ...controlsIn(page),
+    const sent = await postForm(sandbox, link, {
+      ...readControls(page),
       'kycData.documents[0].frontIdImage': imageFile('better.png'),
     })
     expect(sent.status).toBe(303)
@@ -396,16 +396,16 @@ describe('a customer of whom more is asked', () => {
     })
     sandbox.clock.advance(6_000)
     const before = dataIn(file, customer.customerId)
-    const page = await get(sandbox, linkOf(customer))
-    expect(besides(page, 'kybData.associatedPersons[0].documents[0].frontIdImage', 'issue')).toMatch(/^The ID raised/)
-    expect((await post(sandbox, linkOf(customer), controlsIn(page))).status).toBe(303)
+    const page = await getPage(sandbox, getLink(customer))
+    expect(readNote(page, 'kybData.associatedPersons[0].documents[0].frontIdImage', 'issue')).toMatch(/^The ID raised/)
+    expect((await postForm(sandbox, getLink(customer), readControls(page))).status).toBe(303)
     expect(dataIn(file, customer.customerId)).toEqual(before)
   })
 
   it('can take a document away, which empties the list', async () => {
     const {sandbox, customer, link, page} = await sentBack('MAGIC_DOC_QUALITY_POOR')
-    const without = await post(sandbox, link, {...controlsIn(page), remove: 'kycData.documents[0]'})
-    await post(sandbox, link, controlsIn(without))
+    const without = await postForm(sandbox, link, {...readControls(page), remove: 'kycData.documents[0]'})
+    await postForm(sandbox, link, readControls(without))
     sandbox.clock.advance(6_000)
     const {verificationIssues} = await read(sandbox, customer.customerId)
     expect(verificationIssues?.map(({code}) => code)).toEqual(['NO_GOVERNMENT_ID'])
@@ -418,14 +418,14 @@ describe('a customer of whom more is asked', () => {
     const kybData = {...completeKyb, associatedPersons: [silent, {...silent, legalLastName: undefined}]}
     const customer = await create(sandbox, {...business, kybData})
     sandbox.clock.advance(6_000)
-    const page = await get(sandbox, linkOf(customer))
-    expect(summaryOf(page, 'asked')).toEqual([
+    const page = await getPage(sandbox, getLink(customer))
+    expect(readSummary(page, 'asked')).toEqual([
       'Missing: Person 1: phone number, Person 2: phone number. Provide them.',
       expect.stringMatching(/^Person 2: The name is missing/),
     ])
-    expect(besides(page, 'kybData.associatedPersons[1].phoneNumber', 'issue')).toMatch(/^Missing/)
-    expect(besides(page, 'kybData.associatedPersons[1].legalLastName', 'issue')).toMatch(/name is missing/)
-    expect(besides(page, 'kybData.associatedPersons[0].legalLastName', 'issue')).toBe('')
+    expect(readNote(page, 'kybData.associatedPersons[1].phoneNumber', 'issue')).toMatch(/^Missing/)
+    expect(readNote(page, 'kybData.associatedPersons[1].legalLastName', 'issue')).toMatch(/name is missing/)
+    expect(readNote(page, 'kybData.associatedPersons[0].legalLastName', 'issue')).toBe('')
   })
 })
 
@@ -433,15 +433,15 @@ describe('a customer from whom nothing is asked', () => {
   it('is told so in words when a form comes all the same, and nothing changes', async () => {
     const sandbox = openTemporary()
     const customer = await create(sandbox, individual)
-    const csrf = csrfIn(await get(sandbox, linkOf(customer)))
+    const csrf = readCsrf(await getPage(sandbox, getLink(customer)))
     await patch(sandbox, customer.customerId, {kycData: completeKyc})
-    const page = await post(sandbox, linkOf(customer), {...completeKycForm, csrf, 'kycData.legalFirstName': 'Eve'})
+    const page = await postForm(sandbox, getLink(customer), {...completeKycForm, csrf, 'kycData.legalFirstName': 'Eve'})
     expect(await refusal(sandbox, 'PATCH', `/customers/${customer.customerId}`, {kycData: completeKyc})).toMatchObject({
       statusCode: page.status,
       error: 'PATCH_NOT_ALLOWED',
     })
-    expect(titleOf(page)).toBe('Error: Your data is being looked at · Sandbox')
-    expect(summaryOf(page)).toEqual(['What you sent was not taken, since nothing is asked for now.'])
+    expect(readTitle(page)).toBe('Error: Your data is being looked at · Sandbox')
+    expect(readSummary(page)).toEqual(['What you sent was not taken, since nothing is asked for now.'])
     expect(await read(sandbox, customer.customerId)).toMatchObject({name: 'Ines Vardø'})
   })
 })

@@ -1,31 +1,34 @@
 // A form as a page: sections, fields with their rules and errors beside them, and a summary with links at the top.
 import {attributes, type Content, html, type Html} from '../pages/html.ts'
-import {type FormView, controlOf, idOf, isGroup} from './controls.ts'
-import {itemsMax, lengthOf} from './entered.ts'
+import {type FormView, renderControl, toElementId, isGroupField} from './field-controls.ts'
+import {itemsMax, countItems} from './form-values.ts'
 import type {Field, List, Node, Section} from './fields.ts'
 
-const shown = (text: string) => (/[.?!]$/.test(text) ? text : `${text}.`)
+const endSentence = (text: string) => (/[.?!]$/.test(text) ? text : `${text}.`)
 
 // Ids of all three are always there, so that a control may refer to them and a script may fill them in.
-function besides({path, rules}: Field, {problems, issues}: FormView): Html {
-  const id = idOf(path)
+function renderNotes({path, rules}: Field, {problems, issues}: FormView): Html {
+  const id = toElementId(path)
   const wrong = problems.get(path) ?? []
   const asked = issues.get(path) ?? []
-  return html`<p class="hint" id="${id}-hint">${rules.map(shown).join(' ')}</p>
-    <p class="asked-for" id="${id}-issue">${asked.map((message) => shown(message)).join(' ')}</p>
-    <p class="wrong" id="${id}-error" ${attributes({hidden: wrong.length === 0})}>${wrong.map(shown).join(' ')}</p>`
+  return html`<p class="hint" id="${id}-hint">${rules.map(endSentence).join(' ')}</p>
+    <p class="asked-for" id="${id}-issue">${asked.map((message) => endSentence(message)).join(' ')}</p>
+    <p class="wrong" id="${id}-error" ${attributes({hidden: wrong.length === 0})}>
+      ${wrong.map(endSentence).join(' ')}
+    </p>`
 }
 
-const markOf = ({isWanted}: Field) => !isWanted && html` <span class="optional">(optional)</span>`
+const renderOptionalMark = ({isRequired: isWanted}: Field) =>
+  !isWanted && html` <span class="optional">(optional)</span>`
 
 function renderField(field: Field, view: FormView): Html {
   const {path, label, only} = field
-  const id = idOf(path)
+  const id = toElementId(path)
   const isWrong = view.problems.has(path)
   const names = ['field', only, isWrong && 'has-error', view.issues.has(path) && 'has-issue'].filter(Boolean).join(' ')
-  const inside = html`${besides(field, view)} ${controlOf(field, view)}`
-  if (!isGroup(field)) {
-    return html`<div class="${names}"><label for="${id}">${label}${markOf(field)}</label> ${inside}</div> `
+  const inside = html`${renderNotes(field, view)} ${renderControl(field, view)}`
+  if (!isGroupField(field)) {
+    return html`<div class="${names}"><label for="${id}">${label}${renderOptionalMark(field)}</label> ${inside}</div> `
   }
   const group = {
     class: names,
@@ -34,7 +37,7 @@ function renderField(field: Field, view: FormView): Html {
     'aria-describedby': `${id}-hint ${id}-issue ${id}-error`,
     // A group of buttons is no control that could be invalid: its description says so.
   }
-  return html`<fieldset${attributes(group)}><legend>${label}${markOf(field)}</legend>
+  return html`<fieldset${attributes(group)}><legend>${label}${renderOptionalMark(field)}</legend>
 ${inside}</fieldset>
 `
 }
@@ -47,34 +50,34 @@ function renderSection({title, hint, nodes}: Section, view: FormView, depth: num
 }
 
 // Buttons that ask for another page do not ask whether this one is complete.
-const button = (name: 'add' | 'remove', path: string, target: string, label: Content) =>
+const renderButton = (name: 'add' | 'remove', path: string, target: string, label: Content) =>
   html`<button${attributes({
     class: 'plain',
     name,
     value: path,
     formnovalidate: true,
     // The page that comes back shows the place.
-    formaction: `#${idOf(target)}`,
+    formaction: `#${toElementId(target)}`,
   })}>${label}</button>`
 
-const article = (noun: string) => `a ${noun.toLowerCase()}`
+const withArticle = (noun: string) => `a ${noun.toLowerCase()}`
 
 function renderList(list: List, view: FormView, depth: number): Html {
-  const {path, title, hint, item, nodesOf} = list
-  const length = lengthOf(view.entered, path)
+  const {path, title, hint, item, createNodes: nodesOf} = list
+  const length = countItems(view.values, path)
   const items = Array.from({length}, (_, index) => {
     const at = `${path}[${index}]`
-    return html`<fieldset class="item" id="${idOf(at)}" tabindex="-1">
+    return html`<fieldset class="item" id="${toElementId(at)}" tabindex="-1">
       <legend>${item} ${index + 1}</legend>
       ${renderNodes(nodesOf(at), view, depth + 2)}
-      <p class="actions">${button('remove', at, path, html`Remove ${item.toLowerCase()} ${index + 1}`)}</p>
+      <p class="actions">${renderButton('remove', at, path, html`Remove ${item.toLowerCase()} ${index + 1}`)}</p>
     </fieldset> `
   })
-  const adding = length === 0 ? `Add ${article(item)}` : `Add another ${item.toLowerCase()}`
-  return html`<fieldset class="${depth === 0 ? 'card' : 'item'}" id="${idOf(path)}" tabindex="-1">
+  const adding = length === 0 ? `Add ${withArticle(item)}` : `Add another ${item.toLowerCase()}`
+  return html`<fieldset class="${depth === 0 ? 'card' : 'item'}" id="${toElementId(path)}" tabindex="-1">
     <legend>${title}</legend>
     ${hint && html`<p class="hint">${hint}</p>`} ${items}
-    ${length < itemsMax && html`<p class="actions">${button('add', path, `${path}[${length}]`, adding)}</p>`}
+    ${length < itemsMax && html`<p class="actions">${renderButton('add', path, `${path}[${length}]`, adding)}</p>`}
   </fieldset> `
 }
 
@@ -92,7 +95,7 @@ export interface Remark {
 }
 
 // Focused when the page comes, so that a screen reader begins with it.
-export function summary(
+export function renderSummary(
   title: string,
   remarks: readonly Remark[],
   kind: 'errors' | 'asked' = 'errors',
@@ -100,8 +103,8 @@ export function summary(
   if (remarks.length === 0) return undefined
   const items = remarks.map(({message, path}) =>
     path === undefined
-      ? html`<li>${shown(message)}</li>`
-      : html`<li><a href="#${idOf(path)}">${shown(message)}</a></li>`,
+      ? html`<li>${endSentence(message)}</li>`
+      : html`<li><a href="#${toElementId(path)}">${endSentence(message)}</a></li>`,
   )
   return html`<section
     class="card summary${kind === 'asked' && ' asked'}"
@@ -124,12 +127,12 @@ export interface FormContent {
   nodes: readonly Node[]
   view: FormView
   csrf: string
-  submit: string
+  submitLabel: string
 }
 
 // The address of the form is the one of the page, at whose errors the answer begins if there are any, so that the link is nowhere written but where the browser has it. The
 // first button is the one that the Enter key presses, and nobody means to remove a document by it.
-export const formOf = ({nodes, view, csrf, submit}: FormContent): Html =>
+export const renderForm = ({nodes, view, csrf, submitLabel: submit}: FormContent): Html =>
   html`<form method="post" action="#errors" enctype="multipart/form-data" id="form">
 <input${attributes({type: 'hidden', name: 'csrf', value: csrf})}>
 <button class="unseen" tabindex="-1" aria-hidden="true">${submit}</button>

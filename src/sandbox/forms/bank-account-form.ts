@@ -7,14 +7,14 @@ import {getCustomerRow} from '../customers/customer-store.ts'
 import {findAccountRowByForm, type AccountRow} from '../money/account-store.ts'
 import {completeAccount} from '../money/accounts.ts'
 import type {RequestContext} from '../request-context.ts'
-import {fieldsOf, type Node} from './fields.ts'
-import type {HostedForm, OpenedForm, State} from './hosted-form.ts'
+import {createFields, type Node} from './fields.ts'
+import type {HostedForm, OpenedForm, FormState} from './hosted-form.ts'
 
 // The interface shows the mask of an account and not how its number is given: these names are those of transfer
 // instructions without their first word (docs/assumptions.md, F6).
 const accountNumber = z.string().regex(/^[A-Za-z\d -]{4,34}$/, 'must have 4 to 34 digits or letters')
 
-const numbersOf: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {
+const numbersByMethod: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {
   us: {
     routingNumber: z
       .string()
@@ -57,27 +57,31 @@ const labels: Readonly<Record<string, Label>> = {
 
 const root = 'externalBankAccount'
 
-const detailsSchema = (method: string) =>
+const createDetailsSchema = (method: string) =>
   z.strictObject({
     bankAccountOwnerName: text,
     bankAccountOwnerEmail: email,
     bankName: text,
     bankAccountType: coded('CHECKING').optional(),
-    ...(numbersOf[method] ?? numbersOf['us']),
+    ...(numbersByMethod[method] ?? numbersByMethod['us']),
   })
 
 const aboutSchema = z.strictObject({nickname: text.optional(), isThirdParty: z.boolean().optional()})
 
-const schemaOf = (method: string) => aboutSchema.extend({[root]: detailsSchema(method)})
+const createSchema = (method: string) => aboutSchema.extend({[root]: createDetailsSchema(method)})
 
-function nodesOf(method: string): Node[] {
+function createNodes(method: string): Node[] {
   return [
-    {is: 'section', title: 'The account', nodes: Object.values(fieldsOf(detailsSchema(method), root, labels))},
-    {is: 'section', title: 'About it', nodes: Object.values(fieldsOf(aboutSchema, '', labels))},
+    {
+      is: 'section',
+      title: 'The account',
+      nodes: Object.values(createFields(createDetailsSchema(method), root, labels)),
+    },
+    {is: 'section', title: 'About it', nodes: Object.values(createFields(aboutSchema, '', labels))},
   ]
 }
 
-interface Handed {
+interface SubmittedAccount {
   nickname?: string
   isThirdParty?: boolean
   externalBankAccount: {
@@ -93,10 +97,14 @@ interface Handed {
 const maskDigits = 4
 
 // The number itself is not kept: nothing but its end is ever shown.
-function take(turn: RequestContext, formToken: string, {nickname, isThirdParty, externalBankAccount: given}: Handed) {
-  const number = (given.iban ?? given.bankAccountNumber ?? '').replaceAll(/[ -]/g, '')
-  const {bankAccountOwnerName, bankAccountOwnerEmail, bankName, bankAccountType} = given
-  completeAccount(turn, formToken, {
+function submitAccount(
+  context: RequestContext,
+  formToken: string,
+  {nickname, isThirdParty, externalBankAccount: submitted}: SubmittedAccount,
+) {
+  const number = (submitted.iban ?? submitted.bankAccountNumber ?? '').replaceAll(/[ -]/g, '')
+  const {bankAccountOwnerName, bankAccountOwnerEmail, bankName, bankAccountType} = submitted
+  completeAccount(context, formToken, {
     nickname,
     isThirdParty,
     bank: {
@@ -109,38 +117,38 @@ function take(turn: RequestContext, formToken: string, {nickname, isThirdParty, 
   })
 }
 
-const ready: State = {
+const readyState: FormState = {
   state: 'Active',
   title: 'The bank account is ready',
   sentences: ['It can be used for payments. There is nothing left to do here, and you can close this page.'],
 }
 
-function formOf({database}: RequestContext, row: AccountRow, formToken: string): OpenedForm {
+function createForm({database}: RequestContext, row: AccountRow, formToken: string): OpenedForm {
   const {name, email: customerEmail} = getCustomerRow(database, row.customerId)
   const method = row.method ?? ''
   return {
     title: 'Add your bank account',
-    lede: `It is reached by ${method} and holds ${row.currency ?? ''}. As soon as this is sent, the account can be used.`,
-    submit: 'Add the account',
+    intro: `It is reached by ${method} and holds ${row.currency ?? ''}. As soon as this is sent, the account can be used.`,
+    submitLabel: 'Add the account',
     root: '',
-    nodes: nodesOf(method),
+    nodes: createNodes(method),
     earlier: {
       nickname: row.nickname,
       externalBankAccount: {bankAccountOwnerName: name, bankAccountOwnerEmail: customerEmail},
     },
     issues: [],
-    schema: schemaOf(method),
-    take: (turn, body) => take(turn, formToken, body as Handed),
+    schema: createSchema(method),
+    accept: (context, body) => submitAccount(context, formToken, body as SubmittedAccount),
   }
 }
 
 export const bankAccountForm: HostedForm = {
-  open(turn, formToken) {
-    const row = findAccountRowByForm(turn.database, formToken)
+  open(context, formToken) {
+    const row = findAccountRowByForm(context.database, formToken)
     if (!row) return undefined
-    return row.paymentAccountStatus === 'PENDING' ? formOf(turn, row, formToken) : ready
+    return row.paymentAccountStatus === 'PENDING' ? createForm(context, row, formToken) : readyState
   },
-  nodes(turn, formToken) {
-    return nodesOf(findAccountRowByForm(turn.database, formToken)?.method ?? '')
+  nodes(context, formToken) {
+    return createNodes(findAccountRowByForm(context.database, formToken)?.method ?? '')
   },
 }

@@ -1,14 +1,14 @@
 // Which fields of the form an issue of verification concerns, so that it can be shown beside them.
 import {issueCodes} from '../../contract/issue-codes.ts'
 import type {Issue} from '../customers/customer-store.ts'
-import {type Entered, lengthOf, textAt} from './entered.ts'
+import {type FormValues, countItems, getText} from './form-values.ts'
 import type {Field, List, Node} from './fields.ts'
 
-interface Form {
+interface IssueForm {
   // kycData or kybData, before every path.
   root: string
   nodes: readonly Node[]
-  entered: Entered
+  values: FormValues
   find: (path: string) => Field | List | undefined
 }
 
@@ -19,26 +19,26 @@ const pathInMessage = /[a-z][A-Za-z]*(?:\[\d+\])?(?:\.[a-z][A-Za-z\d]*(?:\[\d+\]
 
 const lastIndex = /\[\d+\]$/
 
-const fieldsWithin = (nodes: readonly Node[]): Field[] =>
-  nodes.flatMap((node) => (node.is === 'field' ? [node] : node.is === 'section' ? fieldsWithin(node.nodes) : []))
+const listFields = (nodes: readonly Node[]): Field[] =>
+  nodes.flatMap((node) => (node.is === 'field' ? [node] : node.is === 'section' ? listFields(node.nodes) : []))
 
 // A path that stands for a whole part concerns its first field; an address that is missing begins with its country.
-const partNamed = ({nodes}: Form, path: string): string[] =>
-  fieldsWithin(nodes)
+const findFirstFieldOf = ({nodes}: IssueForm, path: string): string[] =>
+  listFields(nodes)
     .filter((field) => field.path.startsWith(`${path}.`))
     .slice(0, 1)
     .map((field) => field.path)
 
-interface Named {
+interface NamedPaths {
   // Fields and lists that the message names.
   paths: string[]
   // The item of a list that the message is about, such as kybData.associatedPersons[0].documents[1].
   place?: string
 }
 
-function namedIn(form: Form, message: string): Named {
-  const {root, find, entered} = form
-  const named: Named = {paths: []}
+function findNamedPaths(form: IssueForm, message: string): NamedPaths {
+  const {root, find, values} = form
+  const named: NamedPaths = {paths: []}
   for (const [words] of message.matchAll(pathInMessage)) {
     const path = `${root}.${words}`
     const node = find(path)
@@ -47,11 +47,11 @@ function namedIn(form: Form, message: string): Named {
     const isMeant = /[.[]/.test(words) || /[a-z][A-Z]/.test(words) || message.startsWith('Missing: ')
     if (isItem) named.place ??= path
     else if (isMeant && node) named.paths.push(path)
-    else if (isMeant) named.paths.push(...partNamed(form, path))
+    else if (isMeant) named.paths.push(...findFirstFieldOf(form, path))
   }
   const {place} = named
   // A field after the place is a field of it: "associatedPersons[0]: By dateOfBirth …".
-  if (place !== undefined && lengthOf(entered, place.replace(lastIndex, '')) > 0) {
+  if (place !== undefined && countItems(values, place.replace(lastIndex, '')) > 0) {
     const inPlace = [...message.matchAll(pathInMessage)].map(([words]) => `${place}.${words}`).filter((at) => find(at))
     named.paths.push(...inPlace)
   }
@@ -59,59 +59,59 @@ function namedIn(form: Form, message: string): Named {
 }
 
 // The persons of the form: an individual is the one person there is.
-function personsOf({root, entered}: Form): string[] {
+function listPersons({root, values}: IssueForm): string[] {
   const list = `${root}.associatedPersons`
-  return root === 'kycData' ? [root] : Array.from({length: lengthOf(entered, list)}, (_, index) => `${list}[${index}]`)
+  return root === 'kycData' ? [root] : Array.from({length: countItems(values, list)}, (_, index) => `${list}[${index}]`)
 }
 
 const proofFields = new Set(['proofOfAddressImage'])
 
 // Images of an ID concern documents that are IDs, and a proof of address one that is a proof.
-function documentsFor({entered}: Form, person: string, field: string): string[] {
+function listDocuments({values}: IssueForm, person: string, field: string): string[] {
   const list = `${person}.documents`
   const isProof = proofFields.has(field)
-  return Array.from({length: lengthOf(entered, list)}, (_, index) => `${list}[${index}]`).filter(
-    (item) => field === 'type' || (textAt(entered, `${item}.type`) === 'PROOF_OF_ADDRESS') === isProof,
+  return Array.from({length: countItems(values, list)}, (_, index) => `${list}[${index}]`).filter(
+    (item) => field === 'type' || (getText(values, `${item}.type`) === 'PROOF_OF_ADDRESS') === isProof,
   )
 }
 
 // Fields of a code are written as a person's data has them: documents.frontIdImage is of every document there is.
-function byCode(form: Form, code: string, place: string | undefined): string[] {
+function findFieldsByCode(form: IssueForm, code: string, place: string | undefined): string[] {
   const fields = fieldsOfCode.get(code) ?? []
   const document = place !== undefined && /documents\[\d+\]$/i.test(place) ? place : undefined
-  const persons = place !== undefined && document === undefined ? [place] : personsOf(form)
+  const persons = place !== undefined && document === undefined ? [place] : listPersons(form)
   return fields.flatMap((field) => {
     const inDocument = /^documents\.(.+)$/.exec(field)?.[1]
     if (document !== undefined) return inDocument === undefined ? [] : [`${document}.${inDocument}`]
     if (inDocument === undefined) return persons.map((person) => `${person}.${field}`)
-    return persons.flatMap((person) => documentsFor(form, person, inDocument).map((each) => `${each}.${inDocument}`))
+    return persons.flatMap((person) => listDocuments(form, person, inDocument).map((each) => `${each}.${inDocument}`))
   })
 }
 
 const missingBusinessDocument = 'DOCUMENT_NOT_FOUND'
 
 // A business lacks a document of its own, of which the code knows nothing.
-function ofBusiness({root}: Form, {code}: Issue, place: string | undefined): string[] {
+function findBusinessDocumentFields({root}: IssueForm, {code}: Issue, place: string | undefined): string[] {
   if (root !== 'kybData' || code !== missingBusinessDocument) return []
   return place === undefined ? [`${root}.businessDocuments[0].documentImage`] : [`${place}.documentImage`]
 }
 
 // What is wrong with an image concerns those that were sent, and not the back that nobody needs. Of one that is missing
 // there is nothing to see.
-function withoutUnsent({entered, find}: Form, code: string, paths: readonly string[]): string[] {
+function dropUnsentFiles({values, find}: IssueForm, code: string, paths: readonly string[]): string[] {
   const isFile = (path: string) => {
     const field = find(path)
     return field?.is === 'field' && field.kind === 'file'
   }
-  const anySent = paths.some((path) => entered.files.has(path))
+  const anySent = paths.some((path) => values.files.has(path))
   if (!anySent || code.includes('MISSING')) return [...paths]
-  return paths.filter((path) => !isFile(path) || entered.files.has(path))
+  return paths.filter((path) => !isFile(path) || values.files.has(path))
 }
 
 // The paths of the fields, where the form has them; none says that the issue is about the whole.
-export function fieldsConcerned(form: Form, issue: Issue): string[] {
-  const {paths, place} = namedIn(form, issue.message)
-  const found = [...paths, ...ofBusiness(form, issue, place)]
-  const all = found.length > 0 ? found : withoutUnsent(form, issue.code, byCode(form, issue.code, place))
+export function findIssueFields(form: IssueForm, issue: Issue): string[] {
+  const {paths, place} = findNamedPaths(form, issue.message)
+  const found = [...paths, ...findBusinessDocumentFields(form, issue, place)]
+  const all = found.length > 0 ? found : dropUnsentFiles(form, issue.code, findFieldsByCode(form, issue.code, place))
   return [...new Set(all)].filter((path) => form.find(path) !== undefined)
 }

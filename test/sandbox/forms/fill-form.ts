@@ -6,7 +6,7 @@ import {png} from '../../validation/images.ts'
 export const individual = {customerType: 'INDIVIDUAL', email: 'ines@example.com'}
 export const business = {customerType: 'BUSINESS', email: 'office@example.com'}
 
-export const linkOf = ({verificationLink}: {verificationLink?: string | undefined}) => verificationLink ?? ''
+export const getLink = ({verificationLink}: {verificationLink?: string | undefined}) => verificationLink ?? ''
 
 export interface Page {
   status: number
@@ -14,16 +14,16 @@ export interface Page {
   text: string
 }
 
-export async function get(sandbox: Sandbox, link: string): Promise<Page> {
+export async function getPage(sandbox: Sandbox, link: string): Promise<Page> {
   const response = await sandbox.fetch(new Request(link))
   return {status: response.status, headers: response.headers, text: await response.text()}
 }
 
-export const csrfIn = ({text}: Page) => /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? ''
+export const readCsrf = ({text}: Page) => /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? ''
 
-export type Filled = Record<string, string | readonly string[] | File>
+export type FormInput = Record<string, string | readonly string[] | File>
 
-export function formData(filled: Filled): FormData {
+export function toFormData(filled: FormInput): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(filled)) {
     for (const each of Array.isArray(value) ? value : [value]) form.append(name, each as string | File)
@@ -31,21 +31,21 @@ export function formData(filled: Filled): FormData {
   return form
 }
 
-export async function post(sandbox: Sandbox, link: string, filled: Filled): Promise<Page> {
-  const response = await sandbox.fetch(new Request(link, {method: 'POST', body: formData(filled)}))
+export async function postForm(sandbox: Sandbox, link: string, filled: FormInput): Promise<Page> {
+  const response = await sandbox.fetch(new Request(link, {method: 'POST', body: toFormData(filled)}))
   return {status: response.status, headers: response.headers, text: await response.text()}
 }
 
 // Opens the form for its token, and sends it.
-export async function send(sandbox: Sandbox, link: string, filled: Filled): Promise<Page> {
-  const page = await get(sandbox, link)
+export async function sendForm(sandbox: Sandbox, link: string, filled: FormInput): Promise<Page> {
+  const page = await getPage(sandbox, link)
   expect(page.status).toBe(200)
-  return post(sandbox, link, {csrf: csrfIn(page), ...filled})
+  return postForm(sandbox, link, {csrf: readCsrf(page), ...filled})
 }
 
 export const imageFile = (name = 'passport.png') => new File([png({bytes: 101 * 1024})], name, {type: 'image/png'})
 
-export const completeKycForm: Filled = {
+export const completeKycForm: FormInput = {
   'kycData.legalFirstName': 'Ines',
   'kycData.legalMiddleName': '',
   'kycData.legalLastName': 'Vardø',
@@ -66,7 +66,7 @@ export const completeKycForm: Filled = {
   'kycData.documents[0].frontIdImage': imageFile(),
 }
 
-const unescaped = (text: string) =>
+const unescape = (text: string) =>
   text
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")
@@ -75,35 +75,35 @@ const unescaped = (text: string) =>
     .replaceAll('&amp;', '&')
 
 // What a browser would send of a page as it is: the controls with their values.
-export function controlsIn({text}: Page): Record<string, string> {
+export function readControls({text}: Page): Record<string, string> {
   const values: Record<string, string> = {}
   for (const [tag] of text.matchAll(/<input[^>]*>/g)) {
     const name = /\sname="([^"]*)"/.exec(tag)?.[1]
     const type = /\stype="([^"]*)"/.exec(tag)?.[1] ?? 'text'
     if (name === undefined || type === 'file') continue
     if ((type === 'radio' || type === 'checkbox') && !/\schecked/.test(tag)) continue
-    values[unescaped(name)] = unescaped(/\svalue="([^"]*)"/.exec(tag)?.[1] ?? '')
+    values[unescape(name)] = unescape(/\svalue="([^"]*)"/.exec(tag)?.[1] ?? '')
   }
   for (const [, name = '', inner = ''] of text.matchAll(/<select[^>]*\sname="([^"]*)"[^>]*>(.*?)<\/select>/gs)) {
-    values[unescaped(name)] = unescaped(/<option value="([^"]*)" selected/.exec(inner)?.[1] ?? '')
+    values[unescape(name)] = unescape(/<option value="([^"]*)" selected/.exec(inner)?.[1] ?? '')
   }
   for (const [, name = '', inner = ''] of text.matchAll(/<textarea[^>]*\sname="([^"]*)"[^>]*>\n?(.*?)<\/textarea>/gs)) {
-    values[unescaped(name)] = unescaped(inner)
+    values[unescape(name)] = unescape(inner)
   }
   return values
 }
 
 // What stands beside a field: its error, or what verification asks.
-export function besides({text}: Page, path: string, what: 'error' | 'issue' | 'hint'): string {
+export function readNote({text}: Page, path: string, what: 'error' | 'issue' | 'hint'): string {
   const id = `${path.replaceAll(/[[\].:]+/g, '-')}-${what}`
-  return unescaped(new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(text)?.[1] ?? 'there is no such field')
+  return unescape(new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(text)?.[1] ?? 'there is no such field')
 }
 
-export const titleOf = ({text}: Page) => /<title>([^<]*)</.exec(text)?.[1]
+export const readTitle = ({text}: Page) => /<title>([^<]*)</.exec(text)?.[1]
 
-export const summaryOf = ({text}: Page, id: 'errors' | 'asked' = 'errors'): string[] => {
+export const readSummary = ({text}: Page, id: 'errors' | 'asked' = 'errors'): string[] => {
   const inner = new RegExp(`<section[^>]*id="${id}".*?</section>`, 's').exec(text)?.[0] ?? ''
   return [...inner.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item = '']) =>
-    unescaped(item.replaceAll(/<[^>]*>/g, '').trim()),
+    unescape(item.replaceAll(/<[^>]*>/g, '').trim()),
   )
 }

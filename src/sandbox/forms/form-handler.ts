@@ -1,0 +1,205 @@
+// The hosted forms: what a browser gets at the addresses in verificationLink and bankAccountFormLink, and what becomes of
+// what it sends.
+import {type Problem, problemsIn} from '../../contract/problems.ts'
+import {badRequest, ServiceError} from '../http/refusal.ts'
+import type {Reply} from '../http/reply.ts'
+import type {Visit} from '../pages/visit.ts'
+import {isBusy} from '../store/database.ts'
+import type {RequestContext} from '../request-context.ts'
+import {bankAccountForm} from './bank-account-form.ts'
+import {createFinder} from './fields.ts'
+import {createFileReply} from './file-reply.ts'
+import {
+  applyAction,
+  toBody,
+  dropBlankItems,
+  readEarlierValues,
+  readPostedValues,
+  listFileProblems,
+  buildFeedback,
+} from './form-feedback.ts'
+import {type HostedForm, isFormState, type OpenedForm} from './hosted-form.ts'
+import {type FormKind, isSealValid, linkLifetimeDays, verifyLink, createSeal} from './links.ts'
+import {createFormPage, createMessagePage, createStatePage} from './form-pages.ts'
+import {type PostedForm, readPostedForm} from './posted-form.ts'
+import {deleteUploads} from './uploads.ts'
+import {verificationForm} from './verification-form.ts'
+
+const forms: Readonly<Record<FormKind, HostedForm>> = {verify: verificationForm, 'bank-account': bankAccountForm}
+
+const methods = 'GET, HEAD, POST'
+const fileName = 'file'
+
+// One visit, with the form that its link is about.
+interface FormRequest {
+  visit: Visit
+  form: HostedForm
+  // The last piece of the link, with its seal.
+  sealedToken: string
+}
+
+// A page that says why there is no form; thrown, since it ends whatever was under way.
+class FormUnavailable extends Error {
+  readonly reply: Reply
+  constructor(reply: Reply) {
+    super('There is no form to show')
+    this.reply = reply
+  }
+}
+
+const unknownLink = {
+  status: 404,
+  title: 'This link is not known',
+  sentences: ['Check that the whole address was copied, or ask whoever sent it for a new one.'],
+}
+
+const expiredLink = {
+  status: 410,
+  title: 'This link has expired',
+  sentences: [
+    `A link works for ${linkLifetimeDays} days. Nothing that was sent is lost.`,
+    'Ask whoever sent it for a new one.',
+  ],
+}
+
+const foreignForm = {
+  status: 403,
+  title: 'This form cannot be taken',
+  sentences: ['It did not come from the page that belongs to this link. Open the link again and fill it in there.'],
+}
+
+// The token of a link that works.
+function readFormToken(context: RequestContext, {sealedToken, visit}: FormRequest): string {
+  const link = verifyLink(context, sealedToken)
+  if (!link) throw new FormUnavailable(createMessagePage(unknownLink, visit))
+  if (link.hasExpired) throw new FormUnavailable(createMessagePage(expiredLink, visit))
+  return link.formToken
+}
+
+function openForm(context: RequestContext, formRequest: FormRequest) {
+  const formToken = readFormToken(context, formRequest)
+  const form = formRequest.form.open(context, formToken)
+  if (!form) throw new FormUnavailable(createMessagePage(unknownLink, formRequest.visit))
+  return {formToken, form}
+}
+
+const createCsrfToken = ({database}: RequestContext, formToken: string) => createSeal(database, 'csrf', formToken)
+
+interface SubmitFailure {
+  problems: readonly Problem[]
+  status: number
+}
+
+// The form as it stands: as it was opened, or as it was sent and could not be taken.
+function showForm(
+  context: RequestContext,
+  formRequest: FormRequest,
+  posted?: PostedForm,
+  {problems, status}: SubmitFailure = {problems: [], status: 200},
+): Reply {
+  const {visit} = formRequest
+  const {formToken, form} = openForm(context, formRequest)
+  if (isFormState(form))
+    return createStatePage(form, visit, posted && 'What you sent was not taken, since nothing is asked for now')
+  const fileAddress = (reference: string) => `${visit.path}/${fileName}?of=${encodeURIComponent(reference)}`
+  const values = posted ? applyPostedAction(context, formToken, form, posted) : readEarlierValues(form)
+  // A button that adds or removes is no attempt to send, but a file that had to be given up is said all the same.
+  const said = posted && posted.action.name !== 'submit' ? listFileProblems(values) : problems
+  const shown = buildFeedback(values, form, said, fileAddress)
+  return createFormPage({opened: form, csrf: createCsrfToken(context, formToken), status, ...shown}, visit)
+}
+
+function applyPostedAction(context: RequestContext, formToken: string, form: OpenedForm, posted: PostedForm) {
+  const values = readPostedValues(context, formToken, form, posted, true)
+  // Items are numbered as they were when they were judged.
+  return posted.action.name === 'submit' ? dropBlankItems(values, form) : applyAction(values, posted.action, form)
+}
+
+// The very way that a PATCH goes: the contract judges the body, and then the handler takes it or refuses it.
+function submitForm(context: RequestContext, formRequest: FormRequest, posted: PostedForm): void {
+  const {formToken, form} = openForm(context, formRequest)
+  if (isFormState(form)) throw new ServiceError('PATCH_NOT_ALLOWED', form.title)
+  const values = dropBlankItems(readPostedValues(context, formToken, form, posted, false), form)
+  const body = toBody(values, form, posted.unknown)
+  const [first, ...others] = problemsIn(form.schema, body)
+  if (first) throw badRequest(first, ...others)
+  form.accept(context, body)
+  deleteUploads(context.database, formToken)
+}
+
+async function trySubmit(formRequest: FormRequest, posted: PostedForm): Promise<SubmitFailure | undefined> {
+  try {
+    await formRequest.visit.operate((context) => submitForm(context, formRequest, posted))
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ServiceError) || (error.error !== 'BAD_REQUEST' && error.error !== 'PATCH_NOT_ALLOWED'))
+      throw error
+    return {problems: error.problems, status: error.toReply().status}
+  }
+}
+
+async function handlePost(formRequest: FormRequest): Promise<Reply> {
+  const {visit} = formRequest
+  const operate = visit.operate as <T>(work: (context: RequestContext) => T) => Promise<T>
+  const {nodes, csrf} = await operate((context) => {
+    const formToken = readFormToken(context, formRequest)
+    return {nodes: formRequest.form.nodes(context, formToken), csrf: createCsrfToken(context, formToken)}
+  })
+  const posted = await readPostedForm(visit.asked, createFinder(nodes))
+  if (!isSealValid(posted.csrf, csrf)) return createMessagePage(foreignForm, visit)
+  const refused = posted.action.name === 'submit' ? await trySubmit(formRequest, posted) : {problems: [], status: 200}
+  // A page that is loaded again must not send the form again.
+  if (!refused) return {status: 303, headers: {location: `${visit.path}#main`, 'cache-control': 'no-store'}, text: ''}
+  return operate((context) => showForm(context, formRequest, posted, refused))
+}
+
+function handleFile(context: RequestContext, formRequest: FormRequest): Reply {
+  const {formToken, form} = openForm(context, formRequest)
+  const reference = new URLSearchParams(formRequest.visit.search).get('of') ?? ''
+  return (
+    (!isFormState(form) && createFileReply(context, formToken, form, reference)) ||
+    createMessagePage(unknownLink, formRequest.visit)
+  )
+}
+
+async function handleRequest(formRequest: FormRequest, isFile: boolean): Promise<Reply> {
+  const {asked, operate} = formRequest.visit
+  if (asked.method === 'GET' || asked.method === 'HEAD') {
+    return (await operate((context) =>
+      isFile ? handleFile(context, formRequest) : showForm(context, formRequest),
+    )) as Reply
+  }
+  if (asked.method === 'POST' && !isFile) return handlePost(formRequest)
+  const notOffered = {
+    status: 405,
+    title: 'This is a form',
+    sentences: ['Open it in a browser, fill it in and send it.'],
+  }
+  return createMessagePage(notOffered, formRequest.visit, {allow: methods})
+}
+
+function toErrorPage(error: unknown, visit: Visit): Reply {
+  if (error instanceof FormUnavailable) return error.reply
+  if (error instanceof ServiceError) {
+    return createMessagePage(
+      {status: error.toReply().status, title: 'This could not be taken', sentences: [error.message]},
+      visit,
+    )
+  }
+  const again = ['Nothing was taken. Go back, and try again in a moment.']
+  if (isBusy(error)) return createMessagePage({status: 503, title: 'The sandbox is busy', sentences: again}, visit)
+  visit.onFault(error)
+  return createMessagePage({status: 500, title: 'Something went wrong in the sandbox', sentences: again}, visit)
+}
+
+const pathPattern = /^\/(verify|bank-account)\/([^/]+)(\/file)?$/
+
+export async function handleFormRequest(visit: Visit, folder: string): Promise<Reply> {
+  const [, kind, sealedToken, isFile] = pathPattern.exec(visit.path.slice(folder.length)) ?? []
+  if (kind === undefined || sealedToken === undefined) return createMessagePage(unknownLink, visit)
+  try {
+    return await handleRequest({visit, form: forms[kind as FormKind], sealedToken}, isFile !== undefined)
+  } catch (error) {
+    return toErrorPage(error, visit)
+  }
+}
