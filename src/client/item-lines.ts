@@ -1,6 +1,5 @@
 // The items of a page as lines of JSON, cut from the very text that the service sent: writing them anew takes as long as
 // everything else about a page together.
-import type {Page} from './paging.ts'
 
 // The text travels with the page, out of sight of whoever goes through its fields.
 const source = Symbol('the text that the page was read from')
@@ -20,7 +19,7 @@ function getFirstKey(item: Item): string | undefined {
 // Then `},{` with that key stands between items and, since quotes inside of text are escaped, never in text. Whether it also
 // stands deeper inside an item shows in the count, and every line must begin with the first field of its item. In any other
 // case there is no answer, and the items have to be written from their values.
-export function cutItemLines(page: Page, itemsKey: string): string | undefined {
+export function cutItemLines(page: Readonly<Record<string, unknown>>, itemsKey: string): string | undefined {
   const text = (page as {[source]?: string})[source]
   const {[itemsKey]: list, ...others} = page
   const items = list as readonly Item[]

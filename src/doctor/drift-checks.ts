@@ -3,19 +3,9 @@ import {type Finding, findingsIn} from '../contract/shape.ts'
 import {valuesOf} from '../contract/values.ts'
 import {definitions, wire} from '../contract/wire.frozen.ts'
 import {limits} from '../contract/limits.ts'
-import {type CheckContext, type CheckResult, failed, ok, skipped, warning} from './run-checks.ts'
+import {type CheckContext, type CheckResult, type Drift, failed, ok, skipped, warning} from './run-checks.ts'
 import {requireCaller} from './local-checks.ts'
 import {requireClient, chooseCustomer} from './service-checks.ts'
-
-// One way in which replies differ from the contract, however often it came.
-export interface Drift {
-  // With the places in lists left out, such as customers[].riskTier.
-  path: string
-  kind: Finding['kind']
-  count: number
-  // What is wrong, or the value that is not known where it is a code.
-  detail: string
-}
 
 // In JSON all of them are there.
 const driftsShownMax = 6
