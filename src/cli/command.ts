@@ -48,7 +48,7 @@ export abstract class SvcCommand extends Command {
 
   // By what people read the result. Named here and not only with the result, so that --columns is judged before anything
   // is done or asked for.
-  static view?: View<never>
+  static view?: View<unknown>
 
   // The exit codes that matter to whoever scripts this command; its help says what they mean.
   static exits?: readonly ExitCode[]
@@ -98,7 +98,7 @@ export abstract class SvcCommand extends Command {
     await this.init()
     const result = await this.run()
     await this.show(result)
-    if (result?.ending) throw result.ending
+    if (result?.failure) throw result.failure
     return result as T
   }
 
@@ -139,7 +139,7 @@ export abstract class SvcCommand extends Command {
   // What a write returns: with --quiet it says nothing when it succeeds.
   protected finishWrite(result: Result): Result {
     if (!this.flags.quiet) return result
-    if (result?.ending) throw result.ending
+    if (result?.failure) throw result.failure
     return undefined
   }
 
@@ -212,7 +212,7 @@ export abstract class SvcCommand extends Command {
     const {all, limit, 'page-size': pageSize, 'page-token': pageToken} = flags
     const paging = {all, limit, pageSize, pageToken, filter: filter?.keep}
     const pages = walkPages((page, ahead) => ask({...query, ...page}, ahead), key, paging)
-    return {kind: 'list', key, view, pages, filter} as unknown as Result
+    return {kind: 'list', key, view, pages, filter}
   }
 
   // Follows a thing to its end, telling of each change. What it returns is the last state, and how that ends the command.

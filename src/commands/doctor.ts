@@ -41,7 +41,7 @@ export default class Doctor extends SvcCommand {
     progress.end()
     return listResult(rows, 'checks', checkView, {
       extraFields: {healthy: isHealthy(rows)},
-      ending: createUnhealthyError(rows),
+      failure: createUnhealthyError(rows),
     })
   }
 }

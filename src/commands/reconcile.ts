@@ -57,7 +57,7 @@ A transaction is known as svc's by its correlationId; with --foreign all others 
       const serverMs = world.clock.earliest() - Math.ceil(world.clock.ticks() - beganAt)
       const now = {serverMs, wallMs: Date.now()}
       const findings = compareWithService(payments, transactions, {...scope, ...now})
-      return listResult(findings, 'findings', findingView, {ending: findingsError(findings)})
+      return listResult(findings, 'findings', findingView, {failure: findingsError(findings)})
     }).finally(() => progress.end())
   }
 }

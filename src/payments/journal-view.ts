@@ -1,6 +1,7 @@
 // Payments of the journal, as a table and as a record with their history; and what settling them came to.
 import {type View, toText} from '../cli/output/view.ts'
 import {type Item, formatMoney, formatMinute, getPath} from '../cli/output/format-values.ts'
+import type {SettlementRow} from './settle-all.ts'
 
 const secondsLength = 'YYYY-MM-DDTHH:MM:SS'.length
 
@@ -119,14 +120,14 @@ export const journalView: View<Item> = {
 }
 
 // What settling each payment came to.
-export const settlementView: View<Item> = {
+export const settlementView: View<SettlementRow> = {
   singular: 'payment',
   plural: 'payments',
   columns: [
-    {name: 'key', header: 'KEY', value: (p) => p['key'], rank: 0, widthMin: 16},
-    {name: 'before', header: 'BEFORE', value: (p) => p['before'], rank: 1, colour: 'status'},
-    {name: 'state', header: 'NOW', value: (p) => p['state'], rank: 0, colour: 'status'},
-    {name: 'transactionId', short: 'transaction', header: 'TRANSACTION', value: (p) => p['transactionId'], rank: 1},
-    {name: 'reason', header: 'WHY', value: (p) => p['reason'], rank: 2, widthMin: 24, wraps: true},
+    {name: 'key', header: 'KEY', value: (p) => p.key, rank: 0, widthMin: 16},
+    {name: 'before', header: 'BEFORE', value: (p) => p.before, rank: 1, colour: 'status'},
+    {name: 'state', header: 'NOW', value: (p) => p.state, rank: 0, colour: 'status'},
+    {name: 'transactionId', short: 'transaction', header: 'TRANSACTION', value: (p) => p.transactionId, rank: 1},
+    {name: 'reason', header: 'WHY', value: (p) => p.reason, rank: 2, widthMin: 24, wraps: true},
   ],
 }

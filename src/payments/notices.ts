@@ -60,9 +60,9 @@ export const waitingNotice = ({key}: Payment, {pid, host}: LeaseOwner) =>
 
 // A key stays with its transaction whatever became of it, so trying again takes another.
 export function addKeyHint(result: Result, {key}: Payment): Result {
-  const ending = result?.ending
-  if (!result || ending?.kind !== 'endedBadly') return result
-  const {error, kind, message} = ending
+  const failure = result?.failure
+  if (!result || failure?.kind !== 'endedBadly') return result
+  const {error, kind, message} = failure
   const hint = `The key ${key} stays with this transaction; to pay again, choose another key`
-  return {...result, ending: new SvcError({error, kind, message, hint})}
+  return {...result, failure: new SvcError({error, kind, message, hint})}
 }

@@ -32,14 +32,13 @@ export function streamedResult(work: Work): Result {
     }
     ending = await run
   }
-  const list = {
+  return {
     kind: 'list',
     key: 'payouts',
     view: payoutView,
     pages: pages(),
-    get ending() {
+    get failure() {
       return ending
     },
   }
-  return list as unknown as Result
 }

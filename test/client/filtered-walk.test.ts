@@ -49,7 +49,7 @@ describe('a filtered walk', () => {
     const found = await walked(ask, {})
     expect(found.rows).toEqual(matching(rows).slice(0, 20))
     expect(calls).toEqual([{pageSize: 100}, {pageSize: 100, pageToken: '100'}])
-    expect(found.last).toMatchObject({resumeToken: '200', read: {items: 200, pages: 2, unjudged: 0}})
+    expect(found.last).toMatchObject({resumeToken: '200', read: {items: 200, pages: 2, undecided: 0}})
   })
 
   it('asks for a page again that has too many matches, so that it ends with the last wanted one', async () => {
@@ -98,7 +98,7 @@ describe('a filtered walk', () => {
     const {ask} = source(rowsOf([undefined, true, undefined, true, true]))
     const found = await walked(ask, {limit: 2})
     expect(found.rows).toEqual([1, 3])
-    expect(found.last?.read).toEqual({items: 4, pages: 1, unjudged: 2})
+    expect(found.last?.read).toEqual({items: 4, pages: 1, undecided: 2})
   })
 
   it('says what it left out, and offers the page again, where the service sends more than it is asked for', async () => {

@@ -91,7 +91,7 @@ describe('A list that is cut in the middle', () => {
     const {env} = await cutAfter(1, 401)
     const {code, err} = await run(freshHome(), ['customers', 'list', '--all', '-o', 'csv'], {env})
     expect(code).toBe(4)
-    expect(err).toMatch(/Log in again .*, then go on with --page-token p2\./)
+    expect(err).toMatch(/Log in again .*, then continue with --page-token p2\./)
   })
 
   it('before its first page is as any other failure', async () => {

@@ -104,13 +104,13 @@ describe('a list', () => {
     expect(service.asked).toHaveLength(3)
   })
 
-  it('says when the service sent more than it was asked for, and loses none of them for a later walk', async () => {
+  it('says when the service sent more than was requested, and loses none of it for a later walk', async () => {
     const service = await having(60, () => 30)
     const {code, out, err} = await list(['--limit', '40'], service.env)
     expect(code).toBe(0)
     expect(sizesOf(service)).toEqual(['40', '10'])
     expect(envelopeOf(out)).toMatchObject({customers: {length: 40}, nextPageToken: '30'})
-    expect(err).toContain('sent more than it was asked for')
+    expect(err).toContain('sent more than was requested')
   })
 
   it('shows all of what a service that ignores the page size sends, with --all', async () => {

@@ -31,7 +31,7 @@ export interface Filter {
   // What the service cannot filter by, in words.
   by: readonly string[]
   // Which items cannot be judged, in words.
-  unjudged?: string | undefined
+  undecided?: string | undefined
 }
 
 // Commas separate several, and a flag may be repeated. Case does not matter, since nobody means another value by it.
@@ -129,7 +129,7 @@ export function buildFilter({status, type, since}: Filters, given: FilterValues)
   return {
     keep: (item) => matchItem(tests, item),
     by,
-    unjudged: since && `no ${since.field} that can be read${since.absent ? ` (${since.absent})` : ''}`,
+    undecided: since && `no ${since.field} that can be read${since.absent ? ` (${since.absent})` : ''}`,
   }
 }
 

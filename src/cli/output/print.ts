@@ -1,11 +1,12 @@
-// Prints what a command returned, in the format that was asked for. Standard output carries this and nothing else.
+// Prints what a command returned, in the chosen format. Nothing else is written to standard output.
+import type {WalkedPage} from '../../client/paging.ts'
 import {shellWord} from '../../validation/shell-word.ts'
 import {SvcError, badUsage} from '../../errors.ts'
 import {cleanText} from './clean.ts'
 import {createPainter} from './colour.ts'
 import {createCsvWriter, toJson, toJsonLine, toJsonLines, toYaml} from './formats.ts'
 import {startProgress} from './progress.ts'
-import type {ItemResult, ListResult, Result, ResultPage} from './result.ts'
+import type {ItemResult, ListResult, Result} from './result.ts'
 import {getOutputWidth, writeOut} from './streams.ts'
 import type {Column, View} from './view.ts'
 import {limitHeapGrowth} from './limit-heap-growth.ts'
@@ -19,7 +20,7 @@ export interface PrintSettings {
   notice: (text: string) => void
 }
 
-// Which columns were asked for, or those that the view shows by itself. Refused before anything is fetched.
+// The columns named by --columns, or the view's default columns. Throws if the view has no column of that name.
 export function chooseColumns<T>(
   view: View<T>,
   names: readonly string[] | undefined,
@@ -41,175 +42,173 @@ export async function print(result: Result, settings: PrintSettings): Promise<vo
   else await printItem(result, settings)
 }
 
-async function printItem({value, view}: ItemResult<object>, {format, columns}: PrintSettings): Promise<void> {
+async function printItem({value, view}: ItemResult, {format, columns}: PrintSettings): Promise<void> {
   if (format === 'jsonl') return writeOut(toJsonLine(value))
   if (format === 'yaml') return writeOut(await toYaml(value))
   if (format === 'json' || !view) return writeOut(toJson(value))
-  const {renderRecord: drawRecord, addUnknownFields: withUnknownFields} = await import('./table.ts')
-  const chosen = columns ? chooseColumns(view, columns, false) : withUnknownFields(view, value)
+  const {renderRecord, addUnknownFields} = await import('./table.ts')
+  const chosen = columns ? chooseColumns(view, columns, false) : addUnknownFields(view, value)
   if (format === 'table') {
-    const shown = columns ? chosen : chosen.filter(({isPartOfAnother: isPart}) => !isPart)
-    return writeOut(drawRecord(value, shown, await createPainter(process.stdout)))
+    const shown = columns ? chosen : chosen.filter(({isPartOfAnother}) => !isPartOfAnother)
+    return writeOut(renderRecord(value, shown, await createPainter(process.stdout)))
   }
   const csv = await createCsvWriter(chosen)
   return writeOut(csv.header() + csv.rows([value]))
 }
 
-async function printList(list: ListResult<unknown>, settings: PrintSettings): Promise<void> {
+async function printList(list: ListResult, settings: PrintSettings): Promise<void> {
   const columns = chooseColumns(list.view, settings.columns, settings.format === 'csv')
-  const last = await printers[settings.format](list, columns, settings)
-  if (last) reportEnd(list, last, settings)
+  const printed = await printers[settings.format](list, columns, settings)
+  if (printed) reportEnd(list, printed, settings)
 }
 
 interface PrintedList {
   count: number
-  page: ResultPage<unknown>
+  lastPage: WalkedPage
+}
+
+interface CollectedList extends PrintedList {
+  items: unknown[]
 }
 
 type ListPrinter = (
-  list: ListResult<unknown>,
+  list: ListResult,
   columns: Array<Column<unknown>>,
   settings: PrintSettings,
 ) => Promise<PrintedList | undefined>
 
 const printers: Record<Format, ListPrinter> = {
   table: async (list, columns, settings) => {
-    const all = await collectPages(list)
-    if (!all) return undefined
-    if (list.draw && !settings.columns) {
-      await writeOut(await list.draw(all.items, await createPainter(process.stdout), getOutputWidth()))
-    } else if (all.items.length === 0)
-      settings.notice(list.filter ? `No ${list.view.plural} match.` : `No ${list.view.plural}.`)
-    else await printTable(all.items, columns, settings)
-    for (const remark of list.view.remarks?.(all.items) ?? []) settings.notice(remark)
-    return all
+    const collected = await collectPages(list)
+    if (!collected) return undefined
+    const {items} = collected
+    const {view, filter} = list
+    if (list.render && !settings.columns) {
+      await writeOut(await list.render(items, await createPainter(process.stdout), getOutputWidth()))
+    } else if (items.length === 0) settings.notice(filter ? `No ${view.plural} match.` : `No ${view.plural}.`)
+    else await printTable(items, columns, settings)
+    for (const remark of view.remarks?.(items) ?? []) settings.notice(remark)
+    return collected
   },
   json: async (list) => {
-    const all = await collectPages(list)
-    if (all) await writeOut(toJson(joinPages(all, list.key)))
-    return all
+    const collected = await collectPages(list)
+    if (collected) await writeOut(toJson(joinPages(collected, list.key)))
+    return collected
   },
   yaml: async (list) => {
-    const all = await collectPages(list)
-    if (all) await writeOut(await toYaml(joinPages(all, list.key)))
-    return all
+    const collected = await collectPages(list)
+    if (collected) await writeOut(await toYaml(joinPages(collected, list.key)))
+    return collected
   },
   jsonl: (list) => streamPages(list, ({items, lines}) => toJsonLines(items, lines?.())),
   csv: async (list, columns) => {
     const csv = await createCsvWriter(columns)
-    // The header waits for the first page, so that a list that cannot be read leaves the output empty.
-    let head = csv.header()
+    // The header is written with the first page, so that the output stays empty if no page can be read.
+    let header = csv.header()
     return streamPages(list, ({items}) => {
-      const text = head + csv.rows(items)
-      head = ''
+      const text = header + csv.rows(items)
+      header = ''
       return text
     })
   },
 }
 
-async function printTable(items: unknown[], columns: Array<Column<unknown>>, {columns: asked, notice}: PrintSettings) {
-  const [{renderTable: drawTable}, painter] = await Promise.all([import('./table.ts'), createPainter(process.stdout)])
-  // What was asked for by name is narrowed if it must be, but never left out.
-  const kept = asked ? columns.map((column) => ({...column, rank: 0, widthMin: column.widthMin ?? 8})) : columns
-  const {text, hidden} = drawTable(items, kept, painter, getOutputWidth())
+async function printTable(items: unknown[], columns: Array<Column<unknown>>, {columns: named, notice}: PrintSettings) {
+  const [{renderTable}, painter] = await Promise.all([import('./table.ts'), createPainter(process.stdout)])
+  // Columns named by --columns may be narrowed, but are never dropped.
+  const wanted = named ? columns.map((column) => ({...column, rank: 0, widthMin: column.widthMin ?? 8})) : columns
+  const {text, hidden} = renderTable(items, wanted, painter, getOutputWidth())
   await writeOut(text)
   if (hidden.length > 0) notice(`No room for ${hidden.join(', ')}: widen the terminal, or choose with --columns.`)
 }
 
-// Every page in memory: for formats that are one whole.
-async function collectPages({
-  pages,
-  view,
-}: ListResult<unknown>): Promise<(PrintedList & {items: unknown[]}) | undefined> {
+// Reads all pages into memory, for formats that need the whole list.
+async function collectPages({pages, view}: ListResult): Promise<CollectedList | undefined> {
   const items: unknown[] = []
   const progress = startProgress()
-  let page: ResultPage<unknown> | undefined
+  let lastPage: WalkedPage | undefined
   try {
-    for await (page of pages) {
-      for (const item of page.items) items.push(item)
-      const found = page.read ? `, ${items.length} of them match` : ''
-      progress.report(`${page.read?.items ?? items.length} ${view.plural} read${found}…`)
+    for await (lastPage of pages) {
+      for (const item of lastPage.items) items.push(item)
+      const found = lastPage.read ? `, ${items.length} of them match` : ''
+      progress.report(`${lastPage.read?.items ?? items.length} ${view.plural} read${found}…`)
     }
   } finally {
     progress.end()
   }
-  return page && {items, page, count: items.length}
+  return lastPage && {items, lastPage, count: items.length}
 }
 
-// After so many pages the space for young objects has its right size.
-const pagesUntilSteady = 10
+// By this page V8's space for young objects has grown to a useful size.
+const pagesBeforeHeapLimit = 10
 
-// One page at a time, each written before the next is taken: constant memory, however long the list.
-async function streamPages({pages, view}: ListResult<unknown>, write: (page: ResultPage<unknown>) => string) {
+// Writes each page before it reads the next, so that memory stays constant however long the list is.
+async function streamPages(
+  {pages, view}: ListResult,
+  toPageText: (page: WalkedPage) => string,
+): Promise<PrintedList | undefined> {
   let [count, pagesWritten] = [0, 0]
-  let page: ResultPage<unknown> | undefined
+  let lastPage: WalkedPage | undefined
   try {
-    for await (page of pages) {
-      if (++pagesWritten === pagesUntilSteady) limitHeapGrowth()
-      count += page.items.length
-      const text = write(page)
+    for await (lastPage of pages) {
+      if (++pagesWritten === pagesBeforeHeapLimit) limitHeapGrowth()
+      count += lastPage.items.length
+      const text = toPageText(lastPage)
       if (text !== '') await writeOut(text)
     }
   } catch (error) {
-    throw page && error instanceof SvcError
-      ? describePartialOutput(error, formatCount(view, count), page.resumeToken)
-      : error
+    if (!lastPage || !(error instanceof SvcError)) throw error
+    throw describePartialOutput(error, formatCount(view, count), lastPage.resumeToken)
   }
-  return page && {page, count}
+  return lastPage && {lastPage, count}
 }
 
-// What is out already is whole up to a page, so whoever reads it can go on from there.
-function describePartialOutput(
-  {error, kind, effect, message, hint, statusCode, cause}: SvcError,
-  printed: string,
-  token?: string,
-) {
-  const [flag] = token === undefined ? [] : toTokenFlag(token)
+// Whole pages were written before the failure, so the error names the token to continue from.
+function describePartialOutput(failure: SvcError, printed: string, resumeToken: string | undefined): SvcError {
+  const {error, kind, effect, message, hint, statusCode, cause} = failure
+  const flag = resumeToken === undefined ? undefined : toTokenFlag(resumeToken)
   const isUsable = flag?.startsWith('--')
-  const mend = kind === 'unauthenticated' && hint ? `${hint}, then go on` : 'Go on'
+  const resume = kind === 'unauthenticated' && hint ? `${hint}, then continue` : 'Continue'
   return new SvcError({
     error,
     kind,
     effect,
     message: `${message}; the output is partial, with ${printed}`,
-    hint: isUsable ? `${mend} with ${flag}` : hint,
+    hint: isUsable ? `${resume} with ${flag}` : hint,
     statusCode,
     cause,
   })
 }
 
-const formatCount = ({singular: one, plural: many}: View<unknown>, number: number) =>
-  `${number} ${number === 1 ? one : many}`
+const formatCount = ({singular, plural}: View<unknown>, count: number) => `${count} ${count === 1 ? singular : plural}`
 
-// The service's own envelope with the pages joined. A list that stopped early keeps the token from which it goes on.
-function joinPages({items, page}: {items: unknown[]; page: ResultPage<unknown>}, key: string): Record<string, unknown> {
-  const {nextPageToken, ...rest} = page.envelope
+// The service's own envelope, with the items of all pages. If the list stopped early, it holds the token to continue from.
+function joinPages({items, lastPage}: CollectedList, key: string): Record<string, unknown> {
+  const {nextPageToken, ...rest} = lastPage.envelope
   const whole = {...rest, [key]: items}
-  if (page.resumeToken !== undefined) return {...whole, nextPageToken: page.resumeToken}
-  return nextPageToken === undefined || page.cutCount ? whole : {...whole, nextPageToken}
+  if (lastPage.resumeToken !== undefined) return {...whole, nextPageToken: lastPage.resumeToken}
+  return nextPageToken === undefined || lastPage.cutCount ? whole : {...whole, nextPageToken}
 }
 
-// Nothing is cut in silence: a list that stopped early says so, and how to go on.
-function reportEnd({view, filter}: ListResult<unknown>, {page, count}: PrintedList, {notice}: PrintSettings): void {
-  const {plural: many} = view
-  const named = (number: number) => formatCount(view, number)
-  const {read} = page
+// Says what was left out, why, and how to get the rest.
+function reportEnd({view, filter}: ListResult, {lastPage, count}: PrintedList, {notice}: PrintSettings): void {
+  const {read, cutCount, resumeToken} = lastPage
   if (filter && read && read.pages > 1)
     notice(
-      `Read ${named(read.items)} in ${read.pages} pages to find ${count}: the service cannot filter by ${filter.by.join(' or ')}.`,
+      `Read ${formatCount(view, read.items)} in ${read.pages} pages to find ${count}: the service cannot filter by ${filter.by.join(' or ')}.`,
     )
-  if (filter && read && read.undecided > 0) notice(`Left out ${named(read.undecided)} with ${filter.unjudged}.`)
-  if (page.cutCount)
-    notice(`The service sent more than it was asked for; ${page.cutCount} ${many} of its last page are not shown.`)
-  if (page.resumeToken === undefined) return
-  const ways = ['--all', '--limit N', ...toTokenFlag(page.resumeToken)]
+  if (filter && read && read.undecided > 0)
+    notice(`Left out ${formatCount(view, read.undecided)} with ${filter.undecided}.`)
+  if (cutCount)
+    notice(`The service sent more than was requested; ${cutCount} ${view.plural} of its last page are not shown.`)
+  if (resumeToken === undefined) return
   const rest = filter ? 'the list goes on' : 'more follow'
-  notice(`${named(count)} shown; ${rest}: ${ways.slice(0, -1).join(', ')}, or ${ways.at(-1)}`)
+  notice(`${formatCount(view, count)} shown; ${rest}: --all, --limit N, or ${toTokenFlag(resumeToken)}`)
 }
 
-// The token as it can be pasted into a shell; one that cannot be shown is left to --json.
-function toTokenFlag(token: string): string[] {
+// The token as a flag to paste into a shell. A token with control characters can only be taken from --json.
+function toTokenFlag(token: string): string {
   const word = shellWord(token)
-  if (word === token) return [`--page-token ${token}`]
-  return cleanText(token) === token ? [`--page-token=${word}`] : ['nextPageToken in --json']
+  if (word === token) return `--page-token ${token}`
+  return cleanText(token) === token ? `--page-token=${word}` : 'nextPageToken in --json'
 }

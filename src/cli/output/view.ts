@@ -1,27 +1,28 @@
-// What a view is: for one kind of thing, its columns, in the order in which they are shown.
+// A view says how one kind of item is shown: its columns, in order.
 
+// The functions are declared as methods, so that the printer can take a View<Customer> as a View<unknown>.
 export interface Column<T> {
-  // The field as the interface spells it: the name in CSV, and what --columns takes.
+  // The field as the interface spells it: its name in CSV and for --columns.
   name: string
-  // A shorter name that --columns takes as well.
+  // A shorter name that --columns also accepts.
   short?: string
   header: string
-  value: (item: T) => unknown
-  // The form of the value that people read, in tables and records; CSV keeps the value itself.
-  format?: (value: unknown, item: T) => unknown
-  // Where the room is short, columns of the highest rank go first; those of rank 0 always stay.
+  value(item: T): unknown
+  // The value as tables and records show it. CSV keeps the value itself.
+  format?(value: unknown, item: T): unknown
+  // When the terminal is too narrow, columns with the highest rank are dropped first. Rank 0 is never dropped.
   rank: number
-  // A column that may be narrowed says to what: first to a width that still reads well, in need to the least.
-  // The others are shown whole.
+  // The widths to which the column may be narrowed: one that still reads well, and the smallest possible.
+  // A column without them is always shown in full.
   widthGood?: number
   widthMin?: number
-  // A text that must be read to its end takes more lines where others lose theirs.
+  // Wraps onto more lines when narrowed, instead of being truncated.
   wraps?: true
   align?: 'right'
   colour?: 'status'
-  // Shown only when it is asked for by name, in CSV, and in the view of a single item.
+  // Hidden in tables unless --columns names it. CSV and single items include it.
   onRequest?: true
-  // A part of what another column says whole: a record leaves it out unless it is asked for by name.
+  // Another column shows this value too, so a single item leaves it out unless --columns names it.
   isPartOfAnother?: true
 }
 
@@ -29,17 +30,17 @@ export interface View<T> {
   singular: string
   plural: string
   columns: ReadonlyArray<Column<T>>
-  // Fields of the thing that columns of other names show in parts.
+  // Fields that are shown by columns with other names, and so are not unknown fields.
   covers?: readonly string[]
-  // What a person should hear after a table of them, where the columns have no room for it.
-  remarks?: (items: readonly T[]) => string[]
+  // Notices to print after a table of these items.
+  remarks?(items: readonly T[]): string[]
 }
 
-// A number kept with its very digits, as the client's JSON reader makes them.
+// The client's JSON reader keeps numbers with their exact digits.
 const toDigits = (value: object) =>
   'rawJSON' in value && Object.getPrototypeOf(value) === null ? String(value.rawJSON) : undefined
 
-// A value as one line of text; what has no short form is shown as JSON.
+// A value as one line of text. Objects are shown as JSON.
 export function toText(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return value

@@ -51,16 +51,15 @@ function checkedList(checked: AsyncIterable<Checked[]>): Result {
     }
     if (count === 0) yield {items: [], envelope: {events: []}}
   }
-  const list = {
+  return {
     kind: 'list',
     key: 'events',
     view: checkedView,
     pages: pages(),
-    get ending() {
+    get failure() {
       return endingOf(count, wrong)
     },
   }
-  return list as unknown as Result
 }
 
 function endingOf(count: number, wrong: readonly Checked[]): SvcError | undefined {

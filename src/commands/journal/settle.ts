@@ -92,7 +92,7 @@ What cannot be settled, a person can decide: --adopt says which transaction it i
     const report = (done: number, all: number) => progress.report(`${done} of ${all} payments settled…`)
     const rows = await settleAll(world, open, report).finally(() => progress.end())
     if (rows.length === 0) this.notice('Nothing is open.')
-    return this.finishWrite(listResult(rows, 'settled', settlementView as never, {ending: findUnsettledError(rows)}))
+    return this.finishWrite(listResult(rows, 'settled', settlementView, {failure: findUnsettledError(rows)}))
   }
 
   async #decided(world: OpenPaymentContext, payment: Payment, {adopt, why = '', yes}: Decided): Promise<Result> {

@@ -108,7 +108,7 @@ Ctrl-C finishes the rows under way; once more ends at once. What became of every
     }).finally(() => progress.end())
     for (const one of unverified) this.notice(`The customer ${one}.`)
     batch.world.close()
-    return listResult(results, 'payouts', payoutView, {draw: drawSummary, ending})
+    return listResult(results, 'payouts', payoutView, {render: drawSummary, failure: ending})
   }
 
   // With JSON lines, every row is printed as it ends; else they are printed together, in the order of the file.
@@ -127,6 +127,6 @@ Ctrl-C finishes the rows under way; once more ends at once. What became of every
       return streamedResult(async (onResult) => (await performed(onResult)).ending)
     }
     const {results, ending} = await performed()
-    return this.finishWrite(listResult(results, 'payouts', payoutView, {draw: drawSummary, ending}))
+    return this.finishWrite(listResult(results, 'payouts', payoutView, {render: drawSummary, failure: ending}))
   }
 }

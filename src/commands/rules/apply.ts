@@ -62,7 +62,7 @@ If an answer is lost, the service is asked what it has; to run it again is safe.
     const refusal = refusalOf(steps) ?? rulesBeyond(caller, armed)
     for (const remark of remarksOn(steps, existing.idsUnknown, flags)) this.notice(remark)
     if (flags['dry-run'])
-      return listResult(steps.map(planRow), 'plan', ruleChangeView, {draw: drawPlan, ending: refusal})
+      return listResult(steps.map(planRow), 'plan', ruleChangeView, {render: drawPlan, failure: refusal})
     if (refusal) throw refusal
     await this.#agree(caller, steps, flags.yes)
     return this.#apply(client, steps)
@@ -96,7 +96,7 @@ If an answer is lost, the service is asked what it has; to run it again is safe.
     // People have seen the plan, and want to know what became of it; scripts get every rule with its id.
     const isForPeople = this.format === 'table'
     const rows = isForPeople ? applied.rows.filter(({action}) => action !== 'unchanged') : applied.rows
-    const draw = isForPeople && rows.length === 0 ? () => '' : undefined
-    return this.finishWrite(listResult(rows, 'applied', ruleChangeView, {draw, ending: endingOf(applied)}))
+    const render = isForPeople && rows.length === 0 ? () => '' : undefined
+    return this.finishWrite(listResult(rows, 'applied', ruleChangeView, {render, failure: endingOf(applied)}))
   }
 }

@@ -40,7 +40,7 @@ Keep it in git, change it, and apply it with \`svc rules apply -f FILE\`. With -
       ...(from && {sourcePaymentAccountId: from}),
     })
     for (const text of exportNotices(automationRules)) this.notice(text)
-    const draw = async (rules: object[]) => heading(flags) + (await toYaml({rules}))
-    return listResult(exportedRules(automationRules), 'rules', ruleView, {draw})
+    const render = async (rules: object[]) => heading(flags) + (await toYaml({rules}))
+    return listResult(exportedRules(automationRules), 'rules', ruleView, {render})
   }
 }

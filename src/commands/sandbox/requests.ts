@@ -3,10 +3,10 @@ import {setTimeout as sleep} from 'node:timers/promises'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage} from '../../errors.ts'
-import type {RequestControls, RequestFilter, RequestRecord} from '../../sandbox/log/controls.ts'
+import type {RequestControls, RequestFilter} from '../../sandbox/log/controls.ts'
 import {createPainter} from '../../cli/output/colour.ts'
 import {wholeNumberParser} from '../../cli/flags/shared.ts'
-import {type ListResult, listResult, type Result} from '../../cli/output/result.ts'
+import {listResult, type Result} from '../../cli/output/result.ts'
 import {writeOut} from '../../cli/output/streams.ts'
 import {requestLine, requestView} from '../../sandbox/views/sandbox-server.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
@@ -62,8 +62,7 @@ export default class SandboxRequests extends SvcCommand {
     if (!follow) return listResult(log.last(limit, filter), 'requests', requestView)
     const pages = followed(log, limit, filter)
     if (this.format === 'table') return this.#writeLines(pages)
-    const list: ListResult<RequestRecord> = {kind: 'list', key: 'requests', view: requestView, pages}
-    return list as unknown as Result
+    return {kind: 'list', key: 'requests', view: requestView, pages}
   }
 
   async #writeLines(pages: ReturnType<typeof followed>): Promise<undefined> {

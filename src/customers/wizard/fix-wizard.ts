@@ -157,8 +157,8 @@ async function runRound(customer: Item, customerId: string, context: FixContext,
   printIntroduction(parts, {...customer, customerId})
   const sent = await correctParts(parts, customerId, context, drafts)
   const result = await waitForOutcome(customer, sent, context)
-  const {value, ending} = result as ItemResult<Item>
-  return ending && value['customerStatus'] === refusedStatus ? {next: value} : {result}
+  const {value, failure} = result as ItemResult<Item>
+  return failure && value['customerStatus'] === refusedStatus ? {next: value} : {result}
 }
 
 // A service may lag behind what it has taken: the same issues at the same time are no outcome of a correction.

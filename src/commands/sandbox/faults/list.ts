@@ -1,7 +1,6 @@
 // Lists the faults of the sandbox, also those that are used up.
 import {SvcCommand} from '../../../cli/command.ts'
-import type {FaultRecord} from '../../../sandbox/faults/faults.ts'
-import type {ListResult, Result} from '../../../cli/output/result.ts'
+import type {Result} from '../../../cli/output/result.ts'
 import {faultView} from '../../../sandbox/views/sandbox-server.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
@@ -20,7 +19,6 @@ export default class SandboxFaultsList extends SvcCommand {
       const items = faults.list()
       yield {items, envelope: {behaviours: faults.behaviours(), faults: items}}
     }
-    const list: ListResult<FaultRecord> = {kind: 'list', key: 'faults', view: faultView, pages: pages()}
-    return list as unknown as Result
+    return {kind: 'list', key: 'faults', view: faultView, pages: pages()}
   }
 }
