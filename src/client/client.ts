@@ -1,8 +1,8 @@
 // The typed client: one function per endpoint of the contract, derived from it.
 import type {z} from 'zod'
 import type {Endpoint, Endpoints} from '../contract/endpoints.ts'
-import {fits} from '../contract/fits.ts'
-import {type Finding, type Shape, findingsIn} from '../contract/shape.ts'
+import {matchesShape} from '../contract/match-shape.ts'
+import {type ShapeProblem, type Shape, findShapeProblems} from '../contract/shape.ts'
 import {type WireEndpoint, definitions, wire} from '../contract/wire.frozen.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {type ParsedReply, type Connection, sendRequest} from './send-request.ts'
@@ -51,7 +51,7 @@ export interface ClientOptions extends Connection {
   getRememberedPath?: (name: string) => string | undefined
   rememberPath?: (name: string, path: string) => void
   // Told when a reply breaks the contract; it is still handed on.
-  onContractViolation?: (endpoint: string, findings: Finding[]) => void
+  onContractViolation?: (endpoint: string, findings: ShapeProblem[]) => void
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -114,7 +114,8 @@ const readTokenAtEnd = (onNextToken: OnNextToken) => (text: string) => {
   if (token !== undefined) onNextToken(token)
 }
 
-const findProblems = (value: unknown, shape: Shape | undefined) => (shape ? findingsIn(value, shape, definitions) : [])
+const findProblems = (value: unknown, shape: Shape | undefined) =>
+  shape ? findShapeProblems(value, shape, definitions) : []
 
 function rejectFindings(findings: ReadonlyArray<{path: string; message: string}>) {
   if (findings.length === 0) return
@@ -123,7 +124,7 @@ function rejectFindings(findings: ReadonlyArray<{path: string; message: string}>
 
 // Bodies are checked by the contract's own schemas, which load only when there is something to write.
 async function serializeBody({name}: WireEndpoint, body: unknown): Promise<string> {
-  const [{endpointEntries}, {problemsIn}] = await Promise.all([
+  const [{endpointEntries}, {findProblems: problemsIn}] = await Promise.all([
     import('../contract/endpoints.ts'),
     import('../contract/problems.ts'),
   ])
@@ -203,8 +204,8 @@ function readReply(options: ClientOptions, endpoint: WireEndpoint, reply: Parsed
       throw createUnreadableReply(failedRequest, status, `${endpoint.items} that are not objects`)
     if (reply.text !== undefined) attachText(body, reply.text)
   }
-  if (fits(body, endpoint.reply, definitions)) return body
-  const violations = findingsIn(body, endpoint.reply, definitions).filter(
+  if (matchesShape(body, endpoint.reply, definitions)) return body
+  const violations = findShapeProblems(body, endpoint.reply, definitions).filter(
     ({kind}) => kind === 'missing' || kind === 'wrong',
   )
   if (violations.length > 0) options.onContractViolation?.(endpoint.name, violations)

@@ -1,5 +1,5 @@
 // What to do next about a request, by its endpoint or by the refusal, where it can be said more exactly than in general.
-import {shellWord} from '../validation/shell-word.ts'
+import {quoteForShell} from '../validation/shell-quote.ts'
 
 interface RequestLine {
   method: string
@@ -59,9 +59,9 @@ const outcomeChecks: readonly OutcomeCheck[] = [
 function getLastId(path: string): string {
   const piece = path.split('/').at(-1) ?? ''
   try {
-    return shellWord(decodeURIComponent(piece))
+    return quoteForShell(decodeURIComponent(piece))
   } catch {
-    return shellWord(piece)
+    return quoteForShell(piece)
   }
 }
 

@@ -4,7 +4,7 @@ import {z} from 'zod'
 export type JsonSchema = Record<string, unknown>
 
 // Schemas with an id become references below `prefix`; what they refer to is collected in `definitions`.
-export function jsonSchemas(prefix: string) {
+export function createSchemaCollector(prefix: string) {
   const definitions: Record<string, JsonSchema> = {}
   const rewrite = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(rewrite)

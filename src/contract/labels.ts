@@ -16,10 +16,13 @@ export interface Label {
   // By which a browser knows what to offer, where the field is about whoever fills it in.
   autocomplete?: string
   // Verification sends a submission back that lacks it, where the part that it stands in is wanted at all.
-  isWanted?: boolean
+  isNeededForApproval?: boolean
 }
 
-type Labels<T extends {shape: object}, Others extends string = never> = Record<Exclude<keyof T['shape'], Others>, Label>
+type LabelsByField<T extends {shape: object}, Others extends string = never> = Record<
+  Exclude<keyof T['shape'], Others>,
+  Label
+>
 
 const person = {
   legalFirstName: {label: 'First name', hint: 'As on the ID', autocomplete: 'given-name', isWanted: true},
@@ -33,7 +36,7 @@ const person = {
   nationalIdIssuingCountry: {label: 'Country that issued the national ID'},
 }
 
-export const kycLabels: Labels<typeof kycData, 'address' | 'documents'> = {
+export const kycLabels: LabelsByField<typeof kycData, 'address' | 'documents'> = {
   ...person,
   employmentStatus: {label: 'Employment'},
   mostRecentOccupation: {label: 'Occupation', hint: 'A title, or a code of six digits'},
@@ -44,7 +47,7 @@ export const kycLabels: Labels<typeof kycData, 'address' | 'documents'> = {
   isIntermediary: {label: 'Do you act on behalf of others?'},
 }
 
-export const personLabels: Labels<typeof associatedPerson, 'address' | 'documents'> = {
+export const personLabels: LabelsByField<typeof associatedPerson, 'address' | 'documents'> = {
   ...person,
   email: {label: 'Email address', hint: 'Such as ada@example.com'},
   title: {label: 'Title in the business', hint: 'Such as Managing director'},
@@ -54,11 +57,11 @@ export const personLabels: Labels<typeof associatedPerson, 'address' | 'document
   isDirector: {label: 'Is this person a director?'},
 }
 
-export const addressLabels: Labels<typeof address> = {
-  countryCode: {label: 'Country', autocomplete: 'country', isWanted: true},
-  streetLine1: {label: 'Street and number', autocomplete: 'address-line1', isWanted: true},
+export const addressLabels: LabelsByField<typeof address> = {
+  countryCode: {label: 'Country', autocomplete: 'country', isNeededForApproval: true},
+  streetLine1: {label: 'Street and number', autocomplete: 'address-line1', isNeededForApproval: true},
   streetLine2: {label: 'Flat, floor or building', autocomplete: 'address-line2'},
-  city: {label: 'City', autocomplete: 'address-level2', isWanted: true},
+  city: {label: 'City', autocomplete: 'address-level2', isNeededForApproval: true},
   stateRegionProvince: {
     label: 'State, region or province',
     hint: 'The code of the state where there is one, such as CA',
@@ -68,25 +71,25 @@ export const addressLabels: Labels<typeof address> = {
   locale: {label: 'Language of the address', hint: 'A tag such as en-GB'},
 }
 
-export const documentLabels: Labels<typeof document> = {
-  type: {label: 'Kind of document', isWanted: true},
-  subtype: {label: 'Which document', isWanted: true},
-  countryCode: {label: 'Country that issued it', isWanted: true},
-  documentIdNumber: {label: 'Number on the document', isWanted: true},
-  issuanceDate: {label: 'Issued on', hint: 'A proof of address within the last 3 months', isWanted: true},
-  expirationDate: {label: 'Valid until', hint: 'It must not have expired', isWanted: true},
-  frontIdImage: {label: 'Image of the front', isWanted: true},
+export const documentLabels: LabelsByField<typeof document> = {
+  type: {label: 'Kind of document', isNeededForApproval: true},
+  subtype: {label: 'Which document', isNeededForApproval: true},
+  countryCode: {label: 'Country that issued it', isNeededForApproval: true},
+  documentIdNumber: {label: 'Number on the document', isNeededForApproval: true},
+  issuanceDate: {label: 'Issued on', hint: 'A proof of address within the last 3 months', isNeededForApproval: true},
+  expirationDate: {label: 'Valid until', hint: 'It must not have expired', isNeededForApproval: true},
+  frontIdImage: {label: 'Image of the front', isNeededForApproval: true},
   backIdImage: {label: 'Image of the back', hint: 'Not needed for a passport'},
   proofOfAddressImage: {
     label: 'Image of the proof of address',
     hint: 'A utility bill, bank statement or government letter',
-    isWanted: true,
+    isNeededForApproval: true,
   },
   description: {label: 'Notes about the document'},
 }
 
-export const businessInfoLabels: Labels<typeof businessInfo> = {
-  legalBusinessName: {label: 'Legal name of the business', autocomplete: 'organization', isWanted: true},
+export const businessInfoLabels: LabelsByField<typeof businessInfo> = {
+  legalBusinessName: {label: 'Legal name of the business', autocomplete: 'organization', isNeededForApproval: true},
   dbaName: {label: 'Name it does business as'},
   businessType: {label: 'Legal form'},
   businessIndustries: {label: 'Industry code'},
@@ -98,13 +101,13 @@ export const businessInfoLabels: Labels<typeof businessInfo> = {
   isDao: {label: 'Is it a DAO?', hint: 'A decentralized autonomous organization'},
 }
 
-export const businessDocumentLabels: Labels<typeof businessDocument> = {
+export const businessDocumentLabels: LabelsByField<typeof businessDocument> = {
   type: {label: 'Kind of document'},
   description: {label: 'Notes about the document'},
-  documentImage: {label: 'Image of the document', isWanted: true},
+  documentImage: {label: 'Image of the document', isNeededForApproval: true},
 }
 
-export const kybLabels: Labels<
+export const kybLabels: LabelsByField<
   typeof kybData,
   'businessInfo' | 'businessRegisteredAddress' | 'businessOperatingAddress' | 'associatedPersons' | 'businessDocuments'
 > = {

@@ -3,13 +3,18 @@ import type {z} from 'zod'
 import {type Endpoint, type EndpointName, endpointEntries} from './endpoints.ts'
 import {errorBody, serviceErrors} from './errors.ts'
 import {customerUpdated} from './events.ts'
-import {type JsonSchema, jsonSchemas} from './json-schema.ts'
+import {type JsonSchema, createSchemaCollector} from './json-schema.ts'
 
 interface Field extends JsonSchema {
   description?: string
 }
 
-function operationFor(name: EndpointName, topic: string, endpoint: Endpoint, schemas: ReturnType<typeof jsonSchemas>) {
+function buildOperation(
+  name: EndpointName,
+  topic: string,
+  endpoint: Endpoint,
+  schemas: ReturnType<typeof createSchemaCollector>,
+) {
   const json = (schema: z.ZodType) => ({'application/json': {schema: schemas.of(schema)}})
   const parameters = (['params', 'query', 'headers'] as const).flatMap((part) => {
     const schema = endpoint[part]
@@ -40,11 +45,11 @@ function operationFor(name: EndpointName, topic: string, endpoint: Endpoint, sch
   }
 }
 
-export function openApiDocument(serverUrl: string, version: string) {
-  const schemas = jsonSchemas('#/components/schemas/')
+export function buildOpenApiDocument(serverUrl: string, version: string) {
+  const schemas = createSchemaCollector('#/components/schemas/')
   const paths: Record<string, Record<string, unknown>> = {}
   for (const {name, topic, endpoint} of endpointEntries) {
-    const operation = operationFor(name, topic, endpoint, schemas)
+    const operation = buildOperation(name, topic, endpoint, schemas)
     const put = (path: string, value: unknown) => {
       paths[path] = {...paths[path], [endpoint.method.toLowerCase()]: value}
     }

@@ -1,6 +1,6 @@
 // Validates requests against the contract's schemas, and reports every problem with its path and a message for people.
 import type {z} from 'zod'
-import {removedFields} from './changes.ts'
+import {removedFields} from './removed-fields.ts'
 
 export type ProblemKind =
   // A required field is absent.
@@ -79,9 +79,9 @@ function toProblems(issue: Issue): Problem[] {
 }
 
 // Lists every problem at once; an empty list means that the value may be sent.
-export function problemsIn(schema: z.ZodType, value: unknown): Problem[] {
+export function findProblems(schema: z.ZodType, value: unknown): Problem[] {
   const {success, error} = schema.safeParse(value, {reportInput: true})
   return success ? [] : error.issues.flatMap(toProblems)
 }
 
-export const sentenceOf = ({path, message}: Problem) => (path ? `${path} ${message}` : `the body ${message}`)
+export const toSentence = ({path, message}: Problem) => (path ? `${path} ${message}` : `the body ${message}`)

@@ -8,8 +8,7 @@ import {limits} from './limits.ts'
 export const ruleAmountTypes = ['FLAT', 'PCT'] as const
 export const triggerTypes = ['THRESHOLD_BASED', 'TIME_BASED'] as const
 
-const withinPercentage = (value: string) =>
-  Number(value) >= limits.percentageMin && Number(value) <= limits.percentageMax
+const isPercentage = (value: string) => Number(value) >= limits.percentageMin && Number(value) <= limits.percentageMax
 
 const ruleAmount = z
   .discriminatedUnion('type', [
@@ -17,7 +16,7 @@ const ruleAmount = z
     z.strictObject({
       type: z.literal('PCT'),
       value: amount
-        .refine(withinPercentage, `must be a percentage from ${limits.percentageMin} to ${limits.percentageMax}`)
+        .refine(isPercentage, `must be a percentage from ${limits.percentageMin} to ${limits.percentageMax}`)
         .describe('Percentage of the balance'),
     }),
   ])

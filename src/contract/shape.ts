@@ -15,7 +15,7 @@ export interface Shape {
   minLength?: number
 }
 
-export interface Finding {
+export interface ShapeProblem {
   path: string
   kind: 'missing' | 'wrong' | 'unknown field' | 'unknown value'
   message: string
@@ -38,7 +38,7 @@ const articles: Record<string, string> = {
   string: 'a string',
 }
 
-export function isOfType(value: unknown, type: string): boolean {
+export function hasType(value: unknown, type: string): boolean {
   if (type === 'null') return value === null
   if (type === 'array') return Array.isArray(value)
   if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -47,50 +47,51 @@ export function isOfType(value: unknown, type: string): boolean {
 }
 
 // Judges a value by a shape. Null counts as absent: services write both for "not there".
-export function findingsIn(
+export function findShapeProblems(
   value: unknown,
   shape: Shape,
   definitions: Readonly<Record<string, Shape>> = {},
   path = '',
-  found: Finding[] = [],
-): Finding[] {
-  if (shape.$ref) return findingsIn(value, definitions[shape.$ref] ?? {}, definitions, path, found)
-  const say = (kind: Finding['kind'], message: string, at = path) => void found.push({path: at, kind, message})
+  found: ShapeProblem[] = [],
+): ShapeProblem[] {
+  if (shape.$ref) return findShapeProblems(value, definitions[shape.$ref] ?? {}, definitions, path, found)
+  const report = (kind: ShapeProblem['kind'], message: string, at = path) => void found.push({path: at, kind, message})
   const types = typeof shape.type === 'string' ? [shape.type] : (shape.type ?? [])
-  if (types.length > 0 && !types.some((type) => isOfType(value, type))) {
-    say('wrong', `must be ${articles[types[0] ?? ''] ?? types[0]}`)
+  if (types.length > 0 && !types.some((type) => hasType(value, type))) {
+    report('wrong', `must be ${articles[types[0] ?? ''] ?? types[0]}`)
     return found
   }
-  if (shape.enum && !shape.enum.includes(value)) say('unknown value', `must be one of ${shape.enum.join(', ')}`)
-  if (typeof value === 'string') judgeText(value, shape, say)
-  if (typeof value === 'number') judgeNumber(value, shape, say)
+  if (shape.enum && !shape.enum.includes(value)) report('unknown value', `must be one of ${shape.enum.join(', ')}`)
+  if (typeof value === 'string') validateText(value, shape, report)
+  if (typeof value === 'number') validateNumber(value, shape, report)
   if (Array.isArray(value) && shape.items) {
-    for (const [index, item] of value.entries()) findingsIn(item, shape.items, definitions, `${path}[${index}]`, found)
+    for (const [index, item] of value.entries())
+      findShapeProblems(item, shape.items, definitions, `${path}[${index}]`, found)
   } else if (shape.properties || shape.additionalProperties) {
-    judgeFields(value as Record<string, unknown>, shape, definitions, path, found)
+    validateFields(value as Record<string, unknown>, shape, definitions, path, found)
   }
   return found
 }
 
-type Say = (kind: Finding['kind'], message: string, at?: string) => void
+type Report = (kind: ShapeProblem['kind'], message: string, at?: string) => void
 
-function judgeText(value: string, shape: Shape, say: Say) {
+function validateText(value: string, shape: Shape, report: Report) {
   const format = formats[shape.format ?? '']
-  if (format && !format.test.test(value)) say('wrong', `must be ${format.is}`)
-  if (shape.minLength !== undefined && value.length < shape.minLength) say('wrong', 'must not be empty')
+  if (format && !format.test.test(value)) report('wrong', `must be ${format.is}`)
+  if (shape.minLength !== undefined && value.length < shape.minLength) report('wrong', 'must not be empty')
 }
 
-function judgeNumber(value: number, shape: Shape, say: Say) {
-  if (shape.minimum !== undefined && value < shape.minimum) say('wrong', `must be at least ${shape.minimum}`)
-  if (shape.maximum !== undefined && value > shape.maximum) say('wrong', `must be at most ${shape.maximum}`)
+function validateNumber(value: number, shape: Shape, report: Report) {
+  if (shape.minimum !== undefined && value < shape.minimum) report('wrong', `must be at least ${shape.minimum}`)
+  if (shape.maximum !== undefined && value > shape.maximum) report('wrong', `must be at most ${shape.maximum}`)
 }
 
-function judgeFields(
+function validateFields(
   value: Record<string, unknown>,
   shape: Shape,
   definitions: Readonly<Record<string, Shape>>,
   path: string,
-  found: Finding[],
+  found: ShapeProblem[],
 ) {
   const at = (field: string) => (path ? `${path}.${field}` : field)
   for (const field of shape.required ?? []) {
@@ -101,7 +102,7 @@ function judgeFields(
   for (const [field, inner] of Object.entries(value)) {
     if (inner === undefined || inner === null) continue
     const known = Object.hasOwn(shape.properties ?? {}, field) ? shape.properties?.[field] : shape.additionalProperties
-    if (known) findingsIn(inner, known, definitions, at(field), found)
+    if (known) findShapeProblems(inner, known, definitions, at(field), found)
     else found.push({path: at(field), kind: 'unknown field', message: 'is not a field of the interface'})
   }
 }

@@ -4,7 +4,7 @@ import {limits} from './limits.ts'
 import {coded, countryCode, dataUri, date, email, phoneNumber, text} from './scalars.ts'
 
 // The flow asks for these before it can approve; a request may still leave them out.
-const flow = <T extends z.ZodType>(schema: T) => schema.meta({...schema.meta(), 'x-required-by-flow': true})
+const requiredByFlow = <T extends z.ZodType>(schema: T) => schema.meta({...schema.meta(), 'x-required-by-flow': true})
 
 const streetLine = z
   .string()
@@ -47,7 +47,7 @@ export const document = z
 const nationalIdFields = ['nationalIdType', 'nationalIdNumber', 'nationalIdIssuingCountry'] as const
 
 // The three national ID fields must arrive together in one patch.
-function nationalIdWhole(data: Record<string, unknown>, context: z.RefinementCtx) {
+function requireCompleteNationalId(data: Record<string, unknown>, context: z.RefinementCtx) {
   const missing = nationalIdFields.filter((field) => data[field] === undefined)
   if (missing.length === 0 || missing.length === nationalIdFields.length) return
   for (const field of missing) {
@@ -76,12 +76,12 @@ const identity = {
 export const kycData = z
   .strictObject({
     ...identity,
-    legalFirstName: flow(identity.legalFirstName),
-    legalLastName: flow(identity.legalLastName),
-    phoneNumber: flow(identity.phoneNumber),
-    dateOfBirth: flow(identity.dateOfBirth),
-    address: flow(identity.address),
-    nationality: flow(identity.nationality),
+    legalFirstName: requiredByFlow(identity.legalFirstName),
+    legalLastName: requiredByFlow(identity.legalLastName),
+    phoneNumber: requiredByFlow(identity.phoneNumber),
+    dateOfBirth: requiredByFlow(identity.dateOfBirth),
+    address: requiredByFlow(identity.address),
+    nationality: requiredByFlow(identity.nationality),
     employmentStatus: coded('EMPLOYED', 'SELF_EMPLOYED', 'UNEMPLOYED', 'RETIRED', 'STUDENT').optional(),
     mostRecentOccupation: text.optional().describe('Occupation code or title'),
     sourceOfFunds: coded('SALARY', 'EMPLOYMENT', 'BUSINESS', 'INVESTMENTS', 'INHERITANCE', 'SAVINGS').optional(),
@@ -97,7 +97,7 @@ export const kycData = z
     ).optional(),
     isIntermediary: z.boolean().optional().describe('Whether the customer acts on behalf of others'),
   })
-  .superRefine(nationalIdWhole)
+  .superRefine(requireCompleteNationalId)
   .meta({id: 'KycData'})
 
 const percentage = `must be a number from ${limits.percentageMin} to ${limits.percentageMax}`
@@ -116,7 +116,7 @@ export const associatedPerson = z
     isSigner: z.boolean().optional(),
     isDirector: z.boolean().optional(),
   })
-  .superRefine(nationalIdWhole)
+  .superRefine(requireCompleteNationalId)
   .meta({id: 'AssociatedPerson'})
 
 export const businessDocument = z
@@ -166,9 +166,9 @@ export const kybData = z
   })
   .meta({id: 'KybData'})
 
-const requiredByFlow = (schema: z.ZodObject) =>
+const listFieldsRequiredByFlow = (schema: z.ZodObject) =>
   Object.entries(schema.shape)
     .filter(([, field]) => (field as z.ZodType).meta()?.['x-required-by-flow'])
     .map(([name]) => name)
 
-export const kycFieldsRequiredByFlow = requiredByFlow(kycData)
+export const kycFieldsRequiredByFlow = listFieldsRequiredByFlow(kycData)

@@ -1,7 +1,7 @@
 // The endpoints as plain data, derived from the zod contract. The build evaluates this file once and keeps the result,
 // so that calling an endpoint at run time needs no zod.
 import {type Endpoint, endpoints} from './endpoints.ts'
-import {jsonSchemas} from './json-schema.ts'
+import {createSchemaCollector} from './json-schema.ts'
 import type {Shape} from './shape.ts'
 
 export interface WireEndpoint {
@@ -17,8 +17,8 @@ export interface WireEndpoint {
   items?: string
 }
 
-const schemas = jsonSchemas('')
-const judged = new Set([
+const schemas = createSchemaCollector('')
+const shapeKeywords = new Set([
   '$ref',
   'type',
   'properties',
@@ -32,32 +32,32 @@ const judged = new Set([
 ])
 
 // An object that takes fields of any name says so with an empty shape for them; `false` is what the judge assumes.
-const isOpen = (key: string, value: unknown) => key === 'additionalProperties' && typeof value === 'object'
+const isOpenObject = (key: string, value: unknown) => key === 'additionalProperties' && typeof value === 'object'
 
 // Keeps what the judge reads; descriptions, examples and the like stay behind.
-function plain(node: unknown, isFields = false): unknown {
+function keepShapeKeywords(node: unknown, isFields = false): unknown {
   if (Array.isArray(node) || typeof node !== 'object' || node === null) return node
   return Object.fromEntries(
     Object.entries(node)
-      .filter(([key, value]) => isFields || judged.has(key) || isOpen(key, value))
-      .map(([key, value]) => [key, plain(value, !isFields && key === 'properties')]),
+      .filter(([key, value]) => isFields || shapeKeywords.has(key) || isOpenObject(key, value))
+      .map(([key, value]) => [key, keepShapeKeywords(value, !isFields && key === 'properties')]),
   )
 }
 
-const shape = (schema: Endpoint['reply']) => plain(schemas.of(schema)) as Shape
+const toShape = (schema: Endpoint['reply']) => keepShapeKeywords(schemas.of(schema)) as Shape
 
-function onWire(name: string, endpoint: Endpoint): WireEndpoint {
+function toWireEndpoint(name: string, endpoint: Endpoint): WireEndpoint {
   const {method, path, pathAlso, params, query, headers, body, reply, items} = endpoint
   return {
     name,
     method,
     path,
     ...(pathAlso && {pathAlso}),
-    ...(params && {params: shape(params)}),
-    ...(query && {query: shape(query)}),
-    ...(headers && {headers: shape(headers)}),
+    ...(params && {params: toShape(params)}),
+    ...(query && {query: toShape(query)}),
+    ...(headers && {headers: toShape(headers)}),
     hasBody: body !== undefined,
-    reply: shape(reply),
+    reply: toShape(reply),
     ...(items && {items}),
   }
 }
@@ -68,12 +68,12 @@ export const wire = Object.fromEntries(
     Object.fromEntries(
       Object.entries(verbs as Record<string, Endpoint>).map(([verb, endpoint]) => [
         verb,
-        onWire(`${topic}.${verb}`, endpoint),
+        toWireEndpoint(`${topic}.${verb}`, endpoint),
       ]),
     ),
   ]),
 ) as Readonly<Record<string, Readonly<Record<string, WireEndpoint>>>>
 
 export const definitions = Object.fromEntries(
-  Object.entries(schemas.definitions).map(([id, definition]) => [id, plain(definition) as Shape]),
+  Object.entries(schemas.definitions).map(([id, definition]) => [id, keepShapeKeywords(definition) as Shape]),
 )

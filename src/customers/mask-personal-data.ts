@@ -1,6 +1,6 @@
 // Hides what belongs to a person: names, numbers, addresses and papers keep their form and lose their content.
 import type {z} from 'zod'
-import {type JsonSchema, jsonSchemas} from '../contract/json-schema.ts'
+import {type JsonSchema, createSchemaCollector} from '../contract/json-schema.ts'
 
 const dot = '•'
 const kilobyte = 1024
@@ -44,7 +44,7 @@ function maskBySchema(value: unknown, schema: JsonSchema | undefined, definition
 
 // A body of personal data, fit to be shown. What the schema does not know is hidden as well.
 export function maskPersonalData<T>(body: T, schema: z.ZodType): T {
-  const schemas = jsonSchemas('')
+  const schemas = createSchemaCollector('')
   const own = schemas.of(schema)
   return maskBySchema(body, own, schemas.definitions) as T
 }

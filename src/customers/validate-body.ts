@@ -1,8 +1,8 @@
 // Judges the body of a customer by every rule that can be known here, documents included.
 import {Big} from 'big.js'
 import type {z} from 'zod'
-import {dayOf} from '../validation/dates.ts'
-import {type Submissions, problemsInVerificationData} from '../validation/verification-data.ts'
+import {toIsoDate} from '../validation/dates.ts'
+import {type Submissions, validateVerificationData} from '../validation/verification-data.ts'
 import {limits} from '../contract/limits.ts'
 import type {Problem} from '../contract/problems.ts'
 import {kybData, kycData} from '../contract/verification-data.ts'
@@ -10,7 +10,7 @@ import {attachDocuments} from './documents/attach-documents.ts'
 import {isDocumentPath, mapDocuments} from './documents/document-fields.ts'
 import type {Body} from '../cli/body/assignments.ts'
 import {maskPersonalData} from './mask-personal-data.ts'
-import {inOrderOf, judgedBy} from '../validation/problems.ts'
+import {sortByBodyOrder, validateBody} from '../validation/validate-body.ts'
 
 export interface ValidatedBody {
   // What would be sent, to the letter.
@@ -40,10 +40,10 @@ function findShareProblems({associatedPersons = []}: Submissions['kybData']): Pr
 }
 
 function findSubmissionProblems(sound: Partial<Submissions>): Problem[] {
-  const today = dayOf(Date.now())
+  const today = toIsoDate(Date.now())
   return [
-    ...(sound.kycData ? problemsInVerificationData(sound.kycData, 'kycData', today) : []),
-    ...(sound.kybData ? problemsInVerificationData(sound.kybData, 'kybData', today) : []),
+    ...(sound.kycData ? validateVerificationData(sound.kycData, 'kycData', today) : []),
+    ...(sound.kybData ? validateVerificationData(sound.kybData, 'kybData', today) : []),
     ...(sound.kybData ? findShareProblems(sound.kybData) : []),
   ]
 }
@@ -70,7 +70,7 @@ export function findTypeProblems(customerType: unknown, body: Body): Problem[] {
 }
 
 function findBodyProblems(schema: z.ZodType, bare: Body): Problem[] {
-  const {problems, sound} = judgedBy(schema, bare)
+  const {problems, validPart: sound} = validateBody(schema, bare)
   return [
     ...problems.map(suggestHolder),
     ...findSubmissionProblems(sound as Partial<Submissions>),
@@ -81,7 +81,7 @@ function findBodyProblems(schema: z.ZodType, bare: Body): Problem[] {
 // The same judgement without opening a file, for whoever asks at every key that is pressed.
 export function findProblemsExceptFiles(schema: z.ZodType, given: Body): Problem[] {
   const bare = mapDocuments(given, (value) => (isDocumentPath(value) ? undefined : value)) as Body
-  return inOrderOf(given, findBodyProblems(schema, bare))
+  return sortByBodyOrder(given, findBodyProblems(schema, bare))
 }
 
 export async function validateCustomerBody(schema: z.ZodType, given: Body): Promise<ValidatedBody> {
@@ -92,5 +92,5 @@ export async function validateCustomerBody(schema: z.ZodType, given: Body): Prom
     isTooLarge: overflows,
   } = await attachDocuments(given)
   const problems = [...ofDocuments, ...findBodyProblems(schema, bare), ...findSizeProblems(whole, overflows)]
-  return {body: whole, shown: maskPersonalData(whole, schema), problems: inOrderOf(given, problems)}
+  return {body: whole, shown: maskPersonalData(whole, schema), problems: sortByBodyOrder(given, problems)}
 }

@@ -1,6 +1,6 @@
 // The checks for drift: which fields and values the service sends that the contract does not know, and which it misses.
-import {type Finding, findingsIn} from '../contract/shape.ts'
-import {valuesOf} from '../contract/values.ts'
+import {type ShapeProblem, findShapeProblems} from '../contract/shape.ts'
+import {listEnumValues} from '../contract/enum-values.ts'
 import {definitions, wire} from '../contract/wire.frozen.ts'
 import {limits} from '../contract/limits.ts'
 import {type CheckContext, type CheckResult, type Drift, failed, ok, skipped, warning} from './run-checks.ts'
@@ -22,7 +22,7 @@ const readPath = (body: unknown, path: string) =>
     body,
   )
 
-function describeFinding(body: unknown, {kind, path, message}: Finding): string {
+function describeFinding(body: unknown, {kind, path, message}: ShapeProblem): string {
   if (kind !== 'unknown value') return message
   const value = readPath(body, path)
   return typeof value === 'string' && codePattern.test(value)
@@ -31,12 +31,12 @@ function describeFinding(body: unknown, {kind, path, message}: Finding): string 
 }
 
 // Replies name a method as plain text, so that a new one is shown like any other; here it is news.
-function* findUnknownMethods(value: unknown, path = ''): Generator<Finding> {
+function* findUnknownMethods(value: unknown, path = ''): Generator<ShapeProblem> {
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries(value)) {
     const at = Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${key}` : key
     if (!key.endsWith('PaymentMethod')) yield* findUnknownMethods(inner, at)
-    else if (typeof inner === 'string' && !valuesOf('Customer', 'availablePaymentMethods').includes(inner))
+    else if (typeof inner === 'string' && !listEnumValues('Customer', 'availablePaymentMethods').includes(inner))
       yield {path: at, kind: 'unknown value', message: 'is not a method of the interface'}
   }
 }
@@ -45,7 +45,7 @@ function* findUnknownMethods(value: unknown, path = ''): Generator<Finding> {
 function findDrift(body: Record<string, unknown>, endpoint: string, expected: readonly string[] = []): Drift[] {
   const [topic = '', verb = ''] = endpoint.split('.')
   const shape = wire[topic]?.[verb]?.reply ?? {}
-  const findings = findingsIn(body, shape, definitions)
+  const findings = findShapeProblems(body, shape, definitions)
   const paths = new Set(findings.map(({path}) => path))
   for (const found of findUnknownMethods(body)) if (!paths.has(found.path)) findings.push(found)
   for (const field of expected) {

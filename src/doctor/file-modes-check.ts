@@ -1,5 +1,5 @@
 // The check of who may read what svc keeps: folders and files are their owner's alone.
-import {shellWord} from '../validation/shell-word.ts'
+import {quoteForShell} from '../validation/shell-quote.ts'
 import fs from 'node:fs'
 import {getSystemCode} from '../errors.ts'
 import {configFolder, stateFolder} from '../storage/folders.ts'
@@ -43,17 +43,23 @@ function findProblem({path, mode}: PrivatePath): Problem | undefined | 'absent' 
     status = fs.statSync(path)
   } catch (cause) {
     if (getSystemCode(cause) === 'ENOENT') return 'absent'
-    return {what: `${path} cannot be looked at (${getSystemCode(cause)})`, remedy: `check who owns ${shellWord(path)}`}
+    return {
+      what: `${path} cannot be looked at (${getSystemCode(cause)})`,
+      remedy: `check who owns ${quoteForShell(path)}`,
+    }
   }
   if (status.uid !== process.getuid?.()) {
-    return {what: `${path} belongs to another user`, remedy: `make ${shellWord(path)} your own, or name another folder`}
+    return {
+      what: `${path} belongs to another user`,
+      remedy: `make ${quoteForShell(path)} your own, or name another folder`,
+    }
   }
   if (status.mode & stickyBit) {
     return {what: `${path} is shared by all users`, remedy: 'name a folder of its own in SVC_CONFIG_DIR'}
   }
   if (!(status.mode & groupAndOtherBits)) return undefined
   const own = (status.mode & permissionBits).toString(octal).padStart(4, '0')
-  return {what: `${path} has mode ${own}, so others can read it`, remedy: `\`chmod ${mode} ${shellWord(path)}\``}
+  return {what: `${path} has mode ${own}, so others can read it`, remedy: `\`chmod ${mode} ${quoteForShell(path)}\``}
 }
 
 export function checkFileModes(): CheckResult {

@@ -3,13 +3,13 @@ import type {Client} from '../client/client.ts'
 import {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
 import type {TransportOptions} from '../transport.ts'
-import type {Finding} from '../contract/shape.ts'
+import type {ShapeProblem} from '../contract/shape.ts'
 
 // One way in which replies differ from the contract, with how often it occurred.
 export interface Drift {
   // Without list positions, such as customers[].riskTier.
   path: string
-  kind: Finding['kind']
+  kind: ShapeProblem['kind']
   count: number
   // What is wrong, or the value of a coded field that is not known.
   detail: string

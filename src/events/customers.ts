@@ -1,5 +1,5 @@
 // The last known state of each customer: whatever order events arrive in and however often, the same ones lead to the same.
-import {instantOf} from '../validation/instants.ts'
+import {toInstantMs} from '../validation/instants.ts'
 import type {Item} from './event.ts'
 import type {EventStore} from './store.ts'
 
@@ -42,7 +42,7 @@ export function see(store: EventStore, {customerId, state, isTrusted, isFetched,
     upsert,
     customerId,
     Number(isTrusted),
-    instantOf(updatedAt) ?? unknown,
+    toInstantMs(updatedAt) ?? unknown,
     Number(isFetched),
     eventAt ?? unknown,
     stage,

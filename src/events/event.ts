@@ -1,7 +1,7 @@
 // What an event says, read tolerantly: a bare customer or an envelope around one, since the interface shows neither.
 import {createHash} from 'node:crypto'
 import {parseJson} from '../validation/exact-json.ts'
-import {instantOf} from '../validation/instants.ts'
+import {toInstantMs} from '../validation/instants.ts'
 
 export type Item = Readonly<Record<string, unknown>>
 
@@ -54,7 +54,7 @@ export function factsOf(body: Uint8Array): Facts | undefined {
   return {
     type: name === undefined ? (customer ? customerUpdated : untyped) : (spellings.get(name) ?? name),
     ownId: isEnvelope ? textIn(event, 'id', 'eventId') : undefined,
-    eventAt: isEnvelope ? instantOf(event['timestamp'] ?? event['createdAt']) : undefined,
+    eventAt: isEnvelope ? toInstantMs(event['timestamp'] ?? event['createdAt']) : undefined,
     customer,
     customerId: textIn(customer, 'customerId'),
     customerStatus: textIn(customer, 'customerStatus'),

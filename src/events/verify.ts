@@ -1,7 +1,7 @@
 // Checks events that arrived before, offline: their stored bytes against their stored headers, at the time of their arrival.
 import fs from 'node:fs'
 import {parseJson} from '../validation/exact-json.ts'
-import {instantOf} from '../validation/instants.ts'
+import {toInstantMs} from '../validation/instants.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {readStdin} from '../cli/output/streams.ts'
 import {factsOf, untyped} from './event.ts'
@@ -62,7 +62,7 @@ function checkedText(secrets: Secrets, text: string, name: string): Checked {
     throw wrong('it lacks headers or a body')
   }
   const named = headersOf(Object.entries(headers).flatMap(([key, header]) => [key, String(header)]))
-  const result = checked(secrets, named, Buffer.from(body), instantOf(receivedAt))
+  const result = checked(secrets, named, Buffer.from(body), toInstantMs(receivedAt))
   return {id: named['webhook-id'] ?? '(no id)', ...result}
 }
 

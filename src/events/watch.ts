@@ -1,7 +1,7 @@
 // Watches customers and transactions by asking for them again and again, for whoever has no endpoint for events.
 import {createHash} from 'node:crypto'
 import {setTimeout as sleep} from 'node:timers/promises'
-import {instantOf} from '../validation/instants.ts'
+import {toInstantMs} from '../validation/instants.ts'
 import {type Page, walkPages} from '../client/paging.ts'
 import {SvcError} from '../errors.ts'
 import type {Cursor} from './cursor.ts'
@@ -77,7 +77,7 @@ async function look({ask, cursor, sinceMs, tell, isStopping}: Watched): Promise<
 function isNews({itemId, id, updatedAt}: Sighting, cursor: Cursor, sinceMs: number | undefined): boolean {
   if (cursor.has(itemId, id)) return false
   // A state whose time cannot be read is better told of than missed.
-  return sinceMs === undefined || (instantOf(updatedAt) ?? Number.POSITIVE_INFINITY) >= sinceMs
+  return sinceMs === undefined || (toInstantMs(updatedAt) ?? Number.POSITIVE_INFINITY) >= sinceMs
 }
 
 export interface Pace {

@@ -1,5 +1,5 @@
 // Looks for a payment among the customer's transactions.
-import {plainAmount} from '../validation/money.ts'
+import {normalizeAmount} from '../validation/money.ts'
 import {belongsToPayment} from './send-outcome.ts'
 import {type PaymentContent, readContent, deriveCorrelationId, isContentKnown} from './payment-content.ts'
 import {outcomeUnknown, severalTransactions} from './payment-errors.ts'
@@ -45,7 +45,7 @@ export function describeDifferences({content}: Payment, transaction: Fields): st
   if (!isContentKnown(content)) return []
   const {source, destination} = readContent(transaction)
   const compared = [
-    [plainAmount(source.sourceAmount), plainAmount(content.source.sourceAmount)],
+    [normalizeAmount(source.sourceAmount), normalizeAmount(content.source.sourceAmount)],
     [source.sourceCurrency.toUpperCase(), content.source.sourceCurrency.toUpperCase()],
     [destination.destinationPaymentAccountId, content.destination.destinationPaymentAccountId],
   ]

@@ -1,7 +1,7 @@
 // What a key stands for: from where to where, how much, with what fee. Limits and guarantees are no part of it.
 import {hash} from 'node:crypto'
 import type {z} from 'zod'
-import {plainAmount} from '../validation/money.ts'
+import {normalizeAmount} from '../validation/money.ts'
 import type {quoteCreate} from '../contract/quotes.ts'
 
 type QuoteBody = z.infer<typeof quoteCreate>
@@ -19,11 +19,11 @@ function normalize({customerId, source, destination, developerFee}: PaymentConte
     source.sourcePaymentAccountId,
     source.sourceCurrency.toUpperCase(),
     source.sourcePaymentMethod,
-    plainAmount(source.sourceAmount),
+    normalizeAmount(source.sourceAmount),
     destination.destinationPaymentAccountId,
     destination.destinationPaymentMethod,
     destination.destinationCurrency.toUpperCase(),
-    ...(developerFee ? [developerFee.developerFeeType, plainAmount(developerFee.developerFeeAmount)] : []),
+    ...(developerFee ? [developerFee.developerFeeType, normalizeAmount(developerFee.developerFeeAmount)] : []),
   ]
 }
 

@@ -1,6 +1,6 @@
 // The plan of a payment, from flags and from a file: what is meant, its key, and what it may cost at the most.
 import {z} from 'zod'
-import {type Problem, problemsIn} from '../contract/problems.ts'
+import {type Problem, findProblems} from '../contract/problems.ts'
 import {quoteCreate} from '../contract/quotes.ts'
 import {amount, text} from '../contract/scalars.ts'
 import {SvcError} from '../errors.ts'
@@ -73,7 +73,7 @@ export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
   const quote = judgedQuote(body)
   const ownSchema = planFile.pick({key: true, maxFee: true, minRate: true, minReceived: true})
 
-  const ownProblems = problemsIn(ownSchema, Object.fromEntries(ownFields.map((name) => [name, whole[name]])))
+  const ownProblems = findProblems(ownSchema, Object.fromEntries(ownFields.map((name) => [name, whole[name]])))
   const lacksKey = whole['key'] === undefined
   return {
     missing: [...quote.missing, ...(lacksKey ? ['--key'] : [])],

@@ -1,6 +1,6 @@
 // Compares the journal with the service's list: what only one of them has, what differs, and what is stuck.
 import {SvcError} from '../errors.ts'
-import {instantOf} from '../validation/instants.ts'
+import {toInstantMs} from '../validation/instants.ts'
 import {describeDifferences, getPaymentIds} from './find-transaction.ts'
 import {type Payment, getLastAttempt, unsettledStates} from './payment.ts'
 import type {Fields} from './service.ts'
@@ -52,7 +52,7 @@ export interface Scope {
 const toText = (value: unknown) => (typeof value === 'string' ? value : '')
 
 // What cannot be read counts as recent: nothing is passed over in silence.
-const isSince = (text: unknown, sinceMs: number) => (instantOf(text) ?? Number.POSITIVE_INFINITY) >= sinceMs
+const isSince = (text: unknown, sinceMs: number) => (toInstantMs(text) ?? Number.POSITIVE_INFINITY) >= sinceMs
 
 const getTime = ({madeAt, attempts, updatedAt}: Payment) => madeAt ?? attempts.at(-1)?.armedAt ?? updatedAt
 
@@ -97,11 +97,11 @@ function checkStuck(transaction: Fields, key: string | undefined, {serverMs}: Sc
   const status = toText(transaction['transactionStatus'])
   const about = {kind: 'STUCK' as const, ...(key !== undefined && {key}), transactionId}
   const next = `See \`svc transactions get ${transactionId}\`, and ask the service`
-  const since = instantOf(transaction['updatedAt'])
+  const since = toInstantMs(transaction['updatedAt'])
   if (unmovedStatuses.has(status) && since !== undefined && serverMs - since > movingMaxMs) {
     return [{...about, detail: `${status} since ${toText(transaction['updatedAt'])}`, next}]
   }
-  const until = instantOf(transaction['expiresAt'])
+  const until = toInstantMs(transaction['expiresAt'])
   if (status === 'AWAITING_TRANSFER' && until !== undefined && serverMs - until > overdueMaxMs) {
     return [{...about, detail: `${status} although it expired ${toText(transaction['expiresAt'])}`, next}]
   }

@@ -1,6 +1,6 @@
 // A payout file as a program writes it: one JSON object a line, or a list in YAML or JSON.
 import {parseJson} from '../validation/exact-json.ts'
-import {repeatedFieldIn} from '../validation/repeated-field.ts'
+import {findRepeatedField} from '../validation/repeated-field.ts'
 import {type FileProblem, type PayoutRecord, type Records, recordOf, shown} from './records.ts'
 
 function gathered(read: Iterable<ReturnType<typeof recordOf>>): Records {
@@ -20,7 +20,7 @@ function readLine(line: number, text: string): ReturnType<typeof recordOf> {
   } catch {
     return {problems: [{line, message: 'is not valid JSON'}]}
   }
-  const repeated = repeatedFieldIn(text)
+  const repeated = findRepeatedField(text)
   if (repeated !== undefined) return {problems: [{line, message: `has the field ${shown(repeated)} twice`}]}
   return recordOf(line, value)
 }

@@ -9,7 +9,7 @@ import type {Courtesy} from './failure-budget.ts'
 import {endingOf} from './exit.ts'
 import {type PayoutResult, baseOf, failedResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
-import {sumOfAmounts} from '../validation/money.ts'
+import {addAmounts} from '../validation/money.ts'
 import type {Survey} from './journal-state.ts'
 import type {PaymentContext} from '../payments/context.ts'
 
@@ -135,7 +135,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
       }
       const price = withQuotes ? readPrice(await fetchQuote(asking, row.content, row.isGuaranteed)) : undefined
       judged(rehearsal, row, price, spent)
-      const fee = price && sumOfAmounts([price.svcFee, price.developerFee || '0'])
+      const fee = price && addAmounts([price.svcFee, price.developerFee || '0'])
       ended.set(row.key, {
         ...baseOf(row, 'READY'),
         ...told(row),

@@ -1,5 +1,5 @@
 // What became of a row, in one shape for the screen, for scripts and for the result file.
-import {sumOfAmounts} from '../validation/money.ts'
+import {addAmounts} from '../validation/money.ts'
 import {type ErrorKind, SvcError} from '../errors.ts'
 import {readContent} from '../payments/payment-content.ts'
 import {describeDifferences} from '../payments/find-transaction.ts'
@@ -55,7 +55,7 @@ const textAt = (holder: unknown, ...path: readonly string[]): string | undefined
 }
 
 const feeOf = (svcFee: string | undefined, developerFee: string | undefined) =>
-  svcFee === undefined ? undefined : sumOfAmounts([svcFee, developerFee ?? '0'])
+  svcFee === undefined ? undefined : addAmounts([svcFee, developerFee ?? '0'])
 
 // The figures that count are those of what was made.
 function asMade(transaction: Fields): Partial<PayoutResult> {

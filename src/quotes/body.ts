@@ -1,10 +1,10 @@
 // The request for a quote: from a file, flags and --set, with everything that is missing or wrong found at once.
 import type {Problem} from '../contract/problems.ts'
-import {problemsIn} from '../contract/problems.ts'
+import {findProblems} from '../contract/problems.ts'
 import {limits} from '../contract/limits.ts'
 import {quoteCreate} from '../contract/quotes.ts'
-import {instantOf} from '../validation/instants.ts'
-import {isNothing} from '../validation/money.ts'
+import {toInstantMs} from '../validation/instants.ts'
+import {isZeroAmount} from '../validation/money.ts'
 import type {Body} from '../cli/body/assignments.ts'
 import {buildBody, mergeBodies} from '../cli/body/body.ts'
 
@@ -86,11 +86,11 @@ export function judgedQuote(body: Body): QuoteJudgement {
   const feePlace = [['developerFee', 'developerFeeAmount'], '--developer-fee'] as const
   const wanted = body['developerFee'] === undefined ? places : [...places, feePlace]
   const absent = wanted.filter(([path]) => at(body, path) === undefined)
-  const ofContract = problemsIn(quoteCreate, body).filter(
+  const ofContract = findProblems(quoteCreate, body).filter(
     ({path}) => !absent.some(([place]) => `${place.join('.')}.`.startsWith(`${path}.`)),
   )
   const amount = at(body, ['source', 'sourceAmount'])
-  const isZero = typeof amount === 'string' && isNothing(amount)
+  const isZero = typeof amount === 'string' && isZeroAmount(amount)
   const wrong = [...ofContract, ...(isZero ? [{path: 'source.sourceAmount', message: 'must be more than 0'}] : [])]
   return {
     missing: absent.map(([, flag]) => flag),
@@ -113,7 +113,7 @@ const roundingMs = 1000
 // When a quote ends, on this machine's clock. Clocks differ, and the sandbox's may be months ahead: a quote lives for five
 // minutes from its creation, so never longer than that from the question on (docs/assumptions.md, M17).
 export function quoteEndMs(expiresAt: unknown, askedMs: number, answeredMs: number): number {
-  const endMs = instantOf(expiresAt) ?? Number.NaN
+  const endMs = toInstantMs(expiresAt) ?? Number.NaN
   const latestMs = askedMs + lifetimeMs
   return endMs > answeredMs && endMs < latestMs - roundingMs ? endMs : latestMs
 }

@@ -1,5 +1,5 @@
 // A quote as a record that can be read aloud: what is paid, at which rate and for which fees, what arrives, and until when.
-import {plainAmount} from '../validation/money.ts'
+import {normalizeAmount} from '../validation/money.ts'
 import {formatClock} from '../cli/flags/durations.ts'
 import {type Column, type View, toText} from '../cli/output/view.ts'
 import {type Item, formatMoney, getPath} from '../cli/output/format-values.ts'
@@ -23,7 +23,8 @@ function feeText(quote: Item, name: 'svcFee' | 'developerFee'): unknown {
   const currency = getPath(quote, 'fees', 'feeCurrency')
   const own = toText(formatMoney(amount, currency))
   const inDollars = `${dollars} USD`
-  const isSaid = !dollars || own === inDollars || (plainAmount(amount ?? '') === '0' && plainAmount(dollars) === '0')
+  const isSaid =
+    !dollars || own === inDollars || (normalizeAmount(amount ?? '') === '0' && normalizeAmount(dollars) === '0')
   return isSaid ? own : `${own} (${inDollars})`
 }
 

@@ -1,8 +1,8 @@
 // The body of a rule, from a file, from flags and from --set, and what is wrong with it before anything is sent.
 import type {z} from 'zod'
-import {isNothing} from '../validation/money.ts'
-import {scheduleProblem} from '../validation/schedule.ts'
-import {type Problem, problemsIn} from '../contract/problems.ts'
+import {isZeroAmount} from '../validation/money.ts'
+import {validateSchedule} from '../validation/schedule.ts'
+import {type Problem, findProblems} from '../contract/problems.ts'
 import {ruleCreate} from '../contract/rules.ts'
 import {type Body, applyAssignment} from '../cli/body/assignments.ts'
 import {isObject, mergeBodies, readBody} from '../cli/body/body.ts'
@@ -94,7 +94,7 @@ export function withFeeSettled(body: Body): Body {
   const template = body['transactionTemplate']
   if (!isObject(template) || !('developerFee' in template)) return body
   const {developerFee: fee, ...others} = template
-  const isNone = fee === null || (isObject(fee) && isNothing(String(fee['developerFeeAmount'])))
+  const isNone = fee === null || (isObject(fee) && isZeroAmount(String(fee['developerFeeAmount'])))
   const developerFee = isObject(fee) ? {...fee, developerFeeType: fee['developerFeeType'] ?? feeTypeDefault} : fee
   return {...body, transactionTemplate: {...others, ...(!isNone && {developerFee})}}
 }
@@ -135,15 +135,15 @@ const amountPaths = ['transactionTemplate.amount.value', 'trigger.thresholdAmoun
 
 // What the contract says, and what would never move anything (docs/assumptions.md, R8).
 export function problemsInRule(schema: z.ZodType, body: Body, nowMs: number): Problem[] {
-  const ofContract = problemsIn(schema, body)
+  const ofContract = findProblems(schema, body)
   const nothing = amountPaths
     .filter((path) => {
       const value = valueAt(body, path)
-      return typeof value === 'string' && isNothing(value)
+      return typeof value === 'string' && isZeroAmount(value)
     })
     .map((path) => ({path, message: 'must be more than 0'}))
   const cron = valueAt(body, 'trigger.cronSchedule')
-  const schedule = typeof cron === 'string' ? scheduleProblem('trigger.cronSchedule', cron, nowMs) : undefined
+  const schedule = typeof cron === 'string' ? validateSchedule('trigger.cronSchedule', cron, nowMs) : undefined
   const known = new Set(ofContract.map(({path}) => path))
   return [...ofContract, ...[...nothing, ...(schedule ? [schedule] : [])].filter(({path}) => !known.has(path))]
 }

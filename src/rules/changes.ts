@@ -1,7 +1,7 @@
 // Changes to a rule that exists: what was asked for, laid over what is, and refused where the service cannot change it.
 import type {z} from 'zod'
 import {ruleUpdate} from '../contract/rules.ts'
-import {problemsIn, sentenceOf} from '../contract/problems.ts'
+import {findProblems, toSentence} from '../contract/problems.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {isObject, mergeBodies} from '../cli/body/body.ts'
 import {rejectProblems} from '../cli/body/reject-problems.ts'
@@ -112,10 +112,10 @@ export function changedRule(rule: {id: string}, change: Body): Changed {
   }
   const configuration = withFixedOf(before, after)
   // Only the contract judges here: what else is odd about a rule that works is no reason not to change it.
-  const problems = differences.length > 0 ? problemsIn(ruleUpdate, {id: rule.id, ...configuration}) : []
+  const problems = differences.length > 0 ? findProblems(ruleUpdate, {id: rule.id, ...configuration}) : []
   if (problems.length > 0) {
     const hint = 'Nothing was changed'
-    throw refused('RULE_NOT_VALID', 'The rule would not be valid', hint, problems.map(sentenceOf))
+    throw refused('RULE_NOT_VALID', 'The rule would not be valid', hint, problems.map(toSentence))
   }
   return {configuration, differences}
 }

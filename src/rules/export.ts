@@ -1,5 +1,5 @@
 // Rules as a file that people keep: in the form in which they are sent, in an order that lasts.
-import {findingsIn} from '../contract/shape.ts'
+import {findShapeProblems} from '../contract/shape.ts'
 import {definitions, wire} from '../contract/wire.frozen.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {toText} from '../cli/output/view.ts'
@@ -45,7 +45,7 @@ export function exportNotices(rules: readonly unknown[]): string[] {
 
 // Where a rule has a value that is none of those of the interface.
 const valuesUnknown = (rule: unknown): string[] =>
-  findingsIn(rule, wire['rules']?.['get']?.reply ?? {}, definitions)
+  findShapeProblems(rule, wire['rules']?.['get']?.reply ?? {}, definitions)
     .filter(({kind}) => kind === 'unknown value')
     .map(({path}) => path)
 

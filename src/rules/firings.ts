@@ -1,5 +1,5 @@
 // When a rule fires next, in UTC and by the clock on the wall here.
-import {nextFirings} from '../validation/schedule.ts'
+import {listNextFirings} from '../validation/schedule.ts'
 
 export interface Firing {
   utc: string
@@ -37,7 +37,7 @@ export const localZone = () => (new Intl.DateTimeFormat().resolvedOptions().time
 export function firingsAfter(schedule: unknown, afterMs: number, count: number): Date[] | undefined {
   if (typeof schedule !== 'string') return undefined
   try {
-    return nextFirings(schedule, afterMs, count)
+    return listNextFirings(schedule, afterMs, count)
   } catch {
     return undefined
   }

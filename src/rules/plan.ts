@@ -1,5 +1,5 @@
 // What has to be done so that the service has the rules of a file: compared one by one, and nothing done yet.
-import {problemsIn, sentenceOf} from '../contract/problems.ts'
+import {findProblems, toSentence} from '../contract/problems.ts'
 import {ruleCreate, ruleUpdate} from '../contract/rules.ts'
 import {SvcError} from '../errors.ts'
 import {inRequestForm} from './body.ts'
@@ -119,13 +119,13 @@ function stepOf({configuration, unsendable}: WantedRule, match: Match, {replace}
   if (changes.some(({path}) => !isChangeable(path))) {
     if (!replace) return {action: 'refused', id, ...row, changes, reason: fixedReason, existing}
     // The old rule is gone before the service sees the new one, so that what can be known to be wrong must be known here.
-    const [wrong] = problemsIn(ruleCreate, configuration)
+    const [wrong] = findProblems(ruleCreate, configuration)
     return wrong
-      ? {action: 'refused', id, ...row, changes, reason: sentenceOf(wrong), existing}
+      ? {action: 'refused', id, ...row, changes, reason: toSentence(wrong), existing}
       : {action: 'replace', id, ...row, changes, ...losesOf(existing), existing, configuration}
   }
   const body = updated(present, configuration, changes)
-  const [problem] = problemsIn(ruleUpdate, {id, ...body})
+  const [problem] = findProblems(ruleUpdate, {id, ...body})
   if (!problem) return {action: 'update', id, ...row, changes, ...losesOf(existing), existing, configuration: body}
   const reason = `what the service has cannot be sent back: ${problem.path} ${problem.message}`
   return {action: 'refused', id, ...row, changes, reason, existing}

@@ -1,6 +1,6 @@
 // A rule as requests carry it, and how two of them are compared: whatever spelling each came in.
 import type {z} from 'zod'
-import {isNothing, plainAmount} from '../validation/money.ts'
+import {isZeroAmount, normalizeAmount} from '../validation/money.ts'
 import {ruleFieldsChangeable} from '../contract/limits.ts'
 import type {ruleCreate} from '../contract/rules.ts'
 
@@ -22,9 +22,9 @@ const plainDecimal = /^\d+(\.\d+)?$/
 // Requests carry an amount as a plain decimal string. One that is plain keeps its spelling, since a service may compare it to
 // the letter; a number, or one with an exponent, is written out.
 function decimalText(amount: unknown): unknown {
-  if (typeof amount === 'string') return plainDecimal.test(amount) ? amount : plainAmount(amount)
-  if (typeof amount === 'number') return plainAmount(String(amount))
-  return JSON.isRawJSON(amount) ? plainAmount(amount.rawJSON) : amount
+  if (typeof amount === 'string') return plainDecimal.test(amount) ? amount : normalizeAmount(amount)
+  if (typeof amount === 'number') return normalizeAmount(String(amount))
+  return JSON.isRawJSON(amount) ? normalizeAmount(amount.rawJSON) : amount
 }
 
 function triggerOf(trigger: Fields) {
@@ -70,7 +70,7 @@ const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 // Two rules that are the same must never look different: the second would be made, and pay as well.
 function normalValue(field: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
-  if (amountFields.has(field)) return plainAmount(value)
+  if (amountFields.has(field)) return normalizeAmount(value)
   if (codeFields.has(field)) return value.toUpperCase()
   if (field === 'cronSchedule') return value.trim().replaceAll(/\s+/g, ' ').toUpperCase()
   return idFields.has(field) && uuid.test(value) ? value.toLowerCase() : value
@@ -80,7 +80,7 @@ function normalValue(field: string, value: unknown): unknown {
 function leavesOf(fields: Fields, path = ''): [path: string, value: unknown][] {
   return Object.entries(fields).flatMap(([field, value]): [string, unknown][] => {
     const at = path ? `${path}.${field}` : field
-    if (field === 'developerFee' && isNothing(String(fieldsOf(value)['developerFeeAmount']))) return []
+    if (field === 'developerFee' && isZeroAmount(String(fieldsOf(value)['developerFeeAmount']))) return []
     if (typeof value === 'object' && value !== null) return leavesOf(value as Fields, at)
     return value === undefined ? [] : [[at, normalValue(field, value)]]
   })

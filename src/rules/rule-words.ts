@@ -1,6 +1,6 @@
 // An automation rule in words: when it fires, what it moves, from where to where, and for which fee.
-import {knownDecimals, shownAmount} from '../validation/currencies.ts'
-import {isNothing} from '../validation/money.ts'
+import {findCurrencyDecimals, formatAmount} from '../validation/currencies.ts'
+import {isZeroAmount} from '../validation/money.ts'
 import {fiatMethods} from '../contract/methods.ts'
 import {toText} from '../cli/output/view.ts'
 import type {RuleConfiguration} from './rule-form.ts'
@@ -16,7 +16,7 @@ const told = (value: unknown, otherwise: string) => toText(value).trim() || othe
 // An amount with its currency, as people read it: 100.00 USDC.
 export function sumWords(amount: unknown, currency: unknown, decimals?: number): string {
   const label = told(currency, '')
-  const text = shownAmount(told(amount, 'an unknown amount'), decimals ?? knownDecimals(label))
+  const text = formatAmount(told(amount, 'an unknown amount'), decimals ?? findCurrencyDecimals(label))
   return label === '' ? text : `${text} ${label}`
 }
 
@@ -51,7 +51,7 @@ const onNetwork = (method: unknown) =>
 
 function feeWords(template: Template): string {
   const {developerFeeType, developerFeeAmount} = template?.developerFee ?? {}
-  if (developerFeeAmount === undefined || isNothing(toText(developerFeeAmount))) return ''
+  if (developerFeeAmount === undefined || isZeroAmount(toText(developerFeeAmount))) return ''
   const currency = developerFeeType === 'SOURCE_CURRENCY' ? template?.source?.sourceCurrency : developerFeeType
   return `; developer fee ${sumWords(developerFeeAmount, currency)}`
 }

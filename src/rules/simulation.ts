@@ -1,6 +1,6 @@
 // What a rule would do: its next firings, and with a known balance what each of them would move.
 import {Big} from 'big.js'
-import {knownDecimals, shownAmount} from '../validation/currencies.ts'
+import {findCurrencyDecimals, formatAmount} from '../validation/currencies.ts'
 import {toText} from '../cli/output/view.ts'
 import {type Firing, firingAt, firingsAfter, localZone, timestampOf} from './firings.ts'
 import {type RuleConfiguration, configurationOf} from './rule-form.ts'
@@ -80,7 +80,7 @@ function decimalsIn(rule: unknown, label: string): number {
     ?.transactionTemplate
   const sent = (template?.source?.sourceCurrency as Fields | null | undefined)?.['currencyDecimals']
   const isSent = Number.isInteger(sent) && Number(sent) >= 0 && Number(sent) <= decimalsMax
-  return isSent ? Number(sent) : (knownDecimals(label) ?? decimalsDefault)
+  return isSent ? Number(sent) : (findCurrencyDecimals(label) ?? decimalsDefault)
 }
 
 function termsOf(rule: unknown): Terms {
@@ -108,7 +108,7 @@ const oneHundredth = '0.01'
 
 // What would move of a balance, and why not if it would not. A share is rounded down to what the currency can carry.
 function moveFrom(balance: Big, {kind, value = new Big('0'), decimals, label}: Terms): Move {
-  const shown = (amount: Big) => shownAmount(amount.toFixed(), decimals)
+  const shown = (amount: Big) => formatAmount(amount.toFixed(), decimals)
   const amount = kind === 'PCT' ? balance.times(value).times(oneHundredth).round(decimals, Big.roundDown) : value
   const found = {balanceBefore: shown(balance), amount: shown(amount)}
   if (amount.lte('0')) return {...found, refused: 'nothing to move'}
@@ -158,7 +158,7 @@ function onSchedule(terms: Terms, {atMs, count}: Settings, balance: Big | undefi
 function atThreshold(terms: Terms, balance: Big | undefined) {
   const {trigger, decimals, value, kind, label} = terms
   const limit = decimalIn(trigger['thresholdAmount'])
-  const shown = (amount: Big) => shownAmount(amount.toFixed(), decimals)
+  const shown = (amount: Big) => formatAmount(amount.toFixed(), decimals)
   if (!limit) return {firings: [], moves: [], notes: ['svc cannot read the threshold of this rule']}
   const isReached = balance?.gte(limit)
   const threshold = {
@@ -194,7 +194,7 @@ export function simulate(rule: unknown, settings: Settings): Simulation {
     timeZone: localZone(),
     firings,
     ...(balance &&
-      settings.balance && {balance: {...settings.balance, amount: shownAmount(balance.toFixed(), decimals)}}),
+      settings.balance && {balance: {...settings.balance, amount: formatAmount(balance.toFixed(), decimals)}}),
     ...course,
     notes: balance ? notes : [...notes, howToKnow(terms)],
   }

@@ -1,5 +1,5 @@
 // Writes of rules that never happen twice: a lost answer is settled by looking at what the service has.
-import {shellWord} from '../validation/shell-word.ts'
+import {quoteForShell} from '../validation/shell-quote.ts'
 import type {Client} from '../client/client.ts'
 import {SvcError} from '../errors.ts'
 import {type RuleConfiguration, configurationOf, isSameRule} from './rule-form.ts'
@@ -131,7 +131,7 @@ export async function updateSettled(
     }, settling)
     if ('found' in looked) return looked.found
     const why = looked.failure ? 'the rule could not be read either' : 'the rule is not changed so far'
-    const hint = `See what it is with \`svc rules get ${shellWord(id)}\`; to run it again is safe, since it sets the same values`
+    const hint = `See what it is with \`svc rules get ${quoteForShell(id)}\`; to run it again is safe, since it sets the same values`
     throw stillUnknown(error, why, hint, looked.failure)
   }
 }
@@ -151,7 +151,7 @@ export async function deleteSettled(client: Client, id: string, {before, ...sett
     const looked = await settle(() => goneOrNot(client, id, known), settling)
     if ('found' in looked) return looked.found
     const why = looked.failure ? 'the rule could not be read either' : 'the rule is still there'
-    const hint = `See whether it is there with \`svc rules get ${shellWord(id)}\`, and run it again if so`
+    const hint = `See whether it is there with \`svc rules get ${quoteForShell(id)}\`, and run it again if so`
     throw stillUnknown(error, why, hint, looked.failure)
   }
 }

@@ -1,7 +1,7 @@
 // A settings file on disk: read plainly, checked, and written through conf, under a lock, atomically and with mode 0600.
 import fs from 'node:fs'
 import path from 'node:path'
-import {type Shape, findingsIn} from '../contract/shape.ts'
+import {type Shape, findShapeProblems} from '../contract/shape.ts'
 import {badSettings, getSystemCode} from '../errors.ts'
 import {configFolder, fileMode, makePrivateFolder, privately} from './folders.ts'
 import {withLock} from './process-lock.ts'
@@ -46,7 +46,7 @@ export class StoredFile<T extends Versioned> {
         'Update svc; the file was left as it is',
       )
     }
-    const finding = findingsIn(value, this.#is.shape).find(({kind}) => kind !== 'unknown field')
+    const finding = findShapeProblems(value, this.#is.shape).find(({kind}) => kind !== 'unknown field')
     if (finding) throw this.#damaged(`is damaged: ${finding.path || 'its content'} ${finding.message}`)
     return value as T
   }

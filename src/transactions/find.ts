@@ -1,7 +1,7 @@
 // Finds one transaction in the service's list, page by page, since the interface has no read of a single one.
 import type {Client} from '../client/client.ts'
 import {type Page, findItem} from '../client/paging.ts'
-import {findingsIn} from '../contract/shape.ts'
+import {findShapeProblems} from '../contract/shape.ts'
 import {SvcError} from '../errors.ts'
 import {startProgress} from '../cli/output/progress.ts'
 import type {Item} from '../cli/output/format-values.ts'
@@ -20,7 +20,7 @@ export const within = ({customer, account}: {customer?: string | undefined; acco
 
 // Whose transaction it is, where the service says so in a form that it takes as a filter as well.
 export function customerOf({customerId}: Item): Within | undefined {
-  return typeof customerId === 'string' && findingsIn(customerId, {format: 'uuid'}).length === 0
+  return typeof customerId === 'string' && findShapeProblems(customerId, {format: 'uuid'}).length === 0
     ? {customerId}
     : undefined
 }

@@ -1,5 +1,5 @@
 // Transactions, as a table and as a record.
-import {sumOfAmounts} from '../validation/money.ts'
+import {addAmounts} from '../validation/money.ts'
 import {type Column, type View, toText} from '../cli/output/view.ts'
 import {instructionLines} from './transfer-instructions.ts'
 import {type Item, formatMoney, formatTransferAmount, formatMinute, getPath} from '../cli/output/format-values.ts'
@@ -8,7 +8,7 @@ import {type Item, formatMoney, formatTransferAmount, formatMinute, getPath} fro
 function feesOf(transaction: Item): unknown {
   const amounts = ['svcFee', 'developerFee'].map((fee) => toText(getPath(transaction, 'fees', fee, 'feeAmount')))
   if (amounts.every((amount) => amount === '')) return undefined
-  return formatMoney(sumOfAmounts(amounts.map((amount) => amount || '0')), getPath(transaction, 'fees', 'feeCurrency'))
+  return formatMoney(addAmounts(amounts.map((amount) => amount || '0')), getPath(transaction, 'fees', 'feeCurrency'))
 }
 
 type Side = 'source' | 'destination'

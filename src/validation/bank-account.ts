@@ -9,8 +9,8 @@ const digitRadix = 36
 export function isIban(text: string): boolean {
   const iban = text.replaceAll(' ', '').toUpperCase()
   if (!/^[A-Z]{2}\d{2}[A-Z\d]+$/.test(iban) || iban.length < ibanLengthMin || iban.length > ibanLengthMax) return false
-  const turned = iban.slice(4) + iban.slice(0, 4)
-  const digits = turned.replaceAll(/[A-Z]/g, (letter) => String(Number.parseInt(letter, digitRadix)))
+  const rearranged = iban.slice(4) + iban.slice(0, 4)
+  const digits = rearranged.replaceAll(/[A-Z]/g, (letter) => String(Number.parseInt(letter, digitRadix)))
   return BigInt(digits) % ibanModulus === 1n
 }
 

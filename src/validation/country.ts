@@ -5,7 +5,7 @@ import type {Problem} from '../contract/problems.ts'
 const countries = new Set(iso31661.map(({alpha2}) => alpha2))
 
 // What people type for a country whose code is another.
-const oftenMeant: Readonly<Record<string, string>> = {UK: 'GB', EL: 'GR', EN: 'GB', SP: 'ES', UN: 'US'}
+const commonMistakes: Readonly<Record<string, string>> = {UK: 'GB', EL: 'GR', EN: 'GB', SP: 'ES', UN: 'US'}
 
 // In these an address names its state, so that a name which is no state's is wrong. Elsewhere regions have many names.
 const countriesWithStates = new Set(['AU', 'BR', 'CA', 'CN', 'IN', 'MX', 'US'])
@@ -15,15 +15,15 @@ const nameLengthMin = 4
 
 const names = new Intl.DisplayNames('en', {type: 'region'})
 
-export const countryName = (code: string): string => (countries.has(code) ? (names.of(code) ?? code) : code)
+export const getCountryName = (code: string): string => (countries.has(code) ? (names.of(code) ?? code) : code)
 
 // Every country to choose from, by name.
 export const countryChoices = iso31661
-  .map(({alpha2}) => ({name: `${countryName(alpha2)} (${alpha2})`, value: alpha2}))
+  .map(({alpha2}) => ({name: `${getCountryName(alpha2)} (${alpha2})`, value: alpha2}))
   .toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
 
 // The states of a country in which an address names one, by name; none where addresses do without.
-export const stateChoices = (country: string) =>
+export const listStateChoices = (country: string) =>
   countriesWithStates.has(country)
     ? iso31662
         .filter(({code}) => code.startsWith(`${country}-`))
@@ -34,13 +34,13 @@ export const stateChoices = (country: string) =>
         .toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
     : []
 
-export function countryProblem(path: string, code: string): Problem | undefined {
+export function validateCountry(path: string, code: string): Problem | undefined {
   if (countries.has(code)) return undefined
-  const meant = oftenMeant[code]
-  return {path, message: `is not a country of ISO 3166-1${meant ? `: ${countryName(meant)} is ${meant}` : ''}`}
+  const meant = commonMistakes[code]
+  return {path, message: `is not a country of ISO 3166-1${meant ? `: ${getCountryName(meant)} is ${meant}` : ''}`}
 }
 
-const plain = (text: string) =>
+const stripAccents = (text: string) =>
   text
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')
@@ -55,5 +55,5 @@ export function isSubdivision(country: string, text: string): boolean {
   if (within.some(({code}) => code === asCode || code === `${country}-${asCode}`)) return true
   if (/^[A-Z\d]+$/i.test(wanted) && wanted.length <= subdivisionCodeLengthMax) return false
   if (!countriesWithStates.has(country) || !/\p{Script=Latin}/u.test(wanted)) return true
-  return wanted.length >= nameLengthMin && within.some(({name}) => plain(name).includes(plain(wanted)))
+  return wanted.length >= nameLengthMin && within.some(({name}) => stripAccents(name).includes(stripAccents(wanted)))
 }

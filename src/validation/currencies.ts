@@ -1,9 +1,9 @@
 // How many decimals a currency has, and amounts of it as people read them; both sides count with this.
 import {code as isoCurrency} from 'currency-codes'
-import {plainAmount} from './money.ts'
+import {normalizeAmount} from './money.ts'
 
 // ISO 4217 knows no tokens.
-const decimalsKnown = new Map<string, number>([
+const decimalsByLabel = new Map<string, number>([
   ['USDC', 6],
   ['USDT', 6],
 ])
@@ -12,17 +12,17 @@ const decimalsKnown = new Map<string, number>([
 const decimalsShownMin = 2
 
 // Undefined where nobody knows the currency.
-export function knownDecimals(label: string): number | undefined {
-  const known = decimalsKnown.get(label)
+export function findCurrencyDecimals(label: string): number | undefined {
+  const known = decimalsByLabel.get(label)
   if (known !== undefined) return known
   const digits = isoCurrency(label)?.digits
-  if (digits !== undefined) decimalsKnown.set(label, digits)
+  if (digits !== undefined) decimalsByLabel.set(label, digits)
   return digits
 }
 
 // 100 becomes 100.00, and 0.1250 becomes 0.125; what is no amount stays as it is.
-export function shownAmount(text: string, decimals: number = decimalsShownMin): string {
-  const plain = plainAmount(text)
+export function formatAmount(text: string, decimals: number = decimalsShownMin): string {
+  const plain = normalizeAmount(text)
   if (!/^-?\d+(\.\d+)?$/.test(plain)) return text
   const [whole, fraction = ''] = plain.split('.')
   const shown = fraction.padEnd(Math.min(decimals, decimalsShownMin), '0')

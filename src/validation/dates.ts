@@ -5,28 +5,28 @@ import {date} from '../contract/scalars.ts'
 const dateLength = 'YYYY-MM-DD'.length
 
 // The day of an instant, in UTC, as the interface writes its times.
-export const dayOf = (instant: number): string => new Date(instant).toISOString().slice(0, dateLength)
+export const toIsoDate = (instant: number): string => new Date(instant).toISOString().slice(0, dateLength)
 
 // Dates of this form stand in the order of their letters.
-export function pastDateProblem(path: string, day: string, today: string): Problem | undefined {
+export function validatePastDate(path: string, day: string, today: string): Problem | undefined {
   const {error} = date.safeParse(day)
   if (error) return {path, message: error.issues[0]?.message ?? 'must be an ISO 8601 date'}
   return day > today ? {path, message: `lies in the future: today is ${today}`} : undefined
 }
 
-const partsOf = (day: string) => day.split('-').map(Number) as [year: number, month: number, dayOfMonth: number]
+const splitDate = (day: string) => day.split('-').map(Number) as [year: number, month: number, dayOfMonth: number]
 
 // Completed years of life. Who was born on 29 February is a year older on 1 March.
-export function ageOn(today: string, born: string): number {
-  const [year, month, dayOfMonth] = partsOf(today)
-  const [bornYear, bornMonth, bornDay] = partsOf(born)
+export function calculateAge(today: string, born: string): number {
+  const [year, month, dayOfMonth] = splitDate(today)
+  const [bornYear, bornMonth, bornDay] = splitDate(born)
   const isBefore = month < bornMonth || (month === bornMonth && dayOfMonth < bornDay)
   return year - bornYear - (isBefore ? 1 : 0)
 }
 
 // The same day so many months earlier, or the last of that month where it is shorter.
-export function monthsBefore(today: string, months: number): string {
-  const [year, month, dayOfMonth] = partsOf(today)
+export function subtractMonths(today: string, months: number): string {
+  const [year, month, dayOfMonth] = splitDate(today)
   const lastDay = new Date(Date.UTC(year, month - months, 0)).getUTCDate()
-  return dayOf(Date.UTC(year, month - 1 - months, Math.min(dayOfMonth, lastDay)))
+  return toIsoDate(Date.UTC(year, month - 1 - months, Math.min(dayOfMonth, lastDay)))
 }

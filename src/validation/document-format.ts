@@ -6,8 +6,8 @@ export interface DocumentFormat {
   mime: Mime
   name: string
   // The bytes with which every such file begins.
-  begins: Buffer
-  isWhole: (bytes: Buffer) => boolean
+  signature: Buffer
+  isComplete: (bytes: Buffer) => boolean
   hasPixels: boolean
 }
 
@@ -19,7 +19,7 @@ const pngLengthBytes = 4
 const pngKindBytes = 4
 const pngChecksumBytes = 4
 
-function isWholePng(bytes: Buffer): boolean {
+function isCompletePng(bytes: Buffer): boolean {
   let at = pngSignatureBytes
   while (at + pngLengthBytes + pngKindBytes + pngChecksumBytes <= bytes.length) {
     const kindAt = at + pngLengthBytes
@@ -37,7 +37,7 @@ const jpegMarkBytes = 2
 const jpegLengthBytes = 2
 const jpegEnd = Buffer.from([0xff, 0xd9])
 
-function isWholeJpeg(bytes: Buffer): boolean {
+function isCompleteJpeg(bytes: Buffer): boolean {
   let at = jpegMarkBytes
   while (at + jpegMarkBytes + jpegLengthBytes <= bytes.length && bytes[at] === jpegFill) {
     const mark = bytes[at + 1]
@@ -48,30 +48,30 @@ function isWholeJpeg(bytes: Buffer): boolean {
 }
 
 // Readers look for the mark of the end of a PDF in its last kilobyte, and so does this.
-const isWholePdf = (bytes: Buffer) => bytes.subarray(-kilobyte).includes('%%EOF')
+const isCompletePdf = (bytes: Buffer) => bytes.subarray(-kilobyte).includes('%%EOF')
 
 export const documentFormats: readonly DocumentFormat[] = [
   {
     mime: 'image/jpeg',
     name: 'JPEG',
-    begins: Buffer.from([0xff, 0xd8, 0xff]),
-    isWhole: isWholeJpeg,
+    signature: Buffer.from([0xff, 0xd8, 0xff]),
+    isComplete: isCompleteJpeg,
     hasPixels: true,
   },
   {
     mime: 'image/png',
     name: 'PNG',
-    begins: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    isWhole: isWholePng,
+    signature: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    isComplete: isCompletePng,
     hasPixels: true,
   },
-  {mime: 'application/pdf', name: 'PDF', begins: Buffer.from('%PDF-'), isWhole: isWholePdf, hasPixels: false},
+  {mime: 'application/pdf', name: 'PDF', signature: Buffer.from('%PDF-'), isComplete: isCompletePdf, hasPixels: false},
 ]
 
 const beginsWith = (bytes: Buffer, signature: Buffer) => bytes.subarray(0, signature.length).equals(signature)
 
-export const formatOf = (bytes: Buffer): DocumentFormat | undefined =>
-  documentFormats.find(({begins}) => beginsWith(bytes, begins))
+export const detectFormat = (bytes: Buffer): DocumentFormat | undefined =>
+  documentFormats.find(({signature: begins}) => beginsWith(bytes, begins))
 
 type Mark = readonly [at: number, letters: string]
 
@@ -99,10 +99,10 @@ const foreignFormats: ReadonlyArray<readonly [name: string, ...marks: Mark[]]> =
 ]
 
 // As much of a file as its format shows in.
-export const formatBytes = 64
+export const formatBytesMax = 64
 
 // The name of a format that is well known and not taken.
-export function foreignFormatOf(bytes: Buffer): string | undefined {
-  const head = bytes.toString('latin1', 0, formatBytes)
+export function detectForeignFormat(bytes: Buffer): string | undefined {
+  const head = bytes.toString('latin1', 0, formatBytesMax)
   return foreignFormats.find(([, ...marks]) => marks.every(([at, letters]) => head.startsWith(letters, at)))?.[0]
 }

@@ -2,17 +2,17 @@
 import {imageSize} from 'image-size'
 import {limits} from '../contract/limits.ts'
 import type {Problem} from '../contract/problems.ts'
-import {type DocumentFormat, documentFormats, foreignFormatOf, formatOf} from './document-format.ts'
+import {type DocumentFormat, documentFormats, detectForeignFormat, detectFormat} from './document-format.ts'
 
 const kilobyte = 1024
 const megabyte = 1024 * kilobyte
 
-const form = /^data:([a-z0-9.+-]+\/[a-z0-9.+-]+);base64,/i
+const dataUriPrefix = /^data:([a-z0-9.+-]+\/[a-z0-9.+-]+);base64,/i
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/
 const base64Group = 4
 const bytesPerGroup = 3
 
-export function sizeProblem(path: string, bytes: number): Problem | undefined {
+export function validateDocumentSize(path: string, bytes: number): Problem | undefined {
   if (bytes < limits.documentBytesMin) {
     const least = `at least ${limits.documentBytesMin / kilobyte} KB are needed`
     return {path, message: `is too small: ${bytes} bytes, and ${least}: scan or photograph it again, in more detail`}
@@ -25,16 +25,16 @@ export function sizeProblem(path: string, bytes: number): Problem | undefined {
 }
 
 // What to do with a format that is not taken. A picture of the screen would be the quick way, and is flagged.
-export function formatProblem(path: string, head: Buffer): Problem | undefined {
-  if (formatOf(head)) return undefined
-  const name = foreignFormatOf(head)
+export function validateDocumentFormat(path: string, head: Buffer): Problem | undefined {
+  if (detectFormat(head)) return undefined
+  const name = detectForeignFormat(head)
   const message = name
     ? `is ${name}, and must be JPG, PNG or PDF: save or export it as JPG, without taking a screenshot of it`
     : 'is neither JPG nor PNG nor PDF, whatever its name says: save or export it as one of them'
   return {path, message}
 }
 
-function pixelsProblem(path: string, bytes: Buffer): Problem | undefined {
+function validatePixels(path: string, bytes: Buffer): Problem | undefined {
   let size: {width: number; height: number}
   try {
     size = imageSize(bytes)
@@ -50,20 +50,20 @@ function pixelsProblem(path: string, bytes: Buffer): Problem | undefined {
   }
 }
 
-function contentProblem(path: string, format: DocumentFormat, bytes: Buffer): Problem | undefined {
-  if (!format.isWhole(bytes)) return {path, message: 'is cut off: the end of the file is missing, so copy it again'}
-  return format.hasPixels ? pixelsProblem(path, bytes) : undefined
+function validateContent(path: string, format: DocumentFormat, bytes: Buffer): Problem | undefined {
+  if (!format.isComplete(bytes)) return {path, message: 'is cut off: the end of the file is missing, so copy it again'}
+  return format.hasPixels ? validatePixels(path, bytes) : undefined
 }
 
 // The bytes of a file, of whatever format they turn out to be.
-export function documentBytesProblem(path: string, bytes: Buffer): Problem | undefined {
-  const format = formatOf(bytes)
-  if (!format) return formatProblem(path, bytes)
-  return sizeProblem(path, bytes.length) ?? contentProblem(path, format, bytes)
+export function validateDocumentBytes(path: string, bytes: Buffer): Problem | undefined {
+  const format = detectFormat(bytes)
+  if (!format) return validateDocumentFormat(path, bytes)
+  return validateDocumentSize(path, bytes.length) ?? validateContent(path, format, bytes)
 }
 
-export function documentImageProblem(path: string, uri: string): Problem | undefined {
-  const [prefix, mime = ''] = form.exec(uri) ?? []
+export function validateDocumentImage(path: string, uri: string): Problem | undefined {
+  const [prefix, mime = ''] = dataUriPrefix.exec(uri) ?? []
   if (prefix === undefined) return {path, message: 'must be a base64 data URI, data:<mime-type>;base64,…'}
   const stated = documentFormats.find((format) => format.mime === mime.toLowerCase())
   if (!stated) {
@@ -73,11 +73,11 @@ export function documentImageProblem(path: string, uri: string): Problem | undef
   if (encoded.length % base64Group !== 0 || !base64.test(encoded)) return {path, message: 'is not well-formed base64'}
   const padding = encoded.endsWith('==') ? 2 : encoded.endsWith('=') ? 1 : 0
   // The size is known before anything is decoded, so that what is too large costs nothing more.
-  const wrongSize = sizeProblem(path, (encoded.length / base64Group) * bytesPerGroup - padding)
+  const wrongSize = validateDocumentSize(path, (encoded.length / base64Group) * bytesPerGroup - padding)
   if (wrongSize) return wrongSize
   const bytes = Buffer.from(encoded, 'base64')
-  const actual = formatOf(bytes)
-  if (actual === stated) return contentProblem(path, stated, bytes)
-  const content = actual?.name ?? foreignFormatOf(bytes) ?? 'something else'
+  const actual = detectFormat(bytes)
+  if (actual === stated) return validateContent(path, stated, bytes)
+  const content = actual?.name ?? detectForeignFormat(bytes) ?? 'something else'
   return {path, message: `says that it is ${stated.name}, and its content is ${content}`}
 }

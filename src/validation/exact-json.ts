@@ -10,10 +10,11 @@ declare global {
 // Deeper nesting than any reply has would overflow the stack of whoever walks it.
 const depthMax = 1000
 
-class TooDeep extends SyntaxError {}
+class NestingTooDeep extends SyntaxError {}
 
 // Whether text was refused for its depth, by us or by the engine itself, and not for what stands in it.
-export const isTooDeep = (error: unknown): boolean => error instanceof TooDeep || error instanceof RangeError
+export const isNestedTooDeep = (error: unknown): boolean =>
+  error instanceof NestingTooDeep || error instanceof RangeError
 
 // How often a number stands under each key. Those in lists, or alone, stand under none.
 type Numbers = Map<string, number>
@@ -21,7 +22,7 @@ const noKey = ''
 
 // Pages are long, so this looks at every value once, and at text not at all.
 function countNumbers(holder: object, numbers: Numbers, depth: number): void {
-  if (depth > depthMax) throw new TooDeep(`more than ${depthMax} levels deep`)
+  if (depth > depthMax) throw new NestingTooDeep(`more than ${depthMax} levels deep`)
   if (Array.isArray(holder)) {
     for (const value of holder as unknown[]) {
       if (typeof value === 'object' && value !== null) countNumbers(value, numbers, depth + 1)
@@ -39,7 +40,7 @@ function countNumbers(holder: object, numbers: Numbers, depth: number): void {
 const count = (numbers: Numbers, key: string) => numbers.set(key, (numbers.get(key) ?? 0) + 1)
 
 // A whole number of at most fifteen digits, in the one way in which a float writes it.
-const plainNumber = /(?:0|-?[1-9]\d{0,14})(?=[,}\]\s])/y
+const safeInteger = /(?:0|-?[1-9]\d{0,14})(?=[,}\]\s])/y
 
 // Whether all these numbers are found in the text, behind their keys and plain. Most pages have few kinds of numbers, such
 // as currencyDecimals, and looking for them by name is quicker than looking through everything.
@@ -48,8 +49,8 @@ function areAllPlain(numbers: Numbers, text: string): boolean {
     const named = `${JSON.stringify(key)}:`
     let found = 0
     for (let at = text.indexOf(named); at !== -1; at = text.indexOf(named, at + named.length)) {
-      plainNumber.lastIndex = at + named.length
-      if (plainNumber.test(text)) found++
+      safeInteger.lastIndex = at + named.length
+      if (safeInteger.test(text)) found++
     }
     if (found !== expected) return false
   }
@@ -57,7 +58,7 @@ function areAllPlain(numbers: Numbers, text: string): boolean {
 }
 
 // A number token that may not survive as a float: a fraction, an exponent, sixteen digits and more, or a minus zero.
-const delicateNumber = /(?:^|[:[,])\s*(?:-0|-?\d+(?:\.\d|[eE]|(?<=\d{16})))/
+const lossyNumber = /(?:^|[:[,])\s*(?:-0|-?\d+(?:\.\d|[eE]|(?<=\d{16})))/
 
 function keepDigits(_key: string, value: unknown, context?: {source?: string}): unknown {
   if (typeof value !== 'number' || context?.source === undefined) return value
@@ -69,6 +70,6 @@ export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
   const numbers: Numbers = new Map()
   countNumbers([value], numbers, 0)
-  if (areAllPlain(numbers, text) || !delicateNumber.test(text)) return value
+  if (areAllPlain(numbers, text) || !lossyNumber.test(text)) return value
   return JSON.parse(text, keepDigits)
 }

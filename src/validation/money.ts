@@ -2,7 +2,7 @@
 import {Big} from 'big.js'
 
 // Any amount in plain notation without needless zeros, so that equal amounts are equal text; what is no decimal stays as it is.
-export function plainAmount(text: string): string {
+export function normalizeAmount(text: string): string {
   try {
     return new Big(text).toFixed()
   } catch {
@@ -10,10 +10,10 @@ export function plainAmount(text: string): string {
   }
 }
 
-export const isNothing = (text: string) => plainAmount(text) === '0'
+export const isZeroAmount = (text: string) => normalizeAmount(text) === '0'
 
 // Amounts added up, with as many decimals as the longest of them; undefined where one of them is no decimal.
-export function sumOfAmounts(amounts: readonly string[]): string | undefined {
+export function addAmounts(amounts: readonly string[]): string | undefined {
   if (!amounts.every((text) => /^-?\d+(\.\d+)?$/.test(text))) return undefined
   const decimals = Math.max(0, ...amounts.map((text) => (text.split('.')[1] ?? '').length))
   return amounts.reduce((total, text) => total.plus(text), new Big(0)).toFixed(decimals)

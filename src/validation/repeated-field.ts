@@ -4,7 +4,7 @@
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g
 
 // The name of the first such field. The text must be JSON already.
-export function repeatedFieldIn(text: string): string | undefined {
+export function findRepeatedField(text: string): string | undefined {
   // The fields of every object that is open; a list has none.
   const open: Array<Set<string> | undefined> = []
   let name: string | undefined

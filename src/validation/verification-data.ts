@@ -2,11 +2,11 @@
 import type {z} from 'zod'
 import type {Problem} from '../contract/problems.ts'
 import type {address, document, kybData, kycData} from '../contract/verification-data.ts'
-import {countryProblem, isSubdivision} from './country.ts'
-import {pastDateProblem} from './dates.ts'
-import {documentImageProblem} from './document-image.ts'
-import {phoneProblem} from './phone.ts'
-import {postalCodeProblem} from './postal-code.ts'
+import {validateCountry, isSubdivision} from './country.ts'
+import {validatePastDate} from './dates.ts'
+import {validateDocumentImage} from './document-image.ts'
+import {validatePhoneNumber} from './phone.ts'
+import {validatePostalCode} from './postal-code.ts'
 
 type Address = z.infer<typeof address>
 type Document = z.infer<typeof document>
@@ -23,57 +23,60 @@ export interface Submissions {
   kybData: KybData
 }
 
-type Found = (Problem | undefined)[]
+type Findings = (Problem | undefined)[]
 
 // A check is asked only about a value that is there: what is missing is no matter of a request.
-const given = (value: string | undefined, check: (value: string) => Problem | undefined) =>
+const ifPresent = (value: string | undefined, check: (value: string) => Problem | undefined) =>
   value === undefined ? undefined : check(value)
 
 // Part of an address may be sent, so the country of its postal code may be one that was sent earlier.
-function inAddress(path: string, sent: Address | undefined, earlier: Address | undefined): Found {
+function validateAddress(path: string, sent: Address | undefined, earlier: Address | undefined): Findings {
   if (!sent) return []
-  const problem = countryCodeProblem(`${path}.countryCode`, sent.countryCode)
+  const problem = validateCountryIfPresent(`${path}.countryCode`, sent.countryCode)
   const country = sent.countryCode ?? earlier?.countryCode
   if (problem || country === undefined) return [problem]
-  return [given(sent.postalCode, (code) => postalCodeProblem(`${path}.postalCode`, country, code))]
+  return [ifPresent(sent.postalCode, (code) => validatePostalCode(`${path}.postalCode`, country, code))]
 }
 
-const countryCodeProblem = (path: string, code: string | undefined) => given(code, (each) => countryProblem(path, each))
+const validateCountryIfPresent = (path: string, code: string | undefined) =>
+  ifPresent(code, (each) => validateCountry(path, each))
 
 const imageFields = ['frontIdImage', 'backIdImage', 'proofOfAddressImage'] as const
 
-const inDocument = (path: string, document: Document, today: string): Found => [
-  countryCodeProblem(`${path}.countryCode`, document.countryCode),
-  given(document.issuanceDate, (day) => pastDateProblem(`${path}.issuanceDate`, day, today)),
-  ...imageFields.map((field) => given(document[field], (uri) => documentImageProblem(`${path}.${field}`, uri))),
+const validateDocument = (path: string, document: Document, today: string): Findings => [
+  validateCountryIfPresent(`${path}.countryCode`, document.countryCode),
+  ifPresent(document.issuanceDate, (day) => validatePastDate(`${path}.issuanceDate`, day, today)),
+  ...imageFields.map((field) => ifPresent(document[field], (uri) => validateDocumentImage(`${path}.${field}`, uri))),
 ]
 
-const inPerson = (path: string, person: Person, today: string, earlier?: Person): Found => [
-  given(person.phoneNumber, (number) => phoneProblem(`${path}.phoneNumber`, number)),
-  given(person.dateOfBirth, (day) => pastDateProblem(`${path}.dateOfBirth`, day, today)),
-  ...inAddress(`${path}.address`, person.address, earlier?.address),
-  countryCodeProblem(`${path}.nationality`, person.nationality),
-  countryCodeProblem(`${path}.nationalIdIssuingCountry`, person.nationalIdIssuingCountry),
-  ...(person.documents ?? []).flatMap((each, index) => inDocument(`${path}.documents[${index}]`, each, today)),
+const validatePerson = (path: string, person: Person, today: string, earlier?: Person): Findings => [
+  ifPresent(person.phoneNumber, (number) => validatePhoneNumber(`${path}.phoneNumber`, number)),
+  ifPresent(person.dateOfBirth, (day) => validatePastDate(`${path}.dateOfBirth`, day, today)),
+  ...validateAddress(`${path}.address`, person.address, earlier?.address),
+  validateCountryIfPresent(`${path}.nationality`, person.nationality),
+  validateCountryIfPresent(`${path}.nationalIdIssuingCountry`, person.nationalIdIssuingCountry),
+  ...(person.documents ?? []).flatMap((each, index) => validateDocument(`${path}.documents[${index}]`, each, today)),
 ]
 
 const businessAddresses = ['businessRegisteredAddress', 'businessOperatingAddress'] as const
 
-const inBusiness = (path: string, data: KybData, today: string, earlier?: KybData): Found => [
-  countryCodeProblem(`${path}.businessInfo.registrationCountry`, data.businessInfo?.registrationCountry),
-  given(data.businessInfo?.formationDate, (day) => pastDateProblem(`${path}.businessInfo.formationDate`, day, today)),
-  ...businessAddresses.flatMap((field) => inAddress(`${path}.${field}`, data[field], earlier?.[field])),
+const validateBusiness = (path: string, data: KybData, today: string, earlier?: KybData): Findings => [
+  validateCountryIfPresent(`${path}.businessInfo.registrationCountry`, data.businessInfo?.registrationCountry),
+  ifPresent(data.businessInfo?.formationDate, (day) =>
+    validatePastDate(`${path}.businessInfo.formationDate`, day, today),
+  ),
+  ...businessAddresses.flatMap((field) => validateAddress(`${path}.${field}`, data[field], earlier?.[field])),
   // A list takes the place of an earlier one, so that nothing earlier bears on a person in it.
   ...(data.associatedPersons ?? []).flatMap((each, index) =>
-    inPerson(`${path}.associatedPersons[${index}]`, each, today),
+    validatePerson(`${path}.associatedPersons[${index}]`, each, today),
   ),
   ...(data.businessDocuments ?? []).map(({documentImage}, index) =>
-    given(documentImage, (uri) => documentImageProblem(`${path}.businessDocuments[${index}].documentImage`, uri)),
+    ifPresent(documentImage, (uri) => validateDocumentImage(`${path}.businessDocuments[${index}].documentImage`, uri)),
   ),
 ]
 
 // What is wrong with the data that is sent; what was sent earlier only helps to judge it, and is not judged again.
-export function problemsInVerificationData<K extends keyof Submissions>(
+export function validateVerificationData<K extends keyof Submissions>(
   data: Submissions[K],
   kind: K,
   today: string,
@@ -81,13 +84,13 @@ export function problemsInVerificationData<K extends keyof Submissions>(
 ): Problem[] {
   const found =
     kind === 'kycData'
-      ? inPerson(kind, data as KycData, today, earlier as KycData)
-      : inBusiness(kind, data, today, earlier)
+      ? validatePerson(kind, data as KycData, today, earlier as KycData)
+      : validateBusiness(kind, data, today, earlier)
   return found.filter((problem) => problem !== undefined)
 }
 
 // Every address of a submission, with its path.
-function addressesIn(data: KycData & KybData): [path: string, address: Address | undefined][] {
+function listAddresses(data: KycData & KybData): [path: string, address: Address | undefined][] {
   const persons = data.associatedPersons ?? []
   return [
     ['address', data.address],
@@ -99,19 +102,19 @@ function addressesIn(data: KycData & KybData): [path: string, address: Address |
   ]
 }
 
-export interface Mismatch {
+export interface AddressMismatch {
   code: 'DATABASE_CHECK_FAILED_ON_SUBDIVISION' | 'DATABASE_CHECK_FAILED_ON_POSTAL_CODE'
   path: string
 }
 
 // What does not belong to the country of its address: a state that is none of it, or the postal code of the country before.
 // These are no mistakes of form: a service finds them by looking them up, and so they are for the verification to say.
-export const mismatchesIn = (data: KycData | KybData): Mismatch[] =>
-  addressesIn(data as KycData & KybData).flatMap(([path, address]): Mismatch[] => {
+export const findAddressMismatches = (data: KycData | KybData): AddressMismatch[] =>
+  listAddresses(data as KycData & KybData).flatMap(([path, address]): AddressMismatch[] => {
     const {countryCode, stateRegionProvince, postalCode} = address ?? {}
     if (countryCode === undefined) return []
     const isState = stateRegionProvince === undefined || isSubdivision(countryCode, stateRegionProvince)
-    const postal = given(postalCode, (code) => postalCodeProblem(`${path}.postalCode`, countryCode, code))
+    const postal = ifPresent(postalCode, (code) => validatePostalCode(`${path}.postalCode`, countryCode, code))
     return [
       ...(isState
         ? []

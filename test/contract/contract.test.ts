@@ -5,7 +5,7 @@ import {endpointEntries} from '../../src/contract/endpoints.ts'
 import {serviceErrors} from '../../src/contract/errors.ts'
 import {issueCodes} from '../../src/contract/issue-codes.ts'
 import {cryptoMethods, fiatMethods} from '../../src/contract/methods.ts'
-import {problemsIn} from '../../src/contract/problems.ts'
+import {findProblems} from '../../src/contract/problems.ts'
 import {quoteCreate} from '../../src/contract/quotes.ts'
 import {ruleCreate} from '../../src/contract/rules.ts'
 import {transaction, transactionStatuses} from '../../src/contract/transactions.ts'
@@ -101,16 +101,16 @@ describe('a request', () => {
   }
 
   it('passes when it follows the interface', () => {
-    expect(problemsIn(quoteCreate, quote)).toEqual([])
+    expect(findProblems(quoteCreate, quote)).toEqual([])
   })
 
   it.each([10.5, '1e3', '-1', '1.', '.5', '1,000', ' 1', 'NaN', ''])('refuses %j as an amount', (sourceAmount) => {
-    const problems = problemsIn(quoteCreate, {...quote, source: {...quote.source, sourceAmount}})
+    const problems = findProblems(quoteCreate, {...quote, source: {...quote.source, sourceAmount}})
     expect(problems.map(({path}) => path)).toEqual(['source.sourceAmount'])
   })
 
   it('lists every problem at once, each with its path', () => {
-    const problems = problemsIn(customerCreate, {
+    const problems = findProblems(customerCreate, {
       customerType: 'PERSON',
       kycData: {phoneNumber: '555', dateOfBirth: '01/02/1990', address: {streetLine1: 'abc', countryCode: 'usa'}},
     })
@@ -125,7 +125,7 @@ describe('a request', () => {
   })
 
   it('says of each problem which kind it is', () => {
-    const problems = problemsIn(customerCreate, {
+    const problems = findProblems(customerCreate, {
       customerType: 'PERSON',
       firstName: 7,
       nickname: 'Ada',
@@ -154,29 +154,29 @@ describe('a request', () => {
     ['taxIdNumber', 'nationalIdNumber'],
     ['title', 'nothing takes its place'],
   ])('refuses the removed field %s by name, with what takes its place', (field, instead) => {
-    const [problem] = problemsIn(customerPatch, {kycData: {[field]: 'x'}})
+    const [problem] = findProblems(customerPatch, {kycData: {[field]: 'x'}})
     expect(problem?.path).toBe(`kycData.${field}`)
     expect(problem?.message).toContain(instead)
   })
 
   it('keeps the title of an associated person', () => {
-    expect(problemsIn(customerPatch, {kybData: {associatedPersons: [{title: 'Director'}]}})).toEqual([])
+    expect(findProblems(customerPatch, {kybData: {associatedPersons: [{title: 'Director'}]}})).toEqual([])
   })
 
   it('wants the three national ID fields together', () => {
-    const problems = problemsIn(customerPatch, {kycData: {nationalIdType: 'SSN'}})
+    const problems = findProblems(customerPatch, {kycData: {nationalIdType: 'SSN'}})
     expect(problems.map(({path}) => path)).toEqual(['kycData.nationalIdNumber', 'kycData.nationalIdIssuingCountry'])
   })
 
   it('takes any value where the interface lists only values seen', () => {
-    expect(problemsIn(customerPatch, {kycData: {employmentStatus: 'ON_SABBATICAL', sourceOfFunds: 'LOTTERY'}})).toEqual(
-      [],
-    )
+    expect(
+      findProblems(customerPatch, {kycData: {employmentStatus: 'ON_SABBATICAL', sourceOfFunds: 'LOTTERY'}}),
+    ).toEqual([])
   })
 
   it('takes any subset, also inside an address', () => {
-    expect(problemsIn(customerPatch, {kycData: {address: {city: 'Porto'}}})).toEqual([])
-    expect(problemsIn(customerPatch, {})).toEqual([])
+    expect(findProblems(customerPatch, {kycData: {address: {city: 'Porto'}}})).toEqual([])
+    expect(findProblems(customerPatch, {})).toEqual([])
   })
 
   it('bounds a percentage at 0 and 100', () => {
@@ -190,7 +190,7 @@ describe('a request', () => {
       },
       trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * 1-5'},
     })
-    expect(problemsIn(ruleCreate, rule('100'))).toEqual([])
-    expect(problemsIn(ruleCreate, rule('100.01')).map(({path}) => path)).toEqual(['transactionTemplate.amount.value'])
+    expect(findProblems(ruleCreate, rule('100'))).toEqual([])
+    expect(findProblems(ruleCreate, rule('100.01')).map(({path}) => path)).toEqual(['transactionTemplate.amount.value'])
   })
 })

@@ -5,13 +5,13 @@ import path from 'node:path'
 import {promisify} from 'node:util'
 import {describe, expect, it} from 'vitest'
 import {endpointEntries} from '../../src/contract/endpoints.ts'
-import {openApiDocument} from '../../src/contract/openapi.ts'
+import {buildOpenApiDocument} from '../../src/contract/openapi.ts'
 import {root, temporaryFolder} from '../support/svc.ts'
 
 const execute = promisify(execFile)
 
 describe('the OpenAPI document', () => {
-  const document = openApiDocument('https://api.service.invalid', '1.0.0')
+  const document = buildOpenApiDocument('https://api.service.invalid', '1.0.0')
 
   it('passes a public linter without an error or a warning', async () => {
     const file = path.join(temporaryFolder(), 'openapi.json')

@@ -1,12 +1,12 @@
 // The contract as plain data judges as zod does, and tells drift from breach.
 import {describe, expect, it} from 'vitest'
 import {endpoints} from '../../src/contract/endpoints.ts'
-import {findingsIn} from '../../src/contract/shape.ts'
+import {findShapeProblems} from '../../src/contract/shape.ts'
 import {definitions, wire} from '../../src/contract/wire.frozen.ts'
 import {customer} from '../support/service.ts'
 
 const reply = wire['customers']?.['list']?.reply ?? {}
-const judge = (more: Record<string, unknown>) => findingsIn({customers: [customer(1, more)]}, reply, definitions)
+const judge = (more: Record<string, unknown>) => findShapeProblems({customers: [customer(1, more)]}, reply, definitions)
 
 describe('the plain contract', () => {
   it('survives the freezing of the build unchanged', () => {

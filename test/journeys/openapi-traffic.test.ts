@@ -10,7 +10,7 @@ import {Ajv2020} from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {endpointEntries} from '../../src/contract/endpoints.ts'
-import {problemsIn} from '../../src/contract/problems.ts'
+import {findProblems} from '../../src/contract/problems.ts'
 import {type Home, bin, freshHome, json, run} from '../support/svc.ts'
 import {writePerson} from '../support/person.ts'
 
@@ -280,7 +280,7 @@ describe('a public validator between svc and the sandbox', () => {
     const written = validator.seen.filter(({body}) => body !== undefined && body !== '')
     const judged = written.map(({what, body}) => {
       const schema = strict.get(what.split(' ')[1] ?? '')
-      return {what, problems: schema ? problemsIn(schema, body) : ['no body is known here']}
+      return {what, problems: schema ? findProblems(schema, body) : ['no body is known here']}
     })
     expect(judged.filter(({problems}) => problems.length > 0)).toEqual([])
     expect(validator.seen.filter(({violations}) => violations.length > 0)).toEqual([])

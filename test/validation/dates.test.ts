@@ -1,20 +1,20 @@
 // Dates: days that exist, the future, ages, and months back.
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {ageOn, dayOf, monthsBefore, pastDateProblem} from '../../src/validation/dates.ts'
+import {calculateAge, toIsoDate, subtractMonths, validatePastDate} from '../../src/validation/dates.ts'
 
 const today = '2026-11-15'
 const day = fc
   .date({min: new Date('1900-01-01T00:00:00Z'), max: new Date('2100-12-31T00:00:00Z'), noInvalidDate: true})
-  .map((instant) => dayOf(instant.getTime()))
+  .map((instant) => toIsoDate(instant.getTime()))
 
 describe('a date that must not lie in the future', () => {
   it.each(['2026-11-15', '1900-01-01', '2024-02-29'])('may be %s', (past) => {
-    expect(pastDateProblem('dateOfBirth', past, today)).toBeUndefined()
+    expect(validatePastDate('dateOfBirth', past, today)).toBeUndefined()
   })
 
   it('is refused from tomorrow on, and the message says what today is', () => {
-    expect(pastDateProblem('dateOfBirth', '2026-11-16', today)).toEqual({
+    expect(validatePastDate('dateOfBirth', '2026-11-16', today)).toEqual({
       path: 'dateOfBirth',
       message: 'lies in the future: today is 2026-11-15',
     })
@@ -23,7 +23,7 @@ describe('a date that must not lie in the future', () => {
   it.each(['2023-02-29', '2023-04-31', '2023-13-01', '23.04.1990', '1990-4-23', ''])(
     'is refused where the calendar has no such day: %j',
     (text) => {
-      expect(pastDateProblem('dateOfBirth', text, today)?.message).toContain('ISO 8601')
+      expect(validatePastDate('dateOfBirth', text, today)?.message).toContain('ISO 8601')
     },
   )
 })
@@ -36,12 +36,12 @@ describe('an age', () => {
     ['2008-10-31', 18],
     ['2026-11-15', 0],
   ])('of who was born on %s is %d', (born, years) => {
-    expect(ageOn(today, born)).toBe(years)
+    expect(calculateAge(today, born)).toBe(years)
   })
 
   it('of who was born on 29 February grows on 1 March', () => {
-    expect(ageOn('2026-02-28', '2008-02-29')).toBe(17)
-    expect(ageOn('2026-03-01', '2008-02-29')).toBe(18)
+    expect(calculateAge('2026-02-28', '2008-02-29')).toBe(17)
+    expect(calculateAge('2026-03-01', '2008-02-29')).toBe(18)
   })
 })
 
@@ -52,13 +52,13 @@ describe('so many months before', () => {
     ['2024-05-31', '2024-02-29'],
     ['2026-01-10', '2025-10-10'],
   ])('%s is, three months earlier, %s', (from, expected) => {
-    expect(monthsBefore(from, 3)).toBe(expected)
+    expect(subtractMonths(from, 3)).toBe(expected)
   })
 
   it('is always in the right month, and never later than the day itself', () => {
     fc.assert(
       fc.property(day, fc.integer({min: 0, max: 36}), (from, months) => {
-        const before = monthsBefore(from, months)
+        const before = subtractMonths(from, months)
         const monthOf = (text: string) => Number(text.slice(0, 4)) * 12 + Number(text.slice(5, 7))
         expect(monthOf(from) - monthOf(before)).toBe(months)
         expect(before <= from).toBe(true)

@@ -2,12 +2,12 @@
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {limits} from '../../src/contract/limits.ts'
-import {documentImageProblem} from '../../src/validation/document-image.ts'
+import {validateDocumentImage} from '../../src/validation/document-image.ts'
 import {dataUri, documentImage, jpeg, pdf, png} from './images.ts'
 
 const kilobyte = 1024
 const wholesome = {bytes: 101 * kilobyte}
-const verdict = (uri: string) => documentImageProblem('documents[0].frontIdImage', uri)?.message
+const verdict = (uri: string) => validateDocumentImage('documents[0].frontIdImage', uri)?.message
 
 describe('a document image', () => {
   it.each(['png', 'jpeg', 'pdf'] as const)('that is a whole %s of good size is taken', (kind) => {
@@ -15,7 +15,7 @@ describe('a document image', () => {
   })
 
   it('is named by its path when it is refused', () => {
-    expect(documentImageProblem('documents[0].frontIdImage', 'x')).toMatchObject({path: 'documents[0].frontIdImage'})
+    expect(validateDocumentImage('documents[0].frontIdImage', 'x')).toMatchObject({path: 'documents[0].frontIdImage'})
   })
 
   it.each([

@@ -1,6 +1,6 @@
 // Instants as the service and people write them.
 import {describe, expect, it} from 'vitest'
-import {instantOf} from '../../src/validation/instants.ts'
+import {toInstantMs} from '../../src/validation/instants.ts'
 
 const noon = Date.UTC(2026, 10, 1, 12, 0, 0)
 
@@ -14,9 +14,9 @@ describe('an instant', () => {
     '2026-11-01T12:00:00',
     '2026-11-01T13:00:00+01:00',
     '2026-11-01T06:30:00-0530',
-  ])('is read from %s', (text) => expect(instantOf(text)).toBe(noon))
+  ])('is read from %s', (text) => expect(toInstantMs(text)).toBe(noon))
 
-  it('is midnight in UTC of a date', () => expect(instantOf('2026-11-01')).toBe(Date.UTC(2026, 10, 1)))
+  it('is midnight in UTC of a date', () => expect(toInstantMs('2026-11-01')).toBe(Date.UTC(2026, 10, 1)))
 
   it.each([
     '',
@@ -29,5 +29,5 @@ describe('an instant', () => {
     1793534400,
     null,
     {},
-  ])('is not read from %j', (value) => expect(instantOf(value)).toBeUndefined())
+  ])('is not read from %j', (value) => expect(toInstantMs(value)).toBeUndefined())
 })

@@ -1,12 +1,12 @@
 // Countries, subdivisions, postal codes and phone numbers: which are taken, and what is said of the others.
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {countryName, countryProblem, isSubdivision} from '../../src/validation/country.ts'
-import {callingCodeOf, phoneProblem} from '../../src/validation/phone.ts'
-import {postalCodeProblem} from '../../src/validation/postal-code.ts'
+import {getCountryName, validateCountry, isSubdivision} from '../../src/validation/country.ts'
+import {findCallingCode, validatePhoneNumber} from '../../src/validation/phone.ts'
+import {validatePostalCode} from '../../src/validation/postal-code.ts'
 
 const digits = (count: number) => fc.stringMatching(new RegExp(`^\\d{${count}}$`))
-const judged = (country: string, code: string) => postalCodeProblem('address.postalCode', country, code)?.message
+const judged = (country: string, code: string) => validatePostalCode('address.postalCode', country, code)?.message
 
 describe('a postal code', () => {
   it.each([
@@ -76,20 +76,21 @@ describe('a postal code', () => {
 
 describe('a country', () => {
   it('is one of ISO 3166-1, and called by its name', () => {
-    for (const code of ['NO', 'GB', 'EG', 'AR', 'US', 'TW']) expect(countryProblem('nationality', code)).toBeUndefined()
-    expect(countryName('AR')).toBe('Argentina')
+    for (const code of ['NO', 'GB', 'EG', 'AR', 'US', 'TW'])
+      expect(validateCountry('nationality', code)).toBeUndefined()
+    expect(getCountryName('AR')).toBe('Argentina')
   })
 
   // Intl knows names for some of these all the same.
   it.each(['XX', 'ZZ', 'XK', 'EU', 'no', ''])('is refused as %s', (code) => {
-    expect(countryProblem('nationality', code)).toEqual({
+    expect(validateCountry('nationality', code)).toEqual({
       path: 'nationality',
       message: 'is not a country of ISO 3166-1',
     })
   })
 
   it('that is often written otherwise is refused with the code that was meant', () => {
-    expect(countryProblem('nationality', 'UK')?.message).toBe('is not a country of ISO 3166-1: United Kingdom is GB')
+    expect(validateCountry('nationality', 'UK')?.message).toBe('is not a country of ISO 3166-1: United Kingdom is GB')
   })
 })
 
@@ -128,7 +129,7 @@ describe('a subdivision', () => {
 })
 
 describe('a phone number', () => {
-  const verdict = (number: string) => phoneProblem('phoneNumber', number)?.message
+  const verdict = (number: string) => validatePhoneNumber('phoneNumber', number)?.message
 
   it.each(['+447911123456', '+14155552671', '+4799999999', '+919876543210', '+5491123456789', '+201001234567'])(
     'that can exist is taken: %s',
@@ -159,8 +160,8 @@ describe('a phone number', () => {
   )
 
   it('is compared by its calling code, since countries share one', () => {
-    expect(callingCodeOf('+447911123456')).toBe('44')
-    expect(callingCodeOf('+441481960194')).toBe('44')
-    expect(callingCodeOf('nonsense')).toBeUndefined()
+    expect(findCallingCode('+447911123456')).toBe('44')
+    expect(findCallingCode('+441481960194')).toBe('44')
+    expect(findCallingCode('nonsense')).toBeUndefined()
   })
 })

@@ -1,6 +1,6 @@
 // A field that stands twice in one object.
 import {describe, expect, it} from 'vitest'
-import {repeatedFieldIn} from '../../src/validation/repeated-field.ts'
+import {findRepeatedField} from '../../src/validation/repeated-field.ts'
 
 describe('a repeated field', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('a repeated field', () => {
     ['[{"a": 1}, {"b": 1, "b": 2}]', 'b'],
     [String.raw`{"amount": 1, "\u0061mount": 2}`, 'amount'],
     [String.raw`{"a\"b": ":", "x": "{", "a\"b": 1}`, 'a"b'],
-  ])('is found in %s', (text, field) => expect(repeatedFieldIn(text)).toBe(field))
+  ])('is found in %s', (text, field) => expect(findRepeatedField(text)).toBe(field))
 
   it.each([
     '{"a": {"a": {"a": 1}}, "b": [{"a": 1}, {"a": 2}]}',
@@ -17,5 +17,5 @@ describe('a repeated field', () => {
     '["a", "a", ":"]',
     '"a"',
     '{}',
-  ])('is not seen in %s', (text) => expect(repeatedFieldIn(text)).toBeUndefined())
+  ])('is not seen in %s', (text) => expect(findRepeatedField(text)).toBeUndefined())
 })

@@ -1,5 +1,5 @@
 // Values as a person wrote them, in YAML or after --set: whether 02139 is a number or text is for the contract to say.
-import {type JsonSchema, jsonSchemas} from '../../contract/json-schema.ts'
+import {type JsonSchema, createSchemaCollector} from '../../contract/json-schema.ts'
 import type {z} from 'zod'
 
 // What was written, to the letter, before anyone decided what it is.
@@ -59,7 +59,7 @@ function coerceToSchemas(value: unknown, schemas: readonly JsonSchema[], definit
 
 // The same value with everything in it that was only written decided by the schema.
 export function coerceToSchema(value: unknown, schema: z.ZodType): unknown {
-  const schemas = jsonSchemas('')
+  const schemas = createSchemaCollector('')
   const own = schemas.of(schema)
   return coerceToSchemas(value, [own], schemas.definitions)
 }

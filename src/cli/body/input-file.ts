@@ -1,7 +1,7 @@
 // Data that a person or a script hands over: a file of JSON or YAML, or standard input.
 import fs from 'node:fs/promises'
-import {isTooDeep, parseJson} from '../../validation/exact-json.ts'
-import {repeatedFieldIn} from '../../validation/repeated-field.ts'
+import {isNestedTooDeep, parseJson} from '../../validation/exact-json.ts'
+import {findRepeatedField} from '../../validation/repeated-field.ts'
 import {badUsage, getSystemCode} from '../../errors.ts'
 import {readStdin} from '../output/streams.ts'
 import type {ReadNumber, YamlProblem} from './yaml-document.ts'
@@ -15,10 +15,11 @@ export async function readDataFile(file: string, readNumber?: ReadNumber): Promi
   try {
     value = parseJson(text)
   } catch (cause) {
-    if (isTooDeep(cause)) throw badUsage(`What is in ${name} is nested too deeply`, 'Mend it and try again', cause)
+    if (isNestedTooDeep(cause))
+      throw badUsage(`What is in ${name} is nested too deeply`, 'Mend it and try again', cause)
     return parseYamlText(text, name, readNumber)
   }
-  const repeated = repeatedFieldIn(text)
+  const repeated = findRepeatedField(text)
   if (repeated === undefined) return value
   throw badUsage(`What is in ${name} has the field ${JSON.stringify(repeated)} twice`, 'Leave one of them')
 }

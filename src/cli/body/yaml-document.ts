@@ -1,7 +1,7 @@
 // YAML that a person or a program wrote, read with care: what is wrong in it is said with its line and without its words,
 // since these may be personal data, and nothing in it is dropped or expanded without end.
 import type {Document, ScalarTag, Tags} from 'yaml'
-import {isTooDeep} from '../../validation/exact-json.ts'
+import {isNestedTooDeep} from '../../validation/exact-json.ts'
 
 // What to make of a number that stands in YAML without quotes, such as 02139 or +15551234567.
 export type ReadNumber = (source: string) => unknown
@@ -71,7 +71,7 @@ async function aliasProblems(document: Document, lineOf: ParsedYaml['lineOf']): 
       },
     })
   } catch (error) {
-    if (!isTooDeep(error)) throw error
+    if (!isNestedTooDeep(error)) throw error
     problems.push({line: 1, message: tooDeep})
   }
   return problems
@@ -82,7 +82,7 @@ export function toData({document}: ParsedYaml): {data: unknown} | {problem: Yaml
   try {
     return {data: document.toJS()}
   } catch (error) {
-    if (isTooDeep(error)) return {problem: {line: 1, message: tooDeep}}
+    if (isNestedTooDeep(error)) return {problem: {line: 1, message: tooDeep}}
     if (error instanceof ReferenceError) return {problem: {line: 1, message: 'uses its aliases too often'}}
     throw error
   }

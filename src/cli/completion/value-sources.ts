@@ -1,11 +1,11 @@
 // What a shell can offer after a flag or as an argument: a table from their names to values, whatever commands there are.
 import type {Command} from '@oclif/core'
-import {valuesOf} from '../../contract/values.ts'
+import {listEnumValues} from '../../contract/enum-values.ts'
 
 // Fixed values, or the name of a list that changes and is asked for at the moment it is needed.
 export type ValueSource = readonly string[] | 'profiles' | 'files'
 
-const methods = valuesOf('Customer', 'availablePaymentMethods')
+const methods = listEnumValues('Customer', 'availablePaymentMethods')
 
 // The interface has no list of currencies: these are the ones its rails and networks carry (docs/assumptions.md, M1).
 const currencies = ['CAD', 'EUR', 'INR', 'USD', 'USDC', 'USDT']
@@ -22,13 +22,13 @@ const valueSources: Readonly<Record<string, ValueSource>> = {
   '--currency': currencies,
   '--from-currency': currencies,
   '--to-currency': currencies,
-  'customers --status': valuesOf('Customer', 'customerStatus'),
-  'customers --type': valuesOf('Customer', 'customerType'),
-  'accounts --status': valuesOf('PaymentAccount', 'paymentAccountStatus'),
-  'accounts --type': valuesOf('PaymentAccount', 'paymentAccountType'),
-  'transactions --status': valuesOf('Transaction', 'transactionStatus'),
+  'customers --status': listEnumValues('Customer', 'customerStatus'),
+  'customers --type': listEnumValues('Customer', 'customerType'),
+  'accounts --status': listEnumValues('PaymentAccount', 'paymentAccountStatus'),
+  'accounts --type': listEnumValues('PaymentAccount', 'paymentAccountType'),
+  'transactions --status': listEnumValues('Transaction', 'transactionStatus'),
   'profiles NAME': 'profiles',
-  'codes CODE': valuesOf('VerificationIssue', 'code'),
+  'codes CODE': listEnumValues('VerificationIssue', 'code'),
   'api METHOD': verbs,
 }
 

@@ -1,12 +1,12 @@
 // Instants as people write them: ISO 8601, a day or a time with its zone.
-import {instantOf} from '../../validation/instants.ts'
+import {toInstantMs} from '../../validation/instants.ts'
 import {badUsage} from '../../errors.ts'
 
 // A time without a zone would be read by the local clock, which differs from machine to machine.
 const dayOrZone = /^[\d-]+$|([Zz]|[+-]\d\d:?\d\d)$/
 
 export function parseInstant(text: string, flag: string): number {
-  const instant = dayOrZone.test(text) ? instantOf(text) : undefined
+  const instant = dayOrZone.test(text) ? toInstantMs(text) : undefined
   if (instant !== undefined) return instant
   throw badUsage(
     `${flag} "${text}" is not an instant`,

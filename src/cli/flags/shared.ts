@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../../errors.ts'
 import {limits} from '../../contract/limits.ts'
-import {findingsIn} from '../../contract/shape.ts'
+import {findShapeProblems} from '../../contract/shape.ts'
 import {parseDuration} from './durations.ts'
 import {formats} from '../output/print.ts'
 
@@ -21,7 +21,7 @@ export const wholeNumberParser =
 const parseDurationFlag = async (text: string, _: unknown, {name}: {name: string}) => parseDuration(text, `--${name}`)
 
 export function parseUuid(text: string, what: string): string {
-  if (findingsIn(text, {format: 'uuid'}).length === 0) return text
+  if (findShapeProblems(text, {format: 'uuid'}).length === 0) return text
   throw badUsage(
     `${what} "${text}" is not a UUID`,
     'Give it as the service shows it, such as 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11',

@@ -1,6 +1,6 @@
 // What a list is filtered by here because the service cannot: the flags for it, and whether an item matches them.
 import * as Flags from '@oclif/core/flags'
-import {instantOf} from '../../validation/instants.ts'
+import {toInstantMs} from '../../validation/instants.ts'
 import {badUsage} from '../../errors.ts'
 import {parseDuration} from '../flags/durations.ts'
 
@@ -60,7 +60,7 @@ const dayMs = 86_400_000
 
 // A date, a timestamp, or how long ago. A bare number could be either, so it is none.
 export function parseSince(text: string, nowMs: number): number {
-  const instant = instantOf(text)
+  const instant = toInstantMs(text)
   if (instant !== undefined) return instant
   if (/^\d+(\.\d+)?(s|m|h|d)$/.test(text)) return nowMs - parseDuration(text, '--since', daysMax * dayMs)
   throw badUsage(
@@ -121,7 +121,7 @@ export function buildFilter({status, type, since}: Filters, given: FilterValues)
   if (since && sinceMs !== undefined) {
     by.push('time')
     tests.push((item) => {
-      const instant = instantOf(item[since.field])
+      const instant = toInstantMs(item[since.field])
       return instant === undefined ? undefined : instant >= sinceMs
     })
   }

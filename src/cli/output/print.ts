@@ -1,6 +1,6 @@
 // Prints what a command returned, in the chosen format. Nothing else is written to standard output.
 import type {WalkedPage} from '../../client/paging.ts'
-import {shellWord} from '../../validation/shell-word.ts'
+import {quoteForShell} from '../../validation/shell-quote.ts'
 import {SvcError, badUsage} from '../../errors.ts'
 import {cleanText} from './clean.ts'
 import {createPainter} from './colour.ts'
@@ -208,7 +208,7 @@ function reportEnd({view, filter}: ListResult, {lastPage, count}: PrintedList, {
 
 // The token as a flag to paste into a shell. A token with control characters can only be taken from --json.
 function toTokenFlag(token: string): string {
-  const word = shellWord(token)
+  const word = quoteForShell(token)
   if (word === token) return `--page-token ${token}`
   return cleanText(token) === token ? `--page-token=${word}` : 'nextPageToken in --json'
 }

@@ -1,5 +1,5 @@
 // What can be followed to its end, as data: which states there are, what counts as a change, what to say of each.
-import {instantOf} from '../../validation/instants.ts'
+import {toInstantMs} from '../../validation/instants.ts'
 import type {View} from '../output/view.ts'
 import type {Item} from '../output/format-values.ts'
 
@@ -62,7 +62,7 @@ const secondMs = 1000
 // the two times may be in whole seconds only, and then neither is taken more exactly (docs/assumptions.md, V17).
 export function isStaleRead({kind: {changedAt}, writeReply: answer}: WatchTarget, seen: Item): boolean {
   if (changedAt === undefined || !answer) return false
-  const [writtenMs, readMs] = [instantOf(answer[changedAt]), instantOf(seen[changedAt])]
+  const [writtenMs, readMs] = [toInstantMs(answer[changedAt]), toInstantMs(seen[changedAt])]
   if (writtenMs === undefined || readMs === undefined) return false
   const unitMs = writtenMs % secondMs === 0 || readMs % secondMs === 0 ? secondMs : 1
   return Math.floor(readMs / unitMs) < Math.floor(writtenMs / unitMs)

@@ -1,6 +1,6 @@
 // Lists the payment accounts of a customer, those that still wait for their form among them.
 import {SvcCommand} from '../../cli/command.ts'
-import {valuesOf} from '../../contract/values.ts'
+import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
 import {pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
 import {accountView} from '../../accounts/view.ts'
@@ -8,7 +8,7 @@ import {accountView} from '../../accounts/view.ts'
 const filters = {
   // The interface shows ACTIVE and PENDING only and does not say that these are all.
   status: {field: 'paymentAccountStatus'},
-  type: {field: 'paymentAccountType', values: valuesOf('PaymentAccount', 'paymentAccountType')},
+  type: {field: 'paymentAccountType', values: listEnumValues('PaymentAccount', 'paymentAccountType')},
   since: {field: 'createdAt', absent: 'pending ones have none'},
 }
 

@@ -1,14 +1,14 @@
 // Lists customers, as the service pages them.
 import {getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
-import {valuesOf} from '../../contract/values.ts'
+import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
 import {pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
 import {customerView} from '../../customers/view.ts'
 
 const filters = {
-  status: {field: 'customerStatus', values: valuesOf('Customer', 'customerStatus')},
-  type: {field: 'customerType', values: valuesOf('Customer', 'customerType')},
+  status: {field: 'customerStatus', values: listEnumValues('Customer', 'customerStatus')},
+  type: {field: 'customerType', values: listEnumValues('Customer', 'customerType')},
   since: {field: 'updatedAt'},
 }
 

@@ -1,13 +1,13 @@
 // Lists automation rules, all at once: the interface has no paging for them.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {valuesOf} from '../../contract/values.ts'
+import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
 import {parseId, uuidFlag} from '../../cli/flags/shared.ts'
 import {ruleView} from '../../rules/view.ts'
 
 const filters = {
-  type: {field: 'trigger.type', values: valuesOf('AutomationRule', 'trigger', 'type')},
+  type: {field: 'trigger.type', values: listEnumValues('AutomationRule', 'trigger', 'type')},
   since: {field: 'createdAt'},
 } as const
 

@@ -2,7 +2,7 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {problemsIn} from '../../contract/problems.ts'
+import {findProblems} from '../../contract/problems.ts'
 import {transactionCreate} from '../../contract/transactions.ts'
 import {chooseIdempotencyKey, toQuoteKey, payQuote} from '../../payments/pay-quote.ts'
 import {withPaymentExitNotice} from '../../payments/exit-notice.ts'
@@ -51,7 +51,7 @@ export default class TransactionsCreate extends SvcCommand {
     const {quote: quoteId = '', 'correlation-id': correlationId, 'idempotency-key': ownKey} = flags
     this.requireAll([quoteId === '' && '--quote'])
     const body = {quoteId, ...(correlationId !== undefined && {correlationId})}
-    rejectProblems(problemsIn(transactionCreate, body), body)
+    rejectProblems(findProblems(transactionCreate, body), body)
     const caller = await this.caller()
     const requestedKey = ownKey === undefined ? undefined : checkedKey(ownKey)
     const derivedKey = keyForQuote(caller.baseUrl, quoteId)

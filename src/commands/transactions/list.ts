@@ -1,12 +1,12 @@
 // Lists transactions, as the service pages them.
 import {SvcCommand} from '../../cli/command.ts'
-import {valuesOf} from '../../contract/values.ts'
+import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
 import {idFlag, pagingFlags, uuidFlag} from '../../cli/flags/shared.ts'
 import {transactionView} from '../../transactions/view.ts'
 
 const filters = {
-  status: {field: 'transactionStatus', values: valuesOf('Transaction', 'transactionStatus')},
+  status: {field: 'transactionStatus', values: listEnumValues('Transaction', 'transactionStatus')},
   since: {field: 'createdAt'},
 }
 

@@ -1,7 +1,7 @@
 // Makes a picture fit to be a document: turned the right way up, as JPEG, and of a size that is taken. The image library
 // that does it is optional, and svc is whole without it.
 import fs from 'node:fs/promises'
-import {documentBytesProblem} from '../../validation/document-image.ts'
+import {validateDocumentBytes} from '../../validation/document-image.ts'
 import {limits} from '../../contract/limits.ts'
 
 // As much of the library `sharp` as is used here.
@@ -80,7 +80,7 @@ export async function convertImage(library: ImageLibrary, file: string): Promise
   const input = await fs.readFile(file)
   try {
     const image = await encodeWithinLimits(library, input)
-    const problem = documentBytesProblem('', image)
+    const problem = validateDocumentBytes('', image)
     return problem ? {problem: `was converted, and still it ${problem.message}`} : {image}
   } catch {
     // The library names formats and codecs, which helps nobody who only wants to send a picture.

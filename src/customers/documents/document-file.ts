@@ -2,8 +2,8 @@
 import {constants} from 'node:fs'
 import fs from 'node:fs/promises'
 import path from 'node:path'
-import {formatBytes, formatOf} from '../../validation/document-format.ts'
-import {documentBytesProblem, formatProblem, sizeProblem} from '../../validation/document-image.ts'
+import {formatBytesMax, detectFormat} from '../../validation/document-format.ts'
+import {validateDocumentBytes, validateDocumentFormat, validateDocumentSize} from '../../validation/document-image.ts'
 import type {Problem} from '../../contract/problems.ts'
 import {getSystemCode} from '../../errors.ts'
 import {getConvertedImage} from './converted-images.ts'
@@ -43,12 +43,12 @@ async function readValidBytes(at: string, file: string): Promise<Buffer | Proble
   if (!facts.isFile()) return {path: at, message: 'is not a plain file'}
   const handle = await fs.open(file, readAtOnce)
   try {
-    const head = await readUpTo(handle, Math.min(facts.size, formatBytes))
-    const early = facts.size === 0 ? {path: at, message: 'is empty'} : formatProblem(at, head)
-    const found = early ?? sizeProblem(at, facts.size)
+    const head = await readUpTo(handle, Math.min(facts.size, formatBytesMax))
+    const early = facts.size === 0 ? {path: at, message: 'is empty'} : validateDocumentFormat(at, head)
+    const found = early ?? validateDocumentSize(at, facts.size)
     if (found) return found
     const bytes = await readUpTo(handle, facts.size)
-    return documentBytesProblem(at, bytes) ?? bytes
+    return validateDocumentBytes(at, bytes) ?? bytes
   } finally {
     await handle.close()
   }
@@ -68,6 +68,6 @@ export async function readDocumentBytes(at: string, file: string): Promise<Buffe
 // The content as a data URI whose prefix is what the bytes are, or what is wrong with the file.
 export async function readDocumentUri(at: string, file: string): Promise<{uri: string} | {problem: Problem}> {
   const found = await readDocumentBytes(at, file)
-  if (Buffer.isBuffer(found)) return {uri: `data:${formatOf(found)?.mime};base64,${found.toString('base64')}`}
+  if (Buffer.isBuffer(found)) return {uri: `data:${detectFormat(found)?.mime};base64,${found.toString('base64')}`}
   return {problem: {path: at, message: `names ${toShownName(file)}, which ${found.message}`}}
 }

@@ -1,7 +1,7 @@
 // Judges a file that a person names as a document: whether it is taken, and whether converting it would cure it.
 import fs from 'node:fs/promises'
 import {imageSize} from 'image-size'
-import {foreignFormatOf, formatBytes, formatOf} from '../../validation/document-format.ts'
+import {detectForeignFormat, formatBytesMax, detectFormat} from '../../validation/document-format.ts'
 import {limits} from '../../contract/limits.ts'
 import {readDocumentBytes} from './document-file.ts'
 
@@ -20,11 +20,11 @@ const pictures: ReadonlySet<string> = new Set(['HEIC', 'AVIF', 'WEBP', 'GIF', 'T
 async function isConvertiblePicture(file: string): Promise<boolean> {
   const handle = await fs.open(file)
   try {
-    const {buffer, bytesRead} = await handle.read(Buffer.alloc(formatBytes), 0, formatBytes, 0)
+    const {buffer, bytesRead} = await handle.read(Buffer.alloc(formatBytesMax), 0, formatBytesMax, 0)
     const head = buffer.subarray(0, bytesRead)
     const {size} = await handle.stat()
-    const isTooLarge = formatOf(head)?.hasPixels === true && size > limits.documentBytesMax
-    return isTooLarge || pictures.has(foreignFormatOf(head) ?? '')
+    const isTooLarge = detectFormat(head)?.hasPixels === true && size > limits.documentBytesMax
+    return isTooLarge || pictures.has(detectForeignFormat(head) ?? '')
   } finally {
     await handle.close()
   }
@@ -34,7 +34,7 @@ async function isConvertiblePicture(file: string): Promise<boolean> {
 const upright = 1
 
 const isTurned = (bytes: Buffer) =>
-  formatOf(bytes)?.mime === 'image/jpeg' && (imageSize(bytes).orientation ?? upright) > upright
+  detectFormat(bytes)?.mime === 'image/jpeg' && (imageSize(bytes).orientation ?? upright) > upright
 
 export async function inspectDocument(file: string): Promise<DocumentInspection> {
   const found = await readDocumentBytes('', file)

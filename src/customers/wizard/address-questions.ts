@@ -1,5 +1,5 @@
 // The questions of an address, in the words of its country.
-import {stateChoices} from '../../validation/country.ts'
+import {listStateChoices} from '../../validation/country.ts'
 import {address} from '../../contract/verification-data.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {type FieldPrompt, buildQuestions} from './build-questions.ts'
@@ -55,7 +55,7 @@ export function buildAddressQuestions(
 ): Question[] {
   const given = getValue(body, `${path}.countryCode`)
   const country = typeof given === 'string' ? given : ''
-  const states = stateChoices(country)
+  const states = listStateChoices(country)
   const {stateRegionProvince: state, postalCode, ...others} = buildQuestions(address, path, addressFields)
   const questions: Question[] = [
     {

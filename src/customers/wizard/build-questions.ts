@@ -1,7 +1,7 @@
 // Questions made from the contract: what kind of answer a field takes, and from what it may be chosen.
 import type {z} from 'zod'
 import {countryChoices} from '../../validation/country.ts'
-import {type JsonSchema, jsonSchemas} from '../../contract/json-schema.ts'
+import {type JsonSchema, createSchemaCollector} from '../../contract/json-schema.ts'
 import type {Question} from '../../cli/wizard/steps.ts'
 
 // How a field is called when a person is asked for it, and the rule it follows.
@@ -43,7 +43,7 @@ const fieldsByObject = new WeakMap<z.ZodObject, Record<string, JsonSchema>>()
 function getFields(object: z.ZodObject): Record<string, JsonSchema> {
   const known = fieldsByObject.get(object)
   if (known) return known
-  const schemas = jsonSchemas('')
+  const schemas = createSchemaCollector('')
   const own = schemas.of(object)
   const whole = schemas.definitions[String(own['$ref'])] ?? own
   const fields = (whole['properties'] ?? {}) as Record<string, JsonSchema>

@@ -1,5 +1,5 @@
 // The questions of the documents of a person: which kind, its details, its images.
-import {dayOf, monthsBefore} from '../../validation/dates.ts'
+import {toIsoDate, subtractMonths} from '../../validation/dates.ts'
 import {limits} from '../../contract/limits.ts'
 import {document} from '../../contract/verification-data.ts'
 import {type FieldPrompt, buildQuestions} from './build-questions.ts'
@@ -40,12 +40,12 @@ const checkStillValid = (today: string, issued: unknown) => (value: unknown) => 
 }
 
 const checkRecent = (today: string) => (value: unknown) =>
-  typeof value === 'string' && value < monthsBefore(today, limits.proofOfAddressAgeMonthsMax)
+  typeof value === 'string' && value < subtractMonths(today, limits.proofOfAddressAgeMonthsMax)
     ? `It is older than ${limits.proofOfAddressAgeMonthsMax} months: take a newer bill, statement or letter`
     : undefined
 
 // Which questions a document needs depends on what it is.
-export function buildDocumentQuestions({body}: Answers, path: string, today = dayOf(Date.now())): Question[] {
+export function buildDocumentQuestions({body}: Answers, path: string, today = toIsoDate(Date.now())): Question[] {
   const questions = buildQuestions(document, path, documentFields)
   const {type, subtype, issuanceDate} = questions
   const issued = getValue(body, `${path}.issuanceDate`)

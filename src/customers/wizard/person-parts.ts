@@ -1,6 +1,6 @@
 // The questions about a person: who it is, where it lives, what it does, and its papers.
 import {Big} from 'big.js'
-import {readPhoneNumber} from '../../validation/phone.ts'
+import {normalizePhoneNumber} from '../../validation/phone.ts'
 import {limits} from '../../contract/limits.ts'
 import {associatedPerson, kycData} from '../../contract/verification-data.ts'
 import type {Body} from '../../cli/body/assignments.ts'
@@ -85,7 +85,7 @@ function suggestStatedName(question: Question, body: Body, path: string): Questi
 // Someone who leaves the country code out means the one of the country they live in or come from.
 function parseWithHomeCountry(question: Question, body: Body, path: string): Question {
   const country = getValue(body, `${path}.address.countryCode`) ?? getValue(body, `${path}.nationality`)
-  return {...question, parse: (text) => readPhoneNumber(text, typeof country === 'string' ? country : undefined)}
+  return {...question, parse: (text) => normalizePhoneNumber(text, typeof country === 'string' ? country : undefined)}
 }
 
 // What nobody holds yet of the business, so that it is said before too much is given away (docs/assumptions.md, C10).

@@ -1,5 +1,5 @@
 // The questions about sums of money that quotes and rules share: how much, and the developer fee.
-import {isNothing} from '../../validation/money.ts'
+import {isZeroAmount} from '../../validation/money.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {toText} from '../../cli/output/view.ts'
 import {getValue, withoutValue} from '../../cli/wizard/body-paths.ts'
@@ -37,6 +37,6 @@ export function feeQuestions(body: Body, {path, currency}: FeePlace, hint?: stri
     ],
   }
   const present = getValue(body, amount.path)
-  const isAsked = present !== undefined && !isNothing(toText(present)) && label !== 'USD'
+  const isAsked = present !== undefined && !isZeroAmount(toText(present)) && label !== 'USD'
   return isAsked ? [amount, type] : [amount]
 }

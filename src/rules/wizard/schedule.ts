@@ -1,5 +1,5 @@
 // Asks when a rule fires: a plain choice and a time, or a cron expression, always with what it means and when it fires next.
-import {scheduleProblem} from '../../validation/schedule.ts'
+import {validateSchedule} from '../../validation/schedule.ts'
 import {firingAt, firingsAfter} from '../firings.ts'
 import {scheduleWords} from '../schedule-words.ts'
 import {firingText} from '../simulation-view.ts'
@@ -105,7 +105,7 @@ const askExpression = (offered: string | undefined, nowMs: number): Promise<stri
     initial: offered,
     check: (text) => {
       if (text === '') return 'It is needed'
-      const problem = scheduleProblem('', text, nowMs)
+      const problem = validateSchedule('', text, nowMs)
       return problem && `It ${problem.message}`
     },
     explain: (text) => scheduleExplained(text, nowMs).join('\n'),

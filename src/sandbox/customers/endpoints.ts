@@ -20,7 +20,7 @@ import {getHomeOrganizationId} from '../store/organizations.ts'
 import {enqueue} from '../time/queue.ts'
 import {badRequest, ServiceError} from '../http/refusal.ts'
 import type {RequestContext} from '../request-context.ts'
-import {dayOf} from '../../validation/dates.ts'
+import {toIsoDate} from '../../validation/dates.ts'
 import {getVerificationChecks} from './verification-checks.ts'
 import {extractMagic} from './magic-values.ts'
 import type {ReviewInput} from '../time/task-payloads.ts'
@@ -57,12 +57,12 @@ function acceptSubmission(
   earlier: VerificationData,
 ): AcceptedSubmission {
   const {field} = submissionRules[customerType]
-  const {problemsInVerificationData, mismatchesIn} = getVerificationChecks()
+  const {validateVerificationData, findAddressMismatches} = getVerificationChecks()
   const {data: plain, magic, problems} = extractMagic(submitted, field)
-  const [first, ...others] = [...problemsInVerificationData(plain, field, dayOf(now), earlier), ...problems]
+  const [first, ...others] = [...validateVerificationData(plain, field, toIsoDate(now), earlier), ...problems]
   if (first) throw badRequest(first, ...others)
   const data = mergeData(earlier, plain)
-  const mismatches = mismatchesIn(data)
+  const mismatches = findAddressMismatches(data)
   return {
     data,
     reviewInput: {...(magic.length > 0 && {magic}), ...(mismatches.length > 0 && {mismatches})},

@@ -1,6 +1,6 @@
 // What a review finds in verification data that is well formed: what is missing, expired or does not fit together.
 import type {z} from 'zod'
-import {ageOn, monthsBefore} from '../../validation/dates.ts'
+import {calculateAge, subtractMonths} from '../../validation/dates.ts'
 import {issueCodes} from '../../contract/issue-codes.ts'
 import {limits} from '../../contract/limits.ts'
 import {type document, kycFieldsRequiredByFlow} from '../../contract/verification-data.ts'
@@ -115,7 +115,7 @@ const proofOfAddressChecks: readonly Check<ProofOfAddress>[] = [
   [
     'ADDRESS_DOCUMENT_DOCUMENT_NOT_ISSUED_RECENTLY',
     ({document: {issuanceDate}, today}) =>
-      issuanceDate !== undefined && issuanceDate < monthsBefore(today, limits.proofOfAddressAgeMonthsMax),
+      issuanceDate !== undefined && issuanceDate < subtractMonths(today, limits.proofOfAddressAgeMonthsMax),
   ],
 ]
 
@@ -158,7 +158,7 @@ function checkStatements(
   today: string,
   path: string,
 ): Finding[] {
-  const isMinor = dateOfBirth !== undefined && ageOn(today, dateOfBirth) < adultYears
+  const isMinor = dateOfBirth !== undefined && calculateAge(today, dateOfBirth) < adultYears
   const isNoSsn = nationalIdType?.toUpperCase() === 'SSN' && !socialSecurityNumber.test(nationalIdNumber ?? '')
   const tooYoung = `By dateOfBirth the person is younger than ${adultYears}. Review the submission or contact support.`
   return [

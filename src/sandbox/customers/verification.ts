@@ -1,6 +1,6 @@
 // Verification: a review begins with a submission, and later on the virtual clock it is decided.
-import {dayOf} from '../../validation/dates.ts'
-import type {Mismatch} from '../../validation/verification-data.ts'
+import {toIsoDate} from '../../validation/dates.ts'
+import type {AddressMismatch} from '../../validation/verification-data.ts'
 import type {CustomerStatus} from '../../contract/customers.ts'
 import {limits} from '../../contract/limits.ts'
 import {moveCustomer} from './customer-status.ts'
@@ -42,9 +42,9 @@ function decideByMagic(magic: readonly Magic[]): Outcome | undefined {
   return magic.length > 0 ? approved : undefined
 }
 
-function decideByData(context: RequestContext, row: CustomerRow, mismatches: readonly Mismatch[]): Outcome {
+function decideByData(context: RequestContext, row: CustomerRow, mismatches: readonly AddressMismatch[]): Outcome {
   const findings = [
-    ...reviewData(row.customerType, readVerificationData(context.database, row.customerId), dayOf(context.now)),
+    ...reviewData(row.customerType, readVerificationData(context.database, row.customerId), toIsoDate(context.now)),
     ...mismatches.map(({code, path}) => ({code, message: `${path} is not known in this country. Correct it.`})),
   ]
   return findings.length === 0 ? approved : {to: 'NEEDS_ADDITIONAL_INFORMATION', findings}

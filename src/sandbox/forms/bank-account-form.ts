@@ -40,17 +40,21 @@ const numbersByMethod: Readonly<Record<string, Readonly<Record<string, z.ZodType
 }
 
 const labels: Readonly<Record<string, Label>> = {
-  bankAccountOwnerName: {label: 'Name of the owner', hint: 'As the bank has it', isWanted: true},
-  bankAccountOwnerEmail: {label: 'Email address of the owner', hint: 'Such as ada@example.com', isWanted: true},
-  bankName: {label: 'Name of the bank', isWanted: true},
+  bankAccountOwnerName: {label: 'Name of the owner', hint: 'As the bank has it', isNeededForApproval: true},
+  bankAccountOwnerEmail: {
+    label: 'Email address of the owner',
+    hint: 'Such as ada@example.com',
+    isNeededForApproval: true,
+  },
+  bankName: {label: 'Name of the bank', isNeededForApproval: true},
   bankAccountType: {label: 'Kind of account'},
-  routingNumber: {label: 'Routing number', hint: 'Nine digits, such as 021000021', isWanted: true},
-  bankAccountNumber: {label: 'Account number', hint: '4 to 34 digits or letters', isWanted: true},
-  iban: {label: 'IBAN', hint: 'Such as DE89 3704 0044 0532 0130 00', isWanted: true},
+  routingNumber: {label: 'Routing number', hint: 'Nine digits, such as 021000021', isNeededForApproval: true},
+  bankAccountNumber: {label: 'Account number', hint: '4 to 34 digits or letters', isNeededForApproval: true},
+  iban: {label: 'IBAN', hint: 'Such as DE89 3704 0044 0532 0130 00', isNeededForApproval: true},
   bicSwift: {label: 'BIC', hint: '8 or 11 characters, such as COBADEFFXXX'},
-  bankCode: {label: 'Institution number', hint: 'Three digits', isWanted: true},
-  transitNumber: {label: 'Transit number', hint: 'Five digits', isWanted: true},
-  ifscCode: {label: 'IFSC', hint: '11 characters, such as HDFC0000001', isWanted: true},
+  bankCode: {label: 'Institution number', hint: 'Three digits', isNeededForApproval: true},
+  transitNumber: {label: 'Transit number', hint: 'Five digits', isNeededForApproval: true},
+  ifscCode: {label: 'IFSC', hint: '11 characters, such as HDFC0000001', isNeededForApproval: true},
   nickname: {label: 'Name for this account', hint: 'To tell it from others'},
   isThirdParty: {label: 'Does the account belong to somebody else?'},
 }

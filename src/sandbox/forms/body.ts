@@ -1,5 +1,5 @@
 // Makes of what stands in a form the body that a PATCH would carry.
-import {readPhoneNumber} from '../../validation/phone.ts'
+import {normalizePhoneNumber} from '../../validation/phone.ts'
 import {type FormValues, countItems, otherPrefix, otherValue, getText} from './form-values.ts'
 import type {Field, Node} from './fields.ts'
 
@@ -40,7 +40,7 @@ function readSeveralCodes({path}: Field, {values}: BodySources): string[] | unde
 const readers: Partial<Record<Field['kind'], Reader>> = {
   phone: (field, {values}) => {
     const text = getText(values, field.path).trim()
-    return text === '' ? undefined : readPhoneNumber(text, findHomeCountry(values, field.path))
+    return text === '' ? undefined : normalizePhoneNumber(text, findHomeCountry(values, field.path))
   },
   number: (field, sources) => {
     const text = readTrimmed(field, sources)

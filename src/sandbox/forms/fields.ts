@@ -1,6 +1,6 @@
 // Fields of a form, made from the contract: what kind of answer each takes, from what it is chosen, and which rule it has.
 import type {z} from 'zod'
-import {type JsonSchema, jsonSchemas} from '../../contract/json-schema.ts'
+import {type JsonSchema, createSchemaCollector} from '../../contract/json-schema.ts'
 import type {Label} from '../../contract/labels.ts'
 import {limits} from '../../contract/limits.ts'
 
@@ -106,7 +106,7 @@ function describeRules({kind}: Kind, {minLength, maxLength, minimum, maximum, ex
 
 // The schema of each field of an object of the contract, with references followed.
 function readSchemas(object: z.ZodObject): Record<string, JsonSchema> {
-  const schemas = jsonSchemas('')
+  const schemas = createSchemaCollector('')
   const own = schemas.of(object)
   const whole = schemas.definitions[String(own['$ref'])] ?? own
   return (whole['properties'] ?? {}) as Record<string, JsonSchema>
@@ -138,7 +138,7 @@ export function createFields(
   const fields = Object.entries(getSchemas(object))
     .filter(([, schema]) => schema['$ref'] === undefined && !(schema['items'] as JsonSchema | undefined)?.['$ref'])
     .map(([name, schema]): [string, Field] => {
-      const {label = name, hint, autocomplete, isWanted: isLabelWanted = false} = labels[name] ?? {}
+      const {label = name, hint, autocomplete, isNeededForApproval: isLabelWanted = false} = labels[name] ?? {}
       const kind = getKind(name, schema)
       return [
         name,

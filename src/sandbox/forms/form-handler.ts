@@ -1,6 +1,6 @@
 // The hosted forms: what a browser gets at the addresses in verificationLink and bankAccountFormLink, and what becomes of
 // what it sends.
-import {type Problem, problemsIn} from '../../contract/problems.ts'
+import {type Problem, findProblems} from '../../contract/problems.ts'
 import {badRequest, ServiceError} from '../http/refusal.ts'
 import type {Reply} from '../http/reply.ts'
 import type {Visit} from '../pages/visit.ts'
@@ -121,7 +121,7 @@ function submitForm(context: RequestContext, formRequest: FormRequest, posted: P
   if (isFormState(form)) throw new ServiceError('PATCH_NOT_ALLOWED', form.title)
   const values = dropBlankItems(readPostedValues(context, formToken, form, posted, false), form)
   const body = toBody(values, form, posted.unknown)
-  const [first, ...others] = problemsIn(form.schema, body)
+  const [first, ...others] = findProblems(form.schema, body)
   if (first) throw badRequest(first, ...others)
   form.accept(context, body)
   deleteUploads(context.database, formToken)

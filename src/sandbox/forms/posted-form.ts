@@ -2,8 +2,8 @@
 import {type SandboxRequest, createTooLargeError} from '../http/exchange.ts'
 import {badRequest} from '../http/refusal.ts'
 import {limits} from '../../contract/limits.ts'
-import {documentBytesProblem} from '../../validation/document-image.ts'
-import {formatOf} from '../../validation/document-format.ts'
+import {validateDocumentBytes} from '../../validation/document-image.ts'
+import {detectFormat} from '../../validation/document-format.ts'
 import {type Field, type List} from './fields.ts'
 import {itemsMax, otherPrefix} from './form-values.ts'
 
@@ -47,8 +47,8 @@ const isPath = (text: string) =>
 async function readUpload(file: File, path: string): Promise<Upload> {
   const bytes = Buffer.from(await file.arrayBuffer())
   // What it is, its bytes say; the browser goes by the name.
-  const type = formatOf(bytes)?.mime ?? (file.type || 'application/octet-stream')
-  return {name: file.name, type, bytes, problem: documentBytesProblem(path, bytes)?.message}
+  const type = detectFormat(bytes)?.mime ?? (file.type || 'application/octet-stream')
+  return {name: file.name, type, bytes, problem: validateDocumentBytes(path, bytes)?.message}
 }
 
 // A declared length that is too large is believed, and nothing is read.

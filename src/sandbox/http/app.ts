@@ -71,7 +71,7 @@ function refusalFrom(error: unknown, onFault: AppSettings['onFault']): ServiceEr
 }
 
 async function described(url: string): Promise<Reply> {
-  const {openApiDocument} = await import('../../contract/openapi.ts')
+  const {buildOpenApiDocument: openApiDocument} = await import('../../contract/openapi.ts')
   return {status: 200, value: openApiDocument(url, documentVersion)}
 }
 

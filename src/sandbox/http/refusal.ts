@@ -1,6 +1,6 @@
 // How the sandbox says no: an error that becomes the service's own error body.
 import {type ServiceErrorCode, serviceErrors} from '../../contract/errors.ts'
-import {type Problem, sentenceOf} from '../../contract/problems.ts'
+import {type Problem, toSentence} from '../../contract/problems.ts'
 import type {Reply} from './reply.ts'
 
 function getStatusCode(code: ServiceErrorCode): number {
@@ -40,4 +40,4 @@ export class ServiceError extends Error {
 
 // Names every field at once, so that a caller mends a request in one go.
 export const badRequest = (...problems: [Problem, ...Problem[]]) =>
-  new ServiceError('BAD_REQUEST', problems.map(sentenceOf).join('; '), {}, problems)
+  new ServiceError('BAD_REQUEST', problems.map(toSentence).join('; '), {}, problems)

@@ -2,7 +2,7 @@
 import {z} from 'zod'
 import type {Endpoint} from '../../contract/endpoints.ts'
 import {limits} from '../../contract/limits.ts'
-import {type Problem, problemsIn} from '../../contract/problems.ts'
+import {type Problem, findProblems} from '../../contract/problems.ts'
 import {type SandboxRequest, createTooLargeError} from './exchange.ts'
 import {badRequest} from './refusal.ts'
 
@@ -85,7 +85,7 @@ export async function readRequest(endpoint: Endpoint, incoming: Incoming): Promi
   }
   const problems = partNames.flatMap((part): Problem[] => {
     const schema = endpoint[part]
-    return schema ? problemsIn(schema, parts[part]) : []
+    return schema ? findProblems(schema, parts[part]) : []
   })
   const [first, ...others] = problems
   if (first) throw badRequest(first, ...others)

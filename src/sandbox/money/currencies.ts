@@ -1,5 +1,5 @@
 // Currencies: which exist on which rail or chain, how many decimals each has, and amounts as whole minor units.
-import {knownDecimals} from '../../validation/currencies.ts'
+import {findCurrencyDecimals} from '../../validation/currencies.ts'
 import {cryptoMethods, fiatMethods} from '../../contract/methods.ts'
 import {Decimal, roundDown, roundUp} from './decimal.ts'
 
@@ -62,7 +62,7 @@ export const listCurrencies = (method: PaymentMethod): string[] =>
   isFiat(method) ? [currencyOfRail[method]] : Object.keys(tokensOfChain[method])
 
 export function getDecimals(label: string): number {
-  const decimals = knownDecimals(label)
+  const decimals = findCurrencyDecimals(label)
   if (decimals === undefined) throw new Error(`There is no currency ${label}`)
   return decimals
 }

@@ -1,6 +1,6 @@
 // The endpoints of automation rules: create, list, read, update what may change, delete.
 import type {z} from 'zod'
-import {scheduleProblem} from '../../validation/schedule.ts'
+import {validateSchedule} from '../../validation/schedule.ts'
 import {ruleFieldsChangeable} from '../../contract/limits.ts'
 import type {Problem} from '../../contract/problems.ts'
 import type {ruleUpdate} from '../../contract/rules.ts'
@@ -23,7 +23,7 @@ import {
 
 function checkTrigger({trigger}: RuleConfiguration, now: number): Problem[] {
   if (trigger.type === 'TIME_BASED') {
-    const problem = scheduleProblem('trigger.cronSchedule', trigger.cronSchedule, now)
+    const problem = validateSchedule('trigger.cronSchedule', trigger.cronSchedule, now)
     return problem ? [problem] : []
   }
   const isPositive = /[1-9]/.test(trigger.thresholdAmount)

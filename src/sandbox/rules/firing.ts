@@ -1,6 +1,6 @@
 // The firing of rules: on their schedule, or when a balance reaches their threshold.
 import {Big} from 'big.js'
-import {nextFiring} from '../../validation/schedule.ts'
+import {getNextFiring} from '../../validation/schedule.ts'
 import {readWalletBalance, transactByRule} from '../money/rule-transactions.ts'
 import {getDecimals} from '../money/currencies.ts'
 import {enqueue} from '../time/queue.ts'
@@ -10,7 +10,7 @@ import {type RuleRow, type Template, findRuleRow, parseTemplate, parseTrigger} f
 export function scheduleNextFiring(context: RequestContext, row: RuleRow) {
   const trigger = parseTrigger(row)
   if (trigger.type !== 'TIME_BASED') return
-  const due = nextFiring(trigger.cronSchedule, context.now)
+  const due = getNextFiring(trigger.cronSchedule, context.now)
   if (due) enqueue(context, 'rule.fire', {ruleId: row.ruleId}, due.getTime())
 }
 

@@ -1,12 +1,12 @@
 // Every kind of task that waits in the queue, and what it needs to know when it is due.
-import type {Mismatch} from '../../validation/verification-data.ts'
+import type {AddressMismatch} from '../../validation/verification-data.ts'
 import type {Magic} from '../customers/magic-values.ts'
 
 // What a submission brings to its own review besides the data, which later reviews use as well.
 export interface ReviewInput {
   magic?: readonly Magic[]
   // Values that do not fit the country of the address. They are found when the data arrives, while the country lists are loaded.
-  mismatches?: readonly Mismatch[]
+  mismatches?: readonly AddressMismatch[]
 }
 
 export interface Review extends ReviewInput {

@@ -1,6 +1,6 @@
 // Makes inputs for an endpoint out of its schema: mostly sound ones, with ids that exist, and some that are broken.
 import * as fc from 'fast-check'
-import {type JsonSchema, jsonSchemas} from '../../../src/contract/json-schema.ts'
+import {type JsonSchema, createSchemaCollector} from '../../../src/contract/json-schema.ts'
 import type {Endpoint} from '../../../src/contract/endpoints.ts'
 
 // Ids that exist in the sandbox, by the name of the field that takes them.
@@ -104,7 +104,7 @@ export interface Parts {
 }
 
 export function inputsOf(endpoint: Endpoint, known: Known): fc.Arbitrary<Parts> {
-  const schemas = jsonSchemas('')
+  const schemas = createSchemaCollector('')
   const parts = (['params', 'query', 'headers', 'body'] as const).flatMap((part) => {
     const schema = endpoint[part]
     return schema ? [[part, schemas.of(schema)] as const] : []

@@ -2,5 +2,5 @@
 
 const plainWord = /^[\w.~+/=:,@%][\w.~+/=:,@%-]*$/
 
-export const shellWord = (word: string): string =>
+export const quoteForShell = (word: string): string =>
   plainWord.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`

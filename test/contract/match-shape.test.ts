@@ -1,13 +1,13 @@
 // The quick judge says the same as the one with the sentences.
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {fits} from '../../src/contract/fits.ts'
-import {type Shape, findingsIn} from '../../src/contract/shape.ts'
+import {matchesShape} from '../../src/contract/match-shape.ts'
+import {type Shape, findShapeProblems} from '../../src/contract/shape.ts'
 import {definitions, wire} from '../../src/contract/wire.frozen.ts'
 import {customer} from '../support/service.ts'
 
 const hasBreach = (value: unknown, shape: Shape) =>
-  findingsIn(value, shape, definitions).some(({kind}) => kind === 'missing' || kind === 'wrong')
+  findShapeProblems(value, shape, definitions).some(({kind}) => kind === 'missing' || kind === 'wrong')
 
 const replies = Object.values(wire)
   .flatMap((verbs) => Object.values(verbs))
@@ -50,7 +50,7 @@ describe('fits', () => {
     'takes a good %s, and says of it with one field changed what the other judge says',
     (name, value) => {
       const shape = new Map(replies).get(name) as Shape
-      expect(fits(value, shape, definitions)).toBe(!hasBreach(value, shape))
+      expect(matchesShape(value, shape, definitions)).toBe(!hasBreach(value, shape))
       const text = JSON.stringify(value)
       for (const [from, to] of [
         ['"ACTIVE"', '3'],
@@ -61,7 +61,7 @@ describe('fits', () => {
         ['[', '['],
       ] as const) {
         const changed: unknown = JSON.parse(text.replace(from, to))
-        expect(fits(changed, shape, definitions), `${from} as ${to}`).toBe(!hasBreach(changed, shape))
+        expect(matchesShape(changed, shape, definitions), `${from} as ${to}`).toBe(!hasBreach(changed, shape))
       }
     },
   )
@@ -69,7 +69,7 @@ describe('fits', () => {
   it.each(replies)('judges replies to %s as the other judge does', (_, shape) => {
     fc.assert(
       fc.property(anything.object, (value) => {
-        expect(fits(value, shape, definitions)).toBe(!hasBreach(value, shape))
+        expect(matchesShape(value, shape, definitions)).toBe(!hasBreach(value, shape))
       }),
       {numRuns: 100},
     )

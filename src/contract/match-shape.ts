@@ -1,0 +1,101 @@
+// The judge of pages by the thousand: the same verdict as the one in shape.ts, without its sentences and without allocating.
+import {type Shape, formats, hasType} from './shape.ts'
+
+// A shape with its references followed and its fields in a row, so that nothing is looked up while judging.
+interface CompiledShape {
+  types: readonly string[]
+  isText: boolean
+  format: RegExp | undefined
+  lengthMin: number
+  min: number
+  max: number
+  items: CompiledShape | undefined
+  fields: ReadonlyMap<string, CompiledField>
+  requiredCount: number
+}
+
+interface CompiledField {
+  isRequired: boolean
+  compiled: CompiledShape
+}
+
+type Definitions = Readonly<Record<string, Shape>>
+
+function resolveShape(shape: Shape, definitions: Definitions, known: Map<string, CompiledShape>): CompiledShape {
+  const {$ref} = shape
+  if ($ref === undefined) return compileShape(shape, definitions, known)
+  const found = known.get($ref)
+  if (found) return found
+  const compiled = compileShape(definitions[$ref] ?? {}, definitions, known)
+  known.set($ref, compiled)
+  return compiled
+}
+
+function compileShape(shape: Shape, definitions: Definitions, known: Map<string, CompiledShape>): CompiledShape {
+  const {type = [], properties = {}, required = []} = shape
+  const names = new Set([...Object.keys(properties), ...required])
+  const types = typeof type === 'string' ? [type] : type
+  return {
+    types,
+    isText: types.length === 0 || types.includes('string'),
+    format: formats[shape.format ?? '']?.test,
+    lengthMin: shape.minLength ?? 0,
+    min: shape.minimum ?? Number.NEGATIVE_INFINITY,
+    max: shape.maximum ?? Number.POSITIVE_INFINITY,
+    items: shape.items && resolveShape(shape.items, definitions, known),
+    fields: new Map(
+      [...names].map((name) => {
+        const inner = Object.hasOwn(properties, name) ? properties[name] : undefined
+        return [name, {isRequired: required.includes(name), compiled: resolveShape(inner ?? {}, definitions, known)}]
+      }),
+    ),
+    requiredCount: required.length,
+  }
+}
+
+function matchesCompiled(value: unknown, compiled: CompiledShape): boolean {
+  if (typeof value === 'string' && compiled.isText) {
+    return value.length >= compiled.lengthMin && (compiled.format === undefined || compiled.format.test(value))
+  }
+  if (!hasAnyType(value, compiled.types)) return false
+  if (typeof value === 'number') return value >= compiled.min && value <= compiled.max
+  if (typeof value !== 'object' || value === null) return true
+  return Array.isArray(value)
+    ? itemsMatch(value, compiled.items)
+    : fieldsMatch(value as Record<string, unknown>, compiled)
+}
+
+function hasAnyType(value: unknown, types: readonly string[]): boolean {
+  if (types.length === 0) return true
+  for (const type of types) if (hasType(value, type)) return true
+  return false
+}
+
+function itemsMatch(values: readonly unknown[], compiled: CompiledShape | undefined): boolean {
+  if (compiled) for (const value of values) if (!matchesCompiled(value, compiled)) return false
+  return true
+}
+
+// The fields that are there are gone through, since far fewer are there than could be.
+function fieldsMatch(holder: Record<string, unknown>, {fields, requiredCount}: CompiledShape): boolean {
+  let requiredLeft = requiredCount
+  for (const name in holder) {
+    const value = holder[name]
+    if (value === undefined || value === null) continue
+    const field = fields.get(name)
+    if (field === undefined) continue
+    if (!matchesCompiled(value, field.compiled)) return false
+    if (field.isRequired) requiredLeft--
+  }
+  return requiredLeft === 0
+}
+
+const compiledShapes = new WeakMap<Shape, CompiledShape>()
+
+// Whether there is no breach in a value: nothing is missing, and nothing is wrong. Fields and values that the shape does
+// not know are none. Maps (additionalProperties) are for the judge with the sentences.
+export function matchesShape(value: unknown, shape: Shape, definitions: Definitions): boolean {
+  let compiled = compiledShapes.get(shape)
+  if (!compiled) compiledShapes.set(shape, (compiled = resolveShape(shape, definitions, new Map())))
+  return matchesCompiled(value, compiled)
+}
