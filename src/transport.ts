@@ -202,7 +202,7 @@ async function connectEmbedded() {
   const baseUrl = 'http://localhost'
   const fetch: Fetch = async (url, {method, headers, body, timeoutMs}) => {
     const headerValues = new Map(headers)
-    const response = await sandbox.answer({
+    const response = await sandbox.handle({
       method,
       target: url.slice(baseUrl.length),
       header: (name) => headerValues.get(name),

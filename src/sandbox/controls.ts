@@ -1,6 +1,6 @@
 // Everything that whoever runs a sandbox can do with it, room by room: svc sandbox and the console do it this way.
 import {type CustomerStatus, customerStatuses} from '../contract/customers.ts'
-import {ControlError} from './control-refused.ts'
+import {ControlError} from './control-error.ts'
 import {type VerificationControls, createVerificationControls} from './customers/controls.ts'
 import {countCustomersByStatus} from './customers/customer-store.ts'
 import {type FaultControls, faultControls} from './faults/controls.ts'
@@ -60,10 +60,10 @@ function readStatus({database}: RequestContext): SandboxStatus {
   }
 }
 
-function seedCustomers(turn: RequestContext, count: number) {
+function seedCustomers(context: RequestContext, count: number) {
   if (!Number.isSafeInteger(count) || count < 0)
     throw new ControlError('The number of customers must be a whole number')
-  addDemoCustomers(turn, count)
+  addDemoCustomers(context, count)
   return {added: count}
 }
 
@@ -76,15 +76,15 @@ function reset(database: Database, beginning: InitialSettings) {
   })
 }
 
-export const createControls = (house: SandboxEnvironment): Controls => ({
-  status: () => runOperation(house, readStatus),
-  seedCustomers: (count) => runOperation(house, (turn) => seedCustomers(turn, count)),
-  reset: (beginning = {}) => reset(house.database, beginning),
-  clock: clockControls(house),
-  snapshots: snapshotControls(house),
-  verification: createVerificationControls(house),
-  faults: faultControls(house),
-  money: createMoneyControls(house),
-  requests: requestControls(house),
-  webhooks: webhookControls(house),
+export const createControls = (environment: SandboxEnvironment): Controls => ({
+  status: () => runOperation(environment, readStatus),
+  seedCustomers: (count) => runOperation(environment, (context) => seedCustomers(context, count)),
+  reset: (beginning = {}) => reset(environment.database, beginning),
+  clock: clockControls(environment),
+  snapshots: snapshotControls(environment),
+  verification: createVerificationControls(environment),
+  faults: faultControls(environment),
+  money: createMoneyControls(environment),
+  requests: requestControls(environment),
+  webhooks: webhookControls(environment),
 })

@@ -5,26 +5,26 @@ import {tasks} from './tasks.ts'
 import type {SandboxEnvironment, RequestContext} from './request-context.ts'
 
 // What is due is kept even if the work is refused afterwards: time passed all the same.
-export function runOperation<T>(house: SandboxEnvironment, work: (turn: RequestContext) => T): T {
-  runDue(house, tasks)
-  return house.database.transact(() => work({...house, now: now(house.database)}))
+export function runOperation<T>(environment: SandboxEnvironment, work: (context: RequestContext) => T): T {
+  runDue(environment, tasks)
+  return environment.database.transact(() => work({...environment, now: now(environment.database)}))
 }
 
 interface Job {
-  work: (turn: RequestContext) => unknown
+  work: (context: RequestContext) => unknown
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
 }
 
 // Operations that come at the same moment share one transaction, and so one wait for the disk; each is whole or undone by
 // itself, and none is answered before all of them are kept.
-export function createBatchRunner(house: SandboxEnvironment) {
-  const {database} = house
+export function createBatchRunner(environment: SandboxEnvironment) {
+  const {database} = environment
   let waiting: Job[] = []
   const runJob = ({work}: Job) => {
-    database.step(() => runDueWithin(house, tasks))
+    database.step(() => runDueWithin(environment, tasks))
     try {
-      return {value: database.step(() => work({...house, now: now(database)}))}
+      return {value: database.step(() => work({...environment, now: now(database)}))}
     } catch (error) {
       return {error}
     }
@@ -33,7 +33,7 @@ export function createBatchRunner(house: SandboxEnvironment) {
     const jobs = waiting
     waiting = []
     try {
-      runDue(house, tasks)
+      runDue(environment, tasks)
       const outcomes = database.transact(() => jobs.map(runJob))
       for (const [index, outcome] of outcomes.entries()) {
         if ('error' in outcome) jobs[index]?.reject(outcome.error)
@@ -50,10 +50,10 @@ export function createBatchRunner(house: SandboxEnvironment) {
 }
 
 // What is due, and nothing else.
-export const runDueTasks = (house: SandboxEnvironment) => runDue(house, tasks)
+export const runDueTasks = (environment: SandboxEnvironment) => runDue(environment, tasks)
 
 // Moves the clock, and lets happen what falls due on the way.
-export function moveClock(house: SandboxEnvironment, move: (turn: RequestContext) => void) {
-  runOperation(house, move)
-  runDue(house, tasks)
+export function moveClock(environment: SandboxEnvironment, move: (context: RequestContext) => void) {
+  runOperation(environment, move)
+  runDue(environment, tasks)
 }

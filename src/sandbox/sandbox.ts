@@ -1,7 +1,7 @@
 // The sandbox: the whole service in one process, behind one function from Request to Response.
 import {type Controls, createControls} from './controls.ts'
 import {loadVerificationChecks} from './customers/verification-checks.ts'
-import {type Answer, createApp} from './http/app.ts'
+import {type HandleRequest, createApp} from './http/app.ts'
 import {fromFetchRequest, toFetchResponse} from './http/exchange.ts'
 import {createRequestLog, type LogSettings} from './log/request-log.ts'
 import {initializeSandbox} from './seed/seed.ts'
@@ -31,7 +31,7 @@ export interface Sandbox extends Controls {
   // Which database this is, and since which beginning.
   readonly identity: string
   // The service, for whoever carries requests and answers, and what a fault does to them on the way.
-  answer: Answer
+  handle: HandleRequest
   // The same for whoever has a Request. A connection that a fault breaks is a fetch that fails.
   fetch(request: Request): Promise<Response>
   // Where a server is that has this very database, if one runs.
@@ -61,15 +61,15 @@ function openDatabase({file, seed, frozenAt}: SandboxOptions): Database {
 export function openSandbox(options: SandboxOptions): Sandbox {
   const {formsUrl = formsUrlDefault, url = urlDefault, onFault = () => {}} = options
   const database = openDatabase(options)
-  const house: SandboxEnvironment = {database, formsUrl: formsUrl.replace(/\/+$/, '')}
+  const environment: SandboxEnvironment = {database, formsUrl: formsUrl.replace(/\/+$/, '')}
   const log = createRequestLog(database, {batchMs: options.batchMs, onRequest: options.onRequest, onFault})
-  const app = createApp(house, {url, log, frameAncestors: options.frameAncestors, onFault})
-  const answer: Answer = async (asked) => {
-    await loadVerificationChecks(asked)
-    return app(asked)
+  const app = createApp(environment, {url, log, frameAncestors: options.frameAncestors, onFault})
+  const handle: HandleRequest = async (request) => {
+    await loadVerificationChecks(request)
+    return app(request)
   }
   return {
-    ...createControls(house),
+    ...createControls(environment),
     // Read each time: another process may have reset the database with a seed.
     get apiKey() {
       return readApiKey(database)
@@ -77,12 +77,12 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     get identity() {
       return readIdentity(database)
     },
-    answer,
-    fetch: async (request) => toFetchResponse(await answer(fromFetchRequest(request)), request.method),
-    findServer: async () => (await import('./server/presence.ts')).findServer(database),
+    handle,
+    fetch: async (request) => toFetchResponse(await handle(fromFetchRequest(request)), request.method),
+    findServer: async () => (await import('./server/server-address.ts')).findServer(database),
     startDelivery: async (notice) => {
       const {startDelivery} = await import('./webhooks/delivery.ts')
-      return startDelivery(house, notice)
+      return startDelivery(environment, notice)
     },
     close: () => {
       log.flush()

@@ -189,7 +189,7 @@ export class Stage {
       headers: replied,
       body: text,
       fault,
-    } = await this.sandbox.answer({
+    } = await this.sandbox.handle({
       method,
       target,
       header: (name) => given.get(name),

@@ -1,5 +1,5 @@
 // What can be done on the console: the commands of svc sandbox, each with its fields and what it does.
-import {ControlError} from '../control-refused.ts'
+import {ControlError} from '../control-error.ts'
 import type {Controls} from '../controls.ts'
 import type {Action, ActionHere, SectionName} from './action.ts'
 import {copies, faults, webhooks} from './bench-actions.ts'

@@ -1,12 +1,12 @@
 // The console: a page about everything in the sandbox, and what becomes of the buttons that are pressed on it.
-import {ControlError} from '../control-refused.ts'
+import {ControlError} from '../control-error.ts'
 import {createControls} from '../controls.ts'
 import {isSealValid, createSeal} from '../forms/links.ts'
 import {createMessagePage} from '../forms/form-pages.ts'
-import {ServiceError} from '../http/refusal.ts'
+import {ServiceError} from '../http/service-error.ts'
 import type {Reply} from '../http/reply.ts'
 import type {Visit} from '../pages/visit.ts'
-import {proofOf, proofPath} from '../server/presence.ts'
+import {createProof, proofPath} from '../server/server-address.ts'
 import {isBusy, type Database} from '../store/database.ts'
 import type {RequestContext} from '../request-context.ts'
 import type {Action} from './action.ts'
@@ -33,7 +33,7 @@ function doneIn(search: string): Said | undefined {
 }
 
 // What was asked for may be gone, and the page is there all the same.
-function differenceIn({house, search}: Visit): ConsolePage['difference'] {
+function differenceIn({environment: house, search}: Visit): ConsolePage['difference'] {
   const since = new URLSearchParams(search).get('since')
   if (!since) return undefined
   try {
@@ -45,7 +45,7 @@ function differenceIn({house, search}: Visit): ConsolePage['difference'] {
 }
 
 async function show(visit: Visit, said = doneIn(visit.search), status = 200): Promise<Reply> {
-  const {house, search} = visit
+  const {environment: house, search} = visit
   const chosen = chosenIn(search)
   const difference = differenceIn(visit)
   const magic = createControls(house).verification.magic()
@@ -63,8 +63,8 @@ const strangeForm = {
 }
 
 async function act(visit: Visit, action: Action): Promise<Reply> {
-  const {house, search} = visit
-  const sent = new URLSearchParams(Buffer.from(await visit.asked.body()).toString())
+  const {environment: house, search} = visit
+  const sent = new URLSearchParams(Buffer.from(await visit.request.body()).toString())
   if (!isSealValid(sent.get('csrf') ?? '', csrfOf(house.database))) return createMessagePage(strangeForm, alone)
   const given = readGiven(action.fields, sent)
   try {
@@ -86,14 +86,14 @@ const unknownPage = {
   sentences: ['The console is at the root of the sandbox.'],
 }
 
-function proof({house, search}: Visit): Reply {
-  const text = proofOf(house.database, new URLSearchParams(search).get('of') ?? '')
+function proof({environment: house, search}: Visit): Reply {
+  const text = createProof(house.database, new URLSearchParams(search).get('of') ?? '')
   if (text === undefined) return createMessagePage(unknownPage, alone)
   return {status: 200, headers: {'content-type': 'text/plain', 'cache-control': 'no-store'}, text}
 }
 
 async function answer(visit: Visit): Promise<Reply> {
-  const {asked, path} = visit
+  const {request: asked, path} = visit
   const isRead = asked.method === 'GET' || asked.method === 'HEAD'
   if (path === '/') {
     return isRead ? show(visit) : createMessagePage({...unknownPage, status: 405}, alone, {allow: 'GET, HEAD'})

@@ -1,5 +1,5 @@
 // The fields of what can be done on the console: how they look, and what is read from them.
-import {ControlError} from '../control-refused.ts'
+import {ControlError} from '../control-error.ts'
 import {attributes, html, type Html} from '../pages/html.ts'
 
 export interface ActionField {

@@ -1,7 +1,7 @@
 // What can be done to the service on the console: to its time, its customers and their money.
 import {accountTypes} from '../../contract/accounts.ts'
 import {cryptoMethods, fiatMethods} from '../../contract/methods.ts'
-import {ControlError} from '../control-refused.ts'
+import {ControlError} from '../control-error.ts'
 import type {ForcedOutcome} from '../customers/controls.ts'
 import type {SettlementOutcome} from '../money/controls.ts'
 import {type ActionHere, choice, counted, text, tick, wanted} from './action.ts'

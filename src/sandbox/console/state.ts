@@ -12,8 +12,8 @@ import {listSnapshots, type Snapshot} from '../snapshots/snapshots.ts'
 import {type ClockStatus, clockStatus} from '../time/clock.ts'
 import {readQueueStatus, listWaitingTasks, type WaitingTask} from '../time/queue.ts'
 import type {RequestContext} from '../request-context.ts'
-import {deliveriesBy, type WebhookDelivery} from '../webhooks/delivery-store.ts'
-import {endpointOf, endpointRows, type WebhookEndpoint} from '../webhooks/endpoint-store.ts'
+import {listDeliveries, type WebhookDelivery} from '../webhooks/delivery-store.ts'
+import {toEndpoint, listEndpointRows, type WebhookEndpoint} from '../webhooks/endpoint-store.ts'
 import {listLatestRequests, type RequestRecord} from '../log/controls.ts'
 
 export interface Chosen {
@@ -62,8 +62,8 @@ export function stateOf(turn: RequestContext, chosen: Chosen): ConsoleState {
       ({reply}) => JSON.parse(reply) as Transaction,
     ),
     rules: listRuleRows(database, {customerId}).slice(0, rowsMax),
-    endpoints: endpointRows(database).map((row) => endpointOf(row, false)),
-    deliveries: deliveriesBy(database, {limit: rowsMax}).deliveries,
+    endpoints: listEndpointRows(database).map((row) => toEndpoint(row, false)),
+    deliveries: listDeliveries(database, {limit: rowsMax}).deliveries,
     requests: listLatestRequests(database, rowsMax),
     faults: listFaults(database),
     behaviours: readBehaviours(database),

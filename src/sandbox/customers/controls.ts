@@ -1,6 +1,6 @@
 // What whoever runs the sandbox can do about verification: force an outcome, and see the magic values.
 import type {Customer, CustomerStatus} from '../../contract/customers.ts'
-import {ControlError} from '../control-refused.ts'
+import {ControlError} from '../control-error.ts'
 import {transactionMagic} from '../money/magic-amounts.ts'
 import {runOperation} from '../operation.ts'
 import type {SandboxEnvironment, RequestContext} from '../request-context.ts'

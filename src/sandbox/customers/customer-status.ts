@@ -2,7 +2,7 @@
 import type {CustomerStatus} from '../../contract/customers.ts'
 import type {CustomerRow, Issue} from './customer-store.ts'
 import type {RequestContext} from '../request-context.ts'
-import {customerUpdated} from '../webhooks/emit.ts'
+import {emitCustomerUpdated} from '../webhooks/emit.ts'
 
 // The interface shows no move into REJECTED or DEACTIVATED: these, and that both are final, are assumed
 // (docs/assumptions.md, V7).
@@ -26,5 +26,5 @@ export function moveCustomer(context: RequestContext, row: CustomerRow, to: Cust
     JSON.stringify(issues),
     row.customerId,
   )
-  customerUpdated(context, row.customerId)
+  emitCustomerUpdated(context, row.customerId)
 }

@@ -10,8 +10,8 @@ import type {kybData, kycData} from '../../contract/verification-data.ts'
 import {createFormLink} from '../forms/links.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {Database} from '../store/database.ts'
-import {type Place, pageOf} from '../http/paging.ts'
-import {ServiceError} from '../http/refusal.ts'
+import {type PagePosition, paginate} from '../http/paging.ts'
+import {ServiceError} from '../http/service-error.ts'
 import type {RequestContext} from '../request-context.ts'
 
 export type CustomerType = Customer['customerType']
@@ -22,7 +22,7 @@ export type KybData = z.infer<typeof kybData>
 // What an individual submits is KYC data, what a business submits is KYB data; the type of the customer says which.
 export type VerificationData = KycData | KybData
 
-export interface CustomerRow extends Place {
+export interface CustomerRow extends PagePosition {
   customerId: string
   organizationId: string
   customerType: CustomerType
@@ -109,7 +109,7 @@ interface CustomersQuery {
 }
 
 export function readCustomerPage(database: Database, query: CustomersQuery) {
-  return pageOf('customers', query, ({createdAt, seq}, count) =>
+  return paginate('customers', query, ({createdAt, seq}, count) =>
     query.organizationId === undefined
       ? database.all<CustomerRow>(selectAll, createdAt, seq, count)
       : database.all<CustomerRow>(selectByOrganization, query.organizationId, createdAt, seq, count),

@@ -14,11 +14,11 @@ export interface FaultControls {
   resetBehaviours(): Behaviours
 }
 
-export const faultControls = (house: SandboxEnvironment): FaultControls => ({
-  add: (fault) => runOperation(house, (turn) => addFault(turn, fault)),
-  list: () => listFaults(house.database),
-  clear: (faultId) => runOperation(house, (turn) => clearFaults(turn, faultId)),
-  behaviours: () => readBehaviours(house.database),
-  setBehaviours: (changes) => runOperation(house, ({database}) => setBehaviours(database, changes)),
-  resetBehaviours: () => runOperation(house, ({database}) => resetBehaviours(database)),
+export const faultControls = (environment: SandboxEnvironment): FaultControls => ({
+  add: (fault) => runOperation(environment, (context) => addFault(context, fault)),
+  list: () => listFaults(environment.database),
+  clear: (faultId) => runOperation(environment, (context) => clearFaults(context, faultId)),
+  behaviours: () => readBehaviours(environment.database),
+  setBehaviours: (changes) => runOperation(environment, ({database}) => setBehaviours(database, changes)),
+  resetBehaviours: () => runOperation(environment, ({database}) => resetBehaviours(database)),
 })

@@ -1,5 +1,5 @@
 // Faults as the database keeps them: added, listed, cleared, and taken by the requests they are for.
-import {ControlError} from '../control-refused.ts'
+import {ControlError} from '../control-error.ts'
 import type {Database} from '../store/database.ts'
 import {deriveDigest, nextOpaqueId} from '../store/ids.ts'
 import {readSettings} from '../store/settings.ts'

@@ -1,7 +1,7 @@
 // The hosted forms: what a browser gets at the addresses in verificationLink and bankAccountFormLink, and what becomes of
 // what it sends.
 import {type Problem, findProblems} from '../../contract/problems.ts'
-import {badRequest, ServiceError} from '../http/refusal.ts'
+import {badRequest, ServiceError} from '../http/service-error.ts'
 import type {Reply} from '../http/reply.ts'
 import type {Visit} from '../pages/visit.ts'
 import {isBusy} from '../store/database.ts'
@@ -145,7 +145,7 @@ async function handlePost(formRequest: FormRequest): Promise<Reply> {
     const formToken = readFormToken(context, formRequest)
     return {nodes: formRequest.form.nodes(context, formToken), csrf: createCsrfToken(context, formToken)}
   })
-  const posted = await readPostedForm(visit.asked, createFinder(nodes))
+  const posted = await readPostedForm(visit.request, createFinder(nodes))
   if (!isSealValid(posted.csrf, csrf)) return createMessagePage(foreignForm, visit)
   const refused = posted.action.name === 'submit' ? await trySubmit(formRequest, posted) : {problems: [], status: 200}
   // A page that is loaded again must not send the form again.
@@ -163,7 +163,7 @@ function handleFile(context: RequestContext, formRequest: FormRequest): Reply {
 }
 
 async function handleRequest(formRequest: FormRequest, isFile: boolean): Promise<Reply> {
-  const {asked, operate} = formRequest.visit
+  const {request: asked, operate} = formRequest.visit
   if (asked.method === 'GET' || asked.method === 'HEAD') {
     return (await operate((context) =>
       isFile ? handleFile(context, formRequest) : showForm(context, formRequest),

@@ -1,6 +1,6 @@
 // Reads what a browser sends: texts, files, and what the person asked for by the button that was pressed.
 import {type SandboxRequest, createTooLargeError} from '../http/exchange.ts'
-import {badRequest} from '../http/refusal.ts'
+import {badRequest} from '../http/service-error.ts'
 import {limits} from '../../contract/limits.ts'
 import {validateDocumentBytes} from '../../validation/document-image.ts'
 import {detectFormat} from '../../validation/document-format.ts'

@@ -8,13 +8,13 @@ import {createBatchRunner} from '../operation.ts'
 import {pageAt} from '../pages/routes.ts'
 import {isBusy} from '../store/database.ts'
 import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
-import {arrivalAt, authenticate} from './credential.ts'
+import {readArrival, authenticate} from './credential.ts'
 import {type SandboxResponse, type SandboxRequest, toSandboxResponse} from './exchange.ts'
-import {ServiceError} from './refusal.ts'
+import {ServiceError} from './service-error.ts'
 import type {Reply} from './reply.ts'
-import {type Incoming, readRequest} from './requests.ts'
-import {routeOf} from './routes.ts'
-import {SerializedJson} from './written-json.ts'
+import {type IncomingRequest, readRequest} from './requests.ts'
+import {findRoute} from './routes.ts'
+import {SerializedJson} from './serialized-json.ts'
 
 export interface AppSettings {
   // Where the service is to be found, for the document that describes it.
@@ -26,7 +26,7 @@ export interface AppSettings {
   onFault: (error: unknown) => void
 }
 
-export type Answer = (asked: SandboxRequest) => Promise<SandboxResponse>
+export type HandleRequest = (request: SandboxRequest) => Promise<SandboxResponse>
 
 const documentPath = '/openapi.json'
 const documentVersion = '1.0.0'
@@ -35,17 +35,22 @@ const documentVersion = '1.0.0'
 type AnyHandler = (turn: RequestContext, input: unknown) => unknown
 
 // Requests come many to the second, and the text is the same for all of them.
-let dated = {second: -1, text: ''}
+let dateCache = {second: -1, text: ''}
 
 function httpDate(instant: number): string {
   const second = Math.floor(instant / 1000)
-  if (dated.second !== second) dated = {second, text: new Date(instant).toUTCString()}
-  return dated.text
+  if (dateCache.second !== second) dateCache = {second, text: new Date(instant).toUTCString()}
+  return dateCache.text
 }
 
 type Operate = ReturnType<typeof createBatchRunner>
 
-async function carryOut(operate: Operate, name: EndpointName, endpoint: Endpoint, incoming: Incoming): Promise<Reply> {
+async function runEndpoint(
+  operate: Operate,
+  name: EndpointName,
+  endpoint: Endpoint,
+  incoming: IncomingRequest,
+): Promise<Reply> {
   const handler = handlers[name] as AnyHandler
   const input = await readRequest(endpoint, incoming)
   const value = await operate((turn) => handler(turn, input))
@@ -53,12 +58,12 @@ async function carryOut(operate: Operate, name: EndpointName, endpoint: Endpoint
 }
 
 // What a path takes may always be asked; any other method must be one of those.
-function withoutEndpoint(method: string, path: string, allow: string): Reply {
+function replyWithoutEndpoint(method: string, path: string, allow: string): Reply {
   if (method === 'OPTIONS') return {status: 204, headers: {allow}, text: ''}
   throw new ServiceError('METHOD_NOT_ALLOWED', `${method} is not offered at ${path}: it takes ${allow}`, {allow})
 }
 
-function refusalFrom(error: unknown, onFault: AppSettings['onFault']): ServiceError {
+function toServiceError(error: unknown, onFault: AppSettings['onFault']): ServiceError {
   if (error instanceof ServiceError) return error
   if (isBusy(error)) {
     return new ServiceError(
@@ -70,69 +75,78 @@ function refusalFrom(error: unknown, onFault: AppSettings['onFault']): ServiceEr
   return new ServiceError('INTERNAL_ERROR', 'A fault in the sandbox: the request was not carried out')
 }
 
-async function described(url: string): Promise<Reply> {
+async function replyWithOpenApi(url: string): Promise<Reply> {
   const {buildOpenApiDocument: openApiDocument} = await import('../../contract/openapi.ts')
   return {status: 200, value: openApiDocument(url, documentVersion)}
 }
 
-const isDocument = (method: string, path: string) => path === documentPath && (method === 'GET' || method === 'HEAD')
+const isOpenApiRequest = (method: string, path: string) =>
+  path === documentPath && (method === 'GET' || method === 'HEAD')
 
 interface Service extends Pick<AppSettings, 'url' | 'onFault'> {
-  house: SandboxEnvironment
+  environment: SandboxEnvironment
   operate: Operate
   frameAncestors: readonly string[]
 }
 
-interface Heard {
+interface RequestTrace {
   path: string
   search: string
   body?: unknown
   fault?: Fault | undefined
 }
 
-function heardFrom(target: string): Heard {
+function parseTarget(target: string): RequestTrace {
   const queryAt = target.indexOf('?')
   return queryAt === -1
     ? {path: target, search: ''}
     : {path: target.slice(0, queryAt), search: target.slice(queryAt + 1)}
 }
 
-async function replyTo(service: Service, asked: SandboxRequest, heard: Heard, apiKey: string): Promise<Reply> {
-  const {house, operate, url} = service
-  const {method} = asked
-  const {path, search} = heard
-  if (isDocument(method, path)) return described(url)
-  const page = pageAt(house, path, asked)
-  if (page) return page({...service, asked, path, search})
-  authenticate(asked.header('authorization'), apiKey)
-  heard.fault = takeFault(house.database, method, path)
-  const instead = heard.fault && createFaultReply(heard.fault)
+async function handleRequest(
+  service: Service,
+  request: SandboxRequest,
+  trace: RequestTrace,
+  apiKey: string,
+): Promise<Reply> {
+  const {environment, operate, url} = service
+  const {method} = request
+  const {path, search} = trace
+  if (isOpenApiRequest(method, path)) return replyWithOpenApi(url)
+  const page = pageAt(environment, path, request)
+  if (page) return page({...service, request, path, search})
+  authenticate(request.header('authorization'), apiKey)
+  trace.fault = takeFault(environment.database, method, path)
+  const instead = trace.fault && createFaultReply(trace.fault)
   if (instead) return instead
-  const route = routeOf(method, path)
-  if ('allow' in route) return withoutEndpoint(method, path, route.allow)
-  const onBody = (body: unknown) => (heard.body = body)
-  return carryOut(operate, route.name, route.endpoint, {asked, search, params: route.params, onBody})
+  const route = findRoute(method, path)
+  if ('allow' in route) return replyWithoutEndpoint(method, path, route.allow)
+  const onBody = (body: unknown) => (trace.body = body)
+  return runEndpoint(operate, route.name, route.endpoint, {request, search, params: route.params, onBody})
 }
 
-export function createApp(house: SandboxEnvironment, {url, log, frameAncestors = [], onFault}: AppSettings): Answer {
-  const refused = (error: unknown) => refusalFrom(error, onFault).toReply()
-  const service: Service = {house, operate: createBatchRunner(house), url, frameAncestors, onFault}
-  return async (asked) => {
+export function createApp(
+  environment: SandboxEnvironment,
+  {url, log, frameAncestors = [], onFault}: AppSettings,
+): HandleRequest {
+  const refused = (error: unknown) => toServiceError(error, onFault).toReply()
+  const service: Service = {environment, operate: createBatchRunner(environment), url, frameAncestors, onFault}
+  return async (request) => {
     const started = performance.now()
-    const heard = heardFrom(asked.target)
+    const trace = parseTarget(request.target)
     let reply: Reply
     let date: Record<string, string> = {}
     try {
-      const arrival = arrivalAt(house.database)
+      const arrival = readArrival(environment.database)
       // The service's own clock, by which its quotes expire.
       date = {date: httpDate(arrival.at)}
-      reply = await replyTo(service, asked, heard, arrival.apiKey).catch(refused)
+      reply = await handleRequest(service, request, trace, arrival.apiKey).catch(refused)
       if (!reply.isUnlogged)
-        log.add({...heard, arrival, method: asked.method, status: reply.status, started, reply: reply.value})
+        log.add({...trace, arrival, method: request.method, status: reply.status, started, reply: reply.value})
     } catch (error) {
       reply = refused(error)
     }
-    const answered = toSandboxResponse({...reply, headers: {...date, ...reply.headers}})
-    return heard.fault ? applyFault(heard.fault, answered) : answered
+    const response = toSandboxResponse({...reply, headers: {...date, ...reply.headers}})
+    return trace.fault ? applyFault(trace.fault, response) : response
   }
 }

@@ -1,7 +1,7 @@
 // Whether a request carries the API key of the sandbox, and what time it is there when it comes.
 import {timingSafeEqual} from 'node:crypto'
 import type {Database} from '../store/database.ts'
-import {ServiceError} from './refusal.ts'
+import {ServiceError} from './service-error.ts'
 
 interface Row {
   apiKey: string
@@ -17,7 +17,7 @@ export interface Arrival {
 }
 
 // One read for both, since every request needs both.
-export function arrivalAt(database: Database): Arrival {
+export function readArrival(database: Database): Arrival {
   const {apiKey, offsetMs, frozenAt} = database.one<Row>('select apiKey, offsetMs, frozenAt from sandbox') as Row
   return {apiKey, at: frozenAt ?? Date.now() + offsetMs, frozen: frozenAt !== null}
 }

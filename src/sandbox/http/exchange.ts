@@ -2,7 +2,7 @@
 // speak it, so that none of them pays for the others' objects.
 import {limits} from '../../contract/limits.ts'
 import type {AppliedFault} from '../faults/kinds.ts'
-import {ServiceError} from './refusal.ts'
+import {ServiceError} from './service-error.ts'
 import type {Reply} from './reply.ts'
 
 export interface SandboxRequest {

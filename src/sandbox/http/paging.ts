@@ -1,21 +1,21 @@
 // Page tokens: the place after which the next page begins, so that a deep page costs what the first one costs.
 import {limits} from '../../contract/limits.ts'
-import {badRequest} from './refusal.ts'
+import {badRequest} from './service-error.ts'
 
 // The last row of a page, by the two columns every list is sorted by. Newest first, so the next page is below it.
-export interface Place {
+export interface PagePosition {
   createdAt: number
   seq: number
 }
 
 // Where the first page begins: above every row there can be.
-const top: Place = {createdAt: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER}
+const top: PagePosition = {createdAt: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER}
 
-const tokenOf = (list: string, {createdAt, seq}: Place) =>
+const toPageToken = (list: string, {createdAt, seq}: PagePosition) =>
   Buffer.from(JSON.stringify([list, createdAt, seq])).toString('base64url')
 
 // Only what tokenOf() wrote for the same list is taken: it must come out the same when it is written again.
-function placeOf(list: string, pageToken: string): Place {
+function parsePageToken(list: string, pageToken: string): PagePosition {
   const malformed = badRequest({path: 'pageToken', message: 'is not a nextPageToken of this list'})
   let parts: unknown
   try {
@@ -24,10 +24,10 @@ function placeOf(list: string, pageToken: string): Place {
     throw malformed
   }
   if (!Array.isArray(parts)) throw malformed
-  const place = {createdAt: Number(parts[1]), seq: Number(parts[2])}
-  const isWhole = Number.isSafeInteger(place.createdAt) && Number.isSafeInteger(place.seq)
-  if (!isWhole || tokenOf(list, place) !== pageToken) throw malformed
-  return place
+  const position = {createdAt: Number(parts[1]), seq: Number(parts[2])}
+  const isWhole = Number.isSafeInteger(position.createdAt) && Number.isSafeInteger(position.seq)
+  if (!isWhole || toPageToken(list, position) !== pageToken) throw malformed
+  return position
 }
 
 interface Paging {
@@ -36,13 +36,13 @@ interface Paging {
 }
 
 // Reads one row more than the page holds: whether it exists says whether a page follows.
-export function pageOf<Row extends Place>(
+export function paginate<Row extends PagePosition>(
   list: string,
   {pageToken, pageSize = limits.pageSizeDefault}: Paging,
-  read: (after: Place, count: number) => Row[],
+  read: (after: PagePosition, count: number) => Row[],
 ): {rows: Row[]; nextPageToken?: string} {
-  const found = read(pageToken === undefined ? top : placeOf(list, pageToken), pageSize + 1)
+  const found = read(pageToken === undefined ? top : parsePageToken(list, pageToken), pageSize + 1)
   const rows = found.slice(0, pageSize)
   const last = rows.at(-1)
-  return found.length > pageSize && last ? {rows, nextPageToken: tokenOf(list, last)} : {rows}
+  return found.length > pageSize && last ? {rows, nextPageToken: toPageToken(list, last)} : {rows}
 }

@@ -4,7 +4,7 @@ import type {Endpoint} from '../../contract/endpoints.ts'
 import {limits} from '../../contract/limits.ts'
 import {type Problem, findProblems} from '../../contract/problems.ts'
 import {type SandboxRequest, createTooLargeError} from './exchange.ts'
-import {badRequest} from './refusal.ts'
+import {badRequest} from './service-error.ts'
 
 type Values = Record<string, unknown>
 
@@ -18,34 +18,34 @@ export interface RequestParts {
 
 const partNames = ['params', 'query', 'headers', 'body'] as const
 
-const kindOf = (schema: z.core.$ZodType): string =>
-  schema instanceof z.ZodOptional ? kindOf(schema.unwrap()) : schema._zod.def.type
+const getSchemaKind = (schema: z.core.$ZodType): string =>
+  schema instanceof z.ZodOptional ? getSchemaKind(schema.unwrap()) : schema._zod.def.type
 
 // A query arrives as text. What does not read as its type stays text, for the schema to refuse by name.
-function coerced(schema: z.core.$ZodType, text: string): unknown {
-  const kind = kindOf(schema)
+function coerceQueryValue(schema: z.core.$ZodType, text: string): unknown {
+  const kind = getSchemaKind(schema)
   if (kind === 'number' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
   if (kind === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return text
 }
 
 // Only what the endpoint knows is read: unknown query parameters are ignored.
-function queryOf(schema: z.ZodObject, search: string): Values {
+function readQuery(schema: z.ZodObject, search: string): Values {
   const values: Values = {}
   if (search === '') return values
   const given = new URLSearchParams(search)
   for (const [field, fieldSchema] of Object.entries(schema.shape)) {
     const [text, ...more] = given.getAll(field)
     if (more.length > 0) throw badRequest({path: field, message: 'is given more than once'})
-    if (text !== undefined) values[field] = coerced(fieldSchema, text)
+    if (text !== undefined) values[field] = coerceQueryValue(fieldSchema, text)
   }
   return values
 }
 
-const headersOf = (schema: z.ZodObject, asked: SandboxRequest): Values =>
+const readHeaders = (schema: z.ZodObject, request: SandboxRequest): Values =>
   Object.fromEntries(
     Object.keys(schema.shape).flatMap((name) => {
-      const value = asked.header(name)
+      const value = request.header(name)
       return value === undefined ? [] : [[name, value]]
     }),
   )
@@ -53,9 +53,9 @@ const headersOf = (schema: z.ZodObject, asked: SandboxRequest): Values =>
 const utf8 = new TextDecoder('utf-8', {fatal: true})
 
 // The declared length is believed when it is too large; when it is not, whoever reads the body counts its bytes.
-async function jsonOf(asked: SandboxRequest): Promise<unknown> {
-  if (Number(asked.header('content-length')) > limits.requestBytesMax) throw createTooLargeError()
-  const bytes = await asked.body()
+async function readJsonBody(request: SandboxRequest): Promise<unknown> {
+  if (Number(request.header('content-length')) > limits.requestBytesMax) throw createTooLargeError()
+  const bytes = await request.body()
   if (bytes.byteLength === 0) throw badRequest({path: '', message: 'is missing: send a JSON object'})
   try {
     return JSON.parse(utf8.decode(bytes))
@@ -64,8 +64,8 @@ async function jsonOf(asked: SandboxRequest): Promise<unknown> {
   }
 }
 
-export interface Incoming {
-  asked: SandboxRequest
+export interface IncomingRequest {
+  request: SandboxRequest
   search: string
   params: Values
   // Hears of the body as soon as it is read, whether it is then taken or refused.
@@ -73,14 +73,14 @@ export interface Incoming {
 }
 
 // Every problem of every part is named in one refusal. The body is read last: it is the part that costs something.
-export async function readRequest(endpoint: Endpoint, incoming: Incoming): Promise<RequestParts> {
-  const {asked, search, params} = incoming
+export async function readRequest(endpoint: Endpoint, incoming: IncomingRequest): Promise<RequestParts> {
+  const {request, search, params} = incoming
   const parts: RequestParts = {}
   if (endpoint.params) parts.params = params
-  if (endpoint.query) parts.query = queryOf(endpoint.query, search)
-  if (endpoint.headers) parts.headers = headersOf(endpoint.headers, asked)
+  if (endpoint.query) parts.query = readQuery(endpoint.query, search)
+  if (endpoint.headers) parts.headers = readHeaders(endpoint.headers, request)
   if (endpoint.body) {
-    parts.body = await jsonOf(asked)
+    parts.body = await readJsonBody(request)
     incoming.onBody(parts.body)
   }
   const problems = partNames.flatMap((part): Problem[] => {

@@ -1,28 +1,28 @@
 // Which endpoint of the contract answers at which method and path.
 import {RegExpRouter} from 'hono/router/reg-exp-router'
 import {type Endpoint, type EndpointName, endpointEntries} from '../../contract/endpoints.ts'
-import {ServiceError} from './refusal.ts'
+import {ServiceError} from './service-error.ts'
 
-interface Found {
+interface EndpointMatch {
   name: EndpointName
   endpoint: Endpoint
 }
 
 // A path that is there, with the methods it takes.
-interface Place {
+interface AllowedMethods {
   allow: string
 }
 
-export type Route = (Found & {params: Record<string, string>}) | Place
+export type Route = (EndpointMatch & {params: Record<string, string>}) | AllowedMethods
 
-const pathsOf = ({path, pathAlso}: Endpoint) =>
+const toRouterPaths = ({path, pathAlso}: Endpoint) =>
   [path, ...(pathAlso ? [pathAlso] : [])].map((each) => each.replace(/\{(\w+)\}/g, ':$1'))
 
-function routerOf() {
-  const router = new RegExpRouter<Found | Place>()
+function buildRouter() {
+  const router = new RegExpRouter<EndpointMatch | AllowedMethods>()
   const methodsByPath = new Map<string, string[]>()
   for (const {name, endpoint} of endpointEntries) {
-    for (const path of pathsOf(endpoint)) {
+    for (const path of toRouterPaths(endpoint)) {
       router.add(endpoint.method, path, {name, endpoint})
       methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), endpoint.method])
     }
@@ -32,10 +32,10 @@ function routerOf() {
   return router
 }
 
-const router = routerOf()
+const router = buildRouter()
 
 // What cannot be decoded is left as it came, for the schema of the parameter to refuse.
-function decoded(text: string): string {
+function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -43,7 +43,7 @@ function decoded(text: string): string {
   }
 }
 
-export function routeOf(method: string, path: string): Route {
+export function findRoute(method: string, path: string): Route {
   // A HEAD is answered as a GET, and whoever carries the answer leaves the body out.
   const [[first] = [], stash = []] = router.match(method === 'HEAD' ? 'GET' : method, path)
   if (!first) throw new ServiceError('NOT_FOUND', `There is nothing at ${path}`)
@@ -51,7 +51,7 @@ export function routeOf(method: string, path: string): Route {
   if ('allow' in found) return found
   const params: Record<string, string> = {}
   for (const [field, place] of Object.entries(places)) {
-    params[field] = decoded(typeof place === 'number' ? (stash[place] ?? '') : place)
+    params[field] = decodeSegment(typeof place === 'number' ? (stash[place] ?? '') : place)
   }
   return {...found, params}
 }

@@ -3,7 +3,7 @@ import type {z} from 'zod'
 import type {account, accountTypes} from '../../contract/accounts.ts'
 import type {Database} from '../store/database.ts'
 import {createFormLink} from '../forms/links.ts'
-import {pageOf, type Place} from '../http/paging.ts'
+import {paginate, type PagePosition} from '../http/paging.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
 import {toCurrencyObject, type FiatMethod, isCrypto, tokensOfChain} from './currencies.ts'
@@ -27,7 +27,7 @@ export interface AccountDetails {
   isThirdParty?: boolean | undefined
 }
 
-export interface AccountRow extends Place {
+export interface AccountRow extends PagePosition {
   accountId: string
   customerId: string
   paymentAccountType: AccountType
@@ -83,7 +83,7 @@ interface AccountsQuery {
 }
 
 export const readAccountPage = (database: Database, query: AccountsQuery) =>
-  pageOf('accounts', query, ({createdAt, seq}, count) =>
+  paginate('accounts', query, ({createdAt, seq}, count) =>
     database.all<AccountRow>(selectByCustomer, query.customerId, createdAt, seq, count),
   )
 

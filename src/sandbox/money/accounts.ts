@@ -1,6 +1,6 @@
 // Payment accounts: how they are listed, and how whoever runs the sandbox makes new ones.
 import {getCustomerRow} from '../customers/customer-store.ts'
-import {ControlError} from '../control-refused.ts'
+import {ControlError} from '../control-error.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
 import {getFormToken} from '../forms/links.ts'
 import {deriveDigest, nextOpaqueId, nextUuid} from '../store/ids.ts'

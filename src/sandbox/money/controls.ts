@@ -1,8 +1,8 @@
 // What whoever runs the sandbox can do about money: accounts, deposits, outcomes, history, and a look at the books.
 import {queueCrossedThresholds} from '../rules/thresholds.ts'
-import {ControlError} from '../control-refused.ts'
+import {ControlError} from '../control-error.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
-import {ServiceError} from '../http/refusal.ts'
+import {ServiceError} from '../http/service-error.ts'
 import {runOperation} from '../operation.ts'
 import {addHistory, historyChunk} from '../seed/history.ts'
 import type {SandboxEnvironment, RequestContext} from '../request-context.ts'

@@ -1,7 +1,7 @@
 // Idempotency keys: what a second request under the same key gets, in every way a service may behave.
 import type {ServiceErrorCode} from '../../contract/errors.ts'
 import {type Behaviours, readBehaviours} from '../faults/behaviours.ts'
-import {ServiceError} from '../http/refusal.ts'
+import {ServiceError} from '../http/service-error.ts'
 import type {CommittingError} from '../store/database.ts'
 import {deriveDigest} from '../store/ids.ts'
 import type {RequestContext} from '../request-context.ts'

@@ -1,7 +1,7 @@
 // Which routes make sense: an account, a method and a currency that fit each other at both ends, and a way between them.
 import type {Problem} from '../../contract/problems.ts'
 import type {Database} from '../store/database.ts'
-import {ServiceError} from '../http/refusal.ts'
+import {ServiceError} from '../http/service-error.ts'
 import {findAccountRow, type AccountRow, type AccountType} from './account-store.ts'
 import {listCurrencies, isFiat, type PaymentMethod, listRails} from './currencies.ts'
 

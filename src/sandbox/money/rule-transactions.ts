@@ -1,7 +1,7 @@
 // What automation rules ask of money: a balance, an account, and a quote with its transaction in one step. The ledger
 // tells rules/thresholds.ts of every change, so that file must not import this one: it leaves the firing to a task.
 import type {Database} from '../store/database.ts'
-import {ServiceError} from '../http/refusal.ts'
+import {ServiceError} from '../http/service-error.ts'
 import type {RequestContext} from '../request-context.ts'
 import {toDecimalText} from './currencies.ts'
 import {readBalance, holders} from './ledger.ts'

@@ -1,12 +1,12 @@
 // Transactions as the database keeps them: the reply is written out in the row, since lists are read far more often.
 import type {Database} from '../store/database.ts'
-import {pageOf, type Place} from '../http/paging.ts'
+import {paginate, type PagePosition} from '../http/paging.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
-import {ServiceError} from '../http/refusal.ts'
+import {ServiceError} from '../http/service-error.ts'
 import {findAccountRow} from './account-store.ts'
 import type {Transaction, TransactionStatus} from './transitions.ts'
 
-export interface TransactionRow extends Place {
+export interface TransactionRow extends PagePosition {
   transactionId: string
   sourceAccountId: string
   quoteId: string
@@ -66,7 +66,7 @@ export const listAwaitingTransfer = (database: Database, accountId: string): Tra
     accountId.toLowerCase(),
   )
 
-type ListedRow = Place & {reply: string}
+type ListedRow = PagePosition & {reply: string}
 
 const belowPosition = '(createdAt, seq) < (?, ?) order by createdAt desc, seq desc limit ?'
 const selectListed = 'select createdAt, seq, reply from transactions'
@@ -114,7 +114,7 @@ function canMatch(database: Database, {customerId, paymentAccountId, organizatio
 function readListedRows(
   database: Database,
   query: TransactionsQuery,
-  {createdAt, seq}: Place,
+  {createdAt, seq}: PagePosition,
   count: number,
 ): ListedRow[] {
   const position = [createdAt, seq, count] as const
@@ -135,7 +135,7 @@ function readListedRows(
 // Only what is as old as `latest` is there: a list may lag behind.
 export function readTransactionPage(database: Database, query: TransactionsQuery, latest: number) {
   const highest = {createdAt: latest, seq: Number.MAX_SAFE_INTEGER}
-  return pageOf('transactions', query, (after, count) =>
+  return paginate('transactions', query, (after, count) =>
     readListedRows(database, query, after.createdAt > latest ? highest : after, count),
   )
 }

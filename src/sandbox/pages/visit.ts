@@ -4,9 +4,9 @@ import type {createBatchRunner} from '../operation.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
 
 export interface Visit {
-  house: SandboxEnvironment
+  environment: SandboxEnvironment
   operate: ReturnType<typeof createBatchRunner>
-  asked: SandboxRequest
+  request: SandboxRequest
   path: string
   search: string
   // Who may show pages in a frame.

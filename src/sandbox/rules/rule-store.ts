@@ -1,7 +1,7 @@
 // Automation rules as the database keeps them, and as the interface shows them.
 import type {z} from 'zod'
 import type {rule, ruleCreate} from '../../contract/rules.ts'
-import {ServiceError} from '../http/refusal.ts'
+import {ServiceError} from '../http/service-error.ts'
 import {toCurrencyObject} from '../money/currencies.ts'
 import type {Database} from '../store/database.ts'
 import {toTimestamp} from '../time/clock.ts'

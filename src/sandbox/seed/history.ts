@@ -1,5 +1,5 @@
 // A long history for trying lists and measuring them: transactions that were completed during the past year.
-import {ControlError} from '../control-refused.ts'
+import {ControlError} from '../control-error.ts'
 import {createTransferReference} from '../money/addresses.ts'
 import {type CryptoMethod, toCurrencyObject, toDecimalText} from '../money/currencies.ts'
 import {computeServiceFee} from '../money/fees.ts'
@@ -49,7 +49,7 @@ interface Sum {
   arrives: bigint
 }
 
-function pricedSums(now: number, rate: string): Sum[] {
+function priceSums(now: number, rate: string): Sum[] {
   return Array.from({length: sumsCount}, (_, index) => {
     const minor = sumMinCents + BigInt(index) * sumStepCents
     const fee = computeServiceFee({sourceMethod: 'ACH', destinationMethod: 'BASE', currency: 'USD', minor}, now)
@@ -57,7 +57,7 @@ function pricedSums(now: number, rate: string): Sum[] {
   })
 }
 
-function replyOf(route: Route, sum: Sum, rate: string, digest: string, createdAt: number): Transaction {
+function buildTransaction(route: Route, sum: Sum, rate: string, digest: string, createdAt: number): Transaction {
   const transactionId = toUuid(digest)
   return {
     transactionId,
@@ -96,7 +96,7 @@ const insert = `
   values (?, ?, ?, ?, ?, ?, ?, 'COMPLETED', ?, ?)`
 
 // The books get one posting for the whole chunk: money came by bank, and went out over each network.
-function postChunk(turn: RequestContext, moved: readonly {route: Route; sum: Sum}[]) {
+function postChunk(context: RequestContext, moved: readonly {route: Route; sum: Sum}[]) {
   const entries = moved.flatMap(({route, sum}): Entry[] => [
     {holder: holders.world('ACH'), currency: 'USD', amount: -sum.minor},
     {holder: holders.svcFees, currency: 'USD', amount: sum.fee},
@@ -109,19 +109,19 @@ function postChunk(turn: RequestContext, moved: readonly {route: Route; sum: Sum
     const key = `${entry.holder} ${entry.currency}`
     sums.set(key, {...entry, amount: entry.amount + (sums.get(key)?.amount ?? 0n)})
   }
-  postEntries(turn, `history of ${moved.length} transactions`, [...sums.values()])
+  postEntries(context, `history of ${moved.length} transactions`, [...sums.values()])
 }
 
 // Adds the transactions number `offset` and so many following ones of a history that has `total`.
-export function addHistory(turn: RequestContext, offset: number, count: number, total: number) {
-  const {database, now} = turn
+export function addHistory(context: RequestContext, offset: number, count: number, total: number) {
+  const {database, now} = context
   const routes = database.all<Route>(routesQuery, routesMax)
   if (routes.length === 0) throw new ControlError('There is no ACTIVE customer with a bank account and a wallet')
   const {seq: last} = database.one<{seq: number}>('select coalesce(max(seq), 0) as seq from transactions') as {
     seq: number
   }
   const rate = formatRate(computeRate('USD', 'USDC', now))
-  const sums = pricedSums(now, rate)
+  const sums = priceSums(now, rate)
   const moved: {route: Route; sum: Sum}[] = []
   for (let index = 0; index < count; index++) {
     const seq = last + index + 1
@@ -130,7 +130,7 @@ export function addHistory(turn: RequestContext, offset: number, count: number, 
     const sum = sums[seq % sums.length] as Sum
     const age = yearMs * (1 - (offset + index) / total)
     const createdAt = Math.floor((now - tookMs - age) / secondMs) * secondMs
-    const reply = replyOf(route, sum, rate, digest, createdAt)
+    const reply = buildTransaction(route, sum, rate, digest, createdAt)
     database.run(
       insert,
       seq,
@@ -145,5 +145,5 @@ export function addHistory(turn: RequestContext, offset: number, count: number, 
     )
     moved.push({route, sum})
   }
-  postChunk(turn, moved)
+  postChunk(context, moved)
 }

@@ -19,7 +19,7 @@ import type {Entry} from '../money/ledger.ts'
 import {insertOrganization} from '../store/organizations.ts'
 import {enqueue} from '../time/queue.ts'
 import {type InitialSettings, writeSettings} from '../store/settings.ts'
-import {type DemoOwner, demoSeed, fillWallets, writeDemoAccounts, writeDemoTransactions} from './money.ts'
+import {type DemoOwner, demoSeed, fillWallets, writeDemoAccounts, writeDemoTransactions} from './demo-money.ts'
 import {issueOf} from '../customers/verification.ts'
 
 const secondMs = 1_000
@@ -42,7 +42,7 @@ function pick<T>(list: readonly T[], digest: string, piece: number): T {
   return list[index] as T
 }
 
-function furtherCustomer(number: number, digest: string): DemoCustomer {
+function generateCustomer(number: number, digest: string): DemoCustomer {
   const customerStatus = pick(statuses, digest, 0)
   const [first, last] = [pick(demoFirstNames, digest, 1), pick(demoLastNames, digest, 2)]
   const hasIssues = customerStatus === 'NEEDS_ADDITIONAL_INFORMATION' || customerStatus === 'REJECTED'
@@ -58,7 +58,7 @@ function furtherCustomer(number: number, digest: string): DemoCustomer {
 }
 
 // A person whose submission is complete; the telephone numbers are of a range that belongs to nobody.
-const personData = (first: string, last: string, country: DemoCustomer['country'], number: number): KycData => ({
+const buildKycData = (first: string, last: string, country: DemoCustomer['country'], number: number): KycData => ({
   legalFirstName: first,
   legalLastName: last,
   phoneNumber: `+447700900${String(number % 1_000).padStart(3, '0')}`,
@@ -79,16 +79,19 @@ const personData = (first: string, last: string, country: DemoCustomer['country'
   ],
 })
 
-function demoData({customerType, customerStatus, names, country, lacks = []}: DemoCustomer, number: number) {
+function buildVerificationData(
+  {customerType, customerStatus, names, country, lacks = []}: DemoCustomer,
+  number: number,
+) {
   if (customerStatus === 'CREATED') return {}
   const [name, last] = names
   const businessData: KybData = {
     businessInfo: {legalBusinessName: name, registrationCountry: country},
     businessRegisteredAddress: demoPlaces[country],
-    associatedPersons: [personData('Robin', 'Merriweath', country, number)],
+    associatedPersons: [buildKycData('Robin', 'Merriweath', country, number)],
     businessDocuments: [{type: 'ARTICLES_OF_INCORPORATION', documentImage: 'data:application/pdf;base64,'}],
   }
-  const data = customerType === 'BUSINESS' ? businessData : personData(name, last ?? '', country, number)
+  const data = customerType === 'BUSINESS' ? businessData : buildKycData(name, last ?? '', country, number)
   return Object.fromEntries(Object.entries(data).filter(([field]) => !lacks.includes(field))) as VerificationData
 }
 
@@ -98,10 +101,10 @@ interface Moment {
 }
 
 // A demo customer under review waits for a person to look at it, which takes days, so that the status can be seen.
-function writeCustomer(moment: Moment, demo: DemoCustomer, number: number, digest: string, ageMs: number): DemoOwner {
-  const {database} = moment
-  const createdAt = Math.floor((moment.now - ageMs) / secondMs) * secondMs
-  const updatedAt = demo.customerStatus === 'CREATED' ? createdAt : Math.min(createdAt + reviewTookMs, moment.now)
+function writeCustomer(context: Moment, demo: DemoCustomer, number: number, digest: string, ageMs: number): DemoOwner {
+  const {database} = context
+  const createdAt = Math.floor((context.now - ageMs) / secondMs) * secondMs
+  const updatedAt = demo.customerStatus === 'CREATED' ? createdAt : Math.min(createdAt + reviewTookMs, context.now)
   const customerId = toUuid(digest)
   const name = demo.names.join(' ')
   insertCustomer(database, {
@@ -116,31 +119,31 @@ function writeCustomer(moment: Moment, demo: DemoCustomer, number: number, diges
     updatedAt,
     formToken: nextOpaqueId(database, 'form'),
     issues: (demo.issues ?? []).map(({code, message}) => issueOf(code, updatedAt, message)),
-    data: demoData(demo, number),
+    data: buildVerificationData(demo, number),
   })
   if (demo.customerStatus === 'UNDER_REVIEW') {
-    enqueue(moment, 'verification.decide', {customerId, review: 0}, moment.now + manualReviewMs)
+    enqueue(context, 'verification.decide', {customerId, review: 0}, context.now + manualReviewMs)
   }
   const isActive = demo.customerStatus === 'ACTIVE'
   return {customerId, number, digest, name, email: demo.email, isActive, createdAt, updatedAt}
 }
 
 // The next demo customers in number, spread over the past weeks, the newest first, in the caller's transaction.
-export function addDemoCustomers(moment: Moment, count: number) {
-  const {database} = moment
+export function addDemoCustomers(context: Moment, count: number) {
+  const {database} = context
   const {before} = database.one<{before: number}>('select demoCustomerCount as before from sandbox') as {before: number}
   const fillings: Entry[] = []
   const owners: DemoOwner[] = []
   for (let index = 0; index < count; index++) {
     const number = before + index + 1
     const digest = deriveDigest(demoSeed, 'customer', number)
-    const demo = demoCustomers[number - 1] ?? furtherCustomer(number, digest)
-    const owner = writeCustomer(moment, demo, number, digest, (demoSpanMs * (index + 1)) / (count + 1))
+    const demo = demoCustomers[number - 1] ?? generateCustomer(number, digest)
+    const owner = writeCustomer(context, demo, number, digest, (demoSpanMs * (index + 1)) / (count + 1))
     fillings.push(...writeDemoAccounts(database, owner))
     if (owner.isActive && number <= demoCustomers.length) owners.push(owner)
   }
-  fillWallets(moment, fillings)
-  for (const owner of owners) writeDemoTransactions(moment, owner)
+  fillWallets(context, fillings)
+  for (const owner of owners) writeDemoTransactions(context, owner)
   database.run('update sandbox set demoCustomerCount = ?', before + count)
 }
 

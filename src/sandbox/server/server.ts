@@ -1,12 +1,12 @@
 // The sandbox on a loopback port: the very same service, for whoever speaks HTTP.
 import http from 'node:http'
 import type {AddressInfo, Socket} from 'node:net'
-import {ServiceError} from '../http/refusal.ts'
+import {ServiceError} from '../http/service-error.ts'
 import {toSandboxResponse} from '../http/exchange.ts'
 import {openSandbox, type Sandbox, type SandboxOptions} from '../sandbox.ts'
-import {strangerIn} from './neighbours.ts'
-import {formsPath, leaveAddress} from './presence.ts'
-import {askedOn, type Line, putOn} from './wire.ts'
+import {findForeignHeader} from './local-requests.ts'
+import {formsPath, publishAddress} from './server-address.ts'
+import {fromNodeRequest, type ServerConnections, writeNodeResponse} from './node-http.ts'
 
 export interface ServerOptions extends Pick<
   SandboxOptions,
@@ -55,15 +55,19 @@ function onClientError(error: NodeJS.ErrnoException, socket: Socket) {
   socket.end(`${head.join('\r\n')}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 }
 
-function listenerFor(sandbox: Sandbox, line: Line, onFault: (error: unknown) => void): http.RequestListener {
+function createListener(
+  sandbox: Sandbox,
+  connections: ServerConnections,
+  onFault: (error: unknown) => void,
+): http.RequestListener {
   return (incoming, response) => {
     response.on('error', () => {})
-    const stranger = strangerIn(incoming.headers)
-    const answered = stranger
-      ? Promise.resolve(toSandboxResponse(new ServiceError('FORBIDDEN', stranger).toReply()))
-      : sandbox.answer(askedOn(incoming, response))
+    const foreignHeader = findForeignHeader(incoming.headers)
+    const answered = foreignHeader
+      ? Promise.resolve(toSandboxResponse(new ServiceError('FORBIDDEN', foreignHeader).toReply()))
+      : sandbox.handle(fromNodeRequest(incoming, response))
     answered
-      .then((whole) => putOn(incoming, response, whole, line))
+      .then((whole) => writeNodeResponse(incoming, response, whole, connections))
       .catch((error: unknown) => {
         onFault(error)
         response.destroy()
@@ -71,7 +75,7 @@ function listenerFor(sandbox: Sandbox, line: Line, onFault: (error: unknown) => 
   }
 }
 
-function serverFor(listener: http.RequestListener): http.Server {
+function createHttpServer(listener: http.RequestListener): http.Server {
   return http.createServer(listener).on('checkContinue', listener).on('clientError', onClientError)
 }
 
@@ -89,9 +93,11 @@ function close(server: http.Server): Promise<void> {
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const {onFault = () => {}, notice} = options
-  const line: Line = {stopping: false, hanging: new Set()}
+  const connections: ServerConnections = {stopping: false, hanging: new Set()}
   let listener: http.RequestListener = (_, response) => response.destroy()
-  const servers = [address, addressAlso].map(() => serverFor((incoming, response) => listener(incoming, response)))
+  const servers = [address, addressAlso].map(() =>
+    createHttpServer((incoming, response) => listener(incoming, response)),
+  )
   const [server, serverAlso] = servers as [http.Server, http.Server]
   // The port comes first: links to forms carry it, and no database is made for a server that cannot be.
   const port = await listen(server, options.port, address)
@@ -99,19 +105,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const formsUrl = url + formsPath
   try {
     const sandbox = openSandbox({...options, url, formsUrl, batchMs: logBatchMs})
-    listener = listenerFor(sandbox, line, onFault)
+    listener = createListener(sandbox, connections, onFault)
     // Some machines know localhost by the newer address only; others do not have it, and nothing is lost.
     await listen(serverAlso, port, addressAlso).catch(() => {})
     const delivery = await sandbox.startDelivery(notice)
-    const takeAway = leaveAddress(options.file, url)
+    const withdrawAddress = publishAddress(options.file, url)
     return {
       url,
       formsUrl,
       apiKey: sandbox.apiKey,
       async stop() {
-        line.stopping = true
-        takeAway()
-        for (const response of line.hanging) response.destroy()
+        connections.stopping = true
+        withdrawAddress()
+        for (const response of connections.hanging) response.destroy()
         await Promise.all([...servers.map(close), delivery.stop()])
         sandbox.close()
       },

@@ -1,7 +1,7 @@
 // What whoever runs the sandbox can do with snapshots.
 import {runDueTasks} from '../operation.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
-import {type TableDifference, differenceSince} from './difference.ts'
+import {type TableDifference, compareWithSnapshot} from './difference.ts'
 import {type Snapshot, listSnapshots, restoreSnapshot, saveSnapshot} from './snapshots.ts'
 
 export interface SnapshotControls {
@@ -12,15 +12,15 @@ export interface SnapshotControls {
 }
 
 // What is due happens first, so that a copy holds the state that a request would have seen.
-export const snapshotControls = (house: SandboxEnvironment): SnapshotControls => ({
+export const snapshotControls = (environment: SandboxEnvironment): SnapshotControls => ({
   save(name) {
-    runDueTasks(house)
-    return saveSnapshot(house.database, name)
+    runDueTasks(environment)
+    return saveSnapshot(environment.database, name)
   },
-  restore: (name) => restoreSnapshot(house.database, name),
-  list: () => listSnapshots(house.database),
+  restore: (name) => restoreSnapshot(environment.database, name),
+  list: () => listSnapshots(environment.database),
   diff(name) {
-    runDueTasks(house)
-    return differenceSince(house.database, name)
+    runDueTasks(environment)
+    return compareWithSnapshot(environment.database, name)
   },
 })

@@ -1,7 +1,7 @@
 // What has changed in the sandbox since a snapshot, table by table.
 import type {Database} from '../store/database.ts'
 import {tableNames} from '../store/schema.ts'
-import {existingFile} from './snapshots.ts'
+import {findSnapshotFile} from './snapshots.ts'
 
 export interface TableDifference {
   table: string
@@ -15,21 +15,21 @@ export interface TableDifference {
 const rowsNamedMax = 50
 
 // The column that names a row: the first one that ends in Id, else the first.
-function identifierOf(database: Database, table: string): string {
+function findIdentifierColumn(database: Database, table: string): string {
   const columns = database.all<{name: string}>('select name from pragma_table_info(?)', table).map(({name}) => name)
   return columns.find((name) => name.endsWith('Id')) ?? columns[0] ?? 'rowid'
 }
 
 // Rows that are in the one and not in the other, by what names them.
-function onlyIn(database: Database, table: string, one: string, other: string, key: string): Set<string> {
+function findRowsOnlyIn(database: Database, table: string, one: string, other: string, key: string): Set<string> {
   const sql = `select ${key} as id from (select * from ${one}.${table} except select * from ${other}.${table})`
   return new Set(database.all<{id: unknown}>(sql).map(({id}) => String(id)))
 }
 
-function tableDifference(database: Database, table: string): TableDifference {
-  const key = identifierOf(database, table)
-  const here = onlyIn(database, table, 'main', 'saved', key)
-  const there = onlyIn(database, table, 'saved', 'main', key)
+function compareTable(database: Database, table: string): TableDifference {
+  const key = findIdentifierColumn(database, table)
+  const here = findRowsOnlyIn(database, table, 'main', 'saved', key)
+  const there = findRowsOnlyIn(database, table, 'saved', 'main', key)
   const changed = here.intersection(there)
   const named = [
     ...[...here.difference(there)].map((id) => `+ ${id}`),
@@ -46,13 +46,13 @@ function tableDifference(database: Database, table: string): TableDifference {
 }
 
 // The house's own row always differs by the instant of the copy, and the log of requests by the very asking.
-const leftAside = new Set(['sandbox', 'requests'])
+const ignoredTables = new Set(['sandbox', 'requests'])
 
-export function differenceSince(database: Database, name: string): TableDifference[] {
-  return database.withAttached(existingFile(database, name), 'saved', () =>
+export function compareWithSnapshot(database: Database, name: string): TableDifference[] {
+  return database.withAttached(findSnapshotFile(database, name), 'saved', () =>
     tableNames
-      .filter((table) => !leftAside.has(table))
-      .map((table) => tableDifference(database, table))
+      .filter((table) => !ignoredTables.has(table))
+      .map((table) => compareTable(database, table))
       .filter(({added, removed, changed}) => added + removed + changed > 0),
   )
 }

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
-import {ControlError} from '../control-refused.ts'
+import {ControlError} from '../control-error.ts'
 import type {Database} from '../store/database.ts'
 import {schemaVersion, tableNames} from '../store/schema.ts'
 import {incrementGeneration, readSettings} from '../store/settings.ts'
@@ -19,27 +19,27 @@ export interface Snapshot {
   bytes: number
 }
 
-const folderOf = ({file}: Database) => `${file}.snapshots`
+const getSnapshotFolder = ({file}: Database) => `${file}.snapshots`
 
-function fileOf(database: Database, name: string): string {
+function getSnapshotFile(database: Database, name: string): string {
   if (!namePattern.test(name)) {
     throw new ControlError(`"${name}" cannot name a snapshot: use letters, digits, dots, dashes and underscores`)
   }
-  return path.join(folderOf(database), `${name}${ending}`)
+  return path.join(getSnapshotFolder(database), `${name}${ending}`)
 }
 
 // The file of a snapshot that is there and that this svc can read.
-export function existingFile(database: Database, name: string): string {
-  const file = fileOf(database, name)
+export function findSnapshotFile(database: Database, name: string): string {
+  const file = getSnapshotFile(database, name)
   if (!fs.existsSync(file)) throw new ControlError(`There is no snapshot "${name}"`, {notFound: true})
-  const version = within(file, (copy) => copy.prepare('pragma user_version').get()?.['user_version'])
+  const version = withCopy(file, (copy) => copy.prepare('pragma user_version').get()?.['user_version'])
   if (version !== schemaVersion) {
     throw new ControlError(`The snapshot "${name}" has schema ${String(version)}, and this svc has ${schemaVersion}`)
   }
   return file
 }
 
-function within<T>(file: string, work: (copy: DatabaseSync) => T): T {
+function withCopy<T>(file: string, work: (copy: DatabaseSync) => T): T {
   const copy = new DatabaseSync(file)
   try {
     return work(copy)
@@ -49,21 +49,21 @@ function within<T>(file: string, work: (copy: DatabaseSync) => T): T {
 }
 
 export function saveSnapshot(database: Database, name: string): Snapshot {
-  const file = fileOf(database, name)
+  const file = getSnapshotFile(database, name)
   if (fs.existsSync(file)) throw new ControlError(`There is a snapshot "${name}" already: choose another name`)
   // Beside the database, whose folder is there.
-  if (!fs.existsSync(folderOf(database))) fs.mkdirSync(folderOf(database), {mode: folderMode})
+  if (!fs.existsSync(getSnapshotFolder(database))) fs.mkdirSync(getSnapshotFolder(database), {mode: folderMode})
   // Made under another name, so that a half-written copy never passes for a whole one.
   const unfinished = `${file}.unfinished`
   fs.rmSync(unfinished, {force: true})
   database.copyTo(unfinished)
-  within(unfinished, (copy) => copy.prepare('update sandbox set savedAt = ?').run(now(database)))
+  withCopy(unfinished, (copy) => copy.prepare('update sandbox set savedAt = ?').run(now(database)))
   fs.renameSync(unfinished, file)
-  return describe(file)
+  return describeSnapshot(file)
 }
 
-function describe(file: string): Snapshot {
-  const savedAt = within(file, (copy) => copy.prepare('select savedAt from sandbox').get()?.['savedAt'])
+function describeSnapshot(file: string): Snapshot {
+  const savedAt = withCopy(file, (copy) => copy.prepare('select savedAt from sandbox').get()?.['savedAt'])
   return {
     name: path.basename(file, ending),
     savedAt: toTimestamp(Number(savedAt)),
@@ -72,18 +72,18 @@ function describe(file: string): Snapshot {
 }
 
 export function listSnapshots(database: Database): Snapshot[] {
-  const folder = folderOf(database)
+  const folder = getSnapshotFolder(database)
   if (!fs.existsSync(folder)) return []
   return fs
     .readdirSync(folder)
     .filter((entry) => entry.endsWith(ending))
-    .map((entry) => describe(path.join(folder, entry)))
+    .map((entry) => describeSnapshot(path.join(folder, entry)))
     .toSorted((a, b) => a.savedAt.localeCompare(b.savedAt) || a.name.localeCompare(b.name))
 }
 
 // Row by row in one transaction, and not by putting the file in place of ours: other processes have that one open.
 export function restoreSnapshot(database: Database, name: string): Snapshot {
-  const file = existingFile(database, name)
+  const file = findSnapshotFile(database, name)
   database.withAttached(file, 'saved', () =>
     database.transact(() => {
       const {beginnings} = readSettings(database)
@@ -96,5 +96,5 @@ export function restoreSnapshot(database: Database, name: string): Snapshot {
       incrementGeneration(database, beginnings)
     }),
   )
-  return describe(file)
+  return describeSnapshot(file)
 }

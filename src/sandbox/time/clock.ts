@@ -1,5 +1,5 @@
 // The virtual clock: it runs at wall speed from an offset, or stands still at an instant; all of it is in the database.
-import {ControlError} from '../control-refused.ts'
+import {ControlError} from '../control-error.ts'
 import type {Database} from '../store/database.ts'
 
 interface ClockRow {

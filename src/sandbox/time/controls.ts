@@ -1,5 +1,5 @@
 // What whoever runs the sandbox can do with its time.
-import {ControlError} from '../control-refused.ts'
+import {ControlError} from '../control-error.ts'
 import {moveClock, runDueTasks} from '../operation.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
 import {type ClockStatus, advanceClock, clockStatus, freezeClock, now, runClock} from './clock.ts'
@@ -19,11 +19,11 @@ export interface ClockControls {
 // A sandbox that is not idle after so many steps makes itself new work for ever, which is a fault.
 const stepsMax = 1_000_000
 
-export function clockControls(house: SandboxEnvironment): ClockControls {
-  const {database} = house
+export function clockControls(environment: SandboxEnvironment): ClockControls {
+  const {database} = environment
   const status = () => clockStatus(database)
   const moved = (move: () => void) => {
-    moveClock(house, move)
+    moveClock(environment, move)
     return status()
   }
   const goTo = (due: number) => moved(() => advanceClock(database, Math.max(0, Math.ceil(due - now(database)))))
@@ -31,12 +31,12 @@ export function clockControls(house: SandboxEnvironment): ClockControls {
     status,
     advance: (ms) => moved(() => advanceClock(database, ms)),
     toNext() {
-      runDueTasks(house)
+      runDueTasks(environment)
       const due = findNextDue(database, 'everything')
       return due === undefined ? status() : goTo(due)
     },
     untilIdle() {
-      runDueTasks(house)
+      runDueTasks(environment)
       for (let step = 0; step < stepsMax; step++) {
         const due = findNextDue(database, 'foreground')
         if (due === undefined) return status()

@@ -8,7 +8,7 @@ export type TaskKind = keyof TaskPayloads
 
 // Kinds that only a running server takes, and never a request that passes by.
 type ServerKind = 'webhook.attempt'
-export type Tasks = {[K in Exclude<TaskKind, ServerKind>]: (turn: RequestContext, payload: TaskPayloads[K]) => void}
+export type Tasks = {[K in Exclude<TaskKind, ServerKind>]: (context: RequestContext, payload: TaskPayloads[K]) => void}
 
 interface TaskRow {
   seq: number
@@ -39,31 +39,31 @@ const firstDue = `
   select seq, due, kind, payload from queue indexed by queueToRun
   where kind <> 'webhook.attempt' and due <= ? order by due, seq limit 1`
 
-function runFirstDue(house: SandboxEnvironment, tasks: Tasks, until: number): boolean {
-  const {database} = house
+function runFirstDue(environment: SandboxEnvironment, tasks: Tasks, until: number): boolean {
+  const {database} = environment
   const row = database.one<TaskRow>(firstDue, until)
   if (!row) return false
   database.run('delete from queue where seq = ?', row.seq)
   // The row was written by enqueue(), which held kind and payload together.
-  const task = tasks[row.kind as keyof Tasks] as (turn: RequestContext, payload: unknown) => void
-  task({...house, now: row.due}, JSON.parse(row.payload))
+  const task = tasks[row.kind as keyof Tasks] as (context: RequestContext, payload: unknown) => void
+  task({...environment, now: row.due}, JSON.parse(row.payload))
   return true
 }
 
 // Runs what is due inside a transaction that is open already.
-export function runDueWithin(house: SandboxEnvironment, tasks: Tasks) {
-  const until = now(house.database)
-  while (runFirstDue(house, tasks, until));
+export function runDueWithin(environment: SandboxEnvironment, tasks: Tasks) {
+  const until = now(environment.database)
+  while (runFirstDue(environment, tasks, until));
 }
 
 // Runs what is due, each task at the instant at which it was due, also what these tasks make due in their turn.
-export function runDue(house: SandboxEnvironment, tasks: Tasks) {
-  const {database} = house
+export function runDue(environment: SandboxEnvironment, tasks: Tasks) {
+  const {database} = environment
   while (database.one(firstDue, now(database))) {
     database.transact(() => {
       const until = now(database)
       for (let count = 0; count < tasksPerTransactionMax; count++) {
-        if (!runFirstDue(house, tasks, until)) break
+        if (!runFirstDue(environment, tasks, until)) break
       }
     })
   }

@@ -3,8 +3,8 @@ import type {Database} from '../store/database.ts'
 import {now, toTimestamp} from '../time/clock.ts'
 import {enqueue} from '../time/queue.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
-import {disableEndpoint, enabledEndpoints, type EndpointRow} from './endpoint-store.ts'
-import {isFree, leaseHolder} from './lease.ts'
+import {disableEndpoint, listEnabledEndpoints, type EndpointRow} from './endpoint-store.ts'
+import {isLeaseFree, leaseHolder} from './lease.ts'
 import type {Message, Outcome} from './send.ts'
 
 export interface Attempt extends Message {
@@ -53,17 +53,17 @@ type DueRow = Pick<Attempt, 'seq' | 'payload' | 'deliveryId' | 'attempts' | 'eve
   isSealed: number
 }
 
-const dueAt = (database: Database, {endpointId}: EndpointRow) =>
+const findFirstDue = (database: Database, {endpointId}: EndpointRow) =>
   database.one<DueRow>(firstDue, endpointId, now(database))
 
 // Only read, so that a server which has nothing to send does not keep others from writing.
-export const endpointsDue = ({database}: SandboxEnvironment) =>
-  enabledEndpoints(database)
-    .filter((endpoint) => isFree(endpoint) && dueAt(database, endpoint))
+export const listEndpointsDue = ({database}: SandboxEnvironment) =>
+  listEnabledEndpoints(database)
+    .filter((endpoint) => isLeaseFree(endpoint) && findFirstDue(database, endpoint))
     .map(({endpointId}) => endpointId)
 
 // From its first attempt on an event keeps its bytes, also when it is sent again from another address.
-function sealed({database, formsUrl}: SandboxEnvironment, {eventId, body, isSealed}: DueRow): string {
+function sealBody({database, formsUrl}: SandboxEnvironment, {eventId, body, isSealed}: DueRow): string {
   if (isSealed === 1) return body
   const event = JSON.parse(body) as {data: {verificationLink: string}}
   event.data.verificationLink = formsUrl + event.data.verificationLink
@@ -73,11 +73,15 @@ function sealed({database, formsUrl}: SandboxEnvironment, {eventId, body, isSeal
 }
 
 // One attempt at a time for an endpoint, so that events arrive in order as long as they arrive.
-export function claim(house: SandboxEnvironment, endpointId: string, leaseMs: number): Attempt | undefined {
-  const {database} = house
+export function claimAttempt(
+  environment: SandboxEnvironment,
+  endpointId: string,
+  leaseMs: number,
+): Attempt | undefined {
+  const {database} = environment
   return database.transact(() => {
-    const endpoint = enabledEndpoints(database).find((each) => each.endpointId === endpointId)
-    const row = endpoint && isFree(endpoint) ? dueAt(database, endpoint) : undefined
+    const endpoint = listEnabledEndpoints(database).find((each) => each.endpointId === endpointId)
+    const row = endpoint && isLeaseFree(endpoint) ? findFirstDue(database, endpoint) : undefined
     if (!endpoint || !row) return undefined
     const leaseUntil = Date.now() + leaseMs
     database.run(
@@ -87,12 +91,19 @@ export function claim(house: SandboxEnvironment, endpointId: string, leaseMs: nu
       endpointId,
     )
     const {isSealed: _, ...due} = row
-    return {...due, body: sealed(house, row), endpointId, url: endpoint.url, secret: endpoint.secret, leaseUntil}
+    return {
+      ...due,
+      body: sealBody(environment, row),
+      endpointId,
+      url: endpoint.url,
+      secret: endpoint.secret,
+      leaseUntil,
+    }
   })
 }
 
 // Whether the lease was still held: whoever lost it has nothing to say any more.
-const giveBack = (database: Database, {endpointId, leaseUntil}: Attempt) =>
+const releaseLease = (database: Database, {endpointId, leaseUntil}: Attempt) =>
   database.one(
     `update webhookEndpoints set leaseHolder = null, leaseUntil = null
      where endpointId = ? and leaseHolder = ? and leaseUntil = ? returning endpointId`,
@@ -102,11 +113,11 @@ const giveBack = (database: Database, {endpointId, leaseUntil}: Attempt) =>
   ) !== undefined
 
 // An attempt that was stopped stays in the queue, and is made anew.
-export function release({database}: SandboxEnvironment, attempt: Attempt) {
-  database.transact(() => giveBack(database, attempt))
+export function releaseAttempt({database}: SandboxEnvironment, attempt: Attempt) {
+  database.transact(() => releaseLease(database, attempt))
 }
 
-function follow(database: Database, attempt: Attempt, outcome: Outcome, at: number): Consequence {
+function applyOutcome(database: Database, attempt: Attempt, outcome: Outcome, at: number): Consequence {
   const {deliveryId, endpointId} = attempt
   const setStatus = (status: string) =>
     database.run('update webhookDeliveries set status = ? where deliveryId = ?', status, deliveryId)
@@ -128,9 +139,13 @@ function follow(database: Database, attempt: Attempt, outcome: Outcome, at: numb
 }
 
 // Times are those of the virtual clock. Nothing is written when the lease was lost, or the endpoint is gone.
-export function record({database}: SandboxEnvironment, attempt: Attempt, outcome: Outcome): Consequence | undefined {
+export function recordOutcome(
+  {database}: SandboxEnvironment,
+  attempt: Attempt,
+  outcome: Outcome,
+): Consequence | undefined {
   return database.transact(() => {
-    if (!giveBack(database, attempt)) return undefined
+    if (!releaseLease(database, attempt)) return undefined
     const at = now(database)
     database.run('delete from queue where seq = ? and payload = ?', attempt.seq, attempt.payload)
     database.run(
@@ -139,6 +154,6 @@ export function record({database}: SandboxEnvironment, attempt: Attempt, outcome
       at,
       attempt.deliveryId,
     )
-    return follow(database, attempt, outcome, at)
+    return applyOutcome(database, attempt, outcome, at)
   })
 }

@@ -1,21 +1,21 @@
 // What whoever runs the sandbox can do about webhooks.
-import {ControlError} from '../control-refused.ts'
+import {ControlError} from '../control-error.ts'
 import {runOperation} from '../operation.ts'
 import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
 import {
   type DeliveriesQuery,
-  deliveriesBy,
-  deliveryById,
-  eventExists,
+  listDeliveries,
+  getDelivery,
+  hasEvent,
   insertDelivery,
   type WebhookDelivery,
 } from './delivery-store.ts'
 import {
   deleteEndpoint,
-  enabledEndpoints,
-  endpointOf,
-  endpointRow,
-  endpointRows,
+  listEnabledEndpoints,
+  toEndpoint,
+  getEndpointRow,
+  listEndpointRows,
   insertEndpoint,
   type NewEndpoint,
   type WebhookEndpoint,
@@ -32,38 +32,38 @@ export interface WebhookControls {
 }
 
 function remove({database}: RequestContext, endpointId: string) {
-  const row = endpointRow(database, endpointId)
+  const row = getEndpointRow(database, endpointId)
   deleteEndpoint(database, endpointId)
-  return endpointOf(row, false)
+  return toEndpoint(row, false)
 }
 
-function addressees({database}: RequestContext, id: string): {eventId: string; endpointIds: string[]} {
-  const enabled = enabledEndpoints(database).map(({endpointId}) => endpointId)
-  if (eventExists(database, id)) {
+function findRecipients({database}: RequestContext, id: string): {eventId: string; endpointIds: string[]} {
+  const enabled = listEnabledEndpoints(database).map(({endpointId}) => endpointId)
+  if (hasEvent(database, id)) {
     if (enabled.length > 0) return {eventId: id, endpointIds: enabled}
     throw new ControlError('No webhook endpoint is enabled, so the event has nowhere to go')
   }
-  const {eventId, endpointId} = deliveryById(database, id)
+  const {eventId, endpointId} = getDelivery(database, id)
   if (enabled.includes(endpointId)) return {eventId, endpointIds: [endpointId]}
   throw new ControlError(`The webhook endpoint ${endpointId} is disabled: remove it and add it anew`)
 }
 
-function resend(turn: RequestContext, id: string) {
-  const {eventId, endpointIds} = addressees(turn, id)
-  const ids = endpointIds.map((endpointId) => insertDelivery(turn, eventId, endpointId, turn.now))
-  return ids.map((deliveryId) => deliveryById(turn.database, deliveryId))
+function resend(context: RequestContext, id: string) {
+  const {eventId, endpointIds} = findRecipients(context, id)
+  const ids = endpointIds.map((endpointId) => insertDelivery(context, eventId, endpointId, context.now))
+  return ids.map((deliveryId) => getDelivery(context.database, deliveryId))
 }
 
 function deliveries({database}: RequestContext, query: DeliveriesQuery) {
-  if (query.endpointId !== undefined) endpointRow(database, query.endpointId)
-  return deliveriesBy(database, query)
+  if (query.endpointId !== undefined) getEndpointRow(database, query.endpointId)
+  return listDeliveries(database, query)
 }
 
-export const webhookControls = (house: SandboxEnvironment): WebhookControls => ({
-  add: (endpoint) => runOperation(house, (turn) => endpointOf(insertEndpoint(turn, endpoint), true)),
+export const webhookControls = (environment: SandboxEnvironment): WebhookControls => ({
+  add: (endpoint) => runOperation(environment, (context) => toEndpoint(insertEndpoint(context, endpoint), true)),
   list: ({showSecrets = false} = {}) =>
-    runOperation(house, ({database}) => endpointRows(database).map((row) => endpointOf(row, showSecrets))),
-  remove: (endpointId) => runOperation(house, (turn) => remove(turn, endpointId)),
-  deliveries: (query = {}) => runOperation(house, (turn) => deliveries(turn, query)),
-  resend: (id) => runOperation(house, (turn) => resend(turn, id)),
+    runOperation(environment, ({database}) => listEndpointRows(database).map((row) => toEndpoint(row, showSecrets))),
+  remove: (endpointId) => runOperation(environment, (context) => remove(context, endpointId)),
+  deliveries: (query = {}) => runOperation(environment, (context) => deliveries(context, query)),
+  resend: (id) => runOperation(environment, (context) => resend(context, id)),
 })

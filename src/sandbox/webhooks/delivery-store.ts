@@ -1,5 +1,5 @@
 // Events and their deliveries, as the database keeps them and as whoever runs the sandbox sees them.
-import {ControlError} from '../control-refused.ts'
+import {ControlError} from '../control-error.ts'
 import {nextOpaqueId} from '../store/ids.ts'
 import type {Database} from '../store/database.ts'
 import {toTimestamp} from '../time/clock.ts'
@@ -51,10 +51,10 @@ const deliveriesShownDefault = 20
 const insert = 'insert into webhookDeliveries (deliveryId, eventId, endpointId, createdAt) values (?, ?, ?, ?)'
 
 // One delivery, whose first attempt waits in the queue from now on.
-export function insertDelivery(turn: RequestContext, eventId: string, endpointId: string, due: number): string {
-  const deliveryId = nextOpaqueId(turn.database, 'dlv')
-  turn.database.run(insert, deliveryId, eventId, endpointId, turn.now)
-  enqueue(turn, 'webhook.attempt', {deliveryId, endpointId}, due)
+export function insertDelivery(context: RequestContext, eventId: string, endpointId: string, due: number): string {
+  const deliveryId = nextOpaqueId(context.database, 'dlv')
+  context.database.run(insert, deliveryId, eventId, endpointId, context.now)
+  enqueue(context, 'webhook.attempt', {deliveryId, endpointId}, due)
   return deliveryId
 }
 
@@ -67,7 +67,7 @@ const select = `
 
 const filters = {endpointId: 'd.endpointId = ?', eventId: 'd.eventId = ?', status: 'd.status = ?'} as const
 
-const deliveryOf = (row: DeliveryRow): WebhookDelivery => ({
+const toDelivery = (row: DeliveryRow): WebhookDelivery => ({
   deliveryId: row.deliveryId,
   eventId: row.eventId,
   type: row.type,
@@ -83,19 +83,19 @@ const deliveryOf = (row: DeliveryRow): WebhookDelivery => ({
 })
 
 // The newest first; one more is read than is shown, which says whether there are more.
-export function deliveriesBy(database: Database, {limit = deliveriesShownDefault, ...query}: DeliveriesQuery) {
+export function listDeliveries(database: Database, {limit = deliveriesShownDefault, ...query}: DeliveriesQuery) {
   const given = (Object.keys(filters) as (keyof typeof filters)[]).filter((name) => query[name] !== undefined)
   const where = given.length === 0 ? '' : `where ${given.map((name) => filters[name]).join(' and ')}`
   const values = given.map((name) => query[name] as string)
   const rows = database.all<DeliveryRow>(`${select} ${where} order by d.seq desc limit ?`, ...values, limit + 1)
-  return {deliveries: rows.slice(0, limit).map(deliveryOf), more: rows.length > limit}
+  return {deliveries: rows.slice(0, limit).map(toDelivery), more: rows.length > limit}
 }
 
-export function deliveryById(database: Database, deliveryId: string): WebhookDelivery {
+export function getDelivery(database: Database, deliveryId: string): WebhookDelivery {
   const row = database.one<DeliveryRow>(`${select} where d.deliveryId = ?`, deliveryId)
-  if (row) return deliveryOf(row)
+  if (row) return toDelivery(row)
   throw new ControlError(`There is no event and no delivery ${deliveryId}`, {notFound: true})
 }
 
-export const eventExists = (database: Database, eventId: string) =>
+export const hasEvent = (database: Database, eventId: string) =>
   database.one('select 1 from webhookEvents where eventId = ?', eventId) !== undefined

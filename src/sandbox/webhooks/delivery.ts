@@ -2,8 +2,16 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import {runDueTasks} from '../operation.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
-import {type Attempt, claim, type Consequence, endpointsDue, record, release, scheduleMs} from './claim.ts'
-import {type Outcome, send} from './send.ts'
+import {
+  type Attempt,
+  claimAttempt,
+  type Consequence,
+  listEndpointsDue,
+  recordOutcome,
+  releaseAttempt,
+  scheduleMs,
+} from './claim.ts'
+import {type Outcome, sendAttempt} from './send.ts'
 
 export interface DeliverySettings {
   tickMs: number
@@ -21,7 +29,7 @@ const settingsDefault: DeliverySettings = {tickMs: 200, timeoutMs: 15_000, endpo
 const leaseMarginMs = 5_000
 
 // Without the query, in which some people keep secrets.
-const shown = (url: string) => url.replace(/[?#].*$/, '')
+const withoutQuery = (url: string) => url.replace(/[?#].*$/, '')
 
 const ends: Record<Consequence & string, string> = {
   delivered: '',
@@ -29,56 +37,56 @@ const ends: Record<Consequence & string, string> = {
   failed: `, given up after ${scheduleMs.length} attempts`,
 }
 
-function sentenceOf({type, eventId, url}: Attempt, outcome: Outcome, consequence: Consequence): string {
+function describeAttempt({type, eventId, url}: Attempt, outcome: Outcome, consequence: Consequence): string {
   const end = typeof consequence === 'string' ? ends[consequence] : `, again at ${consequence.nextAttemptAt}`
-  return `${type} ${eventId} → ${shown(url)} ${'status' in outcome ? outcome.status : outcome.failure}${end}`
+  return `${type} ${eventId} → ${withoutQuery(url)} ${'status' in outcome ? outcome.status : outcome.failure}${end}`
 }
 
 export function startDelivery(
-  house: SandboxEnvironment,
+  environment: SandboxEnvironment,
   notice: (text: string) => void,
-  given: Partial<DeliverySettings> = {},
+  overrides: Partial<DeliverySettings> = {},
 ): {stop(): Promise<void>} {
-  const {tickMs, timeoutMs, endpointsMax, stopGraceMs} = {...settingsDefault, ...given}
+  const {tickMs, timeoutMs, endpointsMax, stopGraceMs} = {...settingsDefault, ...overrides}
   const underWay = new Map<string, Promise<void>>()
   // The first ends the taking of new attempts, the second cuts off those under way.
   const ending = new AbortController()
   const cutting = new AbortController()
-  let complaint = ''
+  let lastReported = ''
 
   // The same trouble at every tick is told once.
-  function complain(error: unknown) {
+  function reportOnce(error: unknown) {
     const text = `Webhooks wait: ${error instanceof Error ? error.message : String(error)}`
-    if (text !== complaint && !ending.signal.aborted) notice(text)
-    complaint = text
+    if (text !== lastReported && !ending.signal.aborted) notice(text)
+    lastReported = text
   }
 
   async function deliverTo(endpointId: string) {
     while (!ending.signal.aborted) {
-      const attempt = claim(house, endpointId, timeoutMs + leaseMarginMs)
+      const attempt = claimAttempt(environment, endpointId, timeoutMs + leaseMarginMs)
       if (!attempt) return
-      const outcome = await send(attempt, timeoutMs, cutting.signal)
-      if (!outcome) return release(house, attempt)
-      const consequence = record(house, attempt, outcome)
-      if (consequence) notice(sentenceOf(attempt, outcome, consequence))
+      const outcome = await sendAttempt(attempt, timeoutMs, cutting.signal)
+      if (!outcome) return releaseAttempt(environment, attempt)
+      const consequence = recordOutcome(environment, attempt, outcome)
+      if (consequence) notice(describeAttempt(attempt, outcome, consequence))
     }
   }
 
   // Nobody needs to ask the service anything for its time to pass: what is due happens, and may make events.
   function tick() {
     try {
-      runDueTasks(house)
-      for (const endpointId of endpointsDue(house)) {
+      runDueTasks(environment)
+      for (const endpointId of listEndpointsDue(environment)) {
         if (underWay.has(endpointId) || underWay.size >= endpointsMax) continue
         const work = deliverTo(endpointId)
         underWay.set(
           endpointId,
-          work.catch(complain).finally(() => underWay.delete(endpointId)),
+          work.catch(reportOnce).finally(() => underWay.delete(endpointId)),
         )
       }
-      complaint = ''
+      lastReported = ''
     } catch (error) {
-      complain(error)
+      reportOnce(error)
     }
   }
 

@@ -6,7 +6,7 @@ import {toTimestamp} from '../time/clock.ts'
 import {enqueue} from '../time/queue.ts'
 import type {RequestContext} from '../request-context.ts'
 import {insertDelivery} from './delivery-store.ts'
-import {enabledEndpoints, type EndpointRow} from './endpoint-store.ts'
+import {listEnabledEndpoints, type EndpointRow} from './endpoint-store.ts'
 
 // An endpoint that wants disorder gets the first of two events after the second, or after this long if none follows.
 const holdBackMs = 30_000
@@ -15,10 +15,10 @@ const insert = 'insert into webhookEvents (eventId, type, customerId, createdAt,
 
 // Links to forms get their address from the server that first sends the event: whoever changes a customer in another
 // process cannot know it.
-function insertEvent(turn: RequestContext, customerId: string): string {
-  const {database, now} = turn
+function insertEvent(context: RequestContext, customerId: string): string {
+  const {database, now} = context
   const eventId = nextOpaqueId(database, 'evt')
-  const data = toCustomer({...turn, formsUrl: ''}, getCustomerRow(database, customerId))
+  const data = toCustomer({...context, formsUrl: ''}, getCustomerRow(database, customerId))
   const body = JSON.stringify({type: contract.name, timestamp: toTimestamp(now), data})
   database.run(insert, eventId, contract.name, customerId, now, body)
   return eventId
@@ -29,40 +29,40 @@ interface Held {
   deliveryId: string
 }
 
-const held = `
+const heldQuery = `
   select q.seq, d.deliveryId from webhookDeliveries d
   join queue q on q.kind = 'webhook.attempt' and q.payload ->> 'deliveryId' = d.deliveryId
   where d.eventId = ? and d.endpointId = ? and d.attempts = 0 and q.due > ? order by q.seq`
 
 // What is still held back at this endpoint. It may have left meanwhile, because nothing followed it in time.
-const heldBack = ({database, now}: RequestContext, {heldEventId, endpointId}: EndpointRow) =>
-  heldEventId === null ? [] : database.all<Held>(held, heldEventId, endpointId, now)
+const listHeldDeliveries = ({database, now}: RequestContext, {heldEventId, endpointId}: EndpointRow) =>
+  heldEventId === null ? [] : database.all<Held>(heldQuery, heldEventId, endpointId, now)
 
-function deliverAll(turn: RequestContext, eventId: string, {endpointId, copies}: EndpointRow, due: number) {
-  for (let copy = 0; copy < copies; copy++) insertDelivery(turn, eventId, endpointId, due)
+function deliverAll(context: RequestContext, eventId: string, {endpointId, copies}: EndpointRow, due: number) {
+  for (let copy = 0; copy < copies; copy++) insertDelivery(context, eventId, endpointId, due)
 }
 
 // Pairs change places: the first of two is held back, the second goes ahead, and then the first follows.
-function deliverInPairs(turn: RequestContext, eventId: string, endpoint: EndpointRow) {
-  const {database, now} = turn
+function deliverInPairs(context: RequestContext, eventId: string, endpoint: EndpointRow) {
+  const {database, now} = context
   const {endpointId} = endpoint
-  const first = heldBack(turn, endpoint)
+  const first = listHeldDeliveries(context, endpoint)
   const isFirst = first.length === 0
-  deliverAll(turn, eventId, endpoint, isFirst ? now + holdBackMs : now)
+  deliverAll(context, eventId, endpoint, isFirst ? now + holdBackMs : now)
   for (const {seq, deliveryId} of first) {
     database.run('delete from queue where seq = ?', seq)
-    enqueue(turn, 'webhook.attempt', {deliveryId, endpointId}, now)
+    enqueue(context, 'webhook.attempt', {deliveryId, endpointId}, now)
   }
   database.run('update webhookEndpoints set heldEventId = ? where endpointId = ?', isFirst ? eventId : null, endpointId)
 }
 
 // Called inside the transaction that changes the customer, after the change. Where nobody listens, nothing is kept.
-export function customerUpdated(turn: RequestContext, customerId: string): void {
-  const endpoints = enabledEndpoints(turn.database)
+export function emitCustomerUpdated(context: RequestContext, customerId: string): void {
+  const endpoints = listEnabledEndpoints(context.database)
   if (endpoints.length === 0) return
-  const eventId = insertEvent(turn, customerId)
+  const eventId = insertEvent(context, customerId)
   for (const endpoint of endpoints) {
-    if (endpoint.reorders === 1) deliverInPairs(turn, eventId, endpoint)
-    else deliverAll(turn, eventId, endpoint, turn.now)
+    if (endpoint.reorders === 1) deliverInPairs(context, eventId, endpoint)
+    else deliverAll(context, eventId, endpoint, context.now)
   }
 }

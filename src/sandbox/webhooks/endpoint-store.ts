@@ -1,5 +1,5 @@
 // Webhook endpoints: who is told of events, with which secret, and how badly on purpose.
-import {ControlError} from '../control-refused.ts'
+import {ControlError} from '../control-error.ts'
 import type {Database} from '../store/database.ts'
 import {deriveDigest, nextOpaqueId} from '../store/ids.ts'
 import {readSettings} from '../store/settings.ts'
@@ -46,7 +46,7 @@ const secretCharactersShown = 4
 // The URL parser has brought every way to write an address into its usual form.
 const isLoopback = (hostname: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 
-function checkedUrl(text: string, allowRemote: boolean): string {
+function validateUrl(text: string, allowRemote: boolean): string {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new ControlError(`"${text}" is no address for webhooks: give one that begins with http:// or https://`)
@@ -65,7 +65,7 @@ function checkedUrl(text: string, allowRemote: boolean): string {
 }
 
 // The seed of a database is random unless one was given, and so is what follows from it.
-const secretFrom = (seed: string, endpointId: string) =>
+const deriveSecret = (seed: string, endpointId: string) =>
   secretPrefix + Buffer.from(deriveDigest(seed, 'webhook secret', endpointId), 'hex').toString('base64')
 
 export function insertEndpoint({database, now}: RequestContext, endpoint: NewEndpoint): EndpointRow {
@@ -73,27 +73,27 @@ export function insertEndpoint({database, now}: RequestContext, endpoint: NewEnd
   if (!Number.isSafeInteger(copies) || copies < 1 || copies > copiesMax) {
     throw new ControlError(`An event is delivered once, or up to ${copiesMax} times`)
   }
-  const href = checkedUrl(url, allowRemote)
+  const href = validateUrl(url, allowRemote)
   const endpointId = nextOpaqueId(database, 'we')
   database.run(
     'insert into webhookEndpoints (endpointId, url, secret, copies, reorders, createdAt) values (?, ?, ?, ?, ?, ?)',
     endpointId,
     href,
-    secretFrom(readSettings(database).seed, endpointId),
+    deriveSecret(readSettings(database).seed, endpointId),
     copies,
     reorder ? 1 : 0,
     now,
   )
-  return endpointRow(database, endpointId)
+  return getEndpointRow(database, endpointId)
 }
 
-export const endpointRows = (database: Database) =>
+export const listEndpointRows = (database: Database) =>
   database.all<EndpointRow>('select * from webhookEndpoints order by seq')
 
-export const enabledEndpoints = (database: Database) =>
+export const listEnabledEndpoints = (database: Database) =>
   database.all<EndpointRow>('select * from webhookEndpoints where isEnabled = 1 order by seq')
 
-export function endpointRow(database: Database, endpointId: string): EndpointRow {
+export function getEndpointRow(database: Database, endpointId: string): EndpointRow {
   const row = database.one<EndpointRow>('select * from webhookEndpoints where endpointId = ?', endpointId)
   if (row) return row
   throw new ControlError(`There is no webhook endpoint ${endpointId}`, {notFound: true})
@@ -116,13 +116,13 @@ export function disableEndpoint(database: Database, endpointId: string) {
 }
 
 // Enough to tell two secrets apart, and no more.
-const masked = (secret: string) => `${secretPrefix}…${secret.slice(-secretCharactersShown)}`
+const maskSecret = (secret: string) => `${secretPrefix}…${secret.slice(-secretCharactersShown)}`
 
-export const endpointOf = (row: EndpointRow, showSecret: boolean): WebhookEndpoint => ({
+export const toEndpoint = (row: EndpointRow, showSecret: boolean): WebhookEndpoint => ({
   endpointId: row.endpointId,
   url: row.url,
   status: row.isEnabled === 1 ? 'ENABLED' : 'DISABLED',
-  secret: showSecret ? row.secret : masked(row.secret),
+  secret: showSecret ? row.secret : maskSecret(row.secret),
   copies: row.copies,
   reorder: row.reorders === 1,
   createdAt: toTimestamp(row.createdAt),

@@ -30,5 +30,5 @@ function isGone(holder: string): boolean {
 }
 
 // In wall time: an attempt takes as long as it takes, whatever the virtual clock shows.
-export const isFree = ({leaseHolder: holder, leaseUntil}: Lease) =>
+export const isLeaseFree = ({leaseHolder: holder, leaseUntil}: Lease) =>
   holder === null || leaseUntil === null || leaseUntil < Date.now() || isGone(holder)

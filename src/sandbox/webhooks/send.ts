@@ -14,7 +14,7 @@ export type Outcome = {status: number} | {failure: string}
 const timedOut = 'TIMEOUT'
 
 // In wall time, since receivers refuse what is more than five minutes off; the event itself says when it happened.
-function headersOf({eventId, secret, body}: Message) {
+function buildHeaders({eventId, secret, body}: Message) {
   const sentAt = new Date()
   return {
     'content-type': 'application/json',
@@ -26,31 +26,31 @@ function headersOf({eventId, secret, body}: Message) {
   }
 }
 
-const nameOf = (error: unknown) =>
+const toFailureName = (error: unknown) =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : String(error)
 
 // Nothing is followed: a redirect is an answer like any other. An attempt that was stopped has no outcome.
-export function send(message: Message, timeoutMs: number, stop: AbortSignal): Promise<Outcome | undefined> {
+export function sendAttempt(message: Message, timeoutMs: number, stop: AbortSignal): Promise<Outcome | undefined> {
   const timeout = AbortSignal.timeout(timeoutMs)
   const {request} = process.getBuiltinModule(message.url.startsWith('https:') ? 'node:https' : 'node:http')
   return new Promise((resolve) => {
-    const asked = request(message.url, {
+    const outgoing = request(message.url, {
       method: 'POST',
-      headers: headersOf(message),
+      headers: buildHeaders(message),
       // A connection of its own: one that is kept may be closed by the other side just when it is used again.
       agent: false,
       signal: AbortSignal.any([timeout, stop]),
     })
-    asked.on('response', (response) => {
+    outgoing.on('response', (response) => {
       // The status is the answer; what follows it is read only so that the other side can finish.
       response.on('error', () => {})
       response.resume()
       resolve({status: response.statusCode ?? 0})
     })
-    asked.on('error', (error) => {
+    outgoing.on('error', (error) => {
       if (stop.aborted) resolve(undefined)
-      else resolve({failure: timeout.aborted ? timedOut : nameOf(error)})
+      else resolve({failure: timeout.aborted ? timedOut : toFailureName(error)})
     })
-    asked.end(message.body)
+    outgoing.end(message.body)
   })
 }

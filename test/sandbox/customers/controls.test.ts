@@ -1,7 +1,7 @@
 // What whoever runs the sandbox can force: each outcome, from each state from which it is possible, and no other.
 import {describe, expect, it} from 'vitest'
 import {customer, type CustomerStatus, customerStatuses} from '../../../src/contract/customers.ts'
-import {ControlError} from '../../../src/sandbox/control-refused.ts'
+import {ControlError} from '../../../src/sandbox/control-error.ts'
 import type {ForcedOutcome} from '../../../src/sandbox/customers/controls.ts'
 import {manualReviewDays, reviewSeconds} from '../../../src/sandbox/customers/verification.ts'
 import {completeKyc, create, everyone, openTemporary, patch, read, refusal} from '../open.ts'

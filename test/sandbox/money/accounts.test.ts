@@ -1,7 +1,7 @@
 // Payment accounts of the sandbox: which there are, how they look, and how they are listed.
 import {describe, expect, it} from 'vitest'
 import {cryptoMethods, fiatMethods} from '../../../src/contract/methods.ts'
-import {ControlError} from '../../../src/sandbox/control-refused.ts'
+import {ControlError} from '../../../src/sandbox/control-error.ts'
 import {everyone, openTemporary, refusal, temporaryFile} from '../open.ts'
 import {
   listAccounts,

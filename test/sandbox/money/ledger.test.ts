@@ -2,7 +2,7 @@
 import {DatabaseSync} from 'node:sqlite'
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {ControlError} from '../../../src/sandbox/control-refused.ts'
+import {ControlError} from '../../../src/sandbox/control-error.ts'
 import type {SettlementOutcome} from '../../../src/sandbox/money/controls.ts'
 import {LedgerBreach} from '../../../src/sandbox/money/ledger.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'

@@ -1,7 +1,7 @@
 // Transactions of the sandbox: every state and every move, instructions by rail, prices at the end, and magic amounts.
 import {describe, expect, it} from 'vitest'
 import {transactionStatuses} from '../../../src/contract/transactions.ts'
-import {ControlError} from '../../../src/sandbox/control-refused.ts'
+import {ControlError} from '../../../src/sandbox/control-error.ts'
 import type {SettlementOutcome} from '../../../src/sandbox/money/controls.ts'
 import {transactionMagic} from '../../../src/sandbox/money/magic-amounts.ts'
 import {transitions} from '../../../src/sandbox/money/transitions.ts'

@@ -1,5 +1,5 @@
 // What a sandbox begins with, how it is given more, and how it begins anew.
-import {ControlError} from '../../../src/sandbox/control-refused.ts'
+import {ControlError} from '../../../src/sandbox/control-error.ts'
 import {describe, expect, it} from 'vitest'
 import {customerStatuses, customerTypes} from '../../../src/contract/customers.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'

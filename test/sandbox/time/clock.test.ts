@@ -1,5 +1,5 @@
 // The virtual clock of the sandbox, and the queue that runs on it.
-import {ControlError} from '../../../src/sandbox/control-refused.ts'
+import {ControlError} from '../../../src/sandbox/control-error.ts'
 import {describe, expect, it} from 'vitest'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
 import {create, noon, openTemporary, patch, read, temporaryFile} from '../open.ts'

@@ -1,6 +1,6 @@
 // Events and endpoints of webhooks, as far as they are a matter of the database: what is kept before anything is sent.
 import {describe, expect, it} from 'vitest'
-import {ControlError} from '../../../src/sandbox/control-refused.ts'
+import {ControlError} from '../../../src/sandbox/control-error.ts'
 import {customer} from '../../../src/contract/customers.ts'
 import {DatabaseSync} from 'node:sqlite'
 import {create, dump, noon, openTemporary, patch, read, temporaryFile} from '../open.ts'

@@ -23,7 +23,7 @@ const hourMs = 60 * minuteMs
 
 // So many demo customers have accounts of every kind and on every rail; those after them have none, so that a hundred
 // thousand of them take seconds.
-const furnishedMax = 1_000
+const customersWithAccountsMax = 1_000
 
 // What a demo wallet holds is at least this much, and up to the spread more; its transactions leave over 1,000.
 const walletUsdcMin = 1_250
@@ -42,9 +42,9 @@ export interface DemoOwner {
 }
 
 // The accounts of a demo customer by what they are for: these words are in their ids.
-type Slot = 'wallet' | 'own wallet' | 'deposits' | 'pending' | (typeof fiatMethods)[number]
+type AccountSlot = 'wallet' | 'own wallet' | 'deposits' | 'pending' | (typeof fiatMethods)[number]
 
-const demoAccountId = (number: number, slot: Slot) => toUuid(deriveDigest(demoSeed, 'account', number, slot))
+const demoAccountId = (number: number, slot: AccountSlot) => toUuid(deriveDigest(demoSeed, 'account', number, slot))
 
 const digestPiece = (digest: string, piece: number) => Number.parseInt(digest.slice(piece * 8, (piece + 1) * 8), 16)
 const chainFor = ({digest}: DemoOwner) => cryptoMethods[digestPiece(digest, 7) % cryptoMethods.length] as string
@@ -52,7 +52,7 @@ const chainFor = ({digest}: DemoOwner) => cryptoMethods[digestPiece(digest, 7) %
 function writeAccount(
   database: Database,
   owner: DemoOwner,
-  slot: Slot,
+  slot: AccountSlot,
   paymentAccountType: AccountType,
   place: {method: string | null; currency: string | null},
 ) {
@@ -77,20 +77,20 @@ function writeAccount(
   })
 }
 
-const bankPlace = (method: (typeof fiatMethods)[number]) => ({method, currency: currencyOfRail[method]})
+const getBankRoute = (method: (typeof fiatMethods)[number]) => ({method, currency: currencyOfRail[method]})
 
-function writePending(database: Database, owner: DemoOwner) {
-  writeAccount(database, owner, 'pending', 'EXTERNAL_BANK_ACCOUNT', bankPlace('ACH'))
+function writePendingAccount(database: Database, owner: DemoOwner) {
+  writeAccount(database, owner, 'pending', 'EXTERNAL_BANK_ACCOUNT', getBankRoute('ACH'))
 }
 
 // The accounts of one customer, and what is to be put into its wallet. Of those who are not active, every third is
 // adding a bank account.
 export function writeDemoAccounts(database: Database, owner: DemoOwner): Entry[] {
-  if (owner.number > furnishedMax) return []
-  if (owner.isActive || owner.number % 3 === 0) writePending(database, owner)
+  if (owner.number > customersWithAccountsMax) return []
+  if (owner.isActive || owner.number % 3 === 0) writePendingAccount(database, owner)
   if (!owner.isActive) return []
   const method = chainFor(owner)
-  for (const rail of fiatMethods) writeAccount(database, owner, rail, 'EXTERNAL_BANK_ACCOUNT', bankPlace(rail))
+  for (const rail of fiatMethods) writeAccount(database, owner, rail, 'EXTERNAL_BANK_ACCOUNT', getBankRoute(rail))
   writeAccount(database, owner, 'deposits', 'SVC_AUTO_FIAT_ACCOUNT', {method: null, currency: 'USD'})
   writeAccount(database, owner, 'own wallet', 'EXTERNAL_CRYPTO_WALLET', {method, currency: 'USDC'})
   writeAccount(database, owner, 'wallet', 'SVC_CRYPTO_WALLET', {method, currency: null})
@@ -105,16 +105,16 @@ export function writeDemoAccounts(database: Database, owner: DemoOwner): Entry[]
 }
 
 // All wallets are filled by one posting: what comes over one network is one sum.
-export function fillWallets(moment: Pick<RequestContext, 'database' | 'now'>, entries: readonly Entry[]) {
+export function fillWallets(context: Pick<RequestContext, 'database' | 'now'>, entries: readonly Entry[]) {
   const sums = new Map<string, bigint>()
   for (const {holder, amount} of entries) sums.set(holder, (sums.get(holder) ?? 0n) + amount)
   const joined = [...sums].map(([holder, amount]) => ({holder, currency: 'USDC', amount}))
-  if (joined.length > 0) postEntries(moment, 'demo wallets', joined)
+  if (joined.length > 0) postEntries(context, 'demo wallets', joined)
 }
 
 interface DemoTransaction {
-  from: Slot
-  to: Slot
+  from: AccountSlot
+  to: AccountSlot
   amount: string
   // The states after the first, each so much later than the one before.
   later: readonly (readonly [TransactionStatus, number])[]
@@ -169,15 +169,23 @@ const underWay = 2
 const latestAgeMs = hourMs
 const settledInMs = 24 * hourMs
 
-function endOf(database: Database, owner: DemoOwner, slot: Slot) {
+function findRouteEnd(database: Database, owner: DemoOwner, slot: AccountSlot) {
   const accountId = demoAccountId(owner.number, slot)
   const {method, currency} = findAccountRow(database, accountId) ?? {}
   return {accountId, method: (method ?? 'ACH') as 'ACH', currency: currency ?? 'USDC'}
 }
 
-function openDemo(turn: RequestContext, owner: DemoOwner, index: number, {from, to, amount}: DemoTransaction) {
-  const [source, destination] = [endOf(turn.database, owner, from), endOf(turn.database, owner, to)]
-  const terms = priceQuote(turn, {
+function openDemoTransaction(
+  pastContext: RequestContext,
+  owner: DemoOwner,
+  index: number,
+  {from, to, amount}: DemoTransaction,
+) {
+  const [source, destination] = [
+    findRouteEnd(pastContext.database, owner, from),
+    findRouteEnd(pastContext.database, owner, to),
+  ]
+  const terms = priceQuote(pastContext, {
     customerId: owner.customerId,
     source: {
       sourcePaymentAccountId: source.accountId,
@@ -192,29 +200,29 @@ function openDemo(turn: RequestContext, owner: DemoOwner, index: number, {from, 
     },
   })
   const digest = deriveDigest(demoSeed, 'transaction', owner.number, index)
-  const quote = insertQuote(turn, terms, `quote_${digest.slice(0, 24)}`)
-  return openTransaction(turn, quote, terms, {transactionId: toUuid(digest), scheduled: false})
+  const quote = insertQuote(pastContext, terms, `quote_${digest.slice(0, 24)}`)
+  return openTransaction(pastContext, quote, terms, {transactionId: toUuid(digest), scheduled: false})
 }
 
 // One customer's transactions, between the day it became active and now.
-export function writeDemoTransactions(moment: Pick<RequestContext, 'database' | 'now'>, owner: DemoOwner) {
-  const {database, now} = moment
+export function writeDemoTransactions(context: Pick<RequestContext, 'database' | 'now'>, owner: DemoOwner) {
+  const {database, now} = context
   const span = now - owner.updatedAt
   for (const [index, demo] of demoTransactions.entries()) {
     const isUnderWay = index >= demoTransactions.length - underWay
     const createdAt = isUnderWay
       ? now - latestAgeMs
       : owner.updatedAt + (span * (index + 1)) / demoTransactions.length / 2
-    const turn = {database, formsUrl: '', now: Math.floor(createdAt / secondMs) * secondMs}
-    const {transactionId, expiresAt} = openDemo(turn, owner, index, demo)
-    let at = turn.now
+    const pastContext = {database, formsUrl: '', now: Math.floor(createdAt / secondMs) * secondMs}
+    const {transactionId, expiresAt} = openDemoTransaction(pastContext, owner, index, demo)
+    let at = pastContext.now
     for (const [status, afterMs] of demo.later) {
       at += afterMs
       const row = findTransactionRow(database, transactionId) as TransactionRow
-      moveTransaction({...turn, now: at}, row, status, {scheduled: false})
+      moveTransaction({...pastContext, now: at}, row, status, {scheduled: false})
     }
     if (!isUnderWay) continue
-    if (expiresAt === undefined) enqueue(moment, 'transaction.settle', {transactionId}, now + settledInMs)
-    else enqueue(moment, 'transaction.expire', {transactionId}, Date.parse(expiresAt))
+    if (expiresAt === undefined) enqueue(context, 'transaction.settle', {transactionId}, now + settledInMs)
+    else enqueue(context, 'transaction.expire', {transactionId}, Date.parse(expiresAt))
   }
 }

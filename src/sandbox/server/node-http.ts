@@ -2,14 +2,14 @@
 import type {IncomingMessage, ServerResponse} from 'node:http'
 import {limits} from '../../contract/limits.ts'
 import {type SandboxResponse, type SandboxRequest, createTooLargeError} from '../http/exchange.ts'
-import {badRequest} from '../http/refusal.ts'
+import {badRequest} from '../http/service-error.ts'
 
 // How long a client may go on sending what nobody reads before it is cut off.
 const lingerMs = 2_000
 
-const broken = () => badRequest({path: '', message: 'broke off before its end'})
+const createBrokenOffError = () => badRequest({path: '', message: 'broke off before its end'})
 
-function bodyOf(incoming: IncomingMessage): Promise<Uint8Array> {
+function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let total = 0
@@ -24,13 +24,13 @@ function bodyOf(incoming: IncomingMessage): Promise<Uint8Array> {
     }
     incoming.on('data', take)
     incoming.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, total)))
-    incoming.once('error', () => reject(broken()))
+    incoming.once('error', () => reject(createBrokenOffError()))
     // After the end this says nothing new, and an error is not made for nothing.
-    incoming.once('close', () => incoming.complete || reject(broken()))
+    incoming.once('close', () => incoming.complete || reject(createBrokenOffError()))
   })
 }
 
-export function askedOn(incoming: IncomingMessage, response: ServerResponse): SandboxRequest {
+export function fromNodeRequest(incoming: IncomingMessage, response: ServerResponse): SandboxRequest {
   const {headers, method = 'GET', url = ''} = incoming
   return {
     method,
@@ -42,7 +42,7 @@ export function askedOn(incoming: IncomingMessage, response: ServerResponse): Sa
     body() {
       // Whoever asked whether to send the body is told so only now, when it is sure that it is wanted.
       if (headers.expect !== undefined) response.writeContinue()
-      return bodyOf(incoming)
+      return readBody(incoming)
     },
   }
 }
@@ -68,43 +68,43 @@ function truncate(response: ServerResponse, {status, headers, body}: SandboxResp
 }
 
 // What the server knows of all its connections.
-export interface Line {
+export interface ServerConnections {
   // Told to stop: no connection is kept for another request.
   stopping: boolean
   // Those that a fault leaves without an answer, until the client gives up or the server stops.
   hanging: Set<ServerResponse>
 }
 
-function hang(response: ServerResponse, {hanging}: Line) {
+function hang(response: ServerResponse, {hanging}: ServerConnections) {
   hanging.add(response)
   response.once('close', () => hanging.delete(response))
 }
 
-export function putOn(
+export function writeNodeResponse(
   incoming: IncomingMessage,
   response: ServerResponse,
-  answered: SandboxResponse,
-  line: Line,
+  sandboxResponse: SandboxResponse,
+  connections: ServerConnections,
 ): void {
-  const {fault} = answered
-  const act = () => {
+  const {fault} = sandboxResponse
+  const respond = () => {
     if (response.destroyed) return undefined
-    if (line.stopping) response.shouldKeepAlive = false
+    if (connections.stopping) response.shouldKeepAlive = false
     switch (fault?.breaks) {
       case 'reset':
         return void response.socket?.resetAndDestroy()
       case 'lose':
         return void response.destroy()
       case 'hang':
-        return hang(response, line)
+        return hang(response, connections)
       case 'truncate':
-        return truncate(response, answered)
+        return truncate(response, sandboxResponse)
       case undefined:
-        write(response, answered)
+        write(response, sandboxResponse)
         return discard(incoming)
     }
   }
-  if (!fault?.delayMs) return act()
-  const timer = setTimeout(act, fault.delayMs)
+  if (!fault?.delayMs) return respond()
+  const timer = setTimeout(respond, fault.delayMs)
   response.once('close', () => clearTimeout(timer))
 }

@@ -6,11 +6,11 @@ import type {Database} from '../store/database.ts'
 
 const ending = '.server'
 const fileMode = 0o600
-const wordBytes = 16
-const wordPattern = /^[\da-f]{32}$/
+const challengeBytes = 16
+const challengePattern = /^[\da-f]{32}$/
 const addressPattern = /^http:\/\/127\.0\.0\.1:\d{1,5}$/
 // It is on this very machine: one that does not answer by then is none.
-const patienceMs = 1_500
+const answerWaitMs = 1_500
 
 // Where a server has its forms.
 export const formsPath = '/forms'
@@ -18,12 +18,12 @@ export const formsPath = '/forms'
 export const proofPath = '/console/proof'
 
 // Only whoever has the database can seal a word that nobody has heard before.
-export const proofOf = (database: Database, word: string): string | undefined =>
-  wordPattern.test(word) ? createSeal(database, 'server', word) : undefined
+export const createProof = (database: Database, challenge: string): string | undefined =>
+  challengePattern.test(challenge) ? createSeal(database, 'server', challenge) : undefined
 
 const addressFile = (file: string) => `${fs.realpathSync(file)}${ending}`
 
-function addressIn(file: string): string | undefined {
+function readAddress(file: string): string | undefined {
   try {
     const address = fs.readFileSync(addressFile(file), 'utf8').trim()
     return addressPattern.test(address) ? address : undefined
@@ -33,7 +33,7 @@ function addressIn(file: string): string | undefined {
 }
 
 // Leaves the address, and gives what takes it away again. Nothing depends on it but links that work at once.
-export function leaveAddress(file: string, url: string): () => void {
+export function publishAddress(file: string, url: string): () => void {
   try {
     fs.writeFileSync(addressFile(file), `${url}\n`, {mode: fileMode})
   } catch {
@@ -41,24 +41,26 @@ export function leaveAddress(file: string, url: string): () => void {
   }
   return () => {
     // Another server may have come meanwhile.
-    if (addressIn(file) === url) fs.rmSync(addressFile(file), {force: true})
+    if (readAddress(file) === url) fs.rmSync(addressFile(file), {force: true})
   }
 }
 
 // Where a server is that has this very database. One that was killed leaves an address at which nobody, or
 // somebody else, is by now.
 export async function findServer(database: Database): Promise<{url: string; formsUrl: string} | undefined> {
-  const address = addressIn(database.file)
+  const address = readAddress(database.file)
   if (address === undefined) return undefined
-  const word = randomBytes(wordBytes).toString('hex')
+  const challenge = randomBytes(challengeBytes).toString('hex')
   try {
-    const response = await fetch(`${address}${proofPath}?of=${word}`, {
-      signal: AbortSignal.timeout(patienceMs),
+    const response = await fetch(`${address}${proofPath}?of=${challenge}`, {
+      signal: AbortSignal.timeout(answerWaitMs),
       redirect: 'error',
       headers: {connection: 'close'},
     })
     const given = await response.text()
-    return isSealValid(given, proofOf(database, word) ?? '') ? {url: address, formsUrl: address + formsPath} : undefined
+    return isSealValid(given, createProof(database, challenge) ?? '')
+      ? {url: address, formsUrl: address + formsPath}
+      : undefined
   } catch {
     return undefined
   }
