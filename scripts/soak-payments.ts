@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import {parseArgs} from 'node:util'
 import {play} from '../test/payments/random-runs.ts'
-import {prepare, Stage} from '../test/payments/stage.ts'
+import {prepareSandbox, Stage} from '../test/payments/stage.ts'
 
 // A stage is replaced after so many stories, so that its files stay small.
 const storiesOfAStage = 100
@@ -12,13 +12,13 @@ const problemsShownMax = 20
 
 // Plays stories of one process, and says what was wrong.
 async function playAll(first: number, count: number): Promise<string[]> {
-  const prepared = prepare()
+  const prepared = prepareSandbox()
   const wrong: string[] = []
   for (let start = 0; start < count && wrong.length < problemsShownMax; start += storiesOfAStage) {
     const stage = new Stage(prepared)
     const journals = [stage.journal(), stage.journal()] as const
     for (let seed = first + start; seed < first + Math.min(count, start + storiesOfAStage); seed++) {
-      const {problems, told} = await play(stage, seed, journals)
+      const {problems, events: told} = await play(stage, seed, journals)
       wrong.push(...problems.map((problem) => `seed ${seed}: ${problem}; ${told.join(', ')}`))
     }
     stage.close()

@@ -31,7 +31,7 @@ import {followedTransaction} from '../transactions/watch.ts'
 const route =
   '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --from-method SOLANA --to e6086267-7e5a-4a91-b136-a94b38bbbfb8 --to-currency USD --to-method ACH'
 
-const write = {method: 'POST', path: '/transactions', judged: true}
+const write = {method: 'POST', path: '/transactions', checkedPlan: true}
 
 export default class Pay extends SvcCommand {
   static override view = transactionView
@@ -70,42 +70,42 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
 
   async run(): Promise<Result> {
     const {flags} = await this.parse(Pay)
-    const judged = await readPlan(flags)
+    const checkedPlan = await readPlan(flags)
     // Whoever sits at a terminal is asked for what flags and file did not say.
-    const isAsked = this.isInteractive && judged.missing.length > 0
-    const {missing, problems} = judged
+    const isAsked = this.isInteractive && checkedPlan.missing.length > 0
+    const {missing, problems} = checkedPlan
     if (!isAsked && missing.length === problems.length) this.requireAll(missing)
-    rejectProblems(isAsked ? judged.wrong : problems, judged.body)
+    rejectProblems(isAsked ? checkedPlan.wrong : problems, checkedPlan.body)
     const slot = new Date(flags.slot ?? Date.now())
     const first = flags['dry-run'] ? {method: 'POST', path: '/quotes'} : write
     // A profile that may not write says so before the questions, and whoever has none is asked for one once.
-    const asking = isAsked ? await this.caller() : undefined
-    if (asking) this.refuseWrite(asking, first, flags.yes)
-    const plan = asking ? await this.#asked(judged, flags.guarantee, slot, asking) : judged.plan
+    const askedCaller = isAsked ? await this.caller() : undefined
+    if (askedCaller) this.refuseWrite(askedCaller, first, flags.yes)
+    const plan = askedCaller ? await this.#asked(checkedPlan, flags.guarantee, slot, askedCaller) : checkedPlan.plan
     const {content, limits, isGuaranteed} = plan
     const key = resolveKey(plan.key, slot)
     if (flags.slot !== undefined && key.template === undefined) {
       throw badUsage('--slot is given, and --key has no {date}, {month} or {hour}', 'Put one in; nothing was sent')
     }
-    const caller = asking ?? (await this.caller())
+    const caller = askedCaller ?? (await this.caller())
     this.refuseWrite(caller, first, flags.yes)
     const serviceId = await getServiceId(caller)
     // Whoever is asked is shown the price first, and is not asked about what was made.
     const isAgreed = isAsked || (!flags.yes && this.isInteractive && needsConfirmation(caller, write))
     const order: PaymentOrder = {intent: {serviceId, ...key, content}, limits, isGuaranteed}
-    if (flags['dry-run']) return this.#within(caller, flags.timeout, (world) => this.#rehearsed(world, order, key))
+    if (flags['dry-run']) return this.#within(caller, flags.timeout, (context) => this.#rehearsed(context, order, key))
     const agreed = isAgreed
-      ? await this.#within(caller, undefined, (world) => this.#agreed(world, order, key, caller))
+      ? await this.#within(caller, undefined, (context) => this.#agreed(context, order, key, caller))
       : order
-    return this.#within(caller, flags.timeout, async (world) =>
-      this.finishWrite(await this.#shown(world, await this.#paid(world, agreed, key), flags.wait)),
+    return this.#within(caller, flags.timeout, async (context) =>
+      this.finishWrite(await this.#shown(context, await this.#paid(context, agreed, key), flags.wait)),
     )
   }
 
   #within<T>(
     caller: Caller,
     timeoutMs: number | undefined,
-    work: (world: OpenPaymentContext) => Promise<T>,
+    work: (context: OpenPaymentContext) => Promise<T>,
   ): Promise<T> {
     const settings: PaymentContextSettings = {
       ...caller,
@@ -118,68 +118,70 @@ A file has the fields of a quote, and beside them key, maxFee, minRate and minRe
   }
 
   // A person may take longer than --timeout gives the service.
-  async #asked(judged: CheckedPlan, guarantee: boolean | undefined, slot: Date, caller: Caller) {
+  async #asked(checkedPlan: CheckedPlan, guarantee: boolean | undefined, slot: Date, caller: Caller) {
     const client = await this.client(caller, {timeoutMs: undefined})
     const {askForPlan: planByConversation} = await import('../payments/wizard.ts')
-    const {key, isGuaranteed} = judged.plan
-    const given = {body: judged.body, key: key === '' ? undefined : key}
+    const {key, isGuaranteed} = checkedPlan.plan
+    const given = {body: checkedPlan.body, key: key === '' ? undefined : key}
     const isGuaranteeSet = guarantee !== undefined || isGuaranteed
     const wizard = {findKeyProblem: (text: string) => findKeyProblem(text, slot), isGuaranteeSet}
-    return judged.complete(await planByConversation(client, given, wizard))
+    return checkedPlan.complete(await planByConversation(client, given, wizard))
   }
 
   // A person sees the price before it is paid, and less than was shown is not accepted.
   async #agreed(
-    world: OpenPaymentContext,
+    context: OpenPaymentContext,
     order: PaymentOrder,
     key: ResolvedKey,
     caller: Caller,
   ): Promise<PaymentOrder> {
-    const rehearsed = await rehearse(world, order, key)
+    const rehearsed = await rehearse(context, order, key)
     if ('made' in rehearsed) return order
     const {quote, stop} = rehearsed
     if (stop) throw stop
-    await this.show(itemResult(quote, quoteView({body: order.intent.content, lifeMs: lifeOf(world, quote)})))
+    await this.show(
+      itemResult(quote, quoteView({body: order.intent.content, lifeMs: getQuoteLifeLeft(context, quote)})),
+    )
     const {askYes} = await import('../cli/prompts/ask.ts')
-    if (!(await askYes(questionFor(caller, key)))) throw interrupted()
+    if (!(await askYes(buildQuestion(caller, key)))) throw interrupted()
     const received = quote['destinationAmount']
     const receivedMin = order.limits.receivedMin ?? (typeof received === 'string' ? received : undefined)
     return {...order, limits: {...order.limits, receivedMin}}
   }
 
   // What was made is only shown: earlier slots are of no concern to it.
-  async #paid(world: OpenPaymentContext, order: PaymentOrder, key: ResolvedKey): Promise<PaymentResult> {
+  async #paid(context: OpenPaymentContext, order: PaymentOrder, key: ResolvedKey): Promise<PaymentResult> {
     const {serviceId} = order.intent
-    if (world.journal.find(serviceId, key.key)?.state === 'CREATED') return payOnce(world, order)
+    if (context.journal.find(serviceId, key.key)?.state === 'CREATED') return payOnce(context, order)
     await withSlotExitNotice(
       key.key,
-      settleEarlierSlots(world, serviceId, key, (text) => this.notice(text)),
+      settleEarlierSlots(context, serviceId, key, (text) => this.notice(text)),
     )
-    return withPaymentExitNotice(world, serviceId, key.key, payOnce(world, order))
+    return withPaymentExitNotice(context, serviceId, key.key, payOnce(context, order))
   }
 
-  async #rehearsed(world: OpenPaymentContext, order: PaymentOrder, key: ResolvedKey): Promise<Result> {
-    const rehearsed = await rehearse(world, order, key)
-    if ('made' in rehearsed) return this.#shown(world, rehearsed.made, false)
+  async #rehearsed(context: OpenPaymentContext, order: PaymentOrder, key: ResolvedKey): Promise<Result> {
+    const rehearsed = await rehearse(context, order, key)
+    if ('made' in rehearsed) return this.#shown(context, rehearsed.made, false)
     for (const notice of rehearsed.notices) this.notice(notice)
     const {quote, stop} = rehearsed
-    return itemResult(quote, quoteView({body: order.intent.content, lifeMs: lifeOf(world, quote)}), stop)
+    return itemResult(quote, quoteView({body: order.intent.content, lifeMs: getQuoteLifeLeft(context, quote)}), stop)
   }
 
-  async #shown(world: OpenPaymentContext, paid: PaymentResult, wait: boolean): Promise<Result> {
+  async #shown(context: OpenPaymentContext, paid: PaymentResult, wait: boolean): Promise<Result> {
     const {payment, transaction = toKnownTransaction(payment)} = paid
-    for (const notice of buildNotices(world, paid)) this.notice(notice)
+    for (const notice of buildNotices(context, paid)) this.notice(notice)
     for (const alert of buildAlerts(paid)) this.alert(alert)
     if (!wait) return itemResult(transaction, transactionView)
     const within = {customerId: payment.content.customerId}
-    const followed = followedTransaction(world.client, payment.transactionId ?? '', within, transaction)
+    const followed = followedTransaction(context.client, payment.transactionId ?? '', within, transaction)
     const {serviceId, key} = payment
-    return addKeyHint(await withPaymentExitNotice(world, serviceId, key, this.watch(followed)), payment)
+    return addKeyHint(await withPaymentExitNotice(context, serviceId, key, this.watch(followed)), payment)
   }
 }
 
-const questionFor = ({environment, baseUrl, label}: Caller, {key}: ResolvedKey) =>
+const buildQuestion = ({environment, baseUrl, label}: Caller, {key}: ResolvedKey) =>
   `Pay this${environment === 'live' ? ` on ${baseUrl} (${label}, live)` : ''}, as ${key}?`
 
-const lifeOf = (world: OpenPaymentContext, quote: Readonly<Record<string, unknown>>) =>
-  Math.max(0, Date.parse(String(quote['expiresAt'])) - world.clock.latest() || 0)
+const getQuoteLifeLeft = (context: OpenPaymentContext, quote: Readonly<Record<string, unknown>>) =>
+  Math.max(0, Date.parse(String(quote['expiresAt'])) - context.clock.latest() || 0)

@@ -44,17 +44,17 @@ A transaction is known as svc's by its correlationId; with --foreign all others 
     const caller = await this.caller()
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
     const progress = startProgress()
-    return withPaymentContext({...caller, connect, timeoutMs: flags.timeout}, async (world) => {
-      const beganAt = world.clock.ticks()
+    return withPaymentContext({...caller, connect, timeoutMs: flags.timeout}, async (context) => {
+      const beganAt = context.clock.ticks()
       const transactions: Fields[] = []
-      for await (const page of world.service.transactions(customerId ?? '')) {
+      for await (const page of context.service.transactions(customerId ?? '')) {
         transactions.push(...page)
         progress.report(`${transactions.length} transactions compared…`)
       }
       // After the list: what was paid in the meantime is in the journal, and too young to be missed in the list.
-      const payments = world.journal.list({serviceId: await getServiceId(caller)})
+      const payments = context.journal.list({serviceId: await getServiceId(caller)})
       const scope = {sinceMs: sinceMs ?? 0, customerId, isForeignShown: flags.foreign}
-      const serverMs = world.clock.earliest() - Math.ceil(world.clock.ticks() - beganAt)
+      const serverMs = context.clock.earliest() - Math.ceil(context.clock.ticks() - beganAt)
       const now = {serverMs, wallMs: Date.now()}
       const findings = compareWithService(payments, transactions, {...scope, ...now})
       return listResult(findings, 'findings', findingView, {failure: findingsError(findings)})

@@ -38,17 +38,17 @@ const columnsByPath: Readonly<Record<string, Column>> = {
   'developerFee.developerFeeType': 'developer-fee-type',
 }
 
-export const columnOfPath = (path: string): Column | undefined => columnsByPath[path]
+export const findColumnForPath = (path: string): Column | undefined => columnsByPath[path]
 
 // A name as people and programs write it: maxFee, max_fee and "Max Fee" are max-fee.
-const spelled = (name: string) =>
+const normalizeName = (name: string) =>
   name
     .trim()
     .replaceAll(/([a-z])([A-Z])/g, '$1-$2')
     .replaceAll(/[\s_]+/g, '-')
     .toLowerCase()
 
-export function columnNamed(name: string): Column | undefined {
-  const wanted = spelled(name)
+export function findColumn(name: string): Column | undefined {
+  const wanted = normalizeName(name)
   return columns.find((column) => column === wanted)
 }

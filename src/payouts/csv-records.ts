@@ -1,6 +1,6 @@
 // A payout file as a spreadsheet writes it: CSV with a header, whatever its separator, line ends and leftovers.
-import {type Column, columnNamed, columnsRequired} from './columns.ts'
-import {type FileProblem, type PayoutRecord, type Records, shown, unknownColumn} from './records.ts'
+import {type Column, findColumn, columnsRequired} from './columns.ts'
+import {type FileProblem, type PayoutRecord, type Records, quoteValue, describeUnknownColumn} from './records.ts'
 
 // Separators by what people call them. Where the decimal sign is a comma, spreadsheets separate cells with a semicolon.
 const separators = {',': 'commas', ';': 'semicolons', '\t': 'tabs'} as const
@@ -9,7 +9,7 @@ type Separator = keyof typeof separators
 const isSeparator = (character: string): character is Separator => Object.hasOwn(separators, character)
 
 // The one that stands most often in the header, outside of quotes.
-function separatorOf(text: string): Separator {
+function detectSeparator(text: string): Separator {
   const counts: Record<Separator, number> = {',': 0, ';': 0, '\t': 0}
   let isQuoted = false
   for (const character of text.trimStart()) {
@@ -33,20 +33,20 @@ const quoteFaults: Readonly<Record<string, string>> = {
 }
 
 // Where the reader gives up, and why, in our words.
-function problemOf(error: unknown): FileProblem {
+function toProblem(error: unknown): FileProblem {
   const {code = '', lines, message} = error as {code?: string; lines?: number; message: string}
   if (typeof lines !== 'number') throw error
   return {line: lines, message: quoteFaults[code] ?? message}
 }
 
 // The columns by their place; a separator at the end of the line makes one without a name, which must stay empty.
-function judgedHeader({record, info}: CsvRow): {named: Array<Column | undefined>; problems: FileProblem[]} {
+function parseHeader({record, info}: CsvRow): {named: Array<Column | undefined>; problems: FileProblem[]} {
   const problems: FileProblem[] = []
   const seen = new Set<Column>()
-  const named = record.map((name) => {
+  const columnsByIndex = record.map((name) => {
     if (name.trim() === '') return undefined
-    const column = columnNamed(name)
-    if (!column) problems.push({line: info.lines, message: unknownColumn(name.trim())})
+    const column = findColumn(name)
+    if (!column) problems.push({line: info.lines, message: describeUnknownColumn(name.trim())})
     else if (seen.has(column)) problems.push({line: info.lines, message: `the column ${column} is there twice`})
     else seen.add(column)
     return column
@@ -54,32 +54,33 @@ function judgedHeader({record, info}: CsvRow): {named: Array<Column | undefined>
   for (const column of columnsRequired) {
     if (!seen.has(column)) problems.push({line: info.lines, message: `the column ${column} is missing`})
   }
-  return {named, problems}
+  return {named: columnsByIndex, problems}
 }
 
 // A row must have as many cells as the header: one that was cut off may have lost a limit, and an amount with a comma in it
 // is two cells, of which the second would be read as something else.
-function recordOf({record, info}: CsvRow, {record: names}: CsvRow, named: ReadonlyArray<Column | undefined>) {
+function parseCsvRow({record, info}: CsvRow, {record: names}: CsvRow, named: ReadonlyArray<Column | undefined>) {
   const {lines: line} = info
   const problems: FileProblem[] = []
   const cells = new Map<Column, string>()
-  for (const [place, cell] of record.entries()) {
+  for (const [index, cell] of record.entries()) {
     const text = cell.trim()
-    const column = named[place]
+    const column = named[index]
     if (text !== '' && column) cells.set(column, text)
   }
   if (record.length !== named.length) {
     const message = `has ${record.length} cells, and the header ${named.length}: quote what holds a separator`
     return {problems: [{line, message}]}
   }
-  const stray = record.find((cell, place) => cell.trim() !== '' && names[place]?.trim() === '')
-  if (stray !== undefined) problems.push({line, message: `${shown(stray.trim())} stands in a column without a name`})
+  const stray = record.find((cell, index) => cell.trim() !== '' && names[index]?.trim() === '')
+  if (stray !== undefined)
+    problems.push({line, message: `${quoteValue(stray.trim())} stands in a column without a name`})
   return {record: {line, cells}, problems}
 }
 
-export async function csvRecords(text: string): Promise<Records> {
+export async function parseCsv(text: string): Promise<Records> {
   const {parse} = await import('csv-parse/sync')
-  const delimiter = separatorOf(text)
+  const delimiter = detectSeparator(text)
   const remarks =
     delimiter === ',' ? [] : [`The cells of the file are separated by ${separators[delimiter]}; it is read so.`]
   let rows: CsvRow[]
@@ -87,15 +88,15 @@ export async function csvRecords(text: string): Promise<Records> {
     const options = {delimiter, info: true, relax_column_count: true, skip_empty_lines: true} as const
     rows = parse(text, options) as unknown as CsvRow[]
   } catch (error) {
-    return {records: [], problems: [problemOf(error)], absent: new Set(), remarks}
+    return {records: [], problems: [toProblem(error)], absent: new Set(), remarks}
   }
   // Spreadsheets write rows that were cleared as separators alone.
   const [header, ...others] = rows.filter(({record}) => record.some((cell) => cell.trim() !== ''))
   if (!header) return {records: [], problems: [], absent: new Set(), remarks}
-  const {named, problems} = judgedHeader(header)
+  const {named, problems} = parseHeader(header)
   const records: PayoutRecord[] = []
   for (const row of others) {
-    const read = recordOf(row, header, named)
+    const read = parseCsvRow(row, header, named)
     if (read.record) records.push(read.record)
     problems.push(...read.problems)
   }

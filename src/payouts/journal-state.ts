@@ -11,14 +11,14 @@ interface KnownRow {
   transactionId?: string | undefined
 }
 
-export interface Survey {
+export interface JournalState {
   // By key, of those rows that the journal knows.
   known: ReadonlyMap<string, KnownRow>
   problems: FileProblem[]
 }
 
 // A key of the journal that stands for another payment is found before anything is sent.
-export function surveyed(journal: Journal, serviceId: string, rows: readonly PayoutRow[]): Survey {
+export function readJournalState(journal: Journal, serviceId: string, rows: readonly PayoutRow[]): JournalState {
   const known = new Map<string, KnownRow>()
   const problems: FileProblem[] = []
   for (const {key, content, line} of rows) {
@@ -34,7 +34,7 @@ export function surveyed(journal: Journal, serviceId: string, rows: readonly Pay
 }
 
 // By what a transaction can be known to be one of these rows.
-export function marksOf(serviceId: string, rows: readonly PayoutRow[], {known}: Survey): Map<string, string> {
+export function indexMarks(serviceId: string, rows: readonly PayoutRow[], {known}: JournalState): Map<string, string> {
   const marks = new Map<string, string>()
   for (const {key} of rows) {
     marks.set(deriveCorrelationId(serviceId, key), key)

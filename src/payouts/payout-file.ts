@@ -3,8 +3,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {badUsage, getSystemCode} from '../errors.ts'
 import {readStdin} from '../cli/output/streams.ts'
-import {csvRecords} from './csv-records.ts'
-import {jsonLineRecords, yamlRecords} from './listed-records.ts'
+import {parseCsv} from './csv-records.ts'
+import {parseJsonLines, parseYaml} from './structured-records.ts'
 import type {Records} from './records.ts'
 
 type Format = 'csv' | 'jsonl' | 'yaml'
@@ -21,13 +21,13 @@ const formatsByEnding: Readonly<Record<string, Format>> = {
 }
 
 const readers: Readonly<Record<Format, (text: string) => Records | Promise<Records>>> = {
-  csv: csvRecords,
-  jsonl: jsonLineRecords,
-  yaml: yamlRecords,
+  csv: parseCsv,
+  jsonl: parseJsonLines,
+  yaml: parseYaml,
 }
 
 // What has no name that says it, such as standard input, is told by how it begins. JSON in a list is YAML as well.
-function formatOf(file: string, text: string): Format {
+function detectFormat(file: string, text: string): Format {
   const byEnding = formatsByEnding[path.extname(file).toLowerCase()]
   if (byEnding) return byEnding
   const begin = text.trimStart()
@@ -38,7 +38,7 @@ function formatOf(file: string, text: string): Format {
 const byteOrderMark = /^\uFEFF/
 const utf16Marks = new Set(['fffe', 'feff'])
 
-function decoded(bytes: Buffer, name: string): string {
+function decodeUtf8(bytes: Buffer, name: string): string {
   const hint = 'Save it as CSV in UTF-8; nothing was sent'
   if (utf16Marks.has(bytes.subarray(0, 2).toString('hex'))) throw badUsage(`${name} is in UTF-16`, hint)
   try {
@@ -48,7 +48,7 @@ function decoded(bytes: Buffer, name: string): string {
   }
 }
 
-function bytesOf(file: string): Buffer {
+function readBytes(file: string): Buffer {
   try {
     return fs.readFileSync(file)
   } catch (cause) {
@@ -56,10 +56,10 @@ function bytesOf(file: string): Buffer {
   }
 }
 
-export const nameOf = (file: string) => (file === '-' ? 'standard input' : file)
+export const getDisplayName = (file: string) => (file === '-' ? 'standard input' : file)
 
 export async function readRecords(file: string): Promise<Records> {
   const text =
-    file === '-' ? (await readStdin()).replace(byteOrderMark, '') : decoded(bytesOf(file), `The file ${file}`)
-  return readers[formatOf(file, text)](text)
+    file === '-' ? (await readStdin()).replace(byteOrderMark, '') : decodeUtf8(readBytes(file), `The file ${file}`)
+  return readers[detectFormat(file, text)](text)
 }

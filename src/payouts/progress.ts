@@ -32,14 +32,14 @@ export function startRunProgress({total, isQuiet, isShared, notice}: ProgressSet
   let failures = 0
   let refreshedMs = 0
   const samples = [{at: performance.now(), done: 0}]
-  const rate = () => {
+  const computeRate = () => {
     const now = performance.now()
     while (samples.length > 2 && now - (samples[0]?.at ?? now) > rateWindowMs) samples.shift()
     const [from = {at: now, done}] = samples
     return now > from.at ? ((done - from.done) / (now - from.at)) * 1000 : 0
   }
-  const words = () => {
-    const perSecond = rate()
+  const describe = () => {
+    const perSecond = computeRate()
     const parts = [
       `${done} of ${total}`,
       ...(perSecond > 0 ? [`${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`] : []),
@@ -48,14 +48,14 @@ export function startRunProgress({total, isQuiet, isShared, notice}: ProgressSet
     ]
     return parts.join(', ')
   }
-  const bar = () => {
+  const renderBar = () => {
     const full = Math.floor((done / total) * barWidth)
-    return `${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${words()}`
+    return `${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${describe()}`
   }
-  const live = canShowLiveLine() && !isShared ? startLiveLine(bar) : undefined
+  const live = canShowLiveLine() && !isShared ? startLiveLine(renderBar) : undefined
   const begun = performance.now()
-  const plain = () => notice(`${words()}, after ${formatDuration(performance.now() - begun)}.`)
-  const timer = live ? undefined : setInterval(plain, lineEveryMs)
+  const printLine = () => notice(`${describe()}, after ${formatDuration(performance.now() - begun)}.`)
+  const timer = live ? undefined : setInterval(printLine, lineEveryMs)
   timer?.unref()
   return {
     ended(failed) {

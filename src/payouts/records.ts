@@ -1,6 +1,6 @@
 // What is read out of a payout file before anyone judges it: cells by their columns, with the line on which they stand.
 import {findNearest} from '../cli/help/find-nearest.ts'
-import {type Column, columnNamed, columns} from './columns.ts'
+import {type Column, findColumn, columns} from './columns.ts'
 
 export interface PayoutRecord {
   line: number
@@ -25,28 +25,28 @@ export interface Records {
 const shownLengthMax = 40
 
 // A value as a problem repeats it.
-export function shown(value: string): string {
+export function quoteValue(value: string): string {
   return JSON.stringify(value.length > shownLengthMax ? `${value.slice(0, shownLengthMax)}…` : value)
 }
 
 // A limit under a misspelt name would be no limit, so nothing unknown is passed over.
-export function unknownColumn(name: string): string {
+export function describeUnknownColumn(name: string): string {
   const near = findNearest(name.toLowerCase(), columns)
   const advice = near ? `did you mean ${near}?` : 'use note for what is yours alone'
-  return `there is no column ${shown(name)}: ${advice}`
+  return `there is no column ${quoteValue(name)}: ${advice}`
 }
 
 // Fields under names of their own, as JSON and YAML have them.
-export function recordOf(line: number, fields: unknown): {record?: PayoutRecord; problems: FileProblem[]} {
+export function toRecord(line: number, fields: unknown): {record?: PayoutRecord; problems: FileProblem[]} {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields) || JSON.isRawJSON(fields)) {
     return {problems: [{line, message: 'is not an object of columns and values'}]}
   }
   const cells = new Map<Column, string>()
   const problems: FileProblem[] = []
   for (const [name, value] of Object.entries(fields)) {
-    const column = columnNamed(name)
-    const text = textOf(value)
-    if (!column) problems.push({line, message: unknownColumn(name)})
+    const column = findColumn(name)
+    const text = toCellText(value)
+    if (!column) problems.push({line, message: describeUnknownColumn(name)})
     else if (cells.has(column)) problems.push({line, message: `${column} is there twice`})
     else if (text === undefined) problems.push({line, message: `${column} must be text or a number`})
     else if (text !== '') cells.set(column, text)
@@ -55,7 +55,7 @@ export function recordOf(line: number, fields: unknown): {record?: PayoutRecord;
 }
 
 // Digits stay as they were written. What is neither text, a number nor a yes or no is no cell.
-function textOf(value: unknown): string | undefined {
+function toCellText(value: unknown): string | undefined {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return value.trim()
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)

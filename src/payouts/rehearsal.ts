@@ -5,30 +5,34 @@ import {SvcError} from '../errors.ts'
 import {LimitReached, checkDailyLimit, checkPaymentLimits, checkPriceLimits} from '../payments/limits.ts'
 import {type Payment, type Price, getLastAttempt, spendingStates, unsettledStates} from '../payments/payment.ts'
 import {readPrice, fetchQuote} from '../payments/attempt.ts'
-import type {Courtesy} from './failure-budget.ts'
-import {endingOf} from './exit.ts'
-import {type PayoutResult, baseOf, failedResult} from './result.ts'
+import type {FailureBudget} from './failure-budget.ts'
+import {buildRunError} from './run-error.ts'
+import {type PayoutResult, toBaseResult, toFailedResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
 import {addAmounts} from '../validation/money.ts'
-import type {Survey} from './journal-state.ts'
+import type {JournalState} from './journal-state.ts'
 import type {PaymentContext} from '../payments/context.ts'
 
 const dayMs = 86_400_000
 
 export interface Rehearsal {
-  world: PaymentContext
+  context: PaymentContext
   client: Client
   serviceId: string
   rows: readonly PayoutRow[]
-  survey: Survey
-  courtesy: Courtesy
+  journalState: JournalState
+  failureBudget: FailureBudget
   concurrency: number
   withQuotes: boolean
   onEnd: (failed: boolean) => void
 }
 
 // A few at a time, in their order, until one of them fails.
-async function eachOf<T>(items: readonly T[], concurrency: number, work: (item: T) => Promise<void>): Promise<void> {
+async function forEachConcurrently<T>(
+  items: readonly T[],
+  concurrency: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   let next = 0
   const worker = async () => {
     for (let item = items[next++]; item !== undefined; item = items[next++]) {
@@ -44,10 +48,10 @@ async function eachOf<T>(items: readonly T[], concurrency: number, work: (item: 
 type Statuses = ReadonlyMap<string, string>
 
 // One that the service does not know is told as such; any other failure ends the rehearsal.
-async function customerStatuses({client, rows, concurrency}: Rehearsal): Promise<Statuses> {
+async function fetchCustomerStatuses({client, rows, concurrency}: Rehearsal): Promise<Statuses> {
   const statuses = new Map<string, string>()
   const ids = [...new Set(rows.map(({content}) => content.customerId))]
-  await eachOf(ids, concurrency, async (customerId) => {
+  await forEachConcurrently(ids, concurrency, async (customerId) => {
     try {
       const {customerStatus} = await client.customers.get({customerId})
       statuses.set(customerId, typeof customerStatus === 'string' ? customerStatus : '')
@@ -60,21 +64,21 @@ async function customerStatuses({client, rows, concurrency}: Rehearsal): Promise
 }
 
 // What is spent today by payments that are not in this file.
-function spentBefore({world, serviceId, rows}: Rehearsal): Map<string, Big> {
+function sumSpentToday({context, serviceId, rows}: Rehearsal): Map<string, Big> {
   const spent = new Map<string, Big>()
-  if (!world.spending.dayMax) return spent
+  if (!context.spending.dayMax) return spent
   const own = new Set(rows.map(({key}) => key))
-  const now = world.clock.latest()
+  const now = context.clock.latest()
   const isOfToday = (payment: Payment) =>
     (getLastAttempt(payment)?.armedAt ?? payment.madeAt ?? 0) >= now - (now % dayMs)
-  for (const payment of world.journal.list({serviceId, states: spendingStates})) {
+  for (const payment of context.journal.list({serviceId, states: spendingStates})) {
     if (own.has(payment.key) || !isOfToday(payment)) continue
-    add(spent, payment.content.source)
+    addAmount(spent, payment.content.source)
   }
   return spent
 }
 
-function add(spent: Map<string, Big>, {sourceCurrency, sourceAmount}: PayoutRow['content']['source']): void {
+function addAmount(spent: Map<string, Big>, {sourceCurrency, sourceAmount}: PayoutRow['content']['source']): void {
   const currency = sourceCurrency.toUpperCase()
   spent.set(currency, (spent.get(currency) ?? new Big(0)).plus(sourceAmount))
 }
@@ -83,21 +87,21 @@ const limitError = (why: string) =>
   new SvcError({error: 'LIMIT_REACHED', kind: 'limit', message: `A limit would stop it: ${why}`})
 
 // The limits in the order of a real run. Rows that pass are counted towards the day.
-function judged({world}: Rehearsal, row: PayoutRow, price: Price | undefined, spent: Map<string, Big>): void {
+function checkLimits({context}: Rehearsal, row: PayoutRow, price: Price | undefined, spent: Map<string, Big>): void {
   const {content, limits} = row
   try {
     if (price) checkPriceLimits(limits, content, price)
-    checkPaymentLimits(world.spending, content)
-    checkDailyLimit(world.spending, content, world.clock.latest(), ({currency}) => [
+    checkPaymentLimits(context.spending, content)
+    checkDailyLimit(context.spending, content, context.clock.latest(), ({currency}) => [
       (spent.get(currency.toUpperCase()) ?? new Big(0)).toFixed(),
     ])
-    add(spent, content.source)
+    addAmount(spent, content.source)
   } catch (error) {
     throw error instanceof LimitReached ? limitError(error.message) : error
   }
 }
 
-export interface Rehearsed {
+export interface RehearsalResult {
   results: PayoutResult[]
   ending: SvcError | undefined
   // The customers that may not pay yet, in words.
@@ -109,53 +113,57 @@ const unsettled = {
   message: 'Whether an earlier run has made it is not known: a run settles that first',
 }
 
-export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
-  const {world, rows, survey, courtesy, concurrency, withQuotes, onEnd} = rehearsal
-  const asking = {...world, service: courtesy.around(world.service)}
-  const statuses = await customerStatuses(rehearsal)
-  const spent = spentBefore(rehearsal)
+export async function rehearse(rehearsal: Rehearsal): Promise<RehearsalResult> {
+  const {context, rows, journalState, failureBudget, concurrency, withQuotes, onEnd} = rehearsal
+  const quoting = {...context, service: failureBudget.wrap(context.service)}
+  const statuses = await fetchCustomerStatuses(rehearsal)
+  const spent = sumSpentToday(rehearsal)
   const ended = new Map<string, PayoutResult>()
   let first: SvcError | undefined
-  const told = ({content}: PayoutRow) => {
+  const getStatus = ({content}: PayoutRow) => {
     const customerStatus = statuses.get(content.customerId)
     return customerStatus ? {customerStatus} : {}
   }
   // What is made counts towards the day as it did when it was made.
-  const isMade = ({key}: PayoutRow) => survey.known.get(key)?.state === 'CREATED'
-  const isUnsettled = ({key}: PayoutRow) => unsettledStates.includes(survey.known.get(key)?.state ?? 'INTENDED')
-  await eachOf(rows, withQuotes ? concurrency : 1, async (row) => {
+  const isMade = ({key}: PayoutRow) => journalState.known.get(key)?.state === 'CREATED'
+  const isUnsettled = ({key}: PayoutRow) => unsettledStates.includes(journalState.known.get(key)?.state ?? 'INTENDED')
+  await forEachConcurrently(rows, withQuotes ? concurrency : 1, async (row) => {
     try {
       if (isMade(row) || isUnsettled(row)) {
-        add(spent, row.content.source)
+        addAmount(spent, row.content.source)
         const known = isMade(row)
-          ? {...baseOf(row, 'CREATED'), madeBefore: true as const}
-          : {...baseOf(row, 'UNKNOWN'), error: unsettled}
-        ended.set(row.key, {...known, ...told(row)})
+          ? {...toBaseResult(row, 'CREATED'), madeBefore: true as const}
+          : {...toBaseResult(row, 'UNKNOWN'), error: unsettled}
+        ended.set(row.key, {...known, ...getStatus(row)})
         return
       }
-      const price = withQuotes ? readPrice(await fetchQuote(asking, row.content, row.isGuaranteed)) : undefined
-      judged(rehearsal, row, price, spent)
+      const price = withQuotes ? readPrice(await fetchQuote(quoting, row.content, row.isGuaranteed)) : undefined
+      checkLimits(rehearsal, row, price, spent)
       const fee = price && addAmounts([price.svcFee, price.developerFee || '0'])
       ended.set(row.key, {
-        ...baseOf(row, 'READY'),
-        ...told(row),
+        ...toBaseResult(row, 'READY'),
+        ...getStatus(row),
         ...(fee !== undefined && {fee}),
         ...(price?.received && {received: price.received}),
       })
     } catch (error) {
       if (!(error instanceof SvcError) || error.kind === 'unauthenticated') throw error
       first ??= error
-      ended.set(row.key, {...failedResult(row, error), ...told(row)})
+      ended.set(row.key, {...toFailedResult(row, error), ...getStatus(row)})
     } finally {
       onEnd(ended.get(row.key)?.state !== 'READY' && !isMade(row) && !isUnsettled(row))
     }
   })
   const results = rows.flatMap(({key}) => ended.get(key) ?? [])
-  return {results, ending: endingOf({results, first, isRehearsal: true}), unverified: unverifiedIn(results, rows)}
+  return {
+    results,
+    ending: buildRunError({results, first, isRehearsal: true}),
+    unverified: describeUnverified(results, rows),
+  }
 }
 
 // The customers that may not pay yet, as far as their status says.
-function unverifiedIn(results: readonly PayoutResult[], rows: readonly PayoutRow[]): string[] {
+function describeUnverified(results: readonly PayoutResult[], rows: readonly PayoutRow[]): string[] {
   const byCustomer = new Map<string, string>()
   for (const [index, {customerStatus}] of results.entries()) {
     const customerId = rows[index]?.content.customerId

@@ -2,39 +2,43 @@
 import type {Journal} from '../payments/journal/journal.ts'
 
 // Whoever waits for a row hears of it this much later at the most.
-const gatherMs = 100
+const reportDelayMs = 100
 
-export interface Teller<T> {
-  ended(row: T): void
+export interface RowReporter<T> {
+  add(row: T): void
   // Tells of all that are left.
   finish(): Promise<void>
 }
 
-export function tellerOf<T>(journal: Journal, tell: (row: T) => void, onTrouble: () => void): Teller<T> {
+export function createRowReporter<T>(
+  journal: Journal,
+  report: (row: T) => void,
+  onFlushFailed: () => void,
+): RowReporter<T> {
   let waiting: T[] = []
   let timer: NodeJS.Timeout | undefined
-  let telling = Promise.resolve()
-  const flushed = async () => {
+  let reporting = Promise.resolve()
+  const reportWaiting = async () => {
     timer = undefined
     const rows = waiting
     waiting = []
     // What was done is told even where it could not be kept: then it is the only word of it.
-    await journal.flush().catch(onTrouble)
-    for (const row of rows) tell(row)
+    await journal.flush().catch(onFlushFailed)
+    for (const row of rows) report(row)
   }
-  const next = () => {
-    telling = telling.then(flushed)
-    telling.catch(() => {})
+  const scheduleReport = () => {
+    reporting = reporting.then(reportWaiting)
+    reporting.catch(() => {})
   }
   return {
-    ended(row) {
+    add(row) {
       waiting.push(row)
-      timer ??= setTimeout(next, gatherMs)
+      timer ??= setTimeout(scheduleReport, reportDelayMs)
     },
     async finish() {
       clearTimeout(timer)
-      next()
-      await telling
+      scheduleReport()
+      await reporting
     },
   }
 }

@@ -8,7 +8,7 @@ import {createCsvWriter} from '../cli/output/formats.ts'
 import {payoutResultColumns} from './view.ts'
 import type {PayoutResult} from './result.ts'
 
-const cannot = (file: string, cause: unknown) =>
+const cannotWrite = (file: string, cause: unknown) =>
   badUsage(
     `The result file ${file} cannot be written (${getSystemCode(cause) ?? 'unknown'})`,
     'Name another with --result; nothing was sent',
@@ -16,11 +16,11 @@ const cannot = (file: string, cause: unknown) =>
   )
 
 // Where it goes unless it is told: beside the file that it is about. What comes from standard input has no place.
-export function resultFileFor(file: string, asked: string | undefined): string | undefined {
-  if (asked !== undefined && file !== '-' && isSameFile(file, asked)) {
+export function chooseResultFile(file: string, requested: string | undefined): string | undefined {
+  if (requested !== undefined && file !== '-' && isSameFile(file, requested)) {
     throw badUsage('--result names the payout file itself, which would be lost', 'Name another file; nothing was sent')
   }
-  return asked ?? (file === '-' ? undefined : `${file}.result.csv`)
+  return requested ?? (file === '-' ? undefined : `${file}.result.csv`)
 }
 
 // Also by another name, through a link.
@@ -52,7 +52,7 @@ export async function openResultFile(file: string): Promise<ResultFile> {
     if (fs.statSync(file, {throwIfNoEntry: false})?.isDirectory()) throw Object.assign(new Error(), {code: 'EISDIR'})
     fs.accessSync(path.dirname(path.resolve(file)), fs.constants.W_OK)
   } catch (cause) {
-    throw cannot(file, cause)
+    throw cannotWrite(file, cause)
   }
   return {
     name: file,

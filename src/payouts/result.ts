@@ -40,7 +40,7 @@ export interface PayoutResult {
   error?: {error: string; message: string; statusCode?: number}
 }
 
-export const baseOf = ({line, key, content}: PayoutRow, state: RowState): PayoutResult => ({
+export const toBaseResult = ({line, key, content}: PayoutRow, state: RowState): PayoutResult => ({
   line,
   key,
   state,
@@ -49,39 +49,39 @@ export const baseOf = ({line, key, content}: PayoutRow, state: RowState): Payout
   receivedCurrency: content.destination.destinationCurrency.toUpperCase(),
 })
 
-const textAt = (holder: unknown, ...path: readonly string[]): string | undefined => {
+const getText = (holder: unknown, ...path: readonly string[]): string | undefined => {
   const value = path.reduce<unknown>((at, field) => (at as Fields | null | undefined)?.[field], holder)
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-const feeOf = (svcFee: string | undefined, developerFee: string | undefined) =>
+const sumFees = (svcFee: string | undefined, developerFee: string | undefined) =>
   svcFee === undefined ? undefined : addAmounts([svcFee, developerFee ?? '0'])
 
 // The figures that count are those of what was made.
-function asMade(transaction: Fields): Partial<PayoutResult> {
+function readActualAmount(transaction: Fields): Partial<PayoutResult> {
   const {sourceAmount, sourceCurrency} = readContent(transaction).source
   return {...(sourceAmount && {amount: sourceAmount}), ...(sourceCurrency && {currency: sourceCurrency.toUpperCase()})}
 }
 
 // As the service shows it, and as the journal has it where the service does not.
-export function madeResult(
+export function toCreatedResult(
   row: PayoutRow,
   payment: Payment,
   transaction: Fields | undefined,
   wasMade: boolean,
 ): PayoutResult {
   const {price} = getLastAttempt(payment) ?? {}
-  const status = textAt(transaction, 'transactionStatus')
+  const status = getText(transaction, 'transactionStatus')
   const fee =
-    feeOf(
-      textAt(transaction, 'fees', 'svcFee', 'feeAmount'),
-      textAt(transaction, 'fees', 'developerFee', 'feeAmount'),
-    ) ?? feeOf(price?.svcFee, price?.developerFee)
-  const received = textAt(transaction, 'destination', 'destinationAmount') ?? price?.received
+    sumFees(
+      getText(transaction, 'fees', 'svcFee', 'feeAmount'),
+      getText(transaction, 'fees', 'developerFee', 'feeAmount'),
+    ) ?? sumFees(price?.svcFee, price?.developerFee)
+  const received = getText(transaction, 'destination', 'destinationAmount') ?? price?.received
   const [difference] = transaction ? describeDifferences(payment, transaction) : []
   return {
-    ...baseOf(row, 'CREATED'),
-    ...(transaction && difference !== undefined && {...asMade(transaction), difference}),
+    ...toBaseResult(row, 'CREATED'),
+    ...(transaction && difference !== undefined && {...readActualAmount(transaction), difference}),
     ...(payment.transactionId !== undefined && {transaction: payment.transactionId}),
     ...(status !== undefined && {status}),
     ...(fee !== undefined && {fee}),
@@ -99,9 +99,9 @@ const statesByKind: Partial<Record<ErrorKind, RowState>> = {
   notFound: 'REJECTED',
 }
 
-export function failedResult(row: PayoutRow, {error, message, statusCode, kind}: SvcError): PayoutResult {
+export function toFailedResult(row: PayoutRow, {error, message, statusCode, kind}: SvcError): PayoutResult {
   return {
-    ...baseOf(row, statesByKind[kind] ?? 'FAILED'),
+    ...toBaseResult(row, statesByKind[kind] ?? 'FAILED'),
     error: {error, message, ...(statusCode !== undefined && {statusCode})},
   }
 }

@@ -8,18 +8,18 @@ import type {PayoutResult} from './result.ts'
 type Work = (onResult: (result: PayoutResult) => void) => Promise<SvcError | undefined>
 
 // The ending is known when the last row was handed over, which is when it is asked for.
-export function streamedResult(work: Work): Result {
+export function streamResults(work: Work): Result {
   let ending: SvcError | undefined
   async function* pages() {
-    const bell = new EventEmitter()
+    const emitter = new EventEmitter()
     let waiting: PayoutResult[] = []
     let isOver = false
     const run = work((result) => {
       waiting.push(result)
-      bell.emit('row')
+      emitter.emit('row')
     }).finally(() => {
       isOver = true
-      bell.emit('row')
+      emitter.emit('row')
     })
     // It is awaited below, after the rows that came before its failure.
     run.catch(() => {})
@@ -28,7 +28,7 @@ export function streamedResult(work: Work): Result {
       waiting = []
       if (items.length > 0) yield {items, envelope: {payouts: items}}
       else if (isOver) break
-      else await once(bell, 'row')
+      else await once(emitter, 'row')
     }
     ending = await run
   }

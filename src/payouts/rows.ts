@@ -7,9 +7,9 @@ import {feeMaxFormat, parseFeeMax} from '../payments/fee-max.ts'
 import {quoteKeyPrefix} from '../payments/pay-quote.ts'
 import type {PriceLimits} from '../payments/limits.ts'
 import {isValidKey} from '../payments/slots.ts'
-import {type Column, columnOfPath} from './columns.ts'
-import {nameOf, readRecords} from './payout-file.ts'
-import {type FileProblem, type PayoutRecord, shown} from './records.ts'
+import {type Column, findColumnForPath} from './columns.ts'
+import {getDisplayName, readRecords} from './payout-file.ts'
+import {type FileProblem, type PayoutRecord, quoteValue} from './records.ts'
 
 export interface PayoutRow {
   line: number
@@ -20,38 +20,38 @@ export interface PayoutRow {
 }
 
 type Cells = PayoutRecord['cells']
-type Tell = (column: Column, message: string) => void
+type ReportProblem = (column: Column, message: string) => void
 
 const decimal = /^\d{1,30}(\.\d{1,30})?$/
 // As spreadsheets write it where the decimal sign is a comma, or where thousands have one.
 const decimalComma = /^[\d.]*\d,\d[\d.,]*%?$/
 
-function feeMaxOf(text: string | undefined, tell: Tell): PriceLimits['feeMax'] {
+function parseFeeMaxCell(text: string | undefined, report: ReportProblem): PriceLimits['feeMax'] {
   if (text === undefined) return undefined
   const feeMax = parseFeeMax(text)
-  if (!feeMax) tell('max-fee', `must be ${feeMaxFormat}`)
+  if (!feeMax) report('max-fee', `must be ${feeMaxFormat}`)
   return feeMax
 }
 
-function decimalOf(cells: Cells, column: Column, tell: Tell): string | undefined {
+function parseDecimalCell(cells: Cells, column: Column, report: ReportProblem): string | undefined {
   const text = cells.get(column)
   if (text === undefined || decimal.test(text)) return text
-  tell(column, 'must be a decimal number, such as 1.05')
+  report(column, 'must be a decimal number, such as 1.05')
   return undefined
 }
 
 const answers: Readonly<Record<string, boolean>> = {true: true, yes: true, 1: true, false: false, no: false, 0: false}
 
 // Whoever asks for a rate or for what arrives wants it kept, unless the file says otherwise.
-function isGuaranteedBy(cells: Cells, {rateMin, receivedMin}: PriceLimits, tell: Tell): boolean {
+function parseGuaranteeCell(cells: Cells, {rateMin, receivedMin}: PriceLimits, report: ReportProblem): boolean {
   const text = cells.get('guarantee')?.toLowerCase()
   if (text === undefined) return rateMin !== undefined || receivedMin !== undefined
   const answer = answers[text]
-  if (answer === undefined) tell('guarantee', 'must be yes or no')
+  if (answer === undefined) report('guarantee', 'must be yes or no')
   return answer ?? false
 }
 
-const bodyOf = (cells: Cells) =>
+const toQuoteBody = (cells: Cells) =>
   quoteBodyOf({
     customer: cells.get('customer'),
     from: cells.get('from'),
@@ -65,42 +65,47 @@ const bodyOf = (cells: Cells) =>
     'developer-fee-type': cells.get('developer-fee-type'),
   })
 
-function judgeKey(key: string | undefined, lineOfKey: Map<string, number>, line: number, tell: Tell): void {
+function validateKey(
+  key: string | undefined,
+  lineOfKey: Map<string, number>,
+  line: number,
+  report: ReportProblem,
+): void {
   if (key === undefined)
-    return tell('key', 'is missing: every row needs a name of its own, which stays its name for ever')
-  if (!isValidKey(key)) return tell('key', 'must be 1 to 200 printable characters without blanks')
-  if (/[{}]/.test(key)) return tell('key', 'holds a brace: slots are for `svc pay`, a file says what it means')
-  if (key.startsWith(quoteKeyPrefix)) return tell('key', `begins with ${quoteKeyPrefix}, as keys of quotes do`)
+    return report('key', 'is missing: every row needs a name of its own, which stays its name for ever')
+  if (!isValidKey(key)) return report('key', 'must be 1 to 200 printable characters without blanks')
+  if (/[{}]/.test(key)) return report('key', 'holds a brace: slots are for `svc pay`, a file says what it means')
+  if (key.startsWith(quoteKeyPrefix)) return report('key', `begins with ${quoteKeyPrefix}, as keys of quotes do`)
   const first = lineOfKey.get(key)
-  if (first !== undefined) return tell('key', `is used by line ${first} already`)
+  if (first !== undefined) return report('key', `is used by line ${first} already`)
   lineOfKey.set(key, line)
 }
 
 // The same checks as for a quote and for `svc pay`.
-function judgedRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column>, lineOfKey: Map<string, number>) {
+function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column>, lineOfKey: Map<string, number>) {
   const problems: FileProblem[] = []
-  const tell: Tell = (column, message) => {
+  const report: ReportProblem = (column, message) => {
     const found = cells.get(column)
     if (found === undefined && absent.has(column)) return
     const advice = found !== undefined && decimalComma.test(found) ? ', with a point and no comma' : ''
-    const repeated = found === undefined ? '' : ` (found ${shown(found)})`
+    const repeated = found === undefined ? '' : ` (found ${quoteValue(found)})`
     problems.push({line, message: `${column} ${message}${advice}${repeated}`})
   }
   const key = cells.get('key')
-  judgeKey(key, lineOfKey, line, tell)
-  const body = bodyOf(cells)
+  validateKey(key, lineOfKey, line, report)
+  const body = toQuoteBody(cells)
   for (const {path, message} of judgedQuote(body).problems) {
-    const column = columnOfPath(path)
+    const column = findColumnForPath(path)
     const said = message.startsWith('is missing') ? 'is missing' : message.replace(' written as a string', '')
-    if (column) tell(column, said.replaceAll('"', ''))
+    if (column) report(column, said.replaceAll('"', ''))
     else problems.push({line, message: `${path} ${message}`})
   }
   const limits: PriceLimits = {
-    feeMax: feeMaxOf(cells.get('max-fee'), tell),
-    rateMin: decimalOf(cells, 'min-rate', tell),
-    receivedMin: decimalOf(cells, 'min-received', tell),
+    feeMax: parseFeeMaxCell(cells.get('max-fee'), report),
+    rateMin: parseDecimalCell(cells, 'min-rate', report),
+    receivedMin: parseDecimalCell(cells, 'min-received', report),
   }
-  const isGuaranteed = isGuaranteedBy(cells, limits, tell)
+  const isGuaranteed = parseGuaranteeCell(cells, limits, report)
   const row: PayoutRow = {line, key: key ?? '', content: toContent(body as never), limits, isGuaranteed}
   return {row, problems}
 }
@@ -108,7 +113,7 @@ function judgedRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column>, lin
 const problemsShownMax = 50
 
 // `remarks` say how the file was read, which may be what is wrong.
-export function refuseFile(file: string, problems: readonly FileProblem[], remarks: readonly string[] = []): void {
+export function rejectFile(file: string, problems: readonly FileProblem[], remarks: readonly string[] = []): void {
   if (problems.length === 0) return
   const lines = problems
     .toSorted((a, b) => a.line - b.line)
@@ -118,7 +123,7 @@ export function refuseFile(file: string, problems: readonly FileProblem[], remar
   throw new SvcError({
     error: 'BAD_USAGE',
     kind: 'usage',
-    message: `There ${problems.length === 1 ? 'is a problem' : `are ${problems.length} problems`} in ${nameOf(file)}`,
+    message: `There ${problems.length === 1 ? 'is a problem' : `are ${problems.length} problems`} in ${getDisplayName(file)}`,
     hint: 'Nothing was sent',
     problems: [...remarks, ...lines, ...(more > 0 ? [`… and ${more} more`] : [])],
   })
@@ -136,11 +141,11 @@ export async function readPayouts(file: string): Promise<PayoutFile> {
   const rows: PayoutRow[] = []
   const found = [...problems]
   for (const record of records) {
-    const judged = judgedRow(record, absent, lineOfKey)
-    rows.push(judged.row)
-    found.push(...judged.problems)
+    const parsed = parseRow(record, absent, lineOfKey)
+    rows.push(parsed.row)
+    found.push(...parsed.problems)
   }
   if (rows.length === 0 && found.length === 0) found.push({line: 1, message: 'there is no row in it'})
-  refuseFile(file, found, remarks)
+  rejectFile(file, found, remarks)
   return {rows, remarks}
 }

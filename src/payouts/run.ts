@@ -5,24 +5,24 @@ import {type PaymentOrder, payOnce} from '../payments/pay.ts'
 import {unsettledStates} from '../payments/payment.ts'
 import type {Fields, Service} from '../payments/service.ts'
 import type {PaymentContext} from '../payments/context.ts'
-import {type Courtesy, pausedFor} from './failure-budget.ts'
-import type {Halt} from './stop-reason.ts'
-import {listingOf} from './service-lists.ts'
-import {type PayoutResult, baseOf, failedResult, madeResult} from './result.ts'
+import {type FailureBudget, pauseUnlessHalted} from './failure-budget.ts'
+import type {Halt} from './halt.ts'
+import {createServiceLists} from './service-lists.ts'
+import {type PayoutResult, toBaseResult, toFailedResult, toCreatedResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
-import type {Survey} from './journal-state.ts'
-import {tellerOf} from './reporter.ts'
+import type {JournalState} from './journal-state.ts'
+import {createRowReporter} from './reporter.ts'
 
 // How long one row may take to settle, or wait for another process, while others go on.
-const rowPatienceMs = 60_000
+const rowWaitMaxMs = 60_000
 
 export interface Batch {
-  world: PaymentContext
+  context: PaymentContext
   serviceId: string
   rows: readonly PayoutRow[]
-  survey: Survey
+  journalState: JournalState
   halt: Halt
-  courtesy: Courtesy
+  failureBudget: FailureBudget
   concurrency: number
   // So many rows that fail end the run.
   stopAfter?: number | undefined
@@ -30,7 +30,7 @@ export interface Batch {
   onEnd: (result: PayoutResult, failure?: SvcError) => void
 }
 
-const cutShort = () =>
+const rowCutShort = () =>
   new SvcError({
     error: 'NOT_TRIED',
     kind: 'unreachable',
@@ -39,14 +39,14 @@ const cutShort = () =>
   })
 
 // The world of one row: nothing waits for longer than the row may take, and nothing waits once the run is to end.
-function worldOfRow(world: PaymentContext, halt: Halt): PaymentContext {
-  const endsAt = performance.now() + rowPatienceMs
+function createRowContext(context: PaymentContext, halt: Halt): PaymentContext {
+  const endsAt = performance.now() + rowWaitMaxMs
   return {
-    ...world,
+    ...context,
     remainingMs: () => (halt.reason === undefined ? Math.max(0, endsAt - performance.now()) : 0),
     async pause(ms) {
-      if (halt.reason !== undefined) throw cutShort()
-      await pausedFor(ms, halt)
+      if (halt.reason !== undefined) throw rowCutShort()
+      await pauseUnlessHalted(ms, halt)
     },
   }
 }
@@ -54,7 +54,7 @@ function worldOfRow(world: PaymentContext, halt: Halt): PaymentContext {
 // With less than this between the last look at the quote and the first byte, the quote has life left.
 const flushMaxMs = 5_000
 
-const diskTooSlow = () =>
+const journalTooSlow = () =>
   new SvcError({
     error: 'JOURNAL_SLOW',
     kind: 'unreachable',
@@ -63,19 +63,19 @@ const diskTooSlow = () =>
   })
 
 // What is armed is on the disk before its first byte leaves, together with what others have armed in the meantime.
-function writtenFirst(service: Service, journal: Journal): Service {
+function flushBeforeSend(service: Service, journal: Journal): Service {
   return {
     ...service,
     async send(bytes, idempotencyKey) {
       const begunMs = performance.now()
       await journal.flush()
-      if (performance.now() - begunMs > flushMaxMs) throw diskTooSlow()
+      if (performance.now() - begunMs > flushMaxMs) throw journalTooSlow()
       return service.send(bytes, idempotencyKey)
     },
   }
 }
 
-const faultOf = (cause: unknown) =>
+const bugError = (cause: unknown) =>
   new SvcError({
     error: 'FAULT',
     kind: 'bug',
@@ -85,29 +85,29 @@ const faultOf = (cause: unknown) =>
   })
 
 // What ends the run, since every row after it would fail in the same way.
-function endRunOn(error: SvcError, halt: Halt): void {
+function haltOn(error: SvcError, halt: Halt): void {
   if (error.kind === 'unauthenticated') halt.stop('credential')
   else if (error instanceof JournalUnusable || error.cause instanceof JournalUnusable) halt.stop('journal')
   else if (error.kind === 'bug') halt.stop('fault')
 }
 
-interface Ended {
+interface EndedRow {
   result: PayoutResult
   failure?: SvcError | undefined
 }
 
 export async function runBatch(batch: Batch): Promise<void> {
-  const {world, serviceId, rows, survey, halt, courtesy, concurrency, stopAfter, onBegin, onEnd} = batch
-  const service = writtenFirst(courtesy.around(world.service), world.journal)
-  const listing = listingOf(service, serviceId, rows, survey)
+  const {context, serviceId, rows, journalState, halt, failureBudget, concurrency, stopAfter, onBegin, onEnd} = batch
+  const service = flushBeforeSend(failureBudget.wrap(context.service), context.journal)
+  const listing = createServiceLists(service, serviceId, rows, journalState)
   const shared: PaymentContext = {
-    ...world,
+    ...context,
     service,
-    findListed: ({key, content}) => listing.of({key, customerId: content.customerId}),
+    findListed: ({key, content}) => listing.find({key, customerId: content.customerId}),
   }
-  const isMade = ({key}: PayoutRow) => survey.known.get(key)?.state === 'CREATED'
-  const teller = tellerOf<Ended>(
-    world.journal,
+  const isMade = ({key}: PayoutRow) => journalState.known.get(key)?.state === 'CREATED'
+  const reporter = createRowReporter<EndedRow>(
+    context.journal,
     ({result, failure}) => onEnd(result, failure),
     () => halt.stop('journal'),
   )
@@ -118,41 +118,41 @@ export async function runBatch(batch: Batch): Promise<void> {
       const row = rows[next++]
       if (!row) return
       onBegin?.(row)
-      const {result, failure} = await worked(row)
-      teller.ended({result, failure})
+      const {result, failure} = await processRow(row)
+      reporter.add({result, failure})
       if (!failure) continue
-      endRunOn(failure, halt)
+      haltOn(failure, halt)
       failures++
       if (stopAfter !== undefined && failures >= stopAfter) halt.stop('failures')
     }
   }
-  const worked = async (row: PayoutRow): Promise<Ended> => {
+  const processRow = async (row: PayoutRow): Promise<EndedRow> => {
     try {
-      if (!isMade(row)) return {result: await paidNow(worldOfRow(shared, halt), serviceId, row)}
-      const listed = await listing.ifReadable({key: row.key, customerId: row.content.customerId})
-      return {result: madeFromJournal(shared, serviceId, row, listed)}
+      if (!isMade(row)) return {result: await payRow(createRowContext(shared, halt), serviceId, row)}
+      const listed = await listing.findIfReadable({key: row.key, customerId: row.content.customerId})
+      return {result: reportCreated(shared, serviceId, row, listed)}
     } catch (thrown) {
-      const failure = thrown instanceof SvcError ? thrown : faultOf(thrown)
-      return {result: failedAs(shared, serviceId, row, failure), failure}
+      const failure = thrown instanceof SvcError ? thrown : bugError(thrown)
+      return {result: reportFailed(shared, serviceId, row, failure), failure}
     }
   }
   await Promise.all(Array.from({length: Math.min(concurrency, rows.length)}, worker))
-  await teller.finish()
+  await reporter.finish()
   for (const row of rows.slice(next)) {
-    onEnd(isMade(row) ? madeFromJournal(shared, serviceId, row, []) : baseOf(row, 'NOT_TRIED'))
+    onEnd(isMade(row) ? reportCreated(shared, serviceId, row, []) : toBaseResult(row, 'NOT_TRIED'))
   }
 }
 
-async function paidNow(world: PaymentContext, serviceId: string, row: PayoutRow): Promise<PayoutResult> {
+async function payRow(context: PaymentContext, serviceId: string, row: PayoutRow): Promise<PayoutResult> {
   const {key, content, limits, isGuaranteed} = row
   const order: PaymentOrder = {intent: {serviceId, key, content}, limits, isGuaranteed}
-  const {payment, transaction, wasMadeBefore: wasMade} = await payOnce(world, order)
+  const {payment, transaction, wasMadeBefore: wasMade} = await payOnce(context, order)
   // What was found before anything was sent from here is not this run's doing either.
-  return madeResult(row, payment, transaction, wasMade || payment.attempts.length === 0)
+  return toCreatedResult(row, payment, transaction, wasMade || payment.attempts.length === 0)
 }
 
 // What was made is told from the journal, whether or not the service can be asked.
-function madeFromJournal(
+function reportCreated(
   {journal}: PaymentContext,
   serviceId: string,
   row: PayoutRow,
@@ -161,12 +161,12 @@ function madeFromJournal(
   const payment = journal.find(serviceId, row.key)
   if (!payment) throw new Error(`the payment ${row.key} has left the journal`)
   const transaction = listed.find(({transactionId}) => transactionId === payment.transactionId)
-  return madeResult(row, payment, transaction, true)
+  return toCreatedResult(row, payment, transaction, true)
 }
 
 // A fault in the middle of a payment leaves it unknown, whatever the error says.
-function failedAs({journal}: PaymentContext, serviceId: string, row: PayoutRow, failure: SvcError): PayoutResult {
-  const result = failedResult(row, failure)
+function reportFailed({journal}: PaymentContext, serviceId: string, row: PayoutRow, failure: SvcError): PayoutResult {
+  const result = toFailedResult(row, failure)
   if (failure.kind !== 'bug') return result
   const state = journal.find(serviceId, row.key)?.state
   return state !== undefined && unsettledStates.includes(state) ? {...result, state: 'UNKNOWN'} : result

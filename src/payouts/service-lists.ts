@@ -3,22 +3,22 @@
 import {SvcError} from '../errors.ts'
 import type {Fields, Service} from '../payments/service.ts'
 import type {PayoutRow} from './rows.ts'
-import {type Survey, marksOf} from './journal-state.ts'
+import {type JournalState, indexMarks} from './journal-state.ts'
 
-interface Sought {
+interface RowReference {
   key: string
   customerId: string
 }
 
-export interface Listing {
+export interface ServiceLists {
   // The transactions of this row, as the list had them.
-  of(row: Sought): Promise<Fields[]>
+  find(row: RowReference): Promise<Fields[]>
   // The same for whoever can do without: a list that could not be read once is not asked for again.
-  ifReadable(row: Sought): Promise<Fields[]>
+  findIfReadable(row: RowReference): Promise<Fields[]>
 }
 
 // A part of a transaction that somebody asks for later. The rest would fill the memory for nothing.
-const kept = ({
+const keepNeededFields = ({
   transactionId,
   quoteId,
   correlationId,
@@ -34,25 +34,30 @@ const kept = ({
     correlationId,
     transactionStatus,
     createdAt,
-    source: partsOf(source, ['sourceAmount', 'sourceCurrency']),
-    destination: partsOf(destination, ['destinationAmount', 'destinationPaymentAccountId']),
+    source: pickFields(source, ['sourceAmount', 'sourceCurrency']),
+    destination: pickFields(destination, ['destinationAmount', 'destinationPaymentAccountId']),
     fees,
   }) satisfies Fields
 
-const partsOf = (holder: unknown, fields: readonly string[]): Fields =>
+const pickFields = (holder: unknown, fields: readonly string[]): Fields =>
   typeof holder === 'object' && holder !== null
     ? Object.fromEntries(fields.map((field) => [field, (holder as Fields)[field]]))
     : {}
 
 type Found = ReadonlyMap<string, Fields[]>
 
-export function listingOf(service: Service, serviceId: string, rows: readonly PayoutRow[], survey: Survey): Listing {
+export function createServiceLists(
+  service: Service,
+  serviceId: string,
+  rows: readonly PayoutRow[],
+  survey: JournalState,
+): ServiceLists {
   const byCustomer = Map.groupBy(rows, ({content}) => content.customerId.toLowerCase())
   const read = new Map<string, Promise<Found>>()
 
-  async function walked(customerId: string): Promise<Found> {
+  async function readList(customerId: string): Promise<Found> {
     const own = byCustomer.get(customerId.toLowerCase()) ?? []
-    const marks = marksOf(serviceId, own, survey)
+    const marks = indexMarks(serviceId, own, survey)
     const found = new Map<string, Fields[]>()
     // What is made has to be found once; a key that is new is looked for to the end of the list.
     const isNewSought = own.some(({key}) => survey.known.get(key)?.state !== 'CREATED')
@@ -61,7 +66,7 @@ export function listingOf(service: Service, serviceId: string, rows: readonly Pa
         const key = [one['correlationId'], one['quoteId'], one['transactionId']]
           .map((mark) => (typeof mark === 'string' ? marks.get(mark) : undefined))
           .find((mark) => mark !== undefined)
-        if (key !== undefined) found.set(key, [...(found.get(key) ?? []), kept(one)])
+        if (key !== undefined) found.set(key, [...(found.get(key) ?? []), keepNeededFields(one)])
       }
       if (!isNewSought && found.size === own.length) break
     }
@@ -70,9 +75,9 @@ export function listingOf(service: Service, serviceId: string, rows: readonly Pa
 
   const unreadable = new Set<string>()
 
-  async function of({key, customerId}: Sought): Promise<Fields[]> {
+  async function find({key, customerId}: RowReference): Promise<Fields[]> {
     const name = customerId.toLowerCase()
-    const reading = read.get(name) ?? walked(customerId)
+    const reading = read.get(name) ?? readList(customerId)
     read.set(name, reading)
     try {
       return (await reading).get(key) ?? []
@@ -84,15 +89,15 @@ export function listingOf(service: Service, serviceId: string, rows: readonly Pa
     }
   }
 
-  async function ifReadable(row: Sought): Promise<Fields[]> {
+  async function findIfReadable(row: RowReference): Promise<Fields[]> {
     if (unreadable.has(row.customerId.toLowerCase())) return []
     try {
-      return await of(row)
+      return await find(row)
     } catch (error) {
       if (error instanceof SvcError) return []
       throw error
     }
   }
 
-  return {of, ifReadable}
+  return {find, findIfReadable}
 }

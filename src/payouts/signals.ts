@@ -1,7 +1,7 @@
 // The first signal ends a run when the rows under way are done; the second ends it at once.
 import {getExitCode} from '../errors.ts'
 import {clearLiveLine} from '../cli/output/streams.ts'
-import type {Halt} from './stop-reason.ts'
+import type {Halt} from './halt.ts'
 
 const codes = {SIGINT: getExitCode('interrupted'), SIGTERM: getExitCode('terminated')} as const
 const signals = ['SIGINT', 'SIGTERM'] as const

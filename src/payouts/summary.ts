@@ -1,8 +1,8 @@
 // What a person reads when a run is over: who needs attention, and what it all came to by currency.
 import type {Painter} from '../cli/output/colour.ts'
-import {failureLines} from './view.ts'
+import {renderFailures} from './view.ts'
 import type {PayoutResult, RowState} from './result.ts'
-import {type Total, totalsOf} from './totals.ts'
+import {type Total, computeTotals} from './totals.ts'
 
 const groups: ReadonlyArray<readonly [label: string, states: readonly RowState[]]> = [
   ['Made', ['CREATED']],
@@ -15,33 +15,33 @@ const groups: ReadonlyArray<readonly [label: string, states: readonly RowState[]
 const labelWidth = 13
 const countWidth = 11
 
-const counted = (count: number) => `${count} ${count === 1 ? 'row' : 'rows'}`
+const formatCount = (count: number) => `${count} ${count === 1 ? 'row' : 'rows'}`
 
-const isSomething = (amount: string) => /[1-9]/.test(amount)
+const isNonZero = (amount: string) => /[1-9]/.test(amount)
 
-function wordsOf({currency, amount, fee}: Total): string {
-  return isSomething(fee) ? `${amount} ${currency}, fees ${fee} ${currency}` : `${amount} ${currency}`
+function formatTotal({currency, amount, fee}: Total): string {
+  return isNonZero(fee) ? `${amount} ${currency}, fees ${fee} ${currency}` : `${amount} ${currency}`
 }
 
-function groupLines(label: string, rows: readonly PayoutResult[]): string[] {
+function renderGroup(label: string, rows: readonly PayoutResult[]): string[] {
   if (rows.length === 0) return []
-  const {leaving, arriving} = totalsOf(rows)
+  const {leaving, arriving} = computeTotals(rows)
   const before = rows.filter(({madeBefore}) => madeBefore).length
-  const head = `${label.padEnd(labelWidth)}${counted(rows.length).padEnd(countWidth)}`
+  const head = `${label.padEnd(labelWidth)}${formatCount(rows.length).padEnd(countWidth)}`
   const indent = ' '.repeat(labelWidth + countWidth)
   const received = arriving.map(({amount, currency}) => `${amount} ${currency}`).join(', ')
   return [
-    ...leaving.map((total, index) => `${index === 0 ? head : indent}${wordsOf(total)}`),
+    ...leaving.map((total, index) => `${index === 0 ? head : indent}${formatTotal(total)}`),
     ...(received === '' ? [] : [`${indent}arrives ${received}`]),
     ...(before === 0 ? [] : [`${indent}${before === rows.length ? '' : `${before} of them `}before this run`]),
   ]
 }
 
-export const drawSummary = (rows: readonly PayoutResult[], painter: Painter): string =>
+export const renderSummary = (rows: readonly PayoutResult[], painter: Painter): string =>
   [
-    ...failureLines(rows, painter),
+    ...renderFailures(rows, painter),
     ...groups.flatMap(([label, states]) =>
-      groupLines(
+      renderGroup(
         label,
         rows.filter(({state}) => states.includes(state)),
       ),

@@ -26,10 +26,10 @@ class Sum {
   }
 }
 
-function grouped<T>(items: readonly T[], currencyOf: (item: T) => string, add: (item: T, sums: Sums) => void) {
+function sumByCurrency<T>(items: readonly T[], getCurrency: (item: T) => string, add: (item: T, sums: Sums) => void) {
   const sums = new Map<string, Sums>()
   for (const item of items) {
-    const currency = currencyOf(item)
+    const currency = getCurrency(item)
     const own = sums.get(currency) ?? {count: 0, amount: new Sum(), fee: new Sum()}
     sums.set(currency, own)
     own.count++
@@ -49,8 +49,8 @@ interface Sums {
   fee: Sum
 }
 
-const leaving = (results: readonly PayoutResult[]): Total[] =>
-  grouped(
+const sumLeaving = (results: readonly PayoutResult[]): Total[] =>
+  sumByCurrency(
     results,
     ({currency}) => currency,
     ({amount, fee}, sums) => {
@@ -59,18 +59,21 @@ const leaving = (results: readonly PayoutResult[]): Total[] =>
     },
   )
 
-const arriving = (results: readonly PayoutResult[]): Total[] =>
-  grouped(
+const sumArriving = (results: readonly PayoutResult[]): Total[] =>
+  sumByCurrency(
     results.filter(({received}) => received !== undefined),
     ({receivedCurrency}) => receivedCurrency,
     ({received = '0'}, {amount}) => amount.add(received),
   )
 
-export const totalsOf = (results: readonly PayoutResult[]) => ({leaving: leaving(results), arriving: arriving(results)})
+export const computeTotals = (results: readonly PayoutResult[]) => ({
+  leaving: sumLeaving(results),
+  arriving: sumArriving(results),
+})
 
 // What rows would move, in words: 3 payments, 150.00 USDC and 20 EUR.
-export function sumsInWords(rows: readonly PayoutRow[]): string {
-  const totals = grouped(
+export function describeTotals(rows: readonly PayoutRow[]): string {
+  const totals = sumByCurrency(
     rows,
     ({content}) => content.source.sourceCurrency.toUpperCase(),
     ({content}, {amount}) => amount.add(content.source.sourceAmount),

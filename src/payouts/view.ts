@@ -4,7 +4,7 @@ import {cleanText} from '../cli/output/clean.ts'
 import type {Painter} from '../cli/output/colour.ts'
 import type {Column, View} from '../cli/output/view.ts'
 
-const errorText = ({error, difference}: PayoutResult) => error?.message ?? difference
+const getErrorText = ({error, difference}: PayoutResult) => error?.message ?? difference
 
 // What the result file has, in its order.
 export const payoutResultColumns: ReadonlyArray<Column<PayoutResult>> = [
@@ -14,7 +14,7 @@ export const payoutResultColumns: ReadonlyArray<Column<PayoutResult>> = [
   {name: 'status', header: 'STATUS', value: ({status}) => status, rank: 2, colour: 'status'},
   {name: 'fee', header: 'FEE', value: ({fee}) => fee, rank: 3, align: 'right'},
   {name: 'received', header: 'RECEIVED', value: ({received}) => received, rank: 2, align: 'right'},
-  {name: 'error', header: 'ERROR', value: errorText, rank: 1, widthGood: 40, widthMin: 20, wraps: true},
+  {name: 'error', header: 'ERROR', value: getErrorText, rank: 1, widthGood: 40, widthMin: 20, wraps: true},
 ]
 
 export const payoutView: View<PayoutResult> = {
@@ -40,13 +40,13 @@ export const payoutView: View<PayoutResult> = {
 const failuresShownMax = 20
 
 // A line for every row that needs somebody, and how many there are beyond them.
-export function failureLines(rows: readonly PayoutResult[], painter: Painter): string[] {
+export function renderFailures(rows: readonly PayoutResult[], painter: Painter): string[] {
   const open = rows.filter(({state}) => state !== 'CREATED' && state !== 'NOT_TRIED' && state !== 'READY')
   const lines = open
     .slice(0, failuresShownMax)
     .map(
       (row) =>
-        `${painter.status(row.state)}  line ${row.line}  ${painter.bold(cleanText(row.key))}\n    ${cleanText(errorText(row) ?? '')}`,
+        `${painter.status(row.state)}  line ${row.line}  ${painter.bold(cleanText(row.key))}\n    ${cleanText(getErrorText(row) ?? '')}`,
     )
   const more = open.length - lines.length
   return [...lines, ...(more > 0 ? [`… and ${more} more like these`] : []), ...(lines.length > 0 ? [''] : [])]

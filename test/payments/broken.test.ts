@@ -2,11 +2,11 @@
 import fs from 'node:fs'
 import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {combinations, faultCases, isPromised} from './matrix.ts'
-import {minuteMs, type Prepared, prepare, Stage} from './stage.ts'
+import {minuteMs, type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
 
-let prepared: Prepared
+let prepared: PreparedSandbox
 beforeAll(() => {
-  prepared = prepare()
+  prepared = prepareSandbox()
 })
 afterAll(() => fs.rmSync(prepared.folder, {recursive: true, force: true}))
 
@@ -48,13 +48,13 @@ describe('a service that refuses a key for ever after one refusal', () => {
     expect((await stage.run({key, journalFile, amount})).code).toBe(3)
     expect(stage.row(journalFile, key)?.state).toBe('REJECTED')
     stage.sandbox.money.fund(stage.content.source.sourcePaymentAccountId, '900000000')
-    const {code} = await stage.run({key, journalFile, amount, patienceMs: 18 * minuteMs})
+    const {code} = await stage.run({key, journalFile, amount, waitMs: 18 * minuteMs})
     expect(code).toBe(7)
     stage.advance(18 * minuteMs)
     const states = new Set<string>()
     for (let again = 0; again < 6; again++) {
       stage.advance(6.5 * minuteMs)
-      await stage.run({key, journalFile, amount, mayResend: false, patienceMs: 0})
+      await stage.run({key, journalFile, amount, mayResend: false, waitMs: 0})
       states.add(stage.row(journalFile, key)?.state ?? '')
     }
     expect(stage.made(key)).toEqual([])

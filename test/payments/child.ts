@@ -22,7 +22,7 @@ export interface ChildOrder {
   content: PaymentContent
   limits: PriceLimits
   crashAt?: string | undefined
-  patienceMs: number
+  waitMs: number
   requestTimeoutMs: number
 }
 
@@ -32,7 +32,7 @@ const sandbox = new DatabaseSync(order.sandboxFile, {timeout: 10_000})
 const readClock = sandbox.prepare('select frozenAt from sandbox')
 const moveClock = sandbox.prepare('update sandbox set offsetMs = offsetMs + :ms, frozenAt = frozenAt + :ms')
 const now = () => Number(readClock.get()?.['frozenAt'])
-const patienceEnds = now() + order.patienceMs
+const endsAt = now() + order.waitMs
 
 const clock = createServerClock(now, now)
 const client = createClient({
@@ -63,7 +63,7 @@ try {
       spending: {},
       mayResend: true,
       pause: async (ms) => void moveClock.run({ms: Math.ceil(ms)}),
-      remainingMs: () => Math.max(0, patienceEnds - now()),
+      remainingMs: () => Math.max(0, endsAt - now()),
       checkpoint: (point) => {
         if (point === order.crashAt) process.kill(process.pid, 'SIGKILL')
       },

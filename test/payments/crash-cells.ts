@@ -6,16 +6,16 @@ import {minuteMs, type RunOptions, type Stage} from './stage.ts'
 export interface Scene {
   name: string
   fault: FaultCase
-  run: Pick<RunOptions, 'patienceMs' | 'limits'>
+  run: Pick<RunOptions, 'waitMs' | 'limits'>
   // The fault goes on until it is cleared.
   isLasting?: boolean
 }
 
-const long = {patienceMs: 40 * minuteMs}
+const long = {waitMs: 40 * minuteMs}
 
 // Besides every fault with little patience: a limit that stops it, and the patience to see an attempt abandoned.
 export const scenes: readonly Scene[] = [
-  ...faultCases.map((fault) => ({name: fault.name, fault, run: {patienceMs: 5_000}})),
+  ...faultCases.map((fault) => ({name: fault.name, fault, run: {waitMs: 5_000}})),
   {name: 'a limit stops it', fault: {name: 'nothing fails'}, run: {limits: {rateMin: '2'}}},
   ...['hang', 'reset', 'lose'].map((kind) => {
     const fault = faultCases.find(({name}) => name === `${kind} on POST /transactions`) as FaultCase
@@ -27,7 +27,7 @@ export const promisedCombinations = combinations.filter((one) => isPromised('one
 
 export const rotated = <T>(list: readonly T[], index: number): T => list[index % list.length] as T
 
-export function strike(
+export function injectFaults(
   stage: Stage,
   {fault, isLasting}: Scene,
   combination: Combination,
@@ -43,7 +43,7 @@ export function strike(
 }
 
 // The points that a run comes to, found out by letting it.
-export async function pointsOf(
+export async function recordCheckpoints(
   stage: Stage,
   scene: Scene,
   combination: Combination,
@@ -51,8 +51,8 @@ export async function pointsOf(
   key: string,
   journalFile: string,
 ): Promise<Checkpoint[]> {
-  strike(stage, scene, combination, index)
-  const {points: seen} = await stage.run({key, journalFile, ...scene.run})
+  injectFaults(stage, scene, combination, index)
+  const {checkpoints: seen} = await stage.run({key, journalFile, ...scene.run})
   stage.tidy()
   return [...new Set(seen)]
 }
@@ -63,7 +63,7 @@ export interface Check {
 }
 
 // After the crashes: faults stop, time passes, it is run until it is paid, and once more for nothing.
-export async function aftermath(stage: Stage, key: string, journalFile: string): Promise<Check> {
+export async function checkAfterCrash(stage: Stage, key: string, journalFile: string): Promise<Check> {
   stage.sandbox.faults.clear()
   stage.advance(minuteMs)
   const last = await stage.untilPaid({key, journalFile})
@@ -84,4 +84,4 @@ export async function aftermath(stage: Stage, key: string, journalFile: string):
   return {made: made.length, problems}
 }
 
-export const everyPoint: readonly Checkpoint[] = checkpoints
+export const allCheckpoints: readonly Checkpoint[] = checkpoints

@@ -3,19 +3,27 @@
 import fs from 'node:fs'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import type {Checkpoint} from '../../src/payments/context.ts'
-import {aftermath, everyPoint, pointsOf, promisedCombinations, rotated, scenes, strike} from './crash-cells.ts'
+import {
+  checkAfterCrash,
+  allCheckpoints,
+  recordCheckpoints,
+  promisedCombinations,
+  rotated,
+  scenes,
+  injectFaults,
+} from './crash-cells.ts'
 import {nameOf} from './matrix.ts'
-import {type Prepared, prepare, Stage} from './stage.ts'
+import {type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
 
 const behaviours = [...new Set(promisedCombinations.map(({idempotency}) => idempotency))]
 
 describe('a run that is killed', () => {
-  let prepared: Prepared
+  let prepared: PreparedSandbox
   let cells = 0
   let twice = 0
   const killedAt = new Set<Checkpoint>()
   beforeAll(() => {
-    prepared = prepare()
+    prepared = prepareSandbox()
   })
   afterAll(() => {
     fs.rmSync(prepared.folder, {recursive: true, force: true})
@@ -30,19 +38,19 @@ describe('a run that is killed', () => {
       for (const [behaviourNumber, idempotency] of behaviours.entries()) {
         const those = promisedCombinations.filter((one) => one.idempotency === idempotency)
         const first = rotated(those, sceneNumber + behaviourNumber)
-        const seen = await pointsOf(stage, scene, first, sceneNumber, `dry-${behaviourNumber}`, journalFile)
+        const seen = await recordCheckpoints(stage, scene, first, sceneNumber, `dry-${behaviourNumber}`, journalFile)
         for (const [pointNumber, crashAt] of seen.entries()) {
           const index = sceneNumber + behaviourNumber + pointNumber
           const combination = rotated(those, index)
           const key = `${idempotency}-${crashAt}`
-          strike(stage, scene, combination, index)
+          injectFaults(stage, scene, combination, index)
           const killed = await stage.run({key, journalFile, crashAt, ...scene.run})
           if (killed.crashed) killedAt.add(crashAt)
-          const again = rotated(everyPoint, index * 7 + pointNumber)
+          const again = rotated(allCheckpoints, index * 7 + pointNumber)
           const recovering = await stage.run({key, journalFile, crashAt: again, ...scene.run, limits: {}})
           if (killed.crashed && recovering.crashed) twice++
           if (recovering.code === 0 && stage.made(key).length === 0) problems.push(`${key}: code 0 for nothing`)
-          const check = await aftermath(stage, key, journalFile)
+          const check = await checkAfterCrash(stage, key, journalFile)
           problems.push(...check.problems.map((one) => `${crashAt}, then ${again}, ${nameOf(combination)}: ${one}`))
           cells++
         }
@@ -53,6 +61,6 @@ describe('a run that is killed', () => {
   }
 
   it('was killed at every point that there is', () => {
-    expect(everyPoint.filter((point) => !killedAt.has(point))).toEqual([])
+    expect(allCheckpoints.filter((point) => !killedAt.has(point))).toEqual([])
   })
 })

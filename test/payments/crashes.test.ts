@@ -8,17 +8,17 @@ import {type RunningServer, startServer} from '../../src/sandbox/server/server.t
 import type {ChildOrder} from './child.ts'
 import {buildChild} from './child-program.ts'
 import {
-  aftermath,
-  everyPoint,
-  pointsOf,
+  checkAfterCrash,
+  allCheckpoints,
+  recordCheckpoints,
   promisedCombinations,
   rotated,
   type Scene,
   scenes,
-  strike,
+  injectFaults,
 } from './crash-cells.ts'
 import {type Combination, nameOf} from './matrix.ts'
-import {serviceId, type Prepared, prepare, Stage} from './stage.ts'
+import {serviceId, type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
 
 // Long for a loopback, short for a test in which many requests are never answered.
 const requestTimeoutMs = 400
@@ -32,7 +32,7 @@ interface ChildEnded {
 }
 
 describe('a process that is killed with kill -9', () => {
-  let prepared: Prepared
+  let prepared: PreparedSandbox
   let program: string
   let cells = 0
   let processes = 0
@@ -40,7 +40,7 @@ describe('a process that is killed with kill -9', () => {
   // Under which circumstances a run comes to which points, for those that the turning of behaviours has left out.
   const reached: Array<Pick<Cell, 'scene' | 'combination' | 'index'> & {points: Checkpoint[]}> = []
   beforeAll(async () => {
-    prepared = prepare()
+    prepared = prepareSandbox()
     program = await buildChild(prepared.folder)
   })
   afterAll(() => {
@@ -75,8 +75,8 @@ describe('a process that is killed with kill -9', () => {
 
   async function cell({stage, server, journalFile, scene, combination, index, crashAt}: Cell): Promise<string[]> {
     const key = `kill-${index}-${crashAt}`
-    const again = rotated(everyPoint, index * 5 + 3)
-    const {limits = {}, patienceMs = 5_000} = scene.run
+    const again = rotated(allCheckpoints, index * 5 + 3)
+    const {limits = {}, waitMs = 5_000} = scene.run
     const order: ChildOrder = {
       url: server.url,
       apiKey: server.apiKey,
@@ -86,10 +86,10 @@ describe('a process that is killed with kill -9', () => {
       key,
       content: stage.content,
       limits,
-      patienceMs,
+      waitMs,
       requestTimeoutMs,
     }
-    strike(stage, scene, combination, index, delayMs)
+    injectFaults(stage, scene, combination, index, delayMs)
     const problems: string[] = []
     const truthful = ({code}: ChildEnded) => {
       if (code === 0 && stage.made(key).length === 0) problems.push('code 0 for nothing')
@@ -99,7 +99,7 @@ describe('a process that is killed with kill -9', () => {
     truthful(killed)
     // Every second recovery is killed as well; the others are left to the runs of the aftermath.
     if (index % 2 === 0) truthful(await pay({...order, limits: {}, crashAt: again}))
-    problems.push(...(await aftermath(stage, key, journalFile)).problems)
+    problems.push(...(await checkAfterCrash(stage, key, journalFile)).problems)
     cells++
     return problems.map((one) => `${crashAt}, then ${again}, ${nameOf(combination)}: ${one}`)
   }
@@ -110,7 +110,7 @@ describe('a process that is killed with kill -9', () => {
     const journalFile = stage.journal()
     const problems: string[] = []
     const combination = rotated(promisedCombinations, sceneNumber * 7)
-    const seen = await pointsOf(stage, scene, combination, sceneNumber, 'dry', journalFile)
+    const seen = await recordCheckpoints(stage, scene, combination, sceneNumber, 'dry', journalFile)
     reached.push({scene, combination, index: sceneNumber, points: seen})
     for (const [pointNumber, crashAt] of seen.entries()) {
       const index = sceneNumber * 7 + pointNumber
@@ -145,7 +145,7 @@ describe('a process that is killed with kill -9', () => {
   }
 
   it('was killed at every point that there is', async () => {
-    for (const point of everyPoint) if (!killedAt.has(point)) expect(await directed(point)).toEqual([])
-    expect(everyPoint.filter((point) => !killedAt.has(point))).toEqual([])
+    for (const point of allCheckpoints) if (!killedAt.has(point)) expect(await directed(point)).toEqual([])
+    expect(allCheckpoints.filter((point) => !killedAt.has(point))).toEqual([])
   }, 120_000)
 })

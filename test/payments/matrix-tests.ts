@@ -3,7 +3,7 @@
 import fs from 'node:fs'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {
-  type Cast,
+  type Payers,
   combinations,
   count,
   faultCases,
@@ -14,7 +14,7 @@ import {
   sum,
   type Tally,
 } from './matrix.ts'
-import {type Prepared, prepare, Stage} from './stage.ts'
+import {type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
 
 const timeoutMs = 120_000
 
@@ -34,13 +34,13 @@ const breaks: ReadonlyArray<{name: string; idempotency: string; quoteUse: 'singl
   },
 ]
 
-export function matrixTests(cast: Cast): void {
+export function matrixTests(cast: Payers): void {
   describe(`the matrix of ${cast}`, () => {
     const tallies: Tally[] = []
-    let prepared: Prepared
+    let prepared: PreparedSandbox
     let number = 0
     beforeAll(() => {
-      prepared = prepare()
+      prepared = prepareSandbox()
     })
     afterAll(() => {
       fs.rmSync(prepared.folder, {recursive: true, force: true})
@@ -48,7 +48,7 @@ export function matrixTests(cast: Cast): void {
       process.stderr.write(`${cast}: ${cells} cells; paid twice in ${several}, all of which break an assumption\n`)
     })
 
-    async function played(faults: typeof faultCases, those: typeof combinations): Promise<Tally> {
+    async function playCells(faults: typeof faultCases, those: typeof combinations): Promise<Tally> {
       const tally = newTally()
       tallies.push(tally)
       const stage = new Stage(prepared)
@@ -69,7 +69,7 @@ export function matrixTests(cast: Cast): void {
       it(
         `${fault.name}: exactly one transaction, or none and said so, in ${promised.length} cells`,
         async () => {
-          const {cells, several, one} = await played([fault], promised)
+          const {cells, several, one} = await playCells([fault], promised)
           expect({cells, several}).toEqual({cells: promised.length, several: 0})
           expect(one).toBeGreaterThan(0)
         },
@@ -85,7 +85,7 @@ export function matrixTests(cast: Cast): void {
       it(
         `where ${name}, it can be paid twice while the list lags; code 0 still means that it exists`,
         async () => {
-          const {several} = await played(faultCases, those)
+          const {several} = await playCells(faultCases, those)
           expect(several).toBeGreaterThan(0)
         },
         timeoutMs,

@@ -58,13 +58,13 @@ export const combinations: readonly Combination[] = idempotencies.flatMap((idemp
 )
 
 // Who pays: one process, two of them with one journal, two hosts with a journal each, or one whose journal gets lost.
-export type Cast = 'one process' | 'two processes' | 'two hosts' | 'a lost journal'
+export type Payers = 'one process' | 'two processes' | 'two hosts' | 'a lost journal'
 
 const keysHonoured = ({idempotency}: Combination) => idempotency !== 'ignore' && !idempotency.startsWith('forget')
 
 // Whether the promise is given: one journal needs one of two things of the service, two journals need honoured keys.
 // Expired quotes matter only to a sender that was held up before its first byte; that has a test of its own.
-export const isPromised = (cast: Cast, combination: Combination) =>
+export const isPromised = (cast: Payers, combination: Combination) =>
   keysHonoured(combination) ||
   ((cast === 'one process' || cast === 'two processes') && combination.quoteUse === 'single')
 
@@ -81,17 +81,17 @@ const pauseMs = 90_000
 // How often a fault acts: once, three times, or until it is cleared.
 const repetitions = [1, 3, undefined]
 
-async function firstRuns(stage: Stage, cast: Cast, key: string, journals: [string, string]): Promise<Outcome[]> {
+async function firstRuns(stage: Stage, cast: Payers, key: string, journals: [string, string]): Promise<Outcome[]> {
   const [one, other] = journals
   if (cast === 'one process' || cast === 'a lost journal') return [await stage.run({key, journalFile: one})]
   const second = cast === 'two hosts' ? {journalFile: other, owner: {host: 'another.example'}} : {journalFile: one}
-  return Promise.all([stage.run({key, journalFile: one}), stage.run({key, ...second, patienceMs: 60_000})])
+  return Promise.all([stage.run({key, journalFile: one}), stage.run({key, ...second, waitMs: 60_000})])
 }
 
 // One cell: the fault strikes, stops, time passes, and it is run again until it is paid; then once more, for nothing.
 export async function play(
   stage: Stage,
-  cast: Cast,
+  cast: Payers,
   {fault}: FaultCase,
   combination: Combination,
   number: number,
@@ -119,7 +119,7 @@ export async function play(
 
 async function ending(
   stage: Stage,
-  cast: Cast,
+  cast: Payers,
   combination: Combination,
   key: string,
   journalFile: string,
@@ -138,7 +138,7 @@ async function ending(
   if (last.code !== 0) return problems
   const before = stage.dump(journalFile, key)
   const rerun = await stage.run({key, journalFile})
-  if (rerun.code !== 0 || !rerun.wasMade) problems.push(`a rerun ended with ${rerun.code}`)
+  if (rerun.code !== 0 || !rerun.wasMadeBefore) problems.push(`a rerun ended with ${rerun.code}`)
   if (stage.dump(journalFile, key) !== before) problems.push('a rerun changed the journal')
   if (stage.made(key).length !== made.length) problems.push('a rerun made a transaction')
   return problems

@@ -5,11 +5,11 @@ import {createServerClock} from '../../src/payments/server-clock.ts'
 import {resolveKey, settleEarlierSlots} from '../../src/payments/slots.ts'
 import type {PaymentContext} from '../../src/payments/context.ts'
 import {openJournal} from '../../src/payments/journal/sqlite-journal.ts'
-import {minuteMs, noon, serviceId, type Prepared, prepare, Stage} from './stage.ts'
+import {minuteMs, noon, serviceId, type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
 
-let prepared: Prepared
+let prepared: PreparedSandbox
 beforeAll(() => {
-  prepared = prepare()
+  prepared = prepareSandbox()
 })
 afterAll(() => fs.rmSync(prepared.folder, {recursive: true, force: true}))
 
@@ -19,7 +19,7 @@ function onStage() {
   return {stage, journalFile: stage.journal(), key: 'rent-2026-11'}
 }
 
-const posts = (stage: Stage) => stage.heard.filter((one) => one === 'POST /transactions').length
+const posts = (stage: Stage) => stage.requests.filter((one) => one === 'POST /transactions').length
 const onPost = {method: 'POST', path: '/transactions'} as const
 
 describe('an answer to POST /transactions', () => {
@@ -37,7 +37,7 @@ describe('an answer to POST /transactions', () => {
     it(`${status}, to bytes that were sent before, settles nothing`, async () => {
       const {stage, journalFile, key} = onStage()
       stage.behave({listLagSeconds: 300}, {...onPost, kind: 'lose', times: 1}, {...onPost, kind: 'refuse', status})
-      const {code} = await stage.run({key, journalFile, patienceMs: 20_000})
+      const {code} = await stage.run({key, journalFile, waitMs: 20_000})
       expect(code).toBe(7)
       expect(stage.row(journalFile, key)?.state).toBe('UNKNOWN')
       expect(posts(stage)).toBeGreaterThan(1)
@@ -52,7 +52,7 @@ describe('an answer to POST /transactions', () => {
       const {stage, journalFile, key} = onStage()
       stage.behave({}, {...onPost, kind: 'refuse', status, times: 1})
       expect((await stage.run({key, journalFile})).code).toBe(0)
-      const order = stage.heard.filter((one) => one.endsWith('/transactions'))
+      const order = stage.requests.filter((one) => one.endsWith('/transactions'))
       expect(order).toEqual(['GET /transactions', 'POST /transactions', 'GET /transactions', 'POST /transactions'])
     })
   }
@@ -66,7 +66,7 @@ describe('a payment that may have been made', () => {
       {...onPost, kind: 'lose', times: 1},
       {method: 'GET', path: '/transactions', kind: 'refuse', after: 1},
     )
-    const {code, error} = await stage.run({key, journalFile, patienceMs: 30_000})
+    const {code, error} = await stage.run({key, journalFile, waitMs: 30_000})
     expect(code).toBe(7)
     expect(error?.message).toContain('cannot be listed')
     expect(posts(stage)).toBe(1)
@@ -79,11 +79,11 @@ describe('a payment that may have been made', () => {
   it('is never sent again where the profile says so, and never quoted anew while its quote could be used', async () => {
     const {stage, journalFile, key} = onStage()
     stage.behave({}, {...onPost, kind: 'reset', times: 1})
-    const quotes = () => stage.heard.filter((one) => one === 'POST /quotes').length
+    const quotes = () => stage.requests.filter((one) => one === 'POST /quotes').length
     expect((await stage.run({key, journalFile, mayResend: false})).code).toBe(7)
     for (let minute = 1; minute < 16; minute++) {
       stage.advance(minuteMs)
-      expect((await stage.run({key, journalFile, mayResend: false, patienceMs: 0})).code).toBe(7)
+      expect((await stage.run({key, journalFile, mayResend: false, waitMs: 0})).code).toBe(7)
       expect({minute, quotes: quotes(), posts: posts(stage)}).toEqual({minute, quotes: 1, posts: 1})
     }
     // Five minutes of the quote, six of the list, and six more between two complete lists.
@@ -96,7 +96,7 @@ describe('a payment that may have been made', () => {
   it('of which the service has several stops, names them, and pays nothing', async () => {
     const {stage, journalFile, key} = onStage()
     stage.behave({idempotency: 'ignore', quoteUse: 'many', listLagSeconds: 30}, {...onPost, kind: 'lose'})
-    expect((await stage.run({key, journalFile, patienceMs: 2_000})).code).toBe(7)
+    expect((await stage.run({key, journalFile, waitMs: 2_000})).code).toBe(7)
     stage.sandbox.faults.clear()
     stage.advance(minuteMs)
     const before = stage.made(key)
@@ -113,21 +113,21 @@ describe('a key', () => {
   it('with other content is refused with code 2, and nothing is asked of the service', async () => {
     const {stage, journalFile, key} = onStage()
     await stage.run({key, journalFile})
-    const before = stage.heard.length
+    const before = stage.requests.length
     const {code, error} = await stage.run({key, journalFile, amount: '12.35'})
     expect({code, error: error?.error}).toEqual({code: 2, error: 'KEY_USED'})
-    expect(stage.heard).toHaveLength(before)
+    expect(stage.requests).toHaveLength(before)
     expect((await stage.run({key, journalFile, amount: '12.340'})).code).toBe(0)
   })
 
   it('that was paid by another host is found in the list, and nothing is quoted', async () => {
     const {stage, journalFile, key} = onStage()
     await stage.run({key, journalFile})
-    stage.heard = []
+    stage.requests = []
     const {code, transactionId} = await stage.run({key, journalFile: stage.journal()})
     expect(code).toBe(0)
     expect(stage.made(key)).toEqual([transactionId])
-    expect(stage.heard).toEqual(['GET /transactions'])
+    expect(stage.requests).toEqual(['GET /transactions'])
   })
 
   it('that a limit stopped may be tried again, and no transaction was sent before', async () => {
@@ -143,9 +143,9 @@ describe('a key', () => {
     const {stage, journalFile} = onStage()
     const spending = {dayMax: {USDC: '30'}}
     stage.behave({}, {...onPost, kind: 'lose', times: 1})
-    expect((await stage.run({key: 'one', journalFile, spending, mayResend: false, patienceMs: 0})).code).toBe(0)
+    expect((await stage.run({key: 'one', journalFile, spending, mayResend: false, waitMs: 0})).code).toBe(0)
     stage.behave({listLagSeconds: 300}, {...onPost, kind: 'hang', times: 1})
-    expect((await stage.run({key: 'two', journalFile, spending, mayResend: false, patienceMs: 0})).code).toBe(7)
+    expect((await stage.run({key: 'two', journalFile, spending, mayResend: false, waitMs: 0})).code).toBe(7)
     const {code, error} = await stage.run({key: 'three', journalFile, spending})
     expect(code).toBe(10)
     expect(error?.message).toContain('24.68 USDC was paid or is pending today')
@@ -156,7 +156,7 @@ describe('two processes with one key', () => {
   it('one works, and the other waits for it and says the same, a refusal included', async () => {
     const {stage, journalFile, key} = onStage()
     stage.behave({}, {...onPost, kind: 'refuse', status: 403, times: 1})
-    const both = await Promise.all([1, 2].map(() => stage.run({key, journalFile, patienceMs: minuteMs})))
+    const both = await Promise.all([1, 2].map(() => stage.run({key, journalFile, waitMs: minuteMs})))
     expect(both.map(({code}) => code)).toEqual([4, 4])
     const said = both.map(({error}) => error?.message.split(': ')[0])
     expect(said).toEqual([`The payment ${key} was not made`, `The payment ${key} was not made`])
@@ -166,8 +166,8 @@ describe('two processes with one key', () => {
   it('the second says that the first is at work when its patience ends', async () => {
     const {stage, journalFile, key} = onStage()
     const [first, second] = await Promise.all([
-      stage.run({key, journalFile, patienceMs: minuteMs}),
-      stage.run({key, journalFile, patienceMs: 0}),
+      stage.run({key, journalFile, waitMs: minuteMs}),
+      stage.run({key, journalFile, waitMs: 0}),
     ])
     expect([first?.code, second?.code]).toEqual([0, 8])
     expect(second?.error?.message).toContain(String(process.pid))
@@ -177,12 +177,12 @@ describe('two processes with one key', () => {
     const {stage, journalFile, key} = onStage()
     await stage.run({key, journalFile, crashAt: 'leased'})
     const before = stage.now()
-    expect((await stage.run({key, journalFile, patienceMs: 0})).code).toBe(0)
+    expect((await stage.run({key, journalFile, waitMs: 0})).code).toBe(0)
     expect(stage.now()).toBe(before)
     await stage.run({key: 'far', journalFile, crashAt: 'leased', owner: {host: 'far.example'}})
-    expect((await stage.run({key: 'far', journalFile, patienceMs: 0})).code).toBe(8)
+    expect((await stage.run({key: 'far', journalFile, waitMs: 0})).code).toBe(8)
     stage.advance(2 * minuteMs + 1_000)
-    expect((await stage.run({key: 'far', journalFile, patienceMs: 0})).code).toBe(0)
+    expect((await stage.run({key: 'far', journalFile, waitMs: 0})).code).toBe(0)
   })
 
   for (const [expiredQuotes, idempotency, times] of [
@@ -208,7 +208,7 @@ describe('two processes with one key', () => {
         }
         return original(url, options)
       }
-      const late = stage.run({key, journalFile, patienceMs: 60 * minuteMs})
+      const late = stage.run({key, journalFile, waitMs: 60 * minuteMs})
       await arrived
       // The lease has run out by time, the quote and the list's lag too.
       for (let again = 0; again < 8; again++) {
@@ -246,16 +246,16 @@ describe('a key of a schedule', () => {
     ]
     journal.findOrCreate({serviceId, ...early, content: stage.content})
     stage.behave({}, {...onPost, kind: 'hang', times: 1})
-    expect((await stage.run({key: early.key, journalFile, mayResend: false, patienceMs: 0})).code).toBe(7)
+    expect((await stage.run({key: early.key, journalFile, mayResend: false, waitMs: 0})).code).toBe(7)
     const service = {transactions: async function* () {}} as unknown as PaymentContext['service']
-    const world = {
+    const context = {
       journal,
       service,
       clock: createServerClock(stage.now, stage.now),
       mayResend: false,
-      patienceMs: () => 0,
+      remainingMs: () => 0,
     }
-    const asked = {...world, owner: {host: 'here'}, checkpoint: () => {}} as unknown as PaymentContext
+    const asked = {...context, owner: {host: 'here'}, checkpoint: () => {}} as unknown as PaymentContext
     await expect(settleEarlierSlots(asked, serviceId, late, () => {})).rejects.toMatchObject({exitCode: 7})
     const earlier = resolveKey('rent-{date}', new Date(noon.getTime() - 1))
     await expect(settleEarlierSlots(asked, serviceId, earlier, () => {})).resolves.toBe(undefined)

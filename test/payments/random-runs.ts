@@ -5,7 +5,7 @@ import {type Combination, combinations, isPromised} from './matrix.ts'
 import {type Outcome, type RunOptions, type Stage} from './stage.ts'
 
 // A small generator of numbers from 0 to 1 that is the same everywhere (mulberry32).
-function lots(seed: number): () => number {
+function createGenerator(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d_2b_79_f5) >>> 0
@@ -37,30 +37,30 @@ const targets = [
 const lagsSeconds = [0, 30, 300, 355]
 // Most runs die after the bytes have left, or while that is being settled: before, there is little to get wrong.
 const late: readonly Checkpoint[] = ['sending', 'answered', 'unknown', 'scanned', 'resending', 'reanswered', 'cleared']
-const deaths: readonly Checkpoint[] = [...checkpoints, ...late, ...late, ...late]
+const crashPoints: readonly Checkpoint[] = [...checkpoints, ...late, ...late, ...late]
 // Often too short for the list to show anything, sometimes long enough for a quote to die.
 const waitsMaxMs = [1, 1, 20_000, 8 * 60_000]
-const patienceMaxMs = 20 * 60_000
+const waitMaxMs = 20 * 60_000
 
 export interface Story {
   problems: string[]
   made: number
-  told: string[]
+  events: string[]
 }
 
-interface Lots {
+interface Random {
   next: () => number
   pick: <T>(list: readonly T[]) => T
   below: (count: number) => number
 }
 
-function lotsOf(seed: number): Lots {
-  const next = lots(seed)
+function createRandom(seed: number): Random {
+  const next = createGenerator(seed)
   const below = (count: number) => Math.floor(next() * count)
   return {next, below, pick: (list) => list[below(list.length)] as never}
 }
 
-function randomFaults({next, pick, below}: Lots) {
+function randomFaults({next, pick, below}: Random) {
   return Array.from({length: below(3)}, () => {
     const kind = pick(kinds)
     return {
@@ -76,13 +76,13 @@ function randomFaults({next, pick, below}: Lots) {
 }
 
 // Who has company has little patience: thousands of looks at a lease that is held would show nothing new.
-function randomRun(random: Lots, key: string, journalFile: string, isAlone: boolean): RunOptions {
+function randomRun(random: Random, key: string, journalFile: string, isAlone: boolean): RunOptions {
   const {next, pick, below} = random
   return {
     key,
     journalFile,
-    patienceMs: isAlone && next() < 0.4 ? below(patienceMaxMs) : below(20_000),
-    ...(next() < 0.8 && {crashAt: pick(deaths), crashAfter: next() < 0.8 ? 0 : 1 + below(2)}),
+    waitMs: isAlone && next() < 0.4 ? below(waitMaxMs) : below(20_000),
+    ...(next() < 0.8 && {crashAt: pick(crashPoints), crashAfter: next() < 0.8 ? 0 : 1 + below(2)}),
     mayResend: next() < 0.9,
     ...(next() < 0.1 && {limits: {rateMin: '2'}}),
   }
@@ -90,7 +90,7 @@ function randomRun(random: Lots, key: string, journalFile: string, isAlone: bool
 
 // Plays one story and says what was wrong with it. Several may play on one stage, one after the other.
 export async function play(stage: Stage, seed: number, journals: readonly [string, string]): Promise<Story> {
-  const random = lotsOf(seed)
+  const random = createRandom(seed)
   const {next, pick, below} = random
   const hasTwoHosts = next() < 0.25
   const cast = hasTwoHosts ? 'two hosts' : 'one process'
@@ -101,9 +101,9 @@ export async function play(stage: Stage, seed: number, journals: readonly [strin
   const combination: Combination = {...drawn, listLagSeconds: pick(lagsSeconds)}
   const key = `story-${seed}`
   const problems: string[] = []
-  const told: string[] = []
-  const note = ({code, crashed, points: seen, error}: Outcome) => {
-    told.push(crashed ? `killed at ${seen.at(-1)}` : `${code} ${error?.error ?? ''}`.trim())
+  const events: string[] = []
+  const note = ({code, crashed, checkpoints: seen, error}: Outcome) => {
+    events.push(crashed ? `killed at ${seen.at(-1)}` : `${code} ${error?.error ?? ''}`.trim())
     if (code === 0 && stage.made(key).length === 0) problems.push('code 0 for nothing')
     if (code === 1) problems.push('a fault in svc')
   }
@@ -131,5 +131,5 @@ export async function play(stage: Stage, seed: number, journals: readonly [strin
   const {length: made} = stage.made(key)
   if (made > 1) problems.push(`${made} transactions`)
   stage.tidy()
-  return {problems: problems.map((one) => `${one} (${JSON.stringify(combination)})`), made, told}
+  return {problems: problems.map((one) => `${one} (${JSON.stringify(combination)})`), made, events}
 }

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import {describe, expect, it} from 'vitest'
 import {play} from './random-runs.ts'
-import {prepare, Stage} from './stage.ts'
+import {prepareSandbox, Stage} from './stage.ts'
 
 const stories = 1_000
 // A stage is replaced after so many stories, so that its files stay small.
@@ -14,7 +14,7 @@ describe('a payment in random weather', () => {
     const first = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given)
     const count = given === undefined ? stories : 1
     process.stderr.write(`random payments: ${count} from seed ${first}\n`)
-    const prepared = prepare()
+    const prepared = prepareSandbox()
     const wrong: string[] = []
     let made = 0
     for (let start = 0; start < count; start += storiesOfAStage) {
@@ -24,7 +24,7 @@ describe('a payment in random weather', () => {
         const seed = first + story
         const ended = await play(stage, seed, journals)
         made += ended.made
-        wrong.push(...ended.problems.map((problem) => `seed ${seed}: ${problem}; ${ended.told.join(', ')}`))
+        wrong.push(...ended.problems.map((problem) => `seed ${seed}: ${problem}; ${ended.events.join(', ')}`))
       }
       stage.close()
     }

@@ -28,18 +28,18 @@ const requestTimeoutMs = 30_000
 const logBatchMs = 60_000
 
 // In memory where the machine has such a folder: thousands of commits need not wait for a disk to prove an order of steps.
-const scratch = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir()
+const temporaryRoot = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir()
 
-const newFolder = () => fs.mkdtempSync(path.join(scratch, 'svc-payments-'))
+const newFolder = () => fs.mkdtempSync(path.join(temporaryRoot, 'svc-payments-'))
 
-export interface Prepared {
+export interface PreparedSandbox {
   folder: string
   file: string
   content: PaymentContent
 }
 
 // One sandbox for a file of tests, made once: each stage is a copy of it.
-export function prepare(): Prepared {
+export function prepareSandbox(): PreparedSandbox {
   const folder = newFolder()
   const file = path.join(folder, 'prepared.sqlite')
   const sandbox = openSandbox({file, seed: 'payments', frozenAt: noon})
@@ -92,14 +92,14 @@ export interface RunOptions {
   // Where the run ends as if the process had been killed, at the first or a later time that it comes there.
   crashAt?: Checkpoint | undefined
   crashAfter?: number | undefined
-  patienceMs?: number | undefined
+  waitMs?: number | undefined
   owner?: Partial<LeaseOwner> | undefined
   limits?: PriceLimits | undefined
   spending?: SpendingLimits | undefined
   mayResend?: boolean | undefined
   amount?: string | undefined
-  onPoint?: ((point: Checkpoint) => void | Promise<void>) | undefined
-  listed?: PaymentContext['findListed']
+  onCheckpoint?: ((point: Checkpoint) => void | Promise<void>) | undefined
+  findListed?: PaymentContext['findListed']
 }
 
 export interface Outcome {
@@ -107,9 +107,9 @@ export interface Outcome {
   code: number | undefined
   crashed: boolean
   transactionId?: string | undefined
-  wasMade?: boolean | undefined
+  wasMadeBefore?: boolean | undefined
   error?: SvcError | undefined
-  points: Checkpoint[]
+  checkpoints: Checkpoint[]
 }
 
 export interface Row {
@@ -125,7 +125,7 @@ export class Stage {
   readonly sandbox: Sandbox
   readonly #reader: DatabaseSync
   // Every request that reached the service, as method and path.
-  heard: string[] = []
+  requests: string[] = []
   #journals = 0
   readonly #clock: StatementSync
   readonly #made: StatementSync
@@ -134,7 +134,7 @@ export class Stage {
   readonly #idle = new Map<string, Journal[]>()
   readonly #readers = new Map<string, DatabaseSync>()
 
-  constructor(prepared: Prepared) {
+  constructor(prepared: PreparedSandbox) {
     this.folder = newFolder()
     this.file = path.join(this.folder, 'sandbox.sqlite')
     this.content = prepared.content
@@ -183,7 +183,7 @@ export class Stage {
   fetch: Fetch = async (url, {method, headers, body, timeoutMs}) => {
     const given = new Map(headers)
     const target = url.slice('http://localhost'.length)
-    this.heard.push(`${method} ${target.split('?', 1)[0]}`)
+    this.requests.push(`${method} ${target.split('?', 1)[0]}`)
     const {
       status,
       headers: replied,
@@ -217,24 +217,24 @@ export class Stage {
   async run(options: RunOptions): Promise<Outcome> {
     const {key, journalFile, limits = {}, amount} = options
     const journal = this.#idle.get(journalFile)?.pop() ?? openJournal(journalFile, this.now)
-    const {world, points, owner, state} = this.#world(options, journal)
+    const {context, points, owner, state} = this.#createContext(options, journal)
     const content = amount ? {...this.content, source: {...this.content.source, sourceAmount: amount}} : this.content
     try {
-      const {payment, wasMadeBefore: wasMade} = await payOnce(world, {
+      const {payment, wasMadeBefore} = await payOnce(context, {
         intent: {serviceId, key, content},
         limits,
         isGuaranteed: false,
       })
-      return {code: 0, crashed: false, transactionId: payment.transactionId, wasMade, points}
+      return {code: 0, crashed: false, transactionId: payment.transactionId, wasMadeBefore, checkpoints: points}
     } catch (error) {
-      if (state.dead) return {code: undefined, crashed: true, points}
+      if (state.dead) return {code: undefined, crashed: true, checkpoints: points}
       if (!(error instanceof SvcError)) throw error
-      return {code: error.exitCode, crashed: false, error, points}
+      return {code: error.exitCode, crashed: false, error, checkpoints: points}
     } finally {
       if (state.dead) {
         journal.close()
         // Its process is gone, which the next one would see.
-        forgetProcess(journalFile, owner)
+        markProcessGone(journalFile, owner)
       } else this.#idle.set(journalFile, [...(this.#idle.get(journalFile) ?? []), journal])
     }
   }
@@ -264,7 +264,7 @@ export class Stage {
     return outcome
   }
 
-  #world({crashAt, crashAfter = 0, patienceMs = 5_000, onPoint, ...options}: RunOptions, journal: Journal) {
+  #createContext({crashAt, crashAfter = 0, waitMs = 5_000, onCheckpoint, ...options}: RunOptions, journal: Journal) {
     const state = {dead: false}
     const points: Checkpoint[] = []
     const owner = {...describeThisProcess(), ...options.owner}
@@ -280,10 +280,10 @@ export class Stage {
       retriesReads: false,
       onReply: ({headers}) => clock.observeDate(headers.get('date')),
     })
-    const patienceEnds = this.now() + patienceMs
-    const world: PaymentContext = {
-      service: mortal(createService(client), state) as Service,
-      journal: mortal(journal, state) as Journal,
+    const endsAt = this.now() + waitMs
+    const context: PaymentContext = {
+      service: failWhenDead(createService(client), state) as Service,
+      journal: failWhenDead(journal, state) as Journal,
       clock,
       owner,
       spending: options.spending ?? {},
@@ -293,17 +293,17 @@ export class Stage {
         this.advance(ms)
         await new Promise(setImmediate)
       },
-      remainingMs: () => Math.max(0, patienceEnds - this.now()),
+      remainingMs: () => Math.max(0, endsAt - this.now()),
       checkpoint: (point) => {
         points.push(point)
-        void onPoint?.(point)
+        void onCheckpoint?.(point)
         if (point !== crashAt || points.filter((one) => one === point).length <= crashAfter) return
         state.dead = true
         throw new Crash(`at ${point}`)
       },
-      findListed: options.listed,
+      findListed: options.findListed,
     }
-    return {world, points, owner, state}
+    return {context, points, owner, state}
   }
 
   // Everything that a journal holds of a key, as text.
@@ -328,7 +328,7 @@ export class Stage {
 }
 
 // Whoever is dead asks nothing and writes nothing.
-function mortal(target: object, state: {dead: boolean}): object {
+function failWhenDead(target: object, state: {dead: boolean}): object {
   return new Proxy(target, {
     get(object, name) {
       const value: unknown = Reflect.get(object, name, object)
@@ -341,7 +341,7 @@ function mortal(target: object, state: {dead: boolean}): object {
   })
 }
 
-function forgetProcess(journalFile: string, {run}: LeaseOwner): void {
+function markProcessGone(journalFile: string, {run}: LeaseOwner): void {
   const database = new DatabaseSync(journalFile, {timeout: 5_000})
   database
     .prepare("update payments set owner = json_set(owner, '$.began', 'gone') where json_extract(owner, '$.run') = ?")

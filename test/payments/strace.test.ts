@@ -6,7 +6,7 @@ import {describe, expect, it} from 'vitest'
 import {startServer} from '../../src/sandbox/server/server.ts'
 import type {ChildOrder} from './child.ts'
 import {buildChild} from './child-program.ts'
-import {serviceId, prepare, Stage} from './stage.ts'
+import {serviceId, prepareSandbox, Stage} from './stage.ts'
 
 const canTrace = spawnSync('strace', ['-e', 'trace=none', 'true']).status === 0
 if (!canTrace)
@@ -25,7 +25,7 @@ async function traced(program: string, order: ChildOrder, trace: string): Promis
 
 describe('the order of writing and sending', () => {
   it.skipIf(!canTrace)('is: ARMED into the journal, synced to the disk, and only then the first byte', async () => {
-    const prepared = prepare()
+    const prepared = prepareSandbox()
     const stage = new Stage(prepared)
     const server = await startServer({file: stage.file, port: 0, notice: () => {}})
     const order: ChildOrder = {
@@ -37,7 +37,7 @@ describe('the order of writing and sending', () => {
       key: 'traced',
       content: stage.content,
       limits: {},
-      patienceMs: 5_000,
+      waitMs: 5_000,
       requestTimeoutMs: 20_000,
     }
     const lines = await traced(await buildChild(prepared.folder), order, path.join(stage.folder, 'trace'))

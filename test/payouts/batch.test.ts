@@ -7,14 +7,14 @@ import {deriveCorrelationId} from '../../src/payments/payment-content.ts'
 import {GroupSync} from '../../src/payments/journal/group-sync.ts'
 import {type Journal, JournalUnusable} from '../../src/payments/journal/journal.ts'
 import {describeThisProcess} from '../../src/payments/lease-owner.ts'
-import {courtesyOf, waitedQuietly} from '../../src/payouts/failure-budget.ts'
-import {Halt} from '../../src/payouts/stop-reason.ts'
+import {createFailureBudget, waitForRetryAfter} from '../../src/payouts/failure-budget.ts'
+import {Halt} from '../../src/payouts/halt.ts'
 import {createRetryAfterGate} from '../../src/payments/retry-after.ts'
 import {rehearse} from '../../src/payouts/rehearsal.ts'
 import type {PayoutResult} from '../../src/payouts/result.ts'
 import type {PayoutRow} from '../../src/payouts/rows.ts'
 import {runBatch} from '../../src/payouts/run.ts'
-import {surveyed} from '../../src/payouts/journal-state.ts'
+import {readJournalState} from '../../src/payouts/journal-state.ts'
 import {createServerClock} from '../../src/payments/server-clock.ts'
 import type {Service} from '../../src/payments/service.ts'
 import {openJournal} from '../../src/payments/journal/sqlite-journal.ts'
@@ -106,11 +106,20 @@ const worldOf = (service: Service, journal: Journal, spending: PaymentContext['s
   checkpoint: () => {},
 })
 
-async function ran(world: PaymentContext, rows: readonly PayoutRow[], {halt = new Halt(), concurrency = 4} = {}) {
+async function ran(context: PaymentContext, rows: readonly PayoutRow[], {halt = new Halt(), concurrency = 4} = {}) {
   const results: PayoutResult[] = []
-  const courtesy = courtesyOf(halt)
-  const survey = surveyed(world.journal, serviceId, rows)
-  await runBatch({world, serviceId, rows, survey, halt, courtesy, concurrency, onEnd: (result) => results.push(result)})
+  const failureBudget = createFailureBudget(halt)
+  const journalState = readJournalState(context.journal, serviceId, rows)
+  await runBatch({
+    context,
+    serviceId,
+    rows,
+    journalState: journalState,
+    halt,
+    failureBudget: failureBudget,
+    concurrency,
+    onEnd: (result) => results.push(result),
+  })
   return {results, halt}
 }
 
@@ -186,15 +195,15 @@ describe('a batch', () => {
   })
 
   it('holds the caps of the profile over all rows together', async () => {
-    const world = worldOf(serviceOf([]), journalOf([]), {dayMax: {USDC: '35'}})
-    const {results} = await ran(world, rowsOf(6))
+    const context = worldOf(serviceOf([]), journalOf([]), {dayMax: {USDC: '35'}})
+    const {results} = await ran(context, rowsOf(6))
     expect(results.filter(({state}) => state === 'CREATED')).toHaveLength(3)
     expect(results.filter(({state}) => state === 'STOPPED')).toHaveLength(3)
   })
 
   it('leaves a service alone for as long as it asks for', async () => {
     const quiet = createRetryAfterGate()
-    const service = quiet.wrap(serviceOf([]), waitedQuietly(new Halt()))
+    const service = quiet.wrap(serviceOf([]), waitForRetryAfter(new Halt()))
     quiet.observe({status: 429, headers: {get: (name) => (name === 'retry-after' ? '1' : null)}})
     const begun = performance.now()
     await service.quote(rowOf(1).content, false)
@@ -206,17 +215,17 @@ describe('a rehearsal', () => {
   it('says which rows the caps of the profile would stop, with what was spent today', async () => {
     const journal = journalOf([])
     await ran(worldOf(serviceOf([]), journal), [{...rowOf(99), key: 'earlier'}])
-    const world = worldOf(serviceOf([]), journal, {dayMax: {USDC: '35'}, destinations: ['bank']})
+    const context = worldOf(serviceOf([]), journal, {dayMax: {USDC: '35'}, destinations: ['bank']})
     const elsewhere = rowOf(7)
     elsewhere.content.destination.destinationPaymentAccountId = 'elsewhere'
     const rows = [...rowsOf(3), elsewhere]
     const {results} = await rehearse({
-      world,
+      context,
       client: {customers: {get: async () => ({customerStatus: 'ACTIVE'})}} as never,
       serviceId,
       rows,
-      survey: surveyed(journal, serviceId, rows),
-      courtesy: courtesyOf(new Halt()),
+      journalState: readJournalState(journal, serviceId, rows),
+      failureBudget: createFailureBudget(new Halt()),
       concurrency: 4,
       withQuotes: true,
       onEnd: () => {},

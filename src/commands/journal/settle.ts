@@ -77,39 +77,39 @@ What cannot be settled, a person can decide: --adopt says which transaction it i
     const mayResend = !caller.readOnly && (caller.mayResend ?? true)
     if (!isDecision && mayResend) this.refuseWrite(caller, write, flags.yes)
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
-    return withPaymentContext({...caller, mayResend, connect, timeoutMs: flags.timeout}, async (world) => {
+    return withPaymentContext({...caller, mayResend, connect, timeoutMs: flags.timeout}, async (context) => {
       const serviceId = await getServiceId(caller)
-      if (isDecision) return this.#decided(world, requirePayment(world, serviceId, args.key ?? ''), flags)
-      const open = listUnsettled(world, serviceId, args.key)
+      if (isDecision) return this.#decided(context, requirePayment(context, serviceId, args.key ?? ''), flags)
+      const open = listUnsettled(context, serviceId, args.key)
       if (open.length > 0 && mayResend)
         await this.guardWrite(caller, write, flags.yes, {words: describeSettlement(open)})
-      return this.#settled(world, open)
+      return this.#settled(context, open)
     })
   }
 
-  async #settled(world: OpenPaymentContext, open: readonly Payment[]): Promise<Result> {
+  async #settled(context: OpenPaymentContext, open: readonly Payment[]): Promise<Result> {
     const progress = startProgress()
     const report = (done: number, all: number) => progress.report(`${done} of ${all} payments settled…`)
-    const rows = await settleAll(world, open, report).finally(() => progress.end())
+    const rows = await settleAll(context, open, report).finally(() => progress.end())
     if (rows.length === 0) this.notice('Nothing is open.')
     return this.finishWrite(listResult(rows, 'settled', settlementView, {failure: findUnsettledError(rows)}))
   }
 
-  async #decided(world: OpenPaymentContext, payment: Payment, {adopt, why = '', yes}: Decided): Promise<Result> {
-    rejectDecision(payment, adopt === undefined ? 'abandon' : 'adopt', world.journal)
+  async #decided(context: OpenPaymentContext, payment: Payment, {adopt, why = '', yes}: Decided): Promise<Result> {
+    rejectDecision(payment, adopt === undefined ? 'abandon' : 'adopt', context.journal)
     const {customerId} = payment.content
-    const found = adopt && (await findTransaction(world.client, adopt, customerId ? {customerId} : {}))
+    const found = adopt && (await findTransaction(context.client, adopt, customerId ? {customerId} : {}))
     if (found) rejectOtherCustomer(payment, found)
-    if (found) rejectAdopted(payment, found, world.journal)
+    if (found) rejectAdopted(payment, found, context.journal)
     const decision = found ? {adopt: found} : 'abandon'
-    const doubts = found ? describeDifferences(payment, found) : [describeLiveQuote(payment, world.clock.latest())]
+    const doubts = found ? describeDifferences(payment, found) : [describeLiveQuote(payment, context.clock.latest())]
     for (const doubt of doubts) if (doubt !== undefined) this.alert(doubt)
     if (!yes) {
       const {askYes} = await import('../../cli/prompts/ask.ts')
       if (!(await askYes(buildQuestion(payment, decision)))) throw interrupted()
     }
-    const decided = await settleManually(world, payment, decision, why)
-    const history = world.journal.history(decided.serviceId, decided.key)
+    const decided = await settleManually(context, payment, decision, why)
+    const history = context.journal.history(decided.serviceId, decided.key)
     return this.finishWrite(itemResult(toFullEntry(decided, history), journalView))
   }
 }

@@ -3,14 +3,14 @@ import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {type OpenBatch, concurrencyUsual, openBatch, wordsOfOpen} from '../../payouts/open-batch.ts'
-import {type Surroundings, perform} from '../../payouts/session.ts'
+import {type OpenBatch, concurrencyDefault, openBatch, describeOpenRows} from '../../payouts/open-batch.ts'
+import {type SessionSettings, runSession} from '../../payouts/session.ts'
 import {type Progress, startRunProgress} from '../../payouts/progress.ts'
 import {rehearse} from '../../payouts/rehearsal.ts'
-import {type ResultFile, openResultFile, resultFileFor} from '../../payouts/result-file.ts'
-import {readPayouts, refuseFile} from '../../payouts/rows.ts'
-import {streamedResult} from '../../payouts/row-stream.ts'
-import {drawSummary} from '../../payouts/summary.ts'
+import {type ResultFile, openResultFile, chooseResultFile} from '../../payouts/result-file.ts'
+import {readPayouts, rejectFile} from '../../payouts/rows.ts'
+import {streamResults} from '../../payouts/row-stream.ts'
+import {renderSummary} from '../../payouts/summary.ts'
 import {allowancesOf} from '../../payments/spending.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {wholeNumberParser} from '../../cli/flags/shared.ts'
@@ -42,7 +42,7 @@ Ctrl-C finishes the rows under way; once more ends at once. What became of every
   }
   static override flags = {
     concurrency: Flags.custom<number>({
-      summary: `Rows that are paid at the same time (${concurrencyUsual})`,
+      summary: `Rows that are paid at the same time (${concurrencyDefault})`,
       env: 'SVC_CONCURRENCY',
       helpValue: 'N',
       parse: wholeNumberParser(1, concurrencyMax),
@@ -65,7 +65,7 @@ Ctrl-C finishes the rows under way; once more ends at once. What became of every
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(PayoutsRun)
     const isDry = flags['dry-run']
-    const resultName = isDry ? undefined : resultFileFor(args.file, flags.result)
+    const resultName = isDry ? undefined : chooseResultFile(args.file, flags.result)
     const {rows, remarks} = await readPayouts(args.file)
     for (const remark of remarks) this.notice(remark)
     const caller = await this.caller()
@@ -81,12 +81,12 @@ Ctrl-C finishes the rows under way; once more ends at once. What became of every
       connect: (onReply) => this.client(caller, {timeoutMs: undefined, onReply}),
     })
     try {
-      refuseFile(args.file, batch.survey.problems)
+      rejectFile(args.file, batch.journalState.problems)
       if (isDry) return await this.#rehearsed(batch, flags['with-quotes'])
-      const words = wordsOfOpen(batch)
+      const words = describeOpenRows(batch)
       if (words !== undefined) await this.guardWrite(caller, write, flags.yes, {words})
     } catch (error) {
-      batch.world.close()
+      batch.context.close()
       throw error
     }
     return this.#paid(batch, resultFile)
@@ -102,19 +102,19 @@ Ctrl-C finishes the rows under way; once more ends at once. What became of every
     const progress = this.#progress(batch.rows.length)
     const {results, ending, unverified} = await rehearse({
       ...batch,
-      client: batch.world.client,
+      client: batch.context.client,
       withQuotes,
       onEnd: (failed) => progress.ended(failed),
     }).finally(() => progress.end())
     for (const one of unverified) this.notice(`The customer ${one}.`)
-    batch.world.close()
-    return listResult(results, 'payouts', payoutView, {render: drawSummary, failure: ending})
+    batch.context.close()
+    return listResult(results, 'payouts', payoutView, {render: renderSummary, failure: ending})
   }
 
   // With JSON lines, every row is printed as it ends; else they are printed together, in the order of the file.
   async #paid(batch: OpenBatch, resultFile: ResultFile | undefined): Promise<Result> {
-    const performed = (onResult?: Surroundings['onResult']) =>
-      perform(batch, {
+    const performed = (onResult?: SessionSettings['onResult']) =>
+      runSession(batch, {
         resultFile,
         progress: this.#progress(batch.rows.length),
         isQuiet: this.flags.quiet ?? false,
@@ -122,11 +122,11 @@ Ctrl-C finishes the rows under way; once more ends at once. What became of every
         alert: (text) => this.alert(text),
         timeoutMs: this.flags.timeout,
         onResult,
-      }).finally(() => batch.world.close())
+      }).finally(() => batch.context.close())
     if (this.format === 'jsonl' && !this.flags.quiet) {
-      return streamedResult(async (onResult) => (await performed(onResult)).ending)
+      return streamResults(async (onResult) => (await performed(onResult)).ending)
     }
     const {results, ending} = await performed()
-    return this.finishWrite(listResult(results, 'payouts', payoutView, {render: drawSummary, failure: ending}))
+    return this.finishWrite(listResult(results, 'payouts', payoutView, {render: renderSummary, failure: ending}))
   }
 }

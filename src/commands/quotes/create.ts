@@ -113,10 +113,10 @@ export default class QuotesCreate extends SvcCommand {
     const derivedKey = keyForQuote(caller.baseUrl, quote.quoteId)
     this.notice(`The idempotency key is ${derivedKey}.`)
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
-    return withPaymentContext({...caller, connect, timeoutMs: this.flags.timeout}, async (world) => {
+    return withPaymentContext({...caller, connect, timeoutMs: this.flags.timeout}, async (context) => {
       const content = toContent(body as never)
       const order = {serviceId: await getServiceId(caller), quoteId: quote.quoteId, derivedKey, content, quote}
-      const paid = await payQuote(world, order)
+      const paid = await payQuote(context, order)
       for (const alert of buildAlerts(paid)) this.alert(alert)
       const {payment, transaction = toKnownTransaction(payment)} = paid
       return this.finishWrite(itemResult(transaction, transactionView))

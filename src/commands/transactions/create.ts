@@ -61,16 +61,16 @@ export default class TransactionsCreate extends SvcCommand {
     await this.guardWrite(caller, request, flags.yes, {words: `This moves money, as quote ${quoteId} says.`})
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
     const onUnknown = () => this.notice(settlingNotice)
-    return withPaymentContext({...caller, connect, onUnknown, timeoutMs: flags.timeout}, async (world) => {
+    return withPaymentContext({...caller, connect, onUnknown, timeoutMs: flags.timeout}, async (context) => {
       const order = {serviceId: await getServiceId(caller), quoteId, correlationId, requestedKey, derivedKey}
-      const key = chooseIdempotencyKey(world, order)
+      const key = chooseIdempotencyKey(context, order)
       if (key !== requestedKey) this.notice(`The idempotency key is ${key}.`)
-      const paid = await withPaymentExitNotice(world, order.serviceId, toQuoteKey(quoteId), payQuote(world, order))
-      for (const notice of buildNotices(world, paid)) this.notice(notice)
+      const paid = await withPaymentExitNotice(context, order.serviceId, toQuoteKey(quoteId), payQuote(context, order))
+      for (const notice of buildNotices(context, paid)) this.notice(notice)
       for (const alert of buildAlerts(paid)) this.alert(alert)
       const {transaction = toKnownTransaction(paid.payment)} = paid
       if (!flags.wait) return this.finishWrite(itemResult(transaction, transactionView))
-      return this.finishWrite(await this.watch(followedAnswer(world.client, transaction)))
+      return this.finishWrite(await this.watch(followedAnswer(context.client, transaction)))
     })
   }
 }

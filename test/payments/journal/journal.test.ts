@@ -9,11 +9,11 @@ import {SvcError} from '../../../src/errors.ts'
 import type {LeaseOwner} from '../../../src/payments/lease-owner.ts'
 import {isGone, describeThisProcess} from '../../../src/payments/lease-owner.ts'
 import {openJournal} from '../../../src/payments/journal/sqlite-journal.ts'
-import {minuteMs, serviceId, type Prepared, prepare, Stage} from '../stage.ts'
+import {minuteMs, serviceId, type PreparedSandbox, prepareSandbox, Stage} from '../stage.ts'
 
-let prepared: Prepared
+let prepared: PreparedSandbox
 beforeAll(() => {
-  prepared = prepare()
+  prepared = prepareSandbox()
 })
 afterAll(() => fs.rmSync(prepared.folder, {recursive: true, force: true}))
 
@@ -130,7 +130,7 @@ describe('a journal', () => {
     const {code, error} = await stage.run({key: 'new', journalFile})
     expect(code).toBe(2)
     expect(error?.message).toMatch(/, so nothing is paid/)
-    expect(stage.heard).toEqual([])
+    expect(stage.requests).toEqual([])
   })
 
   it('that cannot be written any more after the request left says 7, not that nothing is paid; mended, it settles', async () => {
@@ -139,7 +139,7 @@ describe('a journal', () => {
     const answered = await stage.run({
       key: 'k',
       journalFile,
-      onPoint: (point) => void (point === 'answered' && lock(journalFile)),
+      onCheckpoint: (point) => void (point === 'answered' && lock(journalFile)),
     })
     expect(answered.code).toBe(7)
     expect(answered.error?.message).not.toContain('nothing is paid')

@@ -1,15 +1,15 @@
 // How a run ends where not every row was made: one exit code and one sentence for all of them.
 import {type ErrorKind, SvcError} from '../errors.ts'
-import type {StopReason} from './stop-reason.ts'
+import type {StopReason} from './halt.ts'
 import type {PayoutResult, RowState} from './result.ts'
 
 const failedStates: ReadonlySet<RowState> = new Set(['STOPPED', 'REJECTED', 'FAILED', 'UNKNOWN'])
 
 export const hasFailed = ({state}: PayoutResult) => failedStates.has(state)
 
-const isGood = ({state}: PayoutResult) => state === 'CREATED' || state === 'READY'
+const hasSucceeded = ({state}: PayoutResult) => state === 'CREATED' || state === 'READY'
 
-const words: ReadonlyArray<readonly [RowState, string]> = [
+const stateLabels: ReadonlyArray<readonly [RowState, string]> = [
   ['CREATED', 'made'],
   ['READY', 'ready'],
   ['STOPPED', 'stopped by a limit'],
@@ -20,8 +20,8 @@ const words: ReadonlyArray<readonly [RowState, string]> = [
   ['NOT_TRIED', 'not tried'],
 ]
 
-function countsInWords(results: readonly PayoutResult[]): string {
-  const parts = words
+function describeCounts(results: readonly PayoutResult[]): string {
+  const parts = stateLabels
     .map(([state, said]) => [results.filter((row) => row.state === state).length, said] as const)
     .filter(([count]) => count > 0)
     .map(([count, said]) => `${count} ${said}`)
@@ -47,7 +47,7 @@ function chooseKind(results: readonly PayoutResult[], first: SvcError | undefine
   if (signalled !== undefined) return signalled
   if (results.some(({state}) => state === 'UNKNOWN')) return 'unknownOutcome'
   const failed = results.some(hasFailed)
-  if (failed && results.some(isGood)) return 'partial'
+  if (failed && results.some(hasSucceeded)) return 'partial'
   return failed ? (first?.kind ?? 'partial') : 'pending'
 }
 
@@ -61,7 +61,7 @@ const errorCodes: Partial<Record<ErrorKind, string>> = {
 
 const problemsMax = 10
 
-export interface Ended {
+export interface RunOutcome {
   results: readonly PayoutResult[]
   first?: SvcError | undefined
   reason?: StopReason | undefined
@@ -70,12 +70,12 @@ export interface Ended {
   isRehearsal?: boolean
 }
 
-const again = 'Run it again: it goes on with the rows that are open, and pays nothing twice'
+const rerunHint = 'Run it again: it goes on with the rows that are open, and pays nothing twice'
 
-export function endingOf({results: all, first, reason, isQuiet, isRehearsal}: Ended): SvcError | undefined {
+export function buildRunError({results: all, first, reason, isQuiet, isRehearsal}: RunOutcome): SvcError | undefined {
   // A rehearsal leaves unknown what was so before it, and finds nothing wrong with that.
   const results = isRehearsal ? all.filter(({state}) => state !== 'UNKNOWN') : all
-  if (results.every(isGood)) return undefined
+  if (results.every(hasSucceeded)) return undefined
   const kind = chooseKind(results, first, reason)
   const because = reason ? `; the run was ended since ${reasons[reason]}` : ''
   const failed = results.filter(hasFailed)
@@ -84,8 +84,8 @@ export function endingOf({results: all, first, reason, isQuiet, isRehearsal}: En
   return new SvcError({
     error: errorCodes[kind] ?? first?.error ?? 'PARTLY_DONE',
     kind,
-    message: `${countsInWords(results)}${because}`,
-    hint: isRehearsal ? 'Nothing was paid' : isOwn && kind === 'unauthenticated' ? first.hint : again,
+    message: `${describeCounts(results)}${because}`,
+    hint: isRehearsal ? 'Nothing was paid' : isOwn && kind === 'unauthenticated' ? first.hint : rerunHint,
     ...(isOwn && first.statusCode !== undefined && {statusCode: first.statusCode}),
     ...(isQuiet && problems.length > 0 && {problems}),
     cause: first,

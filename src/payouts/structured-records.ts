@@ -1,9 +1,9 @@
 // A payout file as a program writes it: one JSON object a line, or a list in YAML or JSON.
 import {parseJson} from '../validation/exact-json.ts'
 import {findRepeatedField} from '../validation/repeated-field.ts'
-import {type FileProblem, type PayoutRecord, type Records, recordOf, shown} from './records.ts'
+import {type FileProblem, type PayoutRecord, type Records, toRecord, quoteValue} from './records.ts'
 
-function gathered(read: Iterable<ReturnType<typeof recordOf>>): Records {
+function collect(read: Iterable<ReturnType<typeof toRecord>>): Records {
   const records: PayoutRecord[] = []
   const problems: FileProblem[] = []
   for (const one of read) {
@@ -13,7 +13,7 @@ function gathered(read: Iterable<ReturnType<typeof recordOf>>): Records {
   return {records, problems, absent: new Set(), remarks: []}
 }
 
-function readLine(line: number, text: string): ReturnType<typeof recordOf> {
+function parseLine(line: number, text: string): ReturnType<typeof toRecord> {
   let value: unknown
   try {
     value = parseJson(text)
@@ -21,21 +21,21 @@ function readLine(line: number, text: string): ReturnType<typeof recordOf> {
     return {problems: [{line, message: 'is not valid JSON'}]}
   }
   const repeated = findRepeatedField(text)
-  if (repeated !== undefined) return {problems: [{line, message: `has the field ${shown(repeated)} twice`}]}
-  return recordOf(line, value)
+  if (repeated !== undefined) return {problems: [{line, message: `has the field ${quoteValue(repeated)} twice`}]}
+  return toRecord(line, value)
 }
 
-export const jsonLineRecords = (text: string): Records =>
-  gathered(
+export const parseJsonLines = (text: string): Records =>
+  collect(
     text
       .split('\n')
       .map((line, index) => ({line: index + 1, text: line.trim()}))
       .filter((one) => one.text !== '')
-      .map((one) => readLine(one.line, one.text)),
+      .map((one) => parseLine(one.line, one.text)),
   )
 
 // A list, or an object that has one under `payouts`. Digits stay as they are written.
-export async function yamlRecords(text: string): Promise<Records> {
+export async function parseYaml(text: string): Promise<Records> {
   const [{isMap, isNode, isSeq}, {toData: dataOf, parseYaml: readYaml}] = await Promise.all([
     import('yaml'),
     import('../cli/body/yaml-document.ts'),
@@ -51,10 +51,10 @@ export async function yamlRecords(text: string): Promise<Records> {
     const problem = {line: 1, message: 'is neither a list nor an object with a list under payouts'}
     return {records: [], problems: contents === null ? [] : [problem], absent: new Set(), remarks: []}
   }
-  return gathered(
+  return collect(
     list.items.map((item) =>
       isNode(item)
-        ? recordOf(lineOf(item.range?.[0]), item.toJS(document))
+        ? toRecord(lineOf(item.range?.[0]), item.toJS(document))
         : {problems: [{line: 1, message: 'an entry is empty'}]},
     ),
   )
