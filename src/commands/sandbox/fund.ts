@@ -4,7 +4,7 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {sandboxAccountView} from '../../sandbox/views/sandbox-money.ts'
+import {sandboxAccountView} from '../../sandbox/views/accounts.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 

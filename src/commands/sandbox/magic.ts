@@ -1,7 +1,7 @@
 // Lists the magic values of the sandbox: what to type into which field to get which outcome.
 import {SvcCommand} from '../../cli/command.ts'
 import {listResult} from '../../cli/output/result.ts'
-import {magicView} from '../../sandbox/views/sandbox-verification.ts'
+import {magicView} from '../../sandbox/views/magic-values.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 
 export default class SandboxMagic extends SvcCommand {

@@ -8,14 +8,14 @@ import {createPainter} from '../../cli/output/colour.ts'
 import {wholeNumberParser} from '../../cli/flags/shared.ts'
 import {listResult, type Result} from '../../cli/output/result.ts'
 import {writeOut} from '../../cli/output/streams.ts'
-import {requestLine, requestView} from '../../sandbox/views/sandbox-server.ts'
+import {renderRequestLine, requestView} from '../../sandbox/views/requests-and-faults.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 
 const requestsDefault = 20
 const followPauseMs = 200
 
 // The last ones, and then each as it comes, for ever.
-async function* followed(log: RequestControls, count: number, filter: RequestFilter) {
+async function* followRequests(log: RequestControls, count: number, filter: RequestFilter) {
   let seq = log.newest()
   // What comes between these two lines comes again with the next look.
   let requests = log.last(count, filter).filter((request) => request.seq <= seq)
@@ -60,13 +60,13 @@ export default class SandboxRequests extends SvcCommand {
     const {requests: log} = await openEmbeddedSandbox()
     const filter = {method, path, status}
     if (!follow) return listResult(log.last(limit, filter), 'requests', requestView)
-    const pages = followed(log, limit, filter)
+    const pages = followRequests(log, limit, filter)
     if (this.format === 'table') return this.#writeLines(pages)
     return {kind: 'list', key: 'requests', view: requestView, pages}
   }
 
-  async #writeLines(pages: ReturnType<typeof followed>): Promise<undefined> {
+  async #writeLines(pages: ReturnType<typeof followRequests>): Promise<undefined> {
     const painter = await createPainter(process.stdout)
-    for await (const {items} of pages) await writeOut(items.map((item) => requestLine(item, painter)).join(''))
+    for await (const {items} of pages) await writeOut(items.map((item) => renderRequestLine(item, painter)).join(''))
   }
 }

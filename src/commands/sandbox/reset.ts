@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {sandboxView} from '../../sandbox/views/sandbox.ts'
+import {sandboxView} from '../../sandbox/views/status.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 
 export default class SandboxReset extends SvcCommand {

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {wholeNumberParser} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {sandboxView} from '../../sandbox/views/sandbox.ts'
+import {sandboxView} from '../../sandbox/views/status.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 
 const customersDefault = 24

@@ -9,13 +9,13 @@ import {wholeNumberParser} from '../../cli/flags/shared.ts'
 import {toJsonLine} from '../../cli/output/formats.ts'
 import {writeErr, writeErrUncleaned, writeOut} from '../../cli/output/streams.ts'
 import {waitForStopSignal} from '../../cli/stop-signal.ts'
-import {requestLine} from '../../sandbox/views/sandbox-server.ts'
+import {renderRequestLine} from '../../sandbox/views/requests-and-faults.ts'
 import {serveSandbox} from '../../transport.ts'
 
 const portDefault = 4010
 const portMax = 65_535
 
-const shownRequest = ({at, request, reply, fault, ...rest}: LoggedRequest) => ({
+const toShownRequest = ({at, request, reply, fault, ...rest}: LoggedRequest) => ({
   at: new Date(at).toISOString(),
   ...rest,
   ...(fault !== null && {fault}),
@@ -24,7 +24,7 @@ const shownRequest = ({at, request, reply, fault, ...rest}: LoggedRequest) => ({
 })
 
 // It becomes part of a header, so it is an origin and nothing else.
-function frameOrigin(text: string): string {
+function parseFrameOrigin(text: string): string {
   const address = URL.parse(text)
   if (address && /^https?:$/.test(address.protocol) && `${address.origin}/` === address.href) return address.origin
   throw badUsage(`--allow-frames takes an origin, and "${text}" is none`, 'Give one such as http://localhost:3000')
@@ -75,13 +75,13 @@ export default class SandboxStart extends SvcCommand {
       port: flags.port ?? portDefault,
       ...(flags.data !== undefined && {file: flags.data}),
       seed: flags.seed,
-      frameAncestors: flags['allow-frames']?.map(frameOrigin),
+      frameAncestors: flags['allow-frames']?.map(parseFrameOrigin),
       notice: (text) => this.notice(text),
       onFault: (error) => writeErr(`A fault in the sandbox: ${error instanceof Error ? error.stack : String(error)}\n`),
       onRequest: (request) => {
-        if (this.format === 'jsonl') void writeOut(toJsonLine(shownRequest(request)))
+        if (this.format === 'jsonl') void writeOut(toJsonLine(toShownRequest(request)))
         else if (this.format === 'table' && !flags.quiet) {
-          writeErrUncleaned(requestLine(shownRequest(request), painter))
+          writeErrUncleaned(renderRequestLine(toShownRequest(request), painter))
         }
       },
     })

@@ -1,7 +1,7 @@
 // Shows what the sandbox holds: where it lies, its clock, its customers and what it waits for.
 import {SvcCommand} from '../../cli/command.ts'
 import {itemResult} from '../../cli/output/result.ts'
-import {sandboxView} from '../../sandbox/views/sandbox.ts'
+import {sandboxView} from '../../sandbox/views/status.ts'
 import {openEmbeddedSandbox} from '../../transport.ts'
 
 export default class SandboxStatus extends SvcCommand {

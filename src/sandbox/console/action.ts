@@ -1,6 +1,6 @@
 // What one thing that can be done on the console is made of.
 import type {Controls} from '../controls.ts'
-import type {ActionField, Given} from './fields.ts'
+import type {ActionField, ActionInput} from './action-fields.ts'
 
 export type SectionName =
   | 'time'
@@ -19,28 +19,28 @@ export interface Action {
   command: string
   section: SectionName
   // The button, and what is said when it is done.
-  submit: string
-  done: string
+  submitLabel: string
+  doneMessage: string
   fields: readonly ActionField[]
   // A button that does it at once, with nothing in its fields.
-  atOnce?: string
+  immediateLabel?: string
   // What has to be ticked first, where it cannot be undone.
-  sure?: string
-  run(controls: Controls, given: Given): void
+  confirmLabel?: string
+  run(controls: Controls, input: ActionInput): void
 }
 
 // Of which section it is, the table of all says.
-export type ActionHere = Omit<Action, 'section'>
+export type SectionAction = Omit<Action, 'section'>
 
-const number = /^\d{1,9}$/
-const numberRule = 'a whole number'
-export const text = (name: string, label: string, more: Partial<ActionField> = {}): ActionField => ({
+const wholeNumberPattern = /^\d{1,9}$/
+const wholeNumberRule = 'a whole number'
+export const textField = (name: string, label: string, more: Partial<ActionField> = {}): ActionField => ({
   name,
   label,
   ...more,
 })
-export const wanted = {isWanted: true}
-export const counted = {pattern: number, rule: numberRule}
-export const tick = (name: string, label: string) => text(name, label, {isFlag: true})
-export const choice = (name: string, label: string, choices: readonly string[], more: Partial<ActionField> = {}) =>
-  text(name, label, {choices, ...more})
+export const required = {isRequired: true}
+export const wholeNumber = {pattern: wholeNumberPattern, rule: wholeNumberRule}
+export const checkboxField = (name: string, label: string) => textField(name, label, {isFlag: true})
+export const choiceField = (name: string, label: string, choices: readonly string[], more: Partial<ActionField> = {}) =>
+  textField(name, label, {choices, ...more})

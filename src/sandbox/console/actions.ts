@@ -1,26 +1,26 @@
 // What can be done on the console: the commands of svc sandbox, each with its fields and what it does.
 import {ControlError} from '../control-error.ts'
 import type {Controls} from '../controls.ts'
-import type {Action, ActionHere, SectionName} from './action.ts'
-import {copies, faults, webhooks} from './bench-actions.ts'
-import {checkGiven, type Given} from './fields.ts'
+import type {Action, SectionAction, SectionName} from './action.ts'
+import {copies, faults, webhooks} from './sandbox-actions.ts'
+import {checkInput, type ActionInput} from './action-fields.ts'
 import {accounts, customers, time, transactions} from './service-actions.ts'
 
-const within = (section: SectionName, list: readonly ActionHere[]): Action[] =>
+const assignSection = (section: SectionName, list: readonly SectionAction[]): Action[] =>
   list.map((action) => ({...action, section}))
 
 export const actions: readonly Action[] = [
-  ...within('time', time),
-  ...within('customers', customers),
-  ...within('accounts', accounts),
-  ...within('transactions', transactions),
-  ...within('webhooks', webhooks),
-  ...within('faults', faults),
-  ...within('copies', copies),
+  ...assignSection('time', time),
+  ...assignSection('customers', customers),
+  ...assignSection('accounts', accounts),
+  ...assignSection('transactions', transactions),
+  ...assignSection('webhooks', webhooks),
+  ...assignSection('faults', faults),
+  ...assignSection('copies', copies),
 ]
 
 // What svc sandbox shows, and in which section the console does.
-export const shown: Readonly<Record<string, SectionName>> = {
+export const viewSections: Readonly<Record<string, SectionName>> = {
   clock: 'time',
   status: 'time',
   'accounts list': 'accounts',
@@ -33,14 +33,14 @@ export const shown: Readonly<Record<string, SectionName>> = {
   magic: 'magic',
 }
 
-export const idOf = ({command}: Action) => command.replaceAll(' ', '-')
+export const toActionId = ({command}: Action) => command.replaceAll(' ', '-')
 
-export const actionById = (id: string) => actions.find((action) => idOf(action) === id)
+export const findAction = (id: string) => actions.find((action) => toActionId(action) === id)
 
-export const sureName = 'sure'
+export const confirmName = 'sure'
 
-export function carryOut(action: Action, controls: Controls, given: Given, isSure: boolean) {
-  if (action.sure !== undefined && !isSure) throw new ControlError(`Tick "${action.sure}" first`)
-  checkGiven(action.fields, given)
-  action.run(controls, given)
+export function runAction(action: Action, controls: Controls, input: ActionInput, isConfirmed: boolean) {
+  if (action.confirmLabel !== undefined && !isConfirmed) throw new ControlError(`Tick "${action.confirmLabel}" first`)
+  checkInput(action.fields, input)
+  action.run(controls, input)
 }

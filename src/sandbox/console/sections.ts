@@ -5,20 +5,28 @@ import {parseTemplate, parseTrigger, type RuleRow} from '../rules/rule-store.ts'
 import type {RequestContext} from '../request-context.ts'
 import type {SectionName} from './action.ts'
 import {type ConsoleState, rowsMax} from './state.ts'
-import {addressOf, code, type Desk, mark, rowButton, table, when} from './table.ts'
+import {
+  toConsoleUrl,
+  renderCode,
+  type FormContext,
+  renderStatus,
+  renderRowButton,
+  renderTable,
+  renderTime,
+} from './table.ts'
 
-export interface Shown {
-  turn: RequestContext
+export interface ConsoleView {
+  context: RequestContext
   state: ConsoleState
-  desk: Desk
+  forms: FormContext
 }
 
 export interface Section {
   name: SectionName
   title: string
-  parts: (shown: Shown) => Content
+  render: (view: ConsoleView) => Content
   // What stands below the buttons.
-  below?: (shown: Shown) => Content
+  renderBelow?: (view: ConsoleView) => Content
 }
 
 const secondMs = 1_000
@@ -27,190 +35,193 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
 // How far off something is, in its largest unit.
-function lengthOf(ms: number): string {
+function formatDuration(ms: number): string {
   const [size, unit] =
     ms >= dayMs ? [dayMs, 'd'] : ms >= hourMs ? [hourMs, 'h'] : ms >= minuteMs ? [minuteMs, 'min'] : [secondMs, 's']
   return `${Math.ceil(ms / size)} ${unit}`
 }
 
-const distance = (ms: number) => (ms <= 0 ? 'due' : `in ${lengthOf(ms)}`)
+const formatDistance = (ms: number) => (ms <= 0 ? 'due' : `in ${formatDuration(ms)}`)
 
-const newest = (what: string) => `The newest ${rowsMax} ${what}`
+const describeNewest = (what: string) => `The newest ${rowsMax} ${what}`
 
-const person = ({state, desk}: Shown, customerId: string, place: string): Html =>
-  html`<a id="${place}-${customerId}" href="${addressOf({...desk.chosen, customer: customerId}, 'accounts')}"
-    >${state.nameOf(customerId)}</a
+const renderCustomerLink = ({state, forms}: ConsoleView, customerId: string, place: string): Html =>
+  html`<a id="${place}-${customerId}" href="${toConsoleUrl({...forms.chosen, customer: customerId}, 'accounts')}"
+    >${state.getCustomerName(customerId)}</a
   >`
 
-function clock({state: {clock: status, queue}}: Shown): Html {
+function renderClock({state: {clock: status, queue}}: ConsoleView): Html {
   const {offsetMs} = status
-  const ahead = offsetMs < secondMs ? 'As the wall has it.' : `${lengthOf(offsetMs)} ahead of the wall.`
+  const ahead = offsetMs < secondMs ? 'As the wall has it.' : `${formatDuration(offsetMs)} ahead of the wall.`
   return html`<div id="clock" data-live class="clock">
-    <p class="now">${when(status.now)} <span class="zone">UTC</span></p>
-    <p>${status.frozen ? mark('FROZEN') : mark('RUNNING')} ${ahead} ${queue.waiting} waiting.</p>
+    <p class="now">${renderTime(status.now)} <span class="zone">UTC</span></p>
+    <p>${status.frozen ? renderStatus('FROZEN') : renderStatus('RUNNING')} ${ahead} ${queue.waiting} waiting.</p>
   </div>`
 }
 
 // What a task is about, as its payload names it.
 const subjects = ['customerId', 'transactionId', 'ruleId', 'deliveryId']
 
-const subjectOf = (payload: Readonly<Record<string, unknown>>) =>
+const findSubject = (payload: Readonly<Record<string, unknown>>) =>
   subjects.map((name) => payload[name]).find((value) => typeof value === 'string') ?? ''
 
-const queue = ({turn, state}: Shown): Html =>
-  table({
+const renderQueue = ({context, state}: ConsoleView): Html =>
+  renderTable({
     id: 'queue',
     caption: 'The queue: what happens next',
     headers: ['Due', 'When', 'What', 'Of'],
     rows: state.queue.tasks.map(({due, kind, payload}) => [
-      when(due),
-      distance(due - turn.now),
+      renderTime(due),
+      formatDistance(due - context.now),
       kind,
-      code(subjectOf(payload)),
+      renderCode(findSubject(payload)),
     ]),
     empty: 'Nothing waits.',
   })
 
-const issuesOf = ({verificationIssues: issues = []}: {verificationIssues?: readonly {code: string}[] | undefined}) =>
-  issues.map((issue) => issue.code).join(', ')
+const listIssueCodes = ({
+  verificationIssues: issues = [],
+}: {
+  verificationIssues?: readonly {code: string}[] | undefined
+}) => issues.map((issue) => issue.code).join(', ')
 
-const counts = ({state}: Shown): Html =>
+const renderCounts = ({state}: ConsoleView): Html =>
   html`<p id="counts" data-live>
-    ${Object.entries(state.counts).map(([status, count]) => html`${mark(status)} ${count} `)}
+    ${Object.entries(state.counts).map(([status, count]) => html`${renderStatus(status)} ${count} `)}
   </p>`
 
-const customers = (shown: Shown): Html =>
-  table({
+const renderCustomers = (view: ConsoleView): Html =>
+  renderTable({
     id: 'customers-table',
-    caption: newest('customers'),
+    caption: describeNewest('customers'),
     headers: ['Name', 'Status', 'Type', 'Issues', 'Updated', 'Form', 'Id'],
-    rows: shown.state.customers.map((customer) => [
-      person(shown, customer.customerId, 'customer'),
-      mark(customer.customerStatus),
+    rows: view.state.customers.map((customer) => [
+      renderCustomerLink(view, customer.customerId, 'customer'),
+      renderStatus(customer.customerStatus),
       customer.customerType,
-      issuesOf(customer),
-      when(customer.updatedAt),
+      listIssueCodes(customer),
+      renderTime(customer.updatedAt),
       html`<a id="form-${customer.customerId}" href="${customer.verificationLink}"
         >Form<span class="unseen"> of ${customer.name}</span></a
       >`,
-      code(customer.customerId),
+      renderCode(customer.customerId),
     ]),
     empty: 'There are no customers.',
   })
 
-const sums = (balances: Readonly<Record<string, string>>) =>
+const formatBalances = (balances: Readonly<Record<string, string>>) =>
   Object.entries(balances)
     .map(([currency, amount]) => `${amount} ${currency}`)
     .join(', ')
 
-const onlyOf = ({state: {customer}, desk}: Shown): Content =>
+const renderFilterNote = ({state: {customer}, forms}: ConsoleView): Content =>
   customer &&
   html`<p class="only">
     Only of <strong>${customer.name}</strong>, as transactions and rules are.
-    <a href="${addressOf({...desk.chosen, customer: undefined, account: undefined}, 'accounts')}">Show all</a>
+    <a href="${toConsoleUrl({...forms.chosen, customer: undefined, account: undefined}, 'accounts')}">Show all</a>
   </p>`
 
-const accounts = (shown: Shown): Html =>
-  table({
+const renderAccounts = (view: ConsoleView): Html =>
+  renderTable({
     id: 'accounts-table',
-    caption: shown.state.customer ? 'Accounts of the customer' : newest('accounts'),
+    caption: view.state.customer ? 'Accounts of the customer' : describeNewest('accounts'),
     headers: ['Account', 'Of', 'Kind', 'Status', 'Balance', 'Id'],
-    rows: shown.state.accounts.map((account) => [
+    rows: view.state.accounts.map((account) => [
       account.nickname,
-      person(shown, account.customerId, `owner-${account.paymentAccountId || account.nickname}`),
+      renderCustomerLink(view, account.customerId, `owner-${account.paymentAccountId || account.nickname}`),
       account.paymentAccountType,
-      mark(account.paymentAccountStatus),
-      sums(account.balances),
+      renderStatus(account.paymentAccountStatus),
+      formatBalances(account.balances),
       account.bankAccountFormLink
         ? html`<a href="${account.bankAccountFormLink}">Form<span class="unseen"> of ${account.nickname}</span></a>`
         : html`<a
             id="fund-${account.paymentAccountId}"
-            href="${addressOf({...shown.desk.chosen, account: account.paymentAccountId}, 'fund')}"
-            >${code(account.paymentAccountId)}</a
+            href="${toConsoleUrl({...view.forms.chosen, account: account.paymentAccountId}, 'fund')}"
+            >${renderCode(account.paymentAccountId)}</a
           >`,
     ]),
     empty: 'There are no accounts.',
   })
 
-const transactions = (shown: Shown): Html =>
-  table({
+const renderTransactions = (view: ConsoleView): Html =>
+  renderTable({
     id: 'transactions-table',
-    caption: shown.state.customer ? 'Transactions of the customer' : newest('transactions'),
+    caption: view.state.customer ? 'Transactions of the customer' : describeNewest('transactions'),
     headers: ['Created', 'Of', 'Status', 'From', 'To', 'Id'],
-    rows: shown.state.transactions.map(({transactionId, source, destination, ...rest}) => [
-      when(rest.createdAt),
-      person(shown, rest.customerId, `payer-${transactionId}`),
-      mark(rest.transactionStatus),
+    rows: view.state.transactions.map(({transactionId, source, destination, ...rest}) => [
+      renderTime(rest.createdAt),
+      renderCustomerLink(view, rest.customerId, `payer-${transactionId}`),
+      renderStatus(rest.transactionStatus),
       `${source.sourceAmount} ${source.sourceCurrency.label} (${source.sourcePaymentMethod})`,
       `${destination.destinationAmount ?? '?'} ${destination.destinationCurrency.label} (${destination.destinationPaymentMethod})`,
       html`<a
         id="settle-${transactionId}"
-        href="${addressOf({...shown.desk.chosen, transaction: transactionId}, 'settle')}"
-        >${code(transactionId)}</a
+        href="${toConsoleUrl({...view.forms.chosen, transaction: transactionId}, 'settle')}"
+        >${renderCode(transactionId)}</a
       >`,
     ]),
     empty: 'There are no transactions.',
   })
 
-function firing({turn}: Shown, row: RuleRow): Content {
+function renderNextFiring({context}: ConsoleView, row: RuleRow): Content {
   const trigger = parseTrigger(row)
   if (trigger.type !== 'TIME_BASED') {
     return `when the balance reaches ${trigger.thresholdAmount}${row.isArmed ? '' : ', after it was below'}`
   }
-  const due = findNextFiring(turn.database, row.ruleId)
-  return due === undefined ? 'never' : html`${when(due)} (${distance(due - turn.now)})`
+  const due = findNextFiring(context.database, row.ruleId)
+  return due === undefined ? 'never' : html`${renderTime(due)} (${formatDistance(due - context.now)})`
 }
 
-const rules = (shown: Shown): Html =>
-  table({
+const renderRules = (view: ConsoleView): Html =>
+  renderTable({
     id: 'rules-table',
-    caption: shown.state.customer ? 'Rules of the customer' : newest('rules'),
+    caption: view.state.customer ? 'Rules of the customer' : describeNewest('rules'),
     headers: ['Rule', 'Of', 'Fires next', 'Fired', 'Last', 'Moves', 'Id'],
-    rows: shown.state.rules.map((row) => {
+    rows: view.state.rules.map((row) => {
       const {amount, source} = parseTemplate(row)
       return [
         row.name,
-        person(shown, row.customerId, `ruler-${row.ruleId}`),
-        firing(shown, row),
+        renderCustomerLink(view, row.customerId, `ruler-${row.ruleId}`),
+        renderNextFiring(view, row),
         row.firedCount,
-        html`${when(row.lastFiredAt ?? undefined)} ${row.lastRefusal}`,
+        html`${renderTime(row.lastFiredAt ?? undefined)} ${row.lastRefusal}`,
         amount.type === 'FLAT' ? `${amount.value} ${source.sourceCurrency}` : `${amount.value} %`,
-        code(row.ruleId),
+        renderCode(row.ruleId),
       ]
     }),
     empty: 'There are no rules.',
   })
 
-const endpoints = ({state, desk}: Shown): Html =>
-  table({
+const renderEndpoints = ({state, forms}: ConsoleView): Html =>
+  renderTable({
     id: 'endpoints',
     caption: 'Webhook endpoints',
     headers: ['Address', 'Status', 'Copies', 'Swapped', 'Id', 'Do'],
     rows: state.endpoints.map(({endpointId, url, status, copies, reorder}) => [
       url,
-      mark(status),
+      renderStatus(status),
       copies,
       reorder ? 'yes' : 'no',
-      code(endpointId),
-      rowButton(desk, 'webhooks-remove', {name: 'id', value: endpointId, label: 'Remove', about: url}),
+      renderCode(endpointId),
+      renderRowButton(forms, 'webhooks-remove', {name: 'id', value: endpointId, label: 'Remove', about: url}),
     ]),
     empty: 'Nobody is told of events.',
   })
 
-const deliveries = ({state, desk}: Shown): Html =>
-  table({
+const renderDeliveries = ({state, forms}: ConsoleView): Html =>
+  renderTable({
     id: 'deliveries',
-    caption: newest('deliveries'),
+    caption: describeNewest('deliveries'),
     headers: ['Created', 'Event', 'Status', 'Attempts', 'Last', 'Next', 'To', 'Do'],
     rows: state.deliveries.map((delivery) => [
-      when(delivery.createdAt),
-      html`${delivery.type} ${code(delivery.eventId)}`,
-      mark(delivery.status),
+      renderTime(delivery.createdAt),
+      html`${delivery.type} ${renderCode(delivery.eventId)}`,
+      renderStatus(delivery.status),
       delivery.attempts,
       delivery.lastOutcome,
-      when(delivery.nextAttemptAt),
+      renderTime(delivery.nextAttemptAt),
       delivery.url,
-      rowButton(desk, 'webhooks-resend', {
+      renderRowButton(forms, 'webhooks-resend', {
         name: 'id',
         value: delivery.deliveryId,
         label: 'Send again',
@@ -222,14 +233,14 @@ const deliveries = ({state, desk}: Shown): Html =>
 
 const tenth = 10
 
-const requests = ({state}: Shown): Html =>
-  table({
+const renderRequests = ({state}: ConsoleView): Html =>
+  renderTable({
     id: 'requests-table',
-    caption: newest('requests'),
+    caption: describeNewest('requests'),
     headers: ['At', 'Request', 'Status', 'ms', 'Fault', 'Bodies'],
     rows: state.requests.map(({seq, at, method, path, status, durationMs, fault, request, reply}) => [
-      when(at),
-      html`${method} ${code(path)}`,
+      renderTime(at),
+      html`${method} ${renderCode(path)}`,
       status === 0 ? 'none' : status,
       Math.round(durationMs * tenth) / tenth,
       fault,
@@ -242,55 +253,59 @@ const requests = ({state}: Shown): Html =>
     empty: 'Nothing was asked yet.',
   })
 
-const faults = ({state, desk}: Shown): Html =>
-  table({
+const renderFaults = ({state, forms}: ConsoleView): Html =>
+  renderTable({
     id: 'faults-table',
     caption: 'Faults',
     headers: ['Kind', 'Requests', 'Times', 'Acted', 'Id', 'Do'],
     rows: state.faults.map(({faultId, kind, method, path, times, acted}) => [
       kind,
-      html`${method} ${code(path)}`,
+      html`${method} ${renderCode(path)}`,
       times ?? 'always',
       acted,
-      code(faultId),
-      rowButton(desk, 'faults-clear', {name: 'id', value: faultId, label: 'Clear', about: `${kind} on ${path}`}),
+      renderCode(faultId),
+      renderRowButton(forms, 'faults-clear', {name: 'id', value: faultId, label: 'Clear', about: `${kind} on ${path}`}),
     ]),
     empty: 'Nothing goes wrong on purpose.',
   })
 
-const behaviours = ({state: {behaviours: set}}: Shown): Html =>
+const renderBehaviours = ({state: {behaviours: set}}: ConsoleView): Html =>
   html`<p id="behaviours" data-live>
     A reused key: ${set.idempotency}. Uses of a quote: ${set.quoteUse}. Expired quotes: ${set.expiredQuotes}. Lag of
     lists: ${set.listLagSeconds} s. Tier: ${set.tier}.
   </p>`
 
-const copies = ({state, desk}: Shown): Html =>
-  table({
+const renderSnapshots = ({state, forms}: ConsoleView): Html =>
+  renderTable({
     id: 'copies-table',
     caption: 'Copies of the sandbox',
     headers: ['Name', 'Saved at', 'Bytes', 'Compare', 'Do'],
     rows: state.snapshots.map(({name, savedAt, bytes}) => [
       name,
-      when(savedAt),
+      renderTime(savedAt),
       bytes,
-      html`<a id="diff-${name}" href="${addressOf({...desk.chosen, since: name}, 'copies')}"
+      html`<a id="diff-${name}" href="${toConsoleUrl({...forms.chosen, since: name}, 'copies')}"
         >What has changed<span class="unseen"> since ${name}</span></a
       >`,
-      rowButton(desk, 'snapshot-restore', {name: 'name', value: name, label: 'Go back', about: `to ${name}`}),
+      renderRowButton(forms, 'snapshot-restore', {name: 'name', value: name, label: 'Go back', about: `to ${name}`}),
     ]),
     empty: 'There are no copies.',
   })
 
 export const sections: readonly Section[] = [
-  {name: 'time', title: 'Clock and queue', parts: clock, below: queue},
-  {name: 'customers', title: 'Customers', parts: (shown) => [counts(shown), customers(shown)]},
-  {name: 'accounts', title: 'Accounts and balances', parts: (shown) => [onlyOf(shown), accounts(shown)]},
-  {name: 'transactions', title: 'Transactions', parts: transactions},
-  {name: 'rules', title: 'Rules', parts: rules},
-  {name: 'webhooks', title: 'Webhooks and deliveries', parts: (shown) => [endpoints(shown), deliveries(shown)]},
-  {name: 'requests', title: 'Requests', parts: requests},
-  {name: 'faults', title: 'Faults and behaviours', parts: (shown) => [behaviours(shown), faults(shown)]},
-  {name: 'copies', title: 'Copies, and a new beginning', parts: copies},
+  {name: 'time', title: 'Clock and queue', render: renderClock, renderBelow: renderQueue},
+  {name: 'customers', title: 'Customers', render: (view) => [renderCounts(view), renderCustomers(view)]},
+  {name: 'accounts', title: 'Accounts and balances', render: (view) => [renderFilterNote(view), renderAccounts(view)]},
+  {name: 'transactions', title: 'Transactions', render: renderTransactions},
+  {name: 'rules', title: 'Rules', render: renderRules},
+  {
+    name: 'webhooks',
+    title: 'Webhooks and deliveries',
+    render: (view) => [renderEndpoints(view), renderDeliveries(view)],
+  },
+  {name: 'requests', title: 'Requests', render: renderRequests},
+  {name: 'faults', title: 'Faults and behaviours', render: (view) => [renderBehaviours(view), renderFaults(view)]},
+  {name: 'copies', title: 'Copies, and a new beginning', render: renderSnapshots},
   // What it says never changes, so it comes with the page.
-  {name: 'magic', title: 'Magic values', parts: () => undefined},
+  {name: 'magic', title: 'Magic values', render: () => undefined},
 ]

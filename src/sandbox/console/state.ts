@@ -16,7 +16,7 @@ import {listDeliveries, type WebhookDelivery} from '../webhooks/delivery-store.t
 import {toEndpoint, listEndpointRows, type WebhookEndpoint} from '../webhooks/endpoint-store.ts'
 import {listLatestRequests, type RequestRecord} from '../log/controls.ts'
 
-export interface Chosen {
+export interface Selection {
   customer?: string | undefined
   account?: string | undefined
   transaction?: string | undefined
@@ -29,7 +29,7 @@ export interface ConsoleState {
   customers: Customer[]
   // The one that was chosen, of whom alone accounts, transactions and rules are shown.
   customer: Customer | undefined
-  nameOf: (customerId: string) => string
+  getCustomerName: (customerId: string) => string
   accounts: AccountWithBalances[]
   transactions: Transaction[]
   rules: RuleRow[]
@@ -44,9 +44,9 @@ export interface ConsoleState {
 // Enough to see what goes on; svc itself lists everything.
 export const rowsMax = 25
 
-export function stateOf(turn: RequestContext, chosen: Chosen): ConsoleState {
-  const {database} = turn
-  const found = chosen.customer === undefined ? undefined : findCustomerRow(database, chosen.customer)
+export function readConsoleState(context: RequestContext, selection: Selection): ConsoleState {
+  const {database} = context
+  const found = selection.customer === undefined ? undefined : findCustomerRow(database, selection.customer)
   const customerId = found?.customerId
   const query = {customerId, pageSize: rowsMax}
   const accounts = found ? listAccountRows(database, found.customerId) : listNewestAccountRows(database, rowsMax)
@@ -54,11 +54,11 @@ export function stateOf(turn: RequestContext, chosen: Chosen): ConsoleState {
     clock: clockStatus(database),
     queue: {waiting: readQueueStatus(database).waiting, tasks: listWaitingTasks(database, rowsMax)},
     counts: countCustomersByStatus(database),
-    customers: readCustomerPage(database, {pageSize: rowsMax}).rows.map((row) => toCustomer(turn, row)),
-    customer: found && toCustomer(turn, found),
-    nameOf: (id) => findCustomerRow(database, id)?.name ?? id,
-    accounts: accounts.map((row) => toAccountWithBalances(turn, row)),
-    transactions: readTransactionPage(database, query, turn.now).rows.map(
+    customers: readCustomerPage(database, {pageSize: rowsMax}).rows.map((row) => toCustomer(context, row)),
+    customer: found && toCustomer(context, found),
+    getCustomerName: (id) => findCustomerRow(database, id)?.name ?? id,
+    accounts: accounts.map((row) => toAccountWithBalances(context, row)),
+    transactions: readTransactionPage(database, query, context.now).rows.map(
       ({reply}) => JSON.parse(reply) as Transaction,
     ),
     rules: listRuleRows(database, {customerId}).slice(0, rowsMax),

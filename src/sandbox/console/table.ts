@@ -1,38 +1,42 @@
 // Tables and buttons of the console: the pieces of which its sections are made.
 import {attributes, type Content, html, type Html} from '../pages/html.ts'
-import type {Chosen} from './state.ts'
+import type {Selection} from './state.ts'
 
 // What every form carries, and where the page comes back to.
-export interface Desk {
+export interface FormContext {
   csrf: string
-  chosen: Chosen
+  chosen: Selection
 }
 
 const root = '/'
 const actionsFolder = '/console/'
 
-function searchOf(parameters: Readonly<Record<string, string | undefined>>): string {
+function toSearch(parameters: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined)
   const search = new URLSearchParams(given).toString()
   return search && `?${search}`
 }
 
-export const addressOf = (parameters: Readonly<Record<string, string | undefined>>, section = '') =>
-  root + searchOf(parameters) + (section && `#${section}`)
+export const toConsoleUrl = (parameters: Readonly<Record<string, string | undefined>>, section = '') =>
+  root + toSearch(parameters) + (section && `#${section}`)
 
 // What was chosen stays chosen.
-export const actionAddress = (actionId: string, chosen: Chosen) => actionsFolder + actionId + searchOf({...chosen})
+export const toActionUrl = (actionId: string, chosen: Selection) => actionsFolder + actionId + toSearch({...chosen})
 
-export const hidden = (name: string, value: string) => html`<input${attributes({type: 'hidden', name, value})} />`
+export const renderHiddenInput = (name: string, value: string) =>
+  html`<input${attributes({type: 'hidden', name, value})} />`
 
 // A button in a row, which does something to what the row is about. Its id brings the focus back after a refresh.
-export function rowButton(
-  {csrf, chosen}: Desk,
+export function renderRowButton(
+  {csrf, chosen}: FormContext,
   actionId: string,
   {name, value, label, about}: {name: string; value: string; label: string; about: string},
 ): Html {
-  return html`<form method="post" action="${actionAddress(actionId, chosen)}" data-action>
-    ${hidden('csrf', csrf)}${hidden(name, value)}<button class="small plain" id="${actionId}-${value}">
+  return html`<form method="post" action="${toActionUrl(actionId, chosen)}" data-action>
+    ${renderHiddenInput('csrf', csrf)}${renderHiddenInput(name, value)}<button
+      class="small plain"
+      id="${actionId}-${value}"
+    >
       ${label}<span class="unseen"> ${about}</span>
     </button>
   </form>`
@@ -41,19 +45,19 @@ export function rowButton(
 const plainTime = (iso: string) => iso.replace('T', ' ').replace(/(\.\d+)?Z$/, '')
 
 // In the time of the sandbox, which is UTC as everything there.
-export function when(instant: string | number | undefined): Content {
+export function renderTime(instant: string | number | undefined): Content {
   if (instant === undefined) return ''
   const iso = typeof instant === 'number' ? new Date(instant).toISOString() : instant
   return html`<time datetime="${iso}">${plainTime(iso)}</time>`
 }
 
-const good = new Set(['ACTIVE', 'COMPLETED', 'DELIVERED', 'ENABLED'])
-const bad = new Set(['REJECTED', 'DEACTIVATED', 'FAILED', 'CANCELLED', 'EXPIRED', 'DISABLED'])
+const goodStatuses = new Set(['ACTIVE', 'COMPLETED', 'DELIVERED', 'ENABLED'])
+const badStatuses = new Set(['REJECTED', 'DEACTIVATED', 'FAILED', 'CANCELLED', 'EXPIRED', 'DISABLED'])
 
-export const mark = (status: string) =>
-  html`<span class="mark ${good.has(status) ? 'good' : bad.has(status) ? 'bad' : ''}">${status}</span>`
+export const renderStatus = (status: string) =>
+  html`<span class="mark ${goodStatuses.has(status) ? 'good' : badStatuses.has(status) ? 'bad' : ''}">${status}</span>`
 
-export const code = (text: string) => html`<code>${text}</code>`
+export const renderCode = (text: string) => html`<code>${text}</code>`
 
 export interface Table {
   // The id of its part of the page, and what it is called.
@@ -65,7 +69,7 @@ export interface Table {
   empty: string
 }
 
-const row = (cells: readonly Content[]) => {
+const renderRow = (cells: readonly Content[]) => {
   const [first, ...others] = cells
   return html`<tr>
     <th scope="row">${first}</th>
@@ -74,7 +78,7 @@ const row = (cells: readonly Content[]) => {
 }
 
 // The frame scrolls and stays; what is within is live.
-export function table({id, caption, headers, rows, empty}: Table): Html {
+export function renderTable({id, caption, headers, rows, empty}: Table): Html {
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
     <div id="${id}" data-live>
       ${
@@ -90,7 +94,7 @@ export function table({id, caption, headers, rows, empty}: Table): Html {
                 </tr>
               </thead>
               <tbody>
-                ${rows.map(row)}
+                ${rows.map(renderRow)}
               </tbody>
             </table>`
       }

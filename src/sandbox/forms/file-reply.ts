@@ -1,7 +1,7 @@
 // Shows a person the file that they have uploaded, by the reference that their own form has for it.
 import {documentFormats} from '../../validation/document-format.ts'
 import type {Reply} from '../http/reply.ts'
-import {pageHeaders} from '../pages/page.ts'
+import {createPageHeaders} from '../pages/page.ts'
 import type {RequestContext} from '../request-context.ts'
 import {referenceToEarlier} from './form-values.ts'
 import {readEarlierValues} from './form-feedback.ts'
@@ -39,7 +39,7 @@ export function createFileReply(
   return {
     status: 200,
     headers: {
-      ...pageHeaders(),
+      ...createPageHeaders(),
       'content-type': format.mime,
       'content-disposition': format.hasPixels ? 'inline' : 'attachment; filename="document.pdf"',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",

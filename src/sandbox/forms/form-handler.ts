@@ -3,7 +3,7 @@
 import {type Problem, findProblems} from '../../contract/problems.ts'
 import {badRequest, ServiceError} from '../http/service-error.ts'
 import type {Reply} from '../http/reply.ts'
-import type {Visit} from '../pages/visit.ts'
+import type {PageRequest} from '../pages/page-request.ts'
 import {isBusy} from '../store/database.ts'
 import type {RequestContext} from '../request-context.ts'
 import {bankAccountForm} from './bank-account-form.ts'
@@ -32,7 +32,7 @@ const fileName = 'file'
 
 // One visit, with the form that its link is about.
 interface FormRequest {
-  visit: Visit
+  pageRequest: PageRequest
   form: HostedForm
   // The last piece of the link, with its seal.
   sealedToken: string
@@ -69,17 +69,17 @@ const foreignForm = {
 }
 
 // The token of a link that works.
-function readFormToken(context: RequestContext, {sealedToken, visit}: FormRequest): string {
+function readFormToken(context: RequestContext, {sealedToken, pageRequest}: FormRequest): string {
   const link = verifyLink(context, sealedToken)
-  if (!link) throw new FormUnavailable(createMessagePage(unknownLink, visit))
-  if (link.hasExpired) throw new FormUnavailable(createMessagePage(expiredLink, visit))
+  if (!link) throw new FormUnavailable(createMessagePage(unknownLink, pageRequest))
+  if (link.hasExpired) throw new FormUnavailable(createMessagePage(expiredLink, pageRequest))
   return link.formToken
 }
 
 function openForm(context: RequestContext, formRequest: FormRequest) {
   const formToken = readFormToken(context, formRequest)
   const form = formRequest.form.open(context, formToken)
-  if (!form) throw new FormUnavailable(createMessagePage(unknownLink, formRequest.visit))
+  if (!form) throw new FormUnavailable(createMessagePage(unknownLink, formRequest.pageRequest))
   return {formToken, form}
 }
 
@@ -97,16 +97,16 @@ function showForm(
   posted?: PostedForm,
   {problems, status}: SubmitFailure = {problems: [], status: 200},
 ): Reply {
-  const {visit} = formRequest
+  const {pageRequest} = formRequest
   const {formToken, form} = openForm(context, formRequest)
   if (isFormState(form))
-    return createStatePage(form, visit, posted && 'What you sent was not taken, since nothing is asked for now')
-  const fileAddress = (reference: string) => `${visit.path}/${fileName}?of=${encodeURIComponent(reference)}`
+    return createStatePage(form, pageRequest, posted && 'What you sent was not taken, since nothing is asked for now')
+  const fileAddress = (reference: string) => `${pageRequest.path}/${fileName}?of=${encodeURIComponent(reference)}`
   const values = posted ? applyPostedAction(context, formToken, form, posted) : readEarlierValues(form)
   // A button that adds or removes is no attempt to send, but a file that had to be given up is said all the same.
   const said = posted && posted.action.name !== 'submit' ? listFileProblems(values) : problems
   const shown = buildFeedback(values, form, said, fileAddress)
-  return createFormPage({opened: form, csrf: createCsrfToken(context, formToken), status, ...shown}, visit)
+  return createFormPage({opened: form, csrf: createCsrfToken(context, formToken), status, ...shown}, pageRequest)
 }
 
 function applyPostedAction(context: RequestContext, formToken: string, form: OpenedForm, posted: PostedForm) {
@@ -129,7 +129,7 @@ function submitForm(context: RequestContext, formRequest: FormRequest, posted: P
 
 async function trySubmit(formRequest: FormRequest, posted: PostedForm): Promise<SubmitFailure | undefined> {
   try {
-    await formRequest.visit.operate((context) => submitForm(context, formRequest, posted))
+    await formRequest.pageRequest.operate((context) => submitForm(context, formRequest, posted))
     return undefined
   } catch (error) {
     if (!(error instanceof ServiceError) || (error.error !== 'BAD_REQUEST' && error.error !== 'PATCH_NOT_ALLOWED'))
@@ -139,31 +139,32 @@ async function trySubmit(formRequest: FormRequest, posted: PostedForm): Promise<
 }
 
 async function handlePost(formRequest: FormRequest): Promise<Reply> {
-  const {visit} = formRequest
-  const operate = visit.operate as <T>(work: (context: RequestContext) => T) => Promise<T>
+  const {pageRequest} = formRequest
+  const operate = pageRequest.operate as <T>(work: (context: RequestContext) => T) => Promise<T>
   const {nodes, csrf} = await operate((context) => {
     const formToken = readFormToken(context, formRequest)
     return {nodes: formRequest.form.nodes(context, formToken), csrf: createCsrfToken(context, formToken)}
   })
-  const posted = await readPostedForm(visit.request, createFinder(nodes))
-  if (!isSealValid(posted.csrf, csrf)) return createMessagePage(foreignForm, visit)
+  const posted = await readPostedForm(pageRequest.request, createFinder(nodes))
+  if (!isSealValid(posted.csrf, csrf)) return createMessagePage(foreignForm, pageRequest)
   const refused = posted.action.name === 'submit' ? await trySubmit(formRequest, posted) : {problems: [], status: 200}
   // A page that is loaded again must not send the form again.
-  if (!refused) return {status: 303, headers: {location: `${visit.path}#main`, 'cache-control': 'no-store'}, text: ''}
+  if (!refused)
+    return {status: 303, headers: {location: `${pageRequest.path}#main`, 'cache-control': 'no-store'}, text: ''}
   return operate((context) => showForm(context, formRequest, posted, refused))
 }
 
 function handleFile(context: RequestContext, formRequest: FormRequest): Reply {
   const {formToken, form} = openForm(context, formRequest)
-  const reference = new URLSearchParams(formRequest.visit.search).get('of') ?? ''
+  const reference = new URLSearchParams(formRequest.pageRequest.search).get('of') ?? ''
   return (
     (!isFormState(form) && createFileReply(context, formToken, form, reference)) ||
-    createMessagePage(unknownLink, formRequest.visit)
+    createMessagePage(unknownLink, formRequest.pageRequest)
   )
 }
 
 async function handleRequest(formRequest: FormRequest, isFile: boolean): Promise<Reply> {
-  const {request: asked, operate} = formRequest.visit
+  const {request: asked, operate} = formRequest.pageRequest
   if (asked.method === 'GET' || asked.method === 'HEAD') {
     return (await operate((context) =>
       isFile ? handleFile(context, formRequest) : showForm(context, formRequest),
@@ -175,31 +176,32 @@ async function handleRequest(formRequest: FormRequest, isFile: boolean): Promise
     title: 'This is a form',
     sentences: ['Open it in a browser, fill it in and send it.'],
   }
-  return createMessagePage(notOffered, formRequest.visit, {allow: methods})
+  return createMessagePage(notOffered, formRequest.pageRequest, {allow: methods})
 }
 
-function toErrorPage(error: unknown, visit: Visit): Reply {
+function toErrorPage(error: unknown, pageRequest: PageRequest): Reply {
   if (error instanceof FormUnavailable) return error.reply
   if (error instanceof ServiceError) {
     return createMessagePage(
       {status: error.toReply().status, title: 'This could not be taken', sentences: [error.message]},
-      visit,
+      pageRequest,
     )
   }
   const again = ['Nothing was taken. Go back, and try again in a moment.']
-  if (isBusy(error)) return createMessagePage({status: 503, title: 'The sandbox is busy', sentences: again}, visit)
-  visit.onFault(error)
-  return createMessagePage({status: 500, title: 'Something went wrong in the sandbox', sentences: again}, visit)
+  if (isBusy(error))
+    return createMessagePage({status: 503, title: 'The sandbox is busy', sentences: again}, pageRequest)
+  pageRequest.onFault(error)
+  return createMessagePage({status: 500, title: 'Something went wrong in the sandbox', sentences: again}, pageRequest)
 }
 
 const pathPattern = /^\/(verify|bank-account)\/([^/]+)(\/file)?$/
 
-export async function handleFormRequest(visit: Visit, folder: string): Promise<Reply> {
-  const [, kind, sealedToken, isFile] = pathPattern.exec(visit.path.slice(folder.length)) ?? []
-  if (kind === undefined || sealedToken === undefined) return createMessagePage(unknownLink, visit)
+export async function handleFormRequest(pageRequest: PageRequest, folder: string): Promise<Reply> {
+  const [, kind, sealedToken, isFile] = pathPattern.exec(pageRequest.path.slice(folder.length)) ?? []
+  if (kind === undefined || sealedToken === undefined) return createMessagePage(unknownLink, pageRequest)
   try {
-    return await handleRequest({visit, form: forms[kind as FormKind], sealedToken}, isFile !== undefined)
+    return await handleRequest({pageRequest, form: forms[kind as FormKind], sealedToken}, isFile !== undefined)
   } catch (error) {
-    return toErrorPage(error, visit)
+    return toErrorPage(error, pageRequest)
   }
 }

@@ -1,7 +1,7 @@
 // The pages of a hosted form: the form itself, the state where there is nothing to fill in, and why a link does not work.
 import type {Reply} from '../http/reply.ts'
 import {type Content, html, type Html} from '../pages/html.ts'
-import {pageReply} from '../pages/page.ts'
+import {createPageReply} from '../pages/page.ts'
 import type {Issue} from '../customers/customer-store.ts'
 import type {FormView} from './field-controls.ts'
 import type {OpenedForm, FormState} from './hosted-form.ts'
@@ -35,7 +35,7 @@ export function createMessagePage(
       ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
     </div>`,
   )
-  return pageReply({title: `${title} · ${site}`, body}, {status, frameAncestors, headers})
+  return createPageReply({title: `${title} · ${site}`, body}, {status, frameAncestors, headers})
 }
 
 const renderIssue = ({message}: Issue) => html`<li>${message}</li>`
@@ -63,7 +63,7 @@ export function createStatePage(
       </div>`,
   )
   const shownTitle = refused === undefined ? `${state}: ${title}` : `Error: ${title}`
-  return pageReply(
+  return createPageReply(
     {title: `${shownTitle} · ${site}`, body},
     {status: refused === undefined ? 200 : 400, frameAncestors},
   )
@@ -94,5 +94,5 @@ export function createFormPage(
       ${renderSummary(errorsTitle, errors)}${renderSummary(askedTitle, asked, 'asked')}${renderForm({nodes, view, csrf, submitLabel: submit})}`,
   )
   const state = hasErrors ? 'Error: ' : asked.length > 0 ? 'To be corrected: ' : ''
-  return pageReply({title: `${state}${title} · ${site}`, body, script: 'form.js'}, {status, frameAncestors})
+  return createPageReply({title: `${state}${title} · ${site}`, body, script: 'form.js'}, {status, frameAncestors})
 }

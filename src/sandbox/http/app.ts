@@ -5,7 +5,7 @@ import {type Fault, takeFault} from '../faults/faults.ts'
 import {handlers} from '../handlers.ts'
 import type {RequestLog} from '../log/request-log.ts'
 import {createBatchRunner} from '../operation.ts'
-import {pageAt} from '../pages/routes.ts'
+import {findPage} from '../pages/page-routes.ts'
 import {isBusy} from '../store/database.ts'
 import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
 import {readArrival, authenticate} from './credential.ts'
@@ -113,7 +113,7 @@ async function handleRequest(
   const {method} = request
   const {path, search} = trace
   if (isOpenApiRequest(method, path)) return replyWithOpenApi(url)
-  const page = pageAt(environment, path, request)
+  const page = findPage(environment, path, request)
   if (page) return page({...service, request, path, search})
   authenticate(request.header('authorization'), apiKey)
   trace.fault = takeFault(environment.database, method, path)

@@ -21,12 +21,12 @@ export type AssetName = keyof typeof assets
 
 const folder = '/assets/'
 
-export const assetPath = (name: AssetName) => `${folder}${name}`
+export const getAssetPath = (name: AssetName) => `${folder}${name}`
 
 const isAsset = (name: string): name is AssetName => Object.hasOwn(assets, name)
 
 // The file at this path, or undefined where there is none.
-export function assetAt(path: string): (() => Promise<Reply>) | undefined {
+export function findAsset(path: string): (() => Promise<Reply>) | undefined {
   const name = path.startsWith(folder) ? path.slice(folder.length) : ''
   if (!isAsset(name)) return undefined
   const {type, text} = assets[name]

@@ -1,6 +1,6 @@
 // The shell of every page that the sandbox shows to a person, and the headers that keep it to itself.
 import type {Reply} from '../http/reply.ts'
-import {assetPath, type AssetName} from './assets.ts'
+import {getAssetPath, type AssetName} from './assets.ts'
 import {type Content, html} from './html.ts'
 
 export interface PageContent {
@@ -22,7 +22,7 @@ export interface PageSettings {
 }
 
 // Nothing but what the sandbox itself serves, no script or style within the page, and no form that sends elsewhere.
-const policyOf = (frameAncestors: readonly string[]) =>
+const createPolicy = (frameAncestors: readonly string[]) =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -35,15 +35,15 @@ const policyOf = (frameAncestors: readonly string[]) =>
   ].join('; ')
 
 // The referrer stays within the site. Without any, a browser would call the origin of a form "null", and be refused.
-export const pageHeaders = (frameAncestors: readonly string[] = []): Record<string, string> => ({
-  'content-security-policy': policyOf(frameAncestors),
+export const createPageHeaders = (frameAncestors: readonly string[] = []): Record<string, string> => ({
+  'content-security-policy': createPolicy(frameAncestors),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'no-store',
 })
 
-const documentOf = ({title, body, script, style}: PageContent) =>
+const renderDocument = ({title, body, script, style}: PageContent) =>
   html`<!DOCTYPE html>
     <html lang="en">
       <head>
@@ -52,17 +52,20 @@ const documentOf = ({title, body, script, style}: PageContent) =>
         <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
         <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="${assetPath('page.css')}" />
-        ${style && html`<link rel="stylesheet" href="${assetPath(style)}" />`}
-        ${script && html`<script src="${assetPath(script)}" defer></script>`}
+        <link rel="stylesheet" href="${getAssetPath('page.css')}" />
+        ${style && html`<link rel="stylesheet" href="${getAssetPath(style)}" />`}
+        ${script && html`<script src="${getAssetPath(script)}" defer></script>`}
       </head>
       <body>
         ${body}
       </body>
     </html> `
 
-export const pageReply = (content: PageContent, {status = 200, frameAncestors, headers}: PageSettings = {}): Reply => ({
+export const createPageReply = (
+  content: PageContent,
+  {status = 200, frameAncestors, headers}: PageSettings = {},
+): Reply => ({
   status,
-  headers: {...pageHeaders(frameAncestors), 'content-type': 'text/html; charset=utf-8', ...headers},
-  text: documentOf(content).text,
+  headers: {...createPageHeaders(frameAncestors), 'content-type': 'text/html; charset=utf-8', ...headers},
+  text: renderDocument(content).text,
 })

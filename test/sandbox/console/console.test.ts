@@ -3,7 +3,7 @@ import type {Command} from '@oclif/core'
 import {describe, expect, it} from 'vitest'
 import {commandFiles} from '../../../scripts/surface.ts'
 import {globalFlags} from '../../../src/cli/flags/shared.ts'
-import {actions, idOf, shown} from '../../../src/sandbox/console/actions.ts'
+import {actions, toActionId, viewSections} from '../../../src/sandbox/console/actions.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {create, noon, openTemporary, read} from '../open.ts'
 import {ask, serveTemporary} from '../server/serving.ts'
@@ -43,7 +43,7 @@ describe('the console and svc sandbox', () => {
   it('can do the same things, with the same fields', async () => {
     const files = Object.entries(commandFiles()).filter(([id]) => id.startsWith('sandbox:') && id !== 'sandbox:start')
     const nameOf = (id: string) => id.replace('sandbox:', '').replaceAll(':', ' ')
-    const known = [...actions.map(({command}) => command), ...Object.keys(shown)]
+    const known = [...actions.map(({command}) => command), ...Object.keys(viewSections)]
     expect(known.toSorted()).toEqual(files.map(([id]) => nameOf(id)).toSorted())
     for (const [id, file] of files) {
       const action = actions.find(({command}) => command === nameOf(id))
@@ -66,7 +66,7 @@ describe('the page at the root', () => {
     for (const id of ['endpoints', 'deliveries', 'requests-table', 'faults-table', 'copies-table', 'magic-table'])
       expect(page.text).toContain(`id="${id}"`)
     expect(page.text).toContain('2026-11-15 12:00:00')
-    for (const action of actions) expect(page.text).toContain(`id="${idOf(action)}"`)
+    for (const action of actions) expect(page.text).toContain(`id="${toActionId(action)}"`)
     for (const accept of ['application/json', '*/*']) {
       expect((await visit(sandbox, '/', {headers: {accept}})).status).toBe(401)
     }

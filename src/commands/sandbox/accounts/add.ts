@@ -6,7 +6,7 @@ import {accountTypes} from '../../../contract/accounts.ts'
 import {cryptoMethods, fiatMethods} from '../../../contract/methods.ts'
 import {uuidFlag} from '../../../cli/flags/shared.ts'
 import {itemResult} from '../../../cli/output/result.ts'
-import {sandboxAccountView} from '../../../sandbox/views/sandbox-money.ts'
+import {sandboxAccountView} from '../../../sandbox/views/accounts.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'

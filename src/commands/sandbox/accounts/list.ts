@@ -2,7 +2,7 @@
 import {SvcCommand} from '../../../cli/command.ts'
 import {uuidFlag} from '../../../cli/flags/shared.ts'
 import {listResult} from '../../../cli/output/result.ts'
-import {sandboxAccountView} from '../../../sandbox/views/sandbox-money.ts'
+import {sandboxAccountView} from '../../../sandbox/views/accounts.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'

@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
 import {parseDuration} from '../../../cli/flags/durations.ts'
 import {itemResult} from '../../../cli/output/result.ts'
-import {clockView} from '../../../sandbox/views/sandbox-time.ts'
+import {clockView} from '../../../sandbox/views/clock-and-snapshots.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 const dayMs = 24 * 60 * 60 * 1000

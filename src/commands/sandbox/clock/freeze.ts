@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
 import {badUsage} from '../../../errors.ts'
 import {itemResult} from '../../../cli/output/result.ts'
-import {clockView} from '../../../sandbox/views/sandbox-time.ts'
+import {clockView} from '../../../sandbox/views/clock-and-snapshots.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxClockFreeze extends SvcCommand {

@@ -1,7 +1,7 @@
 // Lets the clock of the sandbox run again.
 import {SvcCommand} from '../../../cli/command.ts'
 import {itemResult} from '../../../cli/output/result.ts'
-import {clockView} from '../../../sandbox/views/sandbox-time.ts'
+import {clockView} from '../../../sandbox/views/clock-and-snapshots.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxClockRun extends SvcCommand {

@@ -6,7 +6,7 @@ import type {FaultKind} from '../../../sandbox/faults/kinds.ts'
 import {parseDuration} from '../../../cli/flags/durations.ts'
 import {wholeNumberParser} from '../../../cli/flags/shared.ts'
 import {itemResult, type Result} from '../../../cli/output/result.ts'
-import {faultView} from '../../../sandbox/views/sandbox-server.ts'
+import {faultView} from '../../../sandbox/views/requests-and-faults.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 const kinds = [
@@ -16,9 +16,9 @@ const kinds = [
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', '*'] as const
 
-const number = (min: number) => wholeNumberParser(min, Number.MAX_SAFE_INTEGER)
+const createNumberParser = (min: number) => wholeNumberParser(min, Number.MAX_SAFE_INTEGER)
 
-async function share(text: string): Promise<number> {
+async function parseProbability(text: string): Promise<number> {
   const value = Number(text)
   if (/^\d*\.?\d+$/.test(text) && value > 0 && value <= 1) return value
   throw badUsage(`--probability "${text}" is not a number above 0 and up to 1`, 'Write it as 0.3')
@@ -44,19 +44,27 @@ The oldest fault that fits a request acts on it. --path takes {names} for one pi
     kind: Flags.option({summary: 'What goes wrong', options: kinds})(),
     method: Flags.option({summary: 'Method, or * for all (*)', options: methods})(),
     path: Flags.string({summary: 'Path, such as /customers/{customerId}, or * for all (*)'}),
-    times: Flags.custom<number>({summary: 'How often (always)', helpValue: 'N', parse: number(1)})(),
-    after: Flags.custom<number>({summary: 'Let this many pass first (0)', helpValue: 'N', parse: number(0)})(),
+    times: Flags.custom<number>({summary: 'How often (always)', helpValue: 'N', parse: createNumberParser(1)})(),
+    after: Flags.custom<number>({
+      summary: 'Let this many pass first (0)',
+      helpValue: 'N',
+      parse: createNumberParser(0),
+    })(),
     probability: Flags.custom<number>({
       summary: 'Share of requests that it hits (1)',
       helpValue: '0.3',
-      parse: share,
+      parse: parseProbability,
     })(),
     status: Flags.custom<number>({
       summary: 'Status of the answer',
       helpValue: 'N',
       parse: wholeNumberParser(200, 599),
     })(),
-    'retry-after': Flags.custom<number>({summary: 'Retry-After, in seconds', helpValue: 'N', parse: number(0)})(),
+    'retry-after': Flags.custom<number>({
+      summary: 'Retry-After, in seconds',
+      helpValue: 'N',
+      parse: createNumberParser(0),
+    })(),
     delay: Flags.string({summary: 'Wait before the answer or the break, such as 2s', helpValue: 'DURATION'}),
   }
 

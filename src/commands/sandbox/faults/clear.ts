@@ -3,7 +3,7 @@ import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
 import {listResult} from '../../../cli/output/result.ts'
-import {faultView} from '../../../sandbox/views/sandbox-server.ts'
+import {faultView} from '../../../sandbox/views/requests-and-faults.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxFaultsClear extends SvcCommand {

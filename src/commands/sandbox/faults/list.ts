@@ -1,7 +1,7 @@
 // Lists the faults of the sandbox, also those that are used up.
 import {SvcCommand} from '../../../cli/command.ts'
 import type {Result} from '../../../cli/output/result.ts'
-import {faultView} from '../../../sandbox/views/sandbox-server.ts'
+import {faultView} from '../../../sandbox/views/requests-and-faults.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxFaultsList extends SvcCommand {

@@ -4,15 +4,15 @@ import {SvcCommand} from '../../../cli/command.ts'
 import {badUsage} from '../../../errors.ts'
 import type {Behaviours} from '../../../sandbox/faults/behaviours.ts'
 import {itemResult} from '../../../cli/output/result.ts'
-import {behavioursView} from '../../../sandbox/views/sandbox-server.ts'
+import {behavioursView} from '../../../sandbox/views/requests-and-faults.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
-const idempotencies = /^(replay|replay-successes|refuse|ignore|forget-after-[1-9]\d{0,6}m)$/
-const lag = /^(\d{1,7})(s|m|h)?$/
-const secondsOf: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600}
+const idempotencyPattern = /^(replay|replay-successes|refuse|ignore|forget-after-[1-9]\d{0,6}m)$/
+const lagPattern = /^(\d{1,7})(s|m|h)?$/
+const secondsPerUnit: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600}
 
-async function idempotency(text: string): Promise<Behaviours['idempotency']> {
-  if (idempotencies.test(text)) return text as Behaviours['idempotency']
+async function parseIdempotency(text: string): Promise<Behaviours['idempotency']> {
+  if (idempotencyPattern.test(text)) return text as Behaviours['idempotency']
   throw badUsage(
     `--idempotency "${text}" is none of replay, replay-successes, refuse, ignore, forget-after-Nm`,
     'The last takes a number of minutes, such as forget-after-30m',
@@ -20,9 +20,9 @@ async function idempotency(text: string): Promise<Behaviours['idempotency']> {
 }
 
 // Zero is a lag like any other here, and says that there is none.
-async function lagSeconds(text: string): Promise<number> {
-  const [, number, unit = 's'] = lag.exec(text) ?? []
-  if (number !== undefined) return Number(number) * (secondsOf[unit] ?? 1)
+async function parseLagSeconds(text: string): Promise<number> {
+  const [, number, unit = 's'] = lagPattern.exec(text) ?? []
+  if (number !== undefined) return Number(number) * (secondsPerUnit[unit] ?? 1)
   throw badUsage(`--list-lag "${text}" is not a duration in whole seconds`, 'Write 30s, 5m or 0')
 }
 
@@ -37,7 +37,7 @@ export default class SandboxFaultsSet extends SvcCommand {
     idempotency: Flags.custom<Behaviours['idempotency']>({
       summary: 'A reused key: replay, replay-successes, refuse, ignore, or forget-after-Nm',
       helpValue: 'HOW',
-      parse: idempotency,
+      parse: parseIdempotency,
     })(),
     'quote-use': Flags.option({
       summary: 'How often a quote makes a transaction',
@@ -47,7 +47,7 @@ export default class SandboxFaultsSet extends SvcCommand {
     'list-lag': Flags.custom<number>({
       summary: 'How long a new transaction is missing from lists',
       helpValue: 'DURATION',
-      parse: lagSeconds,
+      parse: parseLagSeconds,
     })(),
     tier: Flags.option({summary: 'Tier of the integrator', options: ['standard', 'builder'] as const})(),
     reset: Flags.boolean({summary: 'All as it was in the beginning, before anything else is set'}),

@@ -1,7 +1,7 @@
 // Lists the copies of the sandbox.
 import {SvcCommand} from '../../../cli/command.ts'
 import {listResult} from '../../../cli/output/result.ts'
-import {snapshotView} from '../../../sandbox/views/sandbox-time.ts'
+import {snapshotView} from '../../../sandbox/views/clock-and-snapshots.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxSnapshotList extends SvcCommand {

@@ -3,7 +3,7 @@ import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
 import {itemResult} from '../../../cli/output/result.ts'
-import {snapshotView} from '../../../sandbox/views/sandbox-time.ts'
+import {snapshotView} from '../../../sandbox/views/clock-and-snapshots.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxSnapshotRestore extends SvcCommand {

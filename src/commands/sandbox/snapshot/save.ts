@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
 import {itemResult} from '../../../cli/output/result.ts'
-import {snapshotView} from '../../../sandbox/views/sandbox-time.ts'
+import {snapshotView} from '../../../sandbox/views/clock-and-snapshots.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxSnapshotSave extends SvcCommand {

@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
 import {wholeNumberParser} from '../../../cli/flags/shared.ts'
 import {itemResult} from '../../../cli/output/result.ts'
-import {webhookEndpointView} from '../../../sandbox/views/sandbox-webhooks.ts'
+import {webhookEndpointView} from '../../../sandbox/views/webhooks.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 const copiesMin = 2

@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
 import {listResult} from '../../../cli/output/result.ts'
-import {webhookEndpointView} from '../../../sandbox/views/sandbox-webhooks.ts'
+import {webhookEndpointView} from '../../../sandbox/views/webhooks.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxWebhooksList extends SvcCommand {

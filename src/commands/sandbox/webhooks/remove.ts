@@ -3,7 +3,7 @@ import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
 import {itemResult} from '../../../cli/output/result.ts'
-import {webhookEndpointView} from '../../../sandbox/views/sandbox-webhooks.ts'
+import {webhookEndpointView} from '../../../sandbox/views/webhooks.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxWebhooksRemove extends SvcCommand {

@@ -1,14 +1,14 @@
 // The sandbox's payment accounts with their balances, as tables and records.
 import {accountViewWith} from '../../accounts/view.ts'
 
-const sums = (balances: unknown) =>
+const formatBalances = (balances: unknown) =>
   Object.entries((balances ?? {}) as Record<string, string>).map(([label, amount]) => `${amount} ${label}`)
 
 export const sandboxAccountView = accountViewWith({
   name: 'balances',
   header: 'BALANCE',
   value: (a) => a['balances'],
-  format: sums,
+  format: formatBalances,
   rank: 1,
   align: 'right',
 })

@@ -10,22 +10,22 @@ const methodWidth = 6
 const statusMin = 400
 const unanswered = 0
 
-const inMilliseconds = (ms: unknown) => String(Math.round(Number(ms) * 10) / 10)
-const statusText = (status: unknown) => (status === unanswered ? '—' : status)
+const formatMilliseconds = (ms: unknown) => String(Math.round(Number(ms) * 10) / 10)
+const formatStatus = (status: unknown) => (status === unanswered ? '—' : status)
 
 // The time of day is enough in a live log.
-const timeOf = (at: string) => at.slice('2026-11-15T'.length, -'Z'.length)
+const getTimeOfDay = (at: string) => at.slice('2026-11-15T'.length, -'Z'.length)
 
-export function requestLine(request: Omit<RequestRecord, 'seq'>, painter: Painter): string {
+export function renderRequestLine(request: Omit<RequestRecord, 'seq'>, painter: Painter): string {
   const {at, method, path, status, durationMs, fault} = request
   const isRefused = status >= statusMin || status === unanswered
-  const shown = String(statusText(status)).padStart(3)
+  const shown = String(formatStatus(status)).padStart(3)
   const parts = [
-    painter.dim(timeOf(at)),
+    painter.dim(getTimeOfDay(at)),
     cleanText(method).padEnd(methodWidth),
     isRefused ? painter.bold(shown) : shown,
     cleanText(path),
-    painter.dim(`${inMilliseconds(durationMs)} ms`),
+    painter.dim(`${formatMilliseconds(durationMs)} ms`),
     ...(fault ? [painter.alarm(`fault: ${fault}`)] : []),
   ]
   return `${parts.join('  ')}\n`
@@ -38,15 +38,15 @@ export const requestView: View<RequestRecord> = {
     {name: 'at', header: 'AT', value: (r) => r.at, rank: 1},
     {name: 'method', header: 'METHOD', value: (r) => r.method, rank: 0},
     {name: 'path', header: 'PATH', value: (r) => r.path, rank: 0, widthGood: 40, widthMin: 12},
-    {name: 'status', header: 'STATUS', value: (r) => r.status, format: statusText, rank: 0, align: 'right'},
-    {name: 'durationMs', header: 'MS', value: (r) => r.durationMs, format: inMilliseconds, rank: 2, align: 'right'},
+    {name: 'status', header: 'STATUS', value: (r) => r.status, format: formatStatus, rank: 0, align: 'right'},
+    {name: 'durationMs', header: 'MS', value: (r) => r.durationMs, format: formatMilliseconds, rank: 2, align: 'right'},
     {name: 'fault', header: 'FAULT', value: (r) => r.fault, rank: 1},
     {name: 'request', header: 'REQUEST', value: (r) => r.request, rank: 3, onRequest: true, widthMin: 12},
     {name: 'reply', header: 'REPLY', value: (r) => r.reply, rank: 3, onRequest: true, widthMin: 12},
   ],
 }
 
-const inSeconds = (ms: unknown) => (ms === 0 || ms === undefined ? '' : `${Number(ms) / 1000}s`)
+const formatSeconds = (ms: unknown) => (ms === 0 || ms === undefined ? '' : `${Number(ms) / 1000}s`)
 
 export const faultView: View<FaultRecord> = {
   singular: 'fault',
@@ -63,7 +63,7 @@ export const faultView: View<FaultRecord> = {
     {name: 'probability', header: 'PROBABILITY', value: (f) => f.probability, rank: 5, align: 'right'},
     {name: 'status', header: 'STATUS', value: (f) => f.status, rank: 4, align: 'right'},
     {name: 'retryAfterSeconds', header: 'RETRY-AFTER', value: (f) => f.retryAfterSeconds, rank: 6, align: 'right'},
-    {name: 'delayMs', header: 'DELAY', value: (f) => f.delayMs, format: inSeconds, rank: 5, align: 'right'},
+    {name: 'delayMs', header: 'DELAY', value: (f) => f.delayMs, format: formatSeconds, rank: 5, align: 'right'},
     {name: 'createdAt', header: 'CREATED', value: (f) => f.createdAt, rank: 7, onRequest: true},
   ],
 }

@@ -3,7 +3,7 @@ import type {SandboxRequest} from '../http/exchange.ts'
 import type {createBatchRunner} from '../operation.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
 
-export interface Visit {
+export interface PageRequest {
   environment: SandboxEnvironment
   operate: ReturnType<typeof createBatchRunner>
   request: SandboxRequest

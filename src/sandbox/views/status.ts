@@ -3,7 +3,7 @@ import type {SandboxStatus} from '../controls.ts'
 import type {View} from '../../cli/output/view.ts'
 import {formatYesNo} from '../../cli/output/format-values.ts'
 
-const counted = (value: unknown) =>
+const formatCounts = (value: unknown) =>
   Object.entries(value as Record<string, number>).map(([status, count]) => `${String(count).padStart(4)} ${status}`)
 
 export const sandboxView: View<SandboxStatus> = {
@@ -21,7 +21,7 @@ export const sandboxView: View<SandboxStatus> = {
       },
       rank: 0,
     },
-    {name: 'customers', header: 'CUSTOMERS', value: (s) => s.customers, format: counted, rank: 0},
+    {name: 'customers', header: 'CUSTOMERS', value: (s) => s.customers, format: formatCounts, rank: 0},
     {
       name: 'queue',
       header: 'QUEUE',

@@ -1,0 +1,35 @@
+// Which paths are pages for people: these need no API key, and a browser shows them.
+import type {SandboxRequest} from '../http/exchange.ts'
+import type {Reply} from '../http/reply.ts'
+import type {SandboxEnvironment} from '../request-context.ts'
+import {findAsset} from './assets.ts'
+import type {PageRequest} from './page-request.ts'
+
+type PageHandler = (pageRequest: PageRequest) => Promise<Reply>
+
+const formPath = /^\/(?:verify|bank-account)\//
+
+const getFormsFolder = ({formsUrl}: SandboxEnvironment) => (URL.parse(formsUrl)?.pathname ?? '').replace(/\/+$/, '')
+
+// The pages themselves are loaded when somebody comes: most processes serve none.
+function findForm(environment: SandboxEnvironment, path: string): PageHandler | undefined {
+  const folder = getFormsFolder(environment)
+  if (!path.startsWith(folder) || !formPath.test(path.slice(folder.length))) return undefined
+  return async (pageRequest) => (await import('../forms/form-handler.ts')).handleFormRequest(pageRequest, folder)
+}
+
+// Whoever asks for the root as a page gets the console; a client that asks for JSON is answered as at any other path.
+const isConsolePath = (path: string, request: SandboxRequest) =>
+  path.startsWith('/console/') || (path === '/' && /\btext\/html\b/.test(request.header('accept') ?? ''))
+
+const findConsole = (path: string, request: SandboxRequest): PageHandler | undefined =>
+  isConsolePath(path, request)
+    ? async (pageRequest) => (await import('../console/console-handler.ts')).handleConsoleRequest(pageRequest)
+    : undefined
+
+// The page at this path, or undefined where the path is none of a page.
+export const findPage = (
+  environment: SandboxEnvironment,
+  path: string,
+  request: SandboxRequest,
+): PageHandler | undefined => findAsset(path) ?? findConsole(path, request) ?? findForm(environment, path)
