@@ -3,7 +3,7 @@ import {createHash} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
-import {fileMode, makePrivateFolder, privately, stateFolder} from '../storage/folders.ts'
+import {fileMode, makePrivateFolder, withPrivateUmask, stateFolder} from '../storage/folders.ts'
 
 // The first line; the others are an id and the digest of its last state, so that a long cursor is read in one go.
 const heading = 'svc events watch, cursor 1'
@@ -57,7 +57,7 @@ export class Cursor {
     const beside = `${this.#file}.${process.pid}.new`
     try {
       if (path.dirname(this.#file) === path.resolve(stateFolder())) makePrivateFolder(stateFolder())
-      const descriptor = privately(() => fs.openSync(beside, 'w', fileMode))
+      const descriptor = withPrivateUmask(() => fs.openSync(beside, 'w', fileMode))
       try {
         fs.writeFileSync(descriptor, `${lines.join('\n')}\n`)
         fs.fsyncSync(descriptor)

@@ -3,7 +3,7 @@ import {createHash} from 'node:crypto'
 import {parseJson} from '../validation/exact-json.ts'
 import {toInstantMs} from '../validation/instants.ts'
 
-export type Item = Readonly<Record<string, unknown>>
+export type JsonObject = Readonly<Record<string, unknown>>
 
 // The one event that the interface names, in both of its spellings (docs/assumptions.md, W10).
 const customerUpdated = 'customer.updated'
@@ -13,29 +13,29 @@ const spellings = new Map([
 ])
 
 // An event that says neither what it is nor of which customer.
-export const untyped = '(no type)'
+export const untypedEvent = '(no type)'
 
-export interface Facts {
+export interface ParsedEvent {
   type: string
   // An id that the body itself carries.
-  ownId: string | undefined
+  bodyId: string | undefined
   // When it happened, by the event's own word, in milliseconds.
   eventAt: number | undefined
-  customer: Item | undefined
+  customer: JsonObject | undefined
   customerId: string | undefined
   customerStatus: string | undefined
   updatedAt: string | undefined
   // The whole of it, as it was read.
-  event: Item
+  event: JsonObject
 }
 
-const isItem = (value: unknown): value is Item =>
+const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 
-const textIn = (item: Item | undefined, ...names: string[]) =>
+const findText = (item: JsonObject | undefined, ...names: string[]) =>
   names.map((name) => item?.[name]).find((value): value is string => typeof value === 'string' && value !== '')
 
-function parsed(body: Uint8Array): unknown {
+function parseBody(body: Uint8Array): unknown {
   try {
     return parseJson(new TextDecoder('utf-8', {fatal: true}).decode(body))
   } catch {
@@ -44,25 +44,25 @@ function parsed(body: Uint8Array): unknown {
 }
 
 // Undefined where the body is no JSON object. An id at the top of a bare customer would be the customer's, not the event's.
-export function factsOf(body: Uint8Array): Facts | undefined {
-  const event = parsed(body)
-  if (!isItem(event)) return undefined
-  const name = textIn(event, 'type', 'event')
-  const isEnvelope = isItem(event['data']) || (name !== undefined && !('customerId' in event))
-  const inner = isItem(event['data']) ? event['data'] : event
-  const customer = textIn(inner, 'customerId') === undefined ? undefined : inner
+export function parseEvent(body: Uint8Array): ParsedEvent | undefined {
+  const event = parseBody(body)
+  if (!isJsonObject(event)) return undefined
+  const name = findText(event, 'type', 'event')
+  const isEnvelope = isJsonObject(event['data']) || (name !== undefined && !('customerId' in event))
+  const inner = isJsonObject(event['data']) ? event['data'] : event
+  const customer = findText(inner, 'customerId') === undefined ? undefined : inner
   return {
-    type: name === undefined ? (customer ? customerUpdated : untyped) : (spellings.get(name) ?? name),
-    ownId: isEnvelope ? textIn(event, 'id', 'eventId') : undefined,
+    type: name === undefined ? (customer ? customerUpdated : untypedEvent) : (spellings.get(name) ?? name),
+    bodyId: isEnvelope ? findText(event, 'id', 'eventId') : undefined,
     eventAt: isEnvelope ? toInstantMs(event['timestamp'] ?? event['createdAt']) : undefined,
     customer,
-    customerId: textIn(customer, 'customerId'),
-    customerStatus: textIn(customer, 'customerStatus'),
-    updatedAt: textIn(customer, 'updatedAt'),
+    customerId: findText(customer, 'customerId'),
+    customerStatus: findText(customer, 'customerStatus'),
+    updatedAt: findText(customer, 'updatedAt'),
     event,
   }
 }
 
 // The sender's id of it, else the body's own, else what it is by its content: the same bytes are the same event.
-export const idOf = (headerId: string | undefined, facts: Facts | undefined, body: Uint8Array): string =>
-  headerId || facts?.ownId || `sha256_${createHash('sha256').update(body).digest('hex')}`
+export const deriveEventId = (headerId: string | undefined, facts: ParsedEvent | undefined, body: Uint8Array): string =>
+  headerId || facts?.bodyId || `sha256_${createHash('sha256').update(body).digest('hex')}`

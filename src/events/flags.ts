@@ -20,7 +20,7 @@ export const storeFlag = Flags.string({
   helpValue: 'FILE',
 })
 
-function checkedPath(text: string): string {
+function parsePath(text: string): string {
   if (/^\/[^?#\s]*$/.test(text)) return text
   throw badUsage(`--path "${text}" is no path`, 'It begins with a slash, as /hooks/svc')
 }
@@ -41,7 +41,7 @@ export const listenFlags = {
   path: Flags.string({
     summary: 'Path at which events arrive, and everything below it (/)',
     default: '/',
-    parse: async (text) => checkedPath(text),
+    parse: async (text) => parsePath(text),
   }),
   'secret-file': secretFileFlag,
   'forward-to': Flags.string({

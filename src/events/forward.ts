@@ -1,8 +1,8 @@
 // Forwards stored events to one target, in order, until it takes them: at least once, whatever is killed in between.
 import {badUsage} from '../errors.ts'
 import type {EventStore} from './store.ts'
-import {type Forwarded, forwardHeaders} from './targets.ts'
-import type {Writer} from './writer.ts'
+import {type ForwardableEvent, forwardHeaders} from './targets.ts'
+import type {GroupWriter} from './group-writer.ts'
 
 const second = 1_000
 const minute = 60 * second
@@ -34,7 +34,7 @@ export interface ForwardOutcome {
   nextAttemptAt: number | undefined
 }
 
-interface Due extends Forwarded {
+interface DueDelivery extends ForwardableEvent {
   seq: number
   attempts: number
 }
@@ -52,32 +52,32 @@ const setOutcome = `
 const isDelivered = (outcome: string) => /^2\d\d$/.test(outcome)
 
 // Nothing is followed: a redirect is an answer like any other. An attempt that was stopped has no outcome.
-function send(event: Forwarded, target: string, stop: AbortSignal): Promise<string | undefined> {
+function send(event: ForwardableEvent, target: string, stop: AbortSignal): Promise<string | undefined> {
   const timeout = AbortSignal.timeout(attemptMsMax)
   const {request} = process.getBuiltinModule(target.startsWith('https:') ? 'node:https' : 'node:http')
   return new Promise((resolve) => {
-    const asked = request(target, {
+    const outgoing = request(target, {
       method: 'POST',
       headers: forwardHeaders(event, target),
       // A connection of its own: one that is kept may be closed by the other side just when it is used again.
       agent: false,
       signal: AbortSignal.any([timeout, stop]),
     })
-    asked.on('response', (response) => {
+    outgoing.on('response', (response) => {
       response.on('error', () => {})
       response.resume()
       resolve(String(response.statusCode ?? 0))
     })
-    asked.on('error', (error: NodeJS.ErrnoException) => {
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
       resolve(stop.aborted ? undefined : timeout.aborted ? 'TIMEOUT' : (error.code ?? error.message))
     })
-    asked.end(event.body)
+    outgoing.end(event.body)
   })
 }
 
 export class Forwarder {
   readonly #store: EventStore
-  readonly #writer: Writer
+  readonly #writer: GroupWriter
   readonly #target: string
   readonly #tell: (outcome: ForwardOutcome) => void
   readonly #cutting = new AbortController()
@@ -85,11 +85,11 @@ export class Forwarder {
   #wake: () => void = () => {}
   #work: Promise<void> | undefined
 
-  constructor(store: EventStore, writer: Writer, target: string, tell: (outcome: ForwardOutcome) => void) {
+  constructor(store: EventStore, writer: GroupWriter, target: string, report: (outcome: ForwardOutcome) => void) {
     this.#store = store
     this.#writer = writer
     this.#target = target
-    this.#tell = tell
+    this.#tell = report
   }
 
   start(): void {
@@ -112,7 +112,7 @@ export class Forwarder {
   async #run(): Promise<void> {
     while (!this.#isEnding) {
       try {
-        const due = this.#store.one<Due>(firstDue, this.#target, Date.now())
+        const due = this.#store.one<DueDelivery>(firstDue, this.#target, Date.now())
         if (due) await this.#attempt(due)
         else await this.#pause()
       } catch {
@@ -133,7 +133,7 @@ export class Forwarder {
     })
   }
 
-  async #attempt(due: Due): Promise<void> {
+  async #attempt(due: DueDelivery): Promise<void> {
     const outcome = await send(due, this.#target, this.#cutting.signal)
     if (outcome === undefined) return
     const waitMs = retryMs[due.attempts]
@@ -148,7 +148,7 @@ export class Forwarder {
 }
 
 // What still waits for these targets is due at once: whoever starts the listener has probably just mended them.
-export function hurry(store: EventStore, targets: readonly string[]): void {
+export function makePendingDue(store: EventStore, targets: readonly string[]): void {
   for (const target of targets) {
     store.run("update deliveries set due = ? where target = ? and status = 'PENDING'", Date.now(), target)
   }
@@ -164,7 +164,7 @@ const again = `
   on conflict (seq, target) do update set status = 'PENDING', attempts = 0, due = excluded.due`
 
 // Stored events once more to all targets, under their old ids. Says how many.
-export function replay(store: EventStore, targets: readonly string[], {ids, sinceMs = 0}: Replay): number {
+export function queueReplay(store: EventStore, targets: readonly string[], {ids, sinceMs = 0}: Replay): number {
   const missing = ids.find((id) => !store.one('select 1 from events where id = ?', id))
   if (missing !== undefined) throw badUsage(`There is no event ${missing} in ${store.file}`, 'Nothing was sent')
   const wanted = ids.length > 0 ? [...ids] : [null]

@@ -1,10 +1,10 @@
 // Puts an event into the store, once, and takes it out again.
-import {isLatest, see} from './customers.ts'
-import {type Facts, factsOf, idOf, untyped} from './event.ts'
-import type {Headers} from './signature.ts'
+import {isLatest, saveCustomerState} from './customer-states.ts'
+import {type ParsedEvent, parseEvent, deriveEventId, untypedEvent} from './event.ts'
+import type {EventHeaders} from './signature.ts'
 import type {EventStore} from './store.ts'
 
-export interface Arrival {
+export interface ReceivedEvent {
   // Names and values in turn, as they came.
   rawHeaders: readonly string[]
   body: Buffer
@@ -12,7 +12,7 @@ export interface Arrival {
   verified: boolean
 }
 
-export interface Recorded {
+export interface RecordedEvent {
   id: string
   seq: number
   receivedAt: number
@@ -21,7 +21,7 @@ export interface Recorded {
   duplicate: boolean
   // Whether it is the last known state of its customer; absent where there is none.
   latest: boolean | undefined
-  facts: Facts | undefined
+  parsed: ParsedEvent | undefined
 }
 
 export interface StoredEvent {
@@ -35,7 +35,7 @@ export interface StoredEvent {
 }
 
 // Names in lower case. Of a name that came several times the first counts, as nobody signs two ids.
-export function headersOf(rawHeaders: readonly string[]): Headers {
+export function toHeaders(rawHeaders: readonly string[]): EventHeaders {
   const headers: Record<string, string> = {}
   for (let at = 0; at + 1 < rawHeaders.length; at += 2)
     headers[String(rawHeaders[at]).toLowerCase()] ??= String(rawHeaders[at + 1])
@@ -51,47 +51,55 @@ const countDuplicate = 'update events set duplicates = duplicates + 1 where id =
 const addDelivery = 'insert into deliveries (seq, target, due) values (?, ?, ?)'
 
 // To be called inside a transaction. What was stored before is not stored, shown as new, or forwarded again.
-export function record(store: EventStore, arrival: Arrival, targets: readonly string[]): Recorded {
+export function recordEvent(store: EventStore, arrival: ReceivedEvent, targets: readonly string[]): RecordedEvent {
   const {rawHeaders, body, receivedAt, verified} = arrival
-  const facts = factsOf(body)
-  const id = idOf(headersOf(rawHeaders)['webhook-id'], facts, body)
-  const type = facts?.type ?? untyped
+  const facts = parseEvent(body)
+  const id = deriveEventId(toHeaders(rawHeaders)['webhook-id'], facts, body)
+  const type = facts?.type ?? untypedEvent
   const trust = Number(verified)
   const headers = JSON.stringify(rawHeaders)
   const row = store.one<{seq: number}>(insert, id, trust, receivedAt, type, facts?.customerId ?? null, headers, body)
-  const told = {id, receivedAt, type, verified, facts}
+  const fields = {id, receivedAt, type, verified, parsed: facts}
   if (!row) {
     const {seq} = store.one<{seq: number}>(countDuplicate, id, trust) ?? {seq: 0}
-    return {...told, seq, duplicate: true, latest: undefined}
+    return {...fields, seq, duplicate: true, latest: undefined}
   }
   for (const target of targets) store.run(addDelivery, row.seq, target, receivedAt)
-  return {...told, seq: row.seq, duplicate: false, latest: saw(store, id, verified, facts)}
+  return {...fields, seq: row.seq, duplicate: false, latest: saveState(store, id, verified, facts)}
 }
 
-function saw(store: EventStore, eventId: string, isTrusted: boolean, facts: Facts | undefined): boolean | undefined {
+function saveState(
+  store: EventStore,
+  eventId: string,
+  isTrusted: boolean,
+  facts: ParsedEvent | undefined,
+): boolean | undefined {
   if (!facts?.customer || facts.customerId === undefined) return undefined
   const {customer: state, customerId, eventAt} = facts
-  return see(store, {customerId, state, isTrusted, isFetched: false, eventAt, eventId})
+  return saveCustomerState(store, {customerId, state, isTrusted, isFetched: false, eventAt, eventId})
 }
 
 const columns = 'seq, id, trust, receivedAt, type, headers, body'
 
-export const eventById = (store: EventStore, id: string) =>
+export const findEvent = (store: EventStore, id: string) =>
   store.one<StoredEvent>(`select ${columns} from events where id = ? order by trust desc`, id)
 
 // In pages, so that a long store is never in memory as a whole.
-export const eventsAfter = (store: EventStore, seq: number, count: number) =>
+export const listEventsAfter = (store: EventStore, seq: number, count: number) =>
   store.all<StoredEvent>(`select ${columns} from events where seq > ? order by seq limit ?`, seq, count)
 
 // What was stored but never shown, because svc was killed in between.
-export function recordedOf(store: EventStore, {seq, id, trust, receivedAt, type, body}: StoredEvent): Recorded {
-  const facts = factsOf(body)
+export function toRecordedEvent(
+  store: EventStore,
+  {seq, id, trust, receivedAt, type, body}: StoredEvent,
+): RecordedEvent {
+  const facts = parseEvent(body)
   const latest = facts?.customerId === undefined ? undefined : isLatest(store, facts.customerId, id)
-  return {seq, id, receivedAt, type, verified: trust === 1, duplicate: false, latest, facts}
+  return {seq, id, receivedAt, type, verified: trust === 1, duplicate: false, latest, parsed: facts}
 }
 
-export const announcedSeq = (store: EventStore) =>
+export const readAnnouncedSeq = (store: EventStore) =>
   store.one<{announced: number}>('select announced from progress')?.announced ?? 0
 
-export const setAnnounced = (store: EventStore, seq: number) =>
+export const writeAnnouncedSeq = (store: EventStore, seq: number) =>
   store.run('update progress set announced = ? where announced < ?', seq, seq)

@@ -1,41 +1,41 @@
 // Reads a customer again from the service when an event tells of it: the event is a hint, the service is the truth.
 import {SvcError} from '../errors.ts'
-import {see} from './customers.ts'
-import type {Item} from './event.ts'
+import {saveCustomerState} from './customer-states.ts'
+import type {JsonObject} from './event.ts'
 import type {EventStore} from './store.ts'
-import type {Writer} from './writer.ts'
+import type {GroupWriter} from './group-writer.ts'
 
-export interface Fetched {
+export interface FetchResult {
   // The event that led to it.
   id: string
   customerId: string
-  fetched?: Item
+  fetched?: JsonObject
   failure?: string
 }
 
 export class Refetcher {
-  readonly #read: (customerId: string) => Promise<Item>
+  readonly #read: (customerId: string) => Promise<JsonObject>
   readonly #store: EventStore
-  readonly #writer: Writer
-  readonly #tell: (fetched: Fetched) => void
+  readonly #writer: GroupWriter
+  readonly #tell: (fetched: FetchResult) => void
   // By customer: many events of one are answered by one read that begins after the last of them.
   readonly #wanted = new Map<string, string>()
   #work: Promise<void> | undefined
   #isEnding = false
 
   constructor(
-    read: (customerId: string) => Promise<Item>,
+    read: (customerId: string) => Promise<JsonObject>,
     store: EventStore,
-    writer: Writer,
-    tell: (fetched: Fetched) => void,
+    writer: GroupWriter,
+    report: (fetched: FetchResult) => void,
   ) {
     this.#read = read
     this.#store = store
     this.#writer = writer
-    this.#tell = tell
+    this.#tell = report
   }
 
-  want(customerId: string, eventId: string): void {
+  request(customerId: string, eventId: string): void {
     this.#wanted.set(customerId, eventId)
     this.#work ??= this.#run().finally(() => (this.#work = undefined))
   }
@@ -58,11 +58,11 @@ export class Refetcher {
     return next
   }
 
-  async #fetched(customerId: string, eventId: string): Promise<Pick<Fetched, 'fetched' | 'failure'>> {
+  async #fetched(customerId: string, eventId: string): Promise<Pick<FetchResult, 'fetched' | 'failure'>> {
     try {
       const state = await this.#read(customerId)
       const seen = {customerId, state, isTrusted: true, isFetched: true, eventAt: undefined, eventId}
-      await this.#writer.write(() => see(this.#store, seen))
+      await this.#writer.write(() => saveCustomerState(this.#store, seen))
       return {fetched: state}
     } catch (error) {
       return {failure: error instanceof SvcError ? error.message : String(error)}

@@ -10,11 +10,11 @@ export const signatureHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-sig
 // As in the library, which judges what arrives; what is stored is judged by the time at which it arrived.
 const toleranceSeconds = 5 * 60
 
-export type Headers = Readonly<Record<string, string>>
+export type EventHeaders = Readonly<Record<string, string>>
 
-export type Verdict = {verified: true} | {verified: false; reason: string}
+export type SignatureCheck = {verified: true} | {verified: false; reason: string}
 
-const refused = (reason: string): Verdict => ({verified: false, reason})
+const createFailedCheck = (reason: string): SignatureCheck => ({verified: false, reason})
 
 // The library signs text. Bytes that are none would be replaced by others before they are judged.
 function isText(body: Uint8Array): boolean {
@@ -26,7 +26,7 @@ function isText(body: Uint8Array): boolean {
   }
 }
 
-export class Secrets {
+export class WebhookSecrets {
   readonly #webhooks: Webhook[]
 
   // Several, while one is being replaced by another.
@@ -44,9 +44,9 @@ export class Secrets {
   }
 
   // What has just arrived.
-  judge(headers: Headers, body: Buffer): Verdict {
-    if (signatureHeaders.some((name) => !headers[name])) return refused('it is not signed')
-    if (!isText(body)) return refused('its body is not UTF-8')
+  verify(headers: EventHeaders, body: Buffer): SignatureCheck {
+    if (signatureHeaders.some((name) => !headers[name])) return createFailedCheck('it is not signed')
+    if (!isText(body)) return createFailedCheck('its body is not UTF-8')
     let reason = ''
     for (const webhook of this.#webhooks) {
       try {
@@ -56,29 +56,30 @@ export class Secrets {
         reason = error instanceof Error ? error.message : String(error)
       }
     }
-    return refused(words.get(reason) ?? 'its signature cannot be checked')
+    return createFailedCheck(reasonByLibraryMessage.get(reason) ?? 'its signature cannot be checked')
   }
 
   // What arrived before. Without a time of arrival the age is not judged.
-  judgeStored(headers: Headers, body: Buffer, receivedAtMs: number | undefined): Verdict {
+  verifyStored(headers: EventHeaders, body: Buffer, receivedAtMs: number | undefined): SignatureCheck {
     const [id, timestamp, signature] = signatureHeaders.map((name) => headers[name])
-    if (!id || !timestamp || !signature) return refused('it is not signed')
-    if (!isText(body)) return refused('its body is not UTF-8')
+    if (!id || !timestamp || !signature) return createFailedCheck('it is not signed')
+    if (!isText(body)) return createFailedCheck('its body is not UTF-8')
     const seconds = Number(timestamp)
-    if (!/^\d{1,12}$/.test(timestamp)) return refused('its timestamp cannot be read')
+    if (!/^\d{1,12}$/.test(timestamp)) return createFailedCheck('its timestamp cannot be read')
     const offSeconds = receivedAtMs === undefined ? 0 : Math.abs(Math.floor(receivedAtMs / 1000) - seconds)
-    if (offSeconds > toleranceSeconds) return refused('its timestamp is more than five minutes off its arrival')
+    if (offSeconds > toleranceSeconds)
+      return createFailedCheck('its timestamp is more than five minutes off its arrival')
     const given = signature.split(' ').map((one) => Buffer.from(one))
     const isSigned = this.#webhooks.some((webhook) => {
       const expected = Buffer.from(webhook.sign(id, new Date(seconds * 1000), body))
       return given.some((one) => one.length === expected.length && timingSafeEqual(one, expected))
     })
-    return isSigned ? {verified: true} : refused('its signature does not match')
+    return isSigned ? {verified: true} : createFailedCheck('its signature does not match')
   }
 }
 
 // The library's messages, in ours.
-const words = new Map([
+const reasonByLibraryMessage = new Map([
   ['Missing required headers', 'it is not signed'],
   ['Invalid Signature Headers', 'its timestamp cannot be read'],
   ['Message timestamp too old', 'its timestamp is more than five minutes old'],
@@ -86,7 +87,7 @@ const words = new Map([
   ['No matching signature found', 'its signature does not match'],
 ])
 
-function secretsIn(file: string): string[] {
+function readSecretFile(file: string): string[] {
   try {
     return fs
       .readFileSync(file, 'utf8')
@@ -103,16 +104,16 @@ function secretsIn(file: string): string[] {
 }
 
 // A secret is never an argument: it comes from a file or from the environment, and the file that was named wins.
-export function findSecrets(file: string | undefined): Secrets | undefined {
+export function findSecrets(file: string | undefined): WebhookSecrets | undefined {
   if (file !== undefined) {
-    const secrets = secretsIn(file)
+    const secrets = readSecretFile(file)
     if (secrets.length === 0) throw badSettings(`There is nothing in the secret file ${file}`, 'Put the secret into it')
-    return new Secrets(secrets, `The secret file ${file}`)
+    return new WebhookSecrets(secrets, `The secret file ${file}`)
   }
   const secret = process.env['SVC_WEBHOOK_SECRET']
   if (secret === undefined) return undefined
   // Set and yet empty is a secret that was lost, and without it anybody's events would be taken.
   if (secret.trim() === '')
     throw badUsage('SVC_WEBHOOK_SECRET is empty', 'Set it to the secret, or unset it to verify nothing')
-  return new Secrets([secret.trim()], 'SVC_WEBHOOK_SECRET')
+  return new WebhookSecrets([secret.trim()], 'SVC_WEBHOOK_SECRET')
 }

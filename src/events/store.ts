@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
-import {fileMode, makePrivateFolder, privately, stateFolder} from '../storage/folders.ts'
+import {fileMode, makePrivateFolder, withPrivateUmask, stateFolder} from '../storage/folders.ts'
 
 // Marks the file as ours: "svce" in ASCII.
 const applicationId = 0x73766365
@@ -14,7 +14,7 @@ const busyWaitMs = 500
 
 // `trust` is 1 for what was verified: an event that anybody could have sent never stands in the way of a true one.
 // The state of a customer carries by what it was ranked (see customers.ts). `announced` is the last event that was shown.
-const tables = `
+const schema = `
   create table events (
     seq integer primary key autoincrement,
     id text not null,
@@ -55,11 +55,11 @@ const tables = `
   insert into progress values (0);
 `
 
-export const eventsFile = () => process.env['SVC_EVENTS'] || path.join(stateFolder(), 'events.sqlite')
+export const getEventStoreFile = () => process.env['SVC_EVENTS'] || path.join(stateFolder(), 'events.sqlite')
 
 function createPrivately(file: string) {
   if (path.dirname(file) === path.resolve(stateFolder())) makePrivateFolder(stateFolder())
-  privately(() => fs.closeSync(fs.openSync(file, 'a', fileMode)))
+  withPrivateUmask(() => fs.closeSync(fs.openSync(file, 'a', fileMode)))
   fs.chmodSync(file, fileMode)
 }
 
@@ -152,7 +152,7 @@ export class EventStore {
     this.#connection.exec('pragma journal_mode = wal; pragma synchronous = full')
     this.transact(() => {
       if (this.#version() === schemaVersion) return
-      this.#connection.exec(tables)
+      this.#connection.exec(schema)
       this.#connection.exec(`pragma application_id = ${applicationId}; pragma user_version = ${schemaVersion}`)
     })
   }

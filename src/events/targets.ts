@@ -4,7 +4,7 @@ import {badUsage} from '../errors.ts'
 // The URL parser has brought every way to write an address into its usual form.
 export const isLoopback = (hostname: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/.test(hostname)
 
-function checkedTarget(text: string, allowRemote: boolean): string {
+function parseTarget(text: string, allowRemote: boolean): string {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw badUsage(`--forward-to "${text}" is no address`, 'Give one that begins with http:// or https://')
@@ -24,16 +24,16 @@ function checkedTarget(text: string, allowRemote: boolean): string {
 }
 
 // The flag may be repeated; the variable, which oclif hands over as one text, holds several with blanks between them.
-export function checkedTargets(given: string | readonly string[] = [], allowRemote = false): string[] {
+export function parseTargets(given: string | readonly string[] = [], allowRemote = false): string[] {
   const urls = [given].flat().flatMap((text) => text.trim().split(/\s+/))
-  return [...new Set(urls.map((url) => checkedTarget(url, allowRemote)))]
+  return [...new Set(urls.map((url) => parseTarget(url, allowRemote)))]
 }
 
 // Without the query, in which some people keep secrets.
-export const shownTarget = (url: string) => url.replace(/[?#].*$/, '')
+export const withoutQuery = (url: string) => url.replace(/[?#].*$/, '')
 
 // They belong to one connection, not to the message (RFC 9110, 7.6.1), or are written anew for the next one.
-const ofTheConnection = new Set([
+const connectionHeaders = new Set([
   'connection',
   'keep-alive',
   'proxy-connection',
@@ -51,7 +51,7 @@ const ofTheConnection = new Set([
 // What svc itself says of an event; a sender who says the same is not believed.
 const ownPrefix = 'svc-event-'
 
-export interface Forwarded {
+export interface ForwardableEvent {
   id: string
   trust: number
   // JSON of names and values in turn, as they came.
@@ -59,7 +59,7 @@ export interface Forwarded {
   body: Uint8Array
 }
 
-export function forwardHeaders({id, trust, headers, body}: Forwarded, target: string): string[] {
+export function forwardHeaders({id, trust, headers, body}: ForwardableEvent, target: string): string[] {
   const raw = JSON.parse(headers) as string[]
   const pairs = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []))
   const named = new Set(
@@ -69,7 +69,7 @@ export function forwardHeaders({id, trust, headers, body}: Forwarded, target: st
   )
   const kept = pairs.filter(([name]) => {
     const lower = name.toLowerCase()
-    return !ofTheConnection.has(lower) && !named.has(lower) && !lower.startsWith(ownPrefix)
+    return !connectionHeaders.has(lower) && !named.has(lower) && !lower.startsWith(ownPrefix)
   })
   const all: Array<readonly [string, string]> = [
     ['host', new URL(target).host],

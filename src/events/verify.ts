@@ -4,51 +4,54 @@ import {parseJson} from '../validation/exact-json.ts'
 import {toInstantMs} from '../validation/instants.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {readStdin} from '../cli/output/streams.ts'
-import {factsOf, untyped} from './event.ts'
-import {type StoredEvent, eventById, eventsAfter, headersOf} from './record.ts'
-import {type Headers, type Secrets, signatureHeaders} from './signature.ts'
+import {parseEvent, untypedEvent} from './event.ts'
+import {type StoredEvent, findEvent, listEventsAfter, toHeaders} from './record.ts'
+import {type EventHeaders, type WebhookSecrets, signatureHeaders} from './signature.ts'
 import {EventStore} from './store.ts'
 
-export interface Checked {
+export interface VerificationResult {
   id: string
   type: string
   receivedAt: string | undefined
   verified: boolean
   reason: string | undefined
   // What the signature is about, so that this can be checked anywhere else.
-  headers: Headers
+  headers: EventHeaders
   body: string
 }
 
 const pageSize = 100
 
-const signing = (headers: Headers): Headers =>
+const pickSignatureHeaders = (headers: EventHeaders): EventHeaders =>
   Object.fromEntries(signatureHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])))
 
-function checked(
-  secrets: Secrets,
-  headers: Headers,
+function verifySignature(
+  secrets: WebhookSecrets,
+  headers: EventHeaders,
   body: Buffer,
   receivedAtMs: number | undefined,
-): Omit<Checked, 'id'> {
-  const verdict = secrets.judgeStored(headers, body, receivedAtMs)
+): Omit<VerificationResult, 'id'> {
+  const verdict = secrets.verifyStored(headers, body, receivedAtMs)
   return {
-    type: factsOf(body)?.type ?? untyped,
+    type: parseEvent(body)?.type ?? untypedEvent,
     receivedAt: receivedAtMs === undefined ? undefined : new Date(receivedAtMs).toISOString(),
     verified: verdict.verified,
     reason: verdict.verified ? undefined : verdict.reason,
-    headers: signing(headers),
+    headers: pickSignatureHeaders(headers),
     body: body.toString(),
   }
 }
 
-const checkedEvent = (secrets: Secrets, {id, headers, body, receivedAt}: StoredEvent): Checked => ({
+const verifyStoredEvent = (
+  secrets: WebhookSecrets,
+  {id, headers, body, receivedAt}: StoredEvent,
+): VerificationResult => ({
   id,
-  ...checked(secrets, headersOf(JSON.parse(headers) as string[]), Buffer.from(body), receivedAt),
+  ...verifySignature(secrets, toHeaders(JSON.parse(headers) as string[]), Buffer.from(body), receivedAt),
 })
 
 // An event in a file: its headers and its body as text, as `svc events verify ID --json` prints it.
-function checkedText(secrets: Secrets, text: string, name: string): Checked {
+function verifyEventText(secrets: WebhookSecrets, text: string, name: string): VerificationResult {
   const wrong = (why: string, cause?: unknown) =>
     badUsage(`What is in ${name} is no event: ${why}`, 'Give {"headers": {…}, "body": "…"}, the body as text', cause)
   let value: Record<string, unknown>
@@ -61,21 +64,25 @@ function checkedText(secrets: Secrets, text: string, name: string): Checked {
   if (typeof body !== 'string' || typeof headers !== 'object' || headers === null) {
     throw wrong('it lacks headers or a body')
   }
-  const named = headersOf(Object.entries(headers).flatMap(([key, header]) => [key, String(header)]))
-  const result = checked(secrets, named, Buffer.from(body), toInstantMs(receivedAt))
+  const named = toHeaders(Object.entries(headers).flatMap(([key, header]) => [key, String(header)]))
+  const result = verifySignature(secrets, named, Buffer.from(body), toInstantMs(receivedAt))
   return {id: named['webhook-id'] ?? '(no id)', ...result}
 }
 
 // An id of the store, else a file, else standard input; all of the store where nothing is named.
-export async function* verify(secrets: Secrets, what: string | undefined, file: string): AsyncGenerator<Checked[]> {
-  if (what === '-') return yield [checkedText(secrets, await readStdin(), 'standard input')]
+export async function* verifyEvents(
+  secrets: WebhookSecrets,
+  what: string | undefined,
+  file: string,
+): AsyncGenerator<VerificationResult[]> {
+  if (what === '-') return yield [verifyEventText(secrets, await readStdin(), 'standard input')]
   const isFile = what !== undefined && fs.existsSync(what)
   const store = isFile && !fs.existsSync(file) ? undefined : new EventStore(file, {mustExist: true})
   try {
-    if (what === undefined) return yield* all(secrets, store)
-    const event = store && eventById(store, what)
-    if (event) return yield [checkedEvent(secrets, event)]
-    if (isFile) return yield [checkedText(secrets, fs.readFileSync(what, 'utf8'), what)]
+    if (what === undefined) return yield* verifyAll(secrets, store)
+    const event = store && findEvent(store, what)
+    if (event) return yield [verifyStoredEvent(secrets, event)]
+    if (isFile) return yield [verifyEventText(secrets, fs.readFileSync(what, 'utf8'), what)]
     throw new SvcError({
       error: 'NOT_FOUND',
       kind: 'notFound',
@@ -87,11 +94,14 @@ export async function* verify(secrets: Secrets, what: string | undefined, file: 
   }
 }
 
-async function* all(secrets: Secrets, store: EventStore | undefined): AsyncGenerator<Checked[]> {
+async function* verifyAll(
+  secrets: WebhookSecrets,
+  store: EventStore | undefined,
+): AsyncGenerator<VerificationResult[]> {
   if (!store) return
   for (let from = 0; ;) {
-    const page = eventsAfter(store, from, pageSize)
-    if (page.length > 0) yield page.map((event) => checkedEvent(secrets, event))
+    const page = listEventsAfter(store, from, pageSize)
+    if (page.length > 0) yield page.map((event) => verifyStoredEvent(secrets, event))
     from = page.at(-1)?.seq ?? from
     if (page.length < pageSize) return
   }

@@ -1,30 +1,30 @@
 // Events and what becomes of them, as lines for people and as objects for scripts. No line for people names a person.
 import type {ForwardOutcome} from './forward.ts'
-import type {Refusal} from './receive.ts'
-import type {Recorded} from './record.ts'
-import type {Fetched} from './refetch.ts'
-import type {Checked} from './verify.ts'
-import type {Sighting} from './watch.ts'
+import type {Rejection} from './receiver.ts'
+import type {RecordedEvent} from './record.ts'
+import type {FetchResult} from './refetch.ts'
+import type {VerificationResult} from './verify.ts'
+import type {ObservedState} from './watch.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import type {Painter} from '../cli/output/colour.ts'
 import type {View} from '../cli/output/view.ts'
 
-const iso = (ms: number) => new Date(ms).toISOString()
+const formatTimestamp = (ms: number) => new Date(ms).toISOString()
 
 // The time of day is enough in a live log; it is in UTC, as all times are.
-const timeOf = (ms: number) => iso(ms).slice('2026-11-15T'.length, '2026-11-15T12:00:00'.length)
+const formatTime = (ms: number) => formatTimestamp(ms).slice('2026-11-15T'.length, '2026-11-15T12:00:00'.length)
 
-const lineOf = (...parts: Array<string | undefined>) => `${parts.filter((part) => part !== undefined).join('  ')}\n`
+const joinLine = (...parts: Array<string | undefined>) => `${parts.filter((part) => part !== undefined).join('  ')}\n`
 
-const clean = (text: string | undefined) => (text === undefined ? undefined : cleanText(text))
+const cleanOptional = (text: string | undefined) => (text === undefined ? undefined : cleanText(text))
 
-export function eventLine(recorded: Recorded, painter: Painter): string {
-  const {receivedAt, type, facts, verified, duplicate, latest} = recorded
-  const status = clean(facts?.customerStatus)
-  return lineOf(
-    painter.dim(timeOf(receivedAt)),
+export function formatEvent(recorded: RecordedEvent, painter: Painter): string {
+  const {receivedAt, type, parsed: facts, verified, duplicate, latest} = recorded
+  const status = cleanOptional(facts?.customerStatus)
+  return joinLine(
+    painter.dim(formatTime(receivedAt)),
     cleanText(type),
-    clean(facts?.customerId),
+    cleanOptional(facts?.customerId),
     status && painter.status(status),
     verified ? 'verified' : 'unverified',
     duplicate ? painter.dim('duplicate') : undefined,
@@ -32,9 +32,9 @@ export function eventLine(recorded: Recorded, painter: Painter): string {
   )
 }
 
-export const eventObject = ({id, receivedAt, type, verified, duplicate, latest, facts}: Recorded) => ({
+export const toEventJson = ({id, receivedAt, type, verified, duplicate, latest, parsed: facts}: RecordedEvent) => ({
   id,
-  receivedAt: iso(receivedAt),
+  receivedAt: formatTimestamp(receivedAt),
   type,
   ...(facts?.customerId !== undefined && {customerId: facts.customerId}),
   ...(facts?.customerStatus !== undefined && {customerStatus: facts.customerStatus}),
@@ -45,45 +45,49 @@ export const eventObject = ({id, receivedAt, type, verified, duplicate, latest, 
   event: facts?.event ?? null,
 })
 
-export const refusalLine = ({status, reason}: Refusal, painter: Painter) =>
-  lineOf(painter.dim(timeOf(Date.now())), painter.alarm(`refused with ${status}`), cleanText(reason))
+export const formatRejection = ({status, reason}: Rejection, painter: Painter) =>
+  joinLine(painter.dim(formatTime(Date.now())), painter.alarm(`refused with ${status}`), cleanText(reason))
 
-export const refusalObject = ({status, reason}: Refusal) => ({refused: reason, statusCode: status, at: iso(Date.now())})
+export const toRejectionJson = ({status, reason}: Rejection) => ({
+  refused: reason,
+  statusCode: status,
+  at: formatTimestamp(Date.now()),
+})
 
-export function forwardLine(outcome: ForwardOutcome, shownTarget: string, painter: Painter): string {
+export function formatForward(outcome: ForwardOutcome, shownTarget: string, painter: Painter): string {
   const {id, forward, outcome: what, attempts, nextAttemptAt} = outcome
   const ends = {
     delivered: undefined,
-    retrying: `again at ${timeOf(nextAttemptAt ?? 0)}`,
+    retrying: `again at ${formatTime(nextAttemptAt ?? 0)}`,
     failed: painter.alarm(`given up after ${attempts} attempts; --replay sends it again`),
   }
-  return lineOf(painter.dim(timeOf(Date.now())), `${cleanText(id)} → ${shownTarget}`, what, ends[forward])
+  return joinLine(painter.dim(formatTime(Date.now())), `${cleanText(id)} → ${shownTarget}`, what, ends[forward])
 }
 
-export const forwardObject = ({id, target, forward, outcome, attempts, nextAttemptAt}: ForwardOutcome) => ({
+export const toForwardJson = ({id, target, forward, outcome, attempts, nextAttemptAt}: ForwardOutcome) => ({
   forward,
   id,
   target,
   outcome,
   attempts,
-  ...(nextAttemptAt !== undefined && {nextAttemptAt: iso(nextAttemptAt)}),
+  ...(nextAttemptAt !== undefined && {nextAttemptAt: formatTimestamp(nextAttemptAt)}),
 })
 
-export function fetchedLine({customerId, fetched, failure}: Fetched, painter: Painter): string {
+export function formatFetch({customerId, fetched, failure}: FetchResult, painter: Painter): string {
   const status = typeof fetched?.['customerStatus'] === 'string' ? cleanText(fetched['customerStatus']) : '(no status)'
   const told = failure === undefined ? painter.status(status) : painter.alarm(cleanText(failure))
   const what = failure === undefined ? 'the service says' : 'could not be read:'
-  return lineOf(painter.dim(timeOf(Date.now())), `${cleanText(customerId)}  ${what}`, told)
+  return joinLine(painter.dim(formatTime(Date.now())), `${cleanText(customerId)}  ${what}`, told)
 }
 
-export const fetchedObject = ({id, customerId, fetched, failure}: Fetched) => ({
+export const toFetchJson = ({id, customerId, fetched, failure}: FetchResult) => ({
   fetched: fetched ?? null,
   ...(failure !== undefined && {failure}),
   id,
   customerId,
 })
 
-export const checkedView: View<Checked> = {
+export const verificationView: View<VerificationResult> = {
   singular: 'event',
   plural: 'events',
   columns: [
@@ -97,21 +101,21 @@ export const checkedView: View<Checked> = {
   ],
 }
 
-export const sightingLine = ({seenAt, kind, itemId, status, id}: Sighting, painter: Painter) =>
-  lineOf(
-    painter.dim(timeOf(seenAt)),
+export const formatObservedState = ({seenAt, kind, itemId, status, id}: ObservedState, painter: Painter) =>
+  joinLine(
+    painter.dim(formatTime(seenAt)),
     kind.padEnd('transaction'.length),
     cleanText(itemId),
     painter.status(cleanText(status)),
     painter.dim(id),
   )
 
-export const sightingObject = ({seenAt, itemId, item, ...sighting}: Sighting) => ({
+export const toObservedStateJson = ({seenAt, itemId, item, ...sighting}: ObservedState) => ({
   id: sighting.id,
   kind: sighting.kind,
   [`${sighting.kind}Id`]: itemId,
   status: sighting.status,
   updatedAt: sighting.updatedAt,
-  seenAt: iso(seenAt),
+  seenAt: formatTimestamp(seenAt),
   item,
 })

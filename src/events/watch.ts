@@ -5,13 +5,13 @@ import {toInstantMs} from '../validation/instants.ts'
 import {type Page, walkPages} from '../client/paging.ts'
 import {SvcError} from '../errors.ts'
 import type {Cursor} from './cursor.ts'
-import type {Item} from './event.ts'
+import type {JsonObject} from './event.ts'
 
 type WatchedKind = 'customer' | 'transaction'
 
-type Ask = (paging: {pageSize: number; pageToken?: string}) => Promise<Page>
+type FetchPage = (paging: {pageSize: number; pageToken?: string}) => Promise<Page>
 
-export interface Sighting {
+export interface ObservedState {
   // The same for the same state (docs/assumptions.md, W13), for ever and on every machine.
   id: string
   kind: WatchedKind
@@ -19,16 +19,16 @@ export interface Sighting {
   status: string
   updatedAt: string | undefined
   seenAt: number
-  item: Item
+  item: JsonObject
 }
 
-export interface Watched {
-  ask: Partial<Record<WatchedKind, Ask>>
+export interface WatchOptions {
+  fetchPage: Partial<Record<WatchedKind, FetchPage>>
   cursor: Cursor
   // Only states that are at least this new.
   sinceMs: number | undefined
   // Resolves when the reader has it.
-  tell: (sighting: Sighting) => Promise<void>
+  report: (sighting: ObservedState) => Promise<void>
   isStopping: () => boolean
 }
 
@@ -38,7 +38,7 @@ const digestLength = 20
 
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-function sightingOf(kind: WatchedKind, item: Item): Sighting | undefined {
+function observeState(kind: WatchedKind, item: JsonObject): ObservedState | undefined {
   const itemId = text(item[`${kind}Id`])
   if (!itemId) return undefined
   const status = text(item[`${kind}Status`]) ?? '(no status)'
@@ -49,14 +49,14 @@ function sightingOf(kind: WatchedKind, item: Item): Sighting | undefined {
 }
 
 // One look at everything. Tells of each state that is not the last one told of, and says how many there were.
-async function look({ask, cursor, sinceMs, tell, isStopping}: Watched): Promise<number> {
+async function pollOnce({fetchPage: ask, cursor, sinceMs, report: tell, isStopping}: WatchOptions): Promise<number> {
   let told = 0
   let savedMs = performance.now()
   try {
-    for (const [kind, askFor] of Object.entries(ask) as Array<[WatchedKind, Ask]>) {
+    for (const [kind, askFor] of Object.entries(ask) as Array<[WatchedKind, FetchPage]>) {
       for await (const {items} of walkPages(askFor, `${kind}s`, {all: true})) {
-        for (const sighting of items.map((item) => sightingOf(kind, item as Item))) {
-          if (!sighting || !isNews(sighting, cursor, sinceMs)) continue
+        for (const sighting of items.map((item) => observeState(kind, item as JsonObject))) {
+          if (!sighting || !isNewState(sighting, cursor, sinceMs)) continue
           await tell(sighting)
           cursor.set(sighting.itemId, sighting.id)
           told++
@@ -74,13 +74,13 @@ async function look({ask, cursor, sinceMs, tell, isStopping}: Watched): Promise<
   return told
 }
 
-function isNews({itemId, id, updatedAt}: Sighting, cursor: Cursor, sinceMs: number | undefined): boolean {
+function isNewState({itemId, id, updatedAt}: ObservedState, cursor: Cursor, sinceMs: number | undefined): boolean {
   if (cursor.has(itemId, id)) return false
   // A state whose time cannot be read is better told of than missed.
   return sinceMs === undefined || (toInstantMs(updatedAt) ?? Number.POSITIVE_INFINITY) >= sinceMs
 }
 
-export interface Pace {
+export interface WatchSchedule {
   intervalMs: number
   once: boolean
   // Resolves when it is time to stop.
@@ -91,34 +91,34 @@ export type WatchState = 'watching' | 'lost' | 'stopped'
 
 // Goes on through a service that does not answer; what it refuses would be refused again, and ends the watch.
 export async function watch(
-  watched: Watched,
-  {intervalMs, once, stopped}: Pace,
+  watched: WatchOptions,
+  {intervalMs, once, stopped}: WatchSchedule,
   onState: (state: WatchState, reason?: string) => void,
 ): Promise<void> {
   let state: WatchState | undefined
-  const become = (next: WatchState, reason?: string) => {
+  const setState = (next: WatchState, reason?: string) => {
     if (state !== next) onState(next, reason)
     state = next
   }
   if (once) {
-    await look(watched)
+    await pollOnce(watched)
     return
   }
   while (!watched.isStopping()) {
     try {
-      if (state === undefined) become('watching')
-      await look(watched)
-      become('watching')
+      if (state === undefined) setState('watching')
+      await pollOnce(watched)
+      setState('watching')
     } catch (error) {
       if (!(error instanceof SvcError) || error.kind !== 'unreachable') throw error
-      become('lost', error.message)
+      setState('lost', error.message)
     }
-    await paused(intervalMs, stopped)
+    await pauseUnlessStopped(intervalMs, stopped)
   }
-  become('stopped')
+  setState('stopped')
 }
 
-function paused(ms: number, stopped: Promise<void>): Promise<void> {
+function pauseUnlessStopped(ms: number, stopped: Promise<void>): Promise<void> {
   const ending = new AbortController()
   const pause = sleep(ms, undefined, {signal: ending.signal}).catch(() => {})
   return Promise.race([pause, stopped]).finally(() => ending.abort())

@@ -3,7 +3,7 @@ import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import {badUsage, getSystemCode} from '../errors.ts'
-import {fileMode, privately} from '../storage/folders.ts'
+import {fileMode, withPrivateUmask} from '../storage/folders.ts'
 import {createCsvWriter} from '../cli/output/formats.ts'
 import {payoutResultColumns} from './view.ts'
 import type {PayoutResult} from './result.ts'
@@ -40,7 +40,7 @@ export async function openResultFile(file: string): Promise<ResultFile> {
   const csv = await createCsvWriter(payoutResultColumns)
   const draft = `${file}.${randomUUID().slice(0, 8)}.part`
   const put = (text: string) => {
-    const descriptor = privately(() => fs.openSync(draft, 'w', fileMode))
+    const descriptor = withPrivateUmask(() => fs.openSync(draft, 'w', fileMode))
     try {
       fs.writeSync(descriptor, text)
       fs.fsyncSync(descriptor)

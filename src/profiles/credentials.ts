@@ -103,7 +103,7 @@ function createCommandCredential(name: string, key: string, command: string): Ge
       // A command may hand out what it kept too long; that is no better than a stored token that has expired.
       return createFixedToken(token, `profile "${name}", as its credential command printed it,`, runByHand)(false)
     }
-    const limit = limitMs === undefined ? undefined : {waitMs: limitMs, waited: () => createCommandTimeout(name)}
+    const limit = limitMs === undefined ? undefined : {waitMs: limitMs, createError: () => createCommandTimeout(name)}
     current = await withLock(configFolder(), `token-${name}`, renew, limit)
     return current
   }

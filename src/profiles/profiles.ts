@@ -2,7 +2,7 @@
 import type {Shape} from '../contract/shape.ts'
 import {badUsage} from '../errors.ts'
 import {type ResendPolicy, type SpendingLimits, resendPolicies} from './spending-limits.ts'
-import {StoredFile, type Versioned} from '../storage/settings-file.ts'
+import {SettingsFile, type Versioned} from '../storage/settings-file.ts'
 
 export type Environment = 'live' | 'sandbox'
 type CredentialKind = 'API_KEY' | 'JWT' | 'COMMAND'
@@ -60,7 +60,7 @@ const profileShape: Shape = {
   required: ['baseUrl', 'environment', 'credential'],
 }
 
-const settings = new StoredFile<Settings>({
+const settings = new SettingsFile<Settings>({
   name: 'config',
   schemaVersion: 1,
   shape: {

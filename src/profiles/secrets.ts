@@ -1,7 +1,7 @@
 // Where secrets lie: the system's keychain where one works, else a file of mode 0600, which is then announced.
 import {noCredential} from '../errors.ts'
 import type {SecretStore} from './profiles.ts'
-import {StoredFile, type Versioned} from '../storage/settings-file.ts'
+import {SettingsFile, type Versioned} from '../storage/settings-file.ts'
 
 interface Secrets extends Versioned {
   secrets: Record<string, string>
@@ -9,7 +9,7 @@ interface Secrets extends Versioned {
   tokens: Record<string, string>
 }
 
-const file = new StoredFile<Secrets>({
+const file = new SettingsFile<Secrets>({
   name: 'credentials',
   schemaVersion: 1,
   shape: {

@@ -8,19 +8,19 @@ const resultFamily = 0xff
 export const resultBusy = 5
 
 // The family of the result code of an error of SQLite; undefined for any other error.
-export const resultOf = (error: unknown): number | undefined =>
+export const getSqliteResultFamily = (error: unknown): number | undefined =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
     ? error.errcode & resultFamily
     : undefined
 
 // While another process opens, recovers or closes the file, SQLite says at once that it is busy.
-export function patiently<T>(attempt: () => T): T {
+export function retryWhileBusy<T>(attempt: () => T): T {
   const deadline = performance.now() + busyWaitMs
   for (;;) {
     try {
       return attempt()
     } catch (error) {
-      if (resultOf(error) !== resultBusy || performance.now() > deadline) throw error
+      if (getSqliteResultFamily(error) !== resultBusy || performance.now() > deadline) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, busyPauseMs)
     }
   }

@@ -10,7 +10,7 @@ const stickyBit = 0o1000
 const umaskPrivate = 0o077
 
 // Runs work under a umask that takes from others and leaves to the owner, whatever the shell's own would take.
-export function privately<T>(work: () => T): T {
+export function withPrivateUmask<T>(work: () => T): T {
   const before = process.umask(umaskPrivate)
   try {
     return work()
@@ -19,15 +19,15 @@ export function privately<T>(work: () => T): T {
   }
 }
 
-type Kind = 'config' | 'state' | 'cache'
+type FolderKind = 'config' | 'state' | 'cache'
 
-const linuxFolders: Record<Kind, {variable: string; fallback: string}> = {
+const linuxFolders: Record<FolderKind, {variable: string; fallback: string}> = {
   config: {variable: 'XDG_CONFIG_HOME', fallback: '.config'},
   state: {variable: 'XDG_STATE_HOME', fallback: '.local/state'},
   cache: {variable: 'XDG_CACHE_HOME', fallback: '.cache'},
 }
 
-function platformFolder(kind: Kind): string {
+function platformFolder(kind: FolderKind): string {
   const home = os.homedir()
   if (process.platform === 'darwin') {
     return path.join(
@@ -63,9 +63,9 @@ export const journalFile = () => process.env['SVC_JOURNAL'] || path.join(stateFo
 // Makes a folder that only its owner can enter, and mends the mode of one that svc made before.
 export function makePrivateFolder(folder: string): void {
   try {
-    privately(() => makeFolder(path.resolve(folder)))
+    withPrivateUmask(() => makeFolder(path.resolve(folder)))
     // A folder such as /tmp belongs to everybody: closing it would break the machine.
-    if (fs.statSync(folder).mode & stickyBit) throw isShared(folder)
+    if (fs.statSync(folder).mode & stickyBit) throw createSharedFolderError(folder)
     fs.chmodSync(folder, folderMode)
   } catch (cause) {
     if (cause instanceof SvcError) throw cause
@@ -88,5 +88,5 @@ function makeFolder(folder: string): void {
   }
 }
 
-const isShared = (folder: string) =>
+const createSharedFolderError = (folder: string) =>
   badSettings(`The folder ${folder} is shared by all users`, 'Name a folder of its own, such as one below it')

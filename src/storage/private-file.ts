@@ -21,7 +21,7 @@ function createFolder(folder: string) {
   }
 }
 
-export function createPrivately(file: string) {
+export function createPrivateFile(file: string) {
   createFolder(dirname(file))
   try {
     const descriptor = openSync(file, 'wx', fileMode)
@@ -33,6 +33,6 @@ export function createPrivately(file: string) {
 }
 
 // A file that was copied or restored may have lost its mode. SQLite gives its side files the mode of the main one.
-export function keepPrivate(file: string) {
+export function ensurePrivateMode(file: string) {
   if ((statSync(file).mode & permissionBits) !== fileMode) chmodSync(file, fileMode)
 }

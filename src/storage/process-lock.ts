@@ -3,7 +3,7 @@ import {DatabaseSync} from 'node:sqlite'
 import fs from 'node:fs'
 import path from 'node:path'
 import {badSettings} from '../errors.ts'
-import {fileMode, makePrivateFolder, privately} from './folders.ts'
+import {fileMode, makePrivateFolder, withPrivateUmask} from './folders.ts'
 
 const waitMaxMs = 60_000
 const pollMs = 20
@@ -15,10 +15,10 @@ const isBusy = (error: unknown) => error instanceof Error && /database is locked
 export interface LockLimit {
   // How long to wait for the lock, where it is shorter than usual, and what is thrown then.
   waitMs: number
-  waited: () => Error
+  createError: () => Error
 }
 
-async function acquire(database: DatabaseSync, file: string, limit?: LockLimit): Promise<void> {
+async function acquireLock(database: DatabaseSync, file: string, limit?: LockLimit): Promise<void> {
   const giveUpAt = performance.now() + waitMaxMs
   const limitAt = performance.now() + (limit?.waitMs ?? Number.POSITIVE_INFINITY)
   for (;;) {
@@ -27,7 +27,7 @@ async function acquire(database: DatabaseSync, file: string, limit?: LockLimit):
       return
     } catch (error) {
       if (!isBusy(error)) throw badSettings(`The lock ${file} cannot be used`, 'Remove the file and try again', error)
-      if (limit && performance.now() > limitAt) throw limit.waited()
+      if (limit && performance.now() > limitAt) throw limit.createError()
       if (performance.now() > giveUpAt) {
         throw badSettings(`Another svc has held ${file} for a minute`, 'End that process and try again', error)
       }
@@ -46,13 +46,13 @@ export async function withLock<T>(
   const file = path.join(folder, `${name}.lock`)
   let database: DatabaseSync
   try {
-    database = privately(() => new DatabaseSync(file))
+    database = withPrivateUmask(() => new DatabaseSync(file))
     fs.chmodSync(file, fileMode)
   } catch (cause) {
     throw badSettings(`The lock ${file} cannot be opened`, 'Check that the folder can be written', cause)
   }
   try {
-    await acquire(database, file, limit)
+    await acquireLock(database, file, limit)
     return await work()
   } finally {
     database.close()

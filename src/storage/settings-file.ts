@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {type Shape, findShapeProblems} from '../contract/shape.ts'
 import {badSettings, getSystemCode} from '../errors.ts'
-import {configFolder, fileMode, makePrivateFolder, privately} from './folders.ts'
+import {configFolder, fileMode, makePrivateFolder, withPrivateUmask} from './folders.ts'
 import {withLock} from './process-lock.ts'
 
 export interface Versioned {
@@ -17,7 +17,7 @@ interface Description<T extends Versioned> {
   empty: T
 }
 
-export class StoredFile<T extends Versioned> {
+export class SettingsFile<T extends Versioned> {
   readonly #is: Description<T>
 
   constructor(is: Description<T>) {
@@ -66,7 +66,7 @@ export class StoredFile<T extends Versioned> {
     makePrivateFolder(configFolder())
     const {default: Conf} = await import('conf')
     try {
-      privately(() => {
+      withPrivateUmask(() => {
         const conf = new Conf<Record<string, unknown>>({
           cwd: configFolder(),
           configName: this.#is.name,

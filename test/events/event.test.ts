@@ -1,9 +1,9 @@
 // What an event says, in every form in which it may come.
 import {describe, expect, it} from 'vitest'
-import {factsOf, idOf} from '../../src/events/event.ts'
+import {parseEvent, deriveEventId} from '../../src/events/event.ts'
 import {customer, customerId} from '../support/service.ts'
 
-const read = (value: unknown) => factsOf(Buffer.from(JSON.stringify(value)))
+const read = (value: unknown) => parseEvent(Buffer.from(JSON.stringify(value)))
 const data = customer(1)
 const update = {
   type: 'customer.updated',
@@ -33,7 +33,7 @@ describe('an event', () => {
   })
 
   it.each(['', 'no JSON', '[]', '"text"', '12', 'null', '{"data":'])('is none where the body is %j', (body) => {
-    expect(factsOf(Buffer.from(body))).toBeUndefined()
+    expect(parseEvent(Buffer.from(body))).toBeUndefined()
   })
 
   it.each([{customerId: 5, customerStatus: {}, updatedAt: []}, {data: null}, {data: {customerId: ''}}, {type: 7}])(
@@ -49,9 +49,11 @@ describe('an event', () => {
       bodyOf({id: 'evt_own', type: 'customer.updated', data}),
       bodyOf({...data, id: 'of the customer'}),
     ]
-    expect(idOf('evt_header', factsOf(own), own)).toBe('evt_header')
-    expect(idOf(undefined, factsOf(own), own)).toBe('evt_own')
-    expect(idOf(undefined, factsOf(none), none)).toMatch(/^sha256_[\da-f]{64}$/)
-    expect(idOf(undefined, factsOf(none), none)).not.toBe(idOf(undefined, factsOf(own), bodyOf(data)))
+    expect(deriveEventId('evt_header', parseEvent(own), own)).toBe('evt_header')
+    expect(deriveEventId(undefined, parseEvent(own), own)).toBe('evt_own')
+    expect(deriveEventId(undefined, parseEvent(none), none)).toMatch(/^sha256_[\da-f]{64}$/)
+    expect(deriveEventId(undefined, parseEvent(none), none)).not.toBe(
+      deriveEventId(undefined, parseEvent(own), bodyOf(data)),
+    )
   })
 })

@@ -1,7 +1,7 @@
 // The last known state of a customer: whatever order events arrive in and however often, the same ones lead to the same.
 import {describe, expect, it} from 'vitest'
-import {see, stateOf} from '../../src/events/customers.ts'
-import {record} from '../../src/events/record.ts'
+import {saveCustomerState, findCustomerState} from '../../src/events/customer-states.ts'
+import {recordEvent} from '../../src/events/record.ts'
 import {EventStore} from '../../src/events/store.ts'
 import {customer, customerId} from '../support/service.ts'
 
@@ -41,13 +41,13 @@ const threeTimes = <T>(items: readonly T[]): T[][] => [
 ]
 
 function arrive(store: EventStore, {id, body}: Sent, verified = false) {
-  return record(store, {rawHeaders: ['Webhook-Id', id], body, receivedAt: Date.now(), verified}, [])
+  return recordEvent(store, {rawHeaders: ['Webhook-Id', id], body, receivedAt: Date.now(), verified}, [])
 }
 
 function after(events: readonly Sent[]) {
   const store = new EventStore(':memory:')
   const recorded = store.transact(() => events.map((event) => arrive(store, event)))
-  const state = stateOf(store, customerId(1))
+  const state = findCustomerState(store, customerId(1))
   store.close()
   return {state, news: recorded.filter(({duplicate}) => !duplicate).length}
 }
@@ -81,7 +81,7 @@ describe('the last known state of a customer', () => {
     arrive(store, sent('evt_2', 'ACTIVE', '2026-11-01T12:00:00Z'), true)
     const forged = arrive(store, sent('evt_3', 'REJECTED', '9999-01-01T00:00:00Z'))
     expect(forged).toMatchObject({latest: false, duplicate: false})
-    expect(stateOf(store, customerId(1))).toMatchObject({customerStatus: 'ACTIVE'})
+    expect(findCustomerState(store, customerId(1))).toMatchObject({customerStatus: 'ACTIVE'})
   })
 
   it('is not kept out by an event that somebody unknown sent before under the same id', () => {
@@ -91,7 +91,7 @@ describe('the last known state of a customer', () => {
       duplicate: false,
       latest: true,
     })
-    expect(stateOf(store, customerId(1))).toMatchObject({customerStatus: 'ACTIVE'})
+    expect(findCustomerState(store, customerId(1))).toMatchObject({customerStatus: 'ACTIVE'})
   })
 
   it('is what the service itself says, where it was asked', () => {
@@ -99,7 +99,7 @@ describe('the last known state of a customer', () => {
     arrive(store, sent('evt_1', 'REJECTED', '9999-01-01T00:00:00Z'))
     const state = customer(1, {customerStatus: 'UNDER_REVIEW', updatedAt: '2026-11-01T12:00:00Z'})
     const fetched = {customerId: customerId(1), isTrusted: true, isFetched: true, eventAt: undefined, eventId: 'evt_1'}
-    expect(see(store, {...fetched, state})).toBe(true)
-    expect(stateOf(store, customerId(1))).toEqual(state)
+    expect(saveCustomerState(store, {...fetched, state})).toBe(true)
+    expect(findCustomerState(store, customerId(1))).toEqual(state)
   })
 })

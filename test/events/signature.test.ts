@@ -1,13 +1,13 @@
 // Signatures: what is accepted, what is refused, and by which clock.
 import {describe, expect, it} from 'vitest'
-import {Secrets} from '../../src/events/signature.ts'
+import {WebhookSecrets} from '../../src/events/signature.ts'
 import {secret, signed, updated} from './listener.ts'
 
-const secrets = new Secrets([secret], 'the test')
+const secrets = new WebhookSecrets([secret], 'the test')
 const other = `whsec_${Buffer.from('another secret of many letters').toString('base64')}`
 const body = Buffer.from(updated(1))
 const minutes = (count: number) => new Date(Date.now() + count * 60_000)
-const judge = (headers: Record<string, string>, bytes = body) => secrets.judge(headers, bytes)
+const judge = (headers: Record<string, string>, bytes = body) => secrets.verify(headers, bytes)
 
 describe('what has just arrived', () => {
   it('is verified by its signature, and by one of several', () => {
@@ -15,7 +15,7 @@ describe('what has just arrived', () => {
     expect(judge(headers)).toEqual({verified: true})
     const both = `v1,AAAA ${headers['webhook-signature']} v2,x`
     expect(judge({...headers, 'webhook-signature': both})).toEqual({verified: true})
-    expect(new Secrets([other, secret], 'the test').judge(headers, body)).toEqual({verified: true})
+    expect(new WebhookSecrets([other, secret], 'the test').verify(headers, body)).toEqual({verified: true})
   })
 
   it.each([
@@ -52,17 +52,17 @@ describe('what arrived before', () => {
   const headers = signed('evt_1', body.toString(), lastYear)
 
   it('is judged by the time of its arrival, not by now', () => {
-    expect(secrets.judge(headers, body)).toMatchObject({verified: false})
-    expect(secrets.judgeStored(headers, body, lastYear.getTime() + 299_000)).toEqual({verified: true})
-    expect(secrets.judgeStored(headers, body, undefined)).toEqual({verified: true})
-    expect(secrets.judgeStored(headers, body, lastYear.getTime() + 302_000)).toMatchObject({
+    expect(secrets.verify(headers, body)).toMatchObject({verified: false})
+    expect(secrets.verifyStored(headers, body, lastYear.getTime() + 299_000)).toEqual({verified: true})
+    expect(secrets.verifyStored(headers, body, undefined)).toEqual({verified: true})
+    expect(secrets.verifyStored(headers, body, lastYear.getTime() + 302_000)).toMatchObject({
       reason: 'its timestamp is more than five minutes off its arrival',
     })
   })
 
   it('is refused where a byte was changed', () => {
     const changed = Buffer.from(body.toString().replace('ACTIVE', 'ACTIVF'))
-    expect(secrets.judgeStored(headers, changed, lastYear.getTime())).toEqual({
+    expect(secrets.verifyStored(headers, changed, lastYear.getTime())).toEqual({
       verified: false,
       reason: 'its signature does not match',
     })
@@ -71,6 +71,6 @@ describe('what arrived before', () => {
 
 describe('a secret', () => {
   it.each(['', 'whsec_', 'whsec_!!!'])('that is none, %j, is refused without being shown', (text) => {
-    expect(() => new Secrets([text], 'SVC_WEBHOOK_SECRET')).toThrow(/^SVC_WEBHOOK_SECRET holds no secret/)
+    expect(() => new WebhookSecrets([text], 'SVC_WEBHOOK_SECRET')).toThrow(/^SVC_WEBHOOK_SECRET holds no secret/)
   })
 })

@@ -1,11 +1,11 @@
 // Receives the service's events until it is stopped: stored first, then answered, shown and forwarded.
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
-import {audienceFor} from '../../events/audience.ts'
-import {listen} from '../../events/listen.ts'
+import {createReporter} from '../../events/reporter.ts'
+import {startListener} from '../../events/listener.ts'
 import {findSecrets} from '../../events/signature.ts'
-import {EventStore, eventsFile} from '../../events/store.ts'
-import {checkedTargets, isLoopback} from '../../events/targets.ts'
+import {EventStore, getEventStoreFile} from '../../events/store.ts'
+import {parseTargets, isLoopback} from '../../events/targets.ts'
 import {listenFlags} from '../../events/flags.ts'
 import {parseUuid} from '../../cli/flags/shared.ts'
 import {waitForStopSignal} from '../../cli/stop-signal.ts'
@@ -36,21 +36,21 @@ export default class EventsListen extends SvcCommand {
     if (this.format === 'csv' || this.format === 'yaml') {
       throw badUsage(`Events do not come as ${this.format}`, 'Use -o jsonl')
     }
-    const targets = checkedTargets(flags['forward-to'], flags['allow-remote'])
+    const targets = parseTargets(flags['forward-to'], flags['allow-remote'])
     const secrets = findSecrets(flags['secret-file'])
     const client = flags.fetch ? await this.client(undefined, {timeoutMs: undefined}) : undefined
-    const store = new EventStore(flags.store ?? eventsFile())
-    const audience = await audienceFor({
+    const store = new EventStore(flags.store ?? getEventStoreFile())
+    const audience = await createReporter({
       isJson: this.format !== 'table',
       quiet: flags.quiet,
       notice: (text) => this.notice(text),
     })
     const stopped = waitForStopSignal(flags.timeout)
-    const listening = await listen({
+    const listening = await startListener({
       store,
       secrets,
       targets,
-      audience,
+      reporter: audience,
       host: flags.host,
       port: flags.port ?? 0,
       path: flags.path,
@@ -59,7 +59,7 @@ export default class EventsListen extends SvcCommand {
         client && ((customerId) => client.customers.get({customerId: parseUuid(customerId, 'The customer id')})),
     })
     this.#warn(flags, secrets !== undefined, listening.replayed)
-    await listening.until(stopped)
+    await listening.runUntil(stopped)
     store.close()
     return undefined
   }

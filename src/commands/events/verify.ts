@@ -3,14 +3,14 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {SvcError, badUsage, getExitCodes} from '../../errors.ts'
 import {findSecrets} from '../../events/signature.ts'
-import {eventsFile} from '../../events/store.ts'
-import {type Checked, verify} from '../../events/verify.ts'
+import {getEventStoreFile} from '../../events/store.ts'
+import {type VerificationResult, verifyEvents} from '../../events/verify.ts'
 import {secretFileFlag, storeFlag} from '../../events/flags.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {checkedView} from '../../events/view.ts'
+import {verificationView} from '../../events/view.ts'
 
 export default class EventsVerify extends SvcCommand {
-  static override view = checkedView
+  static override view = verificationView
   static override summary = 'Check the signature of stored events, offline'
   static override description =
     'The stored bytes are checked against the stored headers after Standard Webhooks. How old the signature was is judged by the time at which the event arrived, not by now. Without an id all stored events are checked. A file holds what `svc events verify ID --json` prints: headers, body and receivedAt.'
@@ -32,16 +32,16 @@ export default class EventsVerify extends SvcCommand {
     const {args, flags} = await this.parse(EventsVerify)
     const secrets = findSecrets(flags['secret-file'])
     if (!secrets) throw badUsage('Missing --secret-file', 'Or set SVC_WEBHOOK_SECRET; a signature needs the secret')
-    const pages = verify(secrets, args.event, flags.store ?? eventsFile())
-    if (args.event === undefined) return checkedList(pages)
-    const {value: [only] = []} = (await pages.next()) as {value?: Checked[]}
-    return only && itemResult(only, checkedView, endingOf(1, only.verified ? [] : [only]))
+    const pages = verifyEvents(secrets, args.event, flags.store ?? getEventStoreFile())
+    if (args.event === undefined) return createListResult(pages)
+    const {value: [only] = []} = (await pages.next()) as {value?: VerificationResult[]}
+    return only && itemResult(only, verificationView, createEnding(1, only.verified ? [] : [only]))
   }
 }
 
 // How it ends is known when the last page has been printed.
-function checkedList(checked: AsyncIterable<Checked[]>): Result {
-  const wrong: Checked[] = []
+function createListResult(checked: AsyncIterable<VerificationResult[]>): Result {
+  const wrong: VerificationResult[] = []
   let count = 0
   async function* pages() {
     for await (const items of checked) {
@@ -54,15 +54,15 @@ function checkedList(checked: AsyncIterable<Checked[]>): Result {
   return {
     kind: 'list',
     key: 'events',
-    view: checkedView,
+    view: verificationView,
     pages: pages(),
     get failure() {
-      return endingOf(count, wrong)
+      return createEnding(count, wrong)
     },
   }
 }
 
-function endingOf(count: number, wrong: readonly Checked[]): SvcError | undefined {
+function createEnding(count: number, wrong: readonly VerificationResult[]): SvcError | undefined {
   const [first] = wrong
   if (!first) return undefined
   const what =

@@ -8,7 +8,7 @@ import {intervalMsDefault, watchFlags} from '../../events/flags.ts'
 import {toJsonLine} from '../../cli/output/formats.ts'
 import {writeOut} from '../../cli/output/streams.ts'
 import {waitForStopSignal} from '../../cli/stop-signal.ts'
-import {sightingLine, sightingObject} from '../../events/view.ts'
+import {formatObservedState, toObservedStateJson} from '../../events/view.ts'
 
 export default class EventsWatch extends SvcCommand {
   static override summary = 'Watch customers and transactions for changes, by asking again and again'
@@ -45,7 +45,7 @@ export default class EventsWatch extends SvcCommand {
     void stopped.then(() => (isStopping = true))
     const isJson = this.format !== 'table'
     const watched = {
-      ask: {
+      fetchPage: {
         ...((customers || !transactions) && {
           customer: (page: object) => client.customers.list({...organization, ...page}),
         }),
@@ -55,8 +55,8 @@ export default class EventsWatch extends SvcCommand {
       },
       cursor,
       sinceMs: flags.since,
-      tell: (sighting: Parameters<typeof sightingObject>[0]) =>
-        writeOut(isJson ? toJsonLine(sightingObject(sighting)) : sightingLine(sighting, painter)),
+      report: (sighting: Parameters<typeof toObservedStateJson>[0]) =>
+        writeOut(isJson ? toJsonLine(toObservedStateJson(sighting)) : formatObservedState(sighting, painter)),
       isStopping: () => isStopping,
     }
     const pace = {intervalMs: flags.interval ?? intervalMsDefault, once, stopped}

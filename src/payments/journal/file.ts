@@ -3,8 +3,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {SvcError, getSystemCode} from '../../errors.ts'
-import {fileMode, makePrivateFolder, privately} from '../../storage/folders.ts'
-import {busyWaitMs, patiently, resultBusy, resultOf} from '../../storage/busy.ts'
+import {fileMode, makePrivateFolder, withPrivateUmask} from '../../storage/folders.ts'
+import {busyWaitMs, retryWhileBusy, resultBusy, getSqliteResultFamily} from '../../storage/busy.ts'
 import {JournalUnusable} from './journal.ts'
 import {journalSchema, journalSchemaVersion} from './schema.ts'
 
@@ -34,7 +34,7 @@ const reasons: Readonly<Record<number, string>> = {
 // Whatever went wrong with the file, as a sentence. What is none of its business goes on as it is.
 export function troubleWith(file: string, error: unknown): unknown {
   if (error instanceof SvcError) return error
-  const result = resultOf(error)
+  const result = getSqliteResultFamily(error)
   if (result !== undefined) {
     const hint = result === resultBusy ? 'Try again when it is done' : mendIt
     return unusable(file, reasons[result] ?? `cannot be used (${String(error)})`, {cause: error, hint})
@@ -48,7 +48,7 @@ const read = (database: DatabaseSync, name: string) => Object.values(database.pr
 
 // In one transaction, since another process may be making the file at this very moment. Says whether it is still empty.
 function isEmpty(database: DatabaseSync, file: string): boolean {
-  patiently(() => database.exec('begin'))
+  retryWhileBusy(() => database.exec('begin'))
   try {
     const tables = database.prepare('select count(*) as count from sqlite_schema').get()?.['count']
     const [application, version] = [read(database, 'application_id'), read(database, 'user_version')]
@@ -64,7 +64,7 @@ function isEmpty(database: DatabaseSync, file: string): boolean {
 
 // Two processes may come to a new file at once; the second finds it furnished.
 function furnish(database: DatabaseSync, file: string): void {
-  patiently(() => database.exec('begin immediate'))
+  retryWhileBusy(() => database.exec('begin immediate'))
   try {
     if (read(database, 'application_id') !== applicationId) {
       database.exec(
@@ -80,15 +80,15 @@ function furnish(database: DatabaseSync, file: string): void {
 
 // Nothing is written, not even a mode, before it is sure that the file is ours.
 function prepare(database: DatabaseSync, file: string): void {
-  const isNew = patiently(() => isEmpty(database, file))
+  const isNew = retryWhileBusy(() => isEmpty(database, file))
   if ((fs.statSync(file).mode & permissionBits) !== fileMode) fs.chmodSync(file, fileMode)
-  if (patiently(() => read(database, 'journal_mode = wal')) !== 'wal') {
+  if (retryWhileBusy(() => read(database, 'journal_mode = wal')) !== 'wal') {
     throw unusable(file, 'lies where SQLite cannot keep a write-ahead log')
   }
   database.exec('pragma synchronous = full')
   if (isNew) furnish(database, file)
   if (Number(read(database, 'page_count')) > pagesCheckedMax) return
-  if (patiently(() => read(database, 'quick_check(1)')) !== 'ok') throw unusable(file, 'is damaged')
+  if (retryWhileBusy(() => read(database, 'quick_check(1)')) !== 'ok') throw unusable(file, 'is damaged')
 }
 
 // A folder that is there belongs to somebody and keeps its mode.
@@ -106,7 +106,7 @@ export function openJournalFile(file: string): DatabaseSync {
   let database: DatabaseSync | undefined
   try {
     makeFolderOf(file)
-    database = privately(() => new DatabaseSync(file, {timeout: busyWaitMs}))
+    database = withPrivateUmask(() => new DatabaseSync(file, {timeout: busyWaitMs}))
     prepare(database, file)
     return database
   } catch (cause) {

@@ -11,7 +11,7 @@ import {
   type SpendingQuery,
   type AcquiredLease,
 } from './journal.ts'
-import {patiently} from '../../storage/busy.ts'
+import {retryWhileBusy} from '../../storage/busy.ts'
 import {GroupSync} from './group-sync.ts'
 import {openJournalFile, troubleWith} from './file.ts'
 import {type LeaseOwner, isGone} from '../lease-owner.ts'
@@ -287,7 +287,7 @@ class SqliteJournal implements Journal {
 
   #read<T>(work: () => T): T {
     try {
-      return patiently(work)
+      return retryWhileBusy(work)
     } catch (error) {
       throw troubleWith(this.#file, error)
     }

@@ -1,7 +1,7 @@
 // The store: one SQLite file, which several processes may use at once without losing anything.
 import {resolve} from 'node:path'
 import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite'
-import {createPrivately, keepPrivate} from '../../storage/private-file.ts'
+import {createPrivateFile, ensurePrivateMode} from '../../storage/private-file.ts'
 import {applicationId, schemaSteps, schemaVersion} from './schema.ts'
 
 const inMemory = ':memory:'
@@ -59,7 +59,7 @@ function patiently<T>(attempt: () => T): T {
 // A path that cannot be made or opened is as useless as a file that is none.
 function opened(file: string): DatabaseSync {
   try {
-    if (file !== inMemory) createPrivately(file)
+    if (file !== inMemory) createPrivateFile(file)
     return new DatabaseSync(file, {timeout: busyWaitMs})
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? String(error.code) : String(error)
@@ -146,7 +146,7 @@ export class Database {
 
   // Writes a copy of everything, as it stands at one instant, into a new file.
   copyTo(file: string): void {
-    createPrivately(file)
+    createPrivateFile(file)
     this.#connection.prepare('vacuum into ?').run(file)
   }
 
@@ -196,7 +196,7 @@ export class Database {
   #prepare(initialize: (database: Database) => void) {
     const version = patiently(() => this.#within('begin', () => this.#version()))
     if (this.file !== inMemory) {
-      keepPrivate(this.file)
+      ensurePrivateMode(this.file)
       patiently(() => this.#connection.exec('pragma journal_mode = wal'))
     }
     this.#connection.exec(

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {record} from '../../../src/events/record.ts'
+import {recordEvent} from '../../../src/events/record.ts'
 import {EventStore} from '../../../src/events/store.ts'
 import {secret, signed, updated} from '../../events/listener.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
@@ -25,7 +25,7 @@ function withStore(): Home & {store: string; secretFile: string} {
       body: Buffer.from(updated(1)),
       receivedAt: arrivedAt.getTime(),
     }
-    record(events, {...arrival, verified: id === 'evt_true'}, [])
+    recordEvent(events, {...arrival, verified: id === 'evt_true'}, [])
   }
   events.close()
   return {...home, store, secretFile}

@@ -1,11 +1,11 @@
 // The last known state of each customer: whatever order events arrive in and however often, the same ones lead to the same.
 import {toInstantMs} from '../validation/instants.ts'
-import type {Item} from './event.ts'
+import type {JsonObject} from './event.ts'
 import type {EventStore} from './store.ts'
 
-export interface Seen {
+export interface CustomerStateUpdate {
   customerId: string
-  state: Item
+  state: JsonObject
   // Verified, or read from the service.
   isTrusted: boolean
   isFetched: boolean
@@ -35,7 +35,10 @@ const upsert = `
   returning 1`
 
 // Whether this is now the last known state. To be called inside a transaction.
-export function see(store: EventStore, {customerId, state, isTrusted, isFetched, eventAt, eventId}: Seen): boolean {
+export function saveCustomerState(
+  store: EventStore,
+  {customerId, state, isTrusted, isFetched, eventAt, eventId}: CustomerStateUpdate,
+): boolean {
   const {customerStatus, updatedAt} = state
   const stage = typeof customerStatus === 'string' ? (stages.get(customerStatus) ?? unknown) : unknown
   const row = store.one(
@@ -52,9 +55,9 @@ export function see(store: EventStore, {customerId, state, isTrusted, isFetched,
   return row !== undefined
 }
 
-export function stateOf(store: EventStore, customerId: string): Item | undefined {
+export function findCustomerState(store: EventStore, customerId: string): JsonObject | undefined {
   const row = store.one<{state: string}>('select state from customers where customerId = ?', customerId)
-  return row && (JSON.parse(row.state) as Item)
+  return row && (JSON.parse(row.state) as JsonObject)
 }
 
 // Whether the last known state of a customer came by this event.

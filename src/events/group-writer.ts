@@ -3,7 +3,7 @@ import type {EventStore} from './store.ts'
 
 type Job = {work: () => unknown; resolve: (result: never) => void; reject: (error: unknown) => void}
 
-export class Writer {
+export class GroupWriter {
   readonly #store: EventStore
   #jobs: Job[] = []
   #timer: NodeJS.Immediate | undefined

@@ -2,9 +2,9 @@
 import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {badUsage, getSystemCode} from '../errors.ts'
-import {factsOf} from './event.ts'
-import {type Arrival, headersOf} from './record.ts'
-import type {Secrets} from './signature.ts'
+import {parseEvent} from './event.ts'
+import {type ReceivedEvent, toHeaders} from './record.ts'
+import type {WebhookSecrets} from './signature.ts'
 
 const mebibyte = 1024 * 1024
 // An event is a customer without documents: a few kilobytes.
@@ -16,7 +16,7 @@ const requestMsMax = 10_000
 // How long requests under way may take when the listener is told to stop.
 const stopGraceMs = 5_000
 
-export interface Refusal {
+export interface Rejection {
   status: number
   reason: string
 }
@@ -26,12 +26,12 @@ export interface ReceiverOptions {
   port: number
   // This path and everything below it.
   path: string
-  secrets: Secrets | undefined
+  secrets: WebhookSecrets | undefined
   // Whether whoever reads our output has fallen too far behind.
   isBehind: () => boolean
   // Resolves when it is on the disk; false says that it could not be stored.
-  store: (arrival: Arrival) => Promise<boolean>
-  refused: (refusal: Refusal) => void
+  storeEvent: (arrival: ReceivedEvent) => Promise<boolean>
+  onRejected: (refusal: Rejection) => void
 }
 
 export interface Receiver {
@@ -45,7 +45,7 @@ const isBelow = (target: string, path: string) => {
 }
 
 // What can be said before the body is read.
-function refusalOf({method, url = '/', headers}: http.IncomingMessage, path: string): Refusal | undefined {
+function checkHead({method, url = '/', headers}: http.IncomingMessage, path: string): Rejection | undefined {
   if (!isBelow(url, path)) return {status: 404, reason: `nothing listens at ${url.replace(/[?#].*$/, '')}`}
   if (method !== 'POST') return {status: 405, reason: `events come by POST, not ${method}`}
   // No sender of webhooks has an origin, but any page in a browser on this machine could send us a form.
@@ -54,11 +54,11 @@ function refusalOf({method, url = '/', headers}: http.IncomingMessage, path: str
   return undefined
 }
 
-const tooLarge: Refusal = {status: 413, reason: `its body is larger than ${bodyBytesMax / mebibyte} MiB`}
-const tooMuch: Refusal = {status: 503, reason: 'more arrives than can be taken'}
-const notStored: Refusal = {status: 503, reason: 'it could not be stored'}
+const tooLarge: Rejection = {status: 413, reason: `its body is larger than ${bodyBytesMax / mebibyte} MiB`}
+const tooMuch: Rejection = {status: 503, reason: 'more arrives than can be taken'}
+const notStored: Rejection = {status: 503, reason: 'it could not be stored'}
 
-function answer(response: http.ServerResponse, {status, reason}: Refusal, isRead: boolean) {
+function sendRejection(response: http.ServerResponse, {status, reason}: Rejection, isRead: boolean) {
   const body = JSON.stringify({
     error: http.STATUS_CODES[status]?.toUpperCase().replaceAll(/\W+/g, '_'),
     message: reason,
@@ -75,24 +75,24 @@ function answer(response: http.ServerResponse, {status, reason}: Refusal, isRead
 }
 
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
-  const {host, port, path, secrets, isBehind, store, refused} = options
+  const {host, port, path, secrets, isBehind, storeEvent: store, onRejected: refused} = options
   let bytesHeld = 0
 
   function onRequest(request: http.IncomingMessage, response: http.ServerResponse) {
     const chunks: Buffer[] = []
     let size = 0
     let isOver = false
-    const end = (refusal?: Refusal, isRead = true) => {
+    const end = (refusal?: Rejection, isRead = true) => {
       if (isOver) return
       isOver = true
       bytesHeld -= size
       // A reader that is behind already is not given more to read.
       if (refusal && !isBehind()) refused(refusal)
       if (response.destroyed) return
-      if (refusal) answer(response, refusal, isRead)
+      if (refusal) sendRejection(response, refusal, isRead)
       else response.writeHead(204).end()
     }
-    const early = refusalOf(request, path) ?? (isBehind() ? tooMuch : undefined)
+    const early = checkHead(request, path) ?? (isBehind() ? tooMuch : undefined)
     if (early) {
       request.resume()
       return end(early, false)
@@ -113,15 +113,15 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     })
     request.on('error', () => {})
     request.on('end', () => {
-      if (!isOver) void taken(request, Buffer.concat(chunks)).then(end)
+      if (!isOver) void acceptEvent(request, Buffer.concat(chunks)).then(end)
     })
   }
 
-  async function taken({rawHeaders}: http.IncomingMessage, body: Buffer): Promise<Refusal | undefined> {
-    const verdict = secrets?.judge(headersOf(rawHeaders), body)
+  async function acceptEvent({rawHeaders}: http.IncomingMessage, body: Buffer): Promise<Rejection | undefined> {
+    const verdict = secrets?.verify(toHeaders(rawHeaders), body)
     if (verdict && !verdict.verified) return {status: 401, reason: verdict.reason}
     // What a known sender has signed is kept, whatever it is.
-    if (!verdict && !factsOf(body)) return {status: 400, reason: 'its body is no JSON object'}
+    if (!verdict && !parseEvent(body)) return {status: 400, reason: 'its body is no JSON object'}
     const isStored = await store({rawHeaders, body, receivedAt: Date.now(), verified: verdict !== undefined})
     return isStored ? undefined : notStored
   }

@@ -3,7 +3,7 @@
 // A reader that has fallen this far behind slows the senders down instead of filling memory.
 const linesWaitingMax = 10_000
 
-export class Outlet {
+export class OutputQueue {
   readonly #write: (text: string) => Promise<void>
   readonly #failed = Promise.withResolvers<never>()
   #tail: Promise<void> = Promise.resolve()
@@ -25,13 +25,13 @@ export class Outlet {
   }
 
   // `written` is called when the reader has the line.
-  say(text: string, written?: () => void): void {
+  add(text: string, written?: () => void): void {
     this.#waiting++
     this.#tail = this.#next(this.#tail, text, written)
   }
 
   // Resolves when everything said so far is written.
-  settled(): Promise<void> {
+  drain(): Promise<void> {
     return this.#tail
   }
 
