@@ -6,7 +6,7 @@ import {cleanText} from '../cli/output/clean.ts'
 import {truncateToWidth} from '../cli/output/live-line.ts'
 import {toText} from '../cli/output/view.ts'
 import {type Account, idOf} from './labels.ts'
-import {type Choice, choicesPerPage} from '../cli/wizard/prompts.ts'
+import {type Choice, choicesPerPage} from '../cli/wizard/choices.ts'
 import {lineWidth} from '../cli/wizard/print.ts'
 
 type Customer = Readonly<Record<string, unknown>>

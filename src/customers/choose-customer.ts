@@ -6,8 +6,8 @@ import {truncateToWidth} from '../cli/output/live-line.ts'
 import {startProgress} from '../cli/output/progress.ts'
 import {toText} from '../cli/output/view.ts'
 import {type Item, formatMinute} from '../cli/output/format-values.ts'
-import {askStandalone} from '../cli/wizard/wizard.ts'
-import {askSelect} from '../cli/wizard/prompts.ts'
+import {askStandalone} from '../cli/wizard/run-wizard.ts'
+import {askSelect} from '../cli/wizard/select-prompts.ts'
 import {lineWidth} from '../cli/wizard/print.ts'
 
 const needsCorrection = ({customerStatus: status}: Item) =>

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import {badUsage} from '../errors.ts'
 
-const draftHeading = /^# A draft of `svc ([^`\n]*)`/
+const draftHeading = /^# Draft of `svc ([^`\n]*)`/
 const findCustomerId = (command: string) => /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i.exec(command)?.[0].toLowerCase()
 
 // What was entered for one customer is not another's. A draft without its heading belongs to whom it is given.

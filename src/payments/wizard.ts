@@ -1,7 +1,8 @@
 // The conversation of `svc pay`: what a quote asks for, and the key that names the payment for ever.
 import type {Client} from '../client/client.ts'
 import type {Body} from '../cli/body/assignments.ts'
-import {NavigationRequest, askLine} from '../cli/wizard/prompts.ts'
+import {NavigationRequest} from '../cli/wizard/navigation.ts'
+import {askLine} from '../cli/wizard/line-prompt.ts'
 import {quoteByConversation} from '../quotes/wizard/quote.ts'
 import {SvcError, interrupted} from '../errors.ts'
 

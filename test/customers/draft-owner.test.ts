@@ -17,20 +17,14 @@ function draftOf(heading: string): string {
 
 describe('a draft', () => {
   it('of one customer is not taken for another', () => {
-    const file = draftOf(`# A draft of \`svc customers fix ${ada}\`, with personal data in it.`)
+    const file = draftOf(`# Draft of \`svc customers fix ${ada}\` with personal data.`)
     expect(() => rejectOtherDraft(file, `customers fix ${bo}`)).toThrow(`is a draft of \`svc customers fix ${ada}\``)
     expect(() => rejectOtherDraft(file, `customers update ${bo}`)).toThrow('another customer')
   })
 
   it('of the same customer, of a creation, or without a heading is taken', () => {
-    const own = draftOf(`# A draft of \`svc customers fix ${ada.toUpperCase()}\`.`)
-    for (const file of [
-      own,
-      draftOf('# A draft of `svc customers create`.'),
-      draftOf('# mine'),
-      undefined,
-      'nowhere',
-    ]) {
+    const own = draftOf(`# Draft of \`svc customers fix ${ada.toUpperCase()}\`.`)
+    for (const file of [own, draftOf('# Draft of `svc customers create`.'), draftOf('# mine'), undefined, 'nowhere']) {
       expect(() => rejectOtherDraft(file, `customers update ${ada}`)).not.toThrow()
     }
   })

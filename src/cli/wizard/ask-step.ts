@@ -1,89 +1,86 @@
-// Asks one step of a conversation in the way that fits it, and judges what is answered.
+// Asks one step with the prompt for its kind, and checks the answer.
 import {toText} from '../output/view.ts'
-import type {Wizard} from './wizard.ts'
-import {askDocument, isValidDocument} from '../../customers/wizard/ask-document.ts'
 import {getValue, withValue} from './body-paths.ts'
-import {type Choice, askLine, askSelect, askYesNo} from './prompts.ts'
+import type {Choice} from './choices.ts'
+import {askLine, requiredMessage} from './line-prompt.ts'
+import {askSelect, askYesNo} from './select-prompts.ts'
 import {type Answers, type Fork, type Question, type Step, isFork} from './steps.ts'
+import type {Wizard} from './wizard.ts'
 
-const skipWords = 'Enter alone skips it'
-const keepWords = 'Enter alone keeps the one that was given'
+export const skipHint = 'Press Enter to skip'
+export const keepHint = 'Press Enter to keep the current value'
 
-const isAtOrBeneath = (path: string, question: string) =>
-  path === question || path.startsWith(`${question}[`) || path.startsWith(`${question}.`)
+const isAtOrBelow = (path: string, ancestor: string) =>
+  path === ancestor || path.startsWith(`${ancestor}[`) || path.startsWith(`${ancestor}.`)
 
-// What is wrong with this answer, in the words that a file with it would get.
-function findProblem(
-  question: Question,
-  value: unknown,
-  {body}: Answers,
-  {validate: problems}: Wizard,
-): string | undefined {
-  const found = problems(withValue(body, question.path, value)).find(({path}) => isAtOrBeneath(path, question.path))
-  return found ? `It ${found.message}` : question.check?.(value)
+// Returns the problem with an answer, in the same words as for a file.
+function findProblem(question: Question, value: unknown, {body}: Answers, {validate}: Wizard): string | undefined {
+  const problems = validate(withValue(body, question.path, value))
+  const problem = problems.find(({path}) => isAtOrBelow(path, question.path))
+  return problem ? `It ${problem.message}` : question.check?.(value)
 }
 
-const otherChoice = Symbol('another value')
-const skipChoice = Symbol('skipped')
+const otherChoice = Symbol('other')
+const skipChoice = Symbol('skip')
 
 async function askChoice(question: Question, answers: Answers, wizard: Wizard): Promise<unknown> {
-  const {label, choices = [], allowsOther: isOpen, isRequired, path} = question
+  const {label, choices = [], allowsOther, isRequired, path} = question
   const current = getValue(answers.body, path) ?? question.suggestion
-  const offered = typeof current === 'string' ? current : undefined
-  const all: Array<Choice<unknown>> = [
-    // First, so that pressing Enter alone chooses nothing that nobody meant.
+  const choicesWithExtras: Array<Choice<unknown>> = [
+    // The first choice, so that pressing Enter does not select a value by accident.
     ...(isRequired ? [] : [{name: '(skip)', value: skipChoice}]),
     ...choices,
-    ...(isOpen ? [{name: 'another, to be typed', value: otherChoice}] : []),
+    ...(allowsOther ? [{name: 'other (type it)', value: otherChoice}] : []),
   ]
-  const isListed = choices.some(({value}) => value === offered)
-  const chosen = await askSelect(label, all, isListed ? offered : offered && isOpen ? otherChoice : undefined)
+  const isListed = choices.some(({value}) => value === current)
+  const isOther = typeof current === 'string' && current !== '' && allowsOther
+  const initial = isListed ? current : isOther ? otherChoice : undefined
+  const chosen = await askSelect(label, choicesWithExtras, initial)
   if (chosen === skipChoice) return undefined
   return chosen === otherChoice ? askText(question, answers, wizard) : chosen
 }
 
 async function askText(question: Question, answers: Answers, wizard: Wizard): Promise<unknown> {
-  const {label, hint, isRequired, isHidden, path, parse: read = String, explain} = question
+  const {label, hint, isRequired, isHidden, path, parse = String, explain} = question
   const current = getValue(answers.body, path)
-  // What is not shown cannot be offered; it stays unless something else is typed.
-  const isKept = isHidden === true && current !== undefined
-  const ofNothing = isKept ? keepWords : isRequired ? undefined : skipWords
+  // A hidden value is not filled in; an empty answer keeps it.
+  const canKeep = isHidden === true && current !== undefined
+  const emptyHint = canKeep ? keepHint : isRequired ? undefined : skipHint
   const text = await askLine({
     message: `${label}:`,
-    hint: [hint, ofNothing].filter(Boolean).join('. '),
+    hint: [hint, emptyHint].filter(Boolean).join('. '),
     initial: isHidden ? undefined : toText(current ?? question.suggestion),
     hidden: isHidden,
     check: (typed) => {
-      if (typed === '') return isRequired && !isKept ? 'It is needed' : undefined
-      return findProblem(question, read(typed), answers, wizard)
+      if (typed === '') return isRequired && !canKeep ? requiredMessage : undefined
+      return findProblem(question, parse(typed), answers, wizard)
     },
-    format: (typed) => toText(typed ? read(typed) : typed),
-    explain: explain && ((typed) => explain(read(typed), answers.body)),
+    format: (typed) => toText(typed ? parse(typed) : typed),
+    explain: explain && ((typed) => explain(parse(typed), answers.body)),
   })
-  if (text === '') return isKept ? current : undefined
-  return read(text)
+  if (text === '') return canKeep ? current : undefined
+  return parse(text)
 }
 
 function askQuestion(question: Question, answers: Answers, wizard: Wizard): Promise<unknown> {
   const {kind, label, path, ask} = question
-  if (ask) return ask(getValue(answers.body, path), answers.body)
-  if (kind === 'yes-no') return askYesNo(label, getValue(answers.body, path) === true)
-  if (kind === 'one-of') return askChoice(question, answers, wizard)
-  if (kind === 'document') return askDocument(question, getValue(answers.body, path))
-  return askText(question, answers, wizard)
+  const current = getValue(answers.body, path)
+  if (ask) return ask(current, answers.body, question)
+  if (kind === 'yes-no') return askYesNo(label, current === true)
+  return kind === 'one-of' ? askChoice(question, answers, wizard) : askText(question, answers, wizard)
 }
 
-const askFork = ({label, fork, suggestion: offered, isPresent: isSaid}: Fork, {forks}: Answers) =>
-  askYesNo(label, forks[fork] ?? (isSaid === true || offered === true))
+const askFork = ({label, fork, suggestion, isPresent}: Fork, {forks}: Answers) =>
+  askYesNo(label, forks[fork] ?? (isPresent === true || suggestion === true))
 
-// What was answered: the value that stands in the body, or a yes or no.
+// Returns the value for the body, or yes or no for a fork.
 export const askStep = (step: Step, answers: Answers, wizard: Wizard): Promise<unknown> =>
   isFork(step) ? askFork(step, answers) : askQuestion(step, answers, wizard)
 
-// Whether a step has an answer, and a right one.
+// Whether a step has a valid answer already.
 export async function isAnswered(step: Step, answers: Answers, wizard: Wizard): Promise<boolean> {
   if (isFork(step)) return answers.forks[step.fork] !== undefined || step.isPresent === true
   const value = getValue(answers.body, step.path)
   if (value === undefined || findProblem(step, value, answers, wizard) !== undefined) return false
-  return step.kind === 'document' ? isValidDocument(value) : true
+  return step.isUsable ? step.isUsable(value) : true
 }

@@ -1,47 +1,47 @@
-// Reads, sets and removes what stands at a path of a body, such as kycData.documents[0].type.
+// Reads, sets and removes a value at a path of a body, such as kycData.documents[0].type.
 import type {Body} from '../body/assignments.ts'
 
-type Holder = Record<string, unknown>
+type Container = Record<string, unknown>
 
 const splitPath = (path: string): string[] => path.match(/[^.[\]]+/g) ?? []
 
-const isHolder = (value: unknown): value is Holder => typeof value === 'object' && value !== null
+const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null
 
 export function getValue(body: Body, path: string): unknown {
   return splitPath(path).reduce<unknown>(
-    (value, key) => (isHolder(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    (value, key) => (isContainer(value) && Object.hasOwn(value, key) ? value[key] : undefined),
     body,
   )
 }
 
-// Every object and list on the way is copied, so that the body that was there before stays as it was.
+// Returns a copy of the body with the value at the path. Missing objects and lists on the way are created.
 export function withValue(body: Body, path: string, value: unknown): Body {
-  const place = (holder: unknown, [key, ...rest]: string[]): unknown => {
+  const set = (container: unknown, [key, ...rest]: string[]): unknown => {
     if (key === undefined) return value
-    const copy = copyHolder(holder, key)
-    copy[key] = place(copy[key], rest)
+    const copy = copyContainer(container, key)
+    copy[key] = set(copy[key], rest)
     return copy
   }
-  return place(body, splitPath(path)) as Body
+  return set(body, splitPath(path)) as Body
 }
 
-function copyHolder(holder: unknown, key: string): Holder {
-  if (Array.isArray(holder)) return [...(holder as unknown[])] as unknown as Holder
-  if (isHolder(holder)) return {...holder}
-  return /^\d+$/.test(key) ? ([] as unknown as Holder) : {}
+function copyContainer(container: unknown, key: string): Container {
+  if (Array.isArray(container)) return [...(container as unknown[])] as unknown as Container
+  if (isContainer(container)) return {...container}
+  return /^\d+$/.test(key) ? ([] as unknown as Container) : {}
 }
 
-// What becomes empty by it goes as well, so that no body says `address: {}`.
+// Returns a copy of the body without the value at the path. Objects and lists that become empty are removed as well.
 export function withoutValue(body: Body, path: string): Body {
-  const strip = (holder: unknown, [key, ...rest]: string[]): unknown => {
-    if (!isHolder(holder) || key === undefined || !Object.hasOwn(holder, key)) return holder
-    const inner = rest.length === 0 ? undefined : strip(holder[key], rest)
-    const isEmpty = inner === undefined || (isHolder(inner) && Object.keys(inner).length === 0)
-    if (Array.isArray(holder)) {
-      return isEmpty ? holder.toSpliced(Number(key), 1) : holder.with(Number(key), inner)
+  const remove = (container: unknown, [key, ...rest]: string[]): unknown => {
+    if (!isContainer(container) || key === undefined || !Object.hasOwn(container, key)) return container
+    const inner = rest.length === 0 ? undefined : remove(container[key], rest)
+    const isEmpty = inner === undefined || (isContainer(inner) && Object.keys(inner).length === 0)
+    if (Array.isArray(container)) {
+      return isEmpty ? container.toSpliced(Number(key), 1) : container.with(Number(key), inner)
     }
-    const {[key]: _, ...others} = holder
-    return isEmpty ? others : {...holder, [key]: inner}
+    const {[key]: _, ...others} = container
+    return isEmpty ? others : {...container, [key]: inner}
   }
-  return strip(body, splitPath(path)) as Body
+  return remove(body, splitPath(path)) as Body
 }

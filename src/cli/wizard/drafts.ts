@@ -1,92 +1,94 @@
-// Drafts: what was entered so far, in a file that only its owner reads, and that `-f` takes as well.
+// Drafts: the answers so far, in a file that only its owner can read and that `-f` accepts.
 import fs from 'node:fs'
 import path from 'node:path'
 import {SvcError, badUsage, getSystemCode} from '../../errors.ts'
 import type {Body} from '../body/assignments.ts'
 import {toYaml} from '../output/formats.ts'
-import {askLine, askYesNo} from './prompts.ts'
+import {askLine, requiredMessage} from './line-prompt.ts'
 import {printText} from './print.ts'
+import {askYesNo} from './select-prompts.ts'
 
 export interface Drafts {
-  // Asks where to, if nobody has said so yet.
+  // Saves the answers; asks for a file if none was named.
   save(body: Body): Promise<void>
-  // On leaving, what was entered is kept if a file was named for it.
+  // Saves the answers on quitting, if a file was named.
   saveOnExit(body: Body): Promise<void>
-  // When it could not be sent: kept as well, and where no file was named it is asked for.
+  // Saves the answers after a failure to send them; asks first if no file was named.
   offerToSave(body: Body): Promise<void>
-  // The file that holds what was entered, if there is one.
+  // The file with the answers, if it exists.
   getSavedFile(): string | undefined
 }
 
 const ownerOnly = 0o600
 
-// Written beside and put in place, so that a crash leaves the earlier draft or this one.
+const cannotWrite = (file: string, cause: unknown) =>
+  badUsage(
+    `The draft cannot be written to ${file} (${getSystemCode(cause) ?? 'unknown'})`,
+    'Choose another file',
+    cause,
+  )
+
+// Writes a temporary file and renames it, so that a crash never leaves half a draft.
 function writeDraft(file: string, text: string): void {
-  const beside = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.tmp`)
+  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.tmp`)
   try {
-    fs.writeFileSync(beside, text, {mode: ownerOnly, flag: 'wx'})
-    fs.renameSync(beside, file)
+    fs.writeFileSync(temporary, text, {mode: ownerOnly, flag: 'wx'})
+    fs.renameSync(temporary, file)
   } catch (cause) {
-    fs.rmSync(beside, {force: true})
-    throw badUsage(
-      `The draft cannot be written to ${file} (${getSystemCode(cause) ?? 'unknown'})`,
-      'Name another file',
-      cause,
-    )
+    fs.rmSync(temporary, {force: true})
+    throw cannotWrite(file, cause)
   }
 }
 
-// Said before the first question, and not after the last.
+// Rejects an unusable draft file before the first question is asked.
 export function checkDraftFile(file: string | undefined, resumed: string | undefined): void {
   if (file === undefined || (resumed !== undefined && path.resolve(file) === path.resolve(resumed))) return
   if (fs.existsSync(file)) {
-    throw badUsage(`There is a file ${file} already`, 'Name another, or go on with it by --resume')
+    throw badUsage(`${file} already exists`, 'Choose another file, or continue that draft with --resume')
   }
   try {
     fs.accessSync(path.dirname(path.resolve(file)), fs.constants.W_OK)
   } catch (cause) {
-    throw badUsage(
-      `The draft cannot be written to ${file} (${getSystemCode(cause) ?? 'unknown'})`,
-      'Name another file',
-      cause,
-    )
+    throw cannotWrite(file, cause)
   }
 }
 
-const buildHeading = (command: string, flag: string) =>
-  `# A draft of \`svc ${command}\`${flag === '--resume' ? ', with personal data in it' : ''}. Go on with: svc ${command} ${flag} FILE\n`
+const buildHeading = (command: string, flag: string) => {
+  const content = flag === '--resume' ? ' with personal data' : ''
+  return `# Draft of \`svc ${command}\`${content}. Continue with: svc ${command} ${flag} FILE\n`
+}
 
-// `flag` is what takes the draft up again.
+// `flag` is the flag of the command that reads the draft.
 export function openDrafts(file: string | undefined, command: string, flag = '--resume'): Drafts {
-  let named = file
+  let draftFile = file
   const isEmpty = (body: Body) => Object.keys(body).length === 0
-  const put = async (body: Body, to: string) => {
-    writeDraft(to, buildHeading(command, flag) + (await toYaml(body)))
-    named = to
-    printText(`Saved to ${to}; go on later with ${flag} ${to}`)
+  const saveTo = async (target: string, body: Body) => {
+    writeDraft(target, buildHeading(command, flag) + (await toYaml(body)))
+    draftFile = target
+    printText(`Saved to ${target}. Continue later with ${flag} ${target}`)
   }
   const save = async (body: Body) => {
     if (isEmpty(body)) return printText('There is nothing to save yet.')
-    const to = named ?? (await askDraftFile())
-    if (to === undefined) return
+    const target = draftFile ?? (await askDraftFile())
+    if (target === undefined) return
     try {
-      await put(body, to)
+      await saveTo(target, body)
     } catch (error) {
-      // A full disk or a folder that is gone is no reason to lose what was entered.
+      // The wizard continues, so that a full disk or a missing folder does not lose the answers.
       if (!(error instanceof SvcError)) throw error
-      printText(`${error.message}. It is not saved: press Ctrl-S to name another file.`)
-      named = undefined
+      printText(`${error.message}. Nothing was saved: press Ctrl-S to choose another file.`)
+      draftFile = undefined
     }
   }
   return {
     save,
     async saveOnExit(body) {
-      if (named !== undefined) await save(body)
+      if (draftFile !== undefined) await save(body)
     },
     async offerToSave(body) {
-      if (named !== undefined || (await askYesNo('Keep what was entered as a draft?', true))) await save(body)
+      if (draftFile !== undefined || (await askYesNo('Save your answers as a draft?', true))) await save(body)
     },
-    getSavedFile: () => (named !== undefined && fs.existsSync(named) ? named : undefined),
+    getSavedFile: () => (draftFile !== undefined && fs.existsSync(draftFile) ? draftFile : undefined),
   }
 }
 
@@ -94,15 +96,15 @@ async function askDraftFile(): Promise<string | undefined> {
   const file = await askLine({
     message: 'Save as:',
     initial: 'draft.yaml',
-    check: (text) => (text ? undefined : 'It is needed'),
+    check: (text) => (text ? undefined : requiredMessage),
   })
-  if (!fs.existsSync(file) || (await askYesNo(`There is a file ${file} already. Replace it?`))) return file
+  if (!fs.existsSync(file) || (await askYesNo(`${file} already exists. Replace it?`))) return file
   return undefined
 }
 
-// For what is too short to be worth a draft.
+// For wizards that are too short for drafts.
 export const noDrafts: Drafts = {
-  save: async () => printText('There is nothing to save here.'),
+  save: async () => printText('This command has no drafts.'),
   saveOnExit: async () => {},
   offerToSave: async () => {},
   getSavedFile: () => undefined,

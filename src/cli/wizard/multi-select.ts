@@ -1,4 +1,4 @@
-// A question that several answers are chosen for, out of a list that is searched by typing.
+// A prompt with several answers out of a list that is searched by typing.
 import {
   createPrompt,
   isDownKey,
@@ -11,61 +11,61 @@ import {
   useState,
   useKeypress,
 } from '@inquirer/core'
-import {type Choice, filterChoices, runNavigable} from './prompts.ts'
+import {type Choice, choicesPerPage, filterChoices} from './choices.ts'
+import {runNavigable} from './navigation.ts'
 
 interface MultiSelect<T> {
   message: string
   choices: ReadonlyArray<Choice<T>>
-  // Chosen beforehand.
   preselected: readonly T[]
   allowsNone: boolean
 }
 
-const choicesPerPage = 9
-const marks = {chosen: '[x]', open: '[ ]', pointer: '❯'}
-const keys = 'Space chooses, Ctrl-A all, typing searches, Enter goes on'
-const nothingChosen = 'Choose at least one, with Space'
+const marks = {selected: '[x]', open: '[ ]', pointer: '❯'}
+const keysHint = 'Space selects, Ctrl-A selects all, typing searches, Enter continues'
+const nothingSelected = 'Select at least one with Space'
 
-const toggle = <T>(all: readonly T[], one: T) =>
-  all.includes(one) ? all.filter((each) => each !== one) : [...all, one]
+const toggle = <T>(selected: readonly T[], value: T) =>
+  selected.includes(value) ? selected.filter((each) => each !== value) : [...selected, value]
 
 const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>(
-  ({message, choices, preselected: before, allowsNone: mayBeNone}, done) => {
+  ({message, choices, preselected, allowsNone}, done) => {
     const theme = makeTheme()
     const [status, setStatus] = useState<'idle' | 'done'>('idle')
-    const [chosen, setChosen] = useState<readonly unknown[]>(before)
+    const [selected, setSelected] = useState<readonly unknown[]>(preselected)
     const [term, setTerm] = useState('')
     const [active, setActive] = useState(0)
-    const [rejection, setRefusal] = useState<string>()
+    const [rejection, setRejection] = useState<string>()
     const prefix = usePrefix({status, theme})
-    const found = filterChoices(choices, term)
+    const matches = filterChoices(choices, term)
     useKeypress((key, line) => {
-      const pointed = found[active]
-      setRefusal(undefined)
+      const highlighted = matches[active]
+      setRejection(undefined)
       if (isEnterKey(key)) {
-        if (chosen.length === 0 && !mayBeNone) return setRefusal(nothingChosen)
+        if (selected.length === 0 && !allowsNone) return setRejection(nothingSelected)
         setStatus('done')
-        return done(choices.map(({value}) => value).filter((value) => chosen.includes(value)))
+        return done(choices.map(({value}) => value).filter((value) => selected.includes(value)))
       }
       if (isUpKey(key) || isDownKey(key))
-        setActive(Math.max(0, Math.min(found.length - 1, active + (isUpKey(key) ? -1 : 1))))
+        setActive(Math.max(0, Math.min(matches.length - 1, active + (isUpKey(key) ? -1 : 1))))
       else if (key.ctrl && key.name === 'a') {
-        setChosen(chosen.length === choices.length ? [] : choices.map(({value}) => value))
+        setSelected(selected.length === choices.length ? [] : choices.map(({value}) => value))
       } else if (isSpaceKey(key)) {
-        if (pointed) setChosen(toggle(chosen, pointed.value))
+        if (highlighted) setSelected(toggle(selected, highlighted.value))
       } else {
         setTerm(line.line)
         return setActive(0)
       }
-      // What moves and chooses is no part of what is searched for.
+      // Keys that move or select are not part of the search term.
       line.clearLine(0)
       line.write(term)
     })
     const page = usePagination({
-      items: found,
+      items: matches,
       active,
       renderItem: ({item, isActive}) => {
-        const text = `${isActive ? marks.pointer : ' '} ${chosen.includes(item.value) ? marks.chosen : marks.open} ${item.name}`
+        const mark = selected.includes(item.value) ? marks.selected : marks.open
+        const text = `${isActive ? marks.pointer : ' '} ${mark} ${item.name}`
         return isActive ? theme.style.highlight(text) : text
       },
       pageSize: choicesPerPage,
@@ -73,10 +73,10 @@ const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>(
     })
     const head = `${prefix} ${theme.style.message(message, status)}`
     if (status === 'done') {
-      const names = choices.filter(({value}) => chosen.includes(value)).map(({name}) => name)
+      const names = choices.filter(({value}) => selected.includes(value)).map(({name}) => name)
       return `${head} ${theme.style.answer(names.length === choices.length ? 'all' : names.join('; ') || 'nothing')}`
     }
-    const below = rejection ? theme.style.error(rejection) : theme.style.help(keys)
+    const below = rejection ? theme.style.error(rejection) : theme.style.help(keysHint)
     return [`${head} ${term}`, `${page}\n${below}`]
   },
 )
@@ -84,9 +84,6 @@ const multiSelectPrompt = createPrompt<unknown[], MultiSelect<unknown>>(
 export const askMultiSelect = <T>(
   message: string,
   choices: ReadonlyArray<Choice<T>>,
-  chosen: readonly T[] = [],
-  {mayBeNone = false} = {},
-) =>
-  runNavigable((context) =>
-    multiSelectPrompt({message, choices, preselected: chosen, allowsNone: mayBeNone}, context),
-  ) as Promise<T[]>
+  preselected: readonly T[] = [],
+  {allowsNone = false} = {},
+) => runNavigable((context) => multiSelectPrompt({message, choices, preselected, allowsNone}, context)) as Promise<T[]>

@@ -1,4 +1,4 @@
-// What a conversation says between its questions: on standard error, in lines that fit the terminal.
+// Prints text between the questions of a wizard: on standard error, wrapped to the width of the terminal.
 import {cleanText} from '../output/clean.ts'
 import {createPainter} from '../output/colour.ts'
 import {writeErr, writeErrUncleaned} from '../output/streams.ts'
@@ -6,7 +6,7 @@ import {wrapText} from '../output/wrap-text.ts'
 
 const widthDefault = 80
 
-// A line that fills the last column would be broken by some terminals.
+// One column less than the terminal, since some terminals break a line that fills the last column.
 export const lineWidth = () => (process.stderr.columns || widthDefault) - 1
 
 export function printText(text: string): void {
@@ -15,9 +15,6 @@ export function printText(text: string): void {
 
 export async function printHeading(text: string): Promise<void> {
   const painter = await createPainter(process.stderr)
-  writeErrUncleaned(
-    `\n${wrapText(cleanText(text), lineWidth())
-      .map((line) => painter.bold(line))
-      .join('\n')}\n`,
-  )
+  const lines = wrapText(cleanText(text), lineWidth()).map((line) => painter.bold(line))
+  writeErrUncleaned(`\n${lines.join('\n')}\n`)
 }

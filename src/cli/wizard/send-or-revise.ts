@@ -1,8 +1,9 @@
-// Sends what a conversation built. What the service refuses made nothing, so it is told, changed and sent again.
+// Sends the answers of a wizard. If the service rejects them, nothing was created, so they are reviewed and sent again.
 import {Declined, SvcError} from '../../errors.ts'
 import type {Body} from '../body/assignments.ts'
+import {reviewAnswers} from './review.ts'
 import type {Answers} from './steps.ts'
-import {type ReviewedWizard, reviewAnswers} from './review.ts'
+import type {ReviewedWizard} from './wizard.ts'
 
 export type Send<T> = (body: Body) => Promise<T>
 
@@ -20,13 +21,13 @@ export async function sendOrRevise<T>(start: Answers, wizard: ReviewedWizard, se
   }
 }
 
-// The reason stands below all that was answered, where it is seen.
+// Shows the service's reason below the answers.
 function reviseAnswers(start: Answers, wizard: ReviewedWizard, reason: string): Promise<Answers> {
   const remarks = (answers: Answers) => [...(wizard.remarks?.(answers) ?? []), reason]
   return interruptAfterRejection(() => reviewAnswers(start, {...wizard, remarks}))
 }
 
-// Whoever leaves now has sent something, though nothing came of it.
+// Quitting after a rejection must not report that nothing was sent.
 export async function interruptAfterRejection<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
@@ -36,4 +37,4 @@ export async function interruptAfterRejection<T>(ask: () => Promise<T>): Promise
 }
 
 const stoppedAfterRejection = () =>
-  new SvcError({error: 'INTERRUPTED', kind: 'interrupted', message: 'Stopped; nothing was made'})
+  new SvcError({error: 'INTERRUPTED', kind: 'interrupted', message: 'Stopped; nothing was created'})

@@ -1,51 +1,53 @@
-// What a question is: where its answer stands in the body, how it is asked, and what is wrong with an answer.
+// The steps of a wizard: questions, forks, and the parts that group them.
 import type {Body} from '../body/assignments.ts'
-import type {Choice} from './prompts.ts'
+import type {Choice} from './choices.ts'
 
 export interface Question {
-  // Where the answer stands, such as kycData.address.city or kybData.associatedPersons[0].email.
+  // The path of the answer in the body, such as kycData.address.city or kybData.associatedPersons[0].email.
   path: string
   label: string
-  // What it belongs to, such as "Person 2, address": said once before the questions that belong to it.
+  // Printed once before the questions that share it, such as "Person 2, address".
   heading?: string | undefined
-  // The rule, in plain words, that stands beside the field.
+  // The rule for the answer, shown beside the field.
   hint?: string | undefined
-  kind: 'text' | 'yes-no' | 'one-of' | 'document'
-  // What may be left out is left out by answering nothing.
+  kind: 'text' | 'yes-no' | 'one-of'
+  // An optional question is skipped with an empty answer.
   isRequired: boolean
-  // The answers to choose from. Where the list is open, any other may be typed.
   choices?: ReadonlyArray<Choice<string>> | undefined
+  // Whether a value that is not among the choices may be typed.
   allowsOther?: boolean | undefined
-  // Only the end of it is shown while it is typed, and nothing of it afterwards.
+  // For ID numbers: only the last characters are shown while typing, and none afterwards.
   isHidden?: boolean | undefined
-  // The likely answer, filled in beforehand where there is none yet.
+  // The likely answer, filled in if there is none yet.
   suggestion?: string | undefined
-  // What stands in the body for what was typed: a phone number in E.164, a number for digits.
+  // Converts the typed text to the value in the body: a phone number to E.164, digits to a number.
   parse?: ((text: string) => unknown) | undefined
-  // What is wrong with an answer beyond what a request is checked for: what verification would only send back.
+  // A check beyond the contract: data that the service accepts but verification would send back.
   check?: ((value: unknown) => string | undefined) | undefined
-  // The paths of answers that mean nothing any more when this one changes: the postal code of another country.
+  // Paths that are removed when this answer changes, such as the postal code when the country changes.
   clears?: readonly string[] | undefined
-  // What a right answer means, said while it is typed: when a schedule fires, how far a balance is from a threshold.
+  // Explains a valid answer while it is typed: when a schedule fires, how far a balance is from a threshold.
   explain?: ((value: unknown, body: Body) => string | undefined) | undefined
-  // Asks in its own way, where one prompt cannot: given the answer that is there, it returns the one to keep.
-  ask?: ((present: unknown, body: Body) => Promise<unknown>) | undefined
-  // What else of the body follows from the answer, or falls with the one before. It may throw `AskAgain`.
+  // A prompt of its own, used instead of the one for its kind. It gets the current answer and returns the new one.
+  ask?: ((current: unknown, body: Body, question: Question) => Promise<unknown>) | undefined
+  // Whether an answer from a flag, a file or a draft can still be used, where that takes more than `check`.
+  isUsable?: ((value: unknown) => Promise<boolean>) | undefined
+  // Updates other fields that depend on the answer. It may throw `AskAgain`.
   afterAnswer?: ((body: Body, before: Body) => Body | Promise<Body>) | undefined
 }
 
-// An answer that is well formed and yet of no use, such as a customer without an account. Its message says why, and the
+// Thrown when a well-formed answer cannot be used, such as a customer without an account. The message is printed and the
 // question is asked again.
 export class AskAgain extends Error {}
 
-// A question of the conversation itself, such as whether there is another person: its answer stands in no body.
+// A yes/no question that decides which questions follow, such as "Add another person?". Its answer is not in the body.
 export interface Fork {
-  // Where a no leaves nothing: what stands there is taken out.
+  // The path that a no removes from the body.
   fork: string
   label: string
   heading?: string | undefined
   suggestion?: boolean
-  // The body has what is asked about already, so that it needs no asking.
+  // Whether the body has a value at the path already. Then the fork is not asked.
   isPresent?: boolean
 }
 
@@ -53,36 +55,33 @@ export type Step = Question | Fork
 
 export const isFork = (step: Step): step is Fork => 'fork' in step
 
-// What a step is known by: no two of a conversation have the same.
+// The key of a step is unique within its wizard.
 export const getStepKey = (step: Step): string => (isFork(step) ? step.fork : step.path)
 
 export interface Answers {
   body: Body
-  // What was said at the forks, by name.
+  // The answers to the forks, by their paths.
   forks: Record<string, boolean>
 }
 
-// A piece of what is submitted that can be given, or corrected, by itself.
+// A piece of the submitted data that can be given or corrected by itself.
 export interface Part {
-  // The field that it is, as the interface spells it; the three fields of a national ID go by one name.
+  // A field of the contract, or a name for several fields, such as nationalId.
   name: string
-  // The fields that it holds, where they are several under another name.
+  // The fields that the name covers, if there are several.
   fields?: readonly string[]
-  // How a person would call it.
   label: string
-  // The heading under which it stands together with others.
+  // The heading that the part shares with others.
   section?: string | undefined
   steps: (answers: Answers) => Step[]
 }
 
-// The same step as part of something larger: "Document 1" of "Person 2".
+// Nests the heading of a step in another one: "Document 1" becomes "Person 2, document 1".
 export const addHeading = (step: Step, outer: string | undefined): Step => {
+  const {heading} = step
   if (outer === undefined) return step
-  const {heading: within} = step
-  return {
-    ...step,
-    heading: within === undefined ? outer : `${outer}, ${within.charAt(0).toLowerCase()}${within.slice(1)}`,
-  }
+  if (heading === undefined) return {...step, heading: outer}
+  return {...step, heading: `${outer}, ${heading.charAt(0).toLowerCase()}${heading.slice(1)}`}
 }
 
 export const listSteps = (parts: readonly Part[], answers: Answers): Step[] =>

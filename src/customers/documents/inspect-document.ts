@@ -1,21 +1,29 @@
-// Judges a file that a person names as a document: whether it is taken, and whether converting it would cure it.
+// Inspects a file named as a document: whether it is valid, and whether a conversion would make it valid.
 import fs from 'node:fs/promises'
 import {imageSize} from 'image-size'
-import {detectForeignFormat, formatBytesMax, detectFormat} from '../../validation/document-format.ts'
 import {limits} from '../../contract/limits.ts'
+import {detectForeignFormat, formatBytesMax, detectFormat} from '../../validation/document-format.ts'
 import {readDocumentBytes} from './document-file.ts'
 
 export interface DocumentInspection {
-  // What is wrong with it, as the end of a sentence that begins with "It".
+  // The end of a sentence that starts with "It".
   problem?: string
-  // Taken as it is, but it lies on its side or head: the camera only noted how to turn it.
-  isTurned?: boolean
-  // A picture that a conversion may cure.
+  // Valid, but shown rotated by programs that ignore the EXIF orientation.
+  isRotated?: boolean
   isConvertible: boolean
 }
 
-// The formats of pictures among those that are known and not taken.
-const pictures: ReadonlySet<string> = new Set(['HEIC', 'AVIF', 'WEBP', 'GIF', 'TIFF', 'BMP', 'JPEG XL', 'JPEG 2000'])
+// Picture formats that svc recognizes and the service does not accept.
+const convertibleFormats: ReadonlySet<string> = new Set([
+  'HEIC',
+  'AVIF',
+  'WEBP',
+  'GIF',
+  'TIFF',
+  'BMP',
+  'JPEG XL',
+  'JPEG 2000',
+])
 
 async function isConvertiblePicture(file: string): Promise<boolean> {
   const handle = await fs.open(file)
@@ -24,27 +32,32 @@ async function isConvertiblePicture(file: string): Promise<boolean> {
     const head = buffer.subarray(0, bytesRead)
     const {size} = await handle.stat()
     const isTooLarge = detectFormat(head)?.hasPixels === true && size > limits.documentBytesMax
-    return isTooLarge || pictures.has(detectForeignFormat(head) ?? '')
+    return isTooLarge || convertibleFormats.has(detectForeignFormat(head) ?? '')
   } finally {
     await handle.close()
   }
 }
 
-// EXIF counts the ways to turn a picture from 1, which is none.
+// The EXIF orientation of a picture that is not rotated.
 const upright = 1
 
-const isTurned = (bytes: Buffer) =>
+const hasRotation = (bytes: Buffer) =>
   detectFormat(bytes)?.mime === 'image/jpeg' && (imageSize(bytes).orientation ?? upright) > upright
 
-export async function inspectDocument(file: string): Promise<DocumentInspection> {
-  const found = await readDocumentBytes('', file)
-  if (Buffer.isBuffer(found)) {
-    const turned = isTurned(found)
-    return {isTurned: turned, isConvertible: turned}
-  }
-  const isFile = await fs.stat(file).then(
-    (facts) => facts.isFile(),
+const isRegularFile = (file: string) =>
+  fs.stat(file).then(
+    (stats) => stats.isFile(),
     () => false,
   )
-  return {problem: found.message, isConvertible: isFile && (await isConvertiblePicture(file))}
+
+export async function inspectDocument(file: string): Promise<DocumentInspection> {
+  const result = await readDocumentBytes('', file)
+  if (Buffer.isBuffer(result)) {
+    const isRotated = hasRotation(result)
+    return {isRotated, isConvertible: isRotated}
+  }
+  return {
+    problem: result.message,
+    isConvertible: (await isRegularFile(file)) && (await isConvertiblePicture(file)),
+  }
 }

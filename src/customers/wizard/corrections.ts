@@ -4,12 +4,12 @@ import {customerTypes} from '../../contract/customers.ts'
 import {address, associatedPerson, businessDocument, businessInfo, document} from '../../contract/verification-data.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {buildKybParts} from './business-parts.ts'
-import {askStandalone} from '../../cli/wizard/wizard.ts'
+import {askStandalone} from '../../cli/wizard/run-wizard.ts'
 import {typeChoices} from './creation-steps.ts'
 import {type Issue, isForSupport} from './issues.ts'
 import {buildKycParts} from './person-parts.ts'
 import {getValue, withoutValue} from '../../cli/wizard/body-paths.ts'
-import {askSelect} from '../../cli/wizard/prompts.ts'
+import {askSelect} from '../../cli/wizard/select-prompts.ts'
 import {type Answers, type Part, type Step, isFork, listSteps} from '../../cli/wizard/steps.ts'
 import {askMultiSelect} from '../../cli/wizard/multi-select.ts'
 
@@ -92,7 +92,7 @@ const joinCodes = (issues: readonly Issue[]) => [...new Set(issues.map(({code}) 
 
 function chooseParts(question: string, parts: readonly Part[], offered: readonly Part[]): Promise<Part[]> {
   const choices = parts.map((part) => ({name: part.label, value: part}))
-  return askStandalone(() => askMultiSelect(question, choices, offered, {mayBeNone: true}))
+  return askStandalone(() => askMultiSelect(question, choices, offered, {allowsNone: true}))
 }
 
 // What a person has to decide: the code says nothing of fields, or is not known, or the service named no issue at all.

@@ -17,7 +17,8 @@ import {
 } from '../../accounts/labels.ts'
 import type {Directory} from '../../accounts/directory.ts'
 import {getValue, withValue, withoutValue} from '../../cli/wizard/body-paths.ts'
-import {type Choice, askSearch} from '../../cli/wizard/prompts.ts'
+import type {Choice} from '../../cli/wizard/choices.ts'
+import {askSearch} from '../../cli/wizard/select-prompts.ts'
 import {AskAgain, type Question} from '../../cli/wizard/steps.ts'
 import {lineWidth} from '../../cli/wizard/print.ts'
 

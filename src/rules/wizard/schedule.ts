@@ -3,7 +3,9 @@ import {validateSchedule} from '../../validation/schedule.ts'
 import {firingAt, firingsAfter} from '../firings.ts'
 import {scheduleWords} from '../schedule-words.ts'
 import {firingText} from '../simulation-view.ts'
-import {NavigationRequest, askLine, askSelect} from '../../cli/wizard/prompts.ts'
+import {NavigationRequest} from '../../cli/wizard/navigation.ts'
+import {askLine} from '../../cli/wizard/line-prompt.ts'
+import {askSelect} from '../../cli/wizard/select-prompts.ts'
 
 const firingsShown = 5
 

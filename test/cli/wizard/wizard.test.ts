@@ -60,7 +60,7 @@ describe('a question', () => {
     const screen = onTerminal(freshHome(), create, {env: there.env})
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Email address:', 'ada@example.com')
-    await waitForText(screen, 'Enter alone skips it')
+    await waitForText(screen, 'Press Enter to skip')
     screen.type(keys.enter)
     await answer(screen, 'Last name:')
     await answer(screen, 'Submit the data for verification now?', 'n')
@@ -132,7 +132,7 @@ describe('the review', () => {
 
   it('lets an answer be changed, and asks for what it brings along', async () => {
     const {there, screen} = await changingAnAnswer()
-    await choose(screen, 'Which one?', 'address: country', 'Address: Country')
+    await choose(screen, 'Which answer?', 'address: country', 'Address: Country')
     await choose(screen, 'Country', 'GB', 'United Kingdom (GB)')
     // The state and the ZIP code were those of another country.
     await answer(screen, 'County:')
@@ -142,7 +142,7 @@ describe('the review', () => {
     screen.type(`${keys.clear}SW1A 1AA\r`)
     await waitForText(screen, '✔ Postcode: SW1A 1AA')
     await choose(screen, 'What now?', keys.down, 'Change an answer')
-    await choose(screen, 'Which one?', 'keep document', 'Documents: Keep document 1?')
+    await choose(screen, 'Which answer?', 'keep document', 'Documents: Keep document 1?')
     await answer(screen, 'Keep document 1?', 'n')
     await answer(screen, 'What now?')
     await waitForText(screen, 'There is no GOVERNMENT_ID among the documents')
@@ -201,10 +201,10 @@ describe('a list', () => {
     const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: there.env})
     await answer(screen, 'Add another document of the business?', 'n')
     await choose(screen, 'What now?', keys.down, 'Change an answer')
-    await choose(screen, 'Which one?', 'keep person 2', 'The people behind it: Keep person 2?')
+    await choose(screen, 'Which answer?', 'keep person 2', 'The people behind it: Keep person 2?')
     await answer(screen, 'Keep person 2?', 'n')
     await choose(screen, 'What now?', keys.down, 'Change an answer')
-    await choose(screen, 'Which one?', 'person 2, role', 'Person 2, role in the business: Email address')
+    await choose(screen, 'Which answer?', 'person 2, role', 'Person 2, role in the business: Email address')
     await answer(screen, 'Email address:', 'cleo@example.com')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
@@ -217,13 +217,10 @@ describe('a list', () => {
 describe('a coded field', () => {
   it('offers the values that were seen, and takes any other', async () => {
     const {there, screen} = await changingAnAnswer()
-    await choose(screen, 'Which one?', 'employment', 'Work and money: Employment')
-    await waitForText(
-      screen,
-      '? Employment ❯ (skip) EMPLOYED SELF_EMPLOYED UNEMPLOYED RETIRED STUDENT another, to be typed',
-    )
+    await choose(screen, 'Which answer?', 'employment', 'Work and money: Employment')
+    await waitForText(screen, '? Employment ❯ (skip) EMPLOYED SELF_EMPLOYED UNEMPLOYED RETIRED STUDENT other (type it)')
     screen.type(keys.down.repeat(6) + keys.enter)
-    await waitForText(screen, '✔ Employment another, to be typed')
+    await waitForText(screen, '✔ Employment other (type it)')
     await answer(screen, 'Employment:', 'ON_LEAVE')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
@@ -259,7 +256,7 @@ describe('a conversation that is left', () => {
     expect(await screen.ended).toBe(130)
     expect(fs.statSync(inFolder(home, 'draft.yaml')).mode & 0o777).toBe(0o600)
     expect(fs.readFileSync(inFolder(home, 'draft.yaml'), 'utf8')).toBe(
-      '# A draft of `svc customers create`, with personal data in it. Go on with: svc customers create --resume FILE\n' +
+      '# Draft of `svc customers create` with personal data. Continue with: svc customers create --resume FILE\n' +
         'customerType: INDIVIDUAL\nemail: ada@example.com\n',
     )
   })
@@ -268,7 +265,7 @@ describe('a conversation that is left', () => {
     const there = await service()
     const screen = onTerminal(freshHome(), create, {env: there.env})
     await shortTalk(screen)
-    await choose(screen, 'What now?', keys.up + keys.down.repeat(4), 'Leave without sending')
+    await choose(screen, 'What now?', keys.up + keys.down.repeat(4), 'Quit without sending')
     expect(await screen.ended).toBe(130)
     expect(there.asked).toEqual([])
   })
@@ -284,13 +281,13 @@ describe('a draft', () => {
     await answer(screen, 'A person or a business?')
     await pressKey(screen, 'Email address:', keys.save)
     await answer(screen, 'Save as: draft.yaml')
-    await answer(screen, 'There is a file draft.yaml already. Replace it?', 'n')
+    await answer(screen, 'draft.yaml already exists. Replace it?', 'n')
     await pressKey(screen, 'Email address:', keys.save)
     await answer(screen, 'Save as:', `${keys.clear}none/here.yaml`)
-    await waitForText(screen, 'cannot be written to none/here.yaml (ENOENT). It is not saved')
+    await waitForText(screen, 'cannot be written to none/here.yaml (ENOENT). Nothing was saved')
     await pressKey(screen, 'Email address:', keys.save)
     await answer(screen, 'Save as:', `${keys.clear}mine.yaml`)
-    await waitForText(screen, 'Saved to mine.yaml; go on later with --resume mine.yaml')
+    await waitForText(screen, 'Saved to mine.yaml. Continue later with --resume mine.yaml')
     await pressKey(screen, 'Email address:', keys.stop)
     expect(await screen.ended).toBe(130)
     expect(fs.readFileSync(inFolder(home, 'mine.yaml'), 'utf8')).toMatch(/\ncustomerType: INDIVIDUAL\n$/)
@@ -348,7 +345,7 @@ describe('a draft', () => {
     const screen = onTerminal(home, create, {env: there.env})
     await shortTalk(screen)
     await answer(screen, 'What now?')
-    await answer(screen, 'Keep what was entered as a draft?', 'y')
+    await answer(screen, 'Save your answers as a draft?', 'y')
     await answer(screen, 'Save as:', `${keys.clear}kept.yaml`)
     expect(await screen.ended).toBe(3)
     expect(screen.text()).toContain('email is taken')
@@ -356,7 +353,7 @@ describe('a draft', () => {
   })
 
   it.each([
-    [['--save', 'there.yaml'], 'There is a file there.yaml already'],
+    [['--save', 'there.yaml'], 'there.yaml already exists'],
     [['--save', 'none/draft.yaml'], 'The draft cannot be written to none/draft.yaml (ENOENT)'],
     [['--resume', 'none.yaml'], 'none.yaml cannot be read (ENOENT)'],
     [['--resume', '-'], 'A draft is a file, and standard input is where the answers come from'],

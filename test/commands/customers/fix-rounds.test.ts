@@ -75,7 +75,7 @@ describe('svc customers fix: rounds and endings', () => {
     await answer(screen, 'What now?')
     await waitForText(screen, 'dateOfBirth is a Sunday')
     await answer(screen, 'What now?', keys.down)
-    await answer(screen, 'Which one?')
+    await answer(screen, 'Which answer?')
     await answer(screen, 'Date of birth', `${keys.clear}1990-04-23`)
     await send(screen)
     expect(await screen.ended).toBe(0)
@@ -93,7 +93,7 @@ describe('svc customers fix: rounds and endings', () => {
     await waitForText(screen, 'dateOfBirth is a Sunday')
     await pressKey(screen, 'What now?', keys.stop)
     expect(await screen.ended).toBe(130)
-    expect(joined(screen)).toContain('Stopped; nothing was made.')
+    expect(joined(screen)).toContain('Stopped; nothing was created.')
     expect(joined(screen)).not.toContain('nothing was sent')
   })
 

@@ -41,7 +41,7 @@ describe('svc customers update on a terminal, without data', () => {
     const screen = onTerminal(freshHome(), update(), {env: service.env})
     await waitForText(screen, '? Which parts do you want to give?')
     screen.type(keys.enter)
-    await waitForText(screen, 'Choose at least one, with Space')
+    await waitForText(screen, 'Select at least one with Space')
     screen.type('phone')
     await waitForText(screen, '❯ [ ] Phone number')
     screen.type(' ')
@@ -118,8 +118,8 @@ describe('svc customers update on a terminal, without data', () => {
     await pressKey(first, 'Middle name:', keys.stop)
     expect(await first.ended).toBe(130)
     expect(fs.readFileSync(path.join(home.folder, 'draft.yaml'), 'utf8')).toBe(
-      `# A draft of \`svc ${update().join(' ')}\`, with personal data in it. ` +
-        `Go on with: svc ${update().join(' ')} --resume FILE\nkycData:\n  legalFirstName: Zephyrine\n`,
+      `# Draft of \`svc ${update().join(' ')}\` with personal data. ` +
+        `Continue with: svc ${update().join(' ')} --resume FILE\nkycData:\n  legalFirstName: Zephyrine\n`,
     )
     const again = onTerminal(home, update('--resume', 'draft.yaml'), {env: service.env})
     await waitForText(again, '❯ [x] First name')

@@ -58,7 +58,7 @@ describe.skipIf(!library)('a conversion (skipped loudly where `sharp` is missing
   it('turns a picture upright that its camera only noted to be turned', async () => {
     const file = path.join(temporaryFolder(), 'photo.jpg')
     await noisy(1000, 700).withMetadata({orientation: 6}).jpeg().toFile(file)
-    expect(await inspectDocument(file)).toEqual({isTurned: true, isConvertible: true})
+    expect(await inspectDocument(file)).toEqual({isRotated: true, isConvertible: true})
     expect(sizeOf(await convertedFrom(file))).toBe('700x1000')
   })
 

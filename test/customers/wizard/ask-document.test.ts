@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {loadImageLibrary} from '../../../src/customers/documents/convert-image.ts'
-import {completePath} from '../../../src/customers/wizard/ask-document.ts'
+import {completePath} from '../../../src/customers/wizard/complete-path.ts'
 import {jpeg, pdf, png} from '../../validation/images.ts'
 import {answer, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
@@ -100,7 +100,7 @@ describe('a document that is not taken', () => {
     })
     const cures = [
       ['none.png', 'There is no such file', 'check the path; Tab completes it'],
-      ['./', 'It is a folder', 'go on to the file in it; Tab completes it'],
+      ['./', 'It is a folder', 'name a file in it; Tab completes it'],
       ['small.png', 'It is too small', 'at least 100 KB are needed: scan or photograph it again, in more detail'],
       ['narrow.png', 'It has 150x200 pixels', 'at least 200x200 are needed: scan or photograph it again, from nearer'],
       ['cut.jpg', 'It is cut off', 'the end of the file is missing, so copy it again'],
@@ -125,10 +125,10 @@ describe('a document that is not taken', () => {
     const {screen, service} = await atImage({'photo.webp': webp, 'turned.jpg': turned()}, program)
     screen.type('photo.webp\r')
     await waitForText(screen, '> It is WEBP, and must be JPG, PNG or PDF')
-    await waitForText(screen, 'optional image library is installed, and here it is not: export the picture as JPG')
+    await waitForText(screen, 'optional image library is installed, and it is not: export the picture as JPG')
     screen.type(`${keys.clear}turned.jpg\r`)
-    await waitForText(screen, 'It lies on its side or head')
-    await answer(screen, 'Take it as it is?')
+    await waitForText(screen, 'The picture is rotated')
+    await answer(screen, 'Use it as it is?')
     await sendTheRest(screen)
     expect(imageIn(service.asked.at(-1)?.body ?? '')).toBe(`data:image/jpeg;base64,${turned().toString('base64')}`)
   })
@@ -148,10 +148,10 @@ describe.skipIf(!library)(
     it('is converted when the person agrees; the draft names the original, and so does the screen', async () => {
       const {home, screen, service} = await atImage({'photo.webp': await photo()})
       screen.type('photo.webp\r')
-      await answer(screen, 'Convert it into a JPG that is taken?', 'n')
+      await answer(screen, 'Convert it to an accepted JPG?', 'n')
       await waitForText(screen, '? Image of the document: photo.webp')
       screen.type(keys.enter)
-      await answer(screen, 'Convert it into a JPG that is taken?', 'y')
+      await answer(screen, 'Convert it to an accepted JPG?', 'y')
       await pressKey(screen, 'Add another document of the business?', keys.save)
       await answer(screen, 'Save as:')
       await sendTheRest(screen)
@@ -165,7 +165,7 @@ describe.skipIf(!library)(
     it('and cannot be read after all is refused with what to do', async () => {
       const {screen} = await atImage({'photo.webp': webp})
       screen.type('photo.webp\r')
-      await answer(screen, 'Convert it into a JPG that is taken?', 'y')
+      await answer(screen, 'Convert it to an accepted JPG?', 'y')
       await waitForText(screen, 'It cannot be read by the image library either: open it and export it as JPG')
       await pressKey(screen, 'Image of the document:', keys.stop)
       expect(await screen.ended).toBe(130)

@@ -94,14 +94,14 @@ describe('svc quotes create, as a conversation', () => {
     await answer(screen, 'Have the amount that arrives guaranteed?')
     await waitForText(screen, 'must be a crypto network')
     await choose(screen, 'What now?', keys.down, 'Change an answer')
-    await choose(screen, 'Which one?', keys.down, 'To which account?')
+    await choose(screen, 'Which answer?', keys.down, 'To which account?')
     await choose(screen, 'To which account?', keys.up, 'External wallet')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('To pay at this price')
   })
 
-  it('is left after a refusal with code 130, and says that nothing was made', async () => {
+  it('is left after a refusal with code 130, and says that nothing was created', async () => {
     const flags = [...route.slice(0, -6), '--to', wallet, '--to-currency', 'USDC', '--to-method', 'SOLANA']
     const screen = talk(freshHome(), ...create, ...flags)
     await answer(screen, 'How much leaves, in USDC:', '10')
@@ -110,7 +110,7 @@ describe('svc quotes create, as a conversation', () => {
     await waitForText(screen, 'must not be the source account')
     await pressKey(screen, 'What now?', keys.escape)
     expect(await screen.ended).toBe(130)
-    expect(screen.text()).toContain('Stopped; nothing was made')
+    expect(screen.text()).toContain('Stopped; nothing was created')
   })
 
   it('waits for a decision with --wait, and makes the transaction on y', async () => {

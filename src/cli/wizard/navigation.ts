@@ -1,0 +1,61 @@
+// The keys that leave a question instead of answering it: go back, save a draft, quit.
+import type {confirm} from '@inquirer/prompts'
+
+export type Navigation = 'back' | 'save' | 'quit'
+
+// Thrown by a prompt when such a key is pressed.
+export class NavigationRequest extends Error {
+  readonly navigation: Navigation
+
+  constructor(navigation: Navigation) {
+    super(navigation)
+    this.name = 'NavigationRequest'
+    this.navigation = navigation
+  }
+}
+
+export const keysHelp = 'Enter confirms, Shift-Tab goes back, Ctrl-S saves a draft, Esc quits without sending.'
+export const keysHelpWithoutDrafts = 'Enter confirms, Shift-Tab goes back, Esc quits without sending.'
+
+interface Key {
+  name?: string
+  ctrl?: boolean
+  shift?: boolean
+}
+
+function readNavigationKey({name, ctrl, shift}: Key): Navigation | undefined {
+  if (name === 'escape') return 'quit'
+  if (name === 'tab' && shift) return 'back'
+  return ctrl && name === 's' ? 'save' : undefined
+}
+
+type PromptContext = NonNullable<Parameters<typeof confirm>[1]>
+
+// Runs an Inquirer prompt on standard error and throws `NavigationRequest` when a navigation key is pressed. The
+// interrupted prompt is cleared from the screen.
+export async function runNavigable<T>(prompt: (context: PromptContext) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  const context: PromptContext = {output: process.stderr, signal: controller.signal}
+  const onKey = (_: string, key: Key | undefined) => {
+    const navigation = key && readNavigationKey(key)
+    if (!navigation) return
+    context.clearPromptOnDone = true
+    controller.abort(new NavigationRequest(navigation))
+  }
+  process.stdin.on('keypress', onKey)
+  try {
+    return await prompt(context)
+  } catch (error) {
+    if (controller.signal.aborted) throw controller.signal.reason
+    throw error
+  } finally {
+    process.stdin.off('keypress', onKey)
+  }
+}
+
+// Returns the navigation behind an error. Inquirer reports Ctrl-C as an ExitPromptError. Other errors are rethrown.
+export function readNavigation(error: unknown): Navigation {
+  if (error instanceof NavigationRequest) return error.navigation
+  if (error instanceof Error && error.name === 'ExitPromptError') return 'quit'
+  throw error
+}

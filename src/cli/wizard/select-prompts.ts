@@ -1,0 +1,27 @@
+// Prompts with one answer out of several: a list, a search, yes or no.
+import {confirm, search, select} from '@inquirer/prompts'
+import {type Choice, choicesPerPage, filterChoices} from './choices.ts'
+import {runNavigable} from './navigation.ts'
+
+// A list longer than one page is searched by typing.
+export function askSelect<T>(message: string, choices: ReadonlyArray<Choice<T>>, initial?: T): Promise<T> {
+  if (choices.length > choicesPerPage) {
+    return askSearch(message, async (term) => filterChoices(choices, term), initial)
+  }
+  const settings = {message, choices, pageSize: choicesPerPage, loop: false}
+  return runNavigable((context) => select<T>({...settings, ...(initial !== undefined && {default: initial})}, context))
+}
+
+// `find` is called with what was typed so far. Its signal aborts when the result is no longer needed.
+export function askSearch<T>(
+  message: string,
+  find: (term: string, signal: AbortSignal) => Promise<ReadonlyArray<Choice<T>>>,
+  initial?: T,
+): Promise<T> {
+  const source = (term: string | undefined, {signal}: {signal: AbortSignal}) => find(term ?? '', signal)
+  const settings = {message, source, pageSize: choicesPerPage}
+  return runNavigable((context) => search<T>({...settings, ...(initial !== undefined && {default: initial})}, context))
+}
+
+export const askYesNo = (message: string, initial = false): Promise<boolean> =>
+  runNavigable((context) => confirm({message, default: initial}, context))
