@@ -25,17 +25,17 @@ const reservedHeaders = new Set([
 export default class Api extends SvcCommand {
   static override summary = 'Send any request to the service'
   static override description =
-    'For what no other command does. PATH is relative to the base address and may carry a query string. A body comes from --set, or from --file, with --set on top.'
+    'Calls an endpoint that has no command of its own. PATH is relative to the base URL and may include a query string. The body comes from --file, from --set, or both; --set overrides fields of the file.'
   static override examples = [
     {
-      description: 'A page of customers, as the service sends it',
+      description: 'Get a page of customers, exactly as the service sends it',
       command: "svc api GET '/customers?pageSize=5' -p sandbox",
     },
     {
-      description: 'A new customer',
+      description: 'Create a customer',
       command: 'svc api POST /customers --set customerType=INDIVIDUAL --set email=ada@example.com -p sandbox',
     },
-    {description: 'A body from standard input', command: 'svc api POST /quotes -f - < quote.json'},
+    {description: 'Read the body from standard input', command: 'svc api POST /quotes -f - < quote.json'},
   ]
   static override exits = getExitCodes(
     'usage',
@@ -47,30 +47,34 @@ export default class Api extends SvcCommand {
   )
   static override args = {
     method: Args.string({description: methods.join(', '), required: true}),
-    path: Args.string({description: 'Path below the base address, such as /customers', required: true}),
+    path: Args.string({description: 'Path below the base URL, such as /customers', required: true}),
   }
   static override flags = {
     query: Flags.string({
-      summary: 'Query parameter, name=value',
+      summary: 'Add a query parameter: name=value',
       multiple: true,
       multipleNonGreedy: true,
       helpValue: 'NAME=VALUE',
     }),
     set: Flags.string({
-      summary: 'Field of the body, path=text or path:=JSON',
+      summary: 'Set a field of the body: path=text, or path:=JSON',
       multiple: true,
       multipleNonGreedy: true,
       helpValue: 'PATH=VALUE',
     }),
-    file: Flags.string({char: 'f', summary: 'Body from a file, JSON or YAML; - is standard input', helpValue: 'FILE'}),
+    file: Flags.string({
+      char: 'f',
+      summary: 'Read the body from a file, JSON or YAML (- for standard input)',
+      helpValue: 'FILE',
+    }),
     header: Flags.string({
       char: 'H',
-      summary: 'Further header, such as x-idempotency-key: abc',
+      summary: 'Add a request header, such as "x-idempotency-key: abc"',
       multiple: true,
       multipleNonGreedy: true,
       helpValue: 'NAME: VALUE',
     }),
-    yes: Flags.boolean({summary: 'Send it without asking, also on live'}),
+    yes: Flags.boolean({summary: 'Do not ask for confirmation, on a live profile either'}),
   }
 
   async run() {

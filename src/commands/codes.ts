@@ -11,18 +11,18 @@ export default class Codes extends SvcCommand {
   static override view = issueCodeView
   static override summary = 'Explain verification issue codes'
   static override description =
-    'The codes that a customer’s verificationIssues may carry. The service may send others: then its message says what to correct.'
+    'Lists the codes that can appear in a customer’s verificationIssues. The service may send other codes; the message of the issue then says what to correct.'
   static override examples = [
-    {description: 'All of them', command: 'svc codes'},
-    {description: 'What one means and which fields it concerns', command: 'svc codes DOC_QUALITY_POOR'},
+    {description: 'List all codes', command: 'svc codes'},
+    {description: 'Show what a code means and which fields it affects', command: 'svc codes DOC_QUALITY_POOR'},
     {
-      description: 'Those that only support can resolve',
+      description: 'List the codes that only support can resolve',
       command: `svc codes --json | jq '.codes[] | select(.resolver == "SUPPORT").code'`,
     },
   ]
   static override exits = getExitCodes('notFound')
   static override args = {
-    code: Args.string({description: 'One code; without it, all are listed'}),
+    code: Args.string({description: 'Code to explain; all codes by default'}),
   }
 
   async run() {

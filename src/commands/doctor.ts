@@ -12,14 +12,14 @@ const progressEveryMs = 500
 
 export default class Doctor extends SvcCommand {
   static override view = checkView
-  static override summary = 'Check settings, credential, clock, service and its replies'
+  static override summary = 'Check settings, credential, clock and service'
   static override description =
-    'Reads only. A row that is "failed" does not work; a "warning" works and wants a hand all the same, such as a field that the service sends and svc does not know (drift). Either makes the whole unhealthy and the code 12. What cannot be checked is skipped. A credential command is run; no secret and no personal data is shown.'
+    'Only reads; changes nothing. "failed" means that something does not work. "warning" means that it works but needs attention, for example a field that the service sends and svc does not know. Either one makes the exit code 12. What cannot be checked is skipped. A credential command is run. No secrets or personal data are shown.'
   static override examples = [
-    {description: 'Everything about the current profile', command: 'svc doctor'},
-    {description: 'Another profile, stopping after ten seconds', command: 'svc doctor -p acme --timeout 10s'},
+    {description: 'Check the current profile', command: 'svc doctor'},
+    {description: 'Check another profile, for at most ten seconds', command: 'svc doctor -p acme --timeout 10s'},
     {
-      description: 'What is not well, for a script',
+      description: 'Print only the problems',
       command: `svc doctor --json | jq -r '.checks[] | select(.next) | .found'`,
     },
   ]

@@ -23,34 +23,38 @@ const nameDefault = 'default'
 
 export default class LoginCommand extends SvcCommand {
   static override view = profileView
-  static override summary = 'Connect to the service and keep the credential in a profile'
+  static override summary = 'Log in to the service and store the credential'
   static override description =
-    'The secret is read from a hidden prompt or from standard input, never from an argument. It is proved with a request before anything is stored, and kept in the keychain where one works, else in a file of mode 0600.'
+    'Reads the secret from a hidden prompt or from standard input, never from an argument. It is checked with a request before anything is stored. The secret is kept in the system keychain if there is one, otherwise in a file that only you can read (mode 0600).'
   static override examples = [
-    {description: 'Be asked for everything', command: 'svc login'},
+    {description: 'Log in interactively', command: 'svc login'},
     {
-      description: 'From a script, with the secret on standard input',
+      description: 'Log in from a script, with the secret on standard input',
       command: 'svc login -p acme --base-url https://api.example.com --live < key.txt',
     },
     {
-      description: 'With a command that prints a fresh token whenever one is needed',
+      description: 'Get a fresh token from a command whenever one is needed',
       command: `svc login -p acme --base-url https://api.example.com --live --credential-command 'vault read -field=token svc'`,
     },
   ]
   static override exits = getExitCodes('usage', 'unauthenticated', 'unreachable')
   static override flags = {
-    'base-url': Flags.string({summary: 'Address of the service', env: 'SVC_BASE_URL', helpValue: 'URL'}),
-    live: Flags.boolean({summary: 'Real money: writes are guarded', env: 'SVC_LIVE', exclusive: ['sandbox']}),
-    sandbox: Flags.boolean({summary: 'A sandbox of the service, without real money', env: 'SVC_SANDBOX'}),
+    'base-url': Flags.string({summary: 'Base URL of the service', env: 'SVC_BASE_URL', helpValue: 'URL'}),
+    live: Flags.boolean({
+      summary: 'The profile moves real money: writes ask for confirmation',
+      env: 'SVC_LIVE',
+      exclusive: ['sandbox'],
+    }),
+    sandbox: Flags.boolean({summary: 'The profile is a sandbox, without real money', env: 'SVC_SANDBOX'}),
     'credential-command': Flags.string({
-      summary: 'Command that prints a token, run again before it expires',
+      summary: 'Command that prints a token; run again before the token expires',
       env: 'SVC_CREDENTIAL_COMMAND',
       helpValue: 'COMMAND',
     }),
-    organization: uuidFlag('Organization to show by default', 'SVC_ORGANIZATION'),
-    'read-only': Flags.boolean({summary: 'Never write with this profile', env: 'SVC_READ_ONLY'}),
+    organization: uuidFlag('Default organization for lists', 'SVC_ORGANIZATION'),
+    'read-only': Flags.boolean({summary: 'Allow no writes with this profile', env: 'SVC_READ_ONLY'}),
     store: Flags.option({
-      summary: 'Where to keep the secret',
+      summary: 'Where to store the secret',
       options: ['keychain', 'file'] as const,
       env: 'SVC_STORE',
     })(),
@@ -104,7 +108,7 @@ export default class LoginCommand extends SvcCommand {
         return (error as Error).message
       }
     }
-    return parseBaseUrl(await askText('Address of the service', (text) => isGood(text) as true | string), from)
+    return parseBaseUrl(await askText('Base URL of the service', (text) => isGood(text) as true | string), from)
   }
 
   async #environment(): Promise<Environment> {

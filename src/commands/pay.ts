@@ -44,25 +44,29 @@ export default class Pay extends SvcCommand {
     'limit',
     'endedBadly',
   )
-  static override summary = 'Pay once: a quote, the limits, and one transaction for one key'
-  static override description = `At most one transaction is made for one --key, however often this is run and whatever is interrupted; what is known is kept in a journal.
-Run again, a payment that was made shows its present state and sends nothing. One that a limit stopped, or that was refused, is tried again. One of which nobody knows is settled first.
-A key may hold {date}, {month} or {hour} (UTC): one payment for each slot of a schedule, and an earlier slot that is not settled stops the next.
-A file has the fields of a quote, and beside them key, maxFee, minRate and minReceived. Flags lie on top of it. A person at a terminal is asked for what is missing, and sees the price before it is paid.`
+  static override summary = 'Make a payment once, safe to run again'
+  static override description = `Makes at most one transaction per --key, however often you run it and whatever interrupts it. Progress is recorded in a journal.
+If the payment was already made, running it again shows its current state and sends nothing. If a limit stopped it or the service refused it, svc tries again. If the outcome of an earlier attempt is unknown, svc resolves that first.
+A key may contain {date}, {month} or {hour} (UTC), for one payment per day, month or hour. If an earlier one is unresolved, the next is not started.
+A file has the fields of a quote, and optionally key, maxFee, minRate and minReceived. Flags override the file. In a terminal, svc asks for what is missing and shows the price before it pays.`
   static override examples = [
     {
-      description: 'From cron: once a day, for a fee of one per cent at the most',
+      description: 'Pay once a day from cron, with fees of at most 1%',
       command: `svc pay ${route} --amount 100 --key 'rent-{date}' --max-fee 1% --yes --quiet`,
     },
-    {description: 'Everything from a file, and wait for the end', command: 'svc pay -f plan.yaml --wait --timeout 1h'},
-    {description: 'Only quote it and judge the limits', command: 'svc pay -f plan.yaml --dry-run'},
+    {description: 'Pay from a file and wait for the outcome', command: 'svc pay -f plan.yaml --wait --timeout 1h'},
+    {description: 'Request a quote and check the limits only', command: 'svc pay -f plan.yaml --dry-run'},
   ]
   static override flags = {
     ...paymentFlags,
-    file: Flags.string({char: 'f', summary: 'Plan from a file, JSON or YAML; - is standard input', helpValue: 'FILE'}),
+    file: Flags.string({
+      char: 'f',
+      summary: 'Read the payment from a file, JSON or YAML (- for standard input)',
+      helpValue: 'FILE',
+    }),
     wait: waitFlag,
     'dry-run': Flags.boolean({
-      summary: 'Quote it and judge the limits; send nothing, keep nothing',
+      summary: 'Request a quote and check the limits, without paying or recording anything',
       env: 'SVC_DRY_RUN',
     }),
     yes: yesFlag,

@@ -14,13 +14,13 @@ import {getServiceId} from '../transport.ts'
 
 export default class Reconcile extends SvcCommand {
   static override view = findingView
-  static override summary = 'Compare the journal with what the service has'
-  static override description = `Finds payments that only one of them has, more than one transaction for one payment, amounts that differ, payments of which nobody knows, and transactions that have not moved for five days, or wait for money that was due. Reads only.
-A transaction is known as svc's by its correlationId; with --foreign all others are listed too, such as those of rules.`
+  static override summary = 'Compare the journal with the service’s transactions'
+  static override description = `Finds payments that only one side has, several transactions for one payment, amounts that differ, payments whose outcome is unknown, and transactions that have not changed for five days or whose transfer is overdue. Changes nothing.
+svc recognises its own transactions by their correlationId. With --foreign, all others are listed too, such as those created by rules.`
   static override examples = [
-    {description: 'Everything since yesterday', command: 'svc reconcile --since 1d'},
+    {description: 'Compare everything since yesterday', command: 'svc reconcile --since 1d'},
     {
-      description: 'One customer, for a script',
+      description: 'Print the kinds of findings for one customer',
       command:
         "svc reconcile --since 2026-11-01 --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --json | jq -r '.findings[].kind'",
     },
@@ -28,13 +28,13 @@ A transaction is known as svc's by its correlationId; with --foreign all others 
   static override exits = getExitCodes('done', 'usage', 'unreachable', 'finding')
   static override flags = {
     since: Flags.custom<number>({
-      summary: 'What was made or meant at or after this: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago',
+      summary: 'Only payments and transactions from this time on: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago',
       env: 'SVC_SINCE',
       helpValue: 'WHEN',
       parse: async (text) => parseSince(text, Date.now()),
     })(),
-    customer: uuidFlag('Only payments of this customer, which is a shorter list', 'SVC_CUSTOMER'),
-    foreign: Flags.boolean({summary: 'Also list transactions that svc did not make'}),
+    customer: uuidFlag('Only payments of this customer, which is faster', 'SVC_CUSTOMER'),
+    foreign: Flags.boolean({summary: 'Also list transactions that svc did not create'}),
   }
 
   async run() {

@@ -8,10 +8,10 @@ import {whoamiView} from '../profiles/view.ts'
 
 export default class Whoami extends SvcCommand {
   static override view = whoamiView
-  static override summary = 'Show who is calling, proved with a request'
+  static override summary = 'Show the current profile and check its credential'
   static override examples = [
-    {description: 'With the current profile', command: 'svc whoami'},
-    {description: 'With another', command: 'svc whoami -p sandbox'},
+    {description: 'Check the current profile', command: 'svc whoami'},
+    {description: 'Check another profile', command: 'svc whoami -p sandbox'},
   ]
   static override exits = getExitCodes('unauthenticated', 'unreachable')
 

@@ -8,11 +8,11 @@ const dataFileFlag = (summary: string, other: string) => Flags.string({summary, 
 // For conversations: what was entered so far, kept in a file.
 export const draftFlags = {
   save: Flags.string({
-    summary: 'Answer questions, and keep the answers in this file on Ctrl-S and on leaving',
+    summary: 'Ask interactively, and save the answers to this file on Ctrl-S and on exit',
     helpValue: 'FILE',
   }),
   resume: Flags.string({
-    summary: 'Go on with the answers that --save kept in this file',
+    summary: 'Continue with the answers saved in this file',
     helpValue: 'FILE',
     exclusive: ['file'],
     parse: async (file) => {
@@ -41,14 +41,17 @@ export function needsWizard({save, resume}: DraftFlags, isLacking: boolean, isIn
 export const submissionFlags = {
   ...bodyFlags,
   ...draftFlags,
-  'kyc-file': dataFileFlag('KYC data of an individual, JSON or YAML; - is standard input', 'kyb-file'),
-  'kyb-file': dataFileFlag('KYB data of a business, JSON or YAML; - is standard input', 'kyc-file'),
-  partial: Flags.boolean({summary: 'Submit first data although it lacks what verification requires'}),
+  'kyc-file': dataFileFlag(
+    'Read KYC data of an individual from a file, JSON or YAML (- for standard input)',
+    'kyb-file',
+  ),
+  'kyb-file': dataFileFlag('Read KYB data of a business from a file, JSON or YAML (- for standard input)', 'kyc-file'),
+  partial: Flags.boolean({summary: 'Submit even if required verification data is missing'}),
   reveal: Flags.boolean({summary: 'With --dry-run, show personal data and documents in full', dependsOn: ['dry-run']}),
 }
 
 // How documents are given, for the help of these commands.
 export const documentsHelp = [
-  'A document image (frontIdImage, backIdImage, proofOfAddressImage, documentImage) may be the path of a JPG, PNG or PDF file: relative to the file that names it, or to the working folder after --set and on standard input; ~ is the home folder.',
-  'Everything is checked before anything is sent, and all problems are listed at once.',
+  'A document image (frontIdImage, backIdImage, proofOfAddressImage, documentImage) may be the path of a JPG, PNG or PDF file. The path is relative to the file that contains it, or to the working directory with --set and standard input; ~ is the home directory.',
+  'All data is validated before anything is sent, and all problems are listed at once.',
 ].join('\n')

@@ -10,13 +10,13 @@ const portMax = 65_535
 export const intervalMsDefault = 30_000
 
 export const secretFileFlag = Flags.string({
-  summary: 'File with the secret of the webhook endpoint; else SVC_WEBHOOK_SECRET',
+  summary: 'File with the webhook secret; SVC_WEBHOOK_SECRET by default',
   env: 'SVC_SECRET_FILE',
   helpValue: 'FILE',
 })
 
 export const storeFlag = Flags.string({
-  summary: 'Store of events (SVC_EVENTS, else events.sqlite in the state folder)',
+  summary: 'Event store (SVC_EVENTS, or events.sqlite in the state directory)',
   helpValue: 'FILE',
 })
 
@@ -39,34 +39,34 @@ export const listenFlags = {
     parse: wholeNumberParser(0, portMax),
   })(),
   path: Flags.string({
-    summary: 'Path at which events arrive, and everything below it (/)',
+    summary: 'Path that receives events, including everything below it (/)',
     default: '/',
     parse: async (text) => parsePath(text),
   }),
   'secret-file': secretFileFlag,
   'forward-to': Flags.string({
-    summary: 'Send every event on to this address; may be repeated (in the variable: blanks between)',
+    summary: 'Forward every event to this URL; repeatable (space-separated in the variable)',
     env: 'SVC_FORWARD_TO',
     helpValue: 'URL',
     multiple: true,
     multipleNonGreedy: true,
   }),
-  'allow-remote': Flags.boolean({summary: 'Forward to other machines as well, over https'}),
+  'allow-remote': Flags.boolean({summary: 'Allow forwarding to other machines, over https'}),
   fetch: Flags.boolean({
-    summary: 'Read each customer again from the service, since an event is only a hint',
+    summary: 'Read each customer from the service after an event',
     env: 'SVC_FETCH',
   }),
   store: storeFlag,
-  replay: Flags.boolean({summary: 'First forward what is stored once more', dependsOn: ['forward-to']}),
+  replay: Flags.boolean({summary: 'Forward stored events again first', dependsOn: ['forward-to']}),
   event: Flags.string({
-    summary: 'Replay only this event; may be repeated',
+    summary: 'Replay only this event; repeatable',
     helpValue: 'ID',
     multiple: true,
     multipleNonGreedy: true,
     dependsOn: ['replay'],
   }),
   since: Flags.custom<number>({
-    summary: 'Replay only what arrived since: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago',
+    summary: 'Replay only events that arrived since: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago',
     env: 'SVC_SINCE',
     helpValue: 'WHEN',
     parse: async (text) => parseSince(text, Date.now()),
@@ -75,23 +75,23 @@ export const listenFlags = {
 
 export const watchFlags = {
   interval: Flags.custom<number>({
-    summary: `Pause between two looks (${intervalMsDefault / 1000}s)`,
+    summary: `Time between two polls (${intervalMsDefault / 1000}s)`,
     env: 'SVC_INTERVAL',
     helpValue: 'DURATION',
     parse: async (text) => parseDuration(text, '--interval'),
   })(),
   cursor: Flags.string({
-    summary: 'File that remembers how far it came (in the state folder, one for each service)',
+    summary: 'File that records the position (one per service, in the state directory)',
     env: 'SVC_CURSOR',
     helpValue: 'FILE',
   }),
-  customers: Flags.boolean({summary: 'Watch customers; without this and --transactions, both'}),
-  transactions: Flags.boolean({summary: 'Watch transactions'}),
+  customers: Flags.boolean({summary: 'Watch customers (by default customers and transactions)'}),
+  transactions: Flags.boolean({summary: 'Watch transactions (by default customers and transactions)'}),
   since: Flags.custom<number>({
-    summary: 'Only states with updatedAt at or after this: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago',
+    summary: 'Only states whose updatedAt is at or after this time: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago',
     env: 'SVC_SINCE',
     helpValue: 'WHEN',
     parse: async (text) => parseSince(text, Date.now()),
   })(),
-  once: Flags.boolean({summary: 'Look once and end, for cron'}),
+  once: Flags.boolean({summary: 'Poll once and exit, for cron'}),
 }

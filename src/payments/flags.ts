@@ -9,7 +9,7 @@ const feeMaxPattern = /^\d{1,30}(\.\d{1,30})?%?$/
 
 export const paymentFlags = {
   key: Flags.string({
-    summary: 'Name of this one payment, for ever; {date}, {month} and {hour} are those of --slot',
+    summary: 'Unique, permanent name of this payment; {date}, {month} and {hour} are filled in from --slot',
     helpValue: 'KEY',
   }),
   customer: Flags.string({
@@ -18,10 +18,10 @@ export const paymentFlags = {
     parse: async (text) => parseUuid(text, '--customer'),
   }),
   ...routeFlags,
-  amount: amountFlag('How much leaves, in the currency that leaves'),
+  amount: amountFlag('Amount to pay, in the source currency'),
   ...developerFeeFlags,
   'max-fee': Flags.custom({
-    summary: 'Stop if all fees together are more: an amount of the currency that leaves, or a share (1.5%)',
+    summary: 'Stop if all fees together exceed this: an amount in the source currency, or a percentage (1.5%)',
     helpValue: 'AMOUNT|P%',
     parse: async (text) => {
       if (feeMaxPattern.test(text)) return text
@@ -29,14 +29,13 @@ export const paymentFlags = {
     },
   })(),
   'min-rate': amountFlag('Stop if the exchange rate is lower', 'RATE'),
-  'min-received': amountFlag('Stop if less would arrive'),
+  'min-received': amountFlag('Stop if the amount received would be lower'),
   guarantee: Flags.boolean({
-    summary:
-      'Have what arrives guaranteed, or not (--no-guarantee); --min-rate and --min-received ask for it by themselves',
+    summary: 'Request a guaranteed amount, or not (--no-guarantee); --min-rate and --min-received imply it',
     allowNo: true,
   }),
   slot: Flags.custom<number>({
-    summary: 'Instant that {date}, {month} and {hour} in --key stand for, in UTC (now)',
+    summary: 'Time for {date}, {month} and {hour} in --key, in UTC (now)',
     helpValue: 'WHEN',
     parse: async (text) => parseInstant(text, '--slot'),
   })(),

@@ -3,9 +3,9 @@ import * as Flags from '@oclif/core/flags'
 import {uuidFlag} from '../cli/flags/shared.ts'
 
 export const amongFlags = {
-  customer: uuidFlag('Look among the transactions of this customer', 'SVC_CUSTOMER'),
+  customer: uuidFlag('Search only the transactions of this customer', 'SVC_CUSTOMER'),
   account: Flags.string({
-    summary: 'Look among the transactions of this payment account',
+    summary: 'Search only the transactions of this payment account',
     env: 'SVC_ACCOUNT',
     helpValue: 'ID',
   }),

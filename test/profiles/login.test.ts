@@ -246,7 +246,7 @@ describe('svc login on a terminal', () => {
     const service = await serveOneKey()
     const home = freshHome()
     const screen = onTerminal(home, ['login', '-p', 'acme', '--store', 'file'])
-    await screen.sees('Address of the service')
+    await screen.sees('Base URL of the service')
     screen.type(`${service.url}\r`)
     await screen.sees('Is this live')
     screen.type('\r')

@@ -5,17 +5,21 @@ import {badUsage} from '../../errors.ts'
 
 // A body from a file, with fields set on top; or only shown.
 export const bodyFlags = {
-  file: Flags.string({char: 'f', summary: 'Body from a file, JSON or YAML; - is standard input', helpValue: 'FILE'}),
+  file: Flags.string({
+    char: 'f',
+    summary: 'Read the body from a file, JSON or YAML (- for standard input)',
+    helpValue: 'FILE',
+  }),
   set: Flags.string({
-    summary: 'Field of the body, path=value or path:=JSON',
+    summary: 'Set a field of the body: path=value, or path:=JSON',
     multiple: true,
     multipleNonGreedy: true,
     helpValue: 'PATH=VALUE',
   }),
-  'dry-run': Flags.boolean({summary: 'Check everything, show the request, and send nothing', env: 'SVC_DRY_RUN'}),
+  'dry-run': Flags.boolean({summary: 'Validate and print the request without sending it', env: 'SVC_DRY_RUN'}),
 }
 
-export const yesFlag = Flags.boolean({summary: 'Do it without asking, also on live'})
+export const yesFlag = Flags.boolean({summary: 'Do not ask for confirmation, on a live profile either'})
 
 // An amount is decimal text from end to end.
 const parseDecimal = async (text: string, _: unknown, {name}: {name: string}) => {
@@ -33,16 +37,16 @@ const currencyFlag = (summary: string) => Flags.string({summary, helpValue: 'LAB
 
 // From where to where, in which currencies, by which methods.
 export const routeFlags = {
-  from: Flags.string({summary: 'Payment account that pays', helpValue: 'ACCOUNT'}),
-  'from-currency': currencyFlag('Currency that leaves it, such as USDC'),
-  'from-method': methodFlag('Payment method by which it leaves'),
-  to: Flags.string({summary: 'Payment account that receives', helpValue: 'ACCOUNT'}),
-  'to-currency': currencyFlag('Currency that arrives, such as USD'),
-  'to-method': methodFlag('Payment method by which it arrives'),
+  from: Flags.string({summary: 'Payment account to pay from', helpValue: 'ACCOUNT'}),
+  'from-currency': currencyFlag('Currency to pay in, such as USDC'),
+  'from-method': methodFlag('Payment method of the source'),
+  to: Flags.string({summary: 'Payment account to pay to', helpValue: 'ACCOUNT'}),
+  'to-currency': currencyFlag('Currency to receive, such as USD'),
+  'to-method': methodFlag('Payment method of the destination'),
 }
 
 export const developerFeeFlags = {
-  'developer-fee': amountFlag('Fee that the service deducts for you'),
+  'developer-fee': amountFlag('Your own fee, which the service deducts for you'),
   'developer-fee-type': Flags.option({
     summary: 'Currency of the developer fee (SOURCE_CURRENCY)',
     options: developerFeeTypes,

@@ -45,45 +45,49 @@ const globalHelpGroup = 'GLOBAL'
 export const globalFlags = {
   profile: Flags.string({
     char: 'p',
-    summary: 'Profile to use; "sandbox" is always there',
+    summary: 'Profile to use; "sandbox" is built in',
     env: 'SVC_PROFILE',
     helpGroup: globalHelpGroup,
     helpValue: 'NAME',
   }),
   output: Flags.option({
     char: 'o',
-    summary: 'Format of the output',
+    summary: 'Output format',
     options: formats,
     env: 'SVC_OUTPUT',
     helpGroup: globalHelpGroup,
   })(),
   json: Flags.boolean({summary: 'The same as --output json', env: 'SVC_JSON', helpGroup: globalHelpGroup}),
   columns: Flags.string({
-    summary: 'Columns of tables and CSV, separated by commas',
+    summary: 'Columns to show in tables and CSV, comma-separated',
     env: 'SVC_COLUMNS',
     helpGroup: globalHelpGroup,
     helpValue: 'a,b',
   }),
-  'no-input': Flags.boolean({summary: 'Never ask, fail instead', env: 'SVC_NO_INPUT', helpGroup: globalHelpGroup}),
+  'no-input': Flags.boolean({
+    summary: 'Never prompt; fail if something is missing',
+    env: 'SVC_NO_INPUT',
+    helpGroup: globalHelpGroup,
+  }),
   quiet: Flags.boolean({
-    summary: 'No notices; a write says nothing on success',
+    summary: 'Print no notices, and nothing when a write succeeds',
     env: 'SVC_QUIET',
     helpGroup: globalHelpGroup,
   }),
   verbose: Flags.boolean({
-    summary: 'Show every request on standard error',
+    summary: 'Log every request to standard error',
     env: 'SVC_VERBOSE',
     helpGroup: globalHelpGroup,
   }),
   timeout: Flags.custom<number>({
-    summary: 'Limit of the whole wait, such as 30s, 5m or 2h',
+    summary: 'Maximum time for the whole command, such as 30s, 5m or 2h',
     env: 'SVC_TIMEOUT',
     helpGroup: globalHelpGroup,
     helpValue: 'DURATION',
     parse: parseDurationFlag,
   })(),
   'request-timeout': Flags.custom<number>({
-    summary: 'Limit of one request (30s)',
+    summary: 'Maximum time for one request (30s)',
     env: 'SVC_REQUEST_TIMEOUT',
     helpGroup: globalHelpGroup,
     helpValue: 'DURATION',
@@ -92,23 +96,23 @@ export const globalFlags = {
 }
 
 export const pagingFlags = {
-  all: Flags.boolean({summary: 'Every page to the end', env: 'SVC_ALL', exclusive: ['limit']}),
+  all: Flags.boolean({summary: 'Read all pages', env: 'SVC_ALL', exclusive: ['limit']}),
   limit: Flags.custom<number>({
-    summary: 'Stop after this many',
+    summary: 'Stop after N items',
     env: 'SVC_LIMIT',
     helpValue: 'N',
     parse: wholeNumberParser(1, Number.MAX_SAFE_INTEGER),
   })(),
   'page-size': Flags.custom<number>({
-    summary: `Ask for pages of this size, ${limits.pageSizeMin} to ${limits.pageSizeMax}`,
+    summary: `Number of items per request, ${limits.pageSizeMin} to ${limits.pageSizeMax}`,
     env: 'SVC_PAGE_SIZE',
     helpValue: 'N',
     parse: wholeNumberParser(limits.pageSizeMin, limits.pageSizeMax),
   })(),
-  'page-token': Flags.string({summary: 'Go on from this token', env: 'SVC_PAGE_TOKEN', helpValue: 'TOKEN'}),
+  'page-token': Flags.string({summary: 'Continue from this page token', env: 'SVC_PAGE_TOKEN', helpValue: 'TOKEN'}),
 }
 
 export const waitFlag = Flags.boolean({
-  summary: 'Wait for a final state, at most as long as --timeout says',
+  summary: 'Wait for a final state, until --timeout if it is set',
   env: 'SVC_WAIT',
 })

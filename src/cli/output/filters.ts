@@ -37,7 +37,7 @@ export interface Filter {
 // Commas separate several, and a flag may be repeated. Case does not matter, since nobody means another value by it.
 const choiceFlag = (what: string, name: string, {values}: Choice) =>
   Flags.custom<string[]>({
-    summary: `Only with this ${what}, or one of several (a,b)${values ? `: ${values.join(', ')}` : ''}`,
+    summary: `Filter by ${what}; separate several with commas${values ? `: ${values.join(', ')}` : ''}`,
     env: `SVC_${name.toUpperCase()}`,
     helpValue: name.toUpperCase(),
     multiple: true,
@@ -71,7 +71,7 @@ export function parseSince(text: string, nowMs: number): number {
 
 const sinceFlag = ({field}: Time) =>
   Flags.custom<number>({
-    summary: `Only with ${field} at or after this: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago`,
+    summary: `Only items whose ${field} is at or after this time: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago`,
     env: 'SVC_SINCE',
     helpValue: 'WHEN',
     parse: async (text) => parseSince(text, Date.now()),

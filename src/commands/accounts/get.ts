@@ -11,25 +11,25 @@ export default class AccountsGet extends SvcCommand {
   static override view = accountView
   static override summary = 'Show a payment account'
   static override description =
-    'The service has no read for a single account, so the list of the customer is read, page by page, until the account comes up. A pending account has no id yet and cannot be named; `svc accounts list` shows it.'
+    'The service cannot return a single account, so svc searches the customer’s accounts page by page. A pending account has no id yet; `svc accounts list` shows it.'
   static override exits = getExitCodes('usage', 'notFound')
   static override examples = [
     {
-      description: 'One account of a customer of the sandbox',
+      description: 'Show an account of a sandbox customer',
       command:
         'svc accounts get 64fbd491-4b09-49d5-b40c-8b27facb31a9 --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c -p sandbox',
     },
     {
-      description: 'The address of a wallet, for a script',
+      description: 'Print the address of a wallet',
       command:
         'svc accounts get ID --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --json | jq -r .svcCryptoWallet.address.address',
     },
   ]
   static override args = {
-    id: Args.string({description: 'Id of the payment account', required: true}),
+    id: Args.string({description: 'ID of the payment account', required: true}),
   }
   static override flags = {
-    customer: uuidFlag('Customer whose account it is', 'SVC_CUSTOMER'),
+    customer: uuidFlag('Customer who owns the account', 'SVC_CUSTOMER'),
   }
 
   async run() {

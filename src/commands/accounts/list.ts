@@ -18,24 +18,24 @@ export default class AccountsList extends SvcCommand {
   static override view = accountView
   static override summary = 'List the payment accounts of a customer'
   static override description =
-    'A pending account has no id yet, so nothing can be paid from it or to it; the link of its form is shown below the table. --status, --type and --since are judged here, on as many pages as it takes.'
+    'A pending account has no id yet, so it cannot pay or be paid. The link to its form is printed below the table. The service cannot filter by --status, --type or --since: svc reads as many pages as needed and filters them itself.'
   static override examples = [
     {
-      description: 'Where a customer of the sandbox can pay from and to',
+      description: 'List the accounts of a sandbox customer',
       command: `svc accounts list --customer ${zoe} -p sandbox`,
     },
     {
-      description: 'Links to the forms of pending accounts',
+      description: 'List pending accounts with the links to their forms',
       command: `svc accounts list --customer ${zoe} --status PENDING --all --columns nickname,link`,
     },
     {
-      description: 'Ids of its wallets, for a script',
+      description: 'Print the ids of a customer’s wallets',
       command: `svc accounts list --customer ${zoe} --type SVC_CRYPTO_WALLET --all -o jsonl | jq -r .paymentAccountId`,
     },
   ]
   static override flags = {
     ...pagingFlags,
-    customer: uuidFlag('Customer whose accounts are listed', 'SVC_CUSTOMER'),
+    customer: uuidFlag('Customer whose accounts to list', 'SVC_CUSTOMER'),
     ...filterFlags(filters),
   }
 

@@ -3,12 +3,12 @@ import Index from '../../../node_modules/@oclif/plugin-autocomplete/lib/commands
 import {writeCompletion} from '../../cli/completion/write-completion.ts'
 
 export default class Autocomplete extends Index {
-  static override summary = 'Set up completion of commands, flags and values in a shell'
+  static override summary = 'Set up shell completion'
   static override description =
-    'Values are names of profiles, statuses, methods, currencies and whatever else a flag can choose from: in bash and zsh. Run it again after an update of svc.'
+    'Completes commands, flags and, in bash and zsh, values: profile names, statuses, methods, currencies and the options of a flag. Run it again after updating svc.'
   static override examples = [
-    {description: 'Write the files, and show what to add to ~/.bashrc', command: 'svc autocomplete bash'},
-    {description: 'After an update', command: 'svc autocomplete --refresh-cache'},
+    {description: 'Write the completion files and show what to add to ~/.bashrc', command: 'svc autocomplete bash'},
+    {description: 'Rewrite the completion files after an update', command: 'svc autocomplete --refresh-cache'},
   ] as never
 
   override async run() {

@@ -7,7 +7,9 @@ import {writeOut} from '../../cli/output/streams.ts'
 export default class AutocompleteValues extends SvcCommand {
   static override hidden = true
   static override summary = 'Print values for completion'
-  static override examples = [{description: 'The names of all profiles', command: 'svc autocomplete values profiles'}]
+  static override examples = [
+    {description: 'Print the names of all profiles', command: 'svc autocomplete values profiles'},
+  ]
   static override args = {
     what: Args.string({description: 'What to print', options: ['profiles'], required: true}),
   }

@@ -39,30 +39,30 @@ export default class CustomersCreate extends SvcCommand {
   static override view = customerView
   static override exits = getExitCodes('refused', 'unknownOutcome', 'pending', 'endedBadly')
   static override summary = 'Create a customer'
-  static override description = `Data that comes with it is submitted for verification at once, and is locked then. On a terminal, what is missing is asked for.\n${documentsHelp}`
+  static override description = `Verification data given here is submitted at once and can no longer be changed while it is reviewed. In a terminal, svc asks for what is missing.\n${documentsHelp}`
   static override examples = [
     {
-      description: 'Asked step by step, with the answers kept on leaving',
+      description: 'Answer questions, and save the answers on exit',
       command: 'svc customers create --save draft.yaml',
     },
     {
-      description: 'A person, who fills in the hosted form later',
+      description: 'Create an individual who fills in the hosted form later',
       command: 'svc customers create --type INDIVIDUAL --email ada@example.com --first-name Ada --last-name Example',
     },
     {
-      description: 'A person with data and documents',
+      description: 'Create an individual with data and documents',
       command: 'svc customers create --type INDIVIDUAL --email ada@example.com --kyc-file kyc.yaml',
     },
     {
-      description: 'What would be sent, with personal data masked',
+      description: 'Show what would be sent, with personal data masked',
       command: 'svc customers create -f customer.yaml --set kycData.phoneNumber=+15551234567 --dry-run',
     },
   ]
   static override flags = {
-    type: Flags.option({summary: 'Kind of customer', options: customerTypes})(),
+    type: Flags.option({summary: 'Customer type', options: customerTypes})(),
     email: Flags.string({summary: 'Email address of the customer', helpValue: 'EMAIL'}),
-    'first-name': nameFlag('First name of a person'),
-    'last-name': nameFlag('Last name of a person'),
+    'first-name': nameFlag('First name of an individual'),
+    'last-name': nameFlag('Last name of an individual'),
     'business-name': nameFlag('Name of a business'),
     ...submissionFlags,
     wait: waitFlag,

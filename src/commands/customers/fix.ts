@@ -11,22 +11,22 @@ import {createCorrectionTarget} from '../../customers/watch-correction.ts'
 export default class CustomersFix extends SvcCommand {
   static override view = customerView
   static override exits = getExitCodes('refused', 'unknownOutcome', 'pending', 'endedBadly')
-  static override summary = 'Correct what verification refused, in a conversation'
+  static override summary = 'Correct rejected verification data, step by step'
   static override description =
-    'Shows all verification issues, asks only for what they concern, sends the correction and, if wanted, waits for the outcome; new issues begin the next round. Without an id it offers the customers that are NEEDS_ADDITIONAL_INFORMATION, the longest waiting first. Where only support can help it says what to tell them and ends with 11. It needs a terminal: scripts use `svc customers issues` and `svc customers update`.'
+    'Shows the verification issues, asks only for the fields they concern, sends the correction and optionally waits for the outcome. If new issues appear, it starts again with those. Without an id, you choose from the customers that are NEEDS_ADDITIONAL_INFORMATION, longest waiting first. If only support can help, it says what to tell them and exits with code 11. Needs a terminal; scripts use `svc customers issues` and `svc customers update`.'
   static override examples = [
-    {description: 'Choose from those who wait', command: 'svc customers fix'},
-    {description: 'One customer', command: 'svc customers fix 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'},
+    {description: 'Choose a customer from a list', command: 'svc customers fix'},
+    {description: 'Fix one customer', command: 'svc customers fix 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'},
     {
-      description: 'Go on with what was entered before',
+      description: 'Continue with saved answers',
       command: 'svc customers fix 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --resume draft.yaml',
     },
   ]
   static override args = {
-    id: Args.string({description: 'Id of the customer'}),
+    id: Args.string({description: 'ID of the customer'}),
   }
   static override flags = {
-    organization: uuidFlag('Offer only customers of this organization', 'SVC_ORGANIZATION'),
+    organization: uuidFlag('List only customers of this organization', 'SVC_ORGANIZATION'),
     ...draftFlags,
   }
 

@@ -10,25 +10,24 @@ import {customerView} from '../../customers/view.ts'
 export default class CustomersGet extends SvcCommand {
   static override view = customerView
   static override summary = 'Show a customer'
-  static override description =
-    'Reads the customer by itself, so that verification issues are there as well: lists may lack them.'
+  static override description = 'Includes verification issues, which lists may leave out.'
   static override examples = [
     {
-      description: 'One customer of the sandbox',
+      description: 'Show a sandbox customer',
       command: 'svc customers get 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 -p sandbox',
     },
     {
-      description: 'With the payment methods it may use',
+      description: 'Include the payment methods the customer can use',
       command: 'svc customers get 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --payment-methods',
     },
   ]
   static override exits = getExitCodes('unauthenticated', 'notFound', 'unreachable')
   static override args = {
-    id: Args.string({description: 'Id of the customer', required: true}),
+    id: Args.string({description: 'ID of the customer', required: true}),
   }
   static override flags = {
     'payment-methods': Flags.boolean({
-      summary: 'Ask for the available payment methods as well',
+      summary: 'Include the available payment methods',
       env: 'SVC_PAYMENT_METHODS',
     }),
   }

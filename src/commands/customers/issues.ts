@@ -15,23 +15,23 @@ export default class CustomersIssues extends SvcCommand {
   static override view = verificationIssueView
   static override summary = 'List the verification issues of a customer'
   static override description =
-    'Says of each issue what its code means, who can resolve it and which fields it concerns; `svc codes` explains them all. JSON has the issues as the service sent them.'
+    'Shows what each issue code means, who can resolve it and which fields it affects. With --json, issues are printed exactly as the service sent them. `svc codes` explains all codes.'
   static override examples = [
     {
-      description: 'What there is to correct',
+      description: 'List what needs to be corrected',
       command: 'svc customers issues 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11',
     },
     {
-      description: 'The fields that each code concerns',
+      description: 'List the fields that each issue affects',
       command: 'svc customers issues 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --columns code,fields',
     },
     {
-      description: 'The codes alone, for a script',
+      description: 'Print only the codes',
       command: "svc customers issues 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --json | jq -r '.verificationIssues[].code'",
     },
   ]
   static override args = {
-    id: Args.string({description: 'Id of the customer', required: true}),
+    id: Args.string({description: 'ID of the customer', required: true}),
   }
 
   async run() {

@@ -16,14 +16,14 @@ export default class CustomersList extends SvcCommand {
   static override view = customerView
   static override summary = 'List customers'
   static override examples = [
-    {description: 'The newest customers, as a table', command: 'svc customers list'},
-    {description: 'All of them, for a script', command: "svc customers list --all --json | jq '.customers | length'"},
+    {description: 'List the first page of customers', command: 'svc customers list'},
+    {description: 'Count all customers', command: "svc customers list --all --json | jq '.customers | length'"},
     {
-      description: 'Whoever must correct something, and changed in the last week',
+      description: 'List customers that must correct something and changed in the last week',
       command: 'svc customers list --status NEEDS_ADDITIONAL_INFORMATION --since 7d',
     },
     {
-      description: 'Three columns for a spreadsheet',
+      description: 'Export three columns for a spreadsheet',
       command: 'svc customers list --all -o csv --columns id,name,status',
     },
   ]

@@ -15,19 +15,19 @@ export default class CustomersOpen extends SvcCommand {
   static override exits = getExitCodes('notFound')
   static override summary = 'Open the verification form of a customer in the browser'
   static override description =
-    'The link is printed always; without a terminal nothing is opened. The form of the sandbox is served until Ctrl-C, unless `svc sandbox start` serves it already.'
+    'Always prints the link. Without a terminal, nothing is opened. In the sandbox, the form is served until Ctrl-C, unless `svc sandbox start` is already serving it.'
   static override examples = [
-    {description: 'Open the form', command: 'svc customers open 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'},
+    {description: 'Open the form in the browser', command: 'svc customers open 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'},
     {
-      description: 'Only the link, to send to the customer',
+      description: 'Print only the link, to send to the customer',
       command: 'svc customers open 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --json | jq -r .verificationLink',
     },
   ]
   static override args = {
-    id: Args.string({description: 'Id of the customer', required: true}),
+    id: Args.string({description: 'ID of the customer', required: true}),
   }
   static override flags = {
-    print: Flags.boolean({summary: 'Print the link and open nothing', env: 'SVC_PRINT'}),
+    print: Flags.boolean({summary: 'Print the link without opening it', env: 'SVC_PRINT'}),
   }
 
   async run() {

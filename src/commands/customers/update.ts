@@ -23,10 +23,10 @@ export default class CustomersUpdate extends SvcCommand {
   static override view = customerView
   static override exits = getExitCodes('refused', 'notFound', 'unknownOutcome', 'pending', 'endedBadly')
   static override summary = 'Submit or correct the verification data of a customer'
-  static override description = `Any part of the data may be sent. It is taken while the customer is CREATED or NEEDS_ADDITIONAL_INFORMATION, and the customer then goes under review. It is read first, also with --dry-run. On a terminal and without data, it asks which parts to give.\n${documentsHelp}`
+  static override description = `Sends any part of the data. The service accepts it while the customer is CREATED or NEEDS_ADDITIONAL_INFORMATION, and then starts a review. svc reads the customer first, with --dry-run too. In a terminal, without data, it asks which parts to submit.\n${documentsHelp}`
   static override examples = [
     {
-      description: 'Asked which parts to give, and then for them',
+      description: 'Choose which parts to submit, and enter them',
       command: 'svc customers update 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11',
     },
     {
@@ -39,13 +39,13 @@ export default class CustomersUpdate extends SvcCommand {
         'svc customers update 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --set kycData.phoneNumber=+15551234567 --set kycData.address.postalCode=02139',
     },
     {
-      description: 'Send a better picture of a passport',
+      description: 'Send a better image of a passport',
       command:
         "svc customers update 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --set 'kycData.documents[0].type=GOVERNMENT_ID' --set 'kycData.documents[0].frontIdImage=./passport.jpg'",
     },
   ]
   static override args = {
-    id: Args.string({description: 'Id of the customer', required: true}),
+    id: Args.string({description: 'ID of the customer', required: true}),
   }
   static override flags = {...submissionFlags, wait: waitFlag}
 

@@ -11,22 +11,22 @@ const id = '7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'
 export default class CustomersWatch extends SvcCommand {
   static override view = customerView
   static override exits = getExitCodes('notFound', 'unreachable', 'pending', 'endedBadly')
-  static override summary = 'Follow a customer until verification has ended'
+  static override summary = 'Watch a customer until verification ends'
   static override description =
-    'Looks again and again, less often while nothing changes, until the customer is ACTIVE, REJECTED or DEACTIVATED, or --timeout runs out; there is no other limit. It goes on through NEEDS_ADDITIONAL_INFORMATION, since a correction starts verification again. Every change is a line on standard error, new verification issues included, or with -o jsonl the whole customer as a line on standard output. A service that does not answer for a while is borne for five minutes.'
+    'Reads the customer repeatedly, less often while nothing changes, until it is ACTIVE, REJECTED or DEACTIVATED, or until --timeout. It continues through NEEDS_ADDITIONAL_INFORMATION, because a correction restarts verification. Each change, including new verification issues, is a line on standard error; with -o jsonl, each change is the whole customer as a line on standard output. If the service stops answering, svc keeps trying for five minutes.'
   static override examples = [
-    {description: 'Until it is decided', command: `svc customers watch ${id} -p sandbox`},
+    {description: 'Watch until verification ends', command: `svc customers watch ${id} -p sandbox`},
     {
-      description: 'At most ten minutes; the exit code says what came of it',
+      description: 'Wait at most ten minutes, and use the exit code',
       command: `svc customers watch ${id} --timeout 10m --quiet`,
     },
     {
-      description: 'Every state on a line, for a script',
+      description: 'Print each status on a line',
       command: `svc customers watch ${id} -o jsonl | jq -r .customerStatus`,
     },
   ]
   static override args = {
-    id: Args.string({description: 'Id of the customer', required: true}),
+    id: Args.string({description: 'ID of the customer', required: true}),
   }
 
   async run() {

@@ -11,20 +11,20 @@ import {parseUuid} from '../../cli/flags/shared.ts'
 import {waitForStopSignal} from '../../cli/stop-signal.ts'
 
 export default class EventsListen extends SvcCommand {
-  static override summary = 'Receive events of the service until stopped'
+  static override summary = 'Receive webhook events until stopped'
   static override description =
-    'Every event is stored before it is answered, so that none is lost, whatever is killed. With a secret, an event is verified after Standard Webhooks, and one that is not signed with it is refused. Without a secret nothing is verified, and an event is only a hint: --fetch reads the customer again from the service. Events are deduplicated by their id, else by their content. --forward-to sends the same bytes and headers on, again and again until they are taken, also after a restart. With -o jsonl (or --json) every event, state and outcome is a line of JSON.'
+    'Stores each event before acknowledging it, so that no event is lost if a process is killed. With a secret, events are verified according to Standard Webhooks, and events with a wrong signature are rejected. Without a secret nothing is verified, so treat an event as a hint only: --fetch reads the customer from the service. Duplicates are detected by event id, or else by content. --forward-to sends the same bytes and headers on, and retries until they are accepted, across restarts too. With -o jsonl (or --json) each event, state and outcome is a line of JSON.'
   static override examples = [
     {
-      description: 'What arrives, checked with the secret of the endpoint',
+      description: 'Receive events and verify their signatures',
       command: 'svc events listen --port 4020 --secret-file webhook.secret',
     },
     {
-      description: 'On to your own code, and the truth from the service',
+      description: 'Forward events to your own code, with the current customer',
       command: 'svc events listen --port 4020 --forward-to http://localhost:3000/hook --fetch',
     },
     {
-      description: 'What was stored since yesterday once more to your code',
+      description: 'Forward the events stored since yesterday again',
       command: 'svc events listen --forward-to http://localhost:3000/hook --replay --since 1d',
     },
   ]

@@ -11,20 +11,26 @@ import {verificationView} from '../../events/view.ts'
 
 export default class EventsVerify extends SvcCommand {
   static override view = verificationView
-  static override summary = 'Check the signature of stored events, offline'
+  static override summary = 'Verify the signatures of stored events, offline'
   static override description =
-    'The stored bytes are checked against the stored headers after Standard Webhooks. How old the signature was is judged by the time at which the event arrived, not by now. Without an id all stored events are checked. A file holds what `svc events verify ID --json` prints: headers, body and receivedAt.'
+    'Checks the stored bytes against the stored headers according to Standard Webhooks. The age of a signature is measured at the time the event arrived, not now. Without an id, all stored events are checked. A file contains what `svc events verify ID --json` prints: headers, body and receivedAt.'
   static override examples = [
-    {description: 'One stored event', command: 'svc events verify evt_0000000000000001 --secret-file webhook.secret'},
     {
-      description: 'All of them; the exit code says whether every one is signed',
+      description: 'Verify a stored event',
+      command: 'svc events verify evt_0000000000000001 --secret-file webhook.secret',
+    },
+    {
+      description: 'Verify all stored events, and use the exit code',
       command: 'svc events verify --secret-file webhook.secret',
     },
-    {description: 'One from another machine', command: 'svc events verify - --secret-file webhook.secret < event.json'},
+    {
+      description: 'Verify an event from another machine',
+      command: 'svc events verify - --secret-file webhook.secret < event.json',
+    },
   ]
   static override exits = getExitCodes('done', 'notFound', 'finding')
   static override args = {
-    event: Args.string({description: 'Id of a stored event, a file, or - for standard input'}),
+    event: Args.string({description: 'ID of a stored event, a file, or - for standard input'}),
   }
   static override flags = {'secret-file': secretFileFlag, store: storeFlag}
 

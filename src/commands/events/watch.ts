@@ -11,17 +11,17 @@ import {waitForStopSignal} from '../../cli/stop-signal.ts'
 import {formatObservedState, toObservedStateJson} from '../../events/view.ts'
 
 export default class EventsWatch extends SvcCommand {
-  static override summary = 'Watch customers and transactions for changes, by asking again and again'
+  static override summary = 'Poll customers and transactions for changes'
   static override description =
-    'For integrators without an endpoint for events. Every state that is seen is a line, at least once, with an id that is the same for the same state, also after a restart: a cursor file says how far it came. States between two looks can be missed, such as a review that began and ended within --interval; only the state at each look is seen. The first look tells of everything there is, or of what changed since --since. With -o jsonl (or --json) every state is a line of JSON.'
+    'For integrations that cannot receive webhooks. Prints each state at least once, with an id that stays the same for the same state across restarts; a cursor file records the position. States between two polls can be missed, such as a review that starts and ends within --interval. The first poll prints everything, or what changed since --since. With -o jsonl (or --json) each state is a line of JSON.'
   static override examples = [
-    {description: 'Everything that changes, until Ctrl-C', command: 'svc events watch -p sandbox'},
+    {description: 'Print every change until Ctrl-C', command: 'svc events watch -p sandbox'},
     {
-      description: 'Once a minute from cron, what is new since the last time',
+      description: 'Append what is new since the last run, from cron',
       command: 'svc events watch --once --cursor ~/svc.cursor -o jsonl >> events.jsonl',
     },
     {
-      description: 'Customers only, those that changed today or later',
+      description: 'Watch customers only, starting with yesterday’s changes',
       command: 'svc events watch --customers --since 1d --interval 10s',
     },
   ]

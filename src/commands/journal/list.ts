@@ -18,35 +18,35 @@ function statesIn(text: string): PaymentState[] {
 
 export default class JournalList extends SvcCommand {
   static override view = journalView
-  static override summary = 'List the payments that the journal knows'
+  static override summary = 'List the payments in the journal'
   static override description =
-    'Nothing is asked of the service. A key belongs to one address (for the sandbox: one database), so those of the profile are shown; --all-places shows every one.'
+    'Sends no requests. A key belongs to one service (for the sandbox, to one database), so only the payments of the profile’s service are listed; --all-places lists all.'
   static override examples = [
-    {description: 'All payments of the profile', command: 'svc journal list'},
+    {description: 'List the payments of the profile', command: 'svc journal list'},
     {
-      description: 'Those of which nobody knows whether they were made',
+      description: 'List payments whose outcome is unknown',
       command: 'svc journal list --state UNKNOWN,ARMED',
     },
     {
-      description: 'What was paid this month, for a script',
+      description: 'Print the keys of payments made since 1 November',
       command: "svc journal list --state CREATED --since 2026-11-01 --json | jq -r '.payments[].key'",
     },
   ]
   static override exits = getExitCodes('usage', 'unauthenticated')
   static override flags = {
     state: Flags.custom<PaymentState[]>({
-      summary: `Only in this state, or one of several (a,b): ${paymentStates.join(', ')}`,
+      summary: `Filter by state; separate several with commas: ${paymentStates.join(', ')}`,
       env: 'SVC_STATE',
       helpValue: 'STATE',
       parse: async (text) => statesIn(text),
     })(),
     since: Flags.custom<number>({
-      summary: 'Only those meant at or after this: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago',
+      summary: 'Only payments requested at or after this time: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago',
       env: 'SVC_SINCE',
       helpValue: 'WHEN',
       parse: async (text) => parseSince(text, Date.now()),
     })(),
-    'all-places': Flags.boolean({summary: 'Those of every address, not only of the profile'}),
+    'all-places': Flags.boolean({summary: 'Include the payments of every service, not only of the profile’s'}),
   }
 
   async run() {

@@ -34,34 +34,34 @@ interface Decided {
 }
 
 export default class JournalSettle extends SvcCommand {
-  static override summary = 'Settle payments of which nobody knows whether they were made'
-  static override description = `Each is looked for in the service's list; while its quote lives, the same bytes are sent again under the same key. Nothing is quoted anew. With a read-only profile nothing is sent, only looked for.
-What cannot be settled, a person can decide: --adopt says which transaction it is, --abandon that there is none, so that the key may be paid again. Why is kept in the journal; write no personal data there.`
+  static override summary = 'Resolve payments whose outcome is unknown'
+  static override description = `Searches the service’s transactions for each payment. While its quote is valid, the same bytes may be sent again with the same key; svc never requests a new quote. With a read-only profile, svc only searches.
+If svc cannot resolve a payment, you can decide: --adopt names its transaction; --abandon states that there is none, so that the key can be paid again. The reason is stored in the journal; do not write personal data there.`
   static override examples = [
-    {description: 'Everything that is open', command: 'svc journal settle'},
+    {description: 'Resolve all unresolved payments', command: 'svc journal settle'},
     {
-      description: 'This transaction is the one',
+      description: 'Record which transaction it is',
       command:
         "svc journal settle rent-2026-11 --adopt 9884bda0-8957-4b2f-b39e-a74ed6a4dc7b --why 'ticket 4711: bank confirmed'",
     },
     {
-      description: 'There is none',
+      description: 'Record that there is no transaction',
       command: "svc journal settle rent-2026-11 --abandon --why 'ticket 4711: service has nothing' --yes",
     },
   ]
   static override exits = getExitCodes('usage', 'notFound', 'unreachable', 'unknownOutcome')
   static override args = {
-    key: Args.string({description: 'Key of one payment; all that are open by default'}),
+    key: Args.string({description: 'Key of a payment; all unresolved payments by default'}),
   }
   static override flags = {
     adopt: Flags.string({
-      summary: 'Transaction that the payment is',
+      summary: 'The payment is this transaction',
       helpValue: 'ID',
       exclusive: ['abandon'],
       parse: async (text) => parseUuid(text, '--adopt'),
     }),
-    abandon: Flags.boolean({summary: 'No transaction was made'}),
-    why: Flags.string({summary: 'Why it is decided so', helpValue: 'TEXT'}),
+    abandon: Flags.boolean({summary: 'The payment made no transaction'}),
+    why: Flags.string({summary: 'Reason for the decision', helpValue: 'TEXT'}),
     yes: yesFlag,
   }
 

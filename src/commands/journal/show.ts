@@ -9,13 +9,13 @@ import {getServiceId} from '../../transport.ts'
 
 export default class JournalShow extends SvcCommand {
   static override view = journalView
-  static override summary = 'Show what was meant, sent, answered and adopted of a payment'
+  static override summary = 'Show a payment and its history'
   static override description =
-    'Nothing is asked of the service. Times are those of this machine, except what a quote or a transaction says of itself. Payments of `svc transactions create` have the key quote:ID.'
+    'Sends no requests. Shows what was requested, sent and answered. Times are from this machine’s clock, except those of a quote or a transaction. Payments made by `svc transactions create` have the key quote:ID.'
   static override examples = [
-    {description: 'One payment, with its history', command: 'svc journal show rent-2026-11'},
+    {description: 'Show a payment with its history', command: 'svc journal show rent-2026-11'},
     {
-      description: 'The bytes that were sent',
+      description: 'Print the exact bytes that were sent',
       command: "svc journal show rent-2026-11 --json | jq -r '.attempts[-1].bytes'",
     },
   ]

@@ -23,42 +23,42 @@ const concurrencyMax = 64
 
 export default class PayoutsRun extends SvcCommand {
   static override view = payoutView
-  static override summary = 'Pay the rows of a file, each of them once'
-  static override description = `The file is CSV with a header, JSON lines, or YAML; its columns have the names of the flags of \`svc pay\`, and key is the name of a payment for ever (docs/payouts.md).
-Every row is checked before the first is sent. Run again, it goes on where it stopped: what was made is only reported, what is unknown is settled first.
-Ctrl-C finishes the rows under way; once more ends at once. What became of every row is in the result file, FILE.result.csv.
---dry-run pays nothing: it adds up, looks at the customers and at the limits, and with --with-quotes asks for every price.`
+  static override summary = 'Pay every row of a file once, safe to run again'
+  static override description = `The file is CSV with a header, JSON lines or YAML. Columns are named like the flags of \`svc pay\`; key is the permanent name of a payment (docs/payouts.md).
+All rows are validated before the first is sent. If you run it again, it continues where it stopped: payments already made are only reported, and unknown outcomes are resolved first.
+Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome of every row is written to FILE.result.csv.
+--dry-run pays nothing: it adds up the rows and checks customers and limits; with --with-quotes, it also requests every price.`
   static override examples = [
-    {description: 'See what it would come to', command: 'svc payouts run payroll.csv --dry-run --with-quotes'},
-    {description: 'Pay it, and again until all rows are made', command: 'svc payouts run payroll.csv'},
+    {description: 'Show what the payouts would cost', command: 'svc payouts run payroll.csv --dry-run --with-quotes'},
+    {description: 'Pay all rows; run it again to continue', command: 'svc payouts run payroll.csv'},
     {
-      description: 'From a script, with an end to failures',
+      description: 'Pay from a script, and stop after ten failures',
       command: 'svc payouts run payroll.csv --yes --stop-after 10 -o jsonl --result done.csv',
     },
   ]
   static override exits = getExitCodes('usage', 'unknownOutcome', 'partial', 'limit', 'interrupted')
   static override args = {
-    file: Args.string({description: 'File with the payouts; - is standard input', required: true}),
+    file: Args.string({description: 'File with the payouts (- for standard input)', required: true}),
   }
   static override flags = {
     concurrency: Flags.custom<number>({
-      summary: `Rows that are paid at the same time (${concurrencyDefault})`,
+      summary: `Number of rows to pay at the same time (${concurrencyDefault})`,
       env: 'SVC_CONCURRENCY',
       helpValue: 'N',
       parse: wholeNumberParser(1, concurrencyMax),
     })(),
     'stop-after': Flags.custom<number>({
-      summary: 'Begin no further row after this many failures',
+      summary: 'Start no further rows after N failures',
       helpValue: 'N',
       parse: wholeNumberParser(1, Number.MAX_SAFE_INTEGER),
     })(),
     result: Flags.string({
-      summary: 'Where to write what became of every row (FILE.result.csv)',
+      summary: 'Where to write the outcome of every row (FILE.result.csv)',
       helpValue: 'FILE',
       exclusive: ['dry-run'],
     }),
-    'dry-run': Flags.boolean({summary: 'Check everything, add up, and pay nothing', env: 'SVC_DRY_RUN'}),
-    'with-quotes': Flags.boolean({summary: 'With --dry-run: ask for the price of every row', dependsOn: ['dry-run']}),
+    'dry-run': Flags.boolean({summary: 'Validate and add up, without paying', env: 'SVC_DRY_RUN'}),
+    'with-quotes': Flags.boolean({summary: 'With --dry-run, request the price of every row', dependsOn: ['dry-run']}),
     yes: yesFlag,
   }
 

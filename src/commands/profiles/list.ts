@@ -8,8 +8,8 @@ export default class ProfilesList extends SvcCommand {
   static override view = profileView
   static override summary = 'List profiles'
   static override examples = [
-    {description: 'The current one has a star', command: 'svc profiles list'},
-    {description: 'Their names, for a script', command: "svc profiles list --json | jq -r '.profiles[].name'"},
+    {description: 'List profiles; a star marks the current one', command: 'svc profiles list'},
+    {description: 'Print only the names', command: "svc profiles list --json | jq -r '.profiles[].name'"},
   ]
 
   async run() {

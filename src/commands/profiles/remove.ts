@@ -11,8 +11,8 @@ export default class ProfilesRemove extends SvcCommand {
   static override view = profileView
   static override summary = 'Remove a profile and its secret'
   static override examples = [
-    {description: 'Forget a profile for good', command: 'svc profiles remove acme'},
-    {description: 'Without a word, in a script', command: 'svc profiles remove acme --quiet'},
+    {description: 'Remove a profile', command: 'svc profiles remove acme'},
+    {description: 'Remove a profile from a script, without output', command: 'svc profiles remove acme --quiet'},
   ]
   static override exits = getExitCodes('usage')
   static override args = {

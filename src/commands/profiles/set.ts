@@ -15,38 +15,38 @@ const several = {multiple: true, multipleNonGreedy: true} as const
 const capFlag = (summary: string) => Flags.string({summary, ...several, helpValue: 'CURRENCY=AMOUNT'})
 
 const allowances = {
-  'payment-max': capFlag('Most that one payment may move of a currency'),
-  'day-max': capFlag('Most that all payments of a day (UTC) may move of a currency, pending ones included'),
+  'payment-max': capFlag('Maximum amount of a single payment in a currency'),
+  'day-max': capFlag('Maximum total of a day’s (UTC) payments in a currency, including pending ones'),
   allow: Flags.string({
-    summary: 'Payment account that may be paid to; from the first one on, no other may',
+    summary: 'Allow payments to this account; all accounts not allowed are then blocked',
     ...several,
     helpValue: 'ACCOUNT',
     parse: async (text) => parseId(text, '--allow'),
   }),
-  'clear-limits': Flags.boolean({summary: 'Take away all caps and destinations before setting others'}),
+  'clear-limits': Flags.boolean({summary: 'Remove all caps and destinations before setting new ones'}),
   resend: Flags.option({
-    summary: 'Whether a payment of unknown outcome is sent again, byte for byte (while-quoted)',
+    summary: 'Whether to resend the same request when an outcome is unknown (while-quoted)',
     options: resendPolicies,
   })(),
-  'read-only': Flags.boolean({summary: 'Whether this profile never writes', allowNo: true}),
+  'read-only': Flags.boolean({summary: 'Allow no writes with this profile', allowNo: true}),
 }
 
 export default class ProfilesSet extends SvcCommand {
   static override view = profileView
-  static override summary = 'Set what a profile may write: limits, destinations, read-only'
-  static override description = `Limits bind every command that writes with the profile, \`api\` included; what they stop ends with code 10.
-A profile with caps pays only in the currencies they name. Caps count the currency that leaves, in this machine's journal; what rules or other programs pay is not counted.
-The built-in sandbox takes limits too, so that they can be tried.`
+  static override summary = 'Set the limits, destinations and read-only mode of a profile'
+  static override description = `Limits apply to every command that writes with the profile, including \`svc api\`. A payment that a limit stops exits with code 10.
+A profile with caps can pay only in the currencies of those caps. Caps count source amounts in this machine’s journal; payments by rules or other programs are not counted.
+The built-in sandbox profile accepts limits too, so that you can try them.`
   static override examples = [
     {
-      description: 'At most 1000 USDC a payment and 5000 a day',
+      description: 'Allow at most 1000 USDC per payment and 5000 per day',
       command: 'svc profiles set acme --payment-max USDC=1000 --day-max USDC=5000',
     },
     {
-      description: 'Only to one account',
+      description: 'Allow payments to one account only',
       command: 'svc profiles set acme --allow e6086267-7e5a-4a91-b136-a94b38bbbfb8',
     },
-    {description: 'No limits any more', command: 'svc profiles set acme --clear-limits'},
+    {description: 'Remove all limits', command: 'svc profiles set acme --clear-limits'},
   ]
   static override exits = getExitCodes('usage')
   static override args = {

@@ -11,8 +11,8 @@ export default class ProfilesShow extends SvcCommand {
   static override view = profileView
   static override summary = 'Show a profile, without its secret'
   static override examples = [
-    {description: 'The current one', command: 'svc profiles show'},
-    {description: 'Another', command: 'svc profiles show sandbox'},
+    {description: 'Show the current profile', command: 'svc profiles show'},
+    {description: 'Show another profile', command: 'svc profiles show sandbox'},
   ]
   static override exits = getExitCodes('usage', 'unauthenticated')
   static override args = {

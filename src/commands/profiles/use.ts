@@ -8,10 +8,10 @@ import {profileView} from '../../profiles/view.ts'
 
 export default class ProfilesUse extends SvcCommand {
   static override view = profileView
-  static override summary = 'Make a profile the current one'
+  static override summary = 'Switch to another profile'
   static override examples = [
-    {description: 'Work on the sandbox from now on', command: 'svc profiles use sandbox'},
-    {description: 'Back to the real service', command: 'svc profiles use acme'},
+    {description: 'Use the sandbox from now on', command: 'svc profiles use sandbox'},
+    {description: 'Switch back to the real service', command: 'svc profiles use acme'},
   ]
   static override exits = getExitCodes('usage')
   static override args = {

@@ -37,17 +37,20 @@ interface Wishes {
 export default class QuotesCreate extends SvcCommand {
   static override view = quoteView()
   static override exits = getExitCodes('usage', 'refused', 'unknownOutcome', 'pending', 'limit')
-  static override summary = 'Ask what a payment would cost'
+  static override summary = 'Request a quote for a payment'
   static override description =
-    'The price holds for five minutes and moves nothing; `svc transactions create --quote ID` makes the payment. A person at a terminal is asked for what is missing. With --wait the price is shown and one key decides: y makes the transaction, any other key leaves it.'
+    'A quote is valid for five minutes and moves no money; `svc transactions create --quote ID` makes the payment. In a terminal, svc asks for what is missing. With --wait, it shows the price and waits for a key: y creates the transaction, any other key cancels.'
   static override examples = [
-    {description: 'From a wallet to a bank account', command: `svc quotes create ${route} --amount 100`},
     {
-      description: 'Look at the price, then decide',
+      description: 'Quote a payment from a wallet to a bank account',
+      command: `svc quotes create ${route} --amount 100`,
+    },
+    {
+      description: 'Show the price, then decide',
       command: `svc quotes create ${route} --amount 100 --wait`,
     },
     {
-      description: 'The route from a file, the amount from a script',
+      description: 'Read the accounts from a file and set the amount',
       command: `svc quotes create -f route.yaml --amount 250.75 --json | jq -r .quoteId`,
     },
   ]
@@ -58,11 +61,11 @@ export default class QuotesCreate extends SvcCommand {
       parse: async (text) => parseUuid(text, '--customer'),
     }),
     ...routeFlags,
-    amount: amountFlag('How much leaves, in the currency that leaves'),
+    amount: amountFlag('Amount to pay, in the source currency'),
     ...developerFeeFlags,
-    guarantee: Flags.boolean({summary: 'Have the amount that arrives guaranteed'}),
+    guarantee: Flags.boolean({summary: 'Request a guaranteed amount'}),
     ...bodyFlags,
-    wait: Flags.boolean({summary: 'Show the price and wait for a decision, at a terminal'}),
+    wait: Flags.boolean({summary: 'Show the price and wait for your decision (terminal only)'}),
   }
 
   async run(): Promise<Result> {

@@ -24,26 +24,30 @@ const write = {method: 'POST', path: '/automation-rules', judged: true}
 
 export default class RulesApply extends SvcCommand {
   static override view = ruleChangeView
-  static override summary = 'Make the rules of the service those of a file'
-  static override description = `The file is YAML or JSON: what \`svc rules export\` writes, what \`svc rules list --json\` prints, a list of rules, or one rule.
-A rule of the file is matched by its id, else by its customer and name. What differs is created or updated; applied twice, nothing changes.
-Only destination, developer fee and amount can be changed. Other differences are refused as a whole, unless --replace deletes and creates those rules.
---prune deletes rules that the file no longer has, only of customers that it names, and always asks.
-If an answer is lost, the service is asked what it has; to run it again is safe.`
+  static override summary = 'Make the service’s rules match a file'
+  static override description = `The file is YAML or JSON: the output of \`svc rules export\` or \`svc rules list --json\`, a list of rules, or a single rule.
+Rules are matched by id, or else by customer and name. Differences are created or updated. Applying the same file twice changes nothing.
+Only the destination, developer fee and amount of a rule can be changed. With any other difference the whole file is rejected, unless --replace allows svc to delete and recreate those rules.
+--prune deletes rules that are not in the file, for the customers that the file names, and always asks for confirmation.
+If a reply is lost, svc checks what the service has. Running it again is safe.`
   static override examples = [
-    {description: 'See what would change', command: 'svc rules apply -f rules.yaml --dry-run'},
-    {description: 'Do it', command: 'svc rules apply -f rules.yaml'},
+    {description: 'Show what would change', command: 'svc rules apply -f rules.yaml --dry-run'},
+    {description: 'Apply the file', command: 'svc rules apply -f rules.yaml'},
     {
-      description: 'In a script: the file is the truth, whatever it takes',
+      description: 'From a script, make the rules match the file exactly',
       command: 'svc rules apply -f rules.yaml --replace --prune --yes --json',
     },
   ]
   static override exits = getExitCodes('refused', 'unknownOutcome', 'partial', 'limit')
   static override flags = {
-    file: Flags.string({char: 'f', summary: 'Rules from a file, YAML or JSON; - is standard input', helpValue: 'FILE'}),
-    'dry-run': Flags.boolean({summary: 'Show what would change, and change nothing', env: 'SVC_DRY_RUN'}),
-    replace: Flags.boolean({summary: 'Delete and create rules whose fixed fields differ'}),
-    prune: Flags.boolean({summary: 'Delete rules that the file does not have, of the customers it names'}),
+    file: Flags.string({
+      char: 'f',
+      summary: 'Read the rules from a file, YAML or JSON (- for standard input)',
+      helpValue: 'FILE',
+    }),
+    'dry-run': Flags.boolean({summary: 'Show what would change, without changing anything', env: 'SVC_DRY_RUN'}),
+    replace: Flags.boolean({summary: 'Delete and recreate rules whose fixed fields differ'}),
+    prune: Flags.boolean({summary: 'Delete rules that are not in the file, for the customers it names'}),
     yes: yesFlag,
   }
 

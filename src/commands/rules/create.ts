@@ -24,38 +24,38 @@ export default class RulesCreate extends SvcCommand {
   static override view = ruleView
   static override exits = getExitCodes('usage', 'refused', 'unknownOutcome', 'limit')
   static override summary = 'Create an automation rule'
-  static override description = `A second equal rule would pay twice, so an equal one (name included) that is there already is shown instead.
-An answer that is lost is settled by listing the customer's rules. Running the command again is safe.
-A file may be what \`svc rules get\` printed. Flags lie on top of it, and --set on top of both.
-A person at a terminal is asked for what is missing, and shown the whole rule before it is made.`
+  static override description = `If an identical rule exists, including its name, svc shows that one instead of creating a second, which would pay twice.
+If the reply is lost, svc lists the customer’s rules to find out what happened. Running the command again is safe.
+A file may be the output of \`svc rules get\`. Flags override the file, and --set overrides both.
+In a terminal, svc asks for what is missing and shows the rule before it is created.`
   static override examples = [
     {
-      description: '100 USDC to a bank account, every working day at 9 UTC',
+      description: 'Move 100 USDC to a bank account every weekday at 9:00 UTC',
       command:
         'svc rules create --name Payroll --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --from-method SOLANA --to e6086267-7e5a-4a91-b136-a94b38bbbfb8 --to-currency USD --to-method ACH --amount 100.00 --cron "0 9 * * 1-5"',
     },
     {
-      description: 'The same from a file, but all of the balance whenever it reaches 500',
+      description: 'Read a rule from a file, but move the whole balance when it reaches 500',
       command: 'svc rules create -f rule.yaml --name Sweep --percent 100 --threshold 500',
     },
-    {description: 'Only look at the request', command: 'svc rules create -f rule.yaml --dry-run'},
+    {description: 'Print the request without sending it', command: 'svc rules create -f rule.yaml --dry-run'},
   ]
   static override flags = {
-    name: Flags.string({summary: 'What the rule is called', helpValue: 'TEXT'}),
+    name: Flags.string({summary: 'Name of the rule', helpValue: 'TEXT'}),
     customer: Flags.string({
-      summary: 'Customer whose money it moves',
+      summary: 'Customer whose money the rule moves',
       helpValue: 'ID',
       parse: async (text) => parseUuid(text, '--customer'),
     }),
     ...routeFlags,
-    amount: {...amountFlag('Move this much of the currency that leaves'), exclusive: ['percent']},
-    percent: amountFlag('Move this share of the balance, up to 100', 'PERCENT'),
+    amount: {...amountFlag('Amount to move, in the source currency'), exclusive: ['percent']},
+    percent: amountFlag('Percentage of the balance to move, up to 100', 'PERCENT'),
     cron: Flags.string({
-      summary: 'When it fires: a cron expression of five fields, in UTC',
+      summary: 'Schedule: a cron expression with five fields, in UTC',
       helpValue: 'EXPRESSION',
       exclusive: ['threshold'],
     }),
-    threshold: amountFlag('Fire when the balance reaches this'),
+    threshold: amountFlag('Fire when the balance reaches this amount'),
     ...developerFeeFlags,
     ...bodyFlags,
     yes: yesFlag,

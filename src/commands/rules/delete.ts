@@ -13,17 +13,17 @@ export default class RulesDelete extends SvcCommand {
   static override view = ruleView
   static override exits = getExitCodes('usage', 'notFound', 'unknownOutcome')
   static override summary = 'Delete an automation rule'
-  static override description = `It cannot be undone, so a person is asked, in the sandbox too. A script needs --yes only on live.
-The deleted rule is printed. Kept in a file, \`svc rules create -f\` makes one like it.`
+  static override description = `This cannot be undone, so svc asks for confirmation in a terminal, in the sandbox too. Scripts need --yes on a live profile only.
+Prints the deleted rule. If you save it to a file, \`svc rules create -f\` creates it again.`
   static override examples = [
-    {description: 'Delete a rule, after a question', command: 'svc rules delete rule_5f2c0e9d71a84b36c2d9e0f1'},
+    {description: 'Delete a rule, with confirmation', command: 'svc rules delete rule_5f2c0e9d71a84b36c2d9e0f1'},
     {
-      description: 'In a script, keeping what it was',
+      description: 'Delete a rule from a script, and keep a copy',
       command: 'svc rules delete rule_5f2c0e9d71a84b36c2d9e0f1 --yes -o yaml > deleted.yaml',
     },
   ]
   static override args = {
-    id: Args.string({description: 'Id of the rule', required: true}),
+    id: Args.string({description: 'ID of the rule', required: true}),
   }
   static override flags = {yes: yesFlag}
 

@@ -9,16 +9,16 @@ import {listResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../rules/view.ts'
 
 export default class RulesExport extends SvcCommand {
-  static override summary = 'Write rules as a file, to keep and to apply'
-  static override description = `Prints YAML: every rule in the form in which it is sent, with its id, always in the same order.
-Keep it in git, change it, and apply it with \`svc rules apply -f FILE\`. With --json it is the same as JSON.`
+  static override summary = 'Export rules to a file for `svc rules apply`'
+  static override description = `Prints YAML with every rule as it is sent to the service, with its id, always in the same order.
+Keep the file in git, edit it, and apply it with \`svc rules apply -f FILE\`. --json prints the same as JSON.`
   static override examples = [
-    {description: 'All rules, into a file', command: 'svc rules export > rules.yaml'},
+    {description: 'Export all rules to a file', command: 'svc rules export > rules.yaml'},
     {
-      description: 'Those of one customer',
+      description: 'Export the rules of one customer',
       command: 'svc rules export --customer 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 > rules.yaml',
     },
-    {description: 'Whether anything differs from the file', command: 'svc rules export | diff rules.yaml -'},
+    {description: 'Show what differs from the file', command: 'svc rules export | diff rules.yaml -'},
   ]
   static override flags = {
     customer: uuidFlag('Only rules of this customer', 'SVC_CUSTOMER'),

@@ -11,14 +11,14 @@ export default class RulesGet extends SvcCommand {
   static override exits = getExitCodes('notFound')
   static override summary = 'Show an automation rule'
   static override examples = [
-    {description: 'One rule, as a record', command: 'svc rules get rule_5f2c0e9d71a84b36c2d9e0f1'},
+    {description: 'Show a rule', command: 'svc rules get rule_5f2c0e9d71a84b36c2d9e0f1'},
     {
-      description: 'As a file to edit, for `svc rules update -f`',
+      description: 'Save a rule to a file, to edit it for `svc rules update -f`',
       command: 'svc rules get rule_5f2c0e9d71a84b36c2d9e0f1 -o yaml > rule.yaml',
     },
   ]
   static override args = {
-    id: Args.string({description: 'Id of the rule', required: true}),
+    id: Args.string({description: 'ID of the rule', required: true}),
   }
 
   async run() {

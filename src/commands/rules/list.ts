@@ -14,16 +14,15 @@ const filters = {
 export default class RulesList extends SvcCommand {
   static override view = ruleView
   static override summary = 'List automation rules'
-  static override description = `The service lists rules whole, without pages, and filters them by --customer and --from.
---type and --since are judged here.`
+  static override description = `The service returns all rules at once, without pages, and filters by --customer and --from. svc itself filters by --type and --since.`
   static override examples = [
-    {description: 'All rules', command: 'svc rules list'},
+    {description: 'List all rules', command: 'svc rules list'},
     {
-      description: 'What is scheduled for a customer',
+      description: 'List the scheduled rules of a customer',
       command: 'svc rules list --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --type TIME_BASED',
     },
     {
-      description: 'Ids of the rules that empty an account',
+      description: 'Print the ids of the rules that pay from an account',
       command: "svc rules list --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --json | jq -r '.automationRules[].id'",
     },
   ]

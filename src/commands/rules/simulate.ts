@@ -19,43 +19,47 @@ const firingsMax = 100
 
 export default class RulesSimulate extends SvcCommand {
   static override view = simulationView
-  static override summary = 'Show what a rule does, when it fires next, and what it would move'
+  static override summary = 'Show what a rule does and when it fires next'
   static override description =
-    'In words, then the next firings in UTC and in local time (that of the system, or TZ). With a balance it also shows what each firing would move, with nothing coming in between, and asks for a quote of the first move, which moves nothing. The balance is that of the source wallet, in the source currency; the embedded sandbox knows it, any other service must be told with --balance. A file needs no profile. Several rules are simulated each by itself.'
+    'Describes the rule in words and lists its next firings, in UTC and in local time (TZ). With a balance, it also shows what each firing would move if no money came in meanwhile, and requests a quote for the first one, which moves no money. The balance is that of the source wallet, in the source currency: the built-in sandbox knows it; for other services, give it with --balance. A file needs no profile. Several rules are simulated independently.'
   static override examples = [
-    {description: 'A rule of the sandbox', command: 'svc rules simulate rule_1a2b3c -p sandbox'},
-    {description: 'A rule that is not there yet', command: 'svc rules simulate -f payroll.yaml --balance 1500'},
+    {description: 'Simulate a sandbox rule', command: 'svc rules simulate rule_1a2b3c -p sandbox'},
+    {description: 'Simulate a rule before you create it', command: 'svc rules simulate -f payroll.yaml --balance 1500'},
     {
-      description: 'The next twelve firings, for a script',
+      description: 'Print the next twelve firings',
       command: "svc rules simulate -f payroll.yaml --name Payroll --count 12 --json | jq -r '.firings[].utc'",
     },
   ]
   static override exits = getExitCodes('usage', 'notFound')
   static override args = {
     // Otherwise oclif would take the file on standard input for the id.
-    id: Args.string({description: 'Id of the rule; or give --file'}),
+    id: Args.string({description: 'ID of the rule; or use --file'}),
   }
   static override flags = {
-    file: Flags.string({char: 'f', summary: 'Rules from a file, JSON or YAML; - is standard input', helpValue: 'FILE'}),
-    name: Flags.string({summary: 'Only the rule of this name in the file', helpValue: 'NAME', dependsOn: ['file']}),
+    file: Flags.string({
+      char: 'f',
+      summary: 'Read the rules from a file, JSON or YAML (- for standard input)',
+      helpValue: 'FILE',
+    }),
+    name: Flags.string({summary: 'Only the rule with this name in the file', helpValue: 'NAME', dependsOn: ['file']}),
     count: Flags.custom<number>({
-      summary: `How many firings, 1 to ${firingsMax} (${firingsDefault})`,
+      summary: `Number of firings, 1 to ${firingsMax} (${firingsDefault})`,
       helpValue: 'N',
       default: firingsDefault,
       parse: wholeNumberParser(1, firingsMax),
     })(),
     at: Flags.custom<number>({
-      summary: 'Firings after this instant, ISO 8601 (now)',
+      summary: 'Show firings after this time, ISO 8601 (now)',
       helpValue: 'TIME',
       parse: async (text, _, {name}) => parseInstant(text, `--${name}`),
     })(),
     balance: Flags.string({
-      summary: 'What the source wallet holds; ACCOUNT=AMOUNT where there are several',
+      summary: 'Balance of the source wallet; ACCOUNT=AMOUNT if there are several',
       multiple: true,
       multipleNonGreedy: true,
       helpValue: 'AMOUNT',
     }),
-    'no-quote': Flags.boolean({summary: 'Ask for no quote', env: 'SVC_NO_QUOTE'}),
+    'no-quote': Flags.boolean({summary: 'Do not request a quote', env: 'SVC_NO_QUOTE'}),
   }
 
   async run() {

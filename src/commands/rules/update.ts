@@ -23,8 +23,8 @@ const changeFlags = {
   to,
   'to-currency': toCurrency,
   'to-method': toMethod,
-  amount: {...amountFlag('Move this much of the currency that leaves'), exclusive: ['percent']},
-  percent: amountFlag('Move this share of the balance, up to 100', 'PERCENT'),
+  amount: {...amountFlag('Amount to move, in the source currency'), exclusive: ['percent']},
+  percent: amountFlag('Percentage of the balance to move, up to 100', 'PERCENT'),
   ...developerFeeFlags,
 }
 
@@ -33,23 +33,23 @@ export default class RulesUpdate extends SvcCommand {
   static override exits = getExitCodes('usage', 'refused', 'notFound', 'unknownOutcome', 'limit')
   static override summary = 'Change an automation rule'
   static override description = `The service can change the destination, the amount and the developer fee of a rule, and nothing else.
-Changes are laid over the rule as it is, and the whole is sent; what is not named stays.
---developer-fee 0 removes the fee. A file may be what \`svc rules get\` printed.
-Without a change, a person at a terminal is asked what should change.`
+svc reads the rule, applies your changes and sends the whole rule. Fields you do not name stay as they are.
+--developer-fee 0 removes the fee. A file may be the output of \`svc rules get\`.
+In a terminal, without changes, svc asks what to change.`
   static override examples = [
-    {description: 'Another amount', command: 'svc rules update rule_5f2c0e9d71a84b36c2d9e0f1 --amount 250.00'},
+    {description: 'Change the amount', command: 'svc rules update rule_5f2c0e9d71a84b36c2d9e0f1 --amount 250.00'},
     {
-      description: 'Another bank account, and no developer fee',
+      description: 'Change the bank account and remove the developer fee',
       command:
         'svc rules update rule_5f2c0e9d71a84b36c2d9e0f1 --to 861c3341-c5aa-48c7-a8e2-f2bb23581ca9 --to-currency EUR --to-method SEPA --developer-fee 0',
     },
     {
-      description: 'Only look at the request',
+      description: 'Print the request without sending it',
       command: 'svc rules update rule_5f2c0e9d71a84b36c2d9e0f1 -f rule.yaml --dry-run',
     },
   ]
   static override args = {
-    id: Args.string({description: 'Id of the rule', required: true}),
+    id: Args.string({description: 'ID of the rule', required: true}),
   }
   static override flags = {...changeFlags, ...bodyFlags, yes: yesFlag}
 

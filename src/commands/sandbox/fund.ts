@@ -13,21 +13,24 @@ const deposits = 'e6a40001-01ec-40ff-9fe2-092716aa0519'
 
 export default class SandboxFund extends SvcCommand {
   static override view = sandboxAccountView
-  static override summary = 'Let money arrive from outside'
+  static override summary = 'Simulate an incoming transfer'
   static override description =
-    'In a service-managed wallet it is added to the balance, and the account is shown. From any other account it must be the very sum that a transaction AWAITING_TRANSFER waits for; the oldest such transaction goes on to PROCESSING, and is shown.'
+    'For a service-managed wallet, adds the amount to the balance and prints the account. For any other account, the amount must be exactly what an AWAITING_TRANSFER transaction waits for; the oldest such transaction moves to PROCESSING and is printed.'
   static override examples = [
-    {description: 'Fill a wallet', command: `svc sandbox fund ${wallet} --amount 100`},
-    {description: 'Send what a transaction waits for', command: `svc sandbox fund ${deposits} --amount 120`},
+    {description: 'Add money to a wallet', command: `svc sandbox fund ${wallet} --amount 100`},
+    {
+      description: 'Send the transfer that a transaction waits for',
+      command: `svc sandbox fund ${deposits} --amount 120`,
+    },
   ]
   static override exits = getExitCodes('usage', 'notFound')
   static override args = {
-    account: Args.string({description: 'Id of the payment account', required: true}),
+    account: Args.string({description: 'ID of the payment account', required: true}),
   }
   static override flags = {
-    amount: Flags.string({summary: 'How much, such as 100.50', helpValue: 'AMOUNT', required: true}),
+    amount: Flags.string({summary: 'Amount, such as 100.50', helpValue: 'AMOUNT', required: true}),
     currency: Flags.string({
-      summary: 'Which currency (USDC in a wallet, else that of the account)',
+      summary: 'Currency (USDC for a wallet, otherwise that of the account)',
       env: 'SVC_CURRENCY',
       helpValue: 'LABEL',
     }),

@@ -8,11 +8,11 @@ export default class SandboxMagic extends SvcCommand {
   static override view = magicView
   static override summary = 'List the magic values of the sandbox'
   static override description =
-    'Text in an ordinary field that chooses an outcome. A value acts only on the submission that carries it, so that a correction without it succeeds. Several may stand in one field; the lowest precedence decides. Verification takes them in accountPurposeOther, and as well in legalMiddleName, streetLine2 and the description of a document.'
+    'A magic value is text in an ordinary field that selects an outcome. It affects only the submission that contains it, so a correction without it succeeds. A field may contain several; the one with the lowest precedence wins. Verification reads them from accountPurposeOther, legalMiddleName, streetLine2 and the description of a document.'
   static override examples = [
-    {description: 'All of them', command: 'svc sandbox magic'},
+    {description: 'List all magic values', command: 'svc sandbox magic'},
     {
-      description: 'What to type for an issue code',
+      description: 'Print the value for an issue code',
       command: `svc sandbox magic --json | jq -r '.magic[] | select(.code == "DOC_QUALITY_POOR").value'`,
     },
   ]

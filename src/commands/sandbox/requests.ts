@@ -27,28 +27,31 @@ async function* followRequests(log: RequestControls, count: number, filter: Requ
 }
 
 export default class SandboxRequests extends SvcCommand {
-  static override summary = 'Show what the sandbox was asked, and what it answered'
+  static override summary = 'Show the requests the sandbox received'
   static override description =
-    'The last 10,000 requests are kept, of every process that used the sandbox. Credentials never are, and whatever belongs to a person is masked.'
+    'Keeps the last 10,000 requests of all processes that used the sandbox, with their replies. Credentials are not stored, and personal data is masked.'
   static override examples = [
-    {description: 'The last twenty', command: 'svc sandbox requests'},
+    {description: 'Show the last 20 requests', command: 'svc sandbox requests'},
     {
-      description: 'Writes that were refused, with what was said',
+      description: 'Print rejected writes with their replies',
       command: 'svc sandbox requests --method POST --status 400 -o jsonl',
     },
-    {description: 'Each as it comes, until Ctrl-C', command: 'svc sandbox requests --follow'},
+    {description: 'Print new requests until Ctrl-C', command: 'svc sandbox requests --follow'},
   ]
   static override flags = {
     limit: Flags.custom<number>({
-      summary: `How many of the last ones (${requestsDefault})`,
+      summary: `Number of requests to show (${requestsDefault})`,
       env: 'SVC_LIMIT',
       helpValue: 'N',
       parse: wholeNumberParser(0, Number.MAX_SAFE_INTEGER),
     })(),
-    follow: Flags.boolean({summary: 'Go on with each as it comes', env: 'SVC_FOLLOW'}),
-    method: Flags.string({summary: 'Only this method'}),
-    path: Flags.string({summary: 'Only this path; {names} for one piece, * for anything'}),
-    status: Flags.custom<number>({summary: 'Only this status; 0 is no answer', parse: wholeNumberParser(0, 599)})(),
+    follow: Flags.boolean({summary: 'Keep printing new requests', env: 'SVC_FOLLOW'}),
+    method: Flags.string({summary: 'Only this HTTP method'}),
+    path: Flags.string({summary: 'Only this path; {name} matches one segment, * matches anything'}),
+    status: Flags.custom<number>({
+      summary: 'Only this HTTP status; 0 means no answer',
+      parse: wholeNumberParser(0, 599),
+    })(),
   }
 
   async run(): Promise<Result> {

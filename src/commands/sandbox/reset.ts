@@ -7,15 +7,15 @@ import {openEmbeddedSandbox} from '../../transport.ts'
 
 export default class SandboxReset extends SvcCommand {
   static override view = sandboxView
-  static override summary = 'Throw away everything in the sandbox and seed it anew'
+  static override summary = 'Delete everything in the sandbox and seed it again'
   static override description =
-    'Play data only, so it does not ask. With --seed everything that is random, the API key included, follows from the text given, and is the same on every machine.'
+    'Does not ask for confirmation, because the sandbox contains only test data. With --seed, all random values, including the API key, are derived from the text and are the same on every machine.'
   static override examples = [
-    {description: 'A fresh start', command: 'svc sandbox reset'},
-    {description: 'The same start everywhere', command: 'svc sandbox reset --seed docs'},
+    {description: 'Start again', command: 'svc sandbox reset'},
+    {description: 'Get the same data on every machine', command: 'svc sandbox reset --seed docs'},
   ]
   static override flags = {
-    seed: Flags.string({summary: 'Text from which everything random follows', helpValue: 'TEXT'}),
+    seed: Flags.string({summary: 'Text from which all random values are derived', helpValue: 'TEXT'}),
   }
 
   async run() {

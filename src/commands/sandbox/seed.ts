@@ -11,16 +11,16 @@ const customersMax = 1_000_000
 
 export default class SandboxSeed extends SvcCommand {
   static override view = sandboxView
-  static override summary = 'Add invented customers to the sandbox'
+  static override summary = 'Add test customers to the sandbox'
   static override description =
-    'The sandbox seeds itself when it is first used; this adds more. The same ones come on every machine.'
+    'The sandbox seeds itself on first use; this adds more customers. They are the same on every machine.'
   static override examples = [
-    {description: 'Two dozen more', command: 'svc sandbox seed'},
-    {description: 'Enough to try paging', command: 'svc sandbox seed --customers 1000'},
+    {description: 'Add 24 customers', command: 'svc sandbox seed'},
+    {description: 'Add enough customers to try paging', command: 'svc sandbox seed --customers 1000'},
   ]
   static override flags = {
     customers: Flags.custom<number>({
-      summary: `How many customers (${customersDefault})`,
+      summary: `Number of customers (${customersDefault})`,
       helpValue: 'N',
       parse: wholeNumberParser(1, customersMax),
     })(),

@@ -16,19 +16,19 @@ const awaiting = '9884bda0-8957-4b2f-b39e-a74ed6a4dc7b'
 
 export default class SandboxSettle extends SvcCommand {
   static override view = transactionView
-  static override summary = 'Force the outcome of a transaction, now'
+  static override summary = 'Force the outcome of a transaction'
   static override description =
-    'It goes there by every state on the way: money that was waited for arrives first, and goes back where a transaction fails or is cancelled. Only one that is AWAITING_TRANSFER can expire.'
+    'The transaction passes through every state on the way: a transfer it waits for arrives first, and is returned if the transaction fails or is cancelled. Only a transaction that is AWAITING_TRANSFER can expire.'
   static override examples = [
-    {description: 'Have it done', command: `svc sandbox settle ${processing} --outcome completed`},
-    {description: 'No money ever came', command: `svc sandbox settle ${awaiting} --outcome expired`},
+    {description: 'Complete a transaction', command: `svc sandbox settle ${processing} --outcome completed`},
+    {description: 'Let a transaction expire', command: `svc sandbox settle ${awaiting} --outcome expired`},
   ]
   static override exits = getExitCodes('usage', 'notFound')
   static override args = {
-    transaction: Args.string({description: 'Id of the transaction', required: true}),
+    transaction: Args.string({description: 'ID of the transaction', required: true}),
   }
   static override flags = {
-    outcome: Flags.option({summary: 'What it comes to', options: outcomes, required: true})(),
+    outcome: Flags.option({summary: 'Outcome of the transaction', options: outcomes, required: true})(),
   }
 
   async run() {

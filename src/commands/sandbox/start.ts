@@ -31,17 +31,17 @@ function parseFrameOrigin(text: string): string {
 }
 
 export default class SandboxStart extends SvcCommand {
-  static override summary = 'Serve the sandbox on a loopback port until it is stopped'
+  static override summary = 'Serve the sandbox on a local port until stopped'
   static override description =
-    'Time passes and webhooks leave while it runs. With --json one line says where it is and what its API key is; with -o jsonl a line for every request follows.'
+    'While it runs, time passes and webhooks are sent. --json prints one line with the address and the API key; -o jsonl prints that and a line for every request.'
   static override examples = [
-    {description: 'The database of -p sandbox, on port 4010', command: 'svc sandbox start'},
+    {description: 'Serve the database of -p sandbox on port 4010', command: 'svc sandbox start'},
     {
-      description: 'With forms that a page of your own may show in a frame',
+      description: 'Allow your own page to embed the forms',
       command: 'svc sandbox start --allow-frames http://localhost:3000',
     },
     {
-      description: 'A fresh one on a free port, for a test',
+      description: 'Serve a new database on a free port, for a test',
       command: 'svc sandbox start --port 0 --data /tmp/test.sqlite --seed test --json',
     },
   ]
@@ -53,15 +53,19 @@ export default class SandboxStart extends SvcCommand {
       helpValue: 'N',
       parse: wholeNumberParser(0, portMax),
     })(),
-    data: Flags.string({summary: 'Database to serve; made if it is not there', env: 'SVC_DATA', helpValue: 'FILE'}),
+    data: Flags.string({
+      summary: 'Database to serve; created if it does not exist',
+      env: 'SVC_DATA',
+      helpValue: 'FILE',
+    }),
     'allow-frames': Flags.string({
-      summary: 'Origin whose pages may show the hosted forms in a frame; may be repeated',
+      summary: 'Origin whose pages may embed the hosted forms in a frame; repeatable',
       env: 'SVC_ALLOW_FRAMES',
       helpValue: 'ORIGIN',
       multiple: true,
       delimiter: ',',
     }),
-    seed: Flags.string({summary: 'Text from which everything random in a new database follows', helpValue: 'TEXT'}),
+    seed: Flags.string({summary: 'Text from which all random values of a new database are derived', helpValue: 'TEXT'}),
   }
 
   async run() {

@@ -6,10 +6,10 @@ import {openEmbeddedSandbox} from '../../transport.ts'
 
 export default class SandboxStatus extends SvcCommand {
   static override view = sandboxView
-  static override summary = 'Show what the sandbox holds'
+  static override summary = 'Show a summary of the sandbox'
   static override examples = [
-    {description: 'File, clock, customers and queue', command: 'svc sandbox status'},
-    {description: 'How many customers are active', command: 'svc sandbox status --json | jq .customers.ACTIVE'},
+    {description: 'Show file, clock, customers and queue', command: 'svc sandbox status'},
+    {description: 'Print the number of active customers', command: 'svc sandbox status --json | jq .customers.ACTIVE'},
   ]
 
   async run() {

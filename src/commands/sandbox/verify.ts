@@ -21,29 +21,29 @@ const someone = 'f80a5001-be2d-4368-9726-a4523bfb5e71'
 
 export default class SandboxVerify extends SvcCommand {
   static override view = customerView
-  static override summary = 'Force the outcome of a customer’s verification, now'
+  static override summary = 'Force the outcome of a customer’s verification'
   static override description =
-    'A review is begun where none is under way. Only an ACTIVE customer can be deactivated, and REJECTED and DEACTIVATED are final. A manual review ends three days later with approval.'
+    'Starts a review if none is in progress. Only an ACTIVE customer can be deactivated; REJECTED and DEACTIVATED are final. A manual review ends with approval after three days.'
   static override examples = [
-    {description: 'Approve', command: `svc sandbox verify ${someone} --outcome approved`},
+    {description: 'Approve a customer', command: `svc sandbox verify ${someone} --outcome approved`},
     {
-      description: 'Ask for corrections, with two issues',
+      description: 'Request corrections, with two issues',
       command: `svc sandbox verify ${someone} --outcome needs-information --code DOC_QUALITY_POOR --code DOCUMENT_EXPIRED`,
     },
   ]
   static override exits = getExitCodes('usage', 'notFound')
   static override args = {
-    customer: Args.string({description: 'Id of the customer', required: true}),
+    customer: Args.string({description: 'ID of the customer', required: true}),
   }
   static override flags = {
-    outcome: Flags.option({summary: 'What verification comes to', options: outcomes, required: true})(),
+    outcome: Flags.option({summary: 'Outcome of the verification', options: outcomes, required: true})(),
     code: Flags.string({
-      summary: 'An issue code, as often as needed; with needs-information and rejected (VERIFICATION_ISSUE)',
+      summary: 'Issue code for needs-information or rejected; repeatable (VERIFICATION_ISSUE)',
       helpValue: 'CODE',
       multiple: true,
       multipleNonGreedy: true,
     }),
-    message: Flags.string({summary: 'What the issues say, instead of what their codes mean', helpValue: 'TEXT'}),
+    message: Flags.string({summary: 'Message of the issues, instead of the meaning of their codes', helpValue: 'TEXT'}),
   }
 
   async run() {

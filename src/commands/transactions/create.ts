@@ -25,22 +25,28 @@ export default class TransactionsCreate extends SvcCommand {
   static override exits = getExitCodes('refused', 'unknownOutcome', 'pending', 'limit', 'endedBadly')
   static override summary = 'Create a transaction from a quote'
   static override description =
-    'A quote makes one transaction, however often this is run: what was sent, and under which key, is kept in the journal, and an answer that was lost is settled by looking at what the service has and sending the same again. Without --idempotency-key the key is made from the address of the service and the quote. Where the customer must send money, the transfer instructions are part of what is shown.'
+    'Creates at most one transaction per quote, however often you run it. The request and its key are recorded in the journal; if a reply is lost, svc checks what the service has and sends the same request again. Without --idempotency-key, the key is derived from the address of the service and the quote. If the customer must send money, the output includes the transfer instructions.'
   static override examples = [
-    {description: 'From a quote, which lives for five minutes', command: `svc transactions create --quote ${quote}`},
     {
-      description: 'In a script, until the money has arrived or an hour has passed',
+      description: 'Create a transaction from a quote, within five minutes',
+      command: `svc transactions create --quote ${quote}`,
+    },
+    {
+      description: 'From a script, wait for the outcome for at most an hour',
       command: `svc transactions create --quote ${quote} --yes --wait --timeout 1h --json`,
     },
-    {description: 'Only show what would be sent', command: `svc transactions create --quote ${quote} --dry-run`},
+    {
+      description: 'Print the request without sending it',
+      command: `svc transactions create --quote ${quote} --dry-run`,
+    },
   ]
   static override flags = {
     quote: Flags.string({summary: 'Quote to use', helpValue: 'ID'}),
     'idempotency-key': Flags.string({
-      summary: 'Key under which it is made once (one made from the quote)',
+      summary: 'Idempotency key (derived from the quote)',
       helpValue: 'KEY',
     }),
-    'correlation-id': Flags.string({summary: 'Value of your own, to find it by', helpValue: 'TEXT'}),
+    'correlation-id': Flags.string({summary: 'Your own reference, to find the transaction by', helpValue: 'TEXT'}),
     wait: waitFlag,
     'dry-run': bodyFlags['dry-run'],
     yes: yesFlag,

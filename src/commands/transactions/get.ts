@@ -16,17 +16,17 @@ export default class TransactionsGet extends SvcCommand {
   static override exits = getExitCodes('notFound', 'unreachable')
   static override summary = 'Show a transaction'
   static override description =
-    'The service has no read of a single transaction, so its list is searched, in pages of 100, until the transaction is found. With --customer or --account that is a shorter list.'
+    'The service cannot return a single transaction, so svc searches its list in pages of 100. --customer or --account makes the list shorter.'
   static override examples = [
-    {description: 'One transaction of the sandbox', command: `svc transactions get ${id} -p sandbox`},
-    {description: 'Quicker, where its customer is known', command: `svc transactions get ${id} --customer ${customer}`},
+    {description: 'Show a sandbox transaction', command: `svc transactions get ${id} -p sandbox`},
+    {description: 'Find it faster with its customer', command: `svc transactions get ${id} --customer ${customer}`},
     {
-      description: 'Where to send the money, for a script',
+      description: 'Print where to send the money',
       command: `svc transactions get ${id} --json | jq .transferInstructions`,
     },
   ]
   static override args = {
-    id: Args.string({description: 'Id of the transaction', required: true}),
+    id: Args.string({description: 'ID of the transaction', required: true}),
   }
   static override flags = amongFlags
 

@@ -14,15 +14,15 @@ export default class TransactionsList extends SvcCommand {
   static override view = transactionView
   static override summary = 'List transactions'
   static override description =
-    'The service filters by customer, account and organization. --status and --since are judged here, on as many pages as it takes.'
+    'The service filters by customer, account and organization. It cannot filter by --status or --since: svc reads as many pages as needed and filters them itself.'
   static override examples = [
-    {description: 'The newest transactions, as a table', command: 'svc transactions list'},
+    {description: 'List the first page of transactions', command: 'svc transactions list'},
     {
-      description: 'What failed or expired since the first of the month',
+      description: 'List what failed or expired since 1 November',
       command: 'svc transactions list --status FAILED,EXPIRED --since 2026-11-01 --all',
     },
     {
-      description: 'Everything, one a line, in constant memory',
+      description: 'Export all transactions, one per line',
       command: 'svc transactions list --all -o jsonl > transactions.jsonl',
     },
   ]

@@ -13,22 +13,22 @@ const id = '9884bda0-8957-4b2f-b39e-a74ed6a4dc7b'
 export default class TransactionsWatch extends SvcCommand {
   static override view = transactionView
   static override exits = getExitCodes('notFound', 'unreachable', 'pending', 'endedBadly')
-  static override summary = 'Follow a transaction until it has ended'
+  static override summary = 'Watch a transaction until it ends'
   static override description =
-    'Looks again and again, less often while nothing changes, until the transaction is COMPLETED, FAILED, CANCELLED or EXPIRED, or --timeout runs out; there is no other limit. Every change is a line on standard error, or with -o jsonl the whole transaction as a line on standard output. Transfer instructions are shown once. A service that does not answer for a while is borne for five minutes. The transaction is found in the list of all, or of --customer or --account, and then looked for among those of its own customer.'
+    'Reads the transaction repeatedly, less often while nothing changes, until it is COMPLETED, FAILED, CANCELLED or EXPIRED, or until --timeout. Each change is a line on standard error; with -o jsonl, each change is the whole transaction as a line on standard output. Transfer instructions are shown once. If the service stops answering, svc keeps trying for five minutes. The first read searches all transactions, or those of --customer or --account; later reads search only those of its customer.'
   static override examples = [
-    {description: 'Until it has ended', command: `svc transactions watch ${id} -p sandbox`},
+    {description: 'Watch until the transaction ends', command: `svc transactions watch ${id} -p sandbox`},
     {
-      description: 'At most ten minutes; the exit code says what came of it',
+      description: 'Wait at most ten minutes, and use the exit code',
       command: `svc transactions watch ${id} --timeout 10m --quiet`,
     },
     {
-      description: 'Every state on a line, for a script',
+      description: 'Print each status on a line',
       command: `svc transactions watch ${id} -o jsonl | jq -r .transactionStatus`,
     },
   ]
   static override args = {
-    id: Args.string({description: 'Id of the transaction', required: true}),
+    id: Args.string({description: 'ID of the transaction', required: true}),
   }
   static override flags = amongFlags
 

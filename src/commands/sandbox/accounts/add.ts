@@ -15,27 +15,27 @@ export default class SandboxAccountsAdd extends SvcCommand {
   static override view = sandboxAccountView
   static override summary = 'Add a payment account to a customer'
   static override description =
-    'Bank accounts have a payment method (ACH), wallets a chain (BASE) and a currency (USDC), automatic fiat accounts a currency (USD).'
+    'A bank account has a payment method (ACH), a wallet has a chain (BASE) and a currency (USDC), an automatic fiat account has a currency (USD).'
   static override examples = [
     {
-      description: 'A wallet with 500 USDC',
+      description: 'Add a wallet with 500 USDC',
       command: `svc sandbox accounts add --customer ${zoe} --type SVC_CRYPTO_WALLET --chain POLYGON --balance 500`,
     },
     {
-      description: 'A bank account whose form is still to be filled in',
+      description: 'Add a bank account whose form is not filled in yet',
       command: `svc sandbox accounts add --customer ${zoe} --type EXTERNAL_BANK_ACCOUNT --method SEPA --pending`,
     },
   ]
   static override exits = getExitCodes('usage', 'notFound')
   static override flags = {
-    customer: uuidFlag('Customer who gets the account', 'SVC_CUSTOMER'),
-    type: Flags.option({summary: 'Kind of account', options: accountTypes, env: 'SVC_TYPE'})(),
-    method: Flags.option({summary: 'Rail of a bank account (ACH)', options: fiatMethods})(),
-    chain: Flags.option({summary: 'Network of a wallet (BASE)', options: cryptoMethods, env: 'SVC_CHAIN'})(),
+    customer: uuidFlag('Customer who owns the account', 'SVC_CUSTOMER'),
+    type: Flags.option({summary: 'Account type', options: accountTypes, env: 'SVC_TYPE'})(),
+    method: Flags.option({summary: 'Payment method of a bank account (ACH)', options: fiatMethods})(),
+    chain: Flags.option({summary: 'Chain of a wallet (BASE)', options: cryptoMethods, env: 'SVC_CHAIN'})(),
     currency: Flags.string({summary: 'Currency, such as USDC or EUR', env: 'SVC_CURRENCY', helpValue: 'LABEL'}),
-    nickname: Flags.string({summary: 'What the account is called', helpValue: 'TEXT'}),
-    pending: Flags.boolean({summary: 'A bank account that waits for its form'}),
-    balance: Flags.string({summary: 'What a service-managed wallet holds from the start', helpValue: 'AMOUNT'}),
+    nickname: Flags.string({summary: 'Name of the account', helpValue: 'TEXT'}),
+    pending: Flags.boolean({summary: 'Create a bank account that is still waiting for its form'}),
+    balance: Flags.string({summary: 'Initial balance of a service-managed wallet', helpValue: 'AMOUNT'}),
   }
 
   async run() {

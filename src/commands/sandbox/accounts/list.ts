@@ -11,14 +11,14 @@ export default class SandboxAccountsList extends SvcCommand {
   static override view = sandboxAccountView
   static override summary = 'List a customer’s payment accounts, with balances'
   static override examples = [
-    {description: 'Accounts and what they hold', command: `svc sandbox accounts list --customer ${zoe}`},
+    {description: 'List accounts and balances', command: `svc sandbox accounts list --customer ${zoe}`},
     {
-      description: 'Links to forms of pending accounts',
+      description: 'List the links to forms of pending accounts',
       command: `svc sandbox accounts list --customer ${zoe} --columns nickname,link`,
     },
   ]
   static override flags = {
-    customer: uuidFlag('Customer whose accounts are listed', 'SVC_CUSTOMER'),
+    customer: uuidFlag('Customer whose accounts to list', 'SVC_CUSTOMER'),
   }
 
   async run() {

@@ -11,14 +11,17 @@ const advanceMsMax = 100 * 366 * dayMs
 
 export default class SandboxClockAdvance extends SvcCommand {
   static override view = clockView
-  static override summary = 'Let time pass in the sandbox at once'
-  static override description = 'Everything that falls due on the way happens, in order, each at its own instant.'
+  static override summary = 'Move the sandbox clock forward'
+  static override description = 'Everything that becomes due on the way happens in order, each at its own time.'
   static override examples = [
-    {description: 'Until a quote has expired', command: 'svc sandbox clock advance 5m'},
-    {description: 'A year of daily rules', command: 'svc sandbox clock advance 365d'},
+    {description: 'Let a quote expire', command: 'svc sandbox clock advance 5m'},
+    {description: 'Run a year of daily rules', command: 'svc sandbox clock advance 365d'},
   ]
   static override args = {
-    duration: Args.string({description: 'How long: 30s, 5m, 2h, 7d; a bare number is seconds', required: true}),
+    duration: Args.string({
+      description: 'Duration, such as 30s, 5m, 2h or 7d; a plain number is seconds',
+      required: true,
+    }),
   }
 
   async run() {

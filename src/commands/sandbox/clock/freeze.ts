@@ -8,13 +8,13 @@ import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxClockFreeze extends SvcCommand {
   static override view = clockView
-  static override summary = 'Make the clock stand still'
+  static override summary = 'Stop the sandbox clock'
   static override examples = [
-    {description: 'Where it is', command: 'svc sandbox clock freeze'},
-    {description: 'At a later instant', command: 'svc sandbox clock freeze --at 2030-01-01T00:00:00Z'},
+    {description: 'Stop at the current time', command: 'svc sandbox clock freeze'},
+    {description: 'Stop at a later time', command: 'svc sandbox clock freeze --at 2030-01-01T00:00:00Z'},
   ]
   static override flags = {
-    at: Flags.string({summary: 'Instant to stand still at, ISO 8601; not before now', helpValue: 'TIME'}),
+    at: Flags.string({summary: 'Time to stop at, ISO 8601; not in the past', helpValue: 'TIME'}),
   }
 
   async run() {

@@ -6,12 +6,12 @@ import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxClock extends SvcCommand {
   static override view = clockView
-  static override summary = 'Show what time it is in the sandbox'
+  static override summary = 'Show the time in the sandbox'
   static override description =
-    'The sandbox has a clock of its own: reviews, settlements, expiries, rules and webhook attempts wait for it. It runs at wall speed unless it is frozen, and goes forward by command; back only by a snapshot.'
+    'The sandbox has its own clock, which drives reviews, settlements, expiries, rules and webhook attempts. It runs at normal speed unless it is frozen. You can move it forward; only restoring a snapshot moves it back.'
   static override examples = [
-    {description: 'Now, there', command: 'svc sandbox clock'},
-    {description: 'Let five minutes pass', command: 'svc sandbox clock advance 5m'},
+    {description: 'Show the time', command: 'svc sandbox clock'},
+    {description: 'Move the clock forward by five minutes', command: 'svc sandbox clock advance 5m'},
   ]
 
   async run() {

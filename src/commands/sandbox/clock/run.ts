@@ -6,10 +6,10 @@ import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxClockRun extends SvcCommand {
   static override view = clockView
-  static override summary = 'Let a frozen clock run again'
+  static override summary = 'Start a frozen clock again'
   static override examples = [
-    {description: 'Go on from where it stands', command: 'svc sandbox clock run'},
-    {description: 'And see where it stands', command: 'svc sandbox clock run --json | jq -r .now'},
+    {description: 'Continue from the current time', command: 'svc sandbox clock run'},
+    {description: 'Print the time', command: 'svc sandbox clock run --json | jq -r .now'},
   ]
 
   async run() {

@@ -6,10 +6,10 @@ import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxClockToNext extends SvcCommand {
   static override view = clockView
-  static override summary = 'Go to the next thing that is due'
+  static override summary = 'Move the clock to the next scheduled event'
   static override examples = [
-    {description: 'See one outcome at a time', command: 'svc sandbox clock to-next'},
-    {description: 'What is the time then?', command: 'svc sandbox clock to-next --json | jq -r .now'},
+    {description: 'Go through outcomes one at a time', command: 'svc sandbox clock to-next'},
+    {description: 'Print the new time', command: 'svc sandbox clock to-next --json | jq -r .now'},
   ]
 
   async run() {

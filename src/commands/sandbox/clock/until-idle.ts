@@ -6,10 +6,10 @@ import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxClockUntilIdle extends SvcCommand {
   static override view = clockView
-  static override summary = 'Go on until nothing waits but rules and webhooks'
+  static override summary = 'Move the clock until only rules and webhooks are waiting'
   static override examples = [
-    {description: 'Let every review and transfer come to its end', command: 'svc sandbox clock until-idle'},
-    {description: 'In a script, without a word', command: 'svc sandbox clock until-idle --quiet'},
+    {description: 'Finish every review and transfer', command: 'svc sandbox clock until-idle'},
+    {description: 'Use it in a script, without output', command: 'svc sandbox clock until-idle --quiet'},
   ]
 
   async run() {

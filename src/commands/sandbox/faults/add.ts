@@ -25,47 +25,47 @@ async function parseProbability(text: string): Promise<number> {
 }
 
 export default class SandboxFaultsAdd extends SvcCommand {
-  static override summary = 'Make requests fail in a way of your choice'
-  static override description = `Nothing is done with refuse, status and html (an answer instead), reset (the connection) and hang (no answer).
-The request is carried out with delay (a late answer), lose or drop-after (no answer), truncate (half of one) and garbage (no JSON).
-The oldest fault that fits a request acts on it. --path takes {names} for one piece and * for anything.`
+  static override summary = 'Make requests fail on purpose'
+  static override description = `Not carried out: refuse, status and html (answered instead), reset (connection closed), hang (no answer).
+Carried out: delay (late answer), lose and drop-after (no answer), truncate (half an answer), garbage (answer is not JSON).
+If several faults match a request, the oldest applies. In --path, {name} matches one segment and * matches anything.`
   static override examples = [
     {
-      description: 'The next transaction is created, and its answer lost',
+      description: 'Create the next transaction, but lose the answer',
       command: 'svc sandbox faults add --method POST --path /transactions --kind lose --times 1',
     },
     {
-      description: 'A third of all reads is throttled',
+      description: 'Throttle a third of all reads',
       command:
         "svc sandbox faults add --method GET --path '*' --kind status --status 429 --retry-after 2 --probability 0.33",
     },
   ]
   static override flags = {
-    kind: Flags.option({summary: 'What goes wrong', options: kinds})(),
-    method: Flags.option({summary: 'Method, or * for all (*)', options: methods})(),
+    kind: Flags.option({summary: 'Kind of failure', options: kinds})(),
+    method: Flags.option({summary: 'HTTP method, or * for all (*)', options: methods})(),
     path: Flags.string({summary: 'Path, such as /customers/{customerId}, or * for all (*)'}),
-    times: Flags.custom<number>({summary: 'How often (always)', helpValue: 'N', parse: createNumberParser(1)})(),
+    times: Flags.custom<number>({summary: 'How many times (always)', helpValue: 'N', parse: createNumberParser(1)})(),
     after: Flags.custom<number>({
-      summary: 'Let this many pass first (0)',
+      summary: 'Skip the first N matching requests (0)',
       helpValue: 'N',
       parse: createNumberParser(0),
     })(),
     probability: Flags.custom<number>({
-      summary: 'Share of requests that it hits (1)',
+      summary: 'Share of matching requests that fail (1)',
       helpValue: '0.3',
       parse: parseProbability,
     })(),
     status: Flags.custom<number>({
-      summary: 'Status of the answer',
+      summary: 'HTTP status of the answer',
       helpValue: 'N',
       parse: wholeNumberParser(200, 599),
     })(),
     'retry-after': Flags.custom<number>({
-      summary: 'Retry-After, in seconds',
+      summary: 'Retry-After header, in seconds',
       helpValue: 'N',
       parse: createNumberParser(0),
     })(),
-    delay: Flags.string({summary: 'Wait before the answer or the break, such as 2s', helpValue: 'DURATION'}),
+    delay: Flags.string({summary: 'Delay before the answer or the failure, such as 2s', helpValue: 'DURATION'}),
   }
 
   async run(): Promise<Result> {

@@ -7,16 +7,16 @@ import {faultView} from '../../../sandbox/views/requests-and-faults.ts'
 import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxFaultsClear extends SvcCommand {
-  static override summary = 'Take faults away, all or one'
+  static override summary = 'Remove one fault, or all'
   static override description =
-    'Shows what was taken away. Behaviours stay: `svc sandbox faults set --reset` is for them.'
+    'Prints the removed faults. Behaviours stay; reset them with `svc sandbox faults set --reset`.'
   static override examples = [
-    {description: 'All of them', command: 'svc sandbox faults clear'},
-    {description: 'One', command: 'svc sandbox faults clear fault_0a1b2c3d4e5f60718293a4b5'},
+    {description: 'Remove all faults', command: 'svc sandbox faults clear'},
+    {description: 'Remove one fault', command: 'svc sandbox faults clear fault_0a1b2c3d4e5f60718293a4b5'},
   ]
   static override exits = getExitCodes('notFound')
   static override args = {
-    id: Args.string({description: 'Id of a fault; without it, all are taken away'}),
+    id: Args.string({description: 'ID of a fault; all faults by default'}),
   }
 
   async run() {

@@ -6,10 +6,10 @@ import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxFaultsList extends SvcCommand {
   static override summary = 'List the faults of the sandbox'
-  static override description = 'Those that are used up stay until they are cleared. JSON shows behaviours as well.'
+  static override description = 'Used-up faults are listed until they are cleared. JSON also includes the behaviours.'
   static override examples = [
-    {description: 'Which faults there are, and how often they acted', command: 'svc sandbox faults list'},
-    {description: 'How the service behaves', command: 'svc sandbox faults list --json | jq .behaviours'},
+    {description: 'List faults and how often they were applied', command: 'svc sandbox faults list'},
+    {description: 'Print the behaviours', command: 'svc sandbox faults list --json | jq .behaviours'},
   ]
 
   async run(): Promise<Result> {

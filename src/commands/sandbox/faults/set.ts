@@ -27,30 +27,33 @@ async function parseLagSeconds(text: string): Promise<number> {
 }
 
 export default class SandboxFaultsSet extends SvcCommand {
-  static override summary = 'Set how the service behaves where a client must not trust it'
+  static override summary = 'Set how the sandbox treats keys, quotes and lists'
   static override examples = [
-    {description: 'A reused idempotency key pays twice', command: 'svc sandbox faults set --idempotency ignore'},
-    {description: 'New transactions are missing from lists', command: 'svc sandbox faults set --list-lag 30s'},
-    {description: 'As it was in the beginning', command: 'svc sandbox faults set --reset'},
+    {description: 'Let a reused idempotency key pay twice', command: 'svc sandbox faults set --idempotency ignore'},
+    {description: 'Hide new transactions from lists for 30 seconds', command: 'svc sandbox faults set --list-lag 30s'},
+    {description: 'Reset all behaviours', command: 'svc sandbox faults set --reset'},
   ]
   static override flags = {
     idempotency: Flags.custom<Behaviours['idempotency']>({
-      summary: 'A reused key: replay, replay-successes, refuse, ignore, or forget-after-Nm',
+      summary: 'What happens to a reused key: replay, replay-successes, refuse, ignore, or forget-after-Nm',
       helpValue: 'HOW',
       parse: parseIdempotency,
     })(),
     'quote-use': Flags.option({
-      summary: 'How often a quote makes a transaction',
+      summary: 'How many transactions a quote can create',
       options: ['single', 'many'] as const,
     })(),
-    'expired-quotes': Flags.option({summary: 'Expired quotes are', options: ['refused', 'accepted'] as const})(),
+    'expired-quotes': Flags.option({
+      summary: 'What happens to expired quotes',
+      options: ['refused', 'accepted'] as const,
+    })(),
     'list-lag': Flags.custom<number>({
-      summary: 'How long a new transaction is missing from lists',
+      summary: 'How long new transactions are missing from lists',
       helpValue: 'DURATION',
       parse: parseLagSeconds,
     })(),
     tier: Flags.option({summary: 'Tier of the integrator', options: ['standard', 'builder'] as const})(),
-    reset: Flags.boolean({summary: 'All as it was in the beginning, before anything else is set'}),
+    reset: Flags.boolean({summary: 'Reset all behaviours to their defaults first'}),
   }
 
   async run() {

@@ -8,11 +8,11 @@ import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxSnapshotDiff extends SvcCommand {
   static override view = differenceView
-  static override summary = 'Show what has changed since a copy'
+  static override summary = 'Show what changed since a snapshot'
   static override examples = [
-    {description: 'What did that do?', command: 'svc sandbox snapshot diff before'},
+    {description: 'Show the changes', command: 'svc sandbox snapshot diff before'},
     {
-      description: 'How many rows have changed, for a script',
+      description: 'Count the changed rows',
       command: "svc sandbox snapshot diff before --json | jq '.differences | length'",
     },
   ]

@@ -6,10 +6,10 @@ import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxSnapshotList extends SvcCommand {
   static override view = snapshotView
-  static override summary = 'List the copies of the sandbox'
+  static override summary = 'List snapshots of the sandbox'
   static override examples = [
-    {description: 'The oldest first', command: 'svc sandbox snapshot list'},
-    {description: 'Their names, for a script', command: "svc sandbox snapshot list --json | jq -r '.snapshots[].name'"},
+    {description: 'List snapshots, oldest first', command: 'svc sandbox snapshot list'},
+    {description: 'Print only the names', command: "svc sandbox snapshot list --json | jq -r '.snapshots[].name'"},
   ]
 
   async run() {

@@ -8,10 +8,13 @@ import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxSnapshotRestore extends SvcCommand {
   static override view = snapshotView
-  static override summary = 'Go back to a copy, its time included'
+  static override summary = 'Restore a snapshot, including its time'
   static override examples = [
-    {description: 'As it was', command: 'svc sandbox snapshot restore before'},
-    {description: 'At the end of a test, without a word', command: 'svc sandbox snapshot restore before --quiet'},
+    {description: 'Restore a snapshot', command: 'svc sandbox snapshot restore before'},
+    {
+      description: 'Restore a snapshot after a test, without output',
+      command: 'svc sandbox snapshot restore before --quiet',
+    },
   ]
   static override exits = getExitCodes('usage', 'notFound')
   static override args = {

@@ -7,10 +7,10 @@ import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxSnapshotSave extends SvcCommand {
   static override view = snapshotView
-  static override summary = 'Keep a copy of the whole sandbox'
+  static override summary = 'Save a snapshot of the sandbox'
   static override examples = [
-    {description: 'Before trying something', command: 'svc sandbox snapshot save before'},
-    {description: 'At the start of a test, without a word', command: 'svc sandbox snapshot save before --quiet'},
+    {description: 'Save a snapshot before trying something', command: 'svc sandbox snapshot save before'},
+    {description: 'Save a snapshot before a test, without output', command: 'svc sandbox snapshot save before --quiet'},
   ]
   static override args = {
     name: Args.string({description: 'Name of the snapshot', required: true}),

@@ -14,29 +14,32 @@ export default class SandboxWebhooksAdd extends SvcCommand {
   static override view = webhookEndpointView
   static override summary = 'Register a webhook endpoint, and show its secret'
   static override description =
-    'Events are signed after Standard Webhooks with the secret that is shown. They leave from a running `svc sandbox start` only, and to this machine only.'
+    'Events are signed according to Standard Webhooks with the secret that is printed. They are sent only while `svc sandbox start` is running, and only to this machine.'
   static override examples = [
-    {description: 'Be told of customers that change', command: 'svc sandbox webhooks add http://localhost:3000/hook'},
     {
-      description: 'Keep the secret for your own code',
+      description: 'Receive events when customers change',
+      command: 'svc sandbox webhooks add http://localhost:3000/hook',
+    },
+    {
+      description: 'Print the secret for your own code',
       command: 'svc sandbox webhooks add http://localhost:3000/hook --json | jq -r .secret',
     },
     {
-      description: 'Try how your code bears duplicates and disorder',
+      description: 'Test duplicates and wrong order',
       command: 'svc sandbox webhooks add http://localhost:3000/hook --duplicate 2 --reorder',
     },
   ]
   static override args = {
-    url: Args.string({description: 'Where to send events: http or https, on this machine', required: true}),
+    url: Args.string({description: 'URL to send events to: http or https, on this machine', required: true}),
   }
   static override flags = {
     duplicate: Flags.custom<number>({
-      summary: 'Deliver each event this many times',
+      summary: 'Deliver each event N times',
       helpValue: 'N',
       parse: wholeNumberParser(copiesMin, copiesMax),
     })(),
-    reorder: Flags.boolean({summary: 'Deliver each two events in swapped order'}),
-    'allow-remote': Flags.boolean({summary: 'Let the address be another machine, over https'}),
+    reorder: Flags.boolean({summary: 'Deliver every two events in swapped order'}),
+    'allow-remote': Flags.boolean({summary: 'Allow another machine, over https'}),
   }
 
   async run() {

@@ -8,22 +8,22 @@ import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxWebhooksDeliveries extends SvcCommand {
   static override view = webhookDeliveryView
-  static override summary = 'List deliveries of webhooks, the newest first'
+  static override summary = 'List webhook deliveries, newest first'
   static override description =
-    'A delivery is PENDING until its endpoint answers with a 2xx. It is tried ten times, over a little more than three days of the sandbox’s own time. Without --limit the latest 20 are shown.'
+    'A delivery is PENDING until its endpoint answers with a 2xx status. It is tried ten times, over a little more than three days of sandbox time. Without --limit, the latest 20 are listed.'
   static override examples = [
-    {description: 'The latest', command: 'svc sandbox webhooks deliveries'},
-    {description: 'Those that were given up', command: 'svc sandbox webhooks deliveries --status FAILED --limit 100'},
+    {description: 'List the latest deliveries', command: 'svc sandbox webhooks deliveries'},
+    {description: 'List failed deliveries', command: 'svc sandbox webhooks deliveries --status FAILED --limit 100'},
     {
-      description: 'How often each was tried',
+      description: 'Print the number of attempts of each delivery',
       command: "svc sandbox webhooks deliveries --json | jq '.deliveries[].attempts'",
     },
   ]
   static override flags = {
-    endpoint: Flags.string({summary: 'Only to this endpoint', env: 'SVC_ENDPOINT', helpValue: 'ID'}),
-    event: Flags.string({summary: 'Only of this event', env: 'SVC_EVENT', helpValue: 'ID'}),
+    endpoint: Flags.string({summary: 'Only deliveries to this endpoint', env: 'SVC_ENDPOINT', helpValue: 'ID'}),
+    event: Flags.string({summary: 'Only deliveries of this event', env: 'SVC_EVENT', helpValue: 'ID'}),
     status: Flags.option({
-      summary: 'Only in this status',
+      summary: 'Only deliveries with this status',
       options: ['PENDING', 'DELIVERED', 'FAILED'] as const,
       env: 'SVC_STATUS',
     })(),

@@ -9,8 +9,8 @@ export default class SandboxWebhooksList extends SvcCommand {
   static override view = webhookEndpointView
   static override summary = 'List the webhook endpoints of the sandbox'
   static override examples = [
-    {description: 'Who is told of events', command: 'svc sandbox webhooks list'},
-    {description: 'With their secrets, in full', command: 'svc sandbox webhooks list --show-secret --json'},
+    {description: 'List the endpoints', command: 'svc sandbox webhooks list'},
+    {description: 'List them with their secrets', command: 'svc sandbox webhooks list --show-secret --json'},
   ]
   static override flags = {
     'show-secret': Flags.boolean({summary: 'Show secrets in full', env: 'SVC_SHOW_SECRET'}),

@@ -9,17 +9,17 @@ import {openEmbeddedSandbox} from '../../../transport.ts'
 export default class SandboxWebhooksRemove extends SvcCommand {
   static override view = webhookEndpointView
   static override summary = 'Remove a webhook endpoint of the sandbox'
-  static override description = 'Its deliveries go with it, also those that still wait.'
+  static override description = 'Also removes its deliveries, including pending ones.'
   static override examples = [
-    {description: 'Send nothing there any more', command: 'svc sandbox webhooks remove we_8d1f0c6b2a9e4f7d3c5b1a60'},
+    {description: 'Remove an endpoint', command: 'svc sandbox webhooks remove we_8d1f0c6b2a9e4f7d3c5b1a60'},
     {
-      description: 'In a script, without a word',
+      description: 'Use it in a script, without output',
       command: 'svc sandbox webhooks remove we_8d1f0c6b2a9e4f7d3c5b1a60 --quiet',
     },
   ]
   static override exits = getExitCodes('notFound')
   static override args = {
-    id: Args.string({description: 'Id of the endpoint', required: true}),
+    id: Args.string({description: 'ID of the endpoint', required: true}),
   }
 
   async run() {

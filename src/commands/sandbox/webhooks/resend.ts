@@ -8,15 +8,19 @@ import {openEmbeddedSandbox} from '../../../transport.ts'
 
 export default class SandboxWebhooksResend extends SvcCommand {
   static override view = webhookDeliveryView
-  static override summary = 'Send an event once more, to every endpoint or to that of one delivery'
-  static override description = 'The same id and the same bytes, as a delivery of its own with its own attempts.'
+  static override summary = 'Resend an event, to all endpoints or to one'
+  static override description =
+    'Sends the same id and the same bytes as a new delivery. The id of a delivery resends to its endpoint only.'
   static override examples = [
-    {description: 'An event, to all', command: 'svc sandbox webhooks resend evt_8d1f0c6b2a9e4f7d3c5b1a60'},
-    {description: 'One delivery', command: 'svc sandbox webhooks resend dlv_2a9e4f7d3c5b1a608d1f0c6b'},
+    {
+      description: 'Resend an event to all endpoints',
+      command: 'svc sandbox webhooks resend evt_8d1f0c6b2a9e4f7d3c5b1a60',
+    },
+    {description: 'Resend one delivery', command: 'svc sandbox webhooks resend dlv_2a9e4f7d3c5b1a608d1f0c6b'},
   ]
   static override exits = getExitCodes('notFound')
   static override args = {
-    id: Args.string({description: 'Id of the event or of the delivery', required: true}),
+    id: Args.string({description: 'ID of the event or of the delivery', required: true}),
   }
 
   async run() {
