@@ -131,7 +131,7 @@ export interface ServiceState {
   // The service's present.
   nowMs: number
   // What a wallet holds of a currency.
-  held?: (account: string, currency: string) => string | undefined
+  findBalance?: (account: string, currency: string) => string | undefined
 }
 
 // Only the embedded sandbox says what a wallet holds, and has a clock of its own.
@@ -140,7 +140,7 @@ export async function readServiceState({baseUrl}: Caller): Promise<ServiceState>
   const {clock, money} = await openEmbeddedSandbox()
   return {
     nowMs: Date.parse(clock.status().now),
-    held: (account, currency) => money.balance(account, currency),
+    findBalance: (account, currency) => money.balance(account, currency),
   }
 }
 

@@ -5,7 +5,7 @@ import {type Page, walkPages} from '../client/paging.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {truncateToWidth} from '../cli/output/live-line.ts'
 import {toText} from '../cli/output/view.ts'
-import {type Account, idOf} from './labels.ts'
+import {type Account, getAccountId} from './describe-account.ts'
 import {type Choice, choicesPerPage} from '../cli/wizard/choices.ts'
 import {lineWidth} from '../cli/wizard/print.ts'
 
@@ -21,22 +21,23 @@ const uuidLength = 36
 const besidesLength = 5
 const nameLengthMin = 12
 
-const nameOf = ({name, customerId}: Customer) => cleanText(toText(name) || toText(customerId))
+const getName = ({name, customerId}: Customer) => cleanText(toText(name) || toText(customerId))
 
 const isActive = ({customerStatus}: Customer) => customerStatus === 'ACTIVE'
 
 // In one line, with ids below each other: Zoë Ångström  4738020a-…
-function choiceOf(customer: Customer): Choice<string> {
+function toChoice(customer: Customer): Choice<string> {
   const {customerId, customerStatus} = customer
   const room = Math.max(nameLengthMin, lineWidth() - uuidLength - besidesLength)
   const status = isActive(customer) ? '' : ` (${cleanText(toText(customerStatus))})`
   const id = cleanText(toText(customerId))
-  const name = truncateToWidth(`${nameOf(customer)}${status}`, room)
+  const name = truncateToWidth(`${getName(customer)}${status}`, room)
   const gap = ' '.repeat(Math.max(0, room - stringWidth(name)))
-  return {name: `${name}${gap} ${id}`, value: toText(customerId), short: nameOf(customer)}
+  return {name: `${name}${gap} ${id}`, value: toText(customerId), short: getName(customer)}
 }
 
-const searched = ({name, email, customerId}: Customer) => [name, email, customerId].map(toText).join('\n').toLowerCase()
+const toSearchText = ({name, email, customerId}: Customer) =>
+  [name, email, customerId].map(toText).join('\n').toLowerCase()
 
 export class Directory {
   readonly #client: Client
@@ -76,26 +77,26 @@ export class Directory {
   async find(term: string, signal: AbortSignal): Promise<Array<Choice<string>>> {
     const wanted = term.trim().toLowerCase()
     for (;;) {
-      const found = this.#customers.filter((customer) => searched(customer).includes(wanted))
+      const found = this.#customers.filter((customer) => toSearchText(customer).includes(wanted))
       if (found.length === 0 && uuid.test(wanted)) return [{name: `the customer ${wanted}`, value: wanted}]
       if (found.length >= choicesPerPage || this.#isRead || signal.aborted) {
-        const ranked = [...found.filter(isActive), ...found.filter((customer) => !isActive(customer))].map(choiceOf)
-        return this.#isRead && this.#isCut ? [...ranked, beyond] : ranked
+        const ranked = [...found.filter(isActive), ...found.filter((customer) => !isActive(customer))].map(toChoice)
+        return this.#isRead && this.#isCut ? [...ranked, limitNotice] : ranked
       }
       await this.#readMore()
     }
   }
 
   // A customer's name, where it has been read.
-  customerWords(customerId: unknown): string {
+  describeCustomer(customerId: unknown): string {
     const customer = this.#customers.find((each) => each['customerId'] === customerId)
-    return customer ? nameOf(customer) : cleanText(toText(customerId))
+    return customer ? getName(customer) : cleanText(toText(customerId))
   }
 
   // Reads them the first time.
-  async accountsOf(customerId: string): Promise<readonly Account[]> {
-    const known = this.#accounts.get(customerId)
-    if (known) return known
+  async readAccounts(customerId: string): Promise<readonly Account[]> {
+    const getKnownAccounts = this.#accounts.get(customerId)
+    if (getKnownAccounts) return getKnownAccounts
     const accounts: Account[] = []
     const ask = (page: object) => this.#client.accounts.list({customerId, ...page}) as Promise<Page>
     const pages = walkPages(ask, 'paymentAccounts', {limit: accountsReadMax})
@@ -109,12 +110,12 @@ export class Directory {
     return this.#accounts.get(toText(customerId)) ?? []
   }
 
-  account(customerId: unknown, accountId: unknown): Account | undefined {
-    return this.known(customerId).find((account) => accountId !== undefined && idOf(account) === accountId)
+  findAccount(customerId: unknown, accountId: unknown): Account | undefined {
+    return this.known(customerId).find((account) => accountId !== undefined && getAccountId(account) === accountId)
   }
 }
 
-const beyond: Choice<string> = {
+const limitNotice: Choice<string> = {
   name: `only the first ${customersReadMax} were looked through`,
   value: '',
   disabled: '(paste the id of any other)',

@@ -3,17 +3,18 @@ import type {Column, View} from '../cli/output/view.ts'
 import {type Item, formatMinute, getPath, formatYesNo} from '../cli/output/format-values.ts'
 
 // The first that is there: an account has one of the four forms, and each keeps its things elsewhere.
-const firstOf =
+const readFirst =
   (...paths: ReadonlyArray<readonly string[]>) =>
   (account: Item) =>
     paths.map((path) => getPath(account, ...path)).find((value) => value !== undefined && value !== null)
 
-const bank = (field: string) => (account: Item) => getPath(account, 'externalBankAccount', field)
+const readBankField = (field: string) => (account: Item) => getPath(account, 'externalBankAccount', field)
 
-const supported = (account: Item) => getPath(account, 'svcAutoFiatAccount', 'supportedDestinationCurrencies')
+const readSupportedCurrencies = (account: Item) =>
+  getPath(account, 'svcAutoFiatAccount', 'supportedDestinationCurrencies')
 
 // Currencies with the same label are one currency on several networks: USDC on ARBITRUM, BASE.
-function inWords(currencies: unknown): unknown {
+function describeCurrencies(currencies: unknown): unknown {
   if (!Array.isArray(currencies)) return currencies
   const byLabel = Map.groupBy(currencies as Array<Item | null>, (currency) => String(currency?.['label']))
   return [...byLabel].map(([label, some]) => {
@@ -25,7 +26,7 @@ function inWords(currencies: unknown): unknown {
 const onRequest = true
 
 // The columns after which the sandbox puts what an account holds.
-const told: ReadonlyArray<Column<Item>> = [
+const leadingColumns: ReadonlyArray<Column<Item>> = [
   {
     name: 'paymentAccountId',
     short: 'id',
@@ -47,7 +48,7 @@ const told: ReadonlyArray<Column<Item>> = [
     name: 'method',
     short: 'chain',
     header: 'METHOD',
-    value: firstOf(
+    value: readFirst(
       ['externalBankAccount', 'bankAccountPaymentMethod'],
       ['externalCryptoWallet', 'address', 'chain'],
       ['svcCryptoWallet', 'address', 'chain'],
@@ -57,7 +58,7 @@ const told: ReadonlyArray<Column<Item>> = [
   {
     name: 'currency',
     header: 'CURRENCY',
-    value: firstOf(
+    value: readFirst(
       ['externalBankAccount', 'bankAccountCurrency', 'label'],
       ['externalCryptoWallet', 'currency', 'label'],
       ['svcAutoFiatAccount', 'currency', 'label'],
@@ -66,31 +67,37 @@ const told: ReadonlyArray<Column<Item>> = [
   },
 ]
 
-const more: ReadonlyArray<Column<Item>> = [
+const otherColumns: ReadonlyArray<Column<Item>> = [
   {name: 'nickname', header: 'NICKNAME', value: (a) => a['nickname'], rank: 6, widthGood: 16, widthMin: 8},
-  {name: 'bankName', short: 'bank', header: 'BANK', value: bank('bankName'), rank: 7, onRequest},
+  {name: 'bankName', short: 'bank', header: 'BANK', value: readBankField('bankName'), rank: 7, onRequest},
   {
     name: 'bankAccountMask',
     short: 'mask',
     header: 'ACCOUNT NUMBER',
-    value: bank('bankAccountMask'),
+    value: readBankField('bankAccountMask'),
     rank: 7,
     onRequest,
   },
-  {name: 'bankAccountType', header: 'KIND', value: bank('bankAccountType'), rank: 7, onRequest},
+  {name: 'bankAccountType', header: 'KIND', value: readBankField('bankAccountType'), rank: 7, onRequest},
   {
     name: 'bankAccountOwnerName',
     short: 'owner',
     header: 'OWNER',
-    value: bank('bankAccountOwnerName'),
+    value: readBankField('bankAccountOwnerName'),
     rank: 7,
     onRequest,
   },
-  {name: 'bankAccountOwnerEmail', header: 'OWNER’S EMAIL', value: bank('bankAccountOwnerEmail'), rank: 7, onRequest},
+  {
+    name: 'bankAccountOwnerEmail',
+    header: 'OWNER’S EMAIL',
+    value: readBankField('bankAccountOwnerEmail'),
+    rank: 7,
+    onRequest,
+  },
   {
     name: 'address',
     header: 'WALLET ADDRESS',
-    value: firstOf(['externalCryptoWallet', 'address', 'address'], ['svcCryptoWallet', 'address', 'address']),
+    value: readFirst(['externalCryptoWallet', 'address', 'address'], ['svcCryptoWallet', 'address', 'address']),
     rank: 7,
     onRequest,
   },
@@ -105,8 +112,8 @@ const more: ReadonlyArray<Column<Item>> = [
     name: 'supportedDestinationCurrencies',
     short: 'supported',
     header: 'PAYS OUT',
-    value: supported,
-    format: inWords,
+    value: readSupportedCurrencies,
+    format: describeCurrencies,
     rank: 8,
     onRequest,
   },
@@ -139,17 +146,17 @@ const more: ReadonlyArray<Column<Item>> = [
 ]
 
 // A form's link is longer than a line has room for, and whoever has pending accounts needs it.
-const pendingForms = (accounts: readonly Item[]) =>
+const listPendingForms = (accounts: readonly Item[]) =>
   accounts
     .map((account) => account['bankAccountFormLink'])
     .filter((link) => typeof link === 'string' && link !== '')
     .map((link) => `Pending until its form is filled in: ${String(link)}`)
 
-export const accountViewWith = (...held: ReadonlyArray<Column<Item>>): View<Item> => ({
+export const createAccountView = (...held: ReadonlyArray<Column<Item>>): View<Item> => ({
   singular: 'payment account',
   plural: 'payment accounts',
-  columns: [...told, ...held, ...more],
+  columns: [...leadingColumns, ...held, ...otherColumns],
   covers: ['externalBankAccount', 'svcAutoFiatAccount', 'externalCryptoWallet', 'svcCryptoWallet'],
 })
 
-export const accountView: View<Item> = {...accountViewWith(), remarks: pendingForms}
+export const accountView: View<Item> = {...createAccountView(), remarks: listPendingForms}

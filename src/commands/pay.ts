@@ -23,10 +23,10 @@ import {yesFlag} from '../cli/flags/body-flags.ts'
 import {waitFlag} from '../cli/flags/shared.ts'
 import {paymentFlags} from '../payments/flags.ts'
 import {type Result, itemResult} from '../cli/output/result.ts'
-import {quoteView} from '../quotes/view.ts'
+import {createQuoteView} from '../quotes/view.ts'
 import {transactionView} from '../transactions/view.ts'
 import {getServiceId} from '../transport.ts'
-import {followedTransaction} from '../transactions/watch.ts'
+import {createTransactionTarget} from '../transactions/watch.ts'
 
 const route =
   '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --from-method SOLANA --to e6086267-7e5a-4a91-b136-a94b38bbbfb8 --to-currency USD --to-method ACH'
@@ -144,7 +144,7 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
     const {quote, stop} = rehearsed
     if (stop) throw stop
     await this.show(
-      itemResult(quote, quoteView({body: order.intent.content, lifeMs: getQuoteLifeLeft(context, quote)})),
+      itemResult(quote, createQuoteView({body: order.intent.content, lifeMs: getQuoteLifeLeft(context, quote)})),
     )
     const {askYes} = await import('../cli/prompts/ask.ts')
     if (!(await askYes(buildQuestion(caller, key)))) throw interrupted()
@@ -169,7 +169,11 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
     if ('made' in rehearsed) return this.#shown(context, rehearsed.made, false)
     for (const notice of rehearsed.notices) this.notice(notice)
     const {quote, stop} = rehearsed
-    return itemResult(quote, quoteView({body: order.intent.content, lifeMs: getQuoteLifeLeft(context, quote)}), stop)
+    return itemResult(
+      quote,
+      createQuoteView({body: order.intent.content, lifeMs: getQuoteLifeLeft(context, quote)}),
+      stop,
+    )
   }
 
   async #shown(context: OpenPaymentContext, paid: PaymentResult, wait: boolean): Promise<Result> {
@@ -178,7 +182,7 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
     for (const alert of buildAlerts(paid)) this.alert(alert)
     if (!wait) return itemResult(transaction, transactionView)
     const within = {customerId: payment.content.customerId}
-    const followed = followedTransaction(context.client, payment.transactionId ?? '', within, transaction)
+    const followed = createTransactionTarget(context.client, payment.transactionId ?? '', within, transaction)
     const {serviceId, key} = payment
     return addKeyHint(await withPaymentExitNotice(context, serviceId, key, this.watch(followed)), payment)
   }

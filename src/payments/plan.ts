@@ -5,7 +5,7 @@ import {quoteCreate} from '../contract/quotes.ts'
 import {amount, text} from '../contract/scalars.ts'
 import {SvcError} from '../errors.ts'
 import {buildBody} from '../cli/body/body.ts'
-import {type QuoteFlags, judgedQuote, quoteFieldsOf, withFeeType} from '../quotes/body.ts'
+import {type QuoteFlags, validateQuote, toQuoteFields, addFeeType} from '../quotes/quote-body.ts'
 import {type PaymentContent, toContent} from './payment-content.ts'
 import {feeMaxFormat, parseFeeMax} from './fee-max.ts'
 import {quoteKeyPrefix} from './pay-quote.ts'
@@ -66,11 +66,11 @@ export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
     // --no-guarantee lies over a file, too.
     guaranteeQuote: flags.guarantee,
   }
-  const whole = withFeeType(
-    await buildBody(planFile, {file: flags.file, flags: {...quoteFieldsOf(flags), ...ownFlags}, set: flags.set}),
+  const whole = addFeeType(
+    await buildBody(planFile, {file: flags.file, flags: {...toQuoteFields(flags), ...ownFlags}, set: flags.set}),
   )
   const body = Object.fromEntries(Object.entries(whole).filter(([name]) => !ownFields.includes(name as 'key')))
-  const quote = judgedQuote(body)
+  const quote = validateQuote(body)
   const ownSchema = planFile.pick({key: true, maxFee: true, minRate: true, minReceived: true})
 
   const ownProblems = findProblems(ownSchema, Object.fromEntries(ownFields.map((name) => [name, whole[name]])))

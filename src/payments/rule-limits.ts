@@ -2,7 +2,7 @@
 import type {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {type SpendingLimits, createLimitError} from '../profiles/spending-limits.ts'
-import type {RuleConfiguration} from '../rules/rule-form.ts'
+import type {RuleConfiguration} from '../rules/rule-configuration.ts'
 import {LimitReached, checkDailyLimit, checkPaymentLimits} from './limits.ts'
 
 // A firing is judged like a payment, and alone in its day: what rules pay is not counted here.

@@ -3,7 +3,7 @@ import type {Client} from '../client/client.ts'
 import type {Body} from '../cli/body/assignments.ts'
 import {NavigationRequest} from '../cli/wizard/navigation.ts'
 import {askLine} from '../cli/wizard/line-prompt.ts'
-import {quoteByConversation} from '../quotes/wizard/quote.ts'
+import {runQuoteWizard} from '../quotes/wizard/quote-wizard.ts'
 import {SvcError, interrupted} from '../errors.ts'
 
 export interface PayWizardSettings {
@@ -41,7 +41,7 @@ export async function askForPlan(
   {findKeyProblem, isGuaranteeSet}: PayWizardSettings,
 ): Promise<{body: Body; key: string}> {
   const withoutQuestions = isGuaranteeSet ? ['guaranteeQuote'] : []
-  const body = await quoteByConversation(client, given.body, {command: 'pay', withoutQuestions}, async (whole) => {
+  const body = await runQuoteWizard(client, given.body, {command: 'pay', withoutQuestions}, async (whole) => {
     await rejectUnquoted(client, whole)
     return whole
   })

@@ -1,6 +1,6 @@
 // The rows of a payout file, every one of them checked before the first is sent, with all that is wrong told at once.
 import {SvcError} from '../errors.ts'
-import {judgedQuote, quoteBodyOf} from '../quotes/body.ts'
+import {validateQuote, buildQuoteBody} from '../quotes/quote-body.ts'
 import {limitHeapGrowth} from '../cli/output/limit-heap-growth.ts'
 import {type PaymentContent, toContent} from '../payments/payment-content.ts'
 import {feeMaxFormat, parseFeeMax} from '../payments/fee-max.ts'
@@ -52,7 +52,7 @@ function parseGuaranteeCell(cells: Cells, {rateMin, receivedMin}: PriceLimits, r
 }
 
 const toQuoteBody = (cells: Cells) =>
-  quoteBodyOf({
+  buildQuoteBody({
     customer: cells.get('customer'),
     from: cells.get('from'),
     'from-currency': cells.get('from-currency'),
@@ -94,7 +94,7 @@ function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column>, line
   const key = cells.get('key')
   validateKey(key, lineOfKey, line, report)
   const body = toQuoteBody(cells)
-  for (const {path, message} of judgedQuote(body).problems) {
+  for (const {path, message} of validateQuote(body).problems) {
     const column = findColumnForPath(path)
     const said = message.startsWith('is missing') ? 'is missing' : message.replace(' written as a string', '')
     if (column) report(column, said.replaceAll('"', ''))

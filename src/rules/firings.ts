@@ -12,29 +12,30 @@ export interface Firing {
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 
 // As the interface writes its timestamps.
-export const timestampOf = (instant: Date) => instant.toISOString().replace(/\.\d+Z$/, 'Z')
+export const toTimestamp = (instant: Date) => instant.toISOString().replace(/\.\d+Z$/, 'Z')
 
 const twoDigits = (value: number) => String(value).padStart(2, '0')
 
 const minutesInHour = 60
 const msInMinute = 60_000
 
-export function firingAt(instant: Date): Firing {
+export function toFiring(instant: Date): Firing {
   const ahead = -instant.getTimezoneOffset()
   const distance = `${ahead < 0 ? '-' : '+'}${twoDigits(Math.floor(Math.abs(ahead) / minutesInHour))}:${twoDigits(Math.abs(ahead) % minutesInHour)}`
-  const byClock = timestampOf(new Date(instant.getTime() + ahead * msInMinute))
+  const byClock = toTimestamp(new Date(instant.getTime() + ahead * msInMinute))
   return {
-    utc: timestampOf(instant),
+    utc: toTimestamp(instant),
     local: byClock.replace('Z', distance),
     weekday: weekdays[instant.getDay()] ?? '',
   }
 }
 
 // The name of the zone that the local times are in: TZ, or that of the system. Node has no name for one it does not know.
-export const localZone = () => (new Intl.DateTimeFormat().resolvedOptions().timeZone as string | undefined) ?? 'UTC'
+export const getLocalTimeZone = () =>
+  (new Intl.DateTimeFormat().resolvedOptions().timeZone as string | undefined) ?? 'UTC'
 
 // Undefined where the schedule cannot be read, which only a service could have sent.
-export function firingsAfter(schedule: unknown, afterMs: number, count: number): Date[] | undefined {
+export function listFirings(schedule: unknown, afterMs: number, count: number): Date[] | undefined {
   if (typeof schedule !== 'string') return undefined
   try {
     return listNextFirings(schedule, afterMs, count)

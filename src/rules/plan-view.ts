@@ -1,12 +1,12 @@
 // The plan for a file of rules: as a difference that people read, as a table, and what became of it.
-import type {AppliedRow} from './apply.ts'
+import type {AppliedRow} from './apply-plan.ts'
 import type {Action, PlanRow} from './plan.ts'
 import {ruleFieldsChangeable} from '../contract/limits.ts'
 import {type Body, applyAssignment} from '../cli/body/assignments.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import type {Painter} from '../cli/output/colour.ts'
 import {type View, toText} from '../cli/output/view.ts'
-import {amountText, endText, feeText, triggerText} from './view.ts'
+import {formatRuleAmount, formatEnd, formatDeveloperFee, formatTrigger} from './view.ts'
 import type {Item} from '../cli/output/format-values.ts'
 
 const nameWidths = {widthGood: 24, widthMin: 12}
@@ -14,7 +14,7 @@ const nameWidths = {widthGood: 24, widthMin: 12}
 // A row of a plan, or of what became of it: one has what the other lacks.
 export type ChangeRow = PlanRow | AppliedRow
 
-const fieldOf = (
+const getField = (
   row: ChangeRow,
   field: 'changes' | 'deleted' | 'error' | 'loses' | 'outcome' | 'reason' | 'replacedId',
 ): unknown => (row as Partial<PlanRow & AppliedRow>)[field]
@@ -24,7 +24,7 @@ export const ruleChangeView: View<ChangeRow> = {
   plural: 'changes',
   columns: [
     {name: 'action', header: 'ACTION', value: (row) => row.action, rank: 0, colour: 'status'},
-    {name: 'outcome', header: 'OUTCOME', value: (row) => fieldOf(row, 'outcome'), rank: 0, colour: 'status'},
+    {name: 'outcome', header: 'OUTCOME', value: (row) => getField(row, 'outcome'), rank: 0, colour: 'status'},
     {name: 'name', header: 'NAME', value: (row) => row.name, rank: 1, ...nameWidths},
     {name: 'id', header: 'ID', value: (row) => row.id, rank: 2},
     // The plan has said whose they are.
@@ -39,15 +39,15 @@ export const ruleChangeView: View<ChangeRow> = {
     {
       name: 'replacedId',
       header: 'REPLACED',
-      value: (row) => fieldOf(row, 'replacedId'),
+      value: (row) => getField(row, 'replacedId'),
       rank: 4,
       onRequest: true,
     },
-    {name: 'changes', header: 'CHANGES', value: (row) => fieldOf(row, 'changes'), rank: 5, onRequest: true},
-    {name: 'reason', header: 'REASON', value: (row) => fieldOf(row, 'reason'), rank: 6, onRequest: true},
-    {name: 'error', header: 'ERROR', value: (row) => fieldOf(row, 'error'), rank: 7, onRequest: true},
-    {name: 'loses', header: 'LOSES', value: (row) => fieldOf(row, 'loses'), rank: 8, onRequest: true},
-    {name: 'deleted', header: 'DELETED', value: (row) => fieldOf(row, 'deleted'), rank: 9, onRequest: true},
+    {name: 'changes', header: 'CHANGES', value: (row) => getField(row, 'changes'), rank: 5, onRequest: true},
+    {name: 'reason', header: 'REASON', value: (row) => getField(row, 'reason'), rank: 6, onRequest: true},
+    {name: 'error', header: 'ERROR', value: (row) => getField(row, 'error'), rank: 7, onRequest: true},
+    {name: 'loses', header: 'LOSES', value: (row) => getField(row, 'loses'), rank: 8, onRequest: true},
+    {name: 'deleted', header: 'DELETED', value: (row) => getField(row, 'deleted'), rank: 9, onRequest: true},
   ],
 }
 
@@ -64,22 +64,22 @@ const actionWidth = 7
 
 // What is said of a rule that comes or goes, as tables of rules say it.
 const briefFields: ReadonlyArray<readonly [label: string, value: (rule: Item) => unknown]> = [
-  ['amount', amountText],
-  ['from', (rule) => endText(rule, 'source')],
-  ['to', (rule) => endText(rule, 'destination')],
-  ['fee', feeText],
-  ['trigger', triggerText],
+  ['amount', formatRuleAmount],
+  ['from', (rule) => formatEnd(rule, 'source')],
+  ['to', (rule) => formatEnd(rule, 'destination')],
+  ['fee', formatDeveloperFee],
+  ['trigger', formatTrigger],
 ]
 const labelWidth = 9
 
 const isFixed = (path: string) => !ruleFieldsChangeable.some((field) => path.startsWith(`${field}.`))
 
-const text = (value: unknown) => cleanText(toText(value))
+const toCleanText = (value: unknown) => cleanText(toText(value))
 
-const inner = ' '.repeat(8)
+const indent = ' '.repeat(8)
 
 // The rule whose fields all come or all go, from its fields by their paths.
-function ruleOf({changes}: PlanRow): Item {
+function rebuildRule({changes}: PlanRow): Item {
   const body: Body = {}
   for (const {path, from, to} of changes) {
     applyAssignment(body, `${path}=`, () => to ?? from)
@@ -87,49 +87,49 @@ function ruleOf({changes}: PlanRow): Item {
   return body
 }
 
-function briefLines(row: PlanRow): string[] {
-  const rule = ruleOf(row)
+function renderRuleLines(row: PlanRow): string[] {
+  const rule = rebuildRule(row)
   return briefFields
-    .map(([label, value]) => [label, text(value(rule))] as const)
+    .map(([label, value]) => [label, toCleanText(value(rule))] as const)
     .filter(([, words]) => words !== '')
-    .map(([label, words]) => `${inner}${label.padEnd(labelWidth)}${words}`)
+    .map(([label, words]) => `${indent}${label.padEnd(labelWidth)}${words}`)
 }
 
 // On one line where there is room, else one value below the other.
-function changeLines({changes}: PlanRow, width: number): string[] {
+function renderChangeLines({changes}: PlanRow, width: number): string[] {
   return changes.flatMap(({path, from, to}) => {
-    const [before, after] = [from, to].map((value) => (value === undefined ? '(none)' : text(value)))
+    const [before, after] = [from, to].map((value) => (value === undefined ? '(none)' : toCleanText(value)))
     const mark = isFixed(path) ? '  (fixed)' : ''
-    const line = `${inner}${cleanText(path)}: ${before} → ${after}${mark}`
+    const line = `${indent}${cleanText(path)}: ${before} → ${after}${mark}`
     if (line.length <= width) return [line]
-    return [`${inner}${cleanText(path)}${mark}`, `${inner}  - ${before}`, `${inner}  + ${after}`]
+    return [`${indent}${cleanText(path)}${mark}`, `${indent}  - ${before}`, `${indent}  + ${after}`]
   })
 }
 
 // What goes without having been named, each on a line of its own where there is no room.
-function lossLines({loses}: PlanRow, painter: Painter, width: number): string[] {
+function renderLossLines({loses}: PlanRow, painter: Painter, width: number): string[] {
   if (!loses) return []
   const fields = loses.map(cleanText)
-  const head = `${inner}${painter.alarm('may lose:')}`
-  return `${inner}may lose: ${fields.join(', ')}`.length <= width
+  const head = `${indent}${painter.alarm('may lose:')}`
+  return `${indent}may lose: ${fields.join(', ')}`.length <= width
     ? [`${head} ${fields.join(', ')}`]
-    : [head, ...fields.map((field) => `${inner}  ${field}`)]
+    : [head, ...fields.map((field) => `${indent}  ${field}`)]
 }
 
-const isWhole: ReadonlySet<Action> = new Set(['create', 'delete'])
+const wholeRuleActions: ReadonlySet<Action> = new Set(['create', 'delete'])
 
-function rowLines(row: PlanRow, painter: Painter, width: number): string[] {
+function renderRowLines(row: PlanRow, painter: Painter, width: number): string[] {
   const {action, name, id, reason} = row
   const head = `  ${marks[action].padEnd(markWidth)} ${painter.status(action)}${' '.repeat(actionWidth - action.length)}`
   return [
-    `${head}  ${painter.bold(text(name))}${id === undefined ? '' : `  ${painter.dim(text(id))}`}`,
-    ...(isWhole.has(action) ? briefLines(row) : changeLines(row, width)),
-    ...lossLines(row, painter, width),
-    ...(reason === undefined ? [] : [`${inner}${painter.alarm('refused:')} ${cleanText(reason)}`]),
+    `${head}  ${painter.bold(toCleanText(name))}${id === undefined ? '' : `  ${painter.dim(toCleanText(id))}`}`,
+    ...(wholeRuleActions.has(action) ? renderRuleLines(row) : renderChangeLines(row, width)),
+    ...renderLossLines(row, painter, width),
+    ...(reason === undefined ? [] : [`${indent}${painter.alarm('refused:')} ${cleanText(reason)}`]),
   ]
 }
 
-const counted: ReadonlyArray<readonly [Action, string]> = [
+const actionLabels: ReadonlyArray<readonly [Action, string]> = [
   ['create', 'to create'],
   ['update', 'to update'],
   ['replace', 'to replace'],
@@ -138,25 +138,27 @@ const counted: ReadonlyArray<readonly [Action, string]> = [
   ['unchanged', 'unchanged'],
 ]
 
-export function planSummary(rows: readonly PlanRow[]): string {
+export function summarizePlan(rows: readonly PlanRow[]): string {
   const count = (action: Action) => rows.filter((row) => row.action === action).length
   if (count('unchanged') === rows.length) {
     return `${rows.length} ${rows.length === 1 ? 'rule' : 'rules'}, nothing to change.`
   }
-  const parts = counted.filter(([action]) => count(action) > 0).map(([action, words]) => `${count(action)} ${words}`)
+  const parts = actionLabels
+    .filter(([action]) => count(action) > 0)
+    .map(([action, words]) => `${count(action)} ${words}`)
   return `Plan: ${parts.join(', ')}.`
 }
 
 const widthDefault = 80
 
 // Like a difference of files: what comes, what goes, what changes from what to what, by customer.
-export function drawPlan(rows: readonly PlanRow[], painter: Painter, width = widthDefault): string {
+export function renderPlan(rows: readonly PlanRow[], painter: Painter, width = widthDefault): string {
   const changed = rows.filter(({action}) => action !== 'unchanged')
-  const lines = [...Map.groupBy(changed, ({customerId}) => text(customerId).toLowerCase())].flatMap(
+  const lines = [...Map.groupBy(changed, ({customerId}) => toCleanText(customerId).toLowerCase())].flatMap(
     ([customerId, own]) => [
       painter.dim(`Customer ${cleanText(customerId)}`),
-      ...own.flatMap((row) => rowLines(row, painter, width)),
+      ...own.flatMap((row) => renderRowLines(row, painter, width)),
     ],
   )
-  return [...lines, planSummary(rows)].map((line) => `${line}\n`).join('')
+  return [...lines, summarizePlan(rows)].map((line) => `${line}\n`).join('')
 }

@@ -2,17 +2,17 @@
 import {findProblems, toSentence} from '../contract/problems.ts'
 import {ruleCreate, ruleUpdate} from '../contract/rules.ts'
 import {SvcError} from '../errors.ts'
-import {inRequestForm} from './body.ts'
-import type {ExistingRules} from './existing.ts'
-import {fieldsLeftOut, leftOutOtherwise, lossWarning} from './left-out.ts'
-import {type WantedRule, nameKey} from './rule-file.ts'
+import {toRequestForm} from './rule-body.ts'
+import type {ExistingRules} from './existing-rules.ts'
+import {listUnsendableFields, findUnsendableDifferences, formatLossWarning} from './unsendable-fields.ts'
+import {type WantedRule, toNameKey} from './rule-file.ts'
 import {
   type Difference,
   type RuleConfiguration,
-  configurationOf,
-  differencesBetween,
+  toConfiguration,
+  diffRules,
   isChangeable,
-} from './rule-form.ts'
+} from './rule-configuration.ts'
 import type {Rule} from './writes.ts'
 
 export type Action = 'create' | 'update' | 'replace' | 'delete' | 'unchanged' | 'refused'
@@ -31,14 +31,14 @@ export interface PlanRow {
   reason?: string
 }
 
-export interface Step extends PlanRow {
+export interface PlanStep extends PlanRow {
   // What the service has.
   existing?: Rule
   // What is to be sent.
   configuration?: RuleConfiguration
 }
 
-export interface Choices {
+export interface PlanOptions {
   // Delete and create what cannot be changed.
   replace: boolean
   // Delete rules of the file's customers that the file does not have.
@@ -49,25 +49,29 @@ type Match = {rule: Rule} | {ambiguous: string} | undefined
 
 const fixedReason = 'fixed fields differ, so it needs delete and create (--replace)'
 
-const valueAt = (configuration: RuleConfiguration, path: string): unknown =>
+const getPath = (configuration: RuleConfiguration, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], configuration)
 
 // Rules are compared in one spelling, and differences are shown in that of either side.
-const spelled = (changes: Difference[], before: RuleConfiguration, after: RuleConfiguration): Difference[] =>
+const restoreSpelling = (changes: Difference[], before: RuleConfiguration, after: RuleConfiguration): Difference[] =>
   changes.map(({path, from, to}) => ({
     path,
-    ...(from !== undefined && {from: valueAt(before, path)}),
-    ...(to !== undefined && {to: valueAt(after, path)}),
+    ...(from !== undefined && {from: getPath(before, path)}),
+    ...(to !== undefined && {to: getPath(after, path)}),
   }))
 
-const rowOf = ({name, customerId}: RuleConfiguration) => ({name, customerId})
+const toRow = ({name, customerId}: RuleConfiguration) => ({name, customerId})
 
 // A rule of which nothing is known differs from any other in everything that the other has.
-const nothing = {} as RuleConfiguration
+const emptyRule = {} as RuleConfiguration
 
 // The complete configuration for PUT: what is there, with only that of the wanted laid over which may change and does.
 // Where both mean the same, the service's own spelling stays.
-function updated(existing: RuleConfiguration, wanted: RuleConfiguration, changes: Difference[]): RuleConfiguration {
+function mergeForUpdate(
+  existing: RuleConfiguration,
+  wanted: RuleConfiguration,
+  changes: Difference[],
+): RuleConfiguration {
   const changed = new Set(changes.map(({path}) => path))
   const {source, ...sections} = existing.transactionTemplate
   const laid = (['destination', 'amount', 'developerFee'] as const).map((section) => {
@@ -85,13 +89,13 @@ function updated(existing: RuleConfiguration, wanted: RuleConfiguration, changes
 }
 
 // What an update or a replacement takes from the rule without anybody having said so.
-function losesOf(existing: Rule): Pick<Step, 'loses'> {
-  const loses = fieldsLeftOut(existing)
+function toLosses(existing: Rule): Pick<PlanStep, 'loses'> {
+  const loses = listUnsendableFields(existing)
   return loses.length > 0 ? {loses} : {}
 }
 
-function stepOf({configuration, unsendable}: WantedRule, match: Match, {replace}: Choices): Step {
-  const row = rowOf(configuration)
+function planStep({configuration, unsendable}: WantedRule, match: Match, {replace}: PlanOptions): PlanStep {
+  const row = toRow(configuration)
   const unsent = (where: string) => `${where}, and it cannot be sent: ${unsendable?.problems.join('; ')}`
   if (!match && unsendable)
     return {action: 'refused', ...row, changes: [], reason: unsent('the service does not have it')}
@@ -99,17 +103,17 @@ function stepOf({configuration, unsendable}: WantedRule, match: Match, {replace}
     return {
       action: 'create',
       ...row,
-      changes: spelled(differencesBetween(nothing, configuration), nothing, configuration),
+      changes: restoreSpelling(diffRules(emptyRule, configuration), emptyRule, configuration),
       configuration,
     }
   if ('ambiguous' in match) return {action: 'refused', ...row, changes: [], reason: match.ambiguous}
   const existing = match.rule
   const {id} = existing
-  const present = configurationOf(existing)
-  const changes = spelled(differencesBetween(present, configuration), present, configuration)
+  const present = toConfiguration(existing)
+  const changes = restoreSpelling(diffRules(present, configuration), present, configuration)
   const otherwise = [
     ...changes.map(({path}) => path),
-    ...(unsendable ? leftOutOtherwise(inRequestForm(existing), unsendable.said) : []),
+    ...(unsendable ? findUnsendableDifferences(toRequestForm(existing), unsendable.said) : []),
   ]
   if (otherwise.length === 0) return {action: 'unchanged', id, ...row, changes, existing}
   if (unsendable) {
@@ -122,30 +126,30 @@ function stepOf({configuration, unsendable}: WantedRule, match: Match, {replace}
     const [wrong] = findProblems(ruleCreate, configuration)
     return wrong
       ? {action: 'refused', id, ...row, changes, reason: toSentence(wrong), existing}
-      : {action: 'replace', id, ...row, changes, ...losesOf(existing), existing, configuration}
+      : {action: 'replace', id, ...row, changes, ...toLosses(existing), existing, configuration}
   }
-  const body = updated(present, configuration, changes)
+  const body = mergeForUpdate(present, configuration, changes)
   const [problem] = findProblems(ruleUpdate, {id, ...body})
-  if (!problem) return {action: 'update', id, ...row, changes, ...losesOf(existing), existing, configuration: body}
+  if (!problem) return {action: 'update', id, ...row, changes, ...toLosses(existing), existing, configuration: body}
   const reason = `what the service has cannot be sent back: ${problem.path} ${problem.message}`
   return {action: 'refused', id, ...row, changes, reason, existing}
 }
 
 // Each wanted rule by its id, else by customer and name among the rules that no id has claimed (docs/assumptions.md, R11).
-function matched(wanted: readonly WantedRule[], {byId, ofCustomers}: ExistingRules): Match[] {
+function matchRules(wanted: readonly WantedRule[], {byId, ofCustomers}: ExistingRules): Match[] {
   const claimed = new Set(wanted.flatMap(({id}) => (id !== undefined && byId.has(id) ? [id] : [])))
   const byName = Map.groupBy(
     wanted.filter(({id}) => id === undefined || !claimed.has(id)),
-    ({configuration: {customerId, name}}) => nameKey(customerId, name),
+    ({configuration: {customerId, name}}) => toNameKey(customerId, name),
   )
   const named = Map.groupBy(
     ofCustomers.filter(({id}) => !claimed.has(id)),
-    ({customerId, name}) => nameKey(customerId, name),
+    ({customerId, name}) => toNameKey(customerId, name),
   )
   return wanted.map(({id, configuration}): Match => {
     const own = id === undefined ? undefined : byId.get(id)
     if (own) return {rule: own}
-    const key = nameKey(configuration.customerId, configuration.name)
+    const key = toNameKey(configuration.customerId, configuration.name)
     const candidates = named.get(key) ?? []
     if ((byName.get(key)?.length ?? 0) > 1) {
       return {
@@ -160,33 +164,33 @@ function matched(wanted: readonly WantedRule[], {byId, ofCustomers}: ExistingRul
   })
 }
 
-export function planFor(wanted: readonly WantedRule[], existing: ExistingRules, choices: Choices): Step[] {
-  const matches = matched(wanted, existing)
-  const steps = wanted.map((rule, index) => stepOf(rule, matches[index], choices))
+export function planChanges(wanted: readonly WantedRule[], existing: ExistingRules, choices: PlanOptions): PlanStep[] {
+  const matches = matchRules(wanted, existing)
+  const steps = wanted.map((rule, index) => planStep(rule, matches[index], choices))
   if (!choices.prune) return steps
   const kept = new Set(matches.flatMap((match) => (match && 'rule' in match ? [match.rule.id] : [])))
   const gone = existing.ofCustomers
     .filter(({id}) => !kept.has(id))
-    .map((rule): Step => {
-      const configuration = configurationOf(rule)
-      const changes = spelled(differencesBetween(configuration, nothing), configuration, nothing)
-      return {action: 'delete', id: rule.id, ...rowOf(configuration), changes, existing: rule}
+    .map((rule): PlanStep => {
+      const configuration = toConfiguration(rule)
+      const changes = restoreSpelling(diffRules(configuration, emptyRule), configuration, emptyRule)
+      return {action: 'delete', id: rule.id, ...toRow(configuration), changes, existing: rule}
     })
   return [...steps, ...gone]
 }
 
-const shown = (value: unknown) => (value === undefined ? 'nothing' : JSON.stringify(value))
+const formatValue = (value: unknown) => (value === undefined ? 'nothing' : JSON.stringify(value))
 
-const problemsOf = ({id, name, changes, reason}: Step): string[] => {
+const describeRefusedStep = ({id, name, changes, reason}: PlanStep): string[] => {
   const which = `${JSON.stringify(name)}${id === undefined ? '' : ` (${id})`}`
   if (reason !== fixedReason) return [`${which}: ${reason}`]
   return changes
     .filter(({path}) => !isChangeable(path))
-    .map(({path, from, to}) => `${which}: ${path} is ${shown(from)}, wanted ${shown(to)}`)
+    .map(({path, from, to}) => `${which}: ${path} is ${formatValue(from)}, wanted ${formatValue(to)}`)
 }
 
 // A plan with a step that cannot be done is refused as a whole, before any write.
-export function refusalOf(steps: readonly Step[]): SvcError | undefined {
+export function toPlanError(steps: readonly PlanStep[]): SvcError | undefined {
   const refused = steps.filter(({action}) => action === 'refused')
   if (refused.length === 0) return undefined
   const isFixed = refused.some(({reason}) => reason === fixedReason)
@@ -200,12 +204,12 @@ export function refusalOf(steps: readonly Step[]): SvcError | undefined {
     hint: isFixed
       ? 'All else needs delete and create, which --replace does; nothing was changed'
       : 'Mend the file; nothing was changed',
-    problems: refused.flatMap(problemsOf),
+    problems: refused.flatMap(describeRefusedStep),
   })
 }
 
 // A step without what is only needed to do it.
-export const planRow = ({action, id, name, customerId, changes, loses, reason}: Step): PlanRow => ({
+export const toPlanRow = ({action, id, name, customerId, changes, loses, reason}: PlanStep): PlanRow => ({
   action,
   ...(id !== undefined && {id}),
   name,
@@ -216,7 +220,11 @@ export const planRow = ({action, id, name, customerId, changes, loses, reason}: 
 })
 
 // What to know about a plan beyond its steps.
-export function remarksOn(steps: readonly Step[], idsUnknown: readonly string[], {prune}: Choices): string[] {
+export function listPlanNotices(
+  steps: readonly PlanStep[],
+  idsUnknown: readonly string[],
+  {prune}: PlanOptions,
+): string[] {
   const remarks: string[] = []
   if (steps.length === 0) {
     const pruned = prune ? ', and names no customer, so --prune deletes nothing' : ''
@@ -230,6 +238,6 @@ export function remarksOn(steps: readonly Step[], idsUnknown: readonly string[],
   if (steps.some(({action}) => action === 'replace')) {
     remarks.push('A replaced rule is deleted first and then created: a firing that falls in between does not happen.')
   }
-  const warning = lossWarning(steps.map(({name, loses = []}) => ({name, loses})))
+  const warning = formatLossWarning(steps.map(({name, loses = []}) => ({name, loses})))
   return warning ? [...remarks, warning] : remarks
 }

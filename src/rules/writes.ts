@@ -2,24 +2,24 @@
 import {quoteForShell} from '../validation/shell-quote.ts'
 import type {Client} from '../client/client.ts'
 import {SvcError} from '../errors.ts'
-import {type RuleConfiguration, configurationOf, isSameRule} from './rule-form.ts'
+import {type RuleConfiguration, toConfiguration, isSameRule} from './rule-configuration.ts'
 
 // A rule as the service sent it.
 export type Rule = Awaited<ReturnType<Client['rules']['get']>>
 
 // What the service shows may lag behind what it did, so it is looked at more than once: after each of these waits.
-const settlingPausesMs = [0, 1000, 3000] as const
+const recheckPausesMs = [0, 1000, 3000] as const
 
-export interface Settling {
+export interface Recheck {
   // Told when an answer was lost and the looking begins, which takes some seconds.
-  onSettling?: (() => void) | undefined
+  onLostReply?: (() => void) | undefined
   // The waits before each look.
   pausesMs?: readonly number[] | undefined
 }
 
-const isLost = (error: unknown): error is SvcError => error instanceof SvcError && error.kind === 'unknownOutcome'
+const isReplyLost = (error: unknown): error is SvcError => error instanceof SvcError && error.kind === 'unknownOutcome'
 
-const stillUnknown = (lost: SvcError, finding: string, hint: string, cause: unknown = lost) =>
+const toUnknownOutcome = (lost: SvcError, finding: string, hint: string, cause: unknown = lost) =>
   new SvcError({
     error: lost.error,
     kind: 'unknownOutcome',
@@ -29,20 +29,20 @@ const stillUnknown = (lost: SvcError, finding: string, hint: string, cause: unkn
     cause,
   })
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-type Looked<T> = {found: T} | {failure?: SvcError}
+type RecheckResult<T> = {found: T} | {failure?: SvcError}
 
 // Looks until there is something to be seen. A look that fails says nothing about the write, so it settles nothing.
-async function settle<T>(
-  look: () => Promise<T | undefined>,
-  {onSettling, pausesMs = settlingPausesMs}: Settling,
-): Promise<Looked<T>> {
-  onSettling?.()
+async function recheckUntilFound<T>(
+  check: () => Promise<T | undefined>,
+  {onLostReply, pausesMs = recheckPausesMs}: Recheck,
+): Promise<RecheckResult<T>> {
+  onLostReply?.()
   for (const pauseMs of pausesMs) {
-    await pause(pauseMs)
+    await sleep(pauseMs)
     try {
-      const found = await look()
+      const found = await check()
       if (found !== undefined) return {found}
     } catch (error) {
       if (error instanceof SvcError) return {failure: error}
@@ -52,7 +52,7 @@ async function settle<T>(
   return {}
 }
 
-export interface Creation extends Settling {
+export interface Creation extends Recheck {
   // The customer's rules, where the caller has just read them.
   existing?: readonly Rule[] | undefined
 }
@@ -67,96 +67,96 @@ export interface Created {
   twins: Rule[]
 }
 
-const rulesOf = async (client: Client, customerId: string): Promise<readonly Rule[]> =>
+const listRules = async (client: Client, customerId: string): Promise<readonly Rule[]> =>
   (await client.rules.list({customerId})).automationRules
 
 // A second equal rule would pay twice: one that is there already is adopted, and nothing is sent.
-export async function createOnce(
+export async function createRuleOnce(
   client: Client,
   configuration: RuleConfiguration,
-  {existing, ...settling}: Creation = {},
+  {existing, ...recheck}: Creation = {},
 ): Promise<Created> {
   const {customerId} = configuration
-  const isEqual = (rule: Rule) => isSameRule(configurationOf(rule), configuration)
-  const before = existing ?? (await rulesOf(client, customerId))
+  const isEqual = (rule: Rule) => isSameRule(toConfiguration(rule), configuration)
+  const before = existing ?? (await listRules(client, customerId))
   const [known, ...twins] = before.filter(isEqual)
   if (known) return {rule: known, adopted: true, sent: false, twins}
   try {
     const rule = await client.rules.create({body: configuration})
     return {rule, adopted: false, sent: true, twins: []}
   } catch (error) {
-    if (!isLost(error)) throw error
+    if (!isReplyLost(error)) throw error
     const ids = new Set(before.map(({id}) => id))
     const isNew = (rule: Rule) => !ids.has(rule.id) && isEqual(rule)
-    const rule = await newRule(error, async () => (await rulesOf(client, customerId)).filter(isNew), settling)
+    const rule = await findCreatedRule(error, async () => (await listRules(client, customerId)).filter(isNew), recheck)
     return {rule, adopted: true, sent: true, twins: []}
   }
 }
 
-const againLater = 'Run it again in a minute: it looks for the rule first, and makes none twice'
+const rerunHint = 'Run it again in a minute: it looks for the rule first, and makes none twice'
 
-async function newRule(lost: SvcError, look: () => Promise<Rule[]>, settling: Settling): Promise<Rule> {
-  const looked = await settle(async () => {
-    const rules = await look()
+async function findCreatedRule(lost: SvcError, check: () => Promise<Rule[]>, recheck: Recheck): Promise<Rule> {
+  const checked = await recheckUntilFound(async () => {
+    const rules = await check()
     return rules.length > 0 ? rules : undefined
-  }, settling)
-  if (!('found' in looked)) {
-    const why = looked.failure ? 'the rules could not be listed either' : 'no such rule is listed so far'
-    throw stillUnknown(lost, why, againLater, looked.failure)
+  }, recheck)
+  if (!('found' in checked)) {
+    const why = checked.failure ? 'the rules could not be listed either' : 'no such rule is listed so far'
+    throw toUnknownOutcome(lost, why, rerunHint, checked.failure)
   }
-  const [rule, ...others] = looked.found
+  const [rule, ...others] = checked.found
   if (rule && others.length === 0) return rule
-  const ids = looked.found.map(({id}) => id).join(', ')
-  throw stillUnknown(
+  const ids = checked.found.map(({id}) => id).join(', ')
+  throw toUnknownOutcome(
     lost,
-    `${looked.found.length} new rules are equal to it and each will pay: ${ids}`,
+    `${checked.found.length} new rules are equal to it and each will pay: ${ids}`,
     'Delete those that are too many with `svc rules delete ID`',
   )
 }
 
 // Sends the complete configuration of the rule, as the service wants it.
-export async function updateSettled(
+export async function updateRule(
   client: Client,
   id: string,
   configuration: RuleConfiguration,
-  settling: Settling = {},
+  recheck: Recheck = {},
 ): Promise<Rule> {
   try {
     return await client.rules.update({ruleId: id, body: {id, ...configuration}})
   } catch (error) {
-    if (!isLost(error)) throw error
-    const looked = await settle(async () => {
+    if (!isReplyLost(error)) throw error
+    const checked = await recheckUntilFound(async () => {
       const rule = await client.rules.get({ruleId: id})
-      return isSameRule(configurationOf(rule), configuration) ? rule : undefined
-    }, settling)
-    if ('found' in looked) return looked.found
-    const why = looked.failure ? 'the rule could not be read either' : 'the rule is not changed so far'
+      return isSameRule(toConfiguration(rule), configuration) ? rule : undefined
+    }, recheck)
+    if ('found' in checked) return checked.found
+    const why = checked.failure ? 'the rule could not be read either' : 'the rule is not changed so far'
     const hint = `See what it is with \`svc rules get ${quoteForShell(id)}\`; to run it again is safe, since it sets the same values`
-    throw stillUnknown(error, why, hint, looked.failure)
+    throw toUnknownOutcome(error, why, hint, checked.failure)
   }
 }
 
-export interface Deletion extends Settling {
+export interface Deletion extends Recheck {
   // The rule, where the caller has just read it.
   before?: Rule | undefined
 }
 
 // Returns the rule that is no more, as it was.
-export async function deleteSettled(client: Client, id: string, {before, ...settling}: Deletion = {}): Promise<Rule> {
+export async function deleteRule(client: Client, id: string, {before, ...recheck}: Deletion = {}): Promise<Rule> {
   const known = before ?? (await client.rules.get({ruleId: id}))
   try {
     return await client.rules.delete({ruleId: id})
   } catch (error) {
-    if (!isLost(error)) throw error
-    const looked = await settle(() => goneOrNot(client, id, known), settling)
-    if ('found' in looked) return looked.found
-    const why = looked.failure ? 'the rule could not be read either' : 'the rule is still there'
+    if (!isReplyLost(error)) throw error
+    const checked = await recheckUntilFound(() => findDeletedRule(client, id, known), recheck)
+    if ('found' in checked) return checked.found
+    const why = checked.failure ? 'the rule could not be read either' : 'the rule is still there'
     const hint = `See whether it is there with \`svc rules get ${quoteForShell(id)}\`, and run it again if so`
-    throw stillUnknown(error, why, hint, looked.failure)
+    throw toUnknownOutcome(error, why, hint, checked.failure)
   }
 }
 
-async function goneOrNot(client: Client, id: string, known: Rule): Promise<Rule | undefined> {
+async function findDeletedRule(client: Client, id: string, known: Rule): Promise<Rule | undefined> {
   try {
     await client.rules.get({ruleId: id})
     return undefined

@@ -1,11 +1,11 @@
 // Transactions, as a table and as a record.
 import {addAmounts} from '../validation/money.ts'
 import {type Column, type View, toText} from '../cli/output/view.ts'
-import {instructionLines} from './transfer-instructions.ts'
+import {formatInstructions} from './format-instructions.ts'
 import {type Item, formatMoney, formatTransferAmount, formatMinute, getPath} from '../cli/output/format-values.ts'
 
 // Both fees are in the source currency. A fee that is not there is none; one that cannot be read leaves the sum unsaid.
-function feesOf(transaction: Item): unknown {
+function formatFees(transaction: Item): unknown {
   const amounts = ['svcFee', 'developerFee'].map((fee) => toText(getPath(transaction, 'fees', fee, 'feeAmount')))
   if (amounts.every((amount) => amount === '')) return undefined
   return formatMoney(addAmounts(amounts.map((amount) => amount || '0')), getPath(transaction, 'fees', 'feeCurrency'))
@@ -14,7 +14,7 @@ function feesOf(transaction: Item): unknown {
 type Side = 'source' | 'destination'
 
 // What a side says apart from its sum. Its amount and currency stand alone for spreadsheets.
-const sideColumns = (side: Side, from: 'FROM' | 'TO', rank: number): Array<Column<Item>> => [
+const createSideColumns = (side: Side, from: 'FROM' | 'TO', rank: number): Array<Column<Item>> => [
   {
     name: `${side}Amount`,
     header: `${from} AMOUNT`,
@@ -55,7 +55,7 @@ const sideColumns = (side: Side, from: 'FROM' | 'TO', rank: number): Array<Colum
   },
 ]
 
-const feeColumn = (name: 'svcFee' | 'developerFee', header: string): Column<Item> => ({
+const createFeeColumn = (name: 'svcFee' | 'developerFee', header: string): Column<Item> => ({
   name,
   header,
   value: (t) => formatMoney(getPath(t, 'fees', name, 'feeAmount'), getPath(t, 'fees', 'feeCurrency')),
@@ -96,9 +96,9 @@ export const transactionView: View<Item> = {
       rank: 3,
       align: 'right',
     },
-    {name: 'fees', header: 'FEES', value: feesOf, rank: 5, align: 'right'},
-    feeColumn('svcFee', 'SERVICE FEE'),
-    feeColumn('developerFee', 'DEVELOPER FEE'),
+    {name: 'fees', header: 'FEES', value: formatFees, rank: 5, align: 'right'},
+    createFeeColumn('svcFee', 'SERVICE FEE'),
+    createFeeColumn('developerFee', 'DEVELOPER FEE'),
     {
       name: 'exchangeRate',
       short: 'rate',
@@ -144,14 +144,14 @@ export const transactionView: View<Item> = {
       rank: 12,
       onRequest: true,
     },
-    ...sideColumns('source', 'FROM', 13),
-    ...sideColumns('destination', 'TO', 14),
+    ...createSideColumns('source', 'FROM', 13),
+    ...createSideColumns('destination', 'TO', 14),
     {
       name: 'transferInstructions',
       short: 'instructions',
       header: 'TRANSFER INSTRUCTIONS',
       value: (t) => t['transferInstructions'],
-      format: instructionLines,
+      format: formatInstructions,
       rank: 15,
       onRequest: true,
     },

@@ -3,9 +3,9 @@ import type {Client} from '../client/client.ts'
 import type {transactionStatuses} from '../contract/transactions.ts'
 import {SvcError} from '../errors.ts'
 import {transactionView} from './view.ts'
-import {isToBeSent, instructionLines} from './transfer-instructions.ts'
+import {awaitsTransfer, formatInstructions} from './format-instructions.ts'
 import type {Item} from '../cli/output/format-values.ts'
-import {type Within, customerOf, findTransaction} from './find.ts'
+import {type TransactionScope, toCustomerScope, findTransaction} from './find-transaction.ts'
 import type {WatchTarget, WatchedKind, Note, State} from '../cli/watch/watch-target.ts'
 
 const tryAgain = () => 'To try again, begin with a new quote: `svc quotes create`'
@@ -22,46 +22,51 @@ const states: Readonly<Record<(typeof transactionStatuses)[number], State>> = {
 }
 
 // What is to be sent is shown once; should it change, once more.
-function instructionNotes(transaction: Item): Note[] {
-  if (!isToBeSent(transaction)) return []
-  const lines = instructionLines(transaction['transferInstructions'], transaction)
+function listInstructionNotes(transaction: Item): Note[] {
+  if (!awaitsTransfer(transaction)) return []
+  const lines = formatInstructions(transaction['transferInstructions'], transaction)
   if (!Array.isArray(lines)) return []
   const text = lines.join('\n')
   return [{key: text, text}]
 }
 
-const kind: WatchedKind = {
+const transactionKind: WatchedKind = {
   view: transactionView,
   status: 'transactionStatus',
   states,
   shownColumns: ['source', 'destination', 'sourceReferenceId', 'destinationReferenceId'],
   notedColumns: ['transferInstructions'],
-  notes: instructionNotes,
+  notes: listInstructionNotes,
   resumeCommand: (id) => `svc transactions watch ${id}`,
 }
 
 // The interface has no read of a single transaction. It is found once, and then looked for among those of its customer.
-export function followedTransaction(client: Client, transactionId: string, within: Within, answer?: Item): WatchTarget {
-  let narrowed = answer ? (customerOf(answer) ?? within) : within
+export function createTransactionTarget(
+  client: Client,
+  transactionId: string,
+  within: TransactionScope,
+  answer?: Item,
+): WatchTarget {
+  let narrowed = answer ? (toCustomerScope(answer) ?? within) : within
   let isFirst = answer === undefined
   return {
-    kind,
+    kind: transactionKind,
     id: transactionId,
     writeReply: answer,
     async read() {
       const transaction = await findTransaction(client, transactionId, narrowed, isFirst)
       isFirst = false
-      narrowed = customerOf(transaction) ?? narrowed
+      narrowed = toCustomerScope(transaction) ?? narrowed
       return transaction
     },
   }
 }
 
 // The one that has just been made. Without an id nothing can be looked for, though something was made.
-export function followedAnswer(client: Client, answer: Item): WatchTarget {
+export function createReplyTarget(client: Client, answer: Item): WatchTarget {
   const {transactionId} = answer
   if (typeof transactionId === 'string' && transactionId !== '') {
-    return followedTransaction(client, transactionId, {}, answer)
+    return createTransactionTarget(client, transactionId, {}, answer)
   }
   throw new SvcError({
     error: 'OUTCOME_UNKNOWN',

@@ -1,7 +1,7 @@
 // Rules as configurations: one that is invented, and any that the contract takes, as fast-check draws them.
 import * as fc from 'fast-check'
 import {cryptoMethods, developerFeeTypes, fiatMethods} from '../../src/contract/methods.ts'
-import type {RuleConfiguration} from '../../src/rules/rule-form.ts'
+import type {RuleConfiguration} from '../../src/rules/rule-configuration.ts'
 import {anySchedule} from './schedules.ts'
 
 export const payroll: RuleConfiguration = {

@@ -1,7 +1,7 @@
 // Plans for files of rules: how rules are matched, compared, and what follows from it.
 import {describe, expect, it} from 'vitest'
-import type {ExistingRules} from '../../src/rules/existing.ts'
-import {planFor, planRow, refusalOf, remarksOn} from '../../src/rules/plan.ts'
+import type {ExistingRules} from '../../src/rules/existing-rules.ts'
+import {planChanges, toPlanRow, toPlanError, listPlanNotices} from '../../src/rules/plan.ts'
 import type {WantedRule} from '../../src/rules/rule-file.ts'
 import {type SampleRule, ada, atTime, bo, ofAmount, payout} from './samples.ts'
 
@@ -20,11 +20,11 @@ const wants = (...rules: SampleRule[]) =>
 const weekly = payout('Weekly')
 const known = {...weekly, id: 'r1'}
 
-const brief = (steps: ReturnType<typeof planFor>) => steps.map(({action, id, name}) => [action, id, name].join(' '))
+const brief = (steps: ReturnType<typeof planChanges>) => steps.map(({action, id, name}) => [action, id, name].join(' '))
 
 describe('a plan', () => {
   it('creates what the service does not have, with all that it will be', () => {
-    const [step] = planFor(wants(weekly), has(), neither)
+    const [step] = planChanges(wants(weekly), has(), neither)
     expect(step).toMatchObject({action: 'create', name: 'Weekly', customerId: ada.customerId, configuration: weekly})
     expect(step?.id).toBeUndefined()
     expect(step?.changes).toContainEqual({path: 'transactionTemplate.amount.value', to: '100.10'})
@@ -44,20 +44,20 @@ describe('a plan', () => {
   }
 
   it('changes nothing where only the spelling differs', () => {
-    expect(brief(planFor(wants(spelt), has(known), neither))).toEqual(['unchanged r1 Weekly'])
+    expect(brief(planChanges(wants(spelt), has(known), neither))).toEqual(['unchanged r1 Weekly'])
   })
 
   it('takes a developer fee of nothing for none', () => {
     const {developerFee: _, ...template} = weekly.transactionTemplate
     const free = {...weekly, transactionTemplate: template}
     const zero = {...template, developerFee: {developerFeeType: 'USD', developerFeeAmount: '0.00'}}
-    const steps = planFor(wants({...free, transactionTemplate: zero}), has({...free, id: 'r1'}), neither)
+    const steps = planChanges(wants({...free, transactionTemplate: zero}), has({...free, id: 'r1'}), neither)
     expect(brief(steps)).toEqual(['unchanged r1 Weekly'])
   })
 
   it('updates what may change, and sends all else as the service spells it', () => {
-    const [step] = planFor(wants(ofAmount(spelt, '120.50')), has(known), neither)
-    expect(step && planRow(step)).toEqual({
+    const [step] = planChanges(wants(ofAmount(spelt, '120.50')), has(known), neither)
+    expect(step && toPlanRow(step)).toEqual({
       action: 'update',
       id: 'r1',
       name: 'Weekly',
@@ -69,58 +69,58 @@ describe('a plan', () => {
 
   it('takes a developer fee away that the file does not have', () => {
     const {developerFee: _, ...template} = weekly.transactionTemplate
-    const [step] = planFor(wants({...weekly, transactionTemplate: template}), has(known), neither)
+    const [step] = planChanges(wants({...weekly, transactionTemplate: template}), has(known), neither)
     expect(step).toMatchObject({action: 'update'})
     expect(step?.configuration).toEqual({...weekly, transactionTemplate: template})
   })
 
   it('matches by id before the name, so that a new name is a change of what is fixed', () => {
     const renamed = {...payout('Monthly'), id: 'r1'}
-    const steps = planFor(wants(renamed), has(known), neither)
+    const steps = planChanges(wants(renamed), has(known), neither)
     expect(steps).toMatchObject([
       {action: 'refused', id: 'r1', changes: [{path: 'name', from: 'Weekly', to: 'Monthly'}]},
     ])
-    expect(brief(planFor(wants(renamed), has(known), {...neither, replace: true}))).toEqual(['replace r1 Monthly'])
+    expect(brief(planChanges(wants(renamed), has(known), {...neither, replace: true}))).toEqual(['replace r1 Monthly'])
   })
 
   it('matches an id that the service does not have by customer and name', () => {
-    expect(brief(planFor(wants({...weekly, id: 'gone'}), has(known), neither))).toEqual(['unchanged r1 Weekly'])
+    expect(brief(planChanges(wants({...weekly, id: 'gone'}), has(known), neither))).toEqual(['unchanged r1 Weekly'])
   })
 
   it('takes another customer for a change of what is fixed', () => {
     const moved = {...weekly, id: 'r1', customerId: bo.customerId}
-    const [step] = planFor(wants(moved), has(known), neither)
+    const [step] = planChanges(wants(moved), has(known), neither)
     expect(step?.changes).toEqual([{path: 'customerId', from: ada.customerId, to: bo.customerId}])
     expect(step?.action).toBe('refused')
   })
 
   it('refuses a name that several rules have, naming their ids', () => {
-    const steps = planFor(wants(weekly), has(known, {...known, id: 'r2'}), {replace: true, prune: true})
-    expect(refusalOf(steps)).toMatchObject({exitCode: 3, error: 'RULE_REFUSED'})
-    expect(refusalOf(steps)?.problems?.[0]).toContain('r1, r2')
+    const steps = planChanges(wants(weekly), has(known, {...known, id: 'r2'}), {replace: true, prune: true})
+    expect(toPlanError(steps)).toMatchObject({exitCode: 3, error: 'RULE_REFUSED'})
+    expect(toPlanError(steps)?.problems?.[0]).toContain('r1, r2')
   })
 
   it('keeps apart rules of one name that have their ids', () => {
     const twins = [known, {...ofAmount(known, '7'), id: 'r2'}]
-    expect(brief(planFor(wants(...twins), has(...twins), neither))).toEqual([
+    expect(brief(planChanges(wants(...twins), has(...twins), neither))).toEqual([
       'unchanged r1 Weekly',
       'unchanged r2 Weekly',
     ])
   })
 
   it('refuses rules of one name where the service knows none of their ids', () => {
-    const steps = planFor(wants({...weekly, id: 'a'}, {...weekly, id: 'b'}), has(), neither)
+    const steps = planChanges(wants({...weekly, id: 'a'}, {...weekly, id: 'b'}), has(), neither)
     expect(steps.map(({action}) => action)).toEqual(['refused', 'refused'])
   })
 
   it('lists every fixed difference with what is and what is wanted, and says what it needs', () => {
     const other = {...payout('Other', bo), id: 'r2'}
-    const steps = planFor(
+    const steps = planChanges(
       wants(atTime(weekly, '0 9 * * 2'), {...other, trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '5'}}),
       has(known, other),
       neither,
     )
-    const refusal = refusalOf(steps)
+    const refusal = toPlanError(steps)
     expect(refusal).toMatchObject({error: 'RULE_FIELD_FIXED', exitCode: 3})
     expect(refusal?.hint).toContain('--replace')
     expect(refusal?.problems).toEqual([
@@ -133,8 +133,8 @@ describe('a plan', () => {
 
   it('deletes with --prune what no rule of the file matched, and only then', () => {
     const extra = {...payout('Extra'), id: 'r9'}
-    expect(brief(planFor(wants(weekly), has(known, extra), neither))).toEqual(['unchanged r1 Weekly'])
-    const steps = planFor(wants(weekly), has(known, extra), {...neither, prune: true})
+    expect(brief(planChanges(wants(weekly), has(known, extra), neither))).toEqual(['unchanged r1 Weekly'])
+    const steps = planChanges(wants(weekly), has(known, extra), {...neither, prune: true})
     expect(brief(steps)).toEqual(['unchanged r1 Weekly', 'delete r9 Extra'])
   })
 
@@ -144,21 +144,23 @@ describe('a plan', () => {
       transactionTemplate: {...known.transactionTemplate, source: {...source, sourcePaymentMethod: 'TRON'}},
     }
     const wanted = {...ofAmount(odd, '7')}
-    const [step] = planFor(wants(wanted), has(odd), neither)
+    const [step] = planChanges(wants(wanted), has(odd), neither)
     expect(step).toMatchObject({action: 'refused', reason: expect.stringContaining('sourcePaymentMethod') as string})
   })
 
   it('names what an update or a replacement may lose, and calls nothing else a change', () => {
     const grown = {...known, priority: 'high', trigger: {...known.trigger, zone: 'UTC', holiday: null}}
     const loses = ['trigger.zone', 'priority']
-    expect(planFor(wants(weekly), has(grown), neither)).toMatchObject([{action: 'unchanged'}])
-    const [update] = planFor(wants(ofAmount(weekly, '7')), has(grown), neither)
-    expect(update && planRow(update)).toMatchObject({action: 'update', loses})
-    const replaced = planFor(wants(atTime(weekly, '0 9 * * 2')), has(grown), {...neither, replace: true})
+    expect(planChanges(wants(weekly), has(grown), neither)).toMatchObject([{action: 'unchanged'}])
+    const [update] = planChanges(wants(ofAmount(weekly, '7')), has(grown), neither)
+    expect(update && toPlanRow(update)).toMatchObject({action: 'update', loses})
+    const replaced = planChanges(wants(atTime(weekly, '0 9 * * 2')), has(grown), {...neither, replace: true})
     expect(replaced).toMatchObject([{action: 'replace', loses}])
-    expect(remarksOn(replaced, [], neither).at(-1)).toMatch(/may be lost: trigger\.zone, priority \(of "Weekly"\)\.$/)
-    const unchanged = planFor(wants(weekly), has(grown), {...neither, prune: true})
-    expect(remarksOn(unchanged, [], neither)).toEqual([])
+    expect(listPlanNotices(replaced, [], neither).at(-1)).toMatch(
+      /may be lost: trigger\.zone, priority \(of "Weekly"\)\.$/,
+    )
+    const unchanged = planChanges(wants(weekly), has(grown), {...neither, prune: true})
+    expect(listPlanNotices(unchanged, [], neither)).toEqual([])
   })
 
   it('leaves a rule of an unknown kind as it is, and refuses one that is not just so', () => {
@@ -169,7 +171,7 @@ describe('a plan', () => {
       const [wanted] = wants({...said, trigger: {type: trigger['type']}})
       return [{...wanted, unsendable: {problems: ['trigger.type is unknown'], said}}] as unknown as WantedRule[]
     }
-    const planned = (trigger: Record<string, unknown>) => planFor(wantsNovel(trigger), has(novel), neither)
+    const planned = (trigger: Record<string, unknown>) => planChanges(wantsNovel(trigger), has(novel), neither)
     expect(brief(planned({type: 'HOOK_BASED'}))).toEqual(['unchanged r1 Weekly'])
     expect(brief(planned(hooked({tries: '3', url: 'x'})))).toEqual(['unchanged r1 Weekly'])
     expect(planned(hooked({url: 'y', tries: 3}))).toMatchObject([
@@ -181,19 +183,19 @@ describe('a plan', () => {
     expect(planned({type: 'OTHER'})).toMatchObject([
       {action: 'refused', reason: expect.stringContaining('in trigger.type, and') as string},
     ])
-    expect(planFor(wantsNovel({type: 'HOOK_BASED'}, 'gone'), has(), neither)).toMatchObject([
+    expect(planChanges(wantsNovel({type: 'HOOK_BASED'}, 'gone'), has(), neither)).toMatchObject([
       {action: 'refused', reason: expect.stringMatching(/^the service does not have it/) as string},
     ])
   })
 
   it('judges the new rule before it plans to delete the old one', () => {
     const wrong = {...atTime(weekly, '0 9 * * 2'), name: ''}
-    const steps = planFor(wants({...wrong, id: 'r1'}), has(known), {...neither, replace: true})
+    const steps = planChanges(wants({...wrong, id: 'r1'}), has(known), {...neither, replace: true})
     expect(steps).toMatchObject([{action: 'refused', reason: expect.stringContaining('name') as string}])
   })
 
   it('says of an empty file that --prune has nobody to prune', () => {
-    expect(remarksOn([], [], {...neither, prune: true})).toEqual([
+    expect(listPlanNotices([], [], {...neither, prune: true})).toEqual([
       'The file holds no rules, and names no customer, so --prune deletes nothing.',
     ])
   })

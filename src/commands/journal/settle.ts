@@ -22,7 +22,7 @@ import {startProgress} from '../../cli/output/progress.ts'
 import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
 import {journalView, settlementView} from '../../payments/journal-view.ts'
 import {getServiceId} from '../../transport.ts'
-import {findTransaction} from '../../transactions/find.ts'
+import {findTransaction} from '../../transactions/find-transaction.ts'
 
 // The bytes that may be sent again were judged when they were first sent.
 const write = {method: 'POST', path: '/transactions', judged: true}

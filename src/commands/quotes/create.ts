@@ -8,14 +8,14 @@ import {buildAlerts, toKnownTransaction} from '../../payments/notices.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../../payments/open-context.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {toDryRunResult} from '../../cli/body/dry-run.ts'
-import {judgedQuote, quoteBodyFrom, quoteEndMs} from '../../quotes/body.ts'
+import {validateQuote, readQuoteBody, calculateQuoteEndMs} from '../../quotes/quote-body.ts'
 import {rejectProblems} from '../../cli/body/reject-problems.ts'
-import {keyForQuote} from '../../transactions/body.ts'
+import {deriveIdempotencyKey} from '../../transactions/idempotency-key.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {amountFlag, bodyFlags, developerFeeFlags, routeFlags} from '../../cli/flags/body-flags.ts'
 import {parseUuid} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {quoteView} from '../../quotes/view.ts'
+import {createQuoteView} from '../../quotes/view.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {getServiceId} from '../../transport.ts'
 
@@ -35,7 +35,7 @@ interface Wishes {
 }
 
 export default class QuotesCreate extends SvcCommand {
-  static override view = quoteView()
+  static override view = createQuoteView()
   static override exits = getExitCodes('usage', 'refused', 'unknownOutcome', 'pending', 'limit')
   static override summary = 'Request a quote for a payment'
   static override description =
@@ -71,8 +71,8 @@ export default class QuotesCreate extends SvcCommand {
   async run(): Promise<Result> {
     const {flags} = await this.parse(QuotesCreate)
     if (flags.wait && !this.isInteractive) throw nobodyToDecide()
-    const given = await quoteBodyFrom(flags)
-    const {missing, wrong, problems} = judgedQuote(given)
+    const given = await readQuoteBody(flags)
+    const {missing, wrong, problems} = validateQuote(given)
     // Whoever sits at a terminal is asked for what the flags did not say.
     const isAsked = this.isInteractive && missing.length > 0
     if (wrong.length === 0 && !isAsked) this.requireAll(missing)
@@ -85,7 +85,7 @@ export default class QuotesCreate extends SvcCommand {
 
   // A person may take longer than --timeout gives the service.
   async #asked(caller: Caller, given: Body, flags: Wishes): Promise<Result> {
-    const {quoteByConversation} = await import('../../quotes/wizard/quote.ts')
+    const {runQuoteWizard: quoteByConversation} = await import('../../quotes/wizard/quote-wizard.ts')
     const client = await this.client(caller, {timeoutMs: undefined})
     return quoteByConversation(client, given, {command: 'quotes create'}, async (body) => {
       if (flags['dry-run']) return toDryRunResult({...request, body})
@@ -97,8 +97,8 @@ export default class QuotesCreate extends SvcCommand {
     const client = await this.client(caller)
     const askedMs = Date.now()
     const quote = await client.quotes.create({body: body as never})
-    const endMs = quoteEndMs(quote.expiresAt, askedMs, Date.now())
-    const priced = itemResult(quote, quoteView({body, lifeMs: endMs - Date.now()}))
+    const endMs = calculateQuoteEndMs(quote.expiresAt, askedMs, Date.now())
+    const priced = itemResult(quote, createQuoteView({body, lifeMs: endMs - Date.now()}))
     if (!wait && !isAsked) return priced
     await this.show(priced)
     if (!wait) return this.#toPay(quote.quoteId, 'To pay at this price')
@@ -113,7 +113,7 @@ export default class QuotesCreate extends SvcCommand {
   }
 
   async #made(caller: Caller, body: Body, quote: {quoteId: string}): Promise<Result> {
-    const derivedKey = keyForQuote(caller.baseUrl, quote.quoteId)
+    const derivedKey = deriveIdempotencyKey(caller.baseUrl, quote.quoteId)
     this.notice(`The idempotency key is ${derivedKey}.`)
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
     return withPaymentContext({...caller, connect, timeoutMs: this.flags.timeout}, async (context) => {

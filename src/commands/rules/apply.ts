@@ -7,15 +7,15 @@ import {rulesBeyond} from '../../payments/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {needsConfirmation} from '../../profiles/write-policy.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
-import {askForPlan, showPlan, withPlanWords} from '../../rules/agree.ts'
-import {applyPlan, endingOf} from '../../rules/apply.ts'
-import {readExisting} from '../../rules/existing.ts'
-import {type Step, planFor, planRow, refusalOf, remarksOn} from '../../rules/plan.ts'
+import {confirmPlan, showPlan, withInterruptionNotice} from '../../rules/confirm-plan.ts'
+import {applyPlan, toApplyError} from '../../rules/apply-plan.ts'
+import {readExistingRules} from '../../rules/existing-rules.ts'
+import {type PlanStep, planChanges, toPlanRow, toPlanError, listPlanNotices} from '../../rules/plan.ts'
 import {readRuleFile} from '../../rules/rule-file.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {startProgress} from '../../cli/output/progress.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
-import {drawPlan, planSummary, ruleChangeView} from '../../rules/plan-view.ts'
+import {renderPlan, summarizePlan, ruleChangeView} from '../../rules/plan-view.ts'
 
 const placeOf = ({baseUrl, label, environment}: Caller) =>
   baseUrl === sandboxAddress ? 'the embedded sandbox' : `${baseUrl} (${label}, ${environment})`
@@ -58,15 +58,15 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     const caller = await this.caller()
     if (!flags['dry-run']) this.#refuse(caller, flags)
     const client = await this.client(caller)
-    const existing = await readExisting(client, wanted)
-    const steps = planFor(wanted, existing, flags)
+    const existing = await readExistingRules(client, wanted)
+    const steps = planChanges(wanted, existing, flags)
     const armed = steps.flatMap(({action, configuration}) =>
       action === 'unchanged' || !configuration ? [] : configuration,
     )
-    const refusal = refusalOf(steps) ?? rulesBeyond(caller, armed)
-    for (const remark of remarksOn(steps, existing.idsUnknown, flags)) this.notice(remark)
+    const refusal = toPlanError(steps) ?? rulesBeyond(caller, armed)
+    for (const remark of listPlanNotices(steps, existing.idsUnknown, flags)) this.notice(remark)
     if (flags['dry-run'])
-      return listResult(steps.map(planRow), 'plan', ruleChangeView, {render: drawPlan, failure: refusal})
+      return listResult(steps.map(toPlanRow), 'plan', ruleChangeView, {render: renderPlan, failure: refusal})
     if (refusal) throw refusal
     await this.#agree(caller, steps, flags.yes)
     return this.#apply(client, steps)
@@ -80,27 +80,27 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     }
   }
 
-  async #agree(caller: Caller, steps: readonly Step[], yes: boolean): Promise<void> {
+  async #agree(caller: Caller, steps: readonly PlanStep[], yes: boolean): Promise<void> {
     if (steps.every(({action}) => action === 'unchanged')) {
-      if (steps.length > 0) this.notice(planSummary(steps))
+      if (steps.length > 0) this.notice(summarizePlan(steps))
       return
     }
     const asks = !yes && (needsConfirmation(caller, write) || steps.some(({action}) => action === 'delete'))
     if (asks || (this.format === 'table' && !this.flags.quiet)) await showPlan(steps)
-    if (asks) await askForPlan(steps, placeOf(caller))
+    if (asks) await confirmPlan(steps, placeOf(caller))
   }
 
-  async #apply(client: Client, steps: readonly Step[]): Promise<Result> {
+  async #apply(client: Client, steps: readonly PlanStep[]): Promise<Result> {
     const progress = startProgress()
     const work = applyPlan(client, steps, {
       onStep: (done, all) => progress.report(`${done} of ${all} changes made…`),
-      onSettling: ({name}) => this.notice(`The answer about "${name}" was lost; looking at what the service has…`),
+      onLostReply: ({name}) => this.notice(`The answer about "${name}" was lost; looking at what the service has…`),
     })
-    const applied = await withPlanWords(work).finally(() => progress.end())
+    const applied = await withInterruptionNotice(work).finally(() => progress.end())
     // People have seen the plan, and want to know what became of it; scripts get every rule with its id.
     const isForPeople = this.format === 'table'
     const rows = isForPeople ? applied.rows.filter(({action}) => action !== 'unchanged') : applied.rows
     const render = isForPeople && rows.length === 0 ? () => '' : undefined
-    return this.finishWrite(listResult(rows, 'applied', ruleChangeView, {render, failure: endingOf(applied)}))
+    return this.finishWrite(listResult(rows, 'applied', ruleChangeView, {render, failure: toApplyError(applied)}))
   }
 }

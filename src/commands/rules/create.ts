@@ -7,10 +7,10 @@ import {refuseRulesBeyond} from '../../payments/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {rejectProblems} from '../../cli/body/reject-problems.ts'
-import {type RuleFlags, missingFlags, newRuleBody, problemsInRule, valueAt} from '../../rules/body.ts'
-import type {RuleConfiguration} from '../../rules/rule-form.ts'
-import {creationNotices, ruleInWords, settlingNotice} from '../../rules/words.ts'
-import {createOnce} from '../../rules/writes.ts'
+import {type RuleFlags, listMissingFlags, readNewRuleBody, validateRule, getPath} from '../../rules/rule-body.ts'
+import type {RuleConfiguration} from '../../rules/rule-configuration.ts'
+import {listCreationNotices, outlineRule, lostReplyNotice} from '../../rules/rule-notices.ts'
+import {createRuleOnce} from '../../rules/writes.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {amountFlag, bodyFlags, developerFeeFlags, routeFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {parseUuid} from '../../cli/flags/shared.ts'
@@ -63,13 +63,13 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
 
   async run(): Promise<Result> {
     const {flags} = await this.parse(RulesCreate)
-    const given = await newRuleBody(flags)
-    const missing = missingFlags(given)
+    const given = await readNewRuleBody(flags)
+    const missing = listMissingFlags(given)
     // Whoever sits at a terminal is asked for what the flags did not say.
     const isAsked = this.isInteractive && missing.length > 0
     if (!isAsked) this.requireAll(missing)
-    const problems = problemsInRule(ruleCreate, given, Date.now())
-    rejectProblems(isAsked ? problems.filter(({path}) => valueAt(given, path) !== undefined) : problems, given)
+    const problems = validateRule(ruleCreate, given, Date.now())
+    rejectProblems(isAsked ? problems.filter(({path}) => getPath(given, path) !== undefined) : problems, given)
     if (flags['dry-run'] && !isAsked) return toDryRunResult({...write, body: given})
     const caller = await this.caller()
     if (!flags['dry-run']) this.refuseWrite(caller, write, flags.yes)
@@ -78,20 +78,20 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
 
   async #made(caller: Caller, body: Body, yes: boolean): Promise<Result> {
     refuseRulesBeyond(caller, [body as unknown as RuleConfiguration])
-    await this.guardWrite(caller, write, yes, {words: `This arms a rule:\n${ruleInWords(body)}`})
+    await this.guardWrite(caller, write, yes, {words: `This arms a rule:\n${outlineRule(body)}`})
     const client = await this.client(caller)
-    const onSettling = () => this.notice(settlingNotice)
-    const created = await createOnce(client, body as unknown as RuleConfiguration, {onSettling})
-    for (const text of creationNotices(created)) this.notice(text)
+    const onLostReply = () => this.notice(lostReplyNotice)
+    const created = await createRuleOnce(client, body as unknown as RuleConfiguration, {onLostReply})
+    for (const text of listCreationNotices(created)) this.notice(text)
     return this.finishWrite(itemResult(created.rule, ruleView))
   }
 
   // A person may take longer than --timeout gives the service.
   async #asked(caller: Caller, given: Body, flags: Wishes): Promise<Result> {
-    const {ruleByConversation} = await import('../../rules/wizard/rule.ts')
+    const {runRuleWizard: ruleByConversation} = await import('../../rules/wizard/rule-wizard.ts')
     const client = await this.client(caller, {timeoutMs: undefined})
     const isDryRun = flags['dry-run']
-    const talk = {...(await readServiceState(caller)), isFeeSaid: flags['developer-fee'] !== undefined, isDryRun}
+    const talk = {...(await readServiceState(caller)), isFeeGiven: flags['developer-fee'] !== undefined, isDryRun}
     return ruleByConversation(client, given, talk, async (body) =>
       isDryRun ? toDryRunResult({...write, body}) : this.#made(caller, body, flags.yes),
     )

@@ -2,8 +2,8 @@
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
-import {ruleInWords, settlingNotice} from '../../rules/words.ts'
-import {deleteSettled} from '../../rules/writes.ts'
+import {outlineRule, lostReplyNotice} from '../../rules/rule-notices.ts'
+import {deleteRule} from '../../rules/writes.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {parseId} from '../../cli/flags/shared.ts'
 import {itemResult} from '../../cli/output/result.ts'
@@ -35,9 +35,9 @@ Prints the deleted rule. If you save it to a file, \`svc rules create -f\` creat
     this.refuseWrite(caller, write, flags.yes)
     const client = await this.client(caller)
     const before = await client.rules.get({ruleId})
-    const words = `This deletes a rule for good:\n${ruleInWords(before)}`
+    const words = `This deletes a rule for good:\n${outlineRule(before)}`
     await this.guardWrite(caller, write, flags.yes, {words, always: true})
-    const onSettling = () => this.notice(settlingNotice)
-    return this.finishWrite(itemResult(await deleteSettled(client, ruleId, {before, onSettling}), ruleView))
+    const onLostReply = () => this.notice(lostReplyNotice)
+    return this.finishWrite(itemResult(await deleteRule(client, ruleId, {before, onLostReply}), ruleView))
   }
 }

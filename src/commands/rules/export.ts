@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage} from '../../errors.ts'
-import {exportNotices, exportedRules, heading} from '../../rules/export.ts'
+import {listExportNotices, toExportedRules, renderHeading} from '../../rules/export-rules.ts'
 import {uuidFlag} from '../../cli/flags/shared.ts'
 import {toYaml} from '../../cli/output/formats.ts'
 import {listResult} from '../../cli/output/result.ts'
@@ -39,8 +39,8 @@ Keep the file in git, edit it, and apply it with \`svc rules apply -f FILE\`. --
       ...(customer && {customerId: customer}),
       ...(from && {sourcePaymentAccountId: from}),
     })
-    for (const text of exportNotices(automationRules)) this.notice(text)
-    const render = async (rules: object[]) => heading(flags) + (await toYaml({rules}))
-    return listResult(exportedRules(automationRules), 'rules', ruleView, {render})
+    for (const text of listExportNotices(automationRules)) this.notice(text)
+    const render = async (rules: object[]) => renderHeading(flags) + (await toYaml({rules}))
+    return listResult(toExportedRules(automationRules), 'rules', ruleView, {render})
   }
 }

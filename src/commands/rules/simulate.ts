@@ -5,9 +5,9 @@ import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {type Caller, findCaller} from '../../profiles/caller.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
-import {balancesGiven} from '../../rules/balances.ts'
-import {type Asking, withPrices} from '../../rules/price.ts'
-import {rulesInFile, simulateAll} from '../../rules/simulations.ts'
+import {parseBalances} from '../../rules/balance-flags.ts'
+import {type QuoteSource, addQuotes} from '../../rules/simulation-quotes.ts'
+import {readRulesToSimulate, simulateRules} from '../../rules/simulate-rules.ts'
 import {wholeNumberParser} from '../../cli/flags/shared.ts'
 import {parseInstant} from '../../cli/flags/instants.ts'
 import {itemResult, listResult} from '../../cli/output/result.ts'
@@ -69,19 +69,19 @@ export default class RulesSimulate extends SvcCommand {
     if (args.id !== undefined && file !== undefined) {
       throw badUsage('ID and --file are both given', 'Give one of them; nothing was sent')
     }
-    const balances = balancesGiven(flags.balance ?? [])
-    const rulesAsked = file === undefined ? undefined : await rulesInFile(file, flags.name, balances)
+    const balances = parseBalances(flags.balance ?? [])
+    const rulesAsked = file === undefined ? undefined : await readRulesToSimulate(file, flags.name, balances)
     const caller = rulesAsked ? findCaller(flags.profile) : await this.caller()
     const rules = rulesAsked ?? [await this.#ruleOf(args.id ?? '', caller)]
     const sandbox = caller?.baseUrl === sandboxAddress ? await openEmbeddedSandbox() : undefined
     const atMs = flags.at ?? (sandbox ? Date.parse(sandbox.clock.status().now) : Date.now())
-    const simulated = simulateAll(rules, {
+    const simulated = simulateRules(rules, {
       atMs,
       count,
       balances,
-      held: sandbox && ((account, currency) => sandbox.money.balance(account, currency)),
+      findBalance: sandbox && ((account, currency) => sandbox.money.balance(account, currency)),
     })
-    const simulations = flags['no-quote'] ? simulated : await withPrices(simulated, this.#asking(caller))
+    const simulations = flags['no-quote'] ? simulated : await addQuotes(simulated, this.#asking(caller))
     const [first, ...others] = simulations
     if (first && others.length === 0) return itemResult(first, simulationView)
     if (this.format === 'table') this.notice('--name NAME shows one of them whole, in words and with its cost.')
@@ -94,7 +94,7 @@ export default class RulesSimulate extends SvcCommand {
   }
 
   // A quote moves nothing, but it is a POST, which a read-only profile does not send.
-  #asking(caller: Caller | undefined): Asking {
+  #asking(caller: Caller | undefined): QuoteSource {
     if (!caller) return {noQuote: 'No profile is set up to ask with; name one with -p'}
     if (caller.readOnly) return {noQuote: `Asking for one is a write, and ${caller.label} is read-only`}
     return {client: () => this.client(caller)}

@@ -6,10 +6,10 @@ import {refuseRulesBeyond} from '../../payments/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {needsConfirmation} from '../../profiles/write-policy.ts'
 import {toDryRunResult} from '../../cli/body/dry-run.ts'
-import {changeOf, changedRule, changesInWords} from '../../rules/changes.ts'
-import {fieldsLeftOut, lossWarning} from '../../rules/left-out.ts'
-import {settlingNotice} from '../../rules/words.ts'
-import {type Rule, updateSettled} from '../../rules/writes.ts'
+import {readRuleChange, mergeRuleChange, describeChanges} from '../../rules/rule-change.ts'
+import {listUnsendableFields, formatLossWarning} from '../../rules/unsendable-fields.ts'
+import {lostReplyNotice} from '../../rules/rule-notices.ts'
+import {type Rule, updateRule} from '../../rules/writes.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {amountFlag, bodyFlags, developerFeeFlags, routeFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {parseId} from '../../cli/flags/shared.ts'
@@ -61,34 +61,34 @@ In a terminal, without changes, svc asks what to change.`
     if (!isSaid && !this.isInteractive) {
       throw badUsage('There is nothing to change', `Give one of ${named.map((name) => `--${name}`).join(', ')}`)
     }
-    const said = isSaid ? await changeOf(ruleId, flags) : undefined
+    const said = isSaid ? await readRuleChange(ruleId, flags) : undefined
     const write = {method: 'PUT', path: `/automation-rules/${encodeURIComponent(ruleId)}`, judged: true}
     const caller = await this.caller()
     if (!flags['dry-run']) this.refuseWrite(caller, write, flags.yes)
     const reader = await this.client(caller)
     const rule = await reader.rules.get({ruleId})
     const change = said ?? (await this.#asked(caller, rule, flags['dry-run']))
-    const {configuration, differences} = changedRule(rule, change)
+    const {configuration, differences} = mergeRuleChange(rule, change)
     if (differences.length === 0) {
       this.notice('The rule is like that already; nothing was sent.')
       return flags['dry-run'] ? undefined : this.finishWrite(itemResult(rule, ruleView))
     }
-    const loss = lossWarning([{loses: fieldsLeftOut(rule)}])
+    const loss = formatLossWarning([{loses: listUnsendableFields(rule)}])
     const isAsked = !flags['dry-run'] && !flags.yes && needsConfirmation(caller, write)
     // Whoever is asked reads it in the question, as whoever was talked with has read it before.
     if (loss && said && !isAsked) this.notice(loss)
     if (flags['dry-run']) return toDryRunResult({...write, body: {id: ruleId, ...configuration}})
     refuseRulesBeyond(caller, [configuration])
-    const words = [changesInWords(rule, differences), ...(loss ? [loss] : [])].join('\n')
+    const words = [describeChanges(rule, differences), ...(loss ? [loss] : [])].join('\n')
     await this.guardWrite(caller, write, flags.yes, {words})
-    const onSettling = () => this.notice(settlingNotice)
+    const onLostReply = () => this.notice(lostReplyNotice)
     // The time that a person took is not the service's.
     const client = said ? reader : await this.client(caller)
-    return this.finishWrite(itemResult(await updateSettled(client, ruleId, configuration, {onSettling}), ruleView))
+    return this.finishWrite(itemResult(await updateRule(client, ruleId, configuration, {onLostReply}), ruleView))
   }
 
   async #asked(caller: Caller, rule: Rule, isDryRun: boolean): Promise<Body> {
-    const {changeByConversation} = await import('../../rules/wizard/rule-change.ts')
+    const {runRuleChangeWizard: changeByConversation} = await import('../../rules/wizard/change-wizard.ts')
     const client = await this.client(caller, {timeoutMs: undefined})
     return changeByConversation(client, rule, {...(await readServiceState(caller)), isDryRun})
   }

@@ -10,13 +10,13 @@ import {buildAlerts, toKnownTransaction, buildNotices, settlingNotice} from '../
 import {type PaymentContextSettings, withPaymentContext} from '../../payments/open-context.ts'
 import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {rejectProblems} from '../../cli/body/reject-problems.ts'
-import {checkedKey, keyForQuote} from '../../transactions/body.ts'
+import {parseIdempotencyKey, deriveIdempotencyKey} from '../../transactions/idempotency-key.ts'
 import {bodyFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
 import {itemResult, type Result} from '../../cli/output/result.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {getServiceId} from '../../transport.ts'
-import {followedAnswer} from '../../transactions/watch.ts'
+import {createReplyTarget} from '../../transactions/watch.ts'
 
 const quote = 'quote_08453f1ac9c6b5d09ab51599'
 
@@ -59,8 +59,8 @@ export default class TransactionsCreate extends SvcCommand {
     const body = {quoteId, ...(correlationId !== undefined && {correlationId})}
     rejectProblems(findProblems(transactionCreate, body), body)
     const caller = await this.caller()
-    const requestedKey = ownKey === undefined ? undefined : checkedKey(ownKey)
-    const derivedKey = keyForQuote(caller.baseUrl, quoteId)
+    const requestedKey = ownKey === undefined ? undefined : parseIdempotencyKey(ownKey)
+    const derivedKey = deriveIdempotencyKey(caller.baseUrl, quoteId)
     const headers = {'x-idempotency-key': requestedKey ?? derivedKey}
     const request = {method: 'POST', path: '/transactions', headers, body}
     if (flags['dry-run']) return toDryRunResult(request)
@@ -76,7 +76,7 @@ export default class TransactionsCreate extends SvcCommand {
       for (const alert of buildAlerts(paid)) this.alert(alert)
       const {transaction = toKnownTransaction(paid.payment)} = paid
       if (!flags.wait) return this.finishWrite(itemResult(transaction, transactionView))
-      return this.finishWrite(await this.watch(followedAnswer(context.client, transaction)))
+      return this.finishWrite(await this.watch(createReplyTarget(context.client, transaction)))
     })
   }
 }

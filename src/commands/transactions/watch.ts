@@ -3,10 +3,10 @@ import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {parseUuid} from '../../cli/flags/shared.ts'
-import {amongFlags} from '../../transactions/flags.ts'
+import {scopeFlags} from '../../transactions/scope-flags.ts'
 import {transactionView} from '../../transactions/view.ts'
-import {within} from '../../transactions/find.ts'
-import {followedTransaction} from '../../transactions/watch.ts'
+import {toScope} from '../../transactions/find-transaction.ts'
+import {createTransactionTarget} from '../../transactions/watch.ts'
 
 const id = '9884bda0-8957-4b2f-b39e-a74ed6a4dc7b'
 
@@ -30,12 +30,12 @@ export default class TransactionsWatch extends SvcCommand {
   static override args = {
     id: Args.string({description: 'ID of the transaction', required: true}),
   }
-  static override flags = amongFlags
+  static override flags = scopeFlags
 
   async run() {
     const {args, flags} = await this.parse(TransactionsWatch)
     const transactionId = parseUuid(args.id, 'The transaction id')
     const client = await this.client()
-    return this.watch(followedTransaction(client, transactionId, within(flags)))
+    return this.watch(createTransactionTarget(client, transactionId, toScope(flags)))
   }
 }

@@ -1,19 +1,19 @@
 // The questions of an automation rule: its route, how much it moves, the fee, its name, and when it fires.
 import {Big} from 'big.js'
-import {isServiceWallet} from '../../accounts/labels.ts'
-import {sumWords} from '../rule-words.ts'
+import {isServiceWallet} from '../../accounts/describe-account.ts'
+import {describeAmount} from '../describe-rule.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {Directory} from '../../accounts/directory.ts'
 import {getValue, withoutValue} from '../../cli/wizard/body-paths.ts'
 import type {Question} from '../../cli/wizard/steps.ts'
-import {type Route, pathOf} from '../../quotes/wizard/route.ts'
-import {askSchedule} from './schedule.ts'
-import {feeQuestions, sumHint} from '../../quotes/wizard/amounts.ts'
+import {type Route, toRoutePath} from '../../quotes/wizard/route-questions.ts'
+import {askSchedule} from './ask-schedule.ts'
+import {buildFeeQuestions, amountHint} from '../../quotes/wizard/fee-questions.ts'
 
-export interface RuleTalk {
+export interface RuleWizardContext {
   // What a wallet holds of a currency, where that is known.
-  held?: ((account: string, currency: string) => string | undefined) | undefined
+  findBalance?: ((account: string, currency: string) => string | undefined) | undefined
   // The service's present, from which firings are counted.
   nowMs: number
 }
@@ -21,31 +21,31 @@ export interface RuleTalk {
 const template = 'transactionTemplate.'
 
 // A rule draws on wallets of the service alone.
-export const ruleRoute = (directory: Directory, given: Body): Route => ({
+export const createRuleRoute = (directory: Directory, given: Body): Route => ({
   directory,
   given,
-  within: template,
+  prefix: template,
   canPay: isServiceWallet,
-  payers: 'service-managed crypto wallet',
+  payerLabel: 'service-managed crypto wallet',
 })
 
-const sourceCurrency = (body: Body) => toText(getValue(body, pathOf({within: template}, 'source', 'Currency')))
+const getSourceCurrency = (body: Body) => toText(getValue(body, toRoutePath({prefix: template}, 'source', 'Currency')))
 
-function balanceIn(body: Body, {held}: RuleTalk): string | undefined {
-  const account = toText(getValue(body, pathOf({within: template}, 'source', 'PaymentAccountId')))
-  return held?.(account, sourceCurrency(body))
+function findSourceBalance(body: Body, {findBalance}: RuleWizardContext): string | undefined {
+  const account = toText(getValue(body, toRoutePath({prefix: template}, 'source', 'PaymentAccountId')))
+  return findBalance?.(account, getSourceCurrency(body))
 }
 
-const holds = (body: Body, talk: RuleTalk) => {
-  const balance = balanceIn(body, talk)
-  return balance === undefined ? undefined : `the wallet holds ${sumWords(balance, sourceCurrency(body))} now`
+const describeBalance = (body: Body, context: RuleWizardContext) => {
+  const balance = findSourceBalance(body, context)
+  return balance === undefined ? undefined : `the wallet holds ${describeAmount(balance, getSourceCurrency(body))} now`
 }
 
-export function amountQuestions(body: Body, talk: RuleTalk): Question[] {
+export function buildAmountQuestions(body: Body, context: RuleWizardContext): Question[] {
   const path = `${template}amount`
   const isShare = getValue(body, `${path}.type`) === 'PCT'
-  const currency = sourceCurrency(body)
-  const hint = isShare ? 'more than 0 and up to 100' : sumHint
+  const currency = getSourceCurrency(body)
+  const hint = isShare ? 'more than 0 and up to 100' : amountHint
   return [
     {
       path: `${path}.type`,
@@ -64,34 +64,38 @@ export function amountQuestions(body: Body, talk: RuleTalk): Question[] {
     {
       path: `${path}.value`,
       label: isShare ? 'Percentage of the balance' : `Amount of ${currency}`,
-      hint: [hint, holds(body, talk)].filter(Boolean).join('; '),
+      hint: [hint, describeBalance(body, context)].filter(Boolean).join('; '),
       kind: 'text',
       isRequired: true,
     },
   ]
 }
 
-export const ruleFeeQuestions = (body: Body, hint?: string) =>
-  feeQuestions(
+export const buildRuleFeeQuestions = (body: Body, hint?: string) =>
+  buildFeeQuestions(
     body,
-    {path: `${template}developerFee`, currency: pathOf({within: template}, 'source', 'Currency')},
+    {path: `${template}developerFee`, currency: toRoutePath({prefix: template}, 'source', 'Currency')},
     hint,
   )
 
 const nameQuestion: Question = {path: 'name', label: 'Name of the rule', kind: 'text', isRequired: true}
 
 // How far the balance is from the threshold.
-export function distance(threshold: unknown, body: Body, talk: RuleTalk): string | undefined {
-  const balance = balanceIn(body, talk)
+export function describeThresholdDistance(
+  threshold: unknown,
+  body: Body,
+  context: RuleWizardContext,
+): string | undefined {
+  const balance = findSourceBalance(body, context)
   if (balance === undefined || threshold === undefined) return undefined
   const missing = new Big(toText(threshold)).minus(balance)
   const then = missing.gt(0)
-    ? `it would fire once ${sumWords(missing.toFixed(), sourceCurrency(body))} more came in`
+    ? `it would fire once ${describeAmount(missing.toFixed(), getSourceCurrency(body))} more came in`
     : 'it would fire at once'
-  return `${holds(body, talk)?.replace(/^t/, 'T')}: ${then}`
+  return `${describeBalance(body, context)?.replace(/^t/, 'T')}: ${then}`
 }
 
-function triggerQuestions(body: Body, talk: RuleTalk): Question[] {
+function buildTriggerQuestions(body: Body, context: RuleWizardContext): Question[] {
   const type: Question = {
     path: 'trigger.type',
     label: 'When does it fire?',
@@ -108,27 +112,27 @@ function triggerQuestions(body: Body, talk: RuleTalk): Question[] {
   }
   const threshold: Question = {
     path: 'trigger.thresholdAmount',
-    label: `Fires when the balance reaches, in ${sourceCurrency(body)}`,
-    hint: [sumHint, holds(body, talk)].filter(Boolean).join('; '),
+    label: `Fires when the balance reaches, in ${getSourceCurrency(body)}`,
+    hint: [amountHint, describeBalance(body, context)].filter(Boolean).join('; '),
     kind: 'text',
     isRequired: true,
-    explain: (value, now) => distance(value, now, talk),
+    explain: (value, now) => describeThresholdDistance(value, now, context),
   }
   const schedule: Question = {
     path: 'trigger.cronSchedule',
     label: 'Schedule',
     kind: 'text',
     isRequired: true,
-    ask: (present) => askSchedule(present, talk.nowMs),
+    ask: (present) => askSchedule(present, context.nowMs),
   }
   const chosen = getValue(body, 'trigger.type')
   if (chosen === undefined) return [type]
   return [type, chosen === 'THRESHOLD_BASED' ? threshold : schedule]
 }
 
-export const whenAndWhat = (body: Body, talk: RuleTalk & {isFeeSaid: boolean}): Question[] => [
-  ...amountQuestions(body, talk),
-  ...(talk.isFeeSaid ? [] : ruleFeeQuestions(body)),
+export const buildRuleQuestions = (body: Body, context: RuleWizardContext & {isFeeGiven: boolean}): Question[] => [
+  ...buildAmountQuestions(body, context),
+  ...(context.isFeeGiven ? [] : buildRuleFeeQuestions(body)),
   nameQuestion,
-  ...triggerQuestions(body, talk),
+  ...buildTriggerQuestions(body, context),
 ]

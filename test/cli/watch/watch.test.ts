@@ -6,7 +6,7 @@ import type {Item} from '../../../src/cli/output/format-values.ts'
 import {createCorrectionTarget} from '../../../src/customers/watch-correction.ts'
 import {createVerificationTarget, createSubmissionTarget} from '../../../src/customers/watch-targets.ts'
 import {watch} from '../../../src/cli/watch/watch.ts'
-import {followedTransaction} from '../../../src/transactions/watch.ts'
+import {createTransactionTarget} from '../../../src/transactions/watch.ts'
 import type {Client} from '../../../src/client/client.ts'
 import {customer, customerId} from '../../support/service.ts'
 import {transaction, transactionId} from '../../support/transactions.ts'
@@ -66,7 +66,7 @@ async function ended(followed: Parameters<typeof watch>[0], timeoutMs?: number) 
 const id = transactionId(1)
 const followTransaction = (answers: readonly Answer[], answer?: Item) => {
   const service = scripted(answers)
-  return {...service, followed: followedTransaction(service.client, id, {}, answer)}
+  return {...service, followed: createTransactionTarget(service.client, id, {}, answer)}
 }
 
 describe('a wait', () => {
@@ -169,7 +169,7 @@ describe('a wait', () => {
 
   it('takes a read that the time limit cut off for the time that is up', async () => {
     const service = scripted([transaction(1)])
-    const followed = followedTransaction(service.client, id, {})
+    const followed = createTransactionTarget(service.client, id, {})
     const {read} = followed
     let reads = 0
     followed.read = async () => {

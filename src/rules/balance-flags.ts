@@ -1,0 +1,49 @@
+// What is said about balances on the command line: an amount, or an amount for one of several wallets.
+import {badUsage} from '../errors.ts'
+
+const decimal = /^\d{1,30}(\.\d{1,30})?$/
+
+export interface Balances {
+  // For every rule, whichever wallet it draws on.
+  forAll?: string | undefined
+  byAccount: ReadonlyMap<string, string>
+}
+
+// An account's id is opaque and may hold an equals sign; an amount never does.
+function parseBalance(text: string): [account: string | undefined, amount: string] {
+  const end = text.lastIndexOf('=')
+  const [account, amount] = end === -1 ? [undefined, text] : [text.slice(0, end), text.slice(end + 1)]
+  if (decimal.test(amount) && account !== '') return [account, amount]
+  throw badUsage(
+    `--balance "${text}" is neither an amount nor ACCOUNT=AMOUNT`,
+    'Write --balance 1500, or --balance ACCOUNT=1500 for each of several wallets; nothing was sent',
+  )
+}
+
+export function parseBalances(texts: readonly string[]): Balances {
+  const read = texts.map(parseBalance)
+  const byAccount = new Map<string, string>()
+  for (const [account, amount] of read) {
+    if (account === undefined) continue
+    if (byAccount.has(account))
+      throw badUsage(`--balance is given twice for ${account}`, 'Give it once; nothing was sent')
+    byAccount.set(account, amount)
+  }
+  const all = read.filter(([account]) => account === undefined)
+  if (all.length > 1) throw badUsage('--balance is given twice', 'Give it once, or as ACCOUNT=AMOUNT; nothing was sent')
+  return {forAll: all[0]?.[1], byAccount}
+}
+
+// One amount cannot be that of several wallets, and a wallet that no rule draws on is a slip.
+export function checkBalances({forAll, byAccount}: Balances, accounts: readonly string[]): void {
+  const wallets = [...new Set(accounts)]
+  const known = wallets.join(', ')
+  if (forAll !== undefined && wallets.some((account) => !byAccount.has(account)) && wallets.length > 1) {
+    throw badUsage('The rules draw on several wallets', `Write --balance ACCOUNT=AMOUNT for each of ${known}`)
+  }
+  const stray = [...byAccount.keys()].find((account) => !wallets.includes(account))
+  if (stray !== undefined)
+    throw badUsage(`No rule here draws on ${stray}, for which --balance is given`, `There is ${known}`)
+}
+
+export const getBalance = ({forAll, byAccount}: Balances, account: string) => byAccount.get(account) ?? forAll

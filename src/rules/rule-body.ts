@@ -1,0 +1,150 @@
+// The body of a rule, from a file, from flags and from --set, and what is wrong with it before anything is sent.
+import type {z} from 'zod'
+import {isZeroAmount} from '../validation/money.ts'
+import {validateSchedule} from '../validation/schedule.ts'
+import {type Problem, findProblems} from '../contract/problems.ts'
+import {ruleCreate} from '../contract/rules.ts'
+import {type Body, applyAssignment} from '../cli/body/assignments.ts'
+import {isObject, mergeBodies, readBody} from '../cli/body/body.ts'
+import {UntypedText, coerceToSchema} from '../cli/body/coerce-to-schema.ts'
+
+type Text = string | undefined
+
+export interface RuleFlags {
+  name?: Text
+  customer?: Text
+  from?: Text
+  'from-currency'?: Text
+  'from-method'?: Text
+  to?: Text
+  'to-currency'?: Text
+  'to-method'?: Text
+  amount?: Text
+  percent?: Text
+  cron?: Text
+  threshold?: Text
+  'developer-fee'?: Text
+  'developer-fee-type'?: Text
+  file?: Text
+  set?: readonly string[] | undefined
+}
+
+// Type and value go together, whichever of two flags was given.
+function toAmount({amount, percent}: RuleFlags): Body | undefined {
+  if (amount !== undefined) return {type: 'FLAT', value: amount}
+  return percent === undefined ? undefined : {type: 'PCT', value: percent}
+}
+
+function toTrigger({cron, threshold}: RuleFlags): Body | undefined {
+  if (cron !== undefined) return {type: 'TIME_BASED', cronSchedule: cron}
+  return threshold === undefined ? undefined : {type: 'THRESHOLD_BASED', thresholdAmount: threshold}
+}
+
+function toDeveloperFee(flags: RuleFlags): Body | undefined {
+  const fee = {developerFeeType: flags['developer-fee-type'], developerFeeAmount: flags['developer-fee']}
+  return Object.values(fee).some((value) => value !== undefined) ? fee : undefined
+}
+
+const toBody = (flags: RuleFlags): Body => ({
+  name: flags.name,
+  customerId: flags.customer,
+  transactionTemplate: {
+    source: {
+      sourcePaymentAccountId: flags.from,
+      sourcePaymentMethod: flags['from-method'],
+      sourceCurrency: flags['from-currency'],
+    },
+    destination: {
+      destinationPaymentAccountId: flags.to,
+      destinationPaymentMethod: flags['to-method'],
+      destinationCurrency: flags['to-currency'],
+    },
+    amount: toAmount(flags),
+    developerFee: toDeveloperFee(flags),
+  },
+  trigger: toTrigger(flags),
+})
+
+const toCurrencyLabel = (currency: unknown) =>
+  isObject(currency) && 'label' in currency ? currency['label'] : currency
+
+// A file may be what `svc rules get` printed, in the form of replies. A developer fee of null says that there is none.
+export const toRequestForm = (body: Body): Body =>
+  Object.fromEntries(
+    Object.entries(body)
+      .filter(([field, value]) => field !== 'createdAt' && (value !== null || field === 'developerFee'))
+      .map(([field, value]) => {
+        if (field.endsWith('Currency')) return [field, toCurrencyLabel(value)]
+        return [field, isObject(value) ? toRequestForm(value) : value]
+      }),
+  )
+
+// What was given, each on top of the one before. A trigger by flags replaces that of a file, which may be of the other type.
+export async function readRuleBody(schema: z.ZodType, flags: RuleFlags): Promise<Body> {
+  const below = flags.file === undefined ? {} : toRequestForm(await readBody(flags.file))
+  if (toTrigger(flags)) delete below['trigger']
+  const body = mergeBodies(below, toBody(flags))
+  for (const assignment of flags.set ?? []) applyAssignment(body, assignment, (text) => new UntypedText(text))
+  return coerceToSchema(body, schema) as Body
+}
+
+const feeTypeDefault = 'SOURCE_CURRENCY'
+
+// A developer fee of 0 is none, and is left out (docs/assumptions.md, R7).
+export function normalizeDeveloperFee(body: Body): Body {
+  const template = body['transactionTemplate']
+  if (!isObject(template) || !('developerFee' in template)) return body
+  const {developerFee: fee, ...others} = template
+  const isNone = fee === null || (isObject(fee) && isZeroAmount(String(fee['developerFeeAmount'])))
+  const developerFee = isObject(fee) ? {...fee, developerFeeType: fee['developerFeeType'] ?? feeTypeDefault} : fee
+  return {...body, transactionTemplate: {...others, ...(!isNone && {developerFee})}}
+}
+
+const flagsByPath: ReadonlyArray<readonly [path: string, flag: string]> = [
+  ['name', '--name'],
+  ['customerId', '--customer'],
+  ['transactionTemplate.source.sourcePaymentAccountId', '--from'],
+  ['transactionTemplate.source.sourceCurrency', '--from-currency'],
+  ['transactionTemplate.source.sourcePaymentMethod', '--from-method'],
+  ['transactionTemplate.destination.destinationPaymentAccountId', '--to'],
+  ['transactionTemplate.destination.destinationCurrency', '--to-currency'],
+  ['transactionTemplate.destination.destinationPaymentMethod', '--to-method'],
+  ['transactionTemplate.amount', '--amount or --percent'],
+  ['trigger', '--cron or --threshold'],
+]
+
+export const getPath = (body: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, field) => (isObject(value) ? value[field] : undefined), body)
+
+// The flags that would give what a new rule still lacks.
+export function listMissingFlags(body: Body): string[] {
+  const missing = flagsByPath.filter(([path]) => getPath(body, path) === undefined).map(([, flag]) => flag)
+  const fee = getPath(body, 'transactionTemplate.developerFee')
+  const lacksFee = isObject(fee) && fee['developerFeeAmount'] === undefined
+  return lacksFee ? [...missing, '--developer-fee'] : missing
+}
+
+export async function readNewRuleBody(flags: RuleFlags): Promise<Body> {
+  const body = await readRuleBody(ruleCreate, flags)
+  // The id of a rule that a file was made from is not that of the new one; an id that is set by hand is refused.
+  const isFromFile = flags.file !== undefined && !flags.set?.some((assignment) => /^id:?=/.test(assignment))
+  if (isFromFile) delete body['id']
+  return normalizeDeveloperFee(body)
+}
+
+const amountPaths = ['transactionTemplate.amount.value', 'trigger.thresholdAmount']
+
+// What the contract says, and what would never move anything (docs/assumptions.md, R8).
+export function validateRule(schema: z.ZodType, body: Body, nowMs: number): Problem[] {
+  const ofContract = findProblems(schema, body)
+  const nothing = amountPaths
+    .filter((path) => {
+      const value = getPath(body, path)
+      return typeof value === 'string' && isZeroAmount(value)
+    })
+    .map((path) => ({path, message: 'must be more than 0'}))
+  const cron = getPath(body, 'trigger.cronSchedule')
+  const schedule = typeof cron === 'string' ? validateSchedule('trigger.cronSchedule', cron, nowMs) : undefined
+  const known = new Set(ofContract.map(({path}) => path))
+  return [...ofContract, ...[...nothing, ...(schedule ? [schedule] : [])].filter(({path}) => !known.has(path))]
+}

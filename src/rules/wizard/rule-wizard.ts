@@ -1,0 +1,56 @@
+// The conversation in which an automation rule is made: everything is asked that flags did not say, and shown in words
+// before it is armed.
+import type {Client} from '../../client/client.ts'
+import {ruleCreate} from '../../contract/rules.ts'
+import {validateRule, normalizeDeveloperFee} from '../rule-body.ts'
+import type {Body} from '../../cli/body/assignments.ts'
+import {runWizard} from '../../cli/wizard/run-wizard.ts'
+import {Directory} from '../../accounts/directory.ts'
+import {openDrafts} from '../../cli/wizard/drafts.ts'
+import {getValue} from '../../cli/wizard/body-paths.ts'
+import {keysHelp} from '../../cli/wizard/navigation.ts'
+import type {Answers} from '../../cli/wizard/steps.ts'
+import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
+import {reviewAnswers} from '../../cli/wizard/review.ts'
+import {openRoute, buildRouteQuestions, omitGiven} from '../../quotes/wizard/route-questions.ts'
+import {
+  type RuleWizardContext,
+  describeThresholdDistance,
+  createRuleRoute,
+  buildRuleQuestions,
+} from './rule-questions.ts'
+import {summarizeRule} from './summarize-rule.ts'
+import {printText} from '../../cli/wizard/print.ts'
+import {type Send, sendOrRevise} from '../../cli/wizard/send-or-revise.ts'
+
+export interface RuleCreationOptions extends RuleWizardContext {
+  // Whether the request is only shown.
+  isDryRun: boolean
+  // A fee of 0 is no fee and stands in no body, but it was said.
+  isFeeGiven: boolean
+}
+
+// Completes what was given, by asking, and sends it. The body is that of the same command with flags.
+export async function runRuleWizard<T>(
+  client: Client,
+  given: Body,
+  context: RuleCreationOptions,
+  send: Send<T>,
+): Promise<T> {
+  const route = createRuleRoute(new Directory(client), given)
+  const start: Answers = {body: await openRoute(route), forks: {}}
+  const wizard: ReviewedWizard = {
+    steps: ({body}) => omitGiven([...buildRouteQuestions(route, body), ...buildRuleQuestions(body, context)], given),
+    validate: (body) => validateRule(ruleCreate, normalizeDeveloperFee(body), context.nowMs),
+    drafts: openDrafts(undefined, 'rules create', '-f'),
+    sendLabel: context.isDryRun ? 'Show the request' : 'Create this rule',
+    summary: ({body}) => summarizeRule(route, normalizeDeveloperFee(body), context.nowMs),
+    remarks: ({body}) => {
+      const words = describeThresholdDistance(getValue(body, 'trigger.thresholdAmount'), body, context)
+      return words === undefined ? [] : [`${words}.`]
+    },
+  }
+  printText(keysHelp)
+  const answers = await reviewAnswers(await runWizard(start, wizard), wizard)
+  return sendOrRevise(answers, wizard, (body) => send(normalizeDeveloperFee(body)))
+}

@@ -1,0 +1,75 @@
+// A rule in words, as a person is asked about it before it is armed.
+import * as fc from 'fast-check'
+import {describe, expect, it} from 'vitest'
+import {ruleCreate} from '../../src/contract/rules.ts'
+import {describeRule} from '../../src/rules/describe-rule.ts'
+import {toConfiguration} from '../../src/rules/rule-configuration.ts'
+import {anyConfiguration, payroll, withTemplate} from './configurations.ts'
+
+describe('a rule in words', () => {
+  it('says when, how much, from where, to where and for which fee', () => {
+    const rule = withTemplate({developerFee: {developerFeeType: 'SOURCE_CURRENCY', developerFeeAmount: '1'}})
+    expect(describeRule(rule)).toBe(
+      'Every weekday at 09:00 UTC, moves 100.00 USDC on BASE from wallet W to bank account B, arriving as USD by ACH; developer fee 1.00 USDC.',
+    )
+  })
+
+  it('says from which balance on, and which share', () => {
+    const rule = withTemplate(
+      {
+        amount: {type: 'PCT', value: '25'},
+        destination: {
+          destinationPaymentAccountId: 'X',
+          destinationPaymentMethod: 'POLYGON',
+          destinationCurrency: 'USDC',
+        },
+      },
+      {trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '500'}},
+    )
+    expect(describeRule(rule)).toBe(
+      'When wallet W holds 500.00 USDC or more, moves 25 % of the USDC balance on BASE from it to wallet X, arriving as USDC on POLYGON.',
+    )
+  })
+
+  it('names the currency of a fee in dollars, and no fee that is nothing', () => {
+    const fee = (developerFeeAmount: string) =>
+      describeRule(withTemplate({developerFee: {developerFeeType: 'USD', developerFeeAmount}}))
+    expect(fee('0.125')).toMatch(/; developer fee 0\.125 USD\.$/)
+    expect(fee('0.00')).toMatch(/by ACH\.$/)
+  })
+
+  it('is the same for a rule as the service shows it', () => {
+    const {transactionTemplate} = payroll
+    const shown = {
+      ...payroll,
+      id: 'rule_1',
+      transactionTemplate: {
+        ...transactionTemplate,
+        source: {...transactionTemplate.source, sourceCurrency: {label: 'USDC', chain: 'BASE', currencyDecimals: 6}},
+      },
+    }
+    expect(describeRule(toConfiguration(shown))).toBe(describeRule(payroll))
+  })
+
+  it('finds words for every configuration that the contract takes', () => {
+    fc.assert(
+      fc.property(anyConfiguration, (configuration) => {
+        expect(ruleCreate.safeParse(configuration).success).toBe(true)
+        expect(describeRule(configuration)).toMatch(/^[A-Z].*, moves .* from .* to .*, arriving as .*\.$/s)
+      }),
+    )
+  })
+
+  it('finds words for whatever a service may send', () => {
+    fc.assert(
+      fc.property(fc.anything(), fc.anything(), fc.anything(), (source, amount, trigger) => {
+        const rule = {
+          name: 1,
+          transactionTemplate: {source, amount, destination: amount, developerFee: source},
+          trigger,
+        }
+        expect(describeRule(toConfiguration(rule))).toMatch(/\.$/)
+      }),
+    )
+  })
+})

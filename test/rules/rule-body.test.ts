@@ -1,0 +1,103 @@
+// The body of a rule from flags, a file and --set, and what is wrong with it.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {ruleCreate} from '../../src/contract/rules.ts'
+import {type RuleFlags, listMissingFlags, readNewRuleBody, validateRule} from '../../src/rules/rule-body.ts'
+import {customerId} from '../support/service.ts'
+import {temporaryFolder} from '../support/svc.ts'
+import {configuration} from './rule-service.ts'
+
+const whole: RuleFlags = {
+  name: 'Payroll',
+  customer: customerId(1),
+  from: 'wallet-1',
+  'from-currency': 'USDC',
+  'from-method': 'BASE',
+  to: 'bank-1',
+  'to-currency': 'USD',
+  'to-method': 'ACH',
+  amount: '100.00',
+  cron: '0 9 * * 1-5',
+}
+
+const now = Date.parse('2026-11-15T12:00:00Z')
+const {amount: _, ...withoutAmount} = whole
+const {cron: __, ...withoutTrigger} = whole
+
+function fileOf(text: string): string {
+  const file = path.join(temporaryFolder(), 'rule.yaml')
+  fs.writeFileSync(file, text)
+  return file
+}
+
+async function problemsWith(flags: RuleFlags): Promise<string[]> {
+  const body = await readNewRuleBody(flags)
+  return validateRule(ruleCreate, body, now).map((problem) => `${problem.path} ${problem.message}`)
+}
+
+describe('the body of a new rule', () => {
+  it('is what the flags say', async () => {
+    expect(await readNewRuleBody(whole)).toEqual(configuration())
+    expect(await problemsWith(whole)).toEqual([])
+  })
+
+  it('leaves out a fee of nothing', async () => {
+    expect(await readNewRuleBody({...whole, 'developer-fee': '0.0'})).toEqual(configuration())
+  })
+
+  it('takes the trigger of the flags whole, where the file has the other kind', async () => {
+    const file = fileOf(JSON.stringify(configuration({id: 'rule-1', createdAt: '2026-11-01T12:00:00Z'})))
+    expect(await readNewRuleBody({file, threshold: '500'})).toEqual(
+      configuration({trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '500'}}),
+    )
+  })
+
+  it('keeps the digits of an amount that stands in YAML without quotes', async () => {
+    const file = fileOf('transactionTemplate:\n  amount: {type: FLAT, value: 0100.10}\n')
+    expect(await readNewRuleBody({...withoutAmount, file})).toMatchObject({
+      transactionTemplate: {amount: {type: 'FLAT', value: '0100.10'}},
+    })
+  })
+
+  it('knows by which flags it would be whole', async () => {
+    expect(listMissingFlags(await readNewRuleBody({}))).toHaveLength(10)
+    expect(listMissingFlags(await readNewRuleBody(withoutAmount))).toEqual(['--amount or --percent'])
+    expect(listMissingFlags(await readNewRuleBody({...withoutTrigger, 'developer-fee-type': 'USD'}))).toEqual([
+      '--cron or --threshold',
+      '--developer-fee',
+    ])
+  })
+})
+
+describe('what is wrong with a rule', () => {
+  it.each<[RuleFlags, string]>([
+    [{...whole, amount: '0.000'}, 'transactionTemplate.amount.value must be more than 0'],
+    [{...withoutAmount, percent: '0'}, 'transactionTemplate.amount.value must be more than 0'],
+    [{...withoutAmount, percent: '100.01'}, 'transactionTemplate.amount.value must be a percentage from 0 to 100'],
+    [{...withoutTrigger, threshold: '0'}, 'trigger.thresholdAmount must be more than 0'],
+    [
+      {...whole, cron: '0 9 * *'},
+      'trigger.cronSchedule must be a cron expression of five fields, such as "0 9 * * 1-5"',
+    ],
+    [
+      {...whole, cron: '0 25 * * *'},
+      'trigger.cronSchedule is not a cron expression of five fields, such as "0 9 * * 1-5"',
+    ],
+    [{...whole, cron: '0 9 31 2 *'}, 'trigger.cronSchedule never fires'],
+    [{...whole, name: ''}, 'name must not be empty'],
+    [{...whole, set: ['shoeSize=7']}, 'shoeSize is not a field of the interface'],
+    [{...whole, set: ['id=rule-1']}, 'id is not a field of the interface'],
+    [{...whole, set: ['customerId=acme']}, 'customerId must be a UUID'],
+    [
+      {...whole, set: ['transactionTemplate.amount.value:=5']},
+      'transactionTemplate.amount.value must be of type string',
+    ],
+  ])('is said of %j', async (flags, problem) => {
+    expect(await problemsWith(flags)).toEqual([problem])
+  })
+
+  it('is nothing for all of the balance', async () => {
+    expect(await problemsWith({...withoutAmount, percent: '100'})).toEqual([])
+  })
+})

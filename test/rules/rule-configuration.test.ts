@@ -1,0 +1,110 @@
+// A rule in the form of requests, whatever way the service said it, and when two of them are the same.
+import {describe, expect, it} from 'vitest'
+import {parseJson} from '../../src/validation/exact-json.ts'
+import {ruleCreate} from '../../src/contract/rules.ts'
+import {
+  type RuleConfiguration,
+  toConfiguration,
+  diffRules,
+  isChangeable,
+  isSameRule,
+  keepFixedFields,
+} from '../../src/rules/rule-configuration.ts'
+import {answered, configuration} from './rule-service.ts'
+
+const wanted = (more = {}) => configuration(more) as unknown as RuleConfiguration
+const template = (more: object) => ({transactionTemplate: {...configuration().transactionTemplate, ...more}})
+
+describe('the configuration of a rule that the service sent', () => {
+  it('is a strict request: labels for currencies, without nulls and without what the service has grown', () => {
+    const form = toConfiguration(answered('rule-1'))
+    expect(ruleCreate.parse(form)).toEqual(form)
+    expect(form).toEqual(wanted(template({amount: {type: 'FLAT', value: '100.000000'}})))
+  })
+
+  it.each([
+    ['100', '100'],
+    ['100.0', '100'],
+    ['1e2', '100'],
+    ['"1E+2"', '100'],
+    ['"00100.50"', '00100.50'],
+    ['0.1', '0.1'],
+    ['12345678901234567890.5', '12345678901234567890.5'],
+  ])('carries an amount that came as %s as the decimal string %s', (came, text) => {
+    const form = toConfiguration(configuration(template({amount: {type: 'FLAT', value: parseJson(came)}})))
+    expect(form.transactionTemplate.amount.value).toBe(text)
+    expect(ruleCreate.safeParse(form).success).toBe(true)
+  })
+
+  it.each([null, {}, {developerFeeType: null, developerFeeAmount: null}])(
+    'has no fee where it was %j',
+    (developerFee) => {
+      expect(toConfiguration(configuration(template({developerFee}))).transactionTemplate).not.toHaveProperty(
+        'developerFee',
+      )
+    },
+  )
+
+  it('is as much as there is, where the service sent hardly anything', () => {
+    expect(() => toConfiguration({id: 'rule-1', transactionTemplate: null, trigger: 7})).not.toThrow()
+    expect(() => toConfiguration(null)).not.toThrow()
+  })
+})
+
+describe('two rules', () => {
+  it.each([
+    ['an amount with more zeros', template({amount: {type: 'FLAT', value: '100.0000'}})],
+    ['a schedule with other blanks', {trigger: {type: 'TIME_BASED', cronSchedule: ' 0 9  * * 1-5 '}}],
+    ['a fee of nothing', template({developerFee: {developerFeeType: 'USD', developerFeeAmount: '0.00'}})],
+    [
+      'a currency and a method in small letters',
+      template({
+        destination: {
+          destinationPaymentAccountId: 'bank-1',
+          destinationPaymentMethod: 'ach',
+          destinationCurrency: 'usd',
+        },
+      }),
+    ],
+  ])('are the same with %s', (_, more) => {
+    expect(isSameRule(wanted(), wanted(more))).toBe(true)
+  })
+
+  it('are the same with UUIDs in the other case, which would else be made twice', () => {
+    const to = (destinationPaymentAccountId: string) =>
+      wanted(template({destination: {...configuration().transactionTemplate.destination, destinationPaymentAccountId}}))
+    const id = 'e6086267-7e5a-4a91-b136-a94b38bbbfb8'
+    expect(isSameRule(to(id), to(id.toUpperCase()))).toBe(true)
+    expect(isSameRule(to('bank-1'), to('BANK-1'))).toBe(false)
+  })
+
+  it.each([
+    ['name', {name: 'payroll'}],
+    ['transactionTemplate.amount.value', template({amount: {type: 'FLAT', value: '100.01'}})],
+    ['transactionTemplate.amount.type', template({amount: {type: 'PCT', value: '100'}})],
+    ['trigger.cronSchedule', {trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * 1-6'}}],
+  ])('differ in %s', (path, more) => {
+    expect(diffRules(wanted(), wanted(more)).map((difference) => difference.path)).toEqual([path])
+  })
+
+  it('keep what is fixed letter for letter when one becomes the other', () => {
+    const before = wanted({trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '500.00'}})
+    const after = wanted({
+      ...template({amount: {type: 'PCT', value: '5'}}),
+      trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '500'},
+    })
+    expect(keepFixedFields(before, after)).toEqual({...before, transactionTemplate: after.transactionTemplate})
+  })
+})
+
+it.each([
+  ['transactionTemplate.amount.value', true],
+  ['transactionTemplate.developerFee', true],
+  ['transactionTemplate.destination.destinationCurrency', true],
+  ['transactionTemplate.amounts', false],
+  ['transactionTemplate.source.sourceCurrency', false],
+  ['trigger.cronSchedule', false],
+  ['name', false],
+])('the service can change %s: %s', (path, can) => {
+  expect(isChangeable(path)).toBe(can)
+})
