@@ -74,7 +74,7 @@ export default class Api extends SvcCommand {
       multipleNonGreedy: true,
       helpValue: 'NAME: VALUE',
     }),
-    yes: Flags.boolean({summary: 'Do not ask for confirmation, on a live profile either'}),
+    yes: Flags.boolean({summary: 'Skip confirmation, also on a live profile'}),
   }
 
   async run() {

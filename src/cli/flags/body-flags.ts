@@ -19,7 +19,7 @@ export const bodyFlags = {
   'dry-run': Flags.boolean({summary: 'Validate and print the request without sending it', env: 'SVC_DRY_RUN'}),
 }
 
-export const yesFlag = Flags.boolean({summary: 'Do not ask for confirmation, on a live profile either'})
+export const yesFlag = Flags.boolean({summary: 'Skip confirmation, also on a live profile'})
 
 // An amount is decimal text from end to end.
 const parseDecimal = async (text: string, _: unknown, {name}: {name: string}) => {

@@ -80,7 +80,7 @@ export const globalFlags = {
     helpGroup: globalHelpGroup,
   }),
   timeout: Flags.custom<number>({
-    summary: 'Maximum time for the whole command, such as 30s, 5m or 2h',
+    summary: 'Maximum total time to wait, such as 30s, 5m or 2h',
     env: 'SVC_TIMEOUT',
     helpGroup: globalHelpGroup,
     helpValue: 'DURATION',
