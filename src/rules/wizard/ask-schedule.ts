@@ -2,7 +2,7 @@
 import {validateSchedule} from '../../validation/schedule.ts'
 import {toFiring, listFirings} from '../firings.ts'
 import {describeSchedule} from '../describe-schedule.ts'
-import {formatFiring} from '../simulation-view.ts'
+import {formatFiring} from '../simulate/simulation-view.ts'
 import {NavigationRequest} from '../../cli/wizard/navigation.ts'
 import {askLine} from '../../cli/wizard/line-prompt.ts'
 import {askSelect} from '../../cli/wizard/select-prompts.ts'

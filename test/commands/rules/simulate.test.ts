@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import type {Simulation} from '../../../src/rules/simulate-rule.ts'
+import type {Simulation} from '../../../src/rules/simulate/simulate-rule.ts'
 import {login, secret} from '../../profiles/logins.ts'
 import {customerId, reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'

@@ -1,7 +1,7 @@
 // Simulations of rules: one as a record that is read from top to bottom, several as a table of what comes next.
-import type {Firing} from './firings.ts'
+import type {Firing} from '../firings.ts'
 import type {Simulation} from './simulate-rule.ts'
-import {type Column, type View, toText} from '../cli/output/view.ts'
+import {type Column, type View, toText} from '../../cli/output/view.ts'
 
 // Records have their labels beside them; this leaves room for those on a terminal of eighty columns.
 const lineLengthMax = 66

@@ -1,19 +1,19 @@
 // What has to be done so that the service has the rules of a file: compared one by one, and nothing done yet.
-import {findProblems, toSentence} from '../contract/problems.ts'
-import {ruleCreate, ruleUpdate} from '../contract/rules.ts'
-import {SvcError} from '../errors.ts'
-import {toRequestForm} from './rule-body.ts'
+import {findProblems, toSentence} from '../../contract/problems.ts'
+import {ruleCreate, ruleUpdate} from '../../contract/rules.ts'
+import {SvcError} from '../../errors.ts'
+import {toRequestForm} from '../rule-body.ts'
 import type {ExistingRules} from './existing-rules.ts'
-import {listUnsendableFields, findUnsendableDifferences, formatLossWarning} from './unsendable-fields.ts'
-import {type WantedRule, toNameKey} from './rule-file.ts'
+import {listUnsendableFields, findUnsendableDifferences, formatLossWarning} from '../unsendable-fields.ts'
+import {type WantedRule, toNameKey} from '../rule-file.ts'
 import {
   type Difference,
   type RuleConfiguration,
   toConfiguration,
   diffRules,
   isChangeable,
-} from './rule-configuration.ts'
-import type {Rule} from './writes.ts'
+} from '../rule-configuration.ts'
+import type {Rule} from '../writes.ts'
 
 export type Action = 'create' | 'update' | 'replace' | 'delete' | 'unchanged' | 'refused'
 

@@ -1,9 +1,9 @@
 // Shows a plan to whoever waits for it, asks a person for one yes to the whole of it, and says what to do if it is cut short.
-import {interrupted} from '../errors.ts'
-import {askYes} from '../cli/prompts/ask.ts'
-import {createPainter} from '../cli/output/colour.ts'
-import {type ExitNotice, withExitNotice} from '../cli/exit-notice.ts'
-import {writeErrUncleaned} from '../cli/output/streams.ts'
+import {interrupted} from '../../errors.ts'
+import {askYes} from '../../cli/prompts/ask.ts'
+import {createPainter} from '../../cli/output/colour.ts'
+import {type ExitNotice, withExitNotice} from '../../cli/exit-notice.ts'
+import {writeErrUncleaned} from '../../cli/output/streams.ts'
 import {renderPlan} from './plan-view.ts'
 import {type PlanStep, toPlanRow} from './plan.ts'
 

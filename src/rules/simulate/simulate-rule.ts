@@ -1,10 +1,10 @@
 // What a rule would do: its next firings, and with a known balance what each of them would move.
 import {Big} from 'big.js'
-import {findCurrencyDecimals, formatAmount} from '../validation/currencies.ts'
-import {toText} from '../cli/output/view.ts'
-import {type Firing, toFiring, listFirings, getLocalTimeZone, toTimestamp} from './firings.ts'
-import {type RuleConfiguration, toConfiguration} from './rule-configuration.ts'
-import {describeRule, describeAmount} from './describe-rule.ts'
+import {findCurrencyDecimals, formatAmount} from '../../validation/currencies.ts'
+import {toText} from '../../cli/output/view.ts'
+import {type Firing, toFiring, listFirings, getLocalTimeZone, toTimestamp} from '../firings.ts'
+import {type RuleConfiguration, toConfiguration} from '../rule-configuration.ts'
+import {describeRule, describeAmount} from '../describe-rule.ts'
 
 // What a currency has that neither the rule nor ISO 4217 knows (docs/assumptions.md, R14).
 const decimalsDefault = 6

@@ -1,5 +1,5 @@
 // What is said about balances on the command line: an amount, or an amount for one of several wallets.
-import {badUsage} from '../errors.ts'
+import {badUsage} from '../../errors.ts'
 
 const decimal = /^\d{1,30}(\.\d{1,30})?$/
 

@@ -1,13 +1,13 @@
 // The plan for a file of rules: as a difference that people read, as a table, and what became of it.
 import type {AppliedRow} from './apply-plan.ts'
 import type {Action, PlanRow} from './plan.ts'
-import {ruleFieldsChangeable} from '../contract/limits.ts'
-import {type Body, applyAssignment} from '../cli/body/assignments.ts'
-import {cleanText} from '../cli/output/clean.ts'
-import type {Painter} from '../cli/output/colour.ts'
-import {type View, toText} from '../cli/output/view.ts'
-import {formatRuleAmount, formatEnd, formatDeveloperFee, formatTrigger} from './view.ts'
-import type {Item} from '../cli/output/format-values.ts'
+import {ruleFieldsChangeable} from '../../contract/limits.ts'
+import {type Body, applyAssignment} from '../../cli/body/assignments.ts'
+import {cleanText} from '../../cli/output/clean.ts'
+import type {Painter} from '../../cli/output/colour.ts'
+import {type View, toText} from '../../cli/output/view.ts'
+import {formatRuleAmount, formatEnd, formatDeveloperFee, formatTrigger} from '../view.ts'
+import type {Item} from '../../cli/output/format-values.ts'
 
 const nameWidths = {widthGood: 24, widthMin: 12}
 

@@ -1,10 +1,10 @@
 // Does what a plan says, a step at a time, each settled before the next; what became of every step is kept.
-import type {Client} from '../client/client.ts'
-import {type ErrorKind, SvcError} from '../errors.ts'
-import {toJsonLine} from '../cli/output/formats.ts'
+import type {Client} from '../../client/client.ts'
+import {type ErrorKind, SvcError} from '../../errors.ts'
+import {toJsonLine} from '../../cli/output/formats.ts'
 import type {Action, PlanStep} from './plan.ts'
-import {toConfiguration} from './rule-configuration.ts'
-import {type Rule, createRuleOnce, deleteRule, updateRule} from './writes.ts'
+import {toConfiguration} from '../rule-configuration.ts'
+import {type Rule, createRuleOnce, deleteRule, updateRule} from '../writes.ts'
 
 type Outcome = 'done' | 'adopted' | 'failed' | 'unknown' | 'not tried'
 

@@ -1,9 +1,9 @@
 // The rules that the service has, as far as a file of rules is concerned.
-import type {Client} from '../client/client.ts'
-import {SvcError} from '../errors.ts'
-import {toText} from '../cli/output/view.ts'
-import type {WantedRule} from './rule-file.ts'
-import type {Rule} from './writes.ts'
+import type {Client} from '../../client/client.ts'
+import {SvcError} from '../../errors.ts'
+import {toText} from '../../cli/output/view.ts'
+import type {WantedRule} from '../rule-file.ts'
+import type {Rule} from '../writes.ts'
 
 export interface ExistingRules {
   byId: ReadonlyMap<string, Rule>

@@ -1,6 +1,6 @@
 // What a rule's next move would cost: a quote of the service, which moves nothing.
-import type {Client} from '../client/client.ts'
-import {type ErrorKind, SvcError} from '../errors.ts'
+import type {Client} from '../../client/client.ts'
+import {type ErrorKind, SvcError} from '../../errors.ts'
 import type {Simulation} from './simulate-rule.ts'
 
 // A quote that cannot be had, or not even be asked for, leaves the rest of a simulation true; a refused credential is

@@ -3,9 +3,9 @@ import {Big} from 'big.js'
 import {Cron} from 'croner'
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {type SimulationSettings, simulateRule} from '../../src/rules/simulate-rule.ts'
-import {anyConfiguration, payroll, withTemplate} from './configurations.ts'
-import {anySchedule} from './schedules.ts'
+import {type SimulationSettings, simulateRule} from '../../../src/rules/simulate/simulate-rule.ts'
+import {anyConfiguration, payroll, withTemplate} from '../configurations.ts'
+import {anySchedule} from '../schedules.ts'
 
 const atMs = Date.parse('2026-03-26T00:00:00Z')
 const given = (amount: string): Partial<SimulationSettings> => ({balance: {amount, from: 'given'}})

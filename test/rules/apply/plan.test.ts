@@ -1,9 +1,9 @@
 // Plans for files of rules: how rules are matched, compared, and what follows from it.
 import {describe, expect, it} from 'vitest'
-import type {ExistingRules} from '../../src/rules/existing-rules.ts'
-import {planChanges, toPlanRow, toPlanError, listPlanNotices} from '../../src/rules/plan.ts'
-import type {WantedRule} from '../../src/rules/rule-file.ts'
-import {type SampleRule, ada, atTime, bo, ofAmount, payout} from './samples.ts'
+import type {ExistingRules} from '../../../src/rules/apply/existing-rules.ts'
+import {planChanges, toPlanRow, toPlanError, listPlanNotices} from '../../../src/rules/apply/plan.ts'
+import type {WantedRule} from '../../../src/rules/rule-file.ts'
+import {type SampleRule, ada, atTime, bo, ofAmount, payout} from '../samples.ts'
 
 const neither = {replace: false, prune: false}
 

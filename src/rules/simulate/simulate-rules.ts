@@ -1,7 +1,7 @@
 // Rules to simulate, one or several, each with the balance that is known of its wallet.
-import {badUsage} from '../errors.ts'
+import {badUsage} from '../../errors.ts'
 import {type Balances, getBalance, checkBalances} from './balance-flags.ts'
-import {readRuleFile} from './rule-file.ts'
+import {readRuleFile} from '../rule-file.ts'
 import {type Balance, type Simulation, simulateRule, getSourceWallet} from './simulate-rule.ts'
 
 // All rules of a file, or the one of that name. Whatever is wrong is refused before anything is asked for.
