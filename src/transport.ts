@@ -14,6 +14,7 @@ import {sandboxFile} from './storage/folders.ts'
 import {sandboxAddress} from './profiles/profiles.ts'
 
 export interface TransportOptions {
+  gate: ClientOptions['gate']
   userAgent: string
   requestTimeoutMs?: number | undefined
   timeoutMs?: number | undefined
@@ -28,6 +29,7 @@ export interface TransportOptions {
 export async function connect(caller: Caller, options: TransportOptions): Promise<Client> {
   return createClient({
     ...(caller.baseUrl === sandboxAddress ? await connectEmbedded() : connectRemote(caller)),
+    gate: options.gate,
     callerLabel: caller.label,
     renewable: caller.renewable,
     userAgent: options.userAgent,

@@ -7,13 +7,14 @@ import type {AttemptEvent} from '../client/send-request.ts'
 import {describeInterruptedWrite} from '../client/next-steps.ts'
 import {type ExitCode, badUsage, interrupted} from '../errors.ts'
 import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
+import {WriteGate} from '../profiles/write-gate.ts'
 import {
+  type DryRun,
   type WriteRequest,
+  createUnconfirmedError,
+  describeWrite,
   needsConfirmation,
-  rejectIfReadOnly,
-  rejectInDryRun,
   rejectOtherThanSandbox,
-  rejectUncheckedSpending,
 } from '../profiles/write-policy.ts'
 import {globalFlags, type pagingFlags} from './flags/shared.ts'
 import {type Format, chooseColumns, print} from './output/print.ts'
@@ -31,9 +32,6 @@ type PagingFlags = Interfaces.InferredFlags<typeof pagingFlags>
 
 // Reads that take longer than this before their next try are worth a word to a person.
 const retryNoticeMs = 1000
-
-const placeOf = ({baseUrl, label, environment}: Caller, {method, path}: WriteRequest) =>
-  `${method} ${path} on ${baseUrl} (${label}, ${environment})`
 
 function rejectTwoFormats({json, output}: Partial<GlobalFlags>): void {
   if (!json || output === undefined || output === 'json') return
@@ -59,6 +57,7 @@ export abstract class SvcCommand extends Command {
   #deadlineMs = Number.POSITIVE_INFINITY
   #isWatching = false
   readonly #warnings = new Set<string>()
+  readonly #gates = new WeakMap<Caller, WriteGate>()
 
   // oclif would load its configuration a second time for the command that it has just found.
   static override async run<T extends Command>(
@@ -143,30 +142,40 @@ export abstract class SvcCommand extends Command {
     return undefined
   }
 
-  // Stops a write that the profile forbids, and on live one that moves money or arms or deletes a rule where nobody said
-  // yes and nobody can be asked. A command that reads first calls it before that, so that a refusal sends nothing at all.
-  protected refuseWrite(caller: Caller, write: WriteRequest, yes: boolean): void {
-    this.#refuseRehearsed(write)
-    rejectIfReadOnly(caller, write)
-    rejectUncheckedSpending(caller, write)
+  // Throws if the profile forbids the write, or if it needs a yes that was not given and nobody can be asked. A command
+  // that reads first calls this before it reads, so that a rejected write sends nothing at all.
+  protected checkWrite(caller: Caller, write: WriteRequest, yes: boolean): void {
+    this.#gateFor(caller).check(write)
     if (yes || !needsConfirmation(caller, write) || this.isInteractive) return
-    throw badUsage(`${placeOf(caller, write)} needs a yes`, 'Say --yes if you mean it; nothing was sent')
+    throw createUnconfirmedError(caller, write)
   }
 
-  // As above, and asks where there is a person. `words` say what will happen; `always` asks outside live as well, for what
-  // cannot be undone.
-  protected async guardWrite(
+  // Checks the write, asks a person where it needs a yes, and lets it pass the gate of this caller's client. Without this
+  // the client does not send it. `words` say what will happen; `always` asks outside live too, for what cannot be undone.
+  protected async authorizeWrite(
     caller: Caller,
     write: WriteRequest,
     yes: boolean,
     {words, always}: {words?: string; always?: boolean} = {},
   ): Promise<void> {
-    this.refuseWrite(caller, write, yes)
-    const isAsked = needsConfirmation(caller, write) || (always && this.isInteractive)
-    if (yes || !isAsked) return
-    if (words) writeErr(`${words}\n`)
-    const {askYes} = await import('./prompts/ask.ts')
-    if (!(await askYes(`Send ${placeOf(caller, write)}?`))) throw interrupted()
+    this.checkWrite(caller, write, yes)
+    if (!yes && (needsConfirmation(caller, write) || (always && this.isInteractive))) {
+      if (words) writeErr(`${words}\n`)
+      const {askYes} = await import('./prompts/ask.ts')
+      if (!(await askYes(`Send ${describeWrite(caller, write)}?`))) throw interrupted()
+    }
+    this.#gateFor(caller).authorize(write, true)
+  }
+
+  #gateFor(caller: Caller): WriteGate {
+    const gate = this.#gates.get(caller) ?? new WriteGate(caller, () => this.#dryRun)
+    this.#gates.set(caller, gate)
+    return gate
+  }
+
+  get #dryRun(): DryRun | undefined {
+    if ('dry-run' in this.flags && this.flags['dry-run'] === true) return 'flag'
+    return isVariableOn(process.env['SVC_DRY_RUN']) ? 'variable' : undefined
   }
 
   protected async caller(): Promise<Caller> {
@@ -177,18 +186,16 @@ export abstract class SvcCommand extends Command {
     return offerCaller()
   }
 
-  protected async client(caller?: Caller, besides: Partial<TransportOptions> = {}): Promise<Client> {
+  protected async client(known?: Caller, besides: Partial<Omit<TransportOptions, 'gate'>> = {}): Promise<Client> {
     const {connect} = await import('../transport.ts')
+    const caller = known ?? (await this.caller())
     if (this.flags.timeout !== undefined) this.#deadlineMs = performance.now() + this.flags.timeout
-    return connect(caller ?? (await this.caller()), {
+    return connect(caller, {
       userAgent: `svc/${this.config.version}`,
       requestTimeoutMs: this.flags['request-timeout'],
       timeoutMs: this.flags.timeout,
       onAttempt: (event) => this.#reportTry(event),
-      onWrite: (write) => {
-        this.#refuseRehearsed(write)
-        return registerExitNotice(() => describeInterruptedWrite(write))
-      },
+      onWrite: (write) => registerExitNotice(() => describeInterruptedWrite(write)),
       onContractViolation: (endpoint, [first, ...others]) => {
         const more = others.length > 0 ? ` (and ${others.length} more)` : ''
         this.#warnOnce(`the reply to ${endpoint} breaks the interface: ${first?.path} ${first?.message}${more}`)
@@ -197,6 +204,7 @@ export abstract class SvcCommand extends Command {
         if (this.flags.verbose) writeErr(`could not remember the path that worked: ${String(error)}\n`)
       },
       ...besides,
+      gate: this.#gateFor(caller),
     })
   }
 
@@ -223,12 +231,6 @@ export abstract class SvcCommand extends Command {
     const limit = flags.timeout === undefined ? undefined : {timeoutMs: flags.timeout, deadlineMs: this.#deadlineMs}
     this.#isWatching = true
     return follow(target, audience, limit)
-  }
-
-  // SVC_DRY_RUN binds every command: one that knows no --dry-run must not write instead.
-  #refuseRehearsed(write: WriteRequest): void {
-    const isOwn = 'dry-run' in this.flags && this.flags['dry-run'] === true
-    if (!isOwn && isVariableOn(process.env['SVC_DRY_RUN'])) rejectInDryRun(write)
   }
 
   // A wait reads the same thing many times, and one word about what is wrong with it is enough.

@@ -29,7 +29,9 @@ export interface Connection {
   requestTimeoutMs: number
   // When the whole command must have its answer, on the clock of performance.now().
   deadlineMs?: number | undefined
-  // Told of every write as it goes out, and then when it is known what became of it. It may refuse the write by throwing.
+  // Rejects, by throwing, every write that the caller may not send or did not authorize.
+  gate: {enforce(request: {method: string; path: string}): void}
+  // Called as each write is sent; the returned function is called once its outcome is known.
   onWrite?: ((write: {method: string; path: string}) => () => void) | undefined
   // Told of every try, for --verbose and for waits worth mentioning.
   onAttempt?: ((event: AttemptEvent) => void) | undefined
@@ -127,6 +129,7 @@ export async function sendRequest(connection: Connection, request: ServiceReques
   const {href, host} = buildUrl(connection.baseUrl, path + toQueryString(query))
   validateHeaders(headers)
   const shownPath = path.split('?', 1)[0] ?? path
+  if (isWrite(method)) connection.gate.enforce({method, path: shownPath})
   const base = method === 'GET' && listPath.test(shownPath) && !/Id=/.test(href) ? connection.baseUrl : undefined
   const failedRequest: FailedRequest = {
     method,

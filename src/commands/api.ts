@@ -96,7 +96,7 @@ export default class Api extends SvcCommand {
       body: await buildBody(method, flags.file, flags.set ?? []),
     }
     const caller = await this.caller()
-    await this.guardWrite(caller, request, flags.yes)
+    await this.authorizeWrite(caller, request, flags.yes)
     const client = await this.client(caller)
     const {body} = await client.raw(request)
     return body === undefined ? undefined : itemResult(body as object)

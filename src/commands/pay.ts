@@ -31,7 +31,7 @@ import {createTransactionTarget} from '../transactions/watch.ts'
 const route =
   '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC --from-method SOLANA --to e6086267-7e5a-4a91-b136-a94b38bbbfb8 --to-currency USD --to-method ACH'
 
-const write = {method: 'POST', path: '/transactions', checkedPlan: true}
+const write = {method: 'POST', path: '/transactions', checksLimits: true}
 
 export default class Pay extends SvcCommand {
   static override view = transactionView
@@ -84,7 +84,7 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
     const first = flags['dry-run'] ? {method: 'POST', path: '/quotes'} : write
     // A profile that may not write says so before the questions, and whoever has none is asked for one once.
     const askedCaller = isAsked ? await this.caller() : undefined
-    if (askedCaller) this.refuseWrite(askedCaller, first, flags.yes)
+    if (askedCaller) this.checkWrite(askedCaller, first, flags.yes)
     const plan = askedCaller ? await this.#asked(checkedPlan, flags.guarantee, slot, askedCaller) : checkedPlan.plan
     const {content, limits, isGuaranteed} = plan
     const key = resolveKey(plan.key, slot)
@@ -92,12 +92,13 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
       throw badUsage('--slot is given, and --key has no {date}, {month} or {hour}', 'Put one in; nothing was sent')
     }
     const caller = askedCaller ?? (await this.caller())
-    this.refuseWrite(caller, first, flags.yes)
+    this.checkWrite(caller, first, flags.yes)
     const serviceId = await getServiceId(caller)
     // Whoever is asked is shown the price first, and is not asked about what was made.
     const isAgreed = isAsked || (!flags.yes && this.isInteractive && needsConfirmation(caller, write))
     const order: PaymentOrder = {intent: {serviceId, ...key, content}, limits, isGuaranteed}
     if (flags['dry-run']) return this.#within(caller, flags.timeout, (context) => this.#rehearsed(context, order, key))
+    if (!isAgreed) await this.authorizeWrite(caller, write, flags.yes)
     const agreed = isAgreed
       ? await this.#within(caller, undefined, (context) => this.#agreed(context, order, key, caller))
       : order
@@ -148,6 +149,7 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
     )
     const {askYes} = await import('../cli/prompts/ask.ts')
     if (!(await askYes(buildQuestion(caller, key)))) throw interrupted()
+    await this.authorizeWrite(caller, write, true)
     const received = quote['destinationAmount']
     const receivedMin = order.limits.receivedMin ?? (typeof received === 'string' ? received : undefined)
     return {...order, limits: {...order.limits, receivedMin}}

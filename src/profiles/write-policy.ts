@@ -1,5 +1,5 @@
-// What a profile lets a command write, and which writes on live need a person's yes.
-import {badUsage} from '../errors.ts'
+// What a profile lets svc write: the rules that the write gate enforces and that commands check before they ask.
+import {type SvcError, badUsage} from '../errors.ts'
 import {isLoopback} from './base-url.ts'
 import type {Caller} from './caller.ts'
 import {requireProfile, sandboxAddress} from './profiles.ts'
@@ -8,20 +8,23 @@ import {createLimitError, hasLimits} from './spending-limits.ts'
 export interface WriteRequest {
   method: string
   path: string
-  // Whether the command itself holds what it writes against the profile's limits, or writes nothing that they concern.
-  judged?: boolean
+  // Set by a command that validates what it writes against the profile's limits before it sends.
+  checksLimits?: boolean
 }
+
+// How a dry run was requested: with the command's own flag, or with a variable that the command has no flag for.
+export type DryRun = 'flag' | 'variable'
 
 const isWrite = (method: string) => method !== 'GET' && method !== 'HEAD'
 
-// Paths whose writes move money, or arm or delete what will.
-// They are looked for anywhere in the path: a false alarm costs a yes, a miss costs money.
+// Paths whose writes move money, or create, change or delete a rule that does. They match anywhere in the path: a false
+// match costs one confirmation, a miss costs money.
 const consequentialPath = /\b(transactions|automation-rules)\b/
 
 const decodingsMax = 3
 
-// The path as a service may read it, so that no spelling slips by: a URL drops tabs and turns backslashes around before
-// it is sent, and a proxy may decode it once more.
+// The path as the service may read it. URLs drop tabs and turn backslashes into slashes, and a proxy may decode the path
+// again, so the policy looks at the decoded form.
 function decodePath(path: string): string {
   let decoded = URL.parse(`https://service.invalid${path}`)?.pathname ?? path
   for (let times = 0; times < decodingsMax; times++) {
@@ -32,9 +35,16 @@ function decodePath(path: string): string {
   return decoded.toLowerCase()
 }
 
+// On live, writes that move money or touch a rule need a person's yes, or --yes.
 export function needsConfirmation(caller: Caller, {method, path}: WriteRequest): boolean {
   return caller.environment === 'live' && isWrite(method) && consequentialPath.test(decodePath(path))
 }
+
+export const describeWrite = ({baseUrl, label, environment}: Caller, {method, path}: WriteRequest) =>
+  `${method} ${path} on ${baseUrl} (${label}, ${environment})`
+
+export const createUnconfirmedError = (caller: Caller, write: WriteRequest): SvcError =>
+  badUsage(`${describeWrite(caller, write)} needs a yes`, 'Say --yes if you mean it; nothing was sent')
 
 export function rejectIfReadOnly(caller: Caller, {method, path}: WriteRequest): void {
   if (!caller.readOnly || !isWrite(method)) return
@@ -44,19 +54,37 @@ export function rejectIfReadOnly(caller: Caller, {method, path}: WriteRequest): 
   )
 }
 
-// A quote moves nothing, so a simulation may ask for one.
-const harmlessPath = /^\/quotes$/
+// A quote moves no money and expires by itself, so dry runs and simulations may request one.
+export const isQuote = ({path}: WriteRequest) => path === '/quotes'
 
-export function rejectInDryRun({method, path}: WriteRequest): void {
-  if (!isWrite(method) || harmlessPath.test(path)) return
+export function rejectInDryRun(write: WriteRequest, dryRun: DryRun | undefined): void {
+  if (!dryRun || !isWrite(write.method) || isQuote(write)) return
+  const what = `${write.method} ${write.path} is a write`
+  if (dryRun === 'flag')
+    throw badUsage(`${what}, and --dry-run is set`, 'Leave --dry-run out to send it; nothing was written')
   throw badUsage(
-    `${method} ${path} is a write, SVC_DRY_RUN is set, and this command has no --dry-run`,
+    `${what}, SVC_DRY_RUN is set, and this command has no --dry-run`,
     'Unset SVC_DRY_RUN to send it; nothing was written',
   )
 }
 
-// The controls of the sandbox act on the built-in one, which `svc sandbox start` serves on this machine as well. Whoever
-// names another profile means something else; one that only stands in the environment is for other commands.
+// Deleting a rule spends nothing. Everything else on these paths may, and the path does not say how much or where to.
+const canSpend = ({method, path}: WriteRequest) =>
+  isWrite(method) &&
+  consequentialPath.test(decodePath(path)) &&
+  !(method === 'DELETE' && !/\btransactions\b/.test(decodePath(path)))
+
+// A profile with limits does not send what was not validated against them.
+export function rejectUncheckedSpending(caller: Caller, write: WriteRequest): void {
+  if (write.checksLimits || !hasLimits(caller.spending ?? {}) || !canSpend(write)) return
+  throw createLimitError(
+    `What ${write.method} ${write.path} would pay, and where to, is not known here, and ${caller.label} has limits`,
+    'Use `svc pay`, or `svc rules create` for a rule, which check it against them; nothing was sent',
+  )
+}
+
+// `svc sandbox` acts on the built-in sandbox, which `svc sandbox start` also serves on this machine. Naming any other
+// profile on the command line is a mistake; one that is only set in the environment is meant for other commands.
 export function rejectOtherThanSandbox(name: string | undefined): void {
   if (name === undefined) return
   const {baseUrl, environment} = requireProfile(name)
@@ -64,20 +92,5 @@ export function rejectOtherThanSandbox(name: string | undefined): void {
   throw badUsage(
     `\`svc sandbox\` acts on the built-in sandbox, and the profile "${name}" belongs to ${baseUrl}`,
     'Leave -p out, or name the profile "sandbox"; nothing was changed',
-  )
-}
-
-// Nothing is armed by a deletion, and what a transaction would be is not known from its path.
-const canSpend = ({method, path}: WriteRequest) =>
-  isWrite(method) &&
-  consequentialPath.test(decodePath(path)) &&
-  !(method === 'DELETE' && !/\btransactions\b/.test(decodePath(path)))
-
-// What cannot be held against the limits of a profile is not sent with it.
-export function rejectUncheckedSpending(caller: Caller, write: WriteRequest): void {
-  if (write.judged || !hasLimits(caller.spending ?? {}) || !canSpend(write)) return
-  throw createLimitError(
-    `What ${write.method} ${write.path} would pay, and where to, is not known here, and ${caller.label} has limits`,
-    'Use `svc pay`, or `svc rules create` for a rule, which hold it against them; nothing was sent',
   )
 }

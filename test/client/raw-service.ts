@@ -71,6 +71,7 @@ export const createTestClient = (baseUrl: string, more: Partial<ClientOptions> =
     credential: async () => 'test-key',
     renewable: false,
     callerLabel: 'a test',
+    gate: {enforce: () => {}},
     userAgent: 'svc/test',
     requestTimeoutMs: 5000,
     ...more,

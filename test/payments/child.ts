@@ -41,6 +41,7 @@ const client = createClient({
   credential: async () => order.apiKey,
   renewable: false,
   callerLabel: 'the test',
+  gate: {enforce: () => {}},
   userAgent: 'svc/test',
   requestTimeoutMs: order.requestTimeoutMs,
   retriesReads: false,

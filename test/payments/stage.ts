@@ -275,6 +275,7 @@ export class Stage {
       credential: async () => this.sandbox.apiKey,
       renewable: false,
       callerLabel: 'the test',
+      gate: {enforce: () => {}},
       userAgent: 'svc/test',
       requestTimeoutMs,
       retriesReads: false,

@@ -75,7 +75,7 @@ export default class CustomersCreate extends SvcCommand {
     if (!needsWizard(flags, missingIn(given).length > 0, this.isInteractive)) return this.#send(given, flags)
     // A profile that may not write says so before the questions, and not after them.
     const caller = flags['dry-run'] ? undefined : await this.caller()
-    if (caller) await this.guardWrite(caller, write, false)
+    if (caller) await this.authorizeWrite(caller, write, false)
     const {runCreationWizard: talkOverCreation} = await import('../../customers/wizard/submission-wizard.ts')
     const {body, sendOrSaveDraft: keeping} = await talkOverCreation(given, flags, caller)
     return keeping(() => this.#send(body, flags, caller))
@@ -89,7 +89,7 @@ export default class CustomersCreate extends SvcCommand {
     await confirmFirstSubmission(body, flags, {isInteractive: this.isInteractive, notice: (text) => this.notice(text)})
     if (flags['dry-run']) return toDryRunResult({...write, body: flags.reveal ? body : shown})
     const caller = known ?? (await this.caller())
-    await this.guardWrite(caller, write, false)
+    await this.authorizeWrite(caller, write, false)
     const client = await this.client(caller)
     const customer = await client.customers.create({body: body as never})
     if (!flags.wait) return this.finishWrite(itemResult(customer, customerView))

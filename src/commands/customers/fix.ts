@@ -37,7 +37,7 @@ export default class CustomersFix extends SvcCommand {
     const {chosenCustomer, fixCustomer, readDraft: resumedFrom} = await import('../../customers/wizard/fix-wizard.ts')
     const resumed = await resumedFrom(flags)
     const caller = await this.caller()
-    this.refuseWrite(caller, {method: 'PATCH', path: `/customers/${given ?? '{customerId}'}`}, false)
+    this.checkWrite(caller, {method: 'PATCH', path: `/customers/${given ?? '{customerId}'}`}, false)
     const connect = () => this.client(caller)
     const id = given ?? (await chosenCustomer(await connect(), flags.organization ?? caller.organization))
     if (id === undefined) {
@@ -47,7 +47,7 @@ export default class CustomersFix extends SvcCommand {
     rejectOtherDraft(flags.resume, `customers fix ${id}`)
     const result = await fixCustomer(id, {
       connect,
-      guard: (write) => this.guardWrite(caller, write, false),
+      guard: (write) => this.authorizeWrite(caller, write, false),
       wait: (client, answer) => this.watch(createCorrectionTarget(client, id, answer)),
       notice: (text) => this.notice(text),
       save: flags.save ?? flags.resume,

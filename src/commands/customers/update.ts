@@ -60,7 +60,7 @@ export default class CustomersUpdate extends SvcCommand {
     const judged = asks ? undefined : await judgedData(given)
     const write = {method: 'PATCH', path: `/customers/${customerId}`}
     const caller = await this.caller()
-    if (!flags['dry-run']) await this.guardWrite(caller, write, false)
+    if (!flags['dry-run']) await this.authorizeWrite(caller, write, false)
     const client = await this.client(caller)
     const customer = await client.customers.get({customerId})
     rejectIfLocked(customerId, customer.customerStatus)

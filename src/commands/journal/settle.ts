@@ -25,7 +25,7 @@ import {getServiceId} from '../../transport.ts'
 import {findTransaction} from '../../transactions/find-transaction.ts'
 
 // The bytes that may be sent again were judged when they were first sent.
-const write = {method: 'POST', path: '/transactions', judged: true}
+const write = {method: 'POST', path: '/transactions', checksLimits: true}
 
 interface Decided {
   adopt?: string | undefined
@@ -75,14 +75,14 @@ If svc cannot resolve a payment, you can decide: --adopt names its transaction; 
     }
     const caller = await this.caller()
     const mayResend = !caller.readOnly && (caller.mayResend ?? true)
-    if (!isDecision && mayResend) this.refuseWrite(caller, write, flags.yes)
+    if (!isDecision && mayResend) this.checkWrite(caller, write, flags.yes)
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
     return withPaymentContext({...caller, mayResend, connect, timeoutMs: flags.timeout}, async (context) => {
       const serviceId = await getServiceId(caller)
       if (isDecision) return this.#decided(context, requirePayment(context, serviceId, args.key ?? ''), flags)
       const open = listUnsettled(context, serviceId, args.key)
       if (open.length > 0 && mayResend)
-        await this.guardWrite(caller, write, flags.yes, {words: describeSettlement(open)})
+        await this.authorizeWrite(caller, write, flags.yes, {words: describeSettlement(open)})
       return this.#settled(context, open)
     })
   }

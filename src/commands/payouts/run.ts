@@ -18,7 +18,7 @@ import {type Result, listResult} from '../../cli/output/result.ts'
 import {payoutView} from '../../payouts/view.ts'
 import {getServiceId} from '../../transport.ts'
 
-const write = {method: 'POST', path: '/transactions', judged: true}
+const write = {method: 'POST', path: '/transactions', checksLimits: true}
 const concurrencyMax = 64
 
 export default class PayoutsRun extends SvcCommand {
@@ -70,7 +70,7 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
     for (const remark of remarks) this.notice(remark)
     const caller = await this.caller()
     const isWrite = !isDry || flags['with-quotes']
-    this.refuseWrite(caller, isDry ? {method: isWrite ? 'POST' : 'GET', path: '/quotes'} : write, flags.yes)
+    this.checkWrite(caller, isDry ? {method: isWrite ? 'POST' : 'GET', path: '/quotes'} : write, flags.yes)
     const resultFile = resultName === undefined ? undefined : await openResultFile(resultName)
     const batch = await openBatch({
       ...flags,
@@ -84,7 +84,7 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
       rejectFile(args.file, batch.journalState.problems)
       if (isDry) return await this.#rehearsed(batch, flags['with-quotes'])
       const words = describeOpenRows(batch)
-      if (words !== undefined) await this.guardWrite(caller, write, flags.yes, {words})
+      if (words !== undefined) await this.authorizeWrite(caller, write, flags.yes, {words})
     } catch (error) {
       batch.context.close()
       throw error

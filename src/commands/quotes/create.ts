@@ -79,7 +79,7 @@ export default class QuotesCreate extends SvcCommand {
     rejectProblems(isAsked ? wrong : problems, given)
     if (flags['dry-run'] && !isAsked) return toDryRunResult({...request, body: given})
     const caller = await this.caller()
-    if (!flags['dry-run']) await this.guardWrite(caller, request, false)
+    if (!flags['dry-run']) await this.authorizeWrite(caller, request, false)
     return isAsked ? this.#asked(caller, given, flags) : this.#priced(caller, given, flags)
   }
 
@@ -113,6 +113,8 @@ export default class QuotesCreate extends SvcCommand {
   }
 
   async #made(caller: Caller, body: Body, quote: {quoteId: string}): Promise<Result> {
+    // The person has just confirmed it, and payQuote checks the profile's limits.
+    await this.authorizeWrite(caller, {method: 'POST', path: '/transactions', checksLimits: true}, true)
     const derivedKey = deriveIdempotencyKey(caller.baseUrl, quote.quoteId)
     this.notice(`The idempotency key is ${derivedKey}.`)
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})

@@ -10,7 +10,14 @@ import {sandboxAddress} from '../../profiles/profiles.ts'
 import {confirmPlan, showPlan, withInterruptionNotice} from '../../rules/apply/confirm-plan.ts'
 import {applyPlan, toApplyError} from '../../rules/apply/apply-plan.ts'
 import {readExistingRules} from '../../rules/apply/existing-rules.ts'
-import {type PlanStep, planChanges, toPlanRow, toPlanError, listPlanNotices} from '../../rules/apply/plan.ts'
+import {
+  type PlanStep,
+  listWrites,
+  planChanges,
+  toPlanRow,
+  toPlanError,
+  listPlanNotices,
+} from '../../rules/apply/plan.ts'
 import {readRuleFile} from '../../rules/rule-file.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {startProgress} from '../../cli/output/progress.ts'
@@ -20,7 +27,7 @@ import {renderPlan, summarizePlan, ruleChangeView} from '../../rules/apply/plan-
 const placeOf = ({baseUrl, label, environment}: Caller) =>
   baseUrl === sandboxAddress ? 'the embedded sandbox' : `${baseUrl} (${label}, ${environment})`
 
-const write = {method: 'POST', path: '/automation-rules', judged: true}
+const write = {method: 'POST', path: '/automation-rules', checksLimits: true}
 
 export default class RulesApply extends SvcCommand {
   static override view = ruleChangeView
@@ -74,7 +81,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
 
   // A script must have said yes before anything is read. A person is asked when the plan is there to be seen.
   #refuse(caller: Caller, {yes, prune}: {yes: boolean; prune: boolean}): void {
-    this.refuseWrite(caller, write, yes)
+    this.checkWrite(caller, write, yes)
     if (prune && !yes && !this.isInteractive) {
       throw badUsage('--prune deletes rules and needs a yes', 'Say --yes if you mean it; nothing was sent')
     }
@@ -88,6 +95,8 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     const asks = !yes && (needsConfirmation(caller, write) || steps.some(({action}) => action === 'delete'))
     if (asks || (this.format === 'table' && !this.flags.quiet)) await showPlan(steps)
     if (asks) await confirmPlan(steps, placeOf(caller))
+    // The limits were checked for the whole plan, and the yes was for the whole plan.
+    for (const step of steps.flatMap(listWrites)) await this.authorizeWrite(caller, {...step, checksLimits: true}, true)
   }
 
   async #apply(client: Client, steps: readonly PlanStep[]): Promise<Result> {

@@ -18,7 +18,7 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../rules/view.ts'
 import {readServiceState} from '../../transport.ts'
 
-const write = {method: 'POST', path: '/automation-rules', judged: true}
+const write = {method: 'POST', path: '/automation-rules', checksLimits: true}
 
 export default class RulesCreate extends SvcCommand {
   static override view = ruleView
@@ -72,13 +72,13 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     rejectProblems(isAsked ? problems.filter(({path}) => getPath(given, path) !== undefined) : problems, given)
     if (flags['dry-run'] && !isAsked) return toDryRunResult({...write, body: given})
     const caller = await this.caller()
-    if (!flags['dry-run']) this.refuseWrite(caller, write, flags.yes)
+    if (!flags['dry-run']) this.checkWrite(caller, write, flags.yes)
     return isAsked ? this.#asked(caller, given, flags) : this.#made(caller, given, flags.yes)
   }
 
   async #made(caller: Caller, body: Body, yes: boolean): Promise<Result> {
     refuseRulesBeyond(caller, [body as unknown as RuleConfiguration])
-    await this.guardWrite(caller, write, yes, {words: `This arms a rule:\n${outlineRule(body)}`})
+    await this.authorizeWrite(caller, write, yes, {words: `This arms a rule:\n${outlineRule(body)}`})
     const client = await this.client(caller)
     const onLostReply = () => this.notice(lostReplyNotice)
     const created = await createRuleOnce(client, body as unknown as RuleConfiguration, {onLostReply})

@@ -32,11 +32,11 @@ Prints the deleted rule. If you save it to a file, \`svc rules create -f\` creat
     const ruleId = parseId(args.id, 'The rule id')
     const write = {method: 'DELETE', path: `/automation-rules/${encodeURIComponent(ruleId)}`}
     const caller = await this.caller()
-    this.refuseWrite(caller, write, flags.yes)
+    this.checkWrite(caller, write, flags.yes)
     const client = await this.client(caller)
     const before = await client.rules.get({ruleId})
     const words = `This deletes a rule for good:\n${outlineRule(before)}`
-    await this.guardWrite(caller, write, flags.yes, {words, always: true})
+    await this.authorizeWrite(caller, write, flags.yes, {words, always: true})
     const onLostReply = () => this.notice(lostReplyNotice)
     return this.finishWrite(itemResult(await deleteRule(client, ruleId, {before, onLostReply}), ruleView))
   }

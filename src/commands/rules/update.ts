@@ -62,9 +62,9 @@ In a terminal, without changes, svc asks what to change.`
       throw badUsage('There is nothing to change', `Give one of ${named.map((name) => `--${name}`).join(', ')}`)
     }
     const said = isSaid ? await readRuleChange(ruleId, flags) : undefined
-    const write = {method: 'PUT', path: `/automation-rules/${encodeURIComponent(ruleId)}`, judged: true}
+    const write = {method: 'PUT', path: `/automation-rules/${encodeURIComponent(ruleId)}`, checksLimits: true}
     const caller = await this.caller()
-    if (!flags['dry-run']) this.refuseWrite(caller, write, flags.yes)
+    if (!flags['dry-run']) this.checkWrite(caller, write, flags.yes)
     const reader = await this.client(caller)
     const rule = await reader.rules.get({ruleId})
     const change = said ?? (await this.#asked(caller, rule, flags['dry-run']))
@@ -80,7 +80,7 @@ In a terminal, without changes, svc asks what to change.`
     if (flags['dry-run']) return toDryRunResult({...write, body: {id: ruleId, ...configuration}})
     refuseRulesBeyond(caller, [configuration])
     const words = [describeChanges(rule, differences), ...(loss ? [loss] : [])].join('\n')
-    await this.guardWrite(caller, write, flags.yes, {words})
+    await this.authorizeWrite(caller, write, flags.yes, {words})
     const onLostReply = () => this.notice(lostReplyNotice)
     // The time that a person took is not the service's.
     const client = said ? reader : await this.client(caller)

@@ -38,6 +38,21 @@ export interface PlanStep extends PlanRow {
   configuration?: RuleConfiguration
 }
 
+interface StepWrite {
+  method: string
+  path: string
+}
+
+// The requests that a step sends. A replacement deletes the old rule and creates the new one.
+export function listWrites({action, id = ''}: PlanStep): StepWrite[] {
+  const create = {method: 'POST', path: '/automation-rules'}
+  const path = `/automation-rules/${encodeURIComponent(id)}`
+  if (action === 'create') return [create]
+  if (action === 'update') return [{method: 'PUT', path}]
+  if (action === 'replace') return [{method: 'DELETE', path}, create]
+  return action === 'delete' ? [{method: 'DELETE', path}] : []
+}
+
 export interface PlanOptions {
   // Delete and create what cannot be changed.
   replace: boolean
