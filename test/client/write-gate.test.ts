@@ -1,0 +1,202 @@
+// Commands that forget to authorize a write: the gate where requests leave the client rejects it, and nothing is sent.
+import * as Flags from '@oclif/core/flags'
+import type {Config} from '@oclif/core'
+import {beforeEach, describe, expect, test, vi} from 'vitest'
+import {SvcCommand} from '../../src/cli/command.ts'
+import type {Client} from '../../src/client/client.ts'
+import {type SvcError, badUsage} from '../../src/errors.ts'
+import {storeLogin} from '../../src/profiles/login.ts'
+import {updatePermissions} from '../../src/profiles/permissions.ts'
+import type {Environment} from '../../src/profiles/profiles.ts'
+import {type Service, customer, customerId, reply, serve} from '../support/service.ts'
+import {temporaryFolder} from '../support/svc.ts'
+
+type Send = (client: Client) => Promise<unknown>
+
+const createCustomer: Send = (client) =>
+  client.customers.create({body: {customerType: 'INDIVIDUAL', email: 'ada@example.com'}})
+
+const createTransaction: Send = (client) =>
+  client.transactions.create({'x-idempotency-key': 'key_1', body: {quoteId: 'quote_1'}})
+
+const createRule: Send = (client) =>
+  client.rules.create({
+    body: {
+      name: 'Sweep',
+      customerId: customerId(1),
+      transactionTemplate: {
+        source: {sourcePaymentAccountId: 'acc_1', sourceCurrency: 'USDC', sourcePaymentMethod: 'BASE'},
+        destination: {
+          destinationPaymentAccountId: 'acc_2',
+          destinationCurrency: 'USD',
+          destinationPaymentMethod: 'ACH',
+        },
+        amount: {type: 'FLAT', value: '100'},
+      },
+      trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * 1'},
+    },
+  })
+
+const config = {version: 'test', bin: 'svc', runHook: async () => ({})} as unknown as Config
+
+// A command that sends a write without calling authorizeWrite first.
+async function runForgetful(send: Send, args: readonly string[] = []): Promise<unknown> {
+  class Forgetful extends SvcCommand {
+    static override flags = {'dry-run': Flags.boolean()}
+
+    async run() {
+      await this.parse(Forgetful)
+      await send(await this.client())
+      return undefined
+    }
+  }
+  return new Forgetful(['-p', 'acme', '--no-input', '--quiet', ...args], config)['_run']()
+}
+
+// The same write from a command that authorizes it.
+async function runCareful(send: Send, write: {method: string; path: string; checksLimits?: boolean}) {
+  class Careful extends SvcCommand {
+    async run() {
+      await this.parse(Careful)
+      const caller = await this.caller()
+      await this.authorizeWrite(caller, write, true)
+      await send(await this.client(caller))
+      return undefined
+    }
+  }
+  return new Careful(['-p', 'acme', '--no-input', '--quiet'], config)['_run']()
+}
+
+let service: Service
+
+async function logIn(environment: Environment, readOnly = false): Promise<void> {
+  await storeLogin({
+    name: 'acme',
+    baseUrl: service.url,
+    environment,
+    secret: 'sk_test_0123456789',
+    store: 'file',
+    readOnly,
+  })
+}
+
+async function captureError(promise: Promise<unknown>): Promise<SvcError> {
+  try {
+    await promise
+  } catch (error) {
+    return error as SvcError
+  }
+  throw badUsage('the command ended well')
+}
+
+beforeEach(async () => {
+  vi.stubEnv('SVC_CONFIG_DIR', temporaryFolder())
+  for (const name of ['SVC_API_KEY', 'SVC_ACCESS_TOKEN', 'SVC_BASE_URL', 'SVC_PROFILE', 'SVC_DRY_RUN'])
+    vi.stubEnv(name, undefined)
+  service = await serve((_, response) => reply(response, 200, customer(1)))
+  return () => vi.unstubAllEnvs()
+})
+
+const writes: ReadonlyArray<[name: string, send: Send]> = [
+  ['customers.create', createCustomer],
+  ['transactions.create', createTransaction],
+  ['rules.create', createRule],
+]
+
+const spending = writes.slice(1)
+
+describe('A forgetful command', () => {
+  test.each(writes)('cannot send %s with a read-only profile', async (_, send) => {
+    await logIn('sandbox', true)
+    const error = await captureError(runForgetful(send))
+    expect(error).toMatchObject({kind: 'usage', exitCode: 2, effect: 'none'})
+    expect(error.message).toContain('profile "acme" is read-only')
+    expect(service.asked).toEqual([])
+  })
+
+  test.each(spending)('cannot send %s with a profile that limits destinations', async (_, send) => {
+    await logIn('sandbox')
+    await updatePermissions('acme', {allow: ['acc_2']})
+    const error = await captureError(runForgetful(send))
+    expect(error).toMatchObject({kind: 'limit', exitCode: 10, effect: 'none', error: 'LIMIT_REACHED'})
+    expect(service.asked).toEqual([])
+  })
+
+  test.each(spending)('cannot send %s with a profile that has caps', async (_, send) => {
+    await logIn('sandbox')
+    await updatePermissions('acme', {paymentMax: {USDC: '1000'}})
+    const error = await captureError(runForgetful(send))
+    expect(error).toMatchObject({kind: 'limit', exitCode: 10, effect: 'none', error: 'LIMIT_REACHED'})
+    expect(service.asked).toEqual([])
+  })
+
+  test.each(writes)('cannot send %s while SVC_DRY_RUN is set', async (_, send) => {
+    await logIn('sandbox')
+    vi.stubEnv('SVC_DRY_RUN', '1')
+    const error = await captureError(runForgetful(send))
+    expect(error).toMatchObject({kind: 'usage', exitCode: 2, effect: 'none'})
+    expect(error.message).toContain('SVC_DRY_RUN is set')
+    expect(service.asked).toEqual([])
+  })
+
+  test.each(writes)('cannot send %s with its own --dry-run', async (_, send) => {
+    await logIn('sandbox')
+    const error = await captureError(runForgetful(send, ['--dry-run']))
+    expect(error).toMatchObject({kind: 'usage', exitCode: 2, effect: 'none'})
+    expect(error.message).toContain('--dry-run is set')
+    expect(service.asked).toEqual([])
+  })
+
+  test.each(spending)('cannot send %s on live, where nobody confirmed it', async (_, send) => {
+    await logIn('live')
+    const error = await captureError(runForgetful(send))
+    expect(error).toMatchObject({kind: 'usage', exitCode: 2, effect: 'none'})
+    expect(error.message).toContain(`on ${service.url} (profile "acme", live) needs a yes`)
+    expect(service.asked).toEqual([])
+  })
+
+  test.each(['live', 'sandbox'] as const)('cannot send a write that no rule forbids, on %s', async (environment) => {
+    await logIn(environment)
+    const error = await captureError(runForgetful(createCustomer))
+    expect(error.message).toContain('POST /customers was not sent: its command did not authorize it')
+    expect(service.asked).toEqual([])
+  })
+
+  test('can read', async () => {
+    await logIn('live', true)
+    await runForgetful((client) => client.raw({method: 'GET', path: '/customers'}))
+    expect(service.asked.map(({method}) => method)).toEqual(['GET'])
+  })
+})
+
+describe('A command that authorizes its write', () => {
+  test.each([
+    ['a customer', createCustomer, {method: 'POST', path: '/customers'}],
+    ['a transaction', createTransaction, {method: 'POST', path: '/transactions'}],
+    ['a rule', createRule, {method: 'POST', path: '/automation-rules'}],
+  ])('sends %s on live', async (_, send, write) => {
+    await logIn('live')
+    await runCareful(send, write)
+    expect(service.asked.map(({method, path}) => ({method, path}))).toEqual([write])
+  })
+
+  test('sends what it checked against the limits of the profile, and nothing else', async () => {
+    await logIn('live')
+    await updatePermissions('acme', {paymentMax: {USDC: '1000'}})
+    const write = {method: 'POST', path: '/transactions'}
+    expect(await captureError(runCareful(createTransaction, write))).toMatchObject({exitCode: 10})
+    expect(service.asked).toEqual([])
+    await runCareful(createTransaction, {...write, checksLimits: true})
+    expect(service.asked).toHaveLength(1)
+    const other = runCareful(createRule, {...write, checksLimits: true})
+    expect(await captureError(other)).toMatchObject({exitCode: 10})
+    expect(service.asked).toHaveLength(1)
+  })
+
+  test('is rejected by a read-only profile all the same', async () => {
+    await logIn('sandbox', true)
+    const sending = runCareful(createCustomer, {method: 'POST', path: '/customers'})
+    expect(await captureError(sending)).toMatchObject({exitCode: 2})
+    expect(service.asked).toEqual([])
+  })
+})
