@@ -1,4 +1,4 @@
-// A form as a page: sections, fields with their rules and errors beside them, and a summary with links at the top.
+// Renders a form: sections, fields with their rules and errors, and a summary with links at the top.
 import {attributes, type Content, html, type Html} from '../pages/html.ts'
 import {type FormView, renderControl, toElementId, isGroupField} from './field-controls.ts'
 import {itemsMax, countItems} from './form-values.ts'
@@ -6,20 +6,20 @@ import type {Field, List, Node, Section} from './fields.ts'
 
 const endSentence = (text: string) => (/[.?!]$/.test(text) ? text : `${text}.`)
 
-// Ids of all three are always there, so that a control may refer to them and a script may fill them in.
+const joinSentences = (texts: readonly string[] = []) => texts.map(endSentence).join(' ')
+
+// All three elements are always present, so that a control can refer to them and the script can fill them in.
 function renderNotes({path, rules}: Field, {problems, issues}: FormView): Html {
   const id = toElementId(path)
-  const wrong = problems.get(path) ?? []
-  const asked = issues.get(path) ?? []
-  return html`<p class="hint" id="${id}-hint">${rules.map(endSentence).join(' ')}</p>
-    <p class="asked-for" id="${id}-issue">${asked.map((message) => endSentence(message)).join(' ')}</p>
-    <p class="wrong" id="${id}-error" ${attributes({hidden: wrong.length === 0})}>
-      ${wrong.map(endSentence).join(' ')}
-    </p>`
+  const hint = joinSentences(rules)
+  const issue = joinSentences(issues.get(path))
+  const error = joinSentences(problems.get(path))
+  return html`<p class="hint" id="${id}-hint">${hint}</p>
+    <p class="asked-for" id="${id}-issue">${issue}</p>
+    <p class="wrong" id="${id}-error" ${attributes({hidden: error === ''})}>${error}</p>`
 }
 
-const renderOptionalMark = ({isRequired: isWanted}: Field) =>
-  !isWanted && html` <span class="optional">(optional)</span>`
+const renderOptionalMark = ({isRequired}: Field) => !isRequired && html` <span class="optional">(optional)</span>`
 
 function renderField(field: Field, view: FormView): Html {
   const {path, label, only} = field
@@ -34,8 +34,8 @@ function renderField(field: Field, view: FormView): Html {
     class: names,
     id,
     tabindex: '-1',
+    // A group cannot carry aria-invalid, so its description announces the error.
     'aria-describedby': `${id}-hint ${id}-issue ${id}-error`,
-    // A group of buttons is no control that could be invalid: its description says so.
   }
   return html`<fieldset${attributes(group)}><legend>${label}${renderOptionalMark(field)}</legend>
 ${inside}</fieldset>
@@ -49,14 +49,14 @@ function renderSection({title, hint, nodes}: Section, view: FormView, depth: num
   </fieldset> `
 }
 
-// Buttons that ask for another page do not ask whether this one is complete.
+// Adding or removing an item does not require the form to be complete.
 const renderButton = (name: 'add' | 'remove', path: string, target: string, label: Content) =>
   html`<button${attributes({
     class: 'plain',
     name,
     value: path,
     formnovalidate: true,
-    // The page that comes back shows the place.
+    // The next page scrolls to the item.
     formaction: `#${toElementId(target)}`,
   })}>${label}</button>`
 
@@ -88,13 +88,13 @@ function renderNodes(nodes: readonly Node[], view: FormView, depth: number): Htm
   })}`
 }
 
-// Something to say at the top, with the field that it is about.
+// A line of the summary, with the field that it links to.
 export interface Remark {
   message: string
   path?: string | undefined
 }
 
-// Focused when the page comes, so that a screen reader begins with it.
+// Focused when the page loads, so that a screen reader starts with it.
 export function renderSummary(
   title: string,
   remarks: readonly Remark[],
@@ -130,8 +130,8 @@ export interface FormContent {
   submitLabel: string
 }
 
-// The address of the form is the one of the page, at whose errors the answer begins if there are any, so that the link is nowhere written but where the browser has it. The
-// first button is the one that the Enter key presses, and nobody means to remove a document by it.
+// The form posts to the page's own address, so the link with its token is not written into the page. The hidden first
+// button is the one that the Enter key presses; without it, Enter would press "Remove".
 export const renderForm = ({nodes, view, csrf, submitLabel: submit}: FormContent): Html =>
   html`<form method="post" action="#errors" enctype="multipart/form-data" id="form">
 <input${attributes({type: 'hidden', name: 'csrf', value: csrf})}>

@@ -67,5 +67,5 @@ export const createPageReply = (
 ): Reply => ({
   status,
   headers: {...createPageHeaders(frameAncestors), 'content-type': 'text/html; charset=utf-8', ...headers},
-  text: renderDocument(content).text,
+  text: renderDocument(content).toString(),
 })

@@ -1,35 +1,47 @@
-// The template that escapes by construction, and the attributes that it writes.
+// The HTML template, which escapes every interpolated text, and the attributes that it writes.
 import {describe, expect, it} from 'vitest'
 import {attributes, html} from '../../../src/sandbox/pages/html.ts'
 
 describe('html', () => {
   it('escapes every text, in content and in quoted attributes', () => {
     const evil = `<b title="x" alt='y'>&amp;</b>`
-    expect(html`<p title="${evil}">${evil}</p>`.text).toBe(
+    expect(String(html`<p title="${evil}">${evil}</p>`)).toBe(
       '<p title="&lt;b title=&quot;x&quot; alt=&#39;y&#39;&gt;&amp;amp;&lt;/b&gt;">' +
         '&lt;b title=&quot;x&quot; alt=&#39;y&#39;&gt;&amp;amp;&lt;/b&gt;</p>',
     )
   })
 
-  it('leaves HTML and lists of it as they are, numbers too, and nothing for what is absent', () => {
+  it('inserts HTML and lists of it unchanged, writes numbers, and leaves out absent values', () => {
     const items = ['a', '<'].map((each) => html`<i>${each}</i>`)
     const absent = [null, undefined, false] as const
-    expect(html`<b>${items}</b>${0}${absent}${['&', 1]}`.text).toBe('<b><i>a</i><i>&lt;</i></b>0&amp;1')
+    expect(String(html`<b>${items}</b>${0}${absent}${['&', 1]}`)).toBe('<b><i>a</i><i>&lt;</i></b>0&amp;1')
   })
 
-  it('does not take an object that only looks like HTML', () => {
-    const pretender = JSON.parse('{"text": "<script>"}') as string
+  it('joins nested lists', () => {
+    expect(String(html`${['<', [html`<i></i>`, ['>']]]}`)).toBe('&lt;<i></i>&gt;')
+  })
+
+  it.each(['{"text": "<script>"}', '{"isEscaped": true, "text": "<script>"}'])(
+    'does not use the text of %s, which only looks like HTML',
+    (json) => {
+      const pretender = JSON.parse(json) as string
+      expect(String(html`<p>${pretender}</p>`)).toBe('<p>[object Object]</p>')
+    },
+  )
+
+  it('rejects an object that brings its own toString', () => {
+    const pretender = JSON.parse('{"isEscaped": true, "toString": "<script>"}') as string
     expect(() => html`${pretender}`).toThrow(TypeError)
   })
 })
 
 describe('attributes', () => {
-  it('escapes values, writes true as a name alone, and leaves out what is false or absent', () => {
+  it('escapes values, writes true as the name alone, and leaves out false and absent values', () => {
     const written = attributes({value: '"<', required: true, hidden: false, id: undefined, rows: 3})
-    expect(html`<input${written}>`.text).toBe('<input value="&quot;&lt;" required rows="3">')
+    expect(String(html`<input${written}>`)).toBe('<input value="&quot;&lt;" required rows="3">')
   })
 
-  it('refuses a name that could break out', () => {
-    expect(() => attributes({'a onload=': 'x'})).toThrow(/no name of an attribute/)
+  it('rejects a name that could end the tag', () => {
+    expect(() => attributes({'a onload=': 'x'})).toThrow(/not an attribute name/)
   })
 })
