@@ -78,6 +78,8 @@ interface Details {
 }
 
 export class SvcError extends Error {
+  // The message as it was given. oclif overwrites `message` when the parser of a flag throws.
+  readonly sentence: string
   readonly error: string
   readonly kind: ErrorKind
   readonly effect: Effect
@@ -88,6 +90,7 @@ export class SvcError extends Error {
   constructor({error, kind, effect, message, hint, statusCode, problems, cause}: Details) {
     super(message, {cause})
     this.name = 'SvcError'
+    this.sentence = message
     this.error = error
     this.kind = kind
     this.effect = effect ?? kinds[kind].effect

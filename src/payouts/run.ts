@@ -79,7 +79,7 @@ const bugError = (cause: unknown) =>
   new SvcError({
     error: 'FAULT',
     kind: 'bug',
-    message: `svc failed in a way it should not have (${String(cause)})`,
+    message: `svc failed unexpectedly (${String(cause)})`,
     hint: 'Run the file again: it settles what is open; report it with SVC_DEBUG=1',
     cause,
   })

@@ -1,4 +1,4 @@
-// Flags of the form path=value, and the body or query they build.
+// Applies flags of the form path=value to a body or a query.
 import {parseJson} from '../../validation/exact-json.ts'
 import {badUsage} from '../../errors.ts'
 
@@ -6,20 +6,18 @@ export type Body = Record<string, unknown>
 
 const namedValues: Record<string, unknown> = {true: true, false: false, null: null}
 
-// Names with dots between them; a place in a list is a number, after a dot or in brackets.
+// Names separated by dots. A list index is a number, after a dot or in brackets.
 const step = /[^.[\]]+/g
 const wholePath = /^[^.[\]]+(\.[^.[\]]+|\[\d+\])*$/
 const listIndex = /^\d+$/
-// A list is filled from its beginning, so nobody means the ten-thousandth place of one.
+// Lists are short, so a higher index is a mistake that would create a huge list.
 const listIndexMax = 1000
 
-type Container = Record<string, unknown>
-
-// `path=value` is what `read` makes of the text; `path:=value` is JSON.
-export function applyAssignment(body: Body, assignment: string, read: (text: string) => unknown): void {
-  const [, path, typed, text] = /^([^=:]+)(:?)=([\s\S]*)$/.exec(assignment) ?? []
+// `path=text` sets what `convert` makes of the text; `path:=value` sets JSON.
+export function applyAssignment(body: Body, assignment: string, convert: (text: string) => unknown): void {
+  const [, path, jsonMark, text] = /^([^=:]+)(:?)=([\s\S]*)$/.exec(assignment) ?? []
   if (path === undefined || text === undefined) {
-    // What stands there may be someone's data, so only a path is repeated.
+    // The assignment may contain personal data, so it is not repeated.
     throw badUsage('A --set is not of the form path=value', 'Write --set a.b=text, or --set a.b:=JSON')
   }
   const keys: readonly string[] = path.match(step) ?? []
@@ -33,19 +31,19 @@ export function applyAssignment(body: Body, assignment: string, read: (text: str
       'Write names with dots between them, such as kycData.address.city or kycData.documents[0].type',
     )
   }
-  let holder: Container = body
+  let container: Body = body
   for (const [index, key] of keys.slice(0, -1).entries()) {
-    const fresh = listIndex.test(keys[index + 1] ?? '') ? [] : {}
-    const inner = Object.hasOwn(holder, key) ? holder[key] : (holder[key] = fresh)
+    const empty = listIndex.test(keys[index + 1] ?? '') ? [] : {}
+    const inner = Object.hasOwn(container, key) ? container[key] : (container[key] = empty)
     if (typeof inner !== 'object' || inner === null) {
       throw badUsage(`--set "${path}" goes through ${key}, which is not an object`, 'Check the path')
     }
-    holder = inner as Container
+    container = inner as Body
   }
-  holder[keys.at(-1) ?? ''] = typed ? parseJsonValue(text, path) : read(text)
+  container[keys.at(-1) ?? ''] = jsonMark ? parseJsonValue(text, path) : convert(text)
 }
 
-// Without a contract to decide, a value is text, except true, false and null. Amounts stay strings that way.
+// Without a contract, a value is text, except true, false and null. So amounts stay strings.
 export function applyUntypedAssignment(body: Body, assignment: string): void {
   applyAssignment(body, assignment, (text) => (Object.hasOwn(namedValues, text) ? namedValues[text] : text))
 }
@@ -59,7 +57,8 @@ function parseJsonValue(text: string, path: string): unknown {
 }
 
 export function parsePair(assignment: string, flag: string): [string, string] {
-  const at = assignment.indexOf('=')
-  if (at < 1) throw badUsage(`${flag} "${assignment}" is not of the form name=value`, `Write ${flag} pageSize=20`)
-  return [assignment.slice(0, at), assignment.slice(at + 1)]
+  const separator = assignment.indexOf('=')
+  if (separator < 1)
+    throw badUsage(`${flag} "${assignment}" is not of the form name=value`, `Write ${flag} pageSize=20`)
+  return [assignment.slice(0, separator), assignment.slice(separator + 1)]
 }

@@ -1,4 +1,4 @@
-// The body of a request, from a file, from flags and from --set, each on top of the one before.
+// Builds the body of a request from a file, from flags and from --set. Each overrides the one before.
 import type {z} from 'zod'
 import {badUsage} from '../../errors.ts'
 import {type Body, applyAssignment} from './assignments.ts'
@@ -8,7 +8,7 @@ import {UntypedText, coerceToSchema} from './coerce-to-schema.ts'
 export interface BodySources {
   // A path, or - for standard input.
   file?: string | undefined
-  // What the command's own flags say; fields that are undefined were not given.
+  // Fields from the command's own flags; undefined where a flag was not given.
   flags?: Body | undefined
   set?: readonly string[] | undefined
 }
@@ -24,19 +24,19 @@ export async function readBody(file: string): Promise<Body> {
   const data = await readDataFile(file, (text) => new UntypedText(text))
   if (isObject(data)) return data
   throw badUsage(
-    `What is in ${file === '-' ? 'standard input' : file} is not an object`,
-    'Give fields with their values',
+    `The content of ${file === '-' ? 'standard input' : file} is not an object`,
+    'Give fields and their values',
   )
 }
 
-// Lays the fields of one over those of the other, at every depth. Lists replace whole.
-export function mergeBodies(below: Body, above: Body): Body {
-  const given = Object.entries(above).filter(([, value]) => value !== undefined)
-  const laid = given.map(([key, value]): [string, unknown] => {
-    const under = Object.hasOwn(below, key) ? below[key] : undefined
-    return [key, isObject(value) ? mergeBodies(isObject(under) ? under : {}, value) : value]
+// Merges `override` into `base` at every depth. Lists are replaced as a whole.
+export function mergeBodies(base: Body, override: Body): Body {
+  const fields = Object.entries(override).filter(([, value]) => value !== undefined)
+  const merged = fields.map(([key, value]): [string, unknown] => {
+    const current = Object.hasOwn(base, key) ? base[key] : undefined
+    return [key, isObject(value) ? mergeBodies(isObject(current) ? current : {}, value) : value]
   })
-  return {...below, ...Object.fromEntries(laid)}
+  return {...base, ...Object.fromEntries(merged)}
 }
 
 export async function buildBody(schema: z.ZodType, {file, flags = {}, set = []}: BodySources): Promise<Body> {

@@ -1,8 +1,8 @@
-// Values as a person wrote them, in YAML or after --set: whether 02139 is a number or text is for the contract to say.
+// Converts values from YAML files and --set to the types of the contract, which decides whether 02139 is a number or text.
 import {type JsonSchema, createSchemaCollector} from '../../contract/json-schema.ts'
 import type {z} from 'zod'
 
-// What was written, to the letter, before anyone decided what it is.
+// A value exactly as it was written, whose type is not decided yet.
 export class UntypedText {
   readonly text: string
 
@@ -19,18 +19,18 @@ function coerceText({text}: UntypedText, types: ReadonlySet<string>): unknown {
   if (types.has('string')) return text
   if ((types.has('number') || types.has('integer')) && wholeOrDecimal.test(text)) return Number(text)
   if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true'
-  // Where the contract knows no such field it decides nothing, and refuses it by name later.
+  // The contract does not have this field, and validation reports it later.
   if (types.size === 0) return Object.hasOwn(namedValues, text) ? namedValues[text] : text
   return text
 }
 
 type Definitions = Readonly<Record<string, JsonSchema>>
 
-// A union is all of its members at once here: what is wrong with the choice among them is for the schema to say.
+// The schema itself and all members of its unions. Validation decides later which member applies.
 function expandUnions(schema: JsonSchema, definitions: Definitions): JsonSchema[] {
   const reference = schema['$ref'] as string | undefined
   if (reference) return expandUnions(definitions[reference] ?? {}, definitions)
-  const members = [schema['anyOf'], schema['oneOf'], schema['allOf']].flatMap((some) => (some ?? []) as JsonSchema[])
+  const members = [schema['anyOf'], schema['oneOf'], schema['allOf']].flatMap((list) => (list ?? []) as JsonSchema[])
   return [schema, ...members.flatMap((member) => expandUnions(member, definitions))]
 }
 
@@ -38,7 +38,7 @@ function coerceToSchemas(value: unknown, schemas: readonly JsonSchema[], definit
   const members = schemas.flatMap((schema) => expandUnions(schema, definitions))
   const types = new Set(members.flatMap(({type}) => (type ?? []) as string))
   if (value instanceof UntypedText) return coerceText(value, types)
-  // A number in JSON whose digits were kept, such as 12.50: where the contract has a number, its value is enough.
+  // A JSON number with its exact digits, such as 12.50. A field of type number needs only the value.
   if (JSON.isRawJSON(value)) return types.has('number') ? Number(value.rawJSON) : value
   if (Array.isArray(value)) {
     const items = members.flatMap((member): JsonSchema[] => (member['items'] ? [member['items'] as JsonSchema] : []))
@@ -57,7 +57,7 @@ function coerceToSchemas(value: unknown, schemas: readonly JsonSchema[], definit
   )
 }
 
-// The same value with everything in it that was only written decided by the schema.
+// A copy of the value in which every UntypedText has the type of its field.
 export function coerceToSchema(value: unknown, schema: z.ZodType): unknown {
   const schemas = createSchemaCollector('')
   const own = schemas.of(schema)

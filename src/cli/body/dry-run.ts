@@ -1,4 +1,4 @@
-// What would be sent, shown instead of sent.
+// The result of a dry run: the request that would be sent.
 import {type Result, itemResult} from '../output/result.ts'
 
 export interface UnsentRequest {

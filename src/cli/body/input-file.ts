@@ -1,4 +1,4 @@
-// Data that a person or a script hands over: a file of JSON or YAML, or standard input.
+// Reads data from a file or from standard input, as JSON or YAML.
 import fs from 'node:fs/promises'
 import {isNestedTooDeep, parseJson} from '../../validation/exact-json.ts'
 import {findRepeatedField} from '../../validation/repeated-field.ts'
@@ -6,7 +6,7 @@ import {badUsage, getSystemCode} from '../../errors.ts'
 import {readStdin} from '../output/streams.ts'
 import type {ReadNumber, YamlProblem} from './yaml-document.ts'
 
-// `-` is standard input. JSON is tried first, since it is exact and needs no library.
+// `-` is standard input. JSON is tried first, because it is exact and needs no library.
 export async function readDataFile(file: string, readNumber?: ReadNumber): Promise<unknown> {
   const name = file === '-' ? 'standard input' : file
   const text = file === '-' ? await readStdin() : await readText(file)
@@ -16,32 +16,29 @@ export async function readDataFile(file: string, readNumber?: ReadNumber): Promi
     value = parseJson(text)
   } catch (cause) {
     if (isNestedTooDeep(cause))
-      throw badUsage(`What is in ${name} is nested too deeply`, 'Mend it and try again', cause)
-    return parseYamlText(text, name, readNumber)
+      throw badUsage(`The content of ${name} is nested too deeply`, 'Correct it and try again', cause)
+    return readYaml(text, name, readNumber)
   }
   const repeated = findRepeatedField(text)
   if (repeated === undefined) return value
-  throw badUsage(`What is in ${name} has the field ${JSON.stringify(repeated)} twice`, 'Leave one of them')
+  throw badUsage(`The content of ${name} has the field ${JSON.stringify(repeated)} twice`, 'Remove one of them')
 }
 
-async function parseYamlText(text: string, name: string, readNumber?: ReadNumber): Promise<unknown> {
-  const {toData: dataOf, parseYaml: readYaml} = await import('./yaml-document.ts')
-  const read = await readYaml(text, readNumber)
-  const [problem] = read.problems
+async function readYaml(text: string, name: string, readNumber?: ReadNumber): Promise<unknown> {
+  const {toData, parseYaml} = await import('./yaml-document.ts')
+  const parsed = await parseYaml(text, readNumber)
+  const [problem] = parsed.problems
   if (problem) throw unreadable(name, problem)
-  const found = dataOf(read)
-  if ('problem' in found) throw unreadable(name, found.problem)
-  return found.data
+  const converted = toData(parsed)
+  if ('problem' in converted) throw unreadable(name, converted.problem)
+  return converted.data
 }
 
 const unreadable = (name: string, {line, message}: YamlProblem) =>
   badUsage(
-    `What is in ${name} is neither JSON nor YAML that can be used: line ${line} ${inSentence(message)}`,
-    'Mend it and try again',
+    `The content of ${name} is neither JSON nor YAML that can be used: line ${line} ${message}`,
+    'Correct it and try again',
   )
-
-// The library's own sentences begin with a capital.
-const inSentence = (message: string) => (/^[A-Z]/.test(message) ? `is wrong (${message.replace(/\.$/, '')})` : message)
 
 async function readText(file: string): Promise<string> {
   try {

@@ -1,10 +1,10 @@
-// Refuses a request before it is sent, with everything that is wrong with it at once.
+// Rejects a request before it is sent, with all of its problems at once.
 import type {Problem} from '../../contract/problems.ts'
 import {SvcError} from '../../errors.ts'
 
 const foundLengthMax = 40
 
-// What stands at a path such as kycData.documents[0].type, or undefined.
+// The value at a path such as kycData.documents[0].type, or undefined.
 function getPath(body: unknown, path: string): unknown {
   const keys = path.split(/[.[\]]+/).filter((key) => key !== '')
   return keys.reduce<unknown>(
@@ -19,8 +19,7 @@ function describeFound(value: unknown): string {
   return ` (found ${text.length > foundLengthMax ? `${text.slice(0, foundLengthMax)}…` : text})`
 }
 
-// A line for each problem, with what was found there. `shown` is the body as it may be shown: masked, where it holds personal
-// data.
+// One line per problem, with the value that was found. `shown` is the body with personal data masked.
 export const formatProblems = (problems: readonly Problem[], shown: unknown): string[] =>
   problems.map(({path, message}) => `${path || 'the body'} ${message}${describeFound(getPath(shown, path))}`)
 

@@ -1,31 +1,32 @@
-// YAML that a person or a program wrote, read with care: what is wrong in it is said with its line and without its words,
-// since these may be personal data, and nothing in it is dropped or expanded without end.
+// Parses YAML files. Problems name the line but never quote the file, which may contain personal data. Nothing in the file
+// is dropped, and aliases are not expanded without limit.
 import type {Document, ScalarTag, Tags} from 'yaml'
 import {isNestedTooDeep} from '../../validation/exact-json.ts'
 
-// What to make of a number that stands in YAML without quotes, such as 02139 or +15551234567.
+// Converts an unquoted number, such as 02139 or +15551234567.
 export type ReadNumber = (source: string) => unknown
 
 export interface YamlProblem {
   line: number
+  // Completes a sentence that starts with the line, such as "is nested too deeply".
   message: string
 }
 
 export interface ParsedYaml {
   document: Document
   lineOf: (offset: number | undefined) => number
-  // Everything that is wrong. Where there is something, the document is not to be used.
+  // If there are any, the document must not be used.
   problems: YamlProblem[]
 }
 
 const tooDeep = 'is nested too deeply'
 
-// The library's own sentences repeat what stands in the file in these cases.
+// For these errors the library's own message quotes the file.
 const messagesByCode: Readonly<Record<string, string>> = {
   TAG_RESOLVE_FAILED: 'has a tag that svc does not know',
   BAD_COLLECTION_TYPE: 'has a tag that svc does not know',
-  UNEXPECTED_TOKEN: 'holds something that does not belong there',
-  BAD_ALIAS: 'names an anchor that is not there',
+  UNEXPECTED_TOKEN: 'contains something that does not belong there',
+  BAD_ALIAS: 'refers to an anchor that does not exist',
   BAD_DIRECTIVE: 'has a directive that svc does not know',
   BAD_DQ_ESCAPE: 'has an escape sequence that YAML does not know',
   IMPOSSIBLE: 'is not well formed',
@@ -51,23 +52,23 @@ export async function parseYaml(text: string, readNumber?: ReadNumber): Promise<
   })
   const found = [...document.errors, ...document.warnings].map(({code, message, pos}) => ({
     line: lineOf(pos[0]),
-    message: messagesByCode[code] ?? message.split('\n', 1)[0] ?? code,
+    message: messagesByCode[code] ?? `is wrong (${message.split('\n', 1)[0] ?? code})`,
   }))
   const problems = found.length > 0 ? found : await aliasProblems(document, lineOf)
   return {document, lineOf, problems}
 }
 
-// An alias of what it stands in would go on for ever, and one of nothing has no value.
+// An alias to one of its own parents would be endless, and an alias without an anchor has no value.
 async function aliasProblems(document: Document, lineOf: ParsedYaml['lineOf']): Promise<YamlProblem[]> {
   const {visit} = await import('yaml')
   const problems: YamlProblem[] = []
   try {
     visit(document, {
       Alias(_, alias, path) {
-        const meant = alias.resolve(document)
+        const target = alias.resolve(document)
         const line = lineOf(alias.range?.[0])
-        if (!meant) problems.push({line, message: messagesByCode['BAD_ALIAS'] ?? ''})
-        else if (path.includes(meant)) problems.push({line, message: 'holds itself, through an alias'})
+        if (!target) problems.push({line, message: messagesByCode['BAD_ALIAS'] ?? ''})
+        else if (path.includes(target)) problems.push({line, message: 'contains itself, through an alias'})
       },
     })
   } catch (error) {
@@ -77,7 +78,7 @@ async function aliasProblems(document: Document, lineOf: ParsedYaml['lineOf']): 
   return problems
 }
 
-// The data of a document without problems. Aliases that would grow it without end are refused.
+// The data of a document without problems. The library stops when aliases expand to too much data.
 export function toData({document}: ParsedYaml): {data: unknown} | {problem: YamlProblem} {
   try {
     return {data: document.toJS()}

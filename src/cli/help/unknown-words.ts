@@ -1,10 +1,10 @@
-// What is said of words on the command line that svc does not take: the nearest that it does, and never a secret.
+// Describes words on the command line that svc does not accept, with the nearest known word. Possible secrets are masked.
 import {findNearest} from './find-nearest.ts'
 
-// An id is no secret, and worth repeating.
+// An id is no secret, and useful in an error message.
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-// What keys and tokens begin with, and then anything long in which letters and digits are mixed.
+// Common beginnings of keys and tokens. Long words that mix letters and digits are treated as secrets too.
 const secretStart = /^(sk|pk|rk|api|key|tok|token|secret|bearer|whsec|gh[a-z])[-_]|^eyJ/i
 const secretLengthMin = 24
 
@@ -16,37 +16,36 @@ function looksLikeSecret(word: string): boolean {
 
 export const maskSecret = (word: string): string => (looksLikeSecret(word) ? '(not shown)' : word)
 
-interface UsageProblem {
+export interface UsageProblem {
   message: string
   hint?: string
 }
 
-const seeHelp = (commandLine: string) => `\`${commandLine} --help\` lists them`
-
 export function describeUnknownFlags(
-  given: readonly string[],
+  words: readonly string[],
   known: readonly string[],
   commandLine: string,
 ): UsageProblem {
-  // What stands behind the = may be a secret.
-  const names = given.map((word) => maskSecret(word.split('=', 1)[0] ?? word))
-  const near = findNearest(
+  // A value after = may be a secret.
+  const names = words.map((word) => maskSecret(word.split('=', 1)[0] ?? word))
+  const nearest = findNearest(
     names[0] ?? '',
     known.map((name) => `--${name}`),
   )
+  const allFlags = `\`${commandLine} --help\` lists all flags`
   return {
-    message: names.length === 1 ? `There is no flag ${names[0]}` : `There are no flags ${names.join(', ')}`,
-    hint: near ? `Did you mean ${near}? ${seeHelp(commandLine)}` : seeHelp(commandLine),
+    message: names.length === 1 ? `Unknown flag ${names[0]}` : `Unknown flags ${names.join(', ')}`,
+    hint: nearest ? `Did you mean ${nearest}? ${allFlags}` : allFlags,
   }
 }
 
-// What follows `svc login` is most likely the secret, whatever it looks like.
+// A word after `svc login` is most likely the secret, whatever it looks like, so it is never repeated.
 const secretAsArgument: UsageProblem = {
-  message: '`svc login` takes no argument, and a secret is never one: it stays in the history of the shell',
-  hint: 'Type it at the prompt, give it on standard input, or set SVC_API_KEY with SVC_BASE_URL instead of logging in',
+  message: '`svc login` takes no arguments, because a secret on the command line stays in the shell history',
+  hint: 'Type the secret at the prompt or pass it on standard input, or set SVC_API_KEY and SVC_BASE_URL instead of logging in',
 }
 
-export function describeUnexpectedArguments(given: readonly string[], commandLine: string): UsageProblem {
+export function describeUnexpectedArguments(words: readonly string[], commandLine: string): UsageProblem {
   if (commandLine === 'svc login') return secretAsArgument
-  return {message: `Unexpected argument${given.length === 1 ? '' : 's'}: ${given.map(maskSecret).join(', ')}`}
+  return {message: `Unexpected argument${words.length === 1 ? '' : 's'}: ${words.map(maskSecret).join(', ')}`}
 }

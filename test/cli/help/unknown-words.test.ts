@@ -1,4 +1,4 @@
-// Words on the command line that svc does not take: the nearest one is named, and a secret is never repeated.
+// Unknown words on the command line: the error names the nearest known word and never repeats a secret.
 import {describe, expect, it} from 'vitest'
 import {freshHome, run} from '../../support/svc.ts'
 
@@ -21,26 +21,26 @@ describe('A secret on the command line', () => {
     }
   })
 
-  it('after login gets the ways in which it is taken', async () => {
+  it('after login is answered with the ways to pass it', async () => {
     const {err} = await run(freshHome(), ['login', secret])
-    expect(err).toContain('Type it at the prompt, give it on standard input, or set SVC_API_KEY')
+    expect(err).toContain('Type the secret at the prompt or pass it on standard input, or set SVC_API_KEY')
   })
 })
 
-describe('A flag that there is not', () => {
-  it('gets the nearest one', async () => {
+describe('An unknown flag', () => {
+  it('is answered with the nearest one', async () => {
     const {err} = await run(freshHome(), ['customers', 'list', '--limt', '3'])
-    expect(err).toBe('svc: There is no flag --limt. Did you mean --limit? `svc customers list --help` lists them.\n')
+    expect(err).toBe('svc: Unknown flag --limt. Did you mean --limit? `svc customers list --help` lists all flags.\n')
   })
 
-  it('beside one that it excludes is refused without a lecture', async () => {
+  it('that excludes another is rejected with one sentence', async () => {
     const {err} = await run(freshHome(), ['customers', 'list', '--all', '--limit', '3'])
     expect(err).toMatch(/^svc: --limit=3 cannot also be provided when using --all\. /)
   })
 })
 
-describe('An id too many', () => {
-  it('is repeated, since it is no secret', async () => {
+describe('An unexpected id', () => {
+  it('is repeated, because it is not a secret', async () => {
     const id = '7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'
     expect((await run(freshHome(), ['customers', 'list', id])).err).toContain(`Unexpected argument: ${id}`)
   })

@@ -192,7 +192,7 @@ describe('a plan in a file', () => {
     const plan = '{"key": "rent", "source": {"sourceAmount": "1", "sourceAmount": "1000"}}'
     const {code, err} = await run(home, ['pay', '-f', '-', '--yes'], {env: service.env, input: plan})
     expect(code).toBe(2)
-    expect(err).toContain('What is in standard input has the field "sourceAmount" twice. Leave one of them.')
+    expect(err).toContain('The content of standard input has the field "sourceAmount" twice. Remove one of them.')
     expect(service.asked).toEqual([])
   })
 })
