@@ -1,11 +1,18 @@
-// What whoever runs the sandbox can do about verification: force an outcome, and see the magic values.
+// Lets the person who runs the sandbox force an outcome of verification and list the magic values.
 import type {Customer, CustomerStatus} from '../../contract/customers.ts'
 import {ControlError} from '../control-error.ts'
 import {transactionMagic} from '../money/magic-amounts.ts'
 import {runOperation} from '../operation.ts'
 import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
 import {canMove, moveCustomer} from './customer-status.ts'
-import {toCustomer, getCustomerRow, type CustomerRow, findCustomerRow, type Issue} from './customer-store.ts'
+import {
+  toCustomer,
+  getCustomerRow,
+  type CustomerRow,
+  findCustomerRow,
+  type Issue,
+  type StoredIssue,
+} from './customer-store.ts'
 import {createIssue} from './issues.ts'
 import {isIssueCode, type MagicValue, verificationMagic} from './magic-values.ts'
 import {beginReview, queueDecision} from './verification.ts'
@@ -14,24 +21,24 @@ export type ForcedOutcome = 'approved' | 'needs-information' | 'rejected' | 'dea
 
 interface ForcedVerification {
   outcome: ForcedOutcome
-  // Issue codes, in either case, for the outcomes that come with issues.
+  // Issue codes in upper or lower case, for the outcomes that have issues.
   codes?: readonly string[]
-  // What every issue says, instead of what its code means.
+  // The message of every issue, instead of the meaning of its code.
   message?: string | undefined
 }
 
 export interface VerificationControls {
-  // Brings the customer's verification to an outcome now.
+  // Moves the customer's verification to an outcome immediately.
   force(customerId: string, forced: ForcedVerification): Customer
   magic(): MagicValue[]
 }
 
 interface OutcomeRule {
   to: CustomerStatus
-  // How a sentence says it: the customer cannot be …
+  // For messages: "the customer cannot be …".
   pastParticiple: string
   takesIssues: boolean
-  // Whether it is the end of a review, so that one is begun where none is under way.
+  // Whether the outcome ends a review; a review is started first if none is in progress.
   endsReview: boolean
 }
 
@@ -39,7 +46,7 @@ const outcomeRules: Readonly<Record<ForcedOutcome, OutcomeRule>> = {
   approved: {to: 'ACTIVE', pastParticiple: 'approved', takesIssues: false, endsReview: true},
   'needs-information': {
     to: 'NEEDS_ADDITIONAL_INFORMATION',
-    pastParticiple: 'asked for more',
+    pastParticiple: 'asked for more information',
     takesIssues: true,
     endsReview: true,
   },
@@ -55,15 +62,15 @@ const outcomeRules: Readonly<Record<ForcedOutcome, OutcomeRule>> = {
 
 const issueCodeDefault: Issue['code'] = 'VERIFICATION_ISSUE'
 
-function createIssues({outcome, codes = [], message}: ForcedVerification, at: number): Issue[] {
-  const {pastParticiple: participle, takesIssues} = outcomeRules[outcome]
+function createIssues({outcome, codes = [], message}: ForcedVerification, at: number): StoredIssue[] {
+  const {pastParticiple, takesIssues} = outcomeRules[outcome]
   if (!takesIssues) {
     if (codes.length === 0 && message === undefined) return []
-    throw new ControlError(`A customer who is ${participle} gets no issues: leave out the code and the message`)
+    throw new ControlError(`A customer who is ${pastParticiple} has no issues: leave out the code and the message`)
   }
   const wanted = codes.length > 0 ? [...new Set(codes.map((code) => code.toUpperCase()))] : [issueCodeDefault]
   return wanted.map((code) => {
-    if (isIssueCode(code)) return createIssue(code, at, message)
+    if (isIssueCode(code)) return createIssue({code, ...(message !== undefined && {message})}, at)
     throw new ControlError(`The interface lists no issue code "${code}": \`svc codes\` lists them all`)
   })
 }
@@ -74,7 +81,7 @@ function getExistingCustomer(context: RequestContext, customerId: string): Custo
   throw new ControlError(`There is no customer ${customerId} in the sandbox`, {notFound: true})
 }
 
-// Where no review is under way one is begun, as if data had come: the states follow one another as they always do.
+// Starts a review if none is in progress, as if data had arrived, so that the usual transitions are followed.
 function ensureUnderReview(context: RequestContext, row: CustomerRow): CustomerRow {
   if (row.customerStatus === 'UNDER_REVIEW') return row
   beginReview(context, row, {})
@@ -82,11 +89,11 @@ function ensureUnderReview(context: RequestContext, row: CustomerRow): CustomerR
 }
 
 function checkOutcomeIsPossible({customerStatus: from}: CustomerRow, outcome: ForcedOutcome) {
-  const {to, pastParticiple: participle, endsReview} = outcomeRules[outcome]
+  const {to, pastParticiple, endsReview} = outcomeRules[outcome]
   const isReviewable = from === 'UNDER_REVIEW' || canMove(from, 'UNDER_REVIEW')
   if (endsReview ? isReviewable : canMove(from, to)) return
-  const why = endsReview ? 'there is nothing left to review' : 'only one who is ACTIVE can be'
-  throw new ControlError(`The customer is ${from} and cannot be ${participle}: ${why}`)
+  const why = endsReview ? 'there is nothing left to review' : 'only an ACTIVE customer can be'
+  throw new ControlError(`The customer is ${from} and cannot be ${pastParticiple}: ${why}`)
 }
 
 function forceOutcome(context: RequestContext, customerId: string, forced: ForcedVerification): Customer {

@@ -1,11 +1,11 @@
-// The states of a customer: every move from one to another happens here, and only along this table.
+// The statuses of a customer. Every change of status happens here and follows this table.
 import type {CustomerStatus} from '../../contract/customers.ts'
-import type {CustomerRow, Issue} from './customer-store.ts'
+import type {CustomerRow, StoredIssue} from './customer-store.ts'
 import type {RequestContext} from '../request-context.ts'
 import {emitCustomerUpdated} from '../webhooks/emit.ts'
 
-// The interface shows no move into REJECTED or DEACTIVATED: these, and that both are final, are assumed
-// (docs/assumptions.md, V7).
+// The interface shows no transition into REJECTED or DEACTIVATED. These transitions are assumed, and so is that both
+// statuses are final (docs/assumptions.md, V7).
 const transitions: Readonly<Record<CustomerStatus, readonly CustomerStatus[]>> = {
   CREATED: ['UNDER_REVIEW'],
   UNDER_REVIEW: ['ACTIVE', 'NEEDS_ADDITIONAL_INFORMATION', 'REJECTED'],
@@ -17,7 +17,12 @@ const transitions: Readonly<Record<CustomerStatus, readonly CustomerStatus[]>> =
 
 export const canMove = (from: CustomerStatus, to: CustomerStatus): boolean => transitions[from].includes(to)
 
-export function moveCustomer(context: RequestContext, row: CustomerRow, to: CustomerStatus, issues: readonly Issue[]) {
+export function moveCustomer(
+  context: RequestContext,
+  row: CustomerRow,
+  to: CustomerStatus,
+  issues: readonly StoredIssue[],
+) {
   if (!canMove(row.customerStatus, to)) throw new Error(`A customer cannot move from ${row.customerStatus} to ${to}`)
   context.database.run(
     'update customers set customerStatus = ?, updatedAt = ?, issues = ? where customerId = ?',

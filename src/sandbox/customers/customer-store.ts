@@ -1,4 +1,4 @@
-// Customers as the database keeps them, and as the interface shows them.
+// Stores customers, and converts them to the interface's form.
 import type {z} from 'zod'
 import {
   type Customer,
@@ -19,8 +19,16 @@ export type Issue = z.infer<typeof verificationIssue>
 export type KycData = z.infer<typeof kycData>
 export type KybData = z.infer<typeof kybData>
 
-// What an individual submits is KYC data, what a business submits is KYB data; the type of the customer says which.
+// KYC data for an individual, KYB data for a business.
 export type VerificationData = KycData | KybData
+
+// An issue with the parts of the data that it is about, as paths within the data. The hosted form shows the issue
+// beside them; the interface does not have these fields.
+export interface StoredIssue extends Issue {
+  // A list item, such as associatedPersons[0].documents[1].
+  item?: string
+  paths?: readonly string[]
+}
 
 export interface CustomerRow extends PagePosition {
   customerId: string
@@ -28,22 +36,22 @@ export interface CustomerRow extends PagePosition {
   customerType: CustomerType
   customerStatus: CustomerStatus
   name: string
-  // The name given at creation, which no later submission overrides.
+  // The name given when the customer was created. Later submissions do not override it.
   statedName: string | null
   email: string
   updatedAt: number
   formToken: string
-  // How often a review has begun: a decision is about one review and no other.
+  // The number of reviews started so far. A decision applies to one of them only.
   reviewCount: number
   issues: string
 }
 
 export type NewCustomer = Omit<CustomerRow, 'seq' | 'reviewCount' | 'issues'> & {
-  issues: readonly Issue[]
+  issues: readonly StoredIssue[]
   data: VerificationData
 }
 
-// The data may hold megabytes of images, so it is read only where it is needed.
+// Without the data, which may contain megabytes of images and is read only where it is needed.
 const columns =
   'seq, customerId, organizationId, customerType, customerStatus, name, statedName, email, createdAt, updatedAt, ' +
   'formToken, reviewCount, issues'
@@ -116,7 +124,12 @@ export function readCustomerPage(database: Database, query: CustomersQuery) {
   )
 }
 
-// A link to a form is kept as a token and gets its address here, since a database may be served at many addresses.
+export const readIssues = ({issues}: CustomerRow) => JSON.parse(issues) as StoredIssue[]
+
+const toIssue = ({code, message, timestamp}: StoredIssue): Issue => ({code, message, timestamp})
+
+// The database stores the token of a form link. The address is added here, because one database can be served at
+// several addresses.
 export function toCustomer(context: RequestContext, row: CustomerRow): Customer {
   return {
     customerId: row.customerId,
@@ -127,7 +140,7 @@ export function toCustomer(context: RequestContext, row: CustomerRow): Customer 
     verificationLink: createFormLink(context, 'verify', row.formToken),
     updatedAt: toTimestamp(row.updatedAt),
     organizationId: row.organizationId,
-    ...(statusesWithIssues.includes(row.customerStatus) && {verificationIssues: JSON.parse(row.issues) as Issue[]}),
+    ...(statusesWithIssues.includes(row.customerStatus) && {verificationIssues: readIssues(row).map(toIssue)}),
   }
 }
 

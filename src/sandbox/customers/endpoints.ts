@@ -36,7 +36,7 @@ interface Submission {
   kybData?: KybData | undefined
 }
 
-// What was submitted, if it is of the kind that fits the customer.
+// The submitted data, if it is the kind that this type of customer submits.
 function getSubmittedData(customerType: CustomerType, body: Submission): VerificationData {
   const {field, refused, sentence} = submissionRules[customerType]
   if (body[refused] !== undefined) throw badRequest({path: refused, message: sentence})
@@ -44,12 +44,12 @@ function getSubmittedData(customerType: CustomerType, body: Submission): Verific
 }
 
 interface AcceptedSubmission {
-  // What is kept: the earlier data joined with the new.
+  // The earlier data merged with the new.
   data: VerificationData
   reviewInput: ReviewInput
 }
 
-// Judges what was submitted, refuses it with everything that is wrong in it, and parts the magic from the data.
+// Validates a submission, rejects it with all its problems at once, and separates the magic values from the data.
 function acceptSubmission(
   {now}: RequestContext,
   customerType: CustomerType,
@@ -130,7 +130,7 @@ export const updateCustomer: EndpointHandler<'customers.update'> = (context, {pa
   if (!patchableStatuses.includes(row.customerStatus)) {
     throw new ServiceError(
       'PATCH_NOT_ALLOWED',
-      `The customer is ${row.customerStatus}: data is taken only while ${patchableStatuses.join(' or ')}`,
+      `The customer is ${row.customerStatus}: data is accepted only while ${patchableStatuses.join(' or ')}`,
     )
   }
   const submitted = getSubmittedData(row.customerType, body)

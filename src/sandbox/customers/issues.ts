@@ -1,11 +1,11 @@
-// What a review finds in verification data that is well formed: what is missing, expired or does not fit together.
+// Reviews well-formed verification data and reports what is missing, expired or inconsistent.
 import type {z} from 'zod'
 import {calculateAge, subtractMonths} from '../../validation/dates.ts'
 import {issueCodes} from '../../contract/issue-codes.ts'
 import {limits} from '../../contract/limits.ts'
 import {type document, kycFieldsRequiredByFlow} from '../../contract/verification-data.ts'
 import {toTimestamp} from '../time/clock.ts'
-import type {CustomerType, Issue, KybData, KycData, VerificationData} from './customer-store.ts'
+import type {CustomerType, Issue, KybData, KycData, StoredIssue, VerificationData} from './customer-store.ts'
 
 type Document = z.infer<typeof document>
 type AssociatedPerson = NonNullable<KybData['associatedPersons']>[number]
@@ -13,13 +13,16 @@ type Person = KycData | AssociatedPerson
 
 export interface Finding {
   code: Issue['code']
-  // Without one, the contract says what the code means.
+  // The meaning of the code in the contract, unless given.
   message?: string
+  // See StoredIssue.
+  item?: string
+  paths?: readonly string[]
 }
 
 const adultYears = 18
 
-// The interface shows two subtypes and says that there are more: these are assumed (docs/assumptions.md, V10).
+// The interface shows two subtypes and says that more exist. These are assumed (docs/assumptions.md, V10).
 const subtypesKnown = new Set([
   'NATIONAL_ID',
   'PASSPORT',
@@ -30,13 +33,13 @@ const subtypesKnown = new Set([
 ])
 const subtypesWithBack = new Set(['NATIONAL_ID'])
 
-// Neither area 000, 666 or 900 and up, nor group 00, nor serial 0000 was ever issued.
+// Areas 000, 666 and 900 to 999, group 00 and serial 0000 are never issued.
 const socialSecurityNumber = /^(?!000|666|9)\d{3}(-?)(?!00)\d{2}\1(?!0000)\d{4}$/
 
-// Percentages are written with a fraction, whose sum in binary may be off by very little.
+// Percentages may have fractions, whose binary sum can be slightly off.
 const percentageTolerance = 1e-6
 
-// An address without these is no address. The postal code is left out: not every country has one.
+// The postal code is not among them, because not every country has postal codes.
 const addressFieldsRequired = ['countryCode', 'streetLine1', 'city'] as const
 const nameFields = new Set(['legalFirstName', 'legalLastName'])
 
@@ -46,16 +49,28 @@ const descriptionByCode = new Map(issueCodes.map(({code, meaning, resolution}) =
 
 const describeCode = (code: Issue['code']) => descriptionByCode.get(code) ?? code
 
-export const createIssue = (code: Issue['code'], detectedAt: number, message = describeCode(code)): Issue => ({
+export const createIssue = (
+  {code, message = describeCode(code), item, paths}: Finding,
+  detectedAt: number,
+): StoredIssue => ({
   code,
   message,
   timestamp: toTimestamp(detectedAt),
+  ...(item !== undefined && {item}),
+  ...(paths !== undefined && {paths}),
 })
 
-// Something in a list is named by its place in it, since nothing else says which one is meant.
-const createFinding = (path: string, code: Issue['code'], message = describeCode(code)): Finding => ({
+// The interface has only a message to say which item of a list is meant, so the message starts with the item's path.
+const createFinding = (
+  item: string,
+  code: Issue['code'],
+  message = describeCode(code),
+  fields: readonly string[] = [],
+): Finding => ({
   code,
-  message: path ? `${path}: ${message}` : message,
+  message: item ? `${item}: ${message}` : message,
+  ...(item && {item}),
+  ...(fields.length > 0 && {paths: fields.map((field) => joinPath(item, field))}),
 })
 
 const joinPath = (path: string, field: string) => (path ? `${path}.${field}` : field)
@@ -65,14 +80,14 @@ function findMissingInAddress(path: string, address: KycData['address']): string
   return addressFieldsRequired.filter((field) => address[field] === undefined).map((field) => `${path}.${field}`)
 }
 
-// One issue names everything that is missing, except names, for which there is a code.
+// One issue lists everything that is missing. Missing names are left out, because they have a code of their own.
 function reportMissingFields(paths: readonly string[]): Finding[] {
   const missing = paths.filter((path) => !isName(path))
   if (missing.length === 0) return []
-  return [{code: 'INVALID_PARAMETERS', message: `Missing: ${missing.join(', ')}. Provide them.`}]
+  return [{code: 'INVALID_PARAMETERS', message: `Missing: ${missing.join(', ')}. Provide them.`, paths: missing}]
 }
 
-// Each with what it looks at; a code is raised where the answer is yes.
+// The code is reported if the condition applies to the subject.
 type Check<T> = readonly [code: Issue['code'], ask: (subject: T) => boolean]
 
 interface GovernmentId {
@@ -130,7 +145,12 @@ function checkDocument(document: Document, person: Person, today: string, path: 
   return [
     ...runChecks(governmentIdChecks, {document, person, today}, path),
     ...(isBackwards
-      ? [createFinding(path, 'INCONSISTENT_INFORMATION', 'expirationDate lies before issuanceDate. Correct them.')]
+      ? [
+          createFinding(path, 'INCONSISTENT_INFORMATION', 'expirationDate is before issuanceDate. Correct them.', [
+            'expirationDate',
+            'issuanceDate',
+          ]),
+        ]
       : []),
   ]
 }
@@ -160,9 +180,9 @@ function checkStatements(
 ): Finding[] {
   const isMinor = dateOfBirth !== undefined && calculateAge(today, dateOfBirth) < adultYears
   const isNoSsn = nationalIdType?.toUpperCase() === 'SSN' && !socialSecurityNumber.test(nationalIdNumber ?? '')
-  const tooYoung = `By dateOfBirth the person is younger than ${adultYears}. Review the submission or contact support.`
+  const tooYoung = `According to dateOfBirth, the person is younger than ${adultYears}. Review the submission or contact support.`
   return [
-    ...(isMinor ? [createFinding(path, 'INCONSISTENT_INFORMATION', tooYoung)] : []),
+    ...(isMinor ? [createFinding(path, 'INCONSISTENT_INFORMATION', tooYoung, ['dateOfBirth'])] : []),
     ...(isNoSsn ? [createFinding(path, 'DATABASE_CHECK_FAILED_ON_SOCIAL_SECURITY_NUMBER')] : []),
   ]
 }
@@ -220,7 +240,7 @@ function checkShares(persons: readonly AssociatedPerson[]): Finding[] {
   return [{code: 'INCONSISTENT_DETAILS', message}]
 }
 
-// Which KYB fields are mandatory is not shown: these are assumed (docs/assumptions.md, V4).
+// The interface does not show which KYB fields are mandatory. These are assumed (docs/assumptions.md, V4).
 function checkBusiness(data: KybData, today: string): Finding[] {
   const persons = data.associatedPersons ?? []
   return [

@@ -1,4 +1,4 @@
-// The magic values of verification: text that a tester puts into an ordinary field to choose what a review comes to.
+// The magic values of verification: text in an ordinary field that chooses the outcome of the review.
 import {issueCodes} from '../../contract/issue-codes.ts'
 import type {Problem} from '../../contract/problems.ts'
 import type {Issue, VerificationData} from './customer-store.ts'
@@ -9,26 +9,25 @@ const outcomes = ['REJECT', 'DEACTIVATE', 'APPROVE', 'MANUAL_REVIEW'] as const
 
 type MagicOutcome = (typeof outcomes)[number]
 
-// What a submission asks of its review, in the order in which it was written.
 export type Magic = MagicOutcome | IssueCode
 
 export interface MagicValue {
-  // What it is about: the review of a submission, or a transaction.
+  // Whether it acts on the review of a submission or on a transaction.
   of: 'verification' | 'transaction'
   value: string
-  // The issue code that it raises, if it raises one.
+  // The issue code that it raises, if any.
   code?: IssueCode
-  // The field that takes it.
+  // The field to write it in.
   field: string
   effect: string
-  // Where several meet, the one with the lowest number decides.
+  // Among several values, the one with the lowest number decides.
   precedence?: number
 }
 
 const prefix = 'MAGIC_'
 const magicPattern = /\bMAGIC_[A-Z\d_]+/g
 
-// The field to remember, since KYC and KYB data both have it. The others take magic values as well, wherever they occur.
+// The documented field, because KYC and KYB data both have it. The other fields accept magic values too.
 const magicField = 'accountPurposeOther'
 const magicFields = new Set([magicField, 'legalMiddleName', 'streetLine2', 'description'])
 
@@ -47,15 +46,19 @@ const createEntry = (magic: Magic, precedence: number, effect: string): MagicVal
 })
 
 export const verificationMagic: readonly MagicValue[] = [
-  createEntry('REJECT', 1, 'REJECTED, with the issue codes named beside it, or with VERIFICATION_ISSUE'),
+  createEntry('REJECT', 1, 'REJECTED, with the issue codes written beside it, or with VERIFICATION_ISSUE'),
   createEntry('DEACTIVATE', 2, 'ACTIVE, and DEACTIVATED an hour later'),
   ...issueCodes.map(({code}) => createEntry(code, 3, `NEEDS_ADDITIONAL_INFORMATION, with ${code}`)),
-  createEntry('APPROVE', 4, 'ACTIVE, whatever the data lacks'),
-  createEntry('MANUAL_REVIEW', 5, 'UNDER_REVIEW for three days, then ACTIVE, or what another value beside it says'),
+  createEntry('APPROVE', 4, 'ACTIVE, even if data is missing'),
+  createEntry(
+    'MANUAL_REVIEW',
+    5,
+    'UNDER_REVIEW for three days, then ACTIVE, or the outcome of another value beside it',
+  ),
 ]
 
 export interface ExtractedMagic {
-  // The data without the magic, which acts on this submission alone and must not stay to act on the next.
+  // The data without the magic values. They act on this submission only and are not stored.
   data: VerificationData
   magic: Magic[]
   problems: Problem[]
@@ -70,7 +73,7 @@ function removeMagic(text: string, path: string, {magic, problems}: MagicFinding
   for (const [value] of text.matchAll(magicPattern)) {
     const name = value.slice(prefix.length)
     if (knownNames.has(name)) magic.add(name as Magic)
-    else problems.push({path, message: `names ${value}, which is no magic value: svc sandbox magic lists them`})
+    else problems.push({path, message: `contains ${value}, which is not a magic value: svc sandbox magic lists them`})
   }
   const rest = text.replace(magicPattern, '')
   if (rest === text) return text

@@ -1,11 +1,11 @@
-// Joins what was submitted earlier with what is submitted now.
+// Merges a new submission into the data that was submitted earlier.
 
 type Fields = Record<string, unknown>
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-// These belong to the country of an address and do not outlive its change.
+// Dropped from an address when its country changes, unless they are submitted again.
 const countryFields = new Set(['stateRegionProvince', 'postalCode'])
 
 const changesCountry = (earlier: Fields, later: Fields) =>
@@ -16,7 +16,7 @@ const changesCountry = (earlier: Fields, later: Fields) =>
 const dropCountryFields = (address: Fields) =>
   Object.fromEntries(Object.entries(address).filter(([field]) => !countryFields.has(field)))
 
-// Objects are joined field by field at every depth; a list or a plain value takes the place of the earlier one.
+// Objects are merged field by field at every depth. A list or a plain value replaces the earlier one.
 export function mergeData(earlier: Fields, later: Fields): Fields {
   const result = changesCountry(earlier, later) ? dropCountryFields(earlier) : {...earlier}
   for (const [field, value] of Object.entries(later)) {
@@ -26,6 +26,6 @@ export function mergeData(earlier: Fields, later: Fields): Fields {
   return result
 }
 
-// Whether anything was submitted at all: objects within objects may all be empty. An empty list says something.
+// Objects that contain only empty objects have no content. An empty list does, because it replaces an earlier one.
 export const hasContent = (value: unknown): boolean =>
   isFields(value) ? Object.values(value).some(hasContent) : value !== undefined

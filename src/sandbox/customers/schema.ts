@@ -1,4 +1,4 @@
-// The table of customers.
+// The table that stores customers.
 import type {TableGroup} from '../store/table-group.ts'
 
 export const customerTables: TableGroup = {

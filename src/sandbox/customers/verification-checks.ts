@@ -1,5 +1,5 @@
-// The checks of verification data, whose libraries are loaded with the first request that may carry such data.
-// Most commands read only, and a handler inside its transaction cannot wait for anything to be loaded.
+// Loads the checks of verification data with the first request that may carry such data. Their libraries are large and
+// most commands only read; a handler runs inside a transaction and cannot await an import.
 
 type Checks = typeof import('../../validation/verification-data.ts')
 
@@ -9,7 +9,7 @@ async function loadChecks() {
   loaded ??= await import('../../validation/verification-data.ts')
 }
 
-// Data comes with POST and PATCH to customers, and with their forms.
+// Verification data arrives by POST and PATCH to customers, and by their hosted forms.
 const methodsWithData = new Set(['POST', 'PATCH'])
 const pathsWithData = /^[^?]*\/(customers?|verify)([/?]|$)/
 
@@ -19,5 +19,5 @@ export async function loadVerificationChecks({method, target}: {method: string; 
 
 export function getVerificationChecks(): Checks {
   if (loaded) return loaded
-  throw new Error('Verification data came by a way for which its checks are not loaded')
+  throw new Error('The checks of verification data are not loaded for this kind of request')
 }

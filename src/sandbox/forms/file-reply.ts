@@ -4,7 +4,7 @@ import type {Reply} from '../http/reply.ts'
 import {createPageHeaders} from '../pages/page.ts'
 import type {RequestContext} from '../request-context.ts'
 import {referenceToEarlier} from './form-values.ts'
-import {readEarlierValues} from './form-feedback.ts'
+import {readEarlierValues} from './form-submission.ts'
 import type {OpenedForm} from './hosted-form.ts'
 import {findUpload} from './uploads.ts'
 

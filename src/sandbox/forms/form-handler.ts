@@ -9,18 +9,11 @@ import type {RequestContext} from '../request-context.ts'
 import {bankAccountForm} from './bank-account-form.ts'
 import {createFinder} from './fields.ts'
 import {createFileReply} from './file-reply.ts'
-import {
-  applyAction,
-  toBody,
-  dropBlankItems,
-  readEarlierValues,
-  readPostedValues,
-  listFileProblems,
-  buildFeedback,
-} from './form-feedback.ts'
-import {type HostedForm, isFormState, type OpenedForm} from './hosted-form.ts'
-import {type FormKind, isSealValid, linkLifetimeDays, verifyLink, createSeal} from './links.ts'
+import {buildFeedback, listFileProblems} from './form-feedback.ts'
 import {createFormPage, createMessagePage, createStatePage} from './form-pages.ts'
+import {applyAction, dropBlankItems, readEarlierValues, readPostedValues, toBody} from './form-submission.ts'
+import {type HostedForm, isFormState, type OpenedForm} from './hosted-form.ts'
+import {createSeal, type FormKind, isSealValid, linkLifetimeDays, verifyLink} from './links.ts'
 import {type PostedForm, readPostedForm} from './posted-form.ts'
 import {deleteUploads} from './uploads.ts'
 import {verificationForm} from './verification-form.ts'

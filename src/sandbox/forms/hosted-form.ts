@@ -1,6 +1,6 @@
 // What a hosted form is, whatever it asks for: opened by a link, filled in, and handed over.
 import type {z} from 'zod'
-import type {Issue} from '../customers/customer-store.ts'
+import type {StoredIssue} from '../customers/customer-store.ts'
 import type {RequestContext} from '../request-context.ts'
 import type {Node} from './fields.ts'
 
@@ -11,7 +11,7 @@ export interface FormState {
   title: string
   // What it means, and what happens next.
   sentences: readonly string[]
-  issues?: readonly Issue[]
+  issues?: readonly StoredIssue[]
 }
 
 export interface OpenedForm {
@@ -24,7 +24,7 @@ export interface OpenedForm {
   // What was handed over earlier, or is known already.
   earlier: unknown
   // What verification said about it.
-  issues: readonly Issue[]
+  issues: readonly StoredIssue[]
   // Judges the body before anything else does.
   schema: z.ZodType
   accept: (context: RequestContext, body: unknown) => void

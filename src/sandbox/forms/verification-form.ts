@@ -6,7 +6,7 @@ import {
   findCustomerRowByForm,
   type CustomerRow,
   readVerificationData,
-  type Issue,
+  readIssues,
   type VerificationData,
 } from '../customers/customer-store.ts'
 import {updateCustomer} from '../customers/endpoints.ts'
@@ -64,7 +64,7 @@ function createForm({database}: RequestContext, row: CustomerRow): OpenedForm {
     root,
     nodes: createVerificationNodes(customerType),
     earlier: readVerificationData(database, customerId),
-    issues: isCorrection ? (JSON.parse(row.issues) as Issue[]) : [],
+    issues: isCorrection ? readIssues(row) : [],
     schema: endpoints.customers.update.body,
     accept: (context, body) =>
       void updateCustomer(context, {params: {customerId}, body: body as {kycData?: VerificationData}}),
@@ -77,7 +77,7 @@ export const verificationForm: HostedForm = {
     if (!row) return undefined
     const {customerStatus: status} = row
     if (isOpen(status)) return createForm(context, row)
-    return {...states[status], issues: status === 'REJECTED' ? (JSON.parse(row.issues) as Issue[]) : []}
+    return {...states[status], issues: status === 'REJECTED' ? readIssues(row) : []}
   },
   nodes(context, formToken) {
     const row = findCustomerRowByForm(context.database, formToken)

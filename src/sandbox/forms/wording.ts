@@ -1,4 +1,4 @@
-// Puts what the interface says about its fields into the words that the form has for them.
+// Rewrites problems and issues, which name fields as the interface does, with the labels that the form shows.
 import type {Problem} from '../../contract/problems.ts'
 import type {Field, List} from './fields.ts'
 
@@ -6,59 +6,65 @@ type Find = (path: string) => Field | List | undefined
 
 const lastIndex = /\[(\d+)\]$/
 
-// "Person 2, document 1" for kybData.associatedPersons[1].documents[0]; nothing where the path is in no list.
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+// "Person 2, document 1" for kybData.associatedPersons[1].documents[0]; empty for a path outside every list.
 function describePosition(path: string, find: Find): string {
-  const places = [...path.matchAll(/\[(\d+)\]/g)].flatMap(({index, 1: number}) => {
+  const items = [...path.matchAll(/\[(\d+)\]/g)].flatMap(({index, 1: number}) => {
     const list = find(path.slice(0, index))
     return list?.is === 'list' ? [`${list.item.toLowerCase()} ${Number(number) + 1}`] : []
   })
-  const words = places.join(', ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return capitalize(items.join(', '))
 }
 
-// How a field, a list or one of its items is called, with its place before it.
+// The label of a field or list, or the name of a list item, preceded by its position.
 function describePath(path: string, find: Find): string | undefined {
   const node = find(path)
-  const place = describePosition(path, find)
-  if (node === undefined) return lastIndex.test(path) && place !== '' ? place : undefined
+  const position = describePosition(path, find)
+  if (node === undefined) return lastIndex.test(path) && position !== '' ? position : undefined
   const name = node.is === 'field' ? node.label : node.title
-  return place === '' ? name : `${place}: ${name.charAt(0).toLowerCase()}${name.slice(1)}`
+  return position === '' ? name : `${position}: ${name.charAt(0).toLowerCase()}${name.slice(1)}`
 }
 
-// Names of the interface: with a capital inside, a dot or a number. "type" alone may be any word.
+// Words that can only be names of the interface: they contain a capital, a dot or an index. A word such as "type" does
+// not count.
 const nameInText = /\b[a-z]+(?:[A-Z]\w*|\[\d+\]|\.[a-z])[\w.[\]]*(?<![.])/g
 
 const getParentPath = (path: string) => path.replace(/\.?[^.]+$/, '')
 
-// A message of the service with labels in place of its names. What is no name of the form stays.
+// Shows labels instead of the interface's names. A name is looked up below each of the paths in `within`; a name that
+// the form does not have stays as it is.
 export const replaceFieldNames = (message: string, within: readonly string[], find: Find): string =>
   message.replaceAll(nameInText, (name) => {
-    const paths = within.map((holder) => (holder === '' ? name : `${holder}.${name}`))
-    return paths.map((path) => describePath(path, find)).find((words) => words !== undefined) ?? name
+    const paths = within.map((parent) => (parent === '' ? name : `${parent}.${name}`))
+    return paths.map((path) => describePath(path, find)).find((label) => label !== undefined) ?? name
   })
 
+// A form has no JSON types, so a wrong type is described by what the field expects.
 const typeMessages: Partial<Record<Field['kind'], string>> = {number: 'must be a number', 'yes-no': 'must be yes or no'}
 
 export interface FormProblem {
-  // The field that it stands beside, if the form has one.
+  // The field to show it at, if the form has one.
   path?: string
-  // Beside the field, whose label is there already.
+  // For the field, whose label is shown already.
   message: string
-  // Alone, at the top.
+  // For the summary.
   sentence: string
 }
 
-const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
-
-export function toFormProblem({path, message}: Problem, root: string, find: Find): FormProblem {
-  // One of several values of a field is shown at the field.
-  const at = find(path)?.is === 'field' ? path : path.replace(lastIndex, '')
-  const field = find(at)
+export function toFormProblem({path, message, kind}: Problem, root: string, find: Find): FormProblem {
+  // A problem of one value among several belongs to the field that holds them.
+  const fieldPath = find(path)?.is === 'field' ? path : path.replace(lastIndex, '')
+  const field = find(fieldPath)
   if (field?.is !== 'field') {
-    const what = path === root ? 'The form' : path
-    return {message, sentence: capitalize(`${what} ${message}`)}
+    const subject = path === root ? 'The form' : path
+    return {message, sentence: capitalize(`${subject} ${message}`)}
   }
-  const plain = message.startsWith('must be of type') ? (typeMessages[field.kind] ?? message) : message
-  const inPlain = replaceFieldNames(plain, [getParentPath(at), root], find)
-  return {path: at, message: capitalize(inPlain), sentence: `${describePath(at, find) ?? at} ${inPlain}`}
+  const typeMessage = kind === 'type' ? typeMessages[field.kind] : undefined
+  const worded = replaceFieldNames(typeMessage ?? message, [getParentPath(fieldPath), root], find)
+  return {
+    path: fieldPath,
+    message: capitalize(worded),
+    sentence: `${describePath(fieldPath, find) ?? fieldPath} ${worded}`,
+  }
 }

@@ -1,6 +1,7 @@
 // The people and businesses a sandbox begins with. All of them are invented; their addresses of mail go nowhere.
 import type {Customer, CustomerStatus} from '../../contract/customers.ts'
 import type {Issue} from '../customers/customer-store.ts'
+import type {Finding} from '../customers/issues.ts'
 
 export const demoOrganizations = ['Harbour Street Payments', 'Nordlys Remittance'] as const
 
@@ -64,7 +65,7 @@ export interface DemoCustomer {
   email: string
   country: keyof typeof demoPlaces
   // Each code with its own message, or with that of the contract.
-  issues?: readonly {code: Issue['code']; message?: string}[]
+  issues?: readonly Finding[]
   // Fields left out of the submission, so that the issues are true and a correction settles them.
   lacks?: readonly string[]
 }
@@ -95,14 +96,24 @@ export const demoCustomers: readonly DemoCustomer[] = [
     lacks: ['documents'],
   }),
   business('NEEDS_ADDITIONAL_INFORMATION', 'Bäckerei Sonnenkorn GmbH', 'sonnenkorn@example.org', 'DE', {
-    issues: [{code: 'INVALID_PARAMETERS', message: 'Missing: associatedPersons. Provide them.'}],
+    issues: [
+      {
+        code: 'INVALID_PARAMETERS',
+        message: 'Missing: associatedPersons. Provide them.',
+        paths: ['associatedPersons'],
+      },
+    ],
     lacks: ['associatedPersons'],
   }),
   individual('ACTIVE', ['Zoë', 'Ångström'], 'zoe.angstrom@example.org', 'SE'),
   business('ACTIVE', '株式会社ひかり', 'hikari@example.com', 'JP'),
   individual('NEEDS_ADDITIONAL_INFORMATION', ['Noor', 'El-Sabbagh'], 'noor@example.org', 'EG', {
     issues: [
-      {code: 'INVALID_PARAMETERS', message: 'Missing: phoneNumber, nationality. Provide them.'},
+      {
+        code: 'INVALID_PARAMETERS',
+        message: 'Missing: phoneNumber, nationality. Provide them.',
+        paths: ['phoneNumber', 'nationality'],
+      },
       {code: 'DOCUMENT_EXPIRED'},
       {code: 'DATABASE_CHECK_FAILED_ON_STREET_NAME'},
     ],

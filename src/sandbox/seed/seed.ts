@@ -20,7 +20,7 @@ import {insertOrganization} from '../store/organizations.ts'
 import {enqueue} from '../time/queue.ts'
 import {type InitialSettings, writeSettings} from '../store/settings.ts'
 import {type DemoOwner, demoSeed, fillWallets, writeDemoAccounts, writeDemoTransactions} from './demo-money.ts'
-import {issueOf} from '../customers/verification.ts'
+import {createIssue} from '../customers/issues.ts'
 
 const secondMs = 1_000
 const dayMs = 24 * 60 * 60 * secondMs
@@ -118,7 +118,7 @@ function writeCustomer(context: Moment, demo: DemoCustomer, number: number, dige
     createdAt,
     updatedAt,
     formToken: nextOpaqueId(database, 'form'),
-    issues: (demo.issues ?? []).map(({code, message}) => issueOf(code, updatedAt, message)),
+    issues: (demo.issues ?? []).map((finding) => createIssue(finding, updatedAt)),
     data: buildVerificationData(demo, number),
   })
   if (demo.customerStatus === 'UNDER_REVIEW') {

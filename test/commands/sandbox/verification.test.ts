@@ -49,7 +49,7 @@ describe('svc sandbox verify', () => {
     ['no outcome', verify(), 2, '--outcome|outcome'],
     ['an unknown outcome', verify('--outcome', 'good'), 2, 'approved, needs-information, rejected'],
     ['an unknown code', verify('--outcome', 'rejected', '--code', 'NONSENSE'), 2, 'NONSENSE'],
-    ['a code that has no place', verify('--outcome', 'approved', '--code', 'AML_MATCH'), 2, 'gets no issues'],
+    ['a code that has no place', verify('--outcome', 'approved', '--code', 'AML_MATCH'), 2, 'has no issues'],
     ['an impossible move', verify('--outcome', 'deactivated'), 2, 'The customer is CREATED and cannot be deactivated'],
     ['what is no id', ['sandbox', 'verify', 'grace', '--outcome', 'approved'], 2, 'is not a UUID'],
     ['an unknown customer', ['sandbox', 'verify', nobody, '--outcome', 'approved'], 5, nobody],

@@ -105,8 +105,8 @@ describe('a forced outcome', () => {
       sandbox.verification.force(customerId, forced)
     expect(forcing({outcome: 'rejected', codes: ['AML_MATCH', 'NONSENSE']})).toThrow('no issue code "NONSENSE"')
     for (const outcome of ['approved', 'manual-review', 'deactivated'] as const) {
-      expect(forcing({outcome, codes: ['AML_MATCH']})).toThrow('gets no issues')
-      expect(forcing({outcome, message: 'Hello'})).toThrow('gets no issues')
+      expect(forcing({outcome, codes: ['AML_MATCH']})).toThrow('has no issues')
+      expect(forcing({outcome, message: 'Hello'})).toThrow('has no issues')
     }
     expect(await read(sandbox, customerId)).toMatchObject({customerStatus: 'CREATED'})
   })

@@ -190,7 +190,7 @@ describe('the field of a magic value', () => {
     const body = {kycData: {accountPurposeOther: 'MAGIC_DOC_QUALITY_POR', phoneNumber: '+4479111'}}
     const {error, message} = await refusal(sandbox, 'PATCH', `/customers/${customerId}`, body)
     expect(error).toBe('BAD_REQUEST')
-    expect(message).toContain('kycData.accountPurposeOther names MAGIC_DOC_QUALITY_POR, which is no magic value')
+    expect(message).toContain('kycData.accountPurposeOther contains MAGIC_DOC_QUALITY_POR, which is not a magic value')
     expect(message).toContain('kycData.phoneNumber is not a phone number that exists')
   })
 })
