@@ -105,15 +105,15 @@ function loadAuthorities(): string[] {
 }
 
 // What is wrong with the file of a sandbox is a matter of settings, and said so.
-const unusable = (cause: Error, hint: string) => badSettings(cause.message.replace(/\.$/, ''), hint, cause)
+const unusable = (cause: Error, hint: string) => badSettings(cause.message, hint, cause)
 
 // The sandbox behind the built-in profile.
 export async function openEmbeddedSandbox(): Promise<Sandbox> {
-  const {SandboxUnusable, openSandbox} = await import('./sandbox/sandbox.ts')
+  const {SandboxFileError, openSandbox} = await import('./sandbox/sandbox.ts')
   try {
     return openSandbox({file: sandboxFile()})
   } catch (cause) {
-    if (!(cause instanceof SandboxUnusable)) throw cause
+    if (!(cause instanceof SandboxFileError)) throw cause
     throw unusable(cause, 'Name another file with SVC_SANDBOX_FILE, or move this one away')
   }
 }
@@ -148,14 +148,14 @@ export async function readServiceState({baseUrl}: Caller): Promise<ServiceState>
 
 // The same sandbox on a loopback port, or the one in another file.
 export async function serveSandbox(options: Omit<ServerOptions, 'file'> & {file?: string}): Promise<RunningServer> {
-  const [{SandboxUnusable}, {startServer}] = await Promise.all([
+  const [{SandboxFileError}, {startServer}] = await Promise.all([
     import('./sandbox/sandbox.ts'),
     import('./sandbox/server/server.ts'),
   ])
   try {
     return await startServer({...options, file: options.file ?? sandboxFile()})
   } catch (cause) {
-    if (cause instanceof SandboxUnusable) throw unusable(cause, 'Name another file with --data')
+    if (cause instanceof SandboxFileError) throw unusable(cause, 'Name another file with --data')
     const code = getSystemCode(cause)
     if (code !== 'EADDRINUSE' && code !== 'EACCES') throw cause
     const why = code === 'EACCES' ? 'may not be used by you' : 'is taken'

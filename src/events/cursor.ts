@@ -3,7 +3,8 @@ import {createHash} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
-import {fileMode, makePrivateFolder, withPrivateUmask, stateFolder} from '../storage/folders.ts'
+import {stateFolder} from '../storage/folders.ts'
+import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
 
 // The first line; the others are an id and the digest of its last state, so that a long cursor is read in one go.
 const heading = 'svc events watch, cursor 1'
@@ -54,17 +55,9 @@ export class Cursor {
   save(): void {
     if (!this.#isChanged) return
     const lines = [heading, ...this.#seen.entries().map(([key, digest]) => `${digest} ${key}`)]
-    const beside = `${this.#file}.${process.pid}.new`
     try {
       if (path.dirname(this.#file) === path.resolve(stateFolder())) makePrivateFolder(stateFolder())
-      const descriptor = withPrivateUmask(() => fs.openSync(beside, 'w', fileMode))
-      try {
-        fs.writeFileSync(descriptor, `${lines.join('\n')}\n`)
-        fs.fsyncSync(descriptor)
-      } finally {
-        fs.closeSync(descriptor)
-      }
-      fs.renameSync(beside, this.#file)
+      replacePrivateFile(this.#file, `${lines.join('\n')}\n`)
     } catch (cause) {
       throw cause instanceof SvcError ? cause : this.#failed('written', cause)
     }

@@ -1,19 +1,18 @@
-// The store of events: one SQLite file that only its owner can read, in which everything is on the disk before it is answered.
+// The event store: one SQLite file that only its owner can read. An event is on disk before its sender gets a reply.
 import fs from 'node:fs'
 import path from 'node:path'
-import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite'
-import {SvcError, badSettings, getSystemCode} from '../errors.ts'
-import {fileMode, makePrivateFolder, withPrivateUmask, stateFolder} from '../storage/folders.ts'
+import {SvcError, badSettings} from '../errors.ts'
+import {stateFolder} from '../storage/folders.ts'
+import {makePrivateFolder} from '../storage/private-file.ts'
+import {type HeldLock, holdLock} from '../storage/process-lock.ts'
+import {SqliteConnection, type SqliteFormat, inMemory, openSqliteFile} from '../storage/sqlite.ts'
+import {SqliteFileError} from '../storage/sqlite-error.ts'
 
-// Marks the file as ours: "svce" in ASCII.
-const applicationId = 0x73766365
-const schemaVersion = 1
-
-// A sender is answered within a second, so another process may hold the file for less than that.
+// Senders expect a reply within seconds, so svc does not wait long for another process that holds the file.
 const busyWaitMs = 500
 
-// `trust` is 1 for what was verified: an event that anybody could have sent never stands in the way of a true one.
-// The state of a customer carries by what it was ranked (see customers.ts). `announced` is the last event that was shown.
+// `trust` is 1 for a verified event. It is part of the key, so that a forged event never blocks a verified one of the same
+// id. The columns of `customers` are compared in customer-states.ts. `announced` is the last event that was shown.
 const schema = `
   create table events (
     seq integer primary key autoincrement,
@@ -55,118 +54,59 @@ const schema = `
   insert into progress values (0);
 `
 
-export const getEventStoreFile = () => process.env['SVC_EVENTS'] || path.join(stateFolder(), 'events.sqlite')
-
-function createPrivately(file: string) {
-  if (path.dirname(file) === path.resolve(stateFolder())) makePrivateFolder(stateFolder())
-  withPrivateUmask(() => fs.closeSync(fs.openSync(file, 'a', fileMode)))
-  fs.chmodSync(file, fileMode)
+const eventStoreFormat: SqliteFormat = {
+  // "svce" in ASCII.
+  applicationId: 0x73766365,
+  schemaVersion: 1,
+  schema,
+  description: 'an event store',
 }
 
-const unusable = (file: string, why: string, cause?: unknown) =>
-  badSettings(`The store ${file} ${why}`, 'Name another with --store or SVC_EVENTS, or move this one away', cause)
+export const getEventStoreFile = () => process.env['SVC_EVENTS'] || path.join(stateFolder(), 'events.sqlite')
 
-export class EventStore {
-  readonly file: string
-  readonly #connection: DatabaseSync
-  readonly #statements = new Map<string, StatementSync>()
-  #lock: DatabaseSync | undefined
+const createStoreError = (file: string, reason: string, cause?: unknown) =>
+  badSettings(
+    `The event store ${file} ${reason}`,
+    'Name another with --store or SVC_EVENTS, or move this one away',
+    cause,
+  )
 
-  // `mustExist` is for those who only read: they make no store.
-  constructor(file: string, {mustExist = false} = {}) {
-    this.file = file === ':memory:' ? file : path.resolve(file)
-    if (mustExist && !fs.existsSync(this.file)) {
-      throw new SvcError({
-        error: 'NOT_FOUND',
-        kind: 'notFound',
-        message: `There is no store of events at ${this.file}`,
-        hint: '`svc events listen` makes one; --store or SVC_EVENTS names another',
-      })
-    }
-    try {
-      if (this.file !== ':memory:') createPrivately(this.file)
-      this.#connection = new DatabaseSync(this.file, {timeout: busyWaitMs})
-      this.#prepare()
-    } catch (cause) {
-      if (cause instanceof SvcError) throw cause
-      throw unusable(this.file, `cannot be opened or made (${getSystemCode(cause) ?? String(cause)})`, cause)
-    }
-  }
+export class EventStore extends SqliteConnection {
+  #lock: HeldLock | undefined
 
-  one<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
-    return this.#statement(sql).get(...values) as Row | undefined
-  }
-
-  all<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
-    return this.#statement(sql).all(...values) as Row[]
-  }
-
-  run(sql: string, ...values: SQLInputValue[]): void {
-    this.#statement(sql).run(...values)
-  }
-
-  // All or nothing, and on the disk when it returns.
-  transact<T>(work: () => T): T {
-    this.#connection.exec('begin immediate')
-    try {
-      const result = work()
-      this.#connection.exec('commit')
-      return result
-    } finally {
-      if (this.#connection.isTransaction) this.#connection.exec('rollback')
-    }
-  }
-
-  // One listener at a store: two would show and forward everything twice. The operating system frees it with its holder.
+  // Two listeners on one store would show and forward every event twice.
   lock(): void {
-    const file = `${this.file}-listener`
-    createPrivately(file)
-    this.#lock = new DatabaseSync(file, {timeout: busyWaitMs})
-    try {
-      this.#lock.exec('begin exclusive')
-    } catch (cause) {
-      throw unusable(this.file, 'is in use by another `svc events listen`', cause)
-    }
+    this.#lock = holdLock(`${this.file}-listener`, busyWaitMs)
+    if (!this.#lock) throw createStoreError(this.file, 'is in use by another `svc events listen`')
   }
 
-  close(): void {
-    this.#statements.clear()
-    if (this.#connection.isOpen) this.#connection.close()
-    if (this.#lock?.isOpen) this.#lock.close()
+  override close(): void {
+    super.close()
+    this.#lock?.release()
+    this.#lock = undefined
   }
+}
 
-  #statement(sql: string): StatementSync {
-    const known = this.#statements.get(sql)
-    if (known) return known
-    const statement = this.#connection.prepare(sql)
-    this.#statements.set(sql, statement)
-    return statement
+// Creates the store if there is none. The state folder is made private again if it has lost its mode.
+export function openEventStore(file: string): EventStore {
+  if (file !== inMemory && path.dirname(path.resolve(file)) === path.resolve(stateFolder())) {
+    makePrivateFolder(stateFolder())
   }
+  try {
+    return openSqliteFile(file, eventStoreFormat, {connect: (resolved) => new EventStore(resolved, busyWaitMs)})
+  } catch (error) {
+    if (!(error instanceof SqliteFileError)) throw error
+    throw createStoreError(path.resolve(file), error.reason, error)
+  }
+}
 
-  #number(sql: string): number {
-    return Number(Object.values(this.#connection.prepare(sql).get() ?? {})[0])
-  }
-
-  #prepare() {
-    this.#version()
-    this.#connection.exec('pragma journal_mode = wal; pragma synchronous = full')
-    this.transact(() => {
-      if (this.#version() === schemaVersion) return
-      this.#connection.exec(schema)
-      this.#connection.exec(`pragma application_id = ${applicationId}; pragma user_version = ${schemaVersion}`)
-    })
-  }
-
-  // Nothing is written before it is sure that the file is ours and not from a newer svc.
-  #version(): number {
-    const version = this.#number('pragma user_version')
-    const isEmpty = this.#number('select count(*) from sqlite_schema') === 0
-    if (this.#number('pragma application_id') !== applicationId && !(isEmpty && version === 0)) {
-      throw unusable(this.file, 'is a database, but not a store of events')
-    }
-    if (version > schemaVersion) {
-      throw unusable(this.file, `was written by a newer svc (schema ${version}, this one knows ${schemaVersion})`)
-    }
-    return version
-  }
+// For commands that only read.
+export function openExistingEventStore(file: string): EventStore {
+  if (fs.existsSync(file)) return openEventStore(file)
+  throw new SvcError({
+    error: 'NOT_FOUND',
+    kind: 'notFound',
+    message: `There is no event store at ${path.resolve(file)}`,
+    hint: '`svc events listen` creates one; --store or SVC_EVENTS names another',
+  })
 }

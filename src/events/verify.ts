@@ -7,7 +7,7 @@ import {readStdin} from '../cli/output/streams.ts'
 import {parseEvent, untypedEvent} from './event.ts'
 import {type StoredEvent, findEvent, listEventsAfter, toHeaders} from './record.ts'
 import {type EventHeaders, type WebhookSecrets, signatureHeaders} from './signature.ts'
-import {EventStore} from './store.ts'
+import {type EventStore, openExistingEventStore} from './store.ts'
 
 export interface VerificationResult {
   id: string
@@ -77,7 +77,7 @@ export async function* verifyEvents(
 ): AsyncGenerator<VerificationResult[]> {
   if (what === '-') return yield [verifyEventText(secrets, await readStdin(), 'standard input')]
   const isFile = what !== undefined && fs.existsSync(what)
-  const store = isFile && !fs.existsSync(file) ? undefined : new EventStore(file, {mustExist: true})
+  const store = isFile && !fs.existsSync(file) ? undefined : openExistingEventStore(file)
   try {
     if (what === undefined) return yield* verifyAll(secrets, store)
     const event = store && findEvent(store, what)

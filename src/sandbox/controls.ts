@@ -11,7 +11,7 @@ import {addDemoCustomers, initializeSandbox} from './seed/seed.ts'
 import {type SnapshotControls, snapshotControls} from './snapshots/controls.ts'
 import type {Database} from './store/database.ts'
 import {listOrganizations, type Organization} from './store/organizations.ts'
-import {schemaVersion, tableNames} from './store/schema.ts'
+import {sandboxFormat, tableNames} from './store/schema.ts'
 import {type InitialSettings, incrementGeneration, readSettings} from './store/settings.ts'
 import {type ClockStatus, clockStatus} from './time/clock.ts'
 import {type ClockControls, clockControls} from './time/controls.ts'
@@ -48,7 +48,7 @@ function readStatus({database}: RequestContext): SandboxStatus {
   const counts = countCustomersByStatus(database)
   return {
     file: database.file,
-    schemaVersion,
+    schemaVersion: sandboxFormat.schemaVersion,
     seedGiven: readSettings(database).seedGiven === 1,
     clock: clockStatus(database),
     customers: Object.fromEntries(customerStatuses.map((status) => [status, counts[status] ?? 0])) as Record<
@@ -69,10 +69,10 @@ function seedCustomers(context: RequestContext, count: number) {
 
 function reset(database: Database, beginning: InitialSettings) {
   database.transact(() => {
-    const {apiKey, beginnings} = readSettings(database)
+    const {apiKey, generation} = readSettings(database)
     for (const table of tableNames) database.run(`delete from ${table}`)
     initializeSandbox(database, beginning, apiKey)
-    incrementGeneration(database, beginnings)
+    incrementGeneration(database, generation)
   })
 }
 

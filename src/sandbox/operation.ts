@@ -22,9 +22,9 @@ export function createBatchRunner(environment: SandboxEnvironment) {
   const {database} = environment
   let waiting: Job[] = []
   const runJob = ({work}: Job) => {
-    database.step(() => runDueWithin(environment, tasks))
+    database.savepoint(() => runDueWithin(environment, tasks))
     try {
-      return {value: database.step(() => work({...environment, now: now(database)}))}
+      return {value: database.savepoint(() => work({...environment, now: now(database)}))}
     } catch (error) {
       return {error}
     }

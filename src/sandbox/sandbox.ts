@@ -5,11 +5,11 @@ import {type HandleRequest, createApp} from './http/app.ts'
 import {fromFetchRequest, toFetchResponse} from './http/exchange.ts'
 import {createRequestLog, type LogSettings} from './log/request-log.ts'
 import {initializeSandbox} from './seed/seed.ts'
-import {Database, SandboxFileError} from './store/database.ts'
+import {type Database, SandboxFileError, openDatabase} from './store/database.ts'
 import {readApiKey, type InitialSettings, readIdentity, readSettings} from './store/settings.ts'
 import type {SandboxEnvironment} from './request-context.ts'
 
-export {SandboxFileError as SandboxUnusable} from './store/database.ts'
+export {SandboxFileError} from './store/database.ts'
 
 const formsUrlDefault = 'https://forms.sandbox.invalid'
 const urlDefault = 'http://localhost'
@@ -47,8 +47,8 @@ function checkSeed(database: Database, seed: string | undefined) {
   throw new SandboxFileError(`${database.file} has another seed already: reset it with this one, or name another file`)
 }
 
-function openDatabase({file, seed, frozenAt}: SandboxOptions): Database {
-  const database = new Database(file, (fresh) => initializeSandbox(fresh, {seed, frozenAt}))
+function openSeededDatabase({file, seed, frozenAt}: SandboxOptions): Database {
+  const database = openDatabase(file, (fresh) => initializeSandbox(fresh, {seed, frozenAt}))
   try {
     checkSeed(database, seed)
     return database
@@ -60,7 +60,7 @@ function openDatabase({file, seed, frozenAt}: SandboxOptions): Database {
 
 export function openSandbox(options: SandboxOptions): Sandbox {
   const {formsUrl = formsUrlDefault, url = urlDefault, onFault = () => {}} = options
-  const database = openDatabase(options)
+  const database = openSeededDatabase(options)
   const environment: SandboxEnvironment = {database, formsUrl: formsUrl.replace(/\/+$/, '')}
   const log = createRequestLog(database, {batchMs: options.batchMs, onRequest: options.onRequest, onFault})
   const app = createApp(environment, {url, log, frameAncestors: options.frameAncestors, onFault})

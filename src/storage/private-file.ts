@@ -1,38 +1,85 @@
-// Creates the database file so that only its owner can read it, whatever the umask says.
-import {chmodSync, closeSync, existsSync, fchmodSync, mkdirSync, openSync, statSync} from 'node:fs'
-import {dirname} from 'node:path'
+// Files and folders that only their owner can read, whatever the umask is.
+import fs from 'node:fs'
+import path from 'node:path'
+import {SvcError, badSettings, getSystemCode} from '../errors.ts'
 
+export const fileMode = 0o600
 const folderMode = 0o700
-const fileMode = 0o600
 const permissionBits = 0o777
+const stickyBit = 0o1000
+const privateUmask = 0o077
 
-const isAlreadyThere = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EEXIST'
-
-// One level at a time: under a umask that denies everything, a folder must be opened up before another can go into it.
-// A folder that was there before belongs to somebody and keeps its mode.
-function createFolder(folder: string) {
-  if (existsSync(folder)) return
-  createFolder(dirname(folder))
+// For libraries that create files themselves: the umask keeps other users out and leaves the owner everything.
+export function withPrivateUmask<T>(work: () => T): T {
+  const previous = process.umask(privateUmask)
   try {
-    mkdirSync(folder, {mode: folderMode})
-    chmodSync(folder, folderMode)
-  } catch (error) {
-    if (!isAlreadyThere(error)) throw error
+    return work()
+  } finally {
+    process.umask(previous)
   }
 }
 
-export function createPrivateFile(file: string) {
-  createFolder(dirname(file))
+// Creates a folder and the missing ones above it. An existing folder keeps its mode. One level at a time: under a umask
+// that denies everything a folder must be opened up before another can be created in it, and where a file system answers
+// with ENOENT, as /proc does, the recursion of Node never ends.
+function createFolders(folder: string): void {
+  if (fs.existsSync(folder)) return
+  createFolders(path.dirname(folder))
   try {
-    const descriptor = openSync(file, 'wx', fileMode)
-    fchmodSync(descriptor, fileMode)
-    closeSync(descriptor)
+    fs.mkdirSync(folder, {mode: folderMode})
+    fs.chmodSync(folder, folderMode)
   } catch (error) {
-    if (!isAlreadyThere(error)) throw error
+    if (getSystemCode(error) !== 'EEXIST') throw error
+  }
+}
+
+// Creates a folder of svc, and restores the mode of an existing one.
+export function makePrivateFolder(folder: string): void {
+  try {
+    createFolders(path.resolve(folder))
+    // A folder such as /tmp is used by everybody: making it private would break the machine.
+    if (fs.statSync(folder).mode & stickyBit) {
+      throw badSettings(`The folder ${folder} is shared by all users`, 'Name another folder, such as one below it')
+    }
+    fs.chmodSync(folder, folderMode)
+  } catch (cause) {
+    if (cause instanceof SvcError) throw cause
+    throw badSettings(
+      `The folder ${folder} cannot be created or made private (${getSystemCode(cause) ?? 'unknown'})`,
+      'Check who owns it, or name another with SVC_CONFIG_DIR',
+      cause,
+    )
+  }
+}
+
+// Creates an empty file, and the folders above it. An existing file is left as it is.
+export function createPrivateFile(file: string): void {
+  if (fs.existsSync(file)) return
+  createFolders(path.dirname(file))
+  try {
+    const descriptor = fs.openSync(file, 'wx', fileMode)
+    fs.fchmodSync(descriptor, fileMode)
+    fs.closeSync(descriptor)
+  } catch (error) {
+    if (getSystemCode(error) !== 'EEXIST') throw error
   }
 }
 
 // A file that was copied or restored may have lost its mode. SQLite gives its side files the mode of the main one.
-export function ensurePrivateMode(file: string) {
-  if ((statSync(file).mode & permissionBits) !== fileMode) chmodSync(file, fileMode)
+export function ensurePrivateMode(file: string): void {
+  if ((fs.statSync(file).mode & permissionBits) !== fileMode) fs.chmodSync(file, fileMode)
+}
+
+// Replaces the content of a file. A process that is killed leaves the old content or the new one, never a part of it.
+export function replacePrivateFile(file: string, text: string): void {
+  const draft = `${file}.${process.pid}.new`
+  const descriptor = fs.openSync(draft, 'w', fileMode)
+  try {
+    fs.fchmodSync(descriptor, fileMode)
+    fs.writeFileSync(descriptor, text)
+    fs.fsyncSync(descriptor)
+  } finally {
+    fs.closeSync(descriptor)
+  }
+  fs.renameSync(draft, file)
 }

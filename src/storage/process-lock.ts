@@ -1,41 +1,54 @@
-// One process at a time: a lock that the operating system releases when its holder dies, held by SQLite's own file lock.
-import {DatabaseSync} from 'node:sqlite'
-import fs from 'node:fs'
+// Locks between processes. SQLite's file lock holds them, so the operating system releases them when the holder dies.
 import path from 'node:path'
+import {DatabaseSync} from 'node:sqlite'
+import {setTimeout as sleep} from 'node:timers/promises'
 import {badSettings} from '../errors.ts'
-import {fileMode, makePrivateFolder, withPrivateUmask} from './folders.ts'
+import {isBusy} from './busy.ts'
+import {createPrivateFile, ensurePrivateMode, makePrivateFolder} from './private-file.ts'
 
 const waitMaxMs = 60_000
 const pollMs = 20
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-
-const isBusy = (error: unknown) => error instanceof Error && /database is locked|busy/.test(error.message)
-
 export interface LockLimit {
-  // How long to wait for the lock, where it is shorter than usual, and what is thrown then.
+  // How long to wait for the lock, if that is less than the usual minute, and the error to throw then.
   waitMs: number
   createError: () => Error
 }
 
-async function acquireLock(database: DatabaseSync, file: string, limit?: LockLimit): Promise<void> {
-  const giveUpAt = performance.now() + waitMaxMs
-  const limitAt = performance.now() + (limit?.waitMs ?? Number.POSITIVE_INFINITY)
-  for (;;) {
-    try {
-      database.exec('BEGIN EXCLUSIVE')
-      return
-    } catch (error) {
-      if (!isBusy(error)) throw badSettings(`The lock ${file} cannot be used`, 'Remove the file and try again', error)
-      if (limit && performance.now() > limitAt) throw limit.createError()
-      if (performance.now() > giveUpAt) {
-        throw badSettings(`Another svc has held ${file} for a minute`, 'End that process and try again', error)
-      }
-      await pause(pollMs)
-    }
+function openLockFile(file: string, busyWaitMs = 0): DatabaseSync {
+  try {
+    createPrivateFile(file)
+    ensurePrivateMode(file)
+    return new DatabaseSync(file, {timeout: busyWaitMs})
+  } catch (cause) {
+    throw badSettings(`The lock ${file} cannot be opened`, 'Check that the folder can be written', cause)
   }
 }
 
+// False if another process holds the lock.
+function tryLock(database: DatabaseSync, file: string): boolean {
+  try {
+    database.exec('begin exclusive')
+    return true
+  } catch (error) {
+    if (isBusy(error)) return false
+    throw badSettings(`The lock ${file} cannot be used`, 'Remove the file and try again', error)
+  }
+}
+
+async function waitForLock(database: DatabaseSync, file: string, limit: LockLimit | undefined): Promise<void> {
+  const startedAt = performance.now()
+  while (!tryLock(database, file)) {
+    const waitedMs = performance.now() - startedAt
+    if (limit && waitedMs > limit.waitMs) throw limit.createError()
+    if (waitedMs > waitMaxMs) {
+      throw badSettings(`Another svc has held ${file} for a minute`, 'End that process and try again')
+    }
+    await sleep(pollMs)
+  }
+}
+
+// Runs the work while no other process runs work under the same name.
 export async function withLock<T>(
   folder: string,
   name: string,
@@ -44,17 +57,23 @@ export async function withLock<T>(
 ): Promise<T> {
   makePrivateFolder(folder)
   const file = path.join(folder, `${name}.lock`)
-  let database: DatabaseSync
+  const database = openLockFile(file)
   try {
-    database = withPrivateUmask(() => new DatabaseSync(file))
-    fs.chmodSync(file, fileMode)
-  } catch (cause) {
-    throw badSettings(`The lock ${file} cannot be opened`, 'Check that the folder can be written', cause)
-  }
-  try {
-    await acquireLock(database, file, limit)
+    await waitForLock(database, file, limit)
     return await work()
   } finally {
     database.close()
   }
+}
+
+export interface HeldLock {
+  release(): void
+}
+
+// Takes a lock for as long as the process runs. Undefined if another process still holds it after the wait.
+export function holdLock(file: string, waitMs: number): HeldLock | undefined {
+  const database = openLockFile(file, waitMs)
+  if (tryLock(database, file)) return {release: () => database.close()}
+  database.close()
+  return undefined
 }

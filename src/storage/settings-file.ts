@@ -3,7 +3,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {type Shape, findShapeProblems} from '../contract/shape.ts'
 import {badSettings, getSystemCode} from '../errors.ts'
-import {configFolder, fileMode, makePrivateFolder, withPrivateUmask} from './folders.ts'
+import {configFolder} from './folders.ts'
+import {fileMode, makePrivateFolder, withPrivateUmask} from './private-file.ts'
 import {withLock} from './process-lock.ts'
 
 export interface Versioned {

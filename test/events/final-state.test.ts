@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {saveCustomerState, findCustomerState} from '../../src/events/customer-states.ts'
 import {recordEvent} from '../../src/events/record.ts'
-import {EventStore} from '../../src/events/store.ts'
+import {type EventStore, openEventStore} from '../../src/events/store.ts'
 import {customer, customerId} from '../support/service.ts'
 
 interface Sent {
@@ -45,7 +45,7 @@ function arrive(store: EventStore, {id, body}: Sent, verified = false) {
 }
 
 function after(events: readonly Sent[]) {
-  const store = new EventStore(':memory:')
+  const store = openEventStore(':memory:')
   const recorded = store.transact(() => events.map((event) => arrive(store, event)))
   const state = findCustomerState(store, customerId(1))
   store.close()
@@ -77,7 +77,7 @@ describe('the last known state of a customer', () => {
   })
 
   it('is never taken from somebody unknown once a true one is there, however new it pretends to be', () => {
-    const store = new EventStore(':memory:')
+    const store = openEventStore(':memory:')
     arrive(store, sent('evt_2', 'ACTIVE', '2026-11-01T12:00:00Z'), true)
     const forged = arrive(store, sent('evt_3', 'REJECTED', '9999-01-01T00:00:00Z'))
     expect(forged).toMatchObject({latest: false, duplicate: false})
@@ -85,7 +85,7 @@ describe('the last known state of a customer', () => {
   })
 
   it('is not kept out by an event that somebody unknown sent before under the same id', () => {
-    const store = new EventStore(':memory:')
+    const store = openEventStore(':memory:')
     arrive(store, sent('evt_1', 'REJECTED', '9999-01-01T00:00:00Z'))
     expect(arrive(store, sent('evt_1', 'ACTIVE', '2026-11-01T12:00:00Z'), true)).toMatchObject({
       duplicate: false,
@@ -95,7 +95,7 @@ describe('the last known state of a customer', () => {
   })
 
   it('is what the service itself says, where it was asked', () => {
-    const store = new EventStore(':memory:')
+    const store = openEventStore(':memory:')
     arrive(store, sent('evt_1', 'REJECTED', '9999-01-01T00:00:00Z'))
     const state = customer(1, {customerStatus: 'UNDER_REVIEW', updatedAt: '2026-11-01T12:00:00Z'})
     const fetched = {customerId: customerId(1), isTrusted: true, isFetched: true, eventAt: undefined, eventId: 'evt_1'}

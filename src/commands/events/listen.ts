@@ -4,7 +4,7 @@ import {badUsage, getExitCodes} from '../../errors.ts'
 import {createReporter} from '../../events/reporter.ts'
 import {startListener} from '../../events/listener.ts'
 import {findSecrets} from '../../events/signature.ts'
-import {EventStore, getEventStoreFile} from '../../events/store.ts'
+import {getEventStoreFile, openEventStore} from '../../events/store.ts'
 import {parseTargets, isLoopback} from '../../events/targets.ts'
 import {listenFlags} from '../../events/flags.ts'
 import {parseUuid} from '../../cli/flags/shared.ts'
@@ -39,7 +39,7 @@ export default class EventsListen extends SvcCommand {
     const targets = parseTargets(flags['forward-to'], flags['allow-remote'])
     const secrets = findSecrets(flags['secret-file'])
     const client = flags.fetch ? await this.client(undefined, {timeoutMs: undefined}) : undefined
-    const store = new EventStore(flags.store ?? getEventStoreFile())
+    const store = openEventStore(flags.store ?? getEventStoreFile())
     const audience = await createReporter({
       isJson: this.format !== 'table',
       quiet: flags.quiet,

@@ -1,6 +1,7 @@
 // How the journal's writes become transactions of its database: each one alone, or those of one moment together.
 import type {DatabaseSync, StatementSync} from 'node:sqlite'
 import {retryWhileBusy} from '../../storage/busy.ts'
+import {journalBusyWaitMs} from './file.ts'
 
 export interface Transactions {
   // All of the work is written, or nothing of it. What it reads cannot change before it is written.
@@ -33,7 +34,7 @@ class SingleTransactions implements Transactions {
 
   run<T>(work: () => T): T {
     try {
-      retryWhileBusy(() => this.#begin.run())
+      retryWhileBusy(journalBusyWaitMs, () => this.#begin.run())
       const result = work()
       this.#commit.run()
       return result
@@ -100,7 +101,7 @@ class GroupedTransactions implements Transactions {
 
   #open(): void {
     if (this.#database.isTransaction) return
-    retryWhileBusy(() => this.#begin.run())
+    retryWhileBusy(journalBusyWaitMs, () => this.#begin.run())
     setImmediate(() => {
       try {
         this.commit()

@@ -1,5 +1,4 @@
 // The journal in an SQLite file: what must not be lost is on the disk when it returns.
-import type {DatabaseSync, StatementSync} from 'node:sqlite'
 import {
   type Entry,
   type HistoryEntry,
@@ -11,9 +10,9 @@ import {
   type SpendingQuery,
   type AcquiredLease,
 } from './journal.ts'
-import {retryWhileBusy} from '../../storage/busy.ts'
+import type {SqliteConnection} from '../../storage/sqlite.ts'
 import {GroupSync} from './group-sync.ts'
-import {openJournalFile, troubleWith} from './file.ts'
+import {describeJournalFailure, openJournalFile} from './file.ts'
 import {type LeaseOwner, isGone} from '../lease-owner.ts'
 import {type Payment, spendingStates} from '../payment.ts'
 import {type Transactions, createTransactions} from './group-commit.ts'
@@ -51,19 +50,18 @@ const leaseLost = ({key}: Lease) => new LeaseLost(`another process has taken ove
 const getSpentAt = ({attempts, madeAt}: Payment) => attempts.at(-1)?.armedAt ?? madeAt ?? null
 
 class SqliteJournal implements Journal {
-  readonly #database: DatabaseSync
+  readonly #connection: SqliteConnection
   readonly #file: string
   readonly #now: () => number
-  readonly #statements = new Map<string, StatementSync>()
   readonly #transactions: Transactions
   readonly #flusher: GroupSync | undefined
 
-  constructor(database: DatabaseSync, file: string, now: () => number, isGrouped: boolean) {
-    this.#transactions = createTransactions(database, isGrouped)
+  constructor(connection: SqliteConnection, file: string, now: () => number, isGrouped: boolean) {
+    this.#transactions = createTransactions(connection.database, isGrouped)
     this.#flusher = isGrouped ? new GroupSync(`${file}-wal`, () => this.#transactions.commit()) : undefined
     // What many payments write is written through together, by flush(); a process that ends loses nothing either way.
-    if (isGrouped) database.exec(`pragma synchronous = normal; pragma wal_autocheckpoint = ${logPagesMax}`)
-    this.#database = database
+    if (isGrouped) connection.database.exec(`pragma synchronous = normal; pragma wal_autocheckpoint = ${logPagesMax}`)
+    this.#connection = connection
     this.#file = file
     this.#now = now
   }
@@ -85,19 +83,21 @@ class SqliteJournal implements Journal {
         updatedAt: at,
       }
       const {sourceCurrency, sourceAmount} = content.source
-      this.#statement(
-        'insert into payments (serviceId, key, template, slot, state, currency, amount, createdAt, payment) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      ).run(
-        serviceId,
-        key,
-        template ?? null,
-        slot ?? null,
-        payment.state,
-        sourceCurrency.toUpperCase(),
-        sourceAmount,
-        at,
-        JSON.stringify(payment),
-      )
+      this.#connection
+        .prepare(
+          'insert into payments (serviceId, key, template, slot, state, currency, amount, createdAt, payment) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        )
+        .run(
+          serviceId,
+          key,
+          template ?? null,
+          slot ?? null,
+          payment.state,
+          sourceCurrency.toUpperCase(),
+          sourceAmount,
+          at,
+          JSON.stringify(payment),
+        )
       this.#write(serviceId, key, at, {what: 'INTENDED'})
       return payment
     })
@@ -125,7 +125,8 @@ class SqliteJournal implements Journal {
       ...(states !== undefined && {states: JSON.stringify(states)}),
     }
     return this.#read(() =>
-      this.#statement(sql)
+      this.#connection
+        .prepare(sql)
         .all(values)
         .map((row) => JSON.parse(String(row['payment'])) as Payment),
     )
@@ -133,7 +134,8 @@ class SqliteJournal implements Journal {
 
   history(serviceId: string, key: string): HistoryEntry[] {
     return this.#read(() =>
-      this.#statement('select at, what, detail from history where serviceId = ? and key = ? order by seq')
+      this.#connection
+        .prepare('select at, what, detail from history where serviceId = ? and key = ? order by seq')
         .all(serviceId, key)
         .map(({at, what, detail}) => ({
           at: Number(at),
@@ -150,13 +152,9 @@ class SqliteJournal implements Journal {
       const holder = row.owner === null ? undefined : (JSON.parse(row.owner) as LeaseOwner)
       if (holder && !this.#isFree(holder, row.renewedAt ?? 0)) return {heldBy: holder}
       const epoch = row.epoch + 1
-      this.#statement('update payments set epoch = ?, owner = ?, renewedAt = ? where serviceId = ? and key = ?').run(
-        epoch,
-        JSON.stringify(owner),
-        this.#now(),
-        serviceId,
-        key,
-      )
+      this.#connection
+        .prepare('update payments set epoch = ?, owner = ?, renewedAt = ? where serviceId = ? and key = ?')
+        .run(epoch, JSON.stringify(owner), this.#now(), serviceId, key)
       if (holder)
         this.#write(serviceId, key, this.#now(), {what: 'TAKEN_OVER', detail: {host: holder.host, pid: holder.pid}})
       return {lease: {serviceId, key, epoch, owner}, payment: JSON.parse(row.payment) as Payment}
@@ -170,16 +168,16 @@ class SqliteJournal implements Journal {
     if (heardAt !== undefined && this.#now() - heardAt < renewalMs) return
     this.#transact(() => {
       const sql = 'update payments set renewedAt = ? where serviceId = ? and key = ? and epoch = ?'
-      const {changes} = this.#statement(sql).run(this.#now(), serviceId, key, lease.epoch)
+      const {changes} = this.#connection.prepare(sql).run(this.#now(), serviceId, key, lease.epoch)
       if (changes === 0) throw leaseLost(lease)
     })
   }
 
   releaseLease({serviceId, key, epoch}: Lease): void {
     this.#transact(() =>
-      this.#statement(
-        'update payments set owner = null, renewedAt = null where serviceId = ? and key = ? and epoch = ?',
-      ).run(serviceId, key, epoch),
+      this.#connection
+        .prepare('update payments set owner = null, renewedAt = null where serviceId = ? and key = ? and epoch = ?')
+        .run(serviceId, key, epoch),
     )
   }
 
@@ -204,19 +202,21 @@ class SqliteJournal implements Journal {
       // Always later than before, so that whoever looks again sees that something changed.
       const written = {...payment, updatedAt: Math.max(at, payment.updatedAt + 1)}
       const {sourceCurrency, sourceAmount} = written.content.source
-      const {changes} = this.#statement(
-        'update payments set state = ?, currency = ?, amount = ?, spentAt = ?, payment = ?, renewedAt = ? where serviceId = ? and key = ? and epoch = ?',
-      ).run(
-        written.state,
-        sourceCurrency.toUpperCase(),
-        sourceAmount,
-        getSpentAt(written),
-        JSON.stringify(written),
-        at,
-        serviceId,
-        key,
-        lease.epoch,
-      )
+      const {changes} = this.#connection
+        .prepare(
+          'update payments set state = ?, currency = ?, amount = ?, spentAt = ?, payment = ?, renewedAt = ? where serviceId = ? and key = ? and epoch = ?',
+        )
+        .run(
+          written.state,
+          sourceCurrency.toUpperCase(),
+          sourceAmount,
+          getSpentAt(written),
+          JSON.stringify(written),
+          at,
+          serviceId,
+          key,
+          lease.epoch,
+        )
       if (changes === 0) throw leaseLost(lease)
       this.#write(serviceId, key, at, entry)
       return written
@@ -227,14 +227,14 @@ class SqliteJournal implements Journal {
     try {
       await this.#flusher?.flush()
     } catch (error) {
-      throw troubleWith(this.#file, error)
+      throw describeJournalFailure(this.#file, error)
     }
   }
 
   close(): void {
     this.#transactions.finish()
     this.#flusher?.close()
-    this.#database.close()
+    this.#connection.close()
   }
 
   // The process is gone, or nothing was heard of another machine for so long that it counts as gone.
@@ -248,48 +248,37 @@ class SqliteJournal implements Journal {
 
   // Amounts are added up by whoever asks, as decimals. One that is not known yet is empty, in whatever currency it may be.
   #spent({serviceId, key}: Pick<Lease, 'serviceId' | 'key'>, {currency, sinceMs}: SpendingQuery): string[] {
-    return this.#statement(
-      "select amount from payments where serviceId = ? and currency in (?, '') and spentAt >= ? and key <> ? and state in (select value from json_each(?))",
-    )
+    return this.#connection
+      .prepare(
+        "select amount from payments where serviceId = ? and currency in (?, '') and spentAt >= ? and key <> ? and state in (select value from json_each(?))",
+      )
       .all(serviceId, currency.toUpperCase(), sinceMs, key, JSON.stringify(spendingStates))
       .map(({amount}) => String(amount))
   }
 
   #row(serviceId: string, key: string): Row | undefined {
     const sql = 'select payment, epoch, owner, renewedAt from payments where serviceId = ? and key = ?'
-    return this.#statement(sql).get(serviceId, key) as Row | undefined
+    return this.#connection.prepare(sql).get(serviceId, key) as Row | undefined
   }
 
   // When the holder of this lease last said something; nothing if it is not the holder any more.
   #heardAt({serviceId, key, epoch}: Lease): number | undefined {
     const sql = 'select renewedAt from payments where serviceId = ? and key = ? and epoch = ?'
-    const row = this.#statement(sql).get(serviceId, key, epoch)
+    const row = this.#connection.prepare(sql).get(serviceId, key, epoch)
     return row && Number(row['renewedAt'] ?? 0)
   }
 
   #write(serviceId: string, key: string, at: number, {what, detail}: Entry): void {
-    this.#statement('insert into history (serviceId, key, at, what, detail) values (?, ?, ?, ?, ?)').run(
-      serviceId,
-      key,
-      at,
-      what,
-      detail ? JSON.stringify(detail) : null,
-    )
-  }
-
-  #statement(sql: string): StatementSync {
-    const known = this.#statements.get(sql)
-    if (known) return known
-    const statement = this.#database.prepare(sql)
-    this.#statements.set(sql, statement)
-    return statement
+    this.#connection
+      .prepare('insert into history (serviceId, key, at, what, detail) values (?, ?, ?, ?, ?)')
+      .run(serviceId, key, at, what, detail ? JSON.stringify(detail) : null)
   }
 
   #read<T>(work: () => T): T {
     try {
-      return retryWhileBusy(work)
+      return this.#connection.retryWhileBusy(work)
     } catch (error) {
-      throw troubleWith(this.#file, error)
+      throw describeJournalFailure(this.#file, error)
     }
   }
 
@@ -298,7 +287,7 @@ class SqliteJournal implements Journal {
     try {
       return this.#transactions.run(work)
     } catch (error) {
-      throw troubleWith(this.#file, error)
+      throw describeJournalFailure(this.#file, error)
     }
   }
 }

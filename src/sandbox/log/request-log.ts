@@ -1,7 +1,8 @@
 // The log of requests: each is put down with what was asked and answered, and only the last ones are kept.
 import type {Fault} from '../faults/faults.ts'
 import type {Arrival} from '../http/credential.ts'
-import {type Database, isBusy} from '../store/database.ts'
+import {isBusy} from '../../storage/busy.ts'
+import type {Database} from '../store/database.ts'
 import {redactBody, redactTarget} from './redact.ts'
 
 interface Entry {

@@ -4,7 +4,7 @@ import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {ControlError} from '../control-error.ts'
 import type {Database} from '../store/database.ts'
-import {schemaVersion, tableNames} from '../store/schema.ts'
+import {sandboxFormat, tableNames} from '../store/schema.ts'
 import {incrementGeneration, readSettings} from '../store/settings.ts'
 import {now, toTimestamp} from '../time/clock.ts'
 
@@ -33,8 +33,10 @@ export function findSnapshotFile(database: Database, name: string): string {
   const file = getSnapshotFile(database, name)
   if (!fs.existsSync(file)) throw new ControlError(`There is no snapshot "${name}"`, {notFound: true})
   const version = withCopy(file, (copy) => copy.prepare('pragma user_version').get()?.['user_version'])
-  if (version !== schemaVersion) {
-    throw new ControlError(`The snapshot "${name}" has schema ${String(version)}, and this svc has ${schemaVersion}`)
+  if (version !== sandboxFormat.schemaVersion) {
+    throw new ControlError(
+      `The snapshot "${name}" has schema ${String(version)}, and this svc has ${sandboxFormat.schemaVersion}`,
+    )
   }
   return file
 }
@@ -86,14 +88,14 @@ export function restoreSnapshot(database: Database, name: string): Snapshot {
   const file = findSnapshotFile(database, name)
   database.withAttached(file, 'saved', () =>
     database.transact(() => {
-      const {beginnings} = readSettings(database)
+      const {generation} = readSettings(database)
       for (const table of tableNames) database.run(`delete from main.${table}`)
       for (const table of tableNames.toReversed())
         database.run(`insert into main.${table} select * from saved.${table}`)
       // A clock that ran goes on from the instant of the copy, not from where the wall has got to since.
       database.run('update sandbox set offsetMs = savedAt - ? where frozenAt is null', Date.now())
       database.run('update sandbox set savedAt = null')
-      incrementGeneration(database, beginnings)
+      incrementGeneration(database, generation)
     }),
   )
   return describeSnapshot(file)

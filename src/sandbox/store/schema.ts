@@ -1,4 +1,4 @@
-// The tables of a sandbox: those of the house itself, and those that each room brings.
+// The schema of a sandbox: its own tables, and those of each module.
 import {customerTables} from '../customers/schema.ts'
 import {faultTables} from '../faults/schema.ts'
 import {formTables} from '../forms/schema.ts'
@@ -6,13 +6,11 @@ import {logTables} from '../log/schema.ts'
 import {moneyTables} from '../money/schema.ts'
 import {ruleTables} from '../rules/schema.ts'
 import {webhookTables} from '../webhooks/schema.ts'
+import type {SqliteFormat} from '../../storage/sqlite.ts'
 import type {TableGroup} from './table-group.ts'
 
-// Marks a file as a sandbox, so that svc never writes into somebody else's database ("svcS" in ASCII).
-export const applicationId = 0x73766353
-
-// Times are milliseconds since 1970 on the virtual clock. What a list is sorted by must not be the row's own number
-// (an integer primary key): SQLite would search an index by the first column alone, and a deep page would cost more.
+// Times are milliseconds since 1970 on the virtual clock. A list must not be sorted by the row's own number (an integer
+// primary key): SQLite would search the index by its first column alone, and a deep page would cost more than the first.
 const coreTables: TableGroup = {
   names: ['queue', 'organizations', 'sandbox'],
   sql: `
@@ -25,7 +23,9 @@ const coreTables: TableGroup = {
     demoCustomerCount integer not null default 0,
     offsetMs integer not null default 0,
     frozenAt integer,
-    -- In a copy: the instant of the virtual clock at which it was made.
+    -- Counts the resets and the restored snapshots.
+    generation integer not null default 0,
+    -- In a snapshot: the instant of the virtual clock at which it was made.
     savedAt integer
   ) strict;
 
@@ -44,8 +44,8 @@ const coreTables: TableGroup = {
   `,
 }
 
-// Each room refers only to rooms before it.
-const rooms: readonly TableGroup[] = [
+// A group only refers to tables of the groups before it.
+const tableGroups: readonly TableGroup[] = [
   coreTables,
   customerTables,
   moneyTables,
@@ -53,20 +53,16 @@ const rooms: readonly TableGroup[] = [
   webhookTables,
   faultTables,
   logTables,
+  formTables,
 ]
 
-// Rooms that were built on later, each with a step of its own.
-const roomsLater: readonly TableGroup[] = [formTables]
-
-// A step, once released, is never changed: a later one follows it.
-export const schemaSteps: readonly string[] = [
-  rooms.map(({sql}) => sql).join('\n'),
-  // How often the database began anew: by a reset, or by going back to a copy.
-  'alter table sandbox add column beginnings integer not null default 0',
-  ...roomsLater.map(({sql}) => sql),
-]
-
-export const schemaVersion = schemaSteps.length
+export const sandboxFormat: SqliteFormat = {
+  // "svcS" in ASCII.
+  applicationId: 0x73766353,
+  schemaVersion: 4,
+  schema: tableGroups.map(({sql}) => sql).join('\n'),
+  description: 'a sandbox',
+}
 
 // Every table, in an order in which they can be emptied.
-export const tableNames = [...rooms, ...roomsLater].toReversed().flatMap(({names}) => names)
+export const tableNames = tableGroups.toReversed().flatMap(({names}) => names)

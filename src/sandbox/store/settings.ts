@@ -7,7 +7,7 @@ interface Settings {
   seed: string
   seedGiven: number
   apiKey: string
-  beginnings: number
+  generation: number
 }
 
 export interface InitialSettings {
@@ -18,7 +18,7 @@ export interface InitialSettings {
 }
 
 export const readSettings = (database: Database) =>
-  database.one<Settings>('select seed, seedGiven, apiKey, beginnings from sandbox') as Settings
+  database.one<Settings>('select seed, seedGiven, apiKey, generation from sandbox') as Settings
 
 export const readApiKey = (database: Database) => readSettings(database).apiKey
 
@@ -26,12 +26,12 @@ const identityLength = 24
 
 // Which database this is: another one after a reset, and after going back to a copy, since what was made in it is gone.
 export function readIdentity(database: Database): string {
-  const {seed, beginnings} = readSettings(database)
-  return deriveDigest(seed, 'identity', beginnings).slice(0, identityLength)
+  const {seed, generation} = readSettings(database)
+  return deriveDigest(seed, 'identity', generation).slice(0, identityLength)
 }
 
 export const incrementGeneration = (database: Database, before: number) =>
-  database.run('update sandbox set beginnings = max(beginnings, ?) + 1', before)
+  database.run('update sandbox set generation = max(generation, ?) + 1', before)
 
 // An API key is kept over a reset without a seed, so that clients which run are not cut off.
 export function writeSettings(database: Database, {seed, frozenAt}: InitialSettings, previousApiKey?: string) {

@@ -222,7 +222,7 @@ describe('svc events listen', () => {
     [['--path', 'hook'], /is no path/],
     [['-o', 'csv'], /Use -o jsonl/],
     [['--replay'], /--forward-to/],
-    [['--store', '/dev/null/x'], /cannot be opened or made/],
+    [['--store', '/dev/null/x'], /cannot be opened or created/],
   ])('refuses %j', async (flags, words) => {
     const {code, out, err} = await run(freshHome(), [...listen, ...flags])
     expect({code, out}).toEqual({code: 2, out: ''})

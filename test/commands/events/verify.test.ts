@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {recordEvent} from '../../../src/events/record.ts'
-import {EventStore} from '../../../src/events/store.ts'
+import {openEventStore} from '../../../src/events/store.ts'
 import {secret, signed, updated} from '../../events/listener.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -15,7 +15,7 @@ function withStore(): Home & {store: string; secretFile: string} {
   const home = freshHome()
   const [store, secretFile] = [path.join(home.folder, 'events.sqlite'), path.join(home.folder, 'secret')]
   fs.writeFileSync(secretFile, `${secret}\n`)
-  const events = new EventStore(store)
+  const events = openEventStore(store)
   for (const [id, headers] of [
     ['evt_true', signed('evt_true', updated(1), arrivedAt)],
     ['evt_hint', {'webhook-id': 'evt_hint'}],

@@ -64,7 +64,7 @@ describe('a journal', () => {
     {
       what: 'a database of something else',
       make: (file) => new DatabaseSync(file).exec('create table cakes (name text)'),
-      says: /is a database of something else, so nothing is paid/,
+      says: /is a database, but not a payment journal, so nothing is paid/,
     },
     {
       what: 'one of a newer svc',
@@ -72,8 +72,16 @@ describe('a journal', () => {
         openJournal(file).close()
         new DatabaseSync(file).exec('pragma user_version = 99; pragma journal_mode = delete')
       },
-      says: /was written by a newer svc, so nothing is paid/,
+      says: /was written by a newer svc \(schema 99; this svc knows \d+\), so nothing is paid/,
       next: 'Update svc',
+    },
+    {
+      what: 'one of an older svc',
+      make: (file) => {
+        openJournal(file).close()
+        new DatabaseSync(file).exec('pragma user_version = 1; pragma journal_mode = delete')
+      },
+      says: /was written by an older svc \(schema 1; this svc knows \d+\), so nothing is paid/,
     },
     {what: 'no database', make: (file) => fs.writeFileSync(file, 'not a database at all'.repeat(100)), says: /damaged/},
     {what: 'a folder', make: (file) => fs.mkdirSync(file), says: /cannot be opened, so nothing is paid/},

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {accountRow, readWalletBalance, transactByRule} from '../../../src/sandbox/money/rule-transactions.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
-import {Database} from '../../../src/sandbox/store/database.ts'
+import {openDatabase} from '../../../src/sandbox/store/database.ts'
 import {noon, openTemporary, temporaryFile} from '../open.ts'
 import {listAllTransactions, readUsdcBalance, type AccountEnd, findAccountEnds, zoe} from './payments.ts'
 
@@ -11,7 +11,7 @@ function opened() {
   openSandbox({file, frozenAt: noon}).close()
   const sandbox = openTemporary({file})
   const {wallet, ACH} = findAccountEnds(sandbox)
-  const database = new Database(file, () => {})
+  const database = openDatabase(file, () => {})
   const turn = {database, formsUrl: '', now: noon.getTime()}
   const order = (amount: string, to: AccountEnd = ACH) => ({
     ruleId: 'rule_7',

@@ -6,7 +6,7 @@ import {DatabaseSync} from 'node:sqlite'
 import {fileURLToPath} from 'node:url'
 import {promisify} from 'node:util'
 import {describe, expect, it} from 'vitest'
-import {openSandbox, SandboxUnusable} from '../../../src/sandbox/sandbox.ts'
+import {openSandbox, SandboxFileError} from '../../../src/sandbox/sandbox.ts'
 import {everyone, openTemporary, temporaryFile, temporaryFolder} from '../open.ts'
 
 const child = fileURLToPath(new URL('child.ts', import.meta.url))
@@ -44,34 +44,31 @@ describe('the file', () => {
     expect([modeOf(folder), modeOf(file)]).toEqual(['755', '600'])
   })
 
-  it('of a newer svc is refused in a clear sentence, and not touched', () => {
+  it('of a newer svc is rejected in a clear sentence, and not touched', () => {
     const file = temporaryFile()
     openSandbox({file}).close()
     withDatabase(file, (database) => database.exec('pragma user_version = 99'))
     chmodSync(file, 0o640)
     const before = readFileSync(file)
-    expect(() => openSandbox({file})).toThrow(SandboxUnusable)
+    expect(() => openSandbox({file})).toThrow(SandboxFileError)
     expect(() => openSandbox({file})).toThrow(/newer svc \(schema 99; this svc knows \d+\): update svc/)
     expect(readFileSync(file).equals(before)).toBe(true)
     expect(modeOf(file)).toBe('640')
   })
 
-  it('of an svc before the hosted forms is brought up to date, and keeps everything', async () => {
+  it('of an older svc is rejected in a clear sentence, and not touched', () => {
     const file = temporaryFile()
-    const before = openSandbox({file})
-    const customers = await everyone(before)
-    before.close()
-    withDatabase(file, (database) =>
-      database.exec('drop table formUploads; alter table sandbox drop column beginnings; pragma user_version = 1'),
-    )
-    const sandbox = openTemporary({file})
-    expect(await everyone(sandbox)).toEqual(customers)
-    withDatabase(file, (database) => {
-      expect(database.prepare('select count(*) as count from formUploads').get()).toEqual({count: 0})
-    })
+    openSandbox({file}).close()
+    withDatabase(file, (database) => database.exec('pragma user_version = 1'))
+    chmodSync(file, 0o640)
+    const before = readFileSync(file)
+    expect(() => openSandbox({file})).toThrow(SandboxFileError)
+    expect(() => openSandbox({file})).toThrow(/was written by an older svc \(schema 1; this svc knows \d+\)/)
+    expect(readFileSync(file).equals(before)).toBe(true)
+    expect(modeOf(file)).toBe('640')
   })
 
-  it('of something else is refused and not touched, be it a database or not', () => {
+  it('of another application is rejected and not touched, be it a database or not', () => {
     const [text, foreign] = [temporaryFile(), temporaryFile()]
     writeFileSync(text, 'Dear diary, today I wrote more than a hundred bytes. '.repeat(20))
     withDatabase(foreign, (database) => database.exec('create table precious (x); insert into precious values (1)'))
@@ -80,7 +77,7 @@ describe('the file', () => {
       [foreign, /not a sandbox/],
     ] as const) {
       const before = readFileSync(file)
-      expect(() => openSandbox({file})).toThrow(SandboxUnusable)
+      expect(() => openSandbox({file})).toThrow(SandboxFileError)
       expect(() => openSandbox({file})).toThrow(sentence)
       expect(readFileSync(file).equals(before)).toBe(true)
     }

@@ -4,7 +4,7 @@ import type {AddressInfo} from 'node:net'
 import {DatabaseSync} from 'node:sqlite'
 import {expect, onTestFinished, vi} from 'vitest'
 import {type DeliverySettings, startDelivery} from '../../../src/sandbox/webhooks/delivery.ts'
-import {Database} from '../../../src/sandbox/store/database.ts'
+import {openDatabase} from '../../../src/sandbox/store/database.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {create, openTemporary, patch, temporaryFile} from '../open.ts'
 
@@ -66,7 +66,7 @@ export async function withReceiver(answer?: Answer, more: {copies?: number; reor
 // A sender with a connection of its own, as a running server has it.
 export function sendFrom(file: string, settings: Partial<DeliverySettings> & {formsUrl?: string} = {}) {
   const {formsUrl = 'http://forms.test', ...given} = settings
-  const database = new Database(file, () => {
+  const database = openDatabase(file, () => {
     throw new Error('The sandbox should be there already')
   })
   const notices: string[] = []

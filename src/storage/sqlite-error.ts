@@ -1,0 +1,72 @@
+// What can be wrong with an SQLite file. Each store puts the reason into its own sentence.
+import {getSystemCode} from '../errors.ts'
+
+// The families of SQLite's result codes (https://sqlite.org/rescode.html); the numbers never change.
+export const sqliteResults = {
+  busy: 5,
+  readOnly: 8,
+  inputOutput: 10,
+  damaged: 11,
+  diskFull: 13,
+  cannotOpen: 14,
+  notADatabase: 26,
+} as const
+
+type SqliteResult = keyof typeof sqliteResults
+
+// The first five are found by svc itself, the others by SQLite.
+export type SqliteProblem =
+  | 'otherApplication'
+  | 'newerSchema'
+  | 'olderSchema'
+  | 'noWriteAheadLog'
+  | 'cannotCreate'
+  | SqliteResult
+  | 'other'
+
+const reasons: Readonly<Record<SqliteResult, string>> = {
+  busy: 'is in use by another process that does not release it',
+  readOnly: 'is read-only',
+  inputOutput: 'cannot be read or written',
+  damaged: 'is damaged',
+  diskFull: 'cannot be written: the disk is full',
+  cannotOpen: 'cannot be opened',
+  notADatabase: 'is not a database, or it is damaged',
+}
+
+const resultFamilyMask = 0xff
+
+// The low byte of an extended result code is its family. Undefined for an error that SQLite did not report.
+export const getSqliteResultFamily = (error: unknown): number | undefined =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode & resultFamilyMask
+    : undefined
+
+export class SqliteFileError extends Error {
+  override name = 'SqliteFileError'
+  readonly problem: SqliteProblem
+  // The predicate of a sentence about the file, such as "is damaged".
+  readonly reason: string
+
+  constructor(file: string, problem: SqliteProblem, reason: string, cause?: unknown) {
+    super(`${file} ${reason}`, {cause})
+    this.problem = problem
+    this.reason = reason
+  }
+}
+
+// Undefined for an error that is not about the file.
+export function toSqliteFileError(file: string, error: unknown): SqliteFileError | undefined {
+  if (error instanceof SqliteFileError) return error
+  const family = getSqliteResultFamily(error)
+  if (family !== undefined) {
+    const result = (Object.keys(sqliteResults) as SqliteResult[]).find((name) => sqliteResults[name] === family)
+    return result
+      ? new SqliteFileError(file, result, reasons[result], error)
+      : new SqliteFileError(file, 'other', `cannot be used (${String(error)})`, error)
+  }
+  const code = getSystemCode(error)
+  return code === undefined
+    ? undefined
+    : new SqliteFileError(file, 'cannotCreate', `cannot be opened or created (${code})`, error)
+}

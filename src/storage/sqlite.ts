@@ -1,0 +1,178 @@
+// Opens the SQLite file of a store: private to its owner, marked as ours, versioned, durable, shared by several processes.
+import path from 'node:path'
+import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite'
+import {retryWhileBusy} from './busy.ts'
+import {createPrivateFile, ensurePrivateMode} from './private-file.ts'
+import {SqliteFileError, toSqliteFileError} from './sqlite-error.ts'
+
+export const inMemory = ':memory:'
+
+export interface SqliteFormat {
+  // Marks a file as one of this store, so that svc never writes into another application's database.
+  applicationId: number
+  // A file with another version is rejected. There are no migrations, because no version was released yet.
+  schemaVersion: number
+  schema: string
+  // What such a file is, with its article: "a sandbox".
+  description: string
+}
+
+export interface SqliteOpenOptions<Connection extends SqliteConnection> {
+  connect: (file: string) => Connection
+  // Statements that tune the connection, such as the size of its cache.
+  tuning?: string
+  // Fills a new database, in the transaction that creates its tables.
+  initialize?: (connection: Connection) => void
+  // A file of at most this many pages is checked for damage when it is opened.
+  checkedPagesMax?: number
+}
+
+export class SqliteConnection {
+  readonly file: string
+  readonly database: DatabaseSync
+  readonly #busyWaitMs: number
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(file: string, busyWaitMs: number) {
+    this.file = file
+    this.#busyWaitMs = busyWaitMs
+    this.database = new DatabaseSync(file, {timeout: busyWaitMs})
+  }
+
+  // Statements are prepared once and then reused.
+  prepare(sql: string): StatementSync {
+    const prepared = this.#statements.get(sql)
+    if (prepared) return prepared
+    const statement = this.database.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+
+  // The caller names the type of the row beside the query that selects it.
+  one<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.prepare(sql).get(...values) as Row | undefined
+  }
+
+  all<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.prepare(sql).all(...values) as Row[]
+  }
+
+  run(sql: string, ...values: SQLInputValue[]): void {
+    this.prepare(sql).run(...values)
+  }
+
+  // All or nothing. The write lock is taken at the start, so that what was read is still true when it is written.
+  transact<T>(work: () => T): T {
+    this.retryWhileBusy(() => this.database.exec('begin immediate'))
+    try {
+      const result = work()
+      this.database.exec('commit')
+      return result
+    } finally {
+      if (this.database.isTransaction) this.database.exec('rollback')
+    }
+  }
+
+  retryWhileBusy<T>(attempt: () => T): T {
+    return retryWhileBusy(this.#busyWaitMs, attempt)
+  }
+
+  readPragma(pragma: string): unknown {
+    return Object.values(this.database.prepare(`pragma ${pragma}`).get() ?? {})[0]
+  }
+
+  // Prepared statements keep an attached database open, so they are dropped before it is detached.
+  forgetStatements(): void {
+    this.#statements.clear()
+  }
+
+  close(): void {
+    this.#statements.clear()
+    if (this.database.isOpen) this.database.close()
+  }
+}
+
+// Whether the file is still empty. Throws if it is not of this format. The three values are read in one transaction,
+// because another process may be creating the database at this moment.
+function isEmpty(connection: SqliteConnection, format: SqliteFormat): boolean {
+  const {database, file} = connection
+  const isAlone = !database.isTransaction
+  if (isAlone) database.exec('begin')
+  try {
+    const {count: tableCount} = database.prepare('select count(*) as count from sqlite_schema').get() as {count: number}
+    const applicationId = Number(connection.readPragma('application_id'))
+    const version = Number(connection.readPragma('user_version'))
+    if (tableCount === 0 && applicationId === 0 && version === 0) return true
+    if (applicationId !== format.applicationId) {
+      throw new SqliteFileError(file, 'otherApplication', `is a database, but not ${format.description}`)
+    }
+    checkVersion(file, version, format.schemaVersion)
+    return false
+  } finally {
+    if (isAlone) database.exec('rollback')
+  }
+}
+
+function checkVersion(file: string, version: number, expected: number): void {
+  if (version === expected) return
+  const [problem, age] =
+    version > expected ? (['newerSchema', 'a newer'] as const) : (['olderSchema', 'an older'] as const)
+  throw new SqliteFileError(file, problem, `was written by ${age} svc (schema ${version}; this svc knows ${expected})`)
+}
+
+// Another process may have created the tables while this one waited for the lock, so the file is inspected again.
+function createTables<Connection extends SqliteConnection>(
+  connection: Connection,
+  format: SqliteFormat,
+  initialize: ((connection: Connection) => void) | undefined,
+): void {
+  const {applicationId, schemaVersion, schema} = format
+  connection.transact(() => {
+    if (!isEmpty(connection, format)) return
+    connection.database.exec(
+      `${schema}; pragma application_id = ${applicationId}; pragma user_version = ${schemaVersion}`,
+    )
+    initialize?.(connection)
+  })
+}
+
+// Nothing is written, not even a mode, before the file is known to be ours.
+function prepareFile<Connection extends SqliteConnection>(
+  connection: Connection,
+  format: SqliteFormat,
+  {tuning, initialize, checkedPagesMax = 0}: SqliteOpenOptions<Connection>,
+): void {
+  const {file, database} = connection
+  const isNew = connection.retryWhileBusy(() => isEmpty(connection, format))
+  if (file !== inMemory) {
+    ensurePrivateMode(file)
+    if (connection.retryWhileBusy(() => connection.readPragma('journal_mode = wal')) !== 'wal') {
+      throw new SqliteFileError(file, 'noWriteAheadLog', 'is on a file system without support for a write-ahead log')
+    }
+  }
+  database.exec(`pragma synchronous = full; ${tuning ?? ''}`)
+  if (isNew) createTables(connection, format, initialize)
+  if (checkedPagesMax === 0 || Number(connection.readPragma('page_count')) > checkedPagesMax) return
+  if (connection.retryWhileBusy(() => connection.readPragma('quick_check(1)')) !== 'ok') {
+    throw new SqliteFileError(file, 'damaged', 'is damaged')
+  }
+}
+
+// Throws a SqliteFileError if the file cannot be used.
+export function openSqliteFile<Connection extends SqliteConnection>(
+  file: string,
+  format: SqliteFormat,
+  options: SqliteOpenOptions<Connection>,
+): Connection {
+  const resolved = file === inMemory ? file : path.resolve(file)
+  let connection: Connection | undefined
+  try {
+    if (resolved !== inMemory) createPrivateFile(resolved)
+    connection = options.connect(resolved)
+    prepareFile(connection, format, options)
+    return connection
+  } catch (error) {
+    connection?.close()
+    throw toSqliteFileError(resolved, error) ?? error
+  }
+}
