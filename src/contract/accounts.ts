@@ -10,7 +10,7 @@ export const accountTypes = [
   'SVC_CRYPTO_WALLET',
 ] as const
 
-// Further statuses may exist: the interface shows these two only.
+// The interface shows only these two statuses; there may be others.
 const accountStatusesSeen = ['ACTIVE', 'PENDING'] as const
 
 const chainAddress = z.object({address: z.string(), chain: z.string()}).meta({id: 'ChainAddress'})

@@ -1,4 +1,4 @@
-// Customers: their type, status, transitions, verification issues, and the bodies that create and update them.
+// Customers: types, statuses, verification issues, and the bodies that create and update a customer.
 import {z} from 'zod'
 import {issueCodes} from './issue-codes.ts'
 import {paymentMethod} from './methods.ts'
@@ -18,10 +18,10 @@ export const customerStatuses = [
 
 export type CustomerStatus = (typeof customerStatuses)[number]
 
-// PATCH is permitted in these alone; in every other status it is refused with PATCH_NOT_ALLOWED.
+// The service rejects PATCH in every other status with PATCH_NOT_ALLOWED.
 export const patchableStatuses: readonly CustomerStatus[] = ['CREATED', 'NEEDS_ADDITIONAL_INFORMATION']
 
-// Issues are present only while the customer is in one of these.
+// Only customers in these statuses have verification issues.
 export const statusesWithIssues: readonly CustomerStatus[] = [
   'NEEDS_ADDITIONAL_INFORMATION',
   'UNDER_REVIEW',
@@ -49,7 +49,7 @@ export const customer = z
     availablePaymentMethods: z
       .array(paymentMethod)
       .optional()
-      .describe('Payment methods accessible to the customer; only when asked for with includePaymentMethods'),
+      .describe('Payment methods accessible to the customer; only when requested with includePaymentMethods'),
     verificationIssues: z.array(verificationIssue).optional(),
   })
   .meta({id: 'Customer'})

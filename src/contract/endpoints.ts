@@ -12,21 +12,21 @@ export interface Endpoint {
   summary: string
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   path: string
-  // A second path at which the same endpoint may answer, where the interface is not sure of the first.
+  // An alternative path, where the interface leaves open which one is right.
   pathAlso?: string
   params?: z.ZodObject
   query?: z.ZodObject
   headers?: z.ZodObject
   body?: z.ZodObject
   reply: z.ZodObject
-  // The key of the reply under which a list endpoint keeps its items.
+  // The field of a list reply that has the items.
   items?: string
 }
 
 const endpoint = <const T extends Endpoint>(value: T) => value
 
 const paging = {
-  pageToken: text.optional().describe('The nextPageToken of the page before'),
+  pageToken: text.optional().describe('nextPageToken of the previous page'),
   pageSize: z
     .int(`must be a whole number from ${limits.pageSizeMin} to ${limits.pageSizeMax}`)
     .min(limits.pageSizeMin, `must be at least ${limits.pageSizeMin}`)
@@ -35,7 +35,6 @@ const paging = {
     .meta({default: limits.pageSizeDefault}),
 }
 
-// Absent, null and empty all say that no page follows.
 const nextPageToken = z.string().nullish().describe('Absent, null or empty on the last page')
 
 const customerParams = z.object({customerId: uuid})
@@ -66,7 +65,7 @@ export const endpoints = {
       body: customerPatch,
       reply: customer,
     }),
-    // The interface is not sure of this path: docs/assumptions.md, C1.
+    // The interface leaves this path open: docs/assumptions.md, C1.
     get: endpoint({
       summary: 'Read a customer',
       method: 'GET',
@@ -164,7 +163,7 @@ export const endpoints = {
 
 export type Endpoints = typeof endpoints
 
-// 'customers.list' and so on: how the sandbox's handlers and the OpenAPI document name an endpoint.
+// The sandbox's handlers and the OpenAPI document use these names, such as 'customers.list'.
 export type EndpointName = {
   [T in keyof Endpoints]: `${T}.${keyof Endpoints[T] & string}`
 }[keyof Endpoints]

@@ -1,4 +1,4 @@
-// Webhook events. The interface spells the one event in two ways; both denote the same.
+// Webhook events. There is one, which the interface spells in two ways.
 import {customer} from './customers.ts'
 
 export const customerUpdated = {

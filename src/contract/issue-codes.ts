@@ -1,8 +1,8 @@
-// The verification issue codes: what each means, what resolves it, the fields it concerns, and who can resolve it.
+// The verification issue codes: meaning, resolution, affected fields, and who can resolve each.
 
 export type Resolver = 'CUSTOMER' | 'CUSTOMER_THEN_SUPPORT' | 'SUPPORT'
 
-// The interface lists the codes in five groups, and the group says how an issue is resolved.
+// The interface lists the codes in five groups. The group determines how an issue is resolved.
 export const issueGroups = {
   DOCUMENT: {
     title: 'Document quality or upload',
@@ -33,7 +33,7 @@ export const issueGroups = {
 
 export type IssueGroup = keyof typeof issueGroups
 
-// Fields are paths as a person's data has them, in KYC data and in an associated person alike.
+// Paths are relative to a person: KYC data, or an associated person of a business.
 const front = 'documents.frontIdImage'
 const back = 'documents.backIdImage'
 const proof = 'documents.proofOfAddressImage'
@@ -56,7 +56,7 @@ const rows = [
   ['DOCUMENT_MISSING_BACK', 'DOCUMENT', 'The back of the document was not supplied', back],
   ['DOCUMENT_MISSING_FRONT', 'DOCUMENT', 'The front of the document was not supplied', front],
   ['DOCUMENT_NUMBER_UNREADABLE', 'DOCUMENT', 'The number on the document cannot be read', ...idImages, idNumber],
-  ['DOC_QUALITY_POOR', 'DOCUMENT', 'The image of the document is too poor to judge', ...idImages],
+  ['DOC_QUALITY_POOR', 'DOCUMENT', 'The image of the document is too poor to check', ...idImages],
   ['NAME_UNREADABLE', 'DOCUMENT', 'The name on the document cannot be read', ...idImages],
   ['NO_FACE_PORTRAIT', 'DOCUMENT', 'The document shows no portrait', front],
   [

@@ -1,9 +1,9 @@
-// Turns the contract's zod schemas into JSON Schema, with every named schema kept once in a common place.
+// Converts the contract's zod schemas to JSON Schema, with every named schema in one shared list of definitions.
 import {z} from 'zod'
 
 export type JsonSchema = Record<string, unknown>
 
-// Schemas with an id become references below `prefix`; what they refer to is collected in `definitions`.
+// Schemas with an id become references that start with `prefix`. `definitions` collects what they refer to.
 export function createSchemaCollector(prefix: string) {
   const definitions: Record<string, JsonSchema> = {}
   const rewrite = (node: unknown): unknown => {
@@ -17,8 +17,8 @@ export function createSchemaCollector(prefix: string) {
   }
   return {
     definitions,
-    of(schema: z.ZodType): JsonSchema {
-      // The input side, since that is what travels: zod's output side marks every object as closed.
+    add(schema: z.ZodType): JsonSchema {
+      // The input side is what is sent. zod's output side would mark every object as closed.
       const {$schema: _, $defs = {}, ...own} = z.toJSONSchema(schema, {io: 'input'}) as JsonSchema
       for (const [id, definition] of Object.entries($defs as Record<string, JsonSchema>)) {
         definitions[id] ??= rewrite(definition) as JsonSchema

@@ -1,4 +1,4 @@
-// What people call the fields of verification data, and what helps them to fill a field in; for whoever shows a form.
+// Labels and hints for the fields of verification data, for every form and wizard that asks for them.
 import type {
   address,
   associatedPerson,
@@ -11,11 +11,11 @@ import type {
 
 export interface Label {
   label: string
-  // In plain words, beside the rule that the contract itself states.
+  // Advice that goes beyond the contract's own format rule.
   hint?: string
-  // By which a browser knows what to offer, where the field is about whoever fills it in.
+  // The HTML autocomplete value, for fields about the person who fills in the form.
   autocomplete?: string
-  // Verification sends a submission back that lacks it, where the part that it stands in is wanted at all.
+  // Verification asks again for a submission that has this part but not this field.
   isNeededForApproval?: boolean
 }
 
@@ -64,10 +64,10 @@ export const addressLabels: LabelsByField<typeof address> = {
   city: {label: 'City', autocomplete: 'address-level2', isNeededForApproval: true},
   stateRegionProvince: {
     label: 'State, region or province',
-    hint: 'The code of the state where there is one, such as CA',
+    hint: 'The state code if there is one, such as CA',
     autocomplete: 'address-level1',
   },
-  postalCode: {label: 'Postal code', hint: 'In the form that the country has', autocomplete: 'postal-code'},
+  postalCode: {label: 'Postal code', hint: 'In the format of the country', autocomplete: 'postal-code'},
   locale: {label: 'Language of the address', hint: 'A tag such as en-GB'},
 }
 
@@ -76,7 +76,11 @@ export const documentLabels: LabelsByField<typeof document> = {
   subtype: {label: 'Which document', isNeededForApproval: true},
   countryCode: {label: 'Country that issued it', isNeededForApproval: true},
   documentIdNumber: {label: 'Number on the document', isNeededForApproval: true},
-  issuanceDate: {label: 'Issued on', hint: 'A proof of address within the last 3 months', isNeededForApproval: true},
+  issuanceDate: {
+    label: 'Issued on',
+    hint: 'A proof of address must be issued within the last 3 months',
+    isNeededForApproval: true,
+  },
   expirationDate: {label: 'Valid until', hint: 'It must not have expired', isNeededForApproval: true},
   frontIdImage: {label: 'Image of the front', isNeededForApproval: true},
   backIdImage: {label: 'Image of the back', hint: 'Not needed for a passport'},
@@ -95,7 +99,7 @@ export const businessInfoLabels: LabelsByField<typeof businessInfo> = {
   businessIndustries: {label: 'Industry code'},
   businessDescription: {label: 'What the business does'},
   website: {label: 'Website', hint: 'Such as https://example.com'},
-  otherLinks: {label: 'Other links or handles', hint: 'One a line'},
+  otherLinks: {label: 'Other links or handles', hint: 'One per line'},
   formationDate: {label: 'Founded on'},
   registrationCountry: {label: 'Country of registration'},
   isDao: {label: 'Is it a DAO?', hint: 'A decentralized autonomous organization'},

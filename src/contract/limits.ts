@@ -1,4 +1,4 @@
-// Every number the interface fixes, named with its unit, the most significant word first; and what it lets change of a rule.
+// The limits of the interface, each with its unit, and the fields of a rule that can change.
 
 const kilobyte = 1024
 const megabyte = 1024 * kilobyte
@@ -21,7 +21,7 @@ export const limits = {
   manualReviewBusinessDaysMax: 3,
 } as const
 
-// What PUT can change of an automation rule; the rest of a rule is fixed for its life.
+// The only fields of an automation rule that PUT can change.
 export const ruleFieldsChangeable = [
   'transactionTemplate.destination',
   'transactionTemplate.developerFee',

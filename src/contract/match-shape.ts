@@ -1,7 +1,7 @@
-// The judge of pages by the thousand: the same verdict as the one in shape.ts, without its sentences and without allocating.
+// Checks replies against a shape quickly: the same result as findShapeProblems, without messages and without allocating.
 import {type Shape, formats, hasType} from './shape.ts'
 
-// A shape with its references followed and its fields in a row, so that nothing is looked up while judging.
+// A shape with its references resolved, so that checking a value looks nothing up.
 interface CompiledShape {
   types: readonly string[]
   isText: boolean
@@ -16,22 +16,30 @@ interface CompiledShape {
 
 interface CompiledField {
   isRequired: boolean
-  compiled: CompiledShape
+  shape: CompiledShape
 }
 
 type Definitions = Readonly<Record<string, Shape>>
 
-function resolveShape(shape: Shape, definitions: Definitions, known: Map<string, CompiledShape>): CompiledShape {
+function resolveShape(
+  shape: Shape,
+  definitions: Definitions,
+  compiledByRef: Map<string, CompiledShape>,
+): CompiledShape {
   const {$ref} = shape
-  if ($ref === undefined) return compileShape(shape, definitions, known)
-  const found = known.get($ref)
+  if ($ref === undefined) return compileShape(shape, definitions, compiledByRef)
+  const found = compiledByRef.get($ref)
   if (found) return found
-  const compiled = compileShape(definitions[$ref] ?? {}, definitions, known)
-  known.set($ref, compiled)
+  const compiled = compileShape(definitions[$ref] ?? {}, definitions, compiledByRef)
+  compiledByRef.set($ref, compiled)
   return compiled
 }
 
-function compileShape(shape: Shape, definitions: Definitions, known: Map<string, CompiledShape>): CompiledShape {
+function compileShape(
+  shape: Shape,
+  definitions: Definitions,
+  compiledByRef: Map<string, CompiledShape>,
+): CompiledShape {
   const {type = [], properties = {}, required = []} = shape
   const names = new Set([...Object.keys(properties), ...required])
   const types = typeof type === 'string' ? [type] : type
@@ -42,11 +50,14 @@ function compileShape(shape: Shape, definitions: Definitions, known: Map<string,
     lengthMin: shape.minLength ?? 0,
     min: shape.minimum ?? Number.NEGATIVE_INFINITY,
     max: shape.maximum ?? Number.POSITIVE_INFINITY,
-    items: shape.items && resolveShape(shape.items, definitions, known),
+    items: shape.items && resolveShape(shape.items, definitions, compiledByRef),
     fields: new Map(
       [...names].map((name) => {
         const inner = Object.hasOwn(properties, name) ? properties[name] : undefined
-        return [name, {isRequired: required.includes(name), compiled: resolveShape(inner ?? {}, definitions, known)}]
+        return [
+          name,
+          {isRequired: required.includes(name), shape: resolveShape(inner ?? {}, definitions, compiledByRef)},
+        ]
       }),
     ),
     requiredCount: required.length,
@@ -76,15 +87,15 @@ function itemsMatch(values: readonly unknown[], compiled: CompiledShape | undefi
   return true
 }
 
-// The fields that are there are gone through, since far fewer are there than could be.
-function fieldsMatch(holder: Record<string, unknown>, {fields, requiredCount}: CompiledShape): boolean {
+// Loops over the fields of the value, because replies carry far fewer fields than the shape defines.
+function fieldsMatch(value: Record<string, unknown>, {fields, requiredCount}: CompiledShape): boolean {
   let requiredLeft = requiredCount
-  for (const name in holder) {
-    const value = holder[name]
-    if (value === undefined || value === null) continue
+  for (const name in value) {
+    const fieldValue = value[name]
+    if (fieldValue === undefined || fieldValue === null) continue
     const field = fields.get(name)
     if (field === undefined) continue
-    if (!matchesCompiled(value, field.compiled)) return false
+    if (!matchesCompiled(fieldValue, field.shape)) return false
     if (field.isRequired) requiredLeft--
   }
   return requiredLeft === 0
@@ -92,8 +103,8 @@ function fieldsMatch(holder: Record<string, unknown>, {fields, requiredCount}: C
 
 const compiledShapes = new WeakMap<Shape, CompiledShape>()
 
-// Whether there is no breach in a value: nothing is missing, and nothing is wrong. Fields and values that the shape does
-// not know are none. Maps (additionalProperties) are for the judge with the sentences.
+// True if nothing is missing and nothing has the wrong type or format. Unknown fields and unknown values of an enumeration
+// are allowed. Maps (additionalProperties) are not supported: use findShapeProblems for those.
 export function matchesShape(value: unknown, shape: Shape, definitions: Definitions): boolean {
   let compiled = compiledShapes.get(shape)
   if (!compiled) compiledShapes.set(shape, (compiled = resolveShape(shape, definitions, new Map())))

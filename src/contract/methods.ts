@@ -1,4 +1,4 @@
-// Payment methods, currencies and fees, as every other entity refers to them.
+// Payment methods, currencies and fees, which the other entities share.
 import {z} from 'zod'
 import {replyAmount} from './scalars.ts'
 
@@ -8,7 +8,7 @@ export const cryptoMethods = ['ARBITRUM', 'BASE', 'ETHEREUM', 'OPTIMISM', 'POLYG
 export const fiatMethod = z.enum(fiatMethods)
 export const paymentMethod = z.enum([...fiatMethods, ...cryptoMethods])
 
-// Requests carry a currency as its plain label; replies carry this object.
+// Replies carry this object; requests carry only the label.
 export const currency = z
   .object({
     label: z.string().describe('Currency code: fiat such as USD or EUR, crypto such as USDC'),

@@ -15,11 +15,11 @@ function buildOperation(
   endpoint: Endpoint,
   schemas: ReturnType<typeof createSchemaCollector>,
 ) {
-  const json = (schema: z.ZodType) => ({'application/json': {schema: schemas.of(schema)}})
+  const json = (schema: z.ZodType) => ({'application/json': {schema: schemas.add(schema)}})
   const parameters = (['params', 'query', 'headers'] as const).flatMap((part) => {
     const schema = endpoint[part]
     if (!schema) return []
-    const {properties = {}, required = []} = schemas.of(schema) as {
+    const {properties = {}, required = []} = schemas.add(schema) as {
       properties?: Record<string, Field>
       required?: string[]
     }
@@ -50,17 +50,17 @@ export function buildOpenApiDocument(serverUrl: string, version: string) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const {name, topic, endpoint} of endpointEntries) {
     const operation = buildOperation(name, topic, endpoint, schemas)
-    const put = (path: string, value: unknown) => {
+    const addPath = (path: string, value: unknown) => {
       paths[path] = {...paths[path], [endpoint.method.toLowerCase()]: value}
     }
-    put(endpoint.path, operation)
-    if (endpoint.pathAlso) put(endpoint.pathAlso, {...operation, operationId: `${operation.operationId}_also`})
+    addPath(endpoint.path, operation)
+    if (endpoint.pathAlso) addPath(endpoint.pathAlso, {...operation, operationId: `${operation.operationId}_also`})
   }
-  const refusal = (description: string) => ({
+  const errorResponse = (description: string) => ({
     description,
-    content: {'application/json': {schema: schemas.of(errorBody)}},
+    content: {'application/json': {schema: schemas.add(errorBody)}},
   })
-  const known = (from: number, to: number) =>
+  const listErrors = (from: number, to: number) =>
     serviceErrors
       .filter(({statusCode}) => statusCode >= from && statusCode < to)
       .map(
@@ -73,7 +73,7 @@ export function buildOpenApiDocument(serverUrl: string, version: string) {
       operationId: 'customer_updated',
       summary: 'A customer was updated',
       description: `Also written ${customerUpdated.alsoWritten.join(', ')}.`,
-      requestBody: {content: {'application/json': {schema: schemas.of(customerUpdated.payload)}}},
+      requestBody: {content: {'application/json': {schema: schemas.add(customerUpdated.payload)}}},
       responses: {200: {description: 'Received'}, '4XX': {description: 'Not wanted'}},
     },
   }
@@ -95,7 +95,7 @@ export function buildOpenApiDocument(serverUrl: string, version: string) {
     webhooks: {[customerUpdated.name]: webhook},
     components: {
       securitySchemes: {bearer: {type: 'http', scheme: 'bearer', description: 'An API key or a JWT'}},
-      responses: {Refused: refusal(known(400, 500)), Failed: refusal(known(500, 600))},
+      responses: {Refused: errorResponse(listErrors(400, 500)), Failed: errorResponse(listErrors(500, 600))},
       schemas: schemas.definitions,
     },
   }

@@ -1,4 +1,4 @@
-// Quotes: the price of a route from one payment account to another, valid for five minutes.
+// Quotes: the price of a payment from one payment account to another, valid for five minutes.
 import {z} from 'zod'
 import {developerFeeTypes, fees, paymentMethod} from './methods.ts'
 import {amount, opaqueId, replyAmount, text, timestamp, uuid} from './scalars.ts'

@@ -1,8 +1,8 @@
-// What the interface's change log removed: refused by name in requests, with what takes its place.
+// Fields that the interface has removed. Requests that use one are rejected with its replacement.
 
 interface RemovedField {
   field: string
-  // The object that used to hold it: the key under which that object stands in a request.
+  // The request object that had the field.
   within: 'customer' | 'kycData'
   instead: string
 }
@@ -17,5 +17,5 @@ export const removedFields: readonly RemovedField[] = [
     within: 'kycData',
     instead: `was removed on ${effective}: use nationalIdNumber, with nationalIdType TIN and nationalIdIssuingCountry`,
   },
-  {field: 'title', within: 'kycData', instead: `was removed on ${effective} and nothing takes its place`},
+  {field: 'title', within: 'kycData', instead: `was removed on ${effective} and has no replacement`},
 ]

@@ -1,4 +1,4 @@
-// Automation rules: transactions made on a schedule or when a balance reaches a threshold.
+// Automation rules, which create transactions on a schedule or when a balance reaches a threshold.
 import {z} from 'zod'
 import {currency, paymentMethod} from './methods.ts'
 import {developerFee} from './quotes.ts'
@@ -61,7 +61,7 @@ const ruleConfiguration = {name: text, customerId: uuid, transactionTemplate, tr
 
 export const ruleCreate = z.strictObject(ruleConfiguration).meta({id: 'RuleCreate'})
 
-// The complete configuration must be sent. The interface types the id as a uuid here and opaque in replies: opaque it is.
+// PUT needs the complete configuration. The interface types the id as a UUID here and as opaque in replies, so it is opaque.
 export const ruleUpdate = z.strictObject({id: opaqueId, ...ruleConfiguration}).meta({id: 'RuleUpdate'})
 
 export const rule = z

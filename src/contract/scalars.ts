@@ -1,10 +1,10 @@
 // The scalar types of the interface: identifiers, timestamps, amounts, codes.
 import {z} from 'zod'
 
-// Any 8-4-4-4-12 form counts: the interface says "UUID format" and names no version.
+// Any UUID version is valid: the interface says only "UUID format".
 export const uuid = z.guid('must be a UUID').meta({format: 'uuid', pattern: undefined})
 
-// Ids of quotes, rules and payment accounts are opaque: no form may be assumed, only that there is one.
+// Ids of quotes, rules and payment accounts are opaque, so any non-empty string is valid.
 export const opaqueId = z.string().min(1, 'must not be empty')
 
 export const timestamp = z.iso
@@ -15,13 +15,13 @@ export const date = z.iso
   .date('must be an ISO 8601 date, YYYY-MM-DD')
   .meta({pattern: undefined, examples: ['1990-04-23']})
 
-// An amount that is sent: plain decimal notation, no sign, no exponent. Never a number, so never a float.
+// An amount in a request: a decimal string without sign or exponent. A JSON number could be rounded.
 export const amount = z
   .string()
   .regex(/^\d{1,30}(\.\d{1,30})?$/, 'must be a decimal number, such as 120.50')
   .meta({examples: ['120.50']})
 
-// An amount that is read: the service may say more than we would send, such as a sign.
+// An amount in a reply may have other forms than svc sends, such as a sign.
 export const replyAmount = z.string().meta({examples: ['120.50']})
 
 export const countryCode = z
@@ -44,6 +44,6 @@ export const dataUri = z
 
 export const text = z.string().min(1, 'must not be empty')
 
-// A coded field whose values the interface does not list in full: those seen are offered, any other is taken.
+// A coded field of which the interface shows only some values. Those are suggested, and any other is valid too.
 export const coded = (...valuesSeen: string[]) =>
   z.string().min(1, 'must not be empty').meta({examples: valuesSeen, 'x-values-seen': valuesSeen})

@@ -1,11 +1,11 @@
-// The contract as plain data, and the one judge over it: quick enough to read every reply without loading zod.
+// The contract as plain data, and its validation. It is fast enough to check every reply, and needs no zod.
 
 export interface Shape {
   $ref?: string
   type?: string | readonly string[]
   properties?: Readonly<Record<string, Shape>>
   required?: readonly string[]
-  // The shape of every value of an object that serves as a map.
+  // The shape of the values of an object that is used as a map.
   additionalProperties?: Shape
   items?: Shape
   enum?: readonly unknown[]
@@ -21,15 +21,15 @@ export interface ShapeProblem {
   message: string
 }
 
-export const formats: Record<string, {test: RegExp; is: string}> = {
-  uuid: {test: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, is: 'a UUID'},
+export const formats: Record<string, {test: RegExp; label: string}> = {
+  uuid: {test: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, label: 'a UUID'},
   'date-time': {
     test: /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:?\d\d)?$/,
-    is: 'an ISO 8601 date and time',
+    label: 'an ISO 8601 date and time',
   },
 }
 
-const articles: Record<string, string> = {
+const typeLabels: Record<string, string> = {
   array: 'a list',
   boolean: 'true or false',
   integer: 'a whole number',
@@ -46,7 +46,7 @@ export function hasType(value: unknown, type: string): boolean {
   return typeof value === type
 }
 
-// Judges a value by a shape. Null counts as absent: services write both for "not there".
+// Null counts as absent, because services write both for a field that has no value.
 export function findShapeProblems(
   value: unknown,
   shape: Shape,
@@ -58,7 +58,7 @@ export function findShapeProblems(
   const report = (kind: ShapeProblem['kind'], message: string, at = path) => void found.push({path: at, kind, message})
   const types = typeof shape.type === 'string' ? [shape.type] : (shape.type ?? [])
   if (types.length > 0 && !types.some((type) => hasType(value, type))) {
-    report('wrong', `must be ${articles[types[0] ?? ''] ?? types[0]}`)
+    report('wrong', `must be ${typeLabels[types[0] ?? ''] ?? types[0]}`)
     return found
   }
   if (shape.enum && !shape.enum.includes(value)) report('unknown value', `must be one of ${shape.enum.join(', ')}`)
@@ -77,7 +77,7 @@ type Report = (kind: ShapeProblem['kind'], message: string, at?: string) => void
 
 function validateText(value: string, shape: Shape, report: Report) {
   const format = formats[shape.format ?? '']
-  if (format && !format.test.test(value)) report('wrong', `must be ${format.is}`)
+  if (format && !format.test.test(value)) report('wrong', `must be ${format.label}`)
   if (shape.minLength !== undefined && value.length < shape.minLength) report('wrong', 'must not be empty')
 }
 

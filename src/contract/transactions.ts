@@ -1,4 +1,4 @@
-// Transactions: value in motion, made from a quote under an idempotency key.
+// Transactions, which are created from a quote with an idempotency key.
 import {z} from 'zod'
 import {currency, fees} from './methods.ts'
 import {opaqueId, replyAmount, text, timestamp, uuid} from './scalars.ts'
@@ -14,7 +14,7 @@ export const transactionStatuses = [
   'EXPIRED',
 ] as const
 
-// Which fields are populated depends on the rail. Crypto instructions are not shown by the interface: only their type is sure.
+// The payment method determines which fields are set. The interface shows no crypto instructions, so only `type` is certain.
 const transferInstructions = z
   .looseObject({
     type: z.string().meta({examples: ['fiat', 'crypto'], 'x-values-seen': ['fiat']}),

@@ -1,5 +1,4 @@
-// The fields of fiat transfer instructions, each with the words that a bank's form or clerk has for it. Whoever sends money
-// reads them in this order.
+// The fields of fiat transfer instructions, with the labels that banks use, in the order in which a sender needs them.
 export const fiatInstructionLabels = {
   transferPaymentMethod: 'Method',
   transferBankBeneficiaryName: 'Pay to (beneficiary)',
@@ -27,5 +26,4 @@ export const fiatInstructionLabels = {
 
 export type FiatInstructionField = keyof typeof fiatInstructionLabels
 
-// The labels are the list of the fields: one that has no label is no field.
 export const fiatInstructionFields = Object.keys(fiatInstructionLabels) as FiatInstructionField[]

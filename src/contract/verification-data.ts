@@ -1,9 +1,9 @@
-// What a customer submits for verification: addresses, documents, KYC and KYB data. Any subset of it may be sent.
+// Verification data: addresses, documents, KYC and KYB data. A request may carry any subset of it.
 import {z} from 'zod'
 import {limits} from './limits.ts'
 import {coded, countryCode, dataUri, date, email, phoneNumber, text} from './scalars.ts'
 
-// The flow asks for these before it can approve; a request may still leave them out.
+// Verification cannot approve a customer without these fields, but a request may leave them out.
 const requiredByFlow = <T extends z.ZodType>(schema: T) => schema.meta({...schema.meta(), 'x-required-by-flow': true})
 
 const streetLine = z
@@ -46,7 +46,7 @@ export const document = z
 
 const nationalIdFields = ['nationalIdType', 'nationalIdNumber', 'nationalIdIssuingCountry'] as const
 
-// The three national ID fields must arrive together in one patch.
+// A request that has one of the three national ID fields must have all of them.
 function requireCompleteNationalId(data: Record<string, unknown>, context: z.RefinementCtx) {
   const missing = nationalIdFields.filter((field) => data[field] === undefined)
   if (missing.length === 0 || missing.length === nationalIdFields.length) return

@@ -1,5 +1,5 @@
-// The endpoints as plain data, derived from the zod contract. The build evaluates this file once and keeps the result,
-// so that calling an endpoint at run time needs no zod.
+// The endpoints as plain data, derived from the zod contract. The build evaluates this file and stores the result, so that
+// calling an endpoint at run time does not load zod.
 import {type Endpoint, endpoints} from './endpoints.ts'
 import {createSchemaCollector} from './json-schema.ts'
 import type {Shape} from './shape.ts'
@@ -31,10 +31,10 @@ const shapeKeywords = new Set([
   'minLength',
 ])
 
-// An object that takes fields of any name says so with an empty shape for them; `false` is what the judge assumes.
+// An object that allows any field has a shape for them. `false`, which allows none, is the default and is left out.
 const isOpenObject = (key: string, value: unknown) => key === 'additionalProperties' && typeof value === 'object'
 
-// Keeps what the judge reads; descriptions, examples and the like stay behind.
+// Drops descriptions, examples and everything else that validation does not read.
 function keepShapeKeywords(node: unknown, isFields = false): unknown {
   if (Array.isArray(node) || typeof node !== 'object' || node === null) return node
   return Object.fromEntries(
@@ -44,7 +44,7 @@ function keepShapeKeywords(node: unknown, isFields = false): unknown {
   )
 }
 
-const toShape = (schema: Endpoint['reply']) => keepShapeKeywords(schemas.of(schema)) as Shape
+const toShape = (schema: Endpoint['reply']) => keepShapeKeywords(schemas.add(schema)) as Shape
 
 function toWireEndpoint(name: string, endpoint: Endpoint): WireEndpoint {
   const {method, path, pathAlso, params, query, headers, body, reply, items} = endpoint

@@ -45,6 +45,6 @@ function maskBySchema(value: unknown, schema: JsonSchema | undefined, definition
 // A body of personal data, fit to be shown. What the schema does not know is hidden as well.
 export function maskPersonalData<T>(body: T, schema: z.ZodType): T {
   const schemas = createSchemaCollector('')
-  const own = schemas.of(schema)
+  const own = schemas.add(schema)
   return maskBySchema(body, own, schemas.definitions) as T
 }

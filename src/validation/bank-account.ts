@@ -1,24 +1,15 @@
-// Judges the numbers by which banks and their accounts are known, where a number shows by itself that it is mistyped.
+// Validates bank account identifiers that have a checksum.
+import {electronicFormatIBAN, isValidIBAN} from 'ibantools'
 
-const ibanLengthMin = 15
-const ibanLengthMax = 34
-const ibanModulus = 97n
-const digitRadix = 36
-
-// The first four characters move to the end, letters become numbers, and the whole leaves a remainder of one.
-export function isIban(text: string): boolean {
-  const iban = text.replaceAll(' ', '').toUpperCase()
-  if (!/^[A-Z]{2}\d{2}[A-Z\d]+$/.test(iban) || iban.length < ibanLengthMin || iban.length > ibanLengthMax) return false
-  const rearranged = iban.slice(4) + iban.slice(0, 4)
-  const digits = rearranged.replaceAll(/[A-Z]/g, (letter) => String(Number.parseInt(letter, digitRadix)))
-  return BigInt(digits) % ibanModulus === 1n
-}
+export const isIban = (text: string): boolean => isValidIBAN(electronicFormatIBAN(text) ?? '')
 
 const routingWeights = [3, 7, 1]
 
-// Nine digits; added up with the weights 3, 7 and 1 in turn, they leave no rest by ten.
+// An ABA routing number: nine digits whose sum, weighted 3, 7, 1 in turn, is divisible by ten.
 export function isRoutingNumber(text: string): boolean {
   if (!/^\d{9}$/.test(text)) return false
-  const sum = text.split('').reduce((so, digit, index) => so + Number(digit) * (routingWeights[index % 3] ?? 0), 0)
+  const sum = text
+    .split('')
+    .reduce((total, digit, index) => total + Number(digit) * (routingWeights[index % 3] ?? 0), 0)
   return sum % 10 === 0
 }

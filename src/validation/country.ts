@@ -1,13 +1,13 @@
-// Judges countries and their subdivisions by ISO 3166, and calls a country by its name.
+// Validates country and subdivision codes against ISO 3166, and names countries.
 import {iso31661, iso31662} from 'iso-3166'
 import type {Problem} from '../contract/problems.ts'
 
 const countries = new Set(iso31661.map(({alpha2}) => alpha2))
 
-// What people type for a country whose code is another.
+// Codes that people type by mistake, with the code they mean.
 const commonMistakes: Readonly<Record<string, string>> = {UK: 'GB', EL: 'GR', EN: 'GB', SP: 'ES', UN: 'US'}
 
-// In these an address names its state, so that a name which is no state's is wrong. Elsewhere regions have many names.
+// Addresses in these countries name a state, so an unknown state is wrong. In other countries regions have many names.
 const countriesWithStates = new Set(['AU', 'BR', 'CA', 'CN', 'IN', 'MX', 'US'])
 
 const subdivisionCodeLengthMax = 3
@@ -17,12 +17,12 @@ const names = new Intl.DisplayNames('en', {type: 'region'})
 
 export const getCountryName = (code: string): string => (countries.has(code) ? (names.of(code) ?? code) : code)
 
-// Every country to choose from, by name.
+// All countries, sorted by name.
 export const countryChoices = iso31661
   .map(({alpha2}) => ({name: `${getCountryName(alpha2)} (${alpha2})`, value: alpha2}))
   .toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
 
-// The states of a country in which an address names one, by name; none where addresses do without.
+// The states of a country, sorted by name. Empty for countries whose addresses name no state.
 export const listStateChoices = (country: string) =>
   countriesWithStates.has(country)
     ? iso31662
@@ -36,8 +36,11 @@ export const listStateChoices = (country: string) =>
 
 export function validateCountry(path: string, code: string): Problem | undefined {
   if (countries.has(code)) return undefined
-  const meant = commonMistakes[code]
-  return {path, message: `is not a country of ISO 3166-1${meant ? `: ${getCountryName(meant)} is ${meant}` : ''}`}
+  const intended = commonMistakes[code]
+  return {
+    path,
+    message: `is not a country of ISO 3166-1${intended ? `: ${getCountryName(intended)} is ${intended}` : ''}`,
+  }
 }
 
 const stripAccents = (text: string) =>
@@ -46,14 +49,16 @@ const stripAccents = (text: string) =>
     .replace(/\p{Mn}/gu, '')
     .toLowerCase()
 
-// Takes the code with or without its country, or the name. What cannot be judged is believed.
+// Accepts the code with or without its country, or the name. Returns true where there is nothing to compare with.
 export function isSubdivision(country: string, text: string): boolean {
-  const within = iso31662.filter(({code}) => code.startsWith(`${country}-`))
-  if (within.length === 0) return true
+  const subdivisions = iso31662.filter(({code}) => code.startsWith(`${country}-`))
+  if (subdivisions.length === 0) return true
   const wanted = text.trim()
   const asCode = wanted.toUpperCase()
-  if (within.some(({code}) => code === asCode || code === `${country}-${asCode}`)) return true
+  if (subdivisions.some(({code}) => code === asCode || code === `${country}-${asCode}`)) return true
   if (/^[A-Z\d]+$/i.test(wanted) && wanted.length <= subdivisionCodeLengthMax) return false
   if (!countriesWithStates.has(country) || !/\p{Script=Latin}/u.test(wanted)) return true
-  return wanted.length >= nameLengthMin && within.some(({name}) => stripAccents(name).includes(stripAccents(wanted)))
+  return (
+    wanted.length >= nameLengthMin && subdivisions.some(({name}) => stripAccents(name).includes(stripAccents(wanted)))
+  )
 }

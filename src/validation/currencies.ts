@@ -1,17 +1,17 @@
-// How many decimals a currency has, and amounts of it as people read them; both sides count with this.
+// The decimals of a currency, and amounts formatted for people. The client and the sandbox both use this.
 import {code as isoCurrency} from 'currency-codes'
 import {normalizeAmount} from './money.ts'
 
-// ISO 4217 knows no tokens.
+// Tokens are not in ISO 4217.
 const decimalsByLabel = new Map<string, number>([
   ['USDC', 6],
   ['USDT', 6],
 ])
 
-// People read amounts with at least this many decimals; further ones are shown only where they say something.
+// Amounts are shown with at least this many decimals, and without trailing zeros after them.
 const decimalsShownMin = 2
 
-// Undefined where nobody knows the currency.
+// Undefined for an unknown currency.
 export function findCurrencyDecimals(label: string): number | undefined {
   const known = decimalsByLabel.get(label)
   if (known !== undefined) return known
@@ -20,7 +20,7 @@ export function findCurrencyDecimals(label: string): number | undefined {
   return digits
 }
 
-// 100 becomes 100.00, and 0.1250 becomes 0.125; what is no amount stays as it is.
+// Formats 100 as 100.00 and 0.1250 as 0.125. Text that is not an amount is returned unchanged.
 export function formatAmount(text: string, decimals: number = decimalsShownMin): string {
   const plain = normalizeAmount(text)
   if (!/^-?\d+(\.\d+)?$/.test(plain)) return text

@@ -1,22 +1,22 @@
-// Judges dates of the calendar, written YYYY-MM-DD, against a day that counts as today.
+// Calculates with calendar dates, written YYYY-MM-DD.
 import type {Problem} from '../contract/problems.ts'
 import {date} from '../contract/scalars.ts'
 
 const dateLength = 'YYYY-MM-DD'.length
 
-// The day of an instant, in UTC, as the interface writes its times.
+// The date of an instant, in UTC as all times of the interface.
 export const toIsoDate = (instant: number): string => new Date(instant).toISOString().slice(0, dateLength)
 
-// Dates of this form stand in the order of their letters.
+// Dates in this format compare correctly as text.
 export function validatePastDate(path: string, day: string, today: string): Problem | undefined {
   const {error} = date.safeParse(day)
   if (error) return {path, message: error.issues[0]?.message ?? 'must be an ISO 8601 date'}
-  return day > today ? {path, message: `lies in the future: today is ${today}`} : undefined
+  return day > today ? {path, message: `is in the future: today is ${today}`} : undefined
 }
 
 const splitDate = (day: string) => day.split('-').map(Number) as [year: number, month: number, dayOfMonth: number]
 
-// Completed years of life. Who was born on 29 February is a year older on 1 March.
+// In completed years. A person born on 29 February turns a year older on 1 March.
 export function calculateAge(today: string, born: string): number {
   const [year, month, dayOfMonth] = splitDate(today)
   const [bornYear, bornMonth, bornDay] = splitDate(born)
@@ -24,7 +24,7 @@ export function calculateAge(today: string, born: string): number {
   return year - bornYear - (isBefore ? 1 : 0)
 }
 
-// The same day so many months earlier, or the last of that month where it is shorter.
+// The same day a number of months earlier, or the last day of that month if it is shorter.
 export function subtractMonths(today: string, months: number): string {
   const [year, month, dayOfMonth] = splitDate(today)
   const lastDay = new Date(Date.UTC(year, month - months, 0)).getUTCDate()

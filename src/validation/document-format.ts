@@ -1,11 +1,11 @@
-// Tells the format of a document by its first bytes, and whether it is there to its last; a name proves nothing.
+// Detects the format of a document from its first bytes, and whether the file is complete. File names prove nothing.
 
 type Mime = 'image/jpeg' | 'image/png' | 'application/pdf'
 
 export interface DocumentFormat {
   mime: Mime
   name: string
-  // The bytes with which every such file begins.
+  // The first bytes of every file in this format.
   signature: Buffer
   isComplete: (bytes: Buffer) => boolean
   hasPixels: boolean
@@ -13,41 +13,41 @@ export interface DocumentFormat {
 
 const kilobyte = 1024
 
-// A PNG is a row of chunks: the length of the content, the kind, the content, a checksum. The last is of the kind IEND.
+// A PNG is a sequence of chunks: content length, type, content, checksum. The last chunk has the type IEND.
 const pngSignatureBytes = 8
 const pngLengthBytes = 4
-const pngKindBytes = 4
+const pngTypeBytes = 4
 const pngChecksumBytes = 4
 
 function isCompletePng(bytes: Buffer): boolean {
   let at = pngSignatureBytes
-  while (at + pngLengthBytes + pngKindBytes + pngChecksumBytes <= bytes.length) {
-    const kindAt = at + pngLengthBytes
-    const next = kindAt + pngKindBytes + bytes.readUInt32BE(at) + pngChecksumBytes
-    if (bytes.toString('latin1', kindAt, kindAt + pngKindBytes) === 'IEND') return next <= bytes.length
+  while (at + pngLengthBytes + pngTypeBytes + pngChecksumBytes <= bytes.length) {
+    const typeAt = at + pngLengthBytes
+    const next = typeAt + pngTypeBytes + bytes.readUInt32BE(at) + pngChecksumBytes
+    if (bytes.toString('latin1', typeAt, typeAt + pngTypeBytes) === 'IEND') return next <= bytes.length
     at = next
   }
   return false
 }
 
-// A JPEG is a row of segments up to the scan; the mark of the end comes after the scan, and cameras write more behind it.
+// A JPEG is a sequence of segments up to the scan. The end marker follows the scan, and cameras may append more data.
 const jpegScan = 0xda
 const jpegFill = 0xff
-const jpegMarkBytes = 2
+const jpegMarkerBytes = 2
 const jpegLengthBytes = 2
 const jpegEnd = Buffer.from([0xff, 0xd9])
 
 function isCompleteJpeg(bytes: Buffer): boolean {
-  let at = jpegMarkBytes
-  while (at + jpegMarkBytes + jpegLengthBytes <= bytes.length && bytes[at] === jpegFill) {
-    const mark = bytes[at + 1]
-    if (mark === jpegScan) return bytes.indexOf(jpegEnd, at) !== -1
-    at += mark === jpegFill ? 1 : jpegMarkBytes + bytes.readUInt16BE(at + jpegMarkBytes)
+  let at = jpegMarkerBytes
+  while (at + jpegMarkerBytes + jpegLengthBytes <= bytes.length && bytes[at] === jpegFill) {
+    const marker = bytes[at + 1]
+    if (marker === jpegScan) return bytes.indexOf(jpegEnd, at) !== -1
+    at += marker === jpegFill ? 1 : jpegMarkerBytes + bytes.readUInt16BE(at + jpegMarkerBytes)
   }
   return false
 }
 
-// Readers look for the mark of the end of a PDF in its last kilobyte, and so does this.
+// PDF readers look for the end marker in the last kilobyte.
 const isCompletePdf = (bytes: Buffer) => bytes.subarray(-kilobyte).includes('%%EOF')
 
 export const documentFormats: readonly DocumentFormat[] = [
@@ -73,10 +73,10 @@ const beginsWith = (bytes: Buffer, signature: Buffer) => bytes.subarray(0, signa
 export const detectFormat = (bytes: Buffer): DocumentFormat | undefined =>
   documentFormats.find(({signature: begins}) => beginsWith(bytes, begins))
 
-type Mark = readonly [at: number, letters: string]
+type Marker = readonly [offset: number, characters: string]
 
-// What phones, scanners and office programs write instead, by the letters that stand in certain places of the file.
-const foreignFormats: ReadonlyArray<readonly [name: string, ...marks: Mark[]]> = [
+// Formats that phones, scanners and office programs write, recognized by characters at fixed offsets.
+const foreignFormats: ReadonlyArray<readonly [name: string, ...markers: Marker[]]> = [
   ...['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1'].map(
     (brand) => ['HEIC', [4, `ftyp${brand}`]] as const,
   ),
@@ -98,11 +98,13 @@ const foreignFormats: ReadonlyArray<readonly [name: string, ...marks: Mark[]]> =
   ['an SVG drawing', [0, '<svg']],
 ]
 
-// As much of a file as its format shows in.
+// Enough of a file to detect its format.
 export const formatBytesMax = 64
 
-// The name of a format that is well known and not taken.
+// The name of a well-known format that the service does not accept.
 export function detectForeignFormat(bytes: Buffer): string | undefined {
   const head = bytes.toString('latin1', 0, formatBytesMax)
-  return foreignFormats.find(([, ...marks]) => marks.every(([at, letters]) => head.startsWith(letters, at)))?.[0]
+  return foreignFormats.find(([, ...markers]) =>
+    markers.every(([offset, characters]) => head.startsWith(characters, offset)),
+  )?.[0]
 }

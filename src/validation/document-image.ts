@@ -1,4 +1,4 @@
-// Judges the image of a document, as bytes or as a data URI: what it says it is, whole, and of the right size.
+// Validates document images, as bytes or data URIs: format, completeness, file size and dimensions.
 import {imageSize} from 'image-size'
 import {limits} from '../contract/limits.ts'
 import type {Problem} from '../contract/problems.ts'
@@ -15,22 +15,22 @@ const bytesPerGroup = 3
 export function validateDocumentSize(path: string, bytes: number): Problem | undefined {
   if (bytes < limits.documentBytesMin) {
     const least = `at least ${limits.documentBytesMin / kilobyte} KB are needed`
-    return {path, message: `is too small: ${bytes} bytes, and ${least}: scan or photograph it again, in more detail`}
+    return {path, message: `is too small: ${bytes} bytes, and ${least}: scan or photograph it again with more detail`}
   }
   if (bytes > limits.documentBytesMax) {
-    const most = `at most ${limits.documentBytesMax / megabyte} MB are taken`
-    return {path, message: `is too large: ${bytes} bytes, and ${most}: save it again in a lower resolution`}
+    const most = `at most ${limits.documentBytesMax / megabyte} MB are allowed`
+    return {path, message: `is too large: ${bytes} bytes, and ${most}: save it again at a lower resolution`}
   }
   return undefined
 }
 
-// What to do with a format that is not taken. A picture of the screen would be the quick way, and is flagged.
+// The message advises against screenshots, because verification rejects them.
 export function validateDocumentFormat(path: string, head: Buffer): Problem | undefined {
   if (detectFormat(head)) return undefined
   const name = detectForeignFormat(head)
   const message = name
-    ? `is ${name}, and must be JPG, PNG or PDF: save or export it as JPG, without taking a screenshot of it`
-    : 'is neither JPG nor PNG nor PDF, whatever its name says: save or export it as one of them'
+    ? `is ${name}, and must be JPG, PNG or PDF: save or export it as JPG, not as a screenshot`
+    : 'is not a JPG, PNG or PDF file, whatever its name says: save or export it as one of them'
   return {path, message}
 }
 
@@ -39,23 +39,23 @@ function validatePixels(path: string, bytes: Buffer): Problem | undefined {
   try {
     size = imageSize(bytes)
   } catch {
-    return {path, message: 'cannot be read: the image is damaged, so copy or photograph it again'}
+    return {path, message: 'cannot be read because the image is damaged: copy or photograph it again'}
   }
   const {width, height} = size
   const least = limits.documentPixelsMin
   if (width >= least && height >= least) return undefined
   return {
     path,
-    message: `has ${width}x${height} pixels, and at least ${least}x${least} are needed: scan or photograph it again, from nearer`,
+    message: `has ${width}x${height} pixels, and at least ${least}x${least} are needed: scan or photograph it again from closer`,
   }
 }
 
 function validateContent(path: string, format: DocumentFormat, bytes: Buffer): Problem | undefined {
-  if (!format.isComplete(bytes)) return {path, message: 'is cut off: the end of the file is missing, so copy it again'}
+  if (!format.isComplete(bytes))
+    return {path, message: 'is incomplete: the end of the file is missing, so copy it again'}
   return format.hasPixels ? validatePixels(path, bytes) : undefined
 }
 
-// The bytes of a file, of whatever format they turn out to be.
 export function validateDocumentBytes(path: string, bytes: Buffer): Problem | undefined {
   const format = detectFormat(bytes)
   if (!format) return validateDocumentFormat(path, bytes)
@@ -72,12 +72,12 @@ export function validateDocumentImage(path: string, uri: string): Problem | unde
   const encoded = uri.slice(prefix.length)
   if (encoded.length % base64Group !== 0 || !base64.test(encoded)) return {path, message: 'is not well-formed base64'}
   const padding = encoded.endsWith('==') ? 2 : encoded.endsWith('=') ? 1 : 0
-  // The size is known before anything is decoded, so that what is too large costs nothing more.
+  // Checks the size before decoding, so that a file that is too large costs no memory.
   const wrongSize = validateDocumentSize(path, (encoded.length / base64Group) * bytesPerGroup - padding)
   if (wrongSize) return wrongSize
   const bytes = Buffer.from(encoded, 'base64')
   const actual = detectFormat(bytes)
   if (actual === stated) return validateContent(path, stated, bytes)
   const content = actual?.name ?? detectForeignFormat(bytes) ?? 'something else'
-  return {path, message: `says that it is ${stated.name}, and its content is ${content}`}
+  return {path, message: `is declared as ${stated.name}, but its content is ${content}`}
 }

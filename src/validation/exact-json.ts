@@ -1,4 +1,4 @@
-// JSON as the service wrote it: numbers that a float would change keep their very digits, through to the output.
+// Parses JSON without changing numbers: those that a float would round keep their digits, through to the output.
 
 declare global {
   interface JSON {
@@ -7,31 +7,31 @@ declare global {
   }
 }
 
-// Deeper nesting than any reply has would overflow the stack of whoever walks it.
+// Deeper than any real reply. Walking a deeper value would overflow the stack.
 const depthMax = 1000
 
 class NestingTooDeep extends SyntaxError {}
 
-// Whether text was refused for its depth, by us or by the engine itself, and not for what stands in it.
+// Whether parsing failed because of the nesting depth, detected here or by the engine.
 export const isNestedTooDeep = (error: unknown): boolean =>
   error instanceof NestingTooDeep || error instanceof RangeError
 
-// How often a number stands under each key. Those in lists, or alone, stand under none.
+// How often a number occurs under each key. Numbers in lists, or alone, have no key.
 type Numbers = Map<string, number>
 const noKey = ''
 
-// Pages are long, so this looks at every value once, and at text not at all.
-function countNumbers(holder: object, numbers: Numbers, depth: number): void {
+// Pages are long, so this visits every value only once and skips strings.
+function countNumbers(container: object, numbers: Numbers, depth: number): void {
   if (depth > depthMax) throw new NestingTooDeep(`more than ${depthMax} levels deep`)
-  if (Array.isArray(holder)) {
-    for (const value of holder as unknown[]) {
+  if (Array.isArray(container)) {
+    for (const value of container as unknown[]) {
       if (typeof value === 'object' && value !== null) countNumbers(value, numbers, depth + 1)
       else if (typeof value === 'number') count(numbers, noKey)
     }
     return
   }
-  for (const key in holder) {
-    const value = (holder as Record<string, unknown>)[key]
+  for (const key in container) {
+    const value = (container as Record<string, unknown>)[key]
     if (typeof value === 'object' && value !== null) countNumbers(value, numbers, depth + 1)
     else if (typeof value === 'number') count(numbers, key)
   }
@@ -39,12 +39,12 @@ function countNumbers(holder: object, numbers: Numbers, depth: number): void {
 
 const count = (numbers: Numbers, key: string) => numbers.set(key, (numbers.get(key) ?? 0) + 1)
 
-// A whole number of at most fifteen digits, in the one way in which a float writes it.
+// A whole number of at most fifteen digits, which a float represents exactly and prints the same way.
 const safeInteger = /(?:0|-?[1-9]\d{0,14})(?=[,}\]\s])/y
 
-// Whether all these numbers are found in the text, behind their keys and plain. Most pages have few kinds of numbers, such
-// as currencyDecimals, and looking for them by name is quicker than looking through everything.
-function areAllPlain(numbers: Numbers, text: string): boolean {
+// Whether every number in the text is a safe integer behind its key. Most pages have numbers under few keys, such as
+// currencyDecimals, and searching for those keys is faster than scanning the whole text.
+function areAllSafe(numbers: Numbers, text: string): boolean {
   for (const [key, expected] of numbers) {
     const named = `${JSON.stringify(key)}:`
     let found = 0
@@ -57,7 +57,7 @@ function areAllPlain(numbers: Numbers, text: string): boolean {
   return true
 }
 
-// A number token that may not survive as a float: a fraction, an exponent, sixteen digits and more, or a minus zero.
+// A number that a float may change: a fraction, an exponent, sixteen or more digits, or minus zero.
 const lossyNumber = /(?:^|[:[,])\s*(?:-0|-?\d+(?:\.\d|[eE]|(?<=\d{16})))/
 
 function keepDigits(_key: string, value: unknown, context?: {source?: string}): unknown {
@@ -65,11 +65,11 @@ function keepDigits(_key: string, value: unknown, context?: {source?: string}): 
   return String(value) === context.source ? value : JSON.rawJSON(context.source)
 }
 
-// The reviver takes several times as long as reading alone, so it runs only where such a number may be.
+// Parsing with a reviver takes several times as long, so it happens only if such a number may be present.
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
   const numbers: Numbers = new Map()
   countNumbers([value], numbers, 0)
-  if (areAllPlain(numbers, text) || !lossyNumber.test(text)) return value
+  if (areAllSafe(numbers, text) || !lossyNumber.test(text)) return value
   return JSON.parse(text, keepDigits)
 }

@@ -1,7 +1,7 @@
-// Amounts of money: decimal text, compared and computed as decimals and never as floats.
+// Amounts of money: decimal strings, compared and calculated as decimals and never as floats.
 import {Big} from 'big.js'
 
-// Any amount in plain notation without needless zeros, so that equal amounts are equal text; what is no decimal stays as it is.
+// Equal amounts become equal strings: 1.50 and 15e-1 both become 1.5. Text that is not a decimal is returned unchanged.
 export function normalizeAmount(text: string): string {
   try {
     return new Big(text).toFixed()
@@ -12,7 +12,7 @@ export function normalizeAmount(text: string): string {
 
 export const isZeroAmount = (text: string) => normalizeAmount(text) === '0'
 
-// Amounts added up, with as many decimals as the longest of them; undefined where one of them is no decimal.
+// The sum has as many decimals as the longest amount. Undefined if one of them is not a decimal.
 export function addAmounts(amounts: readonly string[]): string | undefined {
   if (!amounts.every((text) => /^-?\d+(\.\d+)?$/.test(text))) return undefined
   const decimals = Math.max(0, ...amounts.map((text) => (text.split('.')[1] ?? '').length))

@@ -1,10 +1,10 @@
-// Judges a phone number: its form, and whether a number like this can exist.
+// Validates and normalizes phone numbers.
 import {type CountryCode, parsePhoneNumberFromString} from 'libphonenumber-js/max'
 import type {Problem} from '../contract/problems.ts'
 import {phoneNumber} from '../contract/scalars.ts'
 
-// Numbers that belong to nobody, kept free for films and examples. No numbering plan lists them, but a person who tries
-// something out should not have to type the number of another.
+// Numbers reserved for films and examples. No numbering plan lists them, but people who try svc out should not have to use
+// somebody's real number.
 const fictitious = [/^\+1555\d{7}$/, /^\+1[2-9]\d{2}555\d{4}$/, /^\+447700900\d{3}$/, /^\+441632960\d{3}$/]
 
 export function validatePhoneNumber(path: string, number: string): Problem | undefined {
@@ -14,12 +14,12 @@ export function validatePhoneNumber(path: string, number: string): Problem | und
   return {path, message: 'is not a phone number that exists: check its country code and its length'}
 }
 
-// Countries share calling codes (a mobile number of Guernsey looks British), so it is the codes that are compared.
+// Countries share calling codes: a mobile number from Guernsey looks British. Compare calling codes, not countries.
 export const findCallingCode = (number: string): string | undefined =>
   parsePhoneNumberFromString(number)?.countryCallingCode
 
-// A number as people type it, in the form of E.164: the country is the one it is most likely of. What cannot be read
-// stays as it is, for the check to refuse.
+// Converts a number as people type it to E.164; `country` is the likely one. A number that cannot be parsed keeps its
+// digits, so that validation rejects it.
 export function normalizePhoneNumber(text: string, country: string | undefined): string {
   const international = text.trim().replace(/^00/, '+')
   const parsed = parsePhoneNumberFromString(international, country as CountryCode | undefined)

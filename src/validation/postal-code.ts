@@ -1,12 +1,12 @@
-// Judges a postal code by the rules of its country.
+// Validates postal codes by country.
 import {postcodeValidator, postcodeValidatorExistsForCountry} from 'postcode-validator'
 import type {Problem} from '../contract/problems.ts'
 import {getCountryName} from './country.ts'
 
-// What the library does not know: Argentina's older form, four digits, is still the one that most people use.
+// Formats that the library lacks: most people in Argentina still use the old four-digit codes.
 const patternsBeside: Readonly<Record<string, RegExp>> = {AR: /^\d{4}$/}
 
-// A form that shows what is meant, where the rules changed lately and questions come up.
+// Examples for countries with recently changed or often mistyped codes.
 const examples: Readonly<Record<string, string>> = {AR: '1425 or C1425ABC', EG: '11511', GB: 'SW1A 1AA', US: '62701'}
 
 function isPostalCode(country: string, text: string): boolean {
@@ -16,7 +16,7 @@ function isPostalCode(country: string, text: string): boolean {
   return postcodeValidator(code, country) || (patternsBeside[country]?.test(code) ?? false)
 }
 
-// Whether there must be one is not judged here: not every country has them.
+// Does not check whether a postal code is required, since not every country has them.
 export function validatePostalCode(path: string, country: string, code: string): Problem | undefined {
   if (isPostalCode(country, code)) return undefined
   const example = examples[country]

@@ -1,11 +1,11 @@
-// Finds a field that stands twice in one object of JSON. JSON.parse takes the last of them without a word, and with amounts
-// that is the difference between one payment and another.
+// Finds a field that occurs twice in one JSON object. JSON.parse silently keeps the last one, which could change the amount
+// of a payment.
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g
 
-// The name of the first such field. The text must be JSON already.
+// Returns the name of the first such field. The text must be valid JSON.
 export function findRepeatedField(text: string): string | undefined {
-  // The fields of every object that is open; a list has none.
+  // The fields of each open object, or undefined for an open list.
   const open: Array<Set<string> | undefined> = []
   let name: string | undefined
   for (const [found] of text.matchAll(token)) {

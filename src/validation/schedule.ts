@@ -1,8 +1,8 @@
-// Judges a cron schedule and says when it fires: five fields, in UTC.
+// Validates cron schedules with five fields in UTC, and calculates when they fire.
 import {Cron} from 'croner'
 import type {Problem} from '../contract/problems.ts'
 
-// Parsing an expression costs more than asking it for the next instant, and a year of daily rules asks often.
+// Parsing an expression costs more than calculating its next firing, and a year of daily rules needs many firings.
 const schedules = new Map<string, Cron>()
 
 function parseSchedule(expression: string): Cron {
@@ -13,7 +13,6 @@ function parseSchedule(expression: string): Cron {
   return schedule
 }
 
-// The first instant after `afterMs` at which it fires, if there ever is one.
 export const getNextFiring = (expression: string, afterMs: number): Date | undefined =>
   parseSchedule(expression).nextRun(new Date(afterMs)) ?? undefined
 

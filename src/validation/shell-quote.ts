@@ -1,4 +1,4 @@
-// A word as it can be pasted into a shell, whatever the service put into it.
+// Quotes text from the service so that it can be pasted into a shell safely.
 
 const plainWord = /^[\w.~+/=:,@%][\w.~+/=:,@%-]*$/
 

@@ -1,4 +1,4 @@
-// Judges a whole submission of verification data by every check, and names everything that is wrong in it at once.
+// Validates a submission of verification data beyond the contract, and reports every problem at once.
 import type {z} from 'zod'
 import type {Problem} from '../contract/problems.ts'
 import type {address, document, kybData, kycData} from '../contract/verification-data.ts'
@@ -17,7 +17,6 @@ type Person = Pick<
   'phoneNumber' | 'dateOfBirth' | 'address' | 'nationality' | 'nationalIdIssuingCountry' | 'documents'
 >
 
-// What a customer may submit, by the name of the field that carries it.
 export interface Submissions {
   kycData: KycData
   kybData: KybData
@@ -25,11 +24,11 @@ export interface Submissions {
 
 type Findings = (Problem | undefined)[]
 
-// A check is asked only about a value that is there: what is missing is no matter of a request.
+// A request may leave any field out, so absent values are not checked.
 const ifPresent = (value: string | undefined, check: (value: string) => Problem | undefined) =>
   value === undefined ? undefined : check(value)
 
-// Part of an address may be sent, so the country of its postal code may be one that was sent earlier.
+// A request may carry part of an address, so the country may come from an earlier submission.
 function validateAddress(path: string, sent: Address | undefined, earlier: Address | undefined): Findings {
   if (!sent) return []
   const problem = validateCountryIfPresent(`${path}.countryCode`, sent.countryCode)
@@ -66,7 +65,7 @@ const validateBusiness = (path: string, data: KybData, today: string, earlier?: 
     validatePastDate(`${path}.businessInfo.formationDate`, day, today),
   ),
   ...businessAddresses.flatMap((field) => validateAddress(`${path}.${field}`, data[field], earlier?.[field])),
-  // A list takes the place of an earlier one, so that nothing earlier bears on a person in it.
+  // A list replaces the earlier one, so earlier data does not apply to the persons in it.
   ...(data.associatedPersons ?? []).flatMap((each, index) =>
     validatePerson(`${path}.associatedPersons[${index}]`, each, today),
   ),
@@ -75,7 +74,7 @@ const validateBusiness = (path: string, data: KybData, today: string, earlier?: 
   ),
 ]
 
-// What is wrong with the data that is sent; what was sent earlier only helps to judge it, and is not judged again.
+// `earlier` is what was submitted before. It completes the data, and is not validated again.
 export function validateVerificationData<K extends keyof Submissions>(
   data: Submissions[K],
   kind: K,
@@ -89,7 +88,6 @@ export function validateVerificationData<K extends keyof Submissions>(
   return found.filter((problem) => problem !== undefined)
 }
 
-// Every address of a submission, with its path.
 function listAddresses(data: KycData & KybData): [path: string, address: Address | undefined][] {
   const persons = data.associatedPersons ?? []
   return [
@@ -107,8 +105,8 @@ export interface AddressMismatch {
   path: string
 }
 
-// What does not belong to the country of its address: a state that is none of it, or the postal code of the country before.
-// These are no mistakes of form: a service finds them by looking them up, and so they are for the verification to say.
+// Finds states and postal codes that do not belong to the country of their address. A service finds these by lookup, during
+// verification, so they are verification issues and not problems of the request.
 export const findAddressMismatches = (data: KycData | KybData): AddressMismatch[] =>
   listAddresses(data as KycData & KybData).flatMap(([path, address]): AddressMismatch[] => {
     const {countryCode, stateRegionProvince, postalCode} = address ?? {}

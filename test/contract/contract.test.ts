@@ -1,4 +1,4 @@
-// The contract against the letter of the interface: counts, groups, names, and what a request may hold.
+// Compares the contract with the interface: counts, groups, names, and what a request may contain.
 import {describe, expect, it} from 'vitest'
 import {customerCreate, customerPatch, customerStatuses, patchableStatuses} from '../../src/contract/customers.ts'
 import {endpointEntries} from '../../src/contract/endpoints.ts'
@@ -39,7 +39,7 @@ describe('the contract', () => {
     expect([...fiatMethods, ...cryptoMethods]).toHaveLength(11)
   })
 
-  it('knows what the verification flow requires of a person', () => {
+  it('lists what verification requires of a person', () => {
     expect(kycFieldsRequiredByFlow).toEqual([
       'legalFirstName',
       'legalLastName',
@@ -74,14 +74,14 @@ describe('the issue codes', () => {
     expect(new Set(issueCodes.map(({code}) => code)).size).toBe(60)
   })
 
-  it('say who can resolve them by their group', () => {
+  it('are resolved by whoever their group says', () => {
     for (const {group, resolver} of issueCodes) {
       const expected = {REVIEW: 'CUSTOMER_THEN_SUPPORT', SUPPORT: 'SUPPORT'}[group as string] ?? 'CUSTOMER'
       expect(resolver).toBe(expected)
     }
   })
 
-  it('name fields that a person’s data really has', () => {
+  it('name only fields that exist in a person’s data', () => {
     const person = customerPatch.shape.kycData.unwrap().shape
     const [document, address] = [person.documents.unwrap().element.shape, person.address.unwrap().shape]
     const known = [
@@ -100,11 +100,11 @@ describe('a request', () => {
     destination: {destinationPaymentAccountId: 'b', destinationPaymentMethod: 'ACH', destinationCurrency: 'USD'},
   }
 
-  it('passes when it follows the interface', () => {
+  it('is valid when it follows the interface', () => {
     expect(findProblems(quoteCreate, quote)).toEqual([])
   })
 
-  it.each([10.5, '1e3', '-1', '1.', '.5', '1,000', ' 1', 'NaN', ''])('refuses %j as an amount', (sourceAmount) => {
+  it.each([10.5, '1e3', '-1', '1.', '.5', '1,000', ' 1', 'NaN', ''])('rejects %j as an amount', (sourceAmount) => {
     const problems = findProblems(quoteCreate, {...quote, source: {...quote.source, sourceAmount}})
     expect(problems.map(({path}) => path)).toEqual(['source.sourceAmount'])
   })
@@ -152,8 +152,8 @@ describe('a request', () => {
   it.each([
     ['middleName', 'legalMiddleName'],
     ['taxIdNumber', 'nationalIdNumber'],
-    ['title', 'nothing takes its place'],
-  ])('refuses the removed field %s by name, with what takes its place', (field, instead) => {
+    ['title', 'has no replacement'],
+  ])('rejects the removed field %s with its replacement', (field, instead) => {
     const [problem] = findProblems(customerPatch, {kycData: {[field]: 'x'}})
     expect(problem?.path).toBe(`kycData.${field}`)
     expect(problem?.message).toContain(instead)
@@ -163,23 +163,23 @@ describe('a request', () => {
     expect(findProblems(customerPatch, {kybData: {associatedPersons: [{title: 'Director'}]}})).toEqual([])
   })
 
-  it('wants the three national ID fields together', () => {
+  it('requires the three national ID fields together', () => {
     const problems = findProblems(customerPatch, {kycData: {nationalIdType: 'SSN'}})
     expect(problems.map(({path}) => path)).toEqual(['kycData.nationalIdNumber', 'kycData.nationalIdIssuingCountry'])
   })
 
-  it('takes any value where the interface lists only values seen', () => {
+  it('accepts any value where the interface lists only examples', () => {
     expect(
       findProblems(customerPatch, {kycData: {employmentStatus: 'ON_SABBATICAL', sourceOfFunds: 'LOTTERY'}}),
     ).toEqual([])
   })
 
-  it('takes any subset, also inside an address', () => {
+  it('accepts any subset, also inside an address', () => {
     expect(findProblems(customerPatch, {kycData: {address: {city: 'Porto'}}})).toEqual([])
     expect(findProblems(customerPatch, {})).toEqual([])
   })
 
-  it('bounds a percentage at 0 and 100', () => {
+  it('limits a percentage to 0 to 100', () => {
     const rule = (value: string) => ({
       name: 'Sweep',
       customerId: uuid,

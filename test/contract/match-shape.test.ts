@@ -1,4 +1,4 @@
-// The quick judge says the same as the one with the sentences.
+// matchesShape gives the same result as findShapeProblems.
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {matchesShape} from '../../src/contract/match-shape.ts'
@@ -6,19 +6,19 @@ import {type Shape, findShapeProblems} from '../../src/contract/shape.ts'
 import {definitions, wire} from '../../src/contract/wire.frozen.ts'
 import {customer} from '../support/service.ts'
 
-const hasBreach = (value: unknown, shape: Shape) =>
+const breaksShape = (value: unknown, shape: Shape) =>
   findShapeProblems(value, shape, definitions).some(({kind}) => kind === 'missing' || kind === 'wrong')
 
 const replies = Object.values(wire)
   .flatMap((verbs) => Object.values(verbs))
   .map(({name, reply}) => [name, reply] as const)
 
-const good = {
+const validReplies = {
   'customers.list': {customers: [customer(1), customer(2, {riskTier: 3, customerStatus: 'ON_HOLD', name: null})]},
   'customers.get': customer(1, {verificationIssues: [{code: 'A', message: 'B', timestamp: '2026-11-01T12:00:00Z'}]}),
 }
 
-// A value of the right names with anything in them: text of every format, numbers, lists, nothing.
+// Objects with known field names and arbitrary values.
 const anything = fc.letrec((tie) => ({
   value: fc.oneof(
     {maxDepth: 4},
@@ -45,12 +45,12 @@ const anything = fc.letrec((tie) => ({
   ),
 }))
 
-describe('fits', () => {
-  it.each(Object.entries(good))(
-    'takes a good %s, and says of it with one field changed what the other judge says',
+describe('matchesShape', () => {
+  it.each(Object.entries(validReplies))(
+    'agrees with findShapeProblems on a valid %s, and on one with a changed field',
     (name, value) => {
       const shape = new Map(replies).get(name) as Shape
-      expect(matchesShape(value, shape, definitions)).toBe(!hasBreach(value, shape))
+      expect(matchesShape(value, shape, definitions)).toBe(!breaksShape(value, shape))
       const text = JSON.stringify(value)
       for (const [from, to] of [
         ['"ACTIVE"', '3'],
@@ -61,15 +61,15 @@ describe('fits', () => {
         ['[', '['],
       ] as const) {
         const changed: unknown = JSON.parse(text.replace(from, to))
-        expect(matchesShape(changed, shape, definitions), `${from} as ${to}`).toBe(!hasBreach(changed, shape))
+        expect(matchesShape(changed, shape, definitions), `${from} as ${to}`).toBe(!breaksShape(changed, shape))
       }
     },
   )
 
-  it.each(replies)('judges replies to %s as the other judge does', (_, shape) => {
+  it.each(replies)('agrees with findShapeProblems on arbitrary replies to %s', (_, shape) => {
     fc.assert(
       fc.property(anything.object, (value) => {
-        expect(matchesShape(value, shape, definitions)).toBe(!hasBreach(value, shape))
+        expect(matchesShape(value, shape, definitions)).toBe(!breaksShape(value, shape))
       }),
       {numRuns: 100},
     )

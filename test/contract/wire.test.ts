@@ -1,4 +1,4 @@
-// The contract as plain data judges as zod does, and tells drift from breach.
+// The plain contract gives the same results as zod, and tells unknown fields from wrong ones.
 import {describe, expect, it} from 'vitest'
 import {endpoints} from '../../src/contract/endpoints.ts'
 import {findShapeProblems} from '../../src/contract/shape.ts'
@@ -6,20 +6,21 @@ import {definitions, wire} from '../../src/contract/wire.frozen.ts'
 import {customer} from '../support/service.ts'
 
 const reply = wire['customers']?.['list']?.reply ?? {}
-const judge = (more: Record<string, unknown>) => findShapeProblems({customers: [customer(1, more)]}, reply, definitions)
+const validate = (more: Record<string, unknown>) =>
+  findShapeProblems({customers: [customer(1, more)]}, reply, definitions)
 
 describe('the plain contract', () => {
-  it('survives the freezing of the build unchanged', () => {
+  it('is unchanged after it was frozen by the build', () => {
     expect(JSON.parse(JSON.stringify({wire, definitions}))).toEqual({wire, definitions})
   })
 
   it('accepts what zod accepts', () => {
-    expect(judge({})).toEqual([])
+    expect(validate({})).toEqual([])
     expect(endpoints.customers.list.reply.safeParse({customers: [customer(1)]}).success).toBe(true)
   })
 
-  it('calls new fields and values unknown, not wrong', () => {
-    expect(judge({tier: 'GOLD', customerStatus: 'ON_HOLD'}).map(({path, kind}) => [path, kind])).toEqual([
+  it('reports new fields and values as unknown, not as wrong', () => {
+    expect(validate({tier: 'GOLD', customerStatus: 'ON_HOLD'}).map(({path, kind}) => [path, kind])).toEqual([
       ['customers[0].customerStatus', 'unknown value'],
       ['customers[0].tier', 'unknown field'],
     ])
@@ -35,11 +36,11 @@ describe('the plain contract', () => {
       'customers[0].verificationIssues[0].message',
       'missing',
     ],
-  ])('finds the breach in %j', (more, path, kind) => {
-    expect(judge(more)).toMatchObject([{path, kind}])
+  ])('finds the problem in %j', (more, path, kind) => {
+    expect(validate(more)).toMatchObject([{path, kind}])
   })
 
-  it('takes null for absent', () => {
-    expect(judge({verificationLink: null, verificationIssues: null})).toEqual([])
+  it('treats null as absent', () => {
+    expect(validate({verificationLink: null, verificationIssues: null})).toEqual([])
   })
 })

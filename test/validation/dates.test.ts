@@ -1,4 +1,3 @@
-// Dates: days that exist, the future, ages, and months back.
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {calculateAge, toIsoDate, subtractMonths, validatePastDate} from '../../src/validation/dates.ts'
@@ -8,20 +7,20 @@ const day = fc
   .date({min: new Date('1900-01-01T00:00:00Z'), max: new Date('2100-12-31T00:00:00Z'), noInvalidDate: true})
   .map((instant) => toIsoDate(instant.getTime()))
 
-describe('a date that must not lie in the future', () => {
+describe('a date in the past', () => {
   it.each(['2026-11-15', '1900-01-01', '2024-02-29'])('may be %s', (past) => {
     expect(validatePastDate('dateOfBirth', past, today)).toBeUndefined()
   })
 
-  it('is refused from tomorrow on, and the message says what today is', () => {
+  it('is rejected from tomorrow on, and the message has the current date', () => {
     expect(validatePastDate('dateOfBirth', '2026-11-16', today)).toEqual({
       path: 'dateOfBirth',
-      message: 'lies in the future: today is 2026-11-15',
+      message: 'is in the future: today is 2026-11-15',
     })
   })
 
   it.each(['2023-02-29', '2023-04-31', '2023-13-01', '23.04.1990', '1990-4-23', ''])(
-    'is refused where the calendar has no such day: %j',
+    'is rejected if there is no such day: %j',
     (text) => {
       expect(validatePastDate('dateOfBirth', text, today)?.message).toContain('ISO 8601')
     },
@@ -35,27 +34,27 @@ describe('an age', () => {
     ['2008-12-01', 17],
     ['2008-10-31', 18],
     ['2026-11-15', 0],
-  ])('of who was born on %s is %d', (born, years) => {
+  ])('of a person born on %s is %d', (born, years) => {
     expect(calculateAge(today, born)).toBe(years)
   })
 
-  it('of who was born on 29 February grows on 1 March', () => {
+  it('of a person born on 29 February increases on 1 March', () => {
     expect(calculateAge('2026-02-28', '2008-02-29')).toBe(17)
     expect(calculateAge('2026-03-01', '2008-02-29')).toBe(18)
   })
 })
 
-describe('so many months before', () => {
+describe('subtracting months', () => {
   it.each([
     ['2026-11-15', '2026-08-15'],
     ['2026-05-31', '2026-02-28'],
     ['2024-05-31', '2024-02-29'],
     ['2026-01-10', '2025-10-10'],
-  ])('%s is, three months earlier, %s', (from, expected) => {
+  ])('from %s gives, for three months, %s', (from, expected) => {
     expect(subtractMonths(from, 3)).toBe(expected)
   })
 
-  it('is always in the right month, and never later than the day itself', () => {
+  it('gives the right month, and never a later day', () => {
     fc.assert(
       fc.property(day, fc.integer({min: 0, max: 36}), (from, months) => {
         const before = subtractMonths(from, months)

@@ -1,10 +1,10 @@
-// Makes document images for the tests: real PNG, JPEG and PDF files of a chosen size, the same on every machine.
+// Creates document images for the tests: real PNG, JPEG and PDF files of a given size, identical on every machine.
 import {createHash} from 'node:crypto'
 import {crc32, deflateSync} from 'node:zlib'
 
 const kilobyte = 1024
 
-// Bytes that do not compress, and follow from their number alone.
+// Deterministic bytes that do not compress.
 function noise(count: number): Buffer {
   const blocks: Buffer[] = []
   for (let block = 0; block * 64 < count; block++) {
@@ -16,12 +16,12 @@ function noise(count: number): Buffer {
 interface Size {
   width?: number
   height?: number
-  // At least so many bytes in all: what the pixels do not fill is filled with a comment.
+  // The minimum size of the file. A comment fills what the pixels do not.
   bytes?: number
 }
 
-function chunk(kind: string, content: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(kind, 'latin1'), content])
+function chunk(type: string, content: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), content])
   const whole = Buffer.alloc(4 + body.length + 4)
   whole.writeUInt32BE(content.length, 0)
   body.copy(whole, 4)
@@ -29,7 +29,7 @@ function chunk(kind: string, content: Buffer): Buffer {
   return whole
 }
 
-// Grey noise, so that the pixels themselves have weight.
+// Grey noise, so that the pixels do not compress to almost nothing.
 export function png({width = 200, height = 200, bytes = 0}: Size = {}): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -51,13 +51,13 @@ export function png({width = 200, height = 200, bytes = 0}: Size = {}): Buffer {
   return Buffer.concat([...parts, end])
 }
 
-const segment = (mark: number, content: Buffer): Buffer => {
-  const head = Buffer.from([0xff, mark, 0, 0])
+const segment = (marker: number, content: Buffer): Buffer => {
+  const head = Buffer.from([0xff, marker, 0, 0])
   head.writeUInt16BE(content.length + 2, 2)
   return Buffer.concat([head, content])
 }
 
-// The structure of a baseline JPEG of one component, with a scan of bytes in which no mark can occur.
+// The structure of a baseline JPEG of one component, whose scan cannot contain a marker.
 export function jpeg({width = 200, height = 200, bytes = 0}: Size = {}): Buffer {
   const frame = Buffer.from([8, 0, 0, 0, 0, 1, 1, 0x11, 0])
   frame.writeUInt16BE(height, 1)
@@ -87,6 +87,6 @@ export const dataUri = (content: Buffer, mime: string) => `data:${mime};base64,$
 
 const makers = {png, jpeg, pdf}
 
-// A document image that keeps to every rule, unless told otherwise.
+// A valid document image, unless `size` makes it invalid.
 export const documentImage = (kind: keyof typeof makers = 'png', size: Size = {}) =>
   dataUri(makers[kind]({bytes: 101 * kilobyte, ...size}), mimes[kind])

@@ -1,4 +1,3 @@
-// Instants as the service and people write them.
 import {describe, expect, it} from 'vitest'
 import {toInstantMs} from '../../src/validation/instants.ts'
 
@@ -14,9 +13,9 @@ describe('an instant', () => {
     '2026-11-01T12:00:00',
     '2026-11-01T13:00:00+01:00',
     '2026-11-01T06:30:00-0530',
-  ])('is read from %s', (text) => expect(toInstantMs(text)).toBe(noon))
+  ])('is parsed from %s', (text) => expect(toInstantMs(text)).toBe(noon))
 
-  it('is midnight in UTC of a date', () => expect(toInstantMs('2026-11-01')).toBe(Date.UTC(2026, 10, 1)))
+  it('is midnight UTC for a date', () => expect(toInstantMs('2026-11-01')).toBe(Date.UTC(2026, 10, 1)))
 
   it.each([
     '',
@@ -29,5 +28,5 @@ describe('an instant', () => {
     1793534400,
     null,
     {},
-  ])('is not read from %j', (value) => expect(toInstantMs(value)).toBeUndefined())
+  ])('is not parsed from %j', (value) => expect(toInstantMs(value)).toBeUndefined())
 })

@@ -1,4 +1,3 @@
-// A field that stands twice in one object.
 import {describe, expect, it} from 'vitest'
 import {findRepeatedField} from '../../src/validation/repeated-field.ts'
 
@@ -17,5 +16,5 @@ describe('a repeated field', () => {
     '["a", "a", ":"]',
     '"a"',
     '{}',
-  ])('is not seen in %s', (text) => expect(findRepeatedField(text)).toBeUndefined())
+  ])('is not found in %s', (text) => expect(findRepeatedField(text)).toBeUndefined())
 })

@@ -60,6 +60,6 @@ function coerceToSchemas(value: unknown, schemas: readonly JsonSchema[], definit
 // A copy of the value in which every UntypedText has the type of its field.
 export function coerceToSchema(value: unknown, schema: z.ZodType): unknown {
   const schemas = createSchemaCollector('')
-  const own = schemas.of(schema)
+  const own = schemas.add(schema)
   return coerceToSchemas(value, [own], schemas.definitions)
 }

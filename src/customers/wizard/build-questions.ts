@@ -59,7 +59,7 @@ function getFields(object: z.ZodObject): Record<string, JsonSchema> {
   const cached = fieldsByObject.get(object)
   if (cached) return cached
   const schemas = createSchemaCollector('')
-  const reference = schemas.of(object)
+  const reference = schemas.add(object)
   const schema = schemas.definitions[String(reference['$ref'])] ?? reference
   const fields = (schema['properties'] ?? {}) as Record<string, JsonSchema>
   fieldsByObject.set(object, fields)

@@ -107,7 +107,7 @@ function describeRules({kind}: Kind, {minLength, maxLength, minimum, maximum, ex
 // The schema of each field of an object of the contract, with references followed.
 function readSchemas(object: z.ZodObject): Record<string, JsonSchema> {
   const schemas = createSchemaCollector('')
-  const own = schemas.of(object)
+  const own = schemas.add(object)
   const whole = schemas.definitions[String(own['$ref'])] ?? own
   return (whole['properties'] ?? {}) as Record<string, JsonSchema>
 }

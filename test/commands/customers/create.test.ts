@@ -175,7 +175,7 @@ describe('svc customers create', () => {
       '  kycData.phoneNumber must be a phone number in E.164 format, such as +15551234567',
       '  kycData.dateOfBirth must be an ISO 8601 date, YYYY-MM-DD',
       '  kycData.documents[0].frontIdImage names gone.jpg, which does not exist',
-      '  kycData.title was removed on 14 November 2025 and nothing takes its place',
+      '  kycData.title was removed on 14 November 2025 and has no replacement',
       '',
     ])
     expect(err).toContain('(found "•••••••••")')

@@ -56,16 +56,16 @@ describe('a file of a document', () => {
   ])('that is %s is refused with what to do', async (name, head) => {
     const content = Buffer.concat([head, Buffer.alloc(wholesome.bytes)])
     expect(await verdict(fileOf(content))).toBe(
-      `names FILE, which is ${name}, and must be JPG, PNG or PDF: save or export it as JPG, without taking a screenshot of it`,
+      `names FILE, which is ${name}, and must be JPG, PNG or PDF: save or export it as JPG, not as a screenshot`,
     )
   })
 
   it.each([
-    ['text', 'not a picture at all', 'is neither JPG nor PNG nor PDF, whatever its name says'],
+    ['text', 'not a picture at all', 'is not a JPG, PNG or PDF file, whatever its name says'],
     ['nothing', '', 'is empty'],
     ['too few bytes', png(), 'is too small: '],
     ['too few pixels', png({width: 150, ...wholesome}), 'has 150x200 pixels'],
-    ['no end', jpeg(wholesome).subarray(0, -2), 'is cut off'],
+    ['no end', jpeg(wholesome).subarray(0, -2), 'is incomplete'],
   ])('with %s is refused', async (_, content, message) => {
     expect(await verdict(fileOf(content))).toContain(`names FILE, which ${message}`)
   })

@@ -101,11 +101,11 @@ describe('a document that is not taken', () => {
     const cures = [
       ['none.png', 'There is no such file', 'check the path; Tab completes it'],
       ['./', 'It is a folder', 'name a file in it; Tab completes it'],
-      ['small.png', 'It is too small', 'at least 100 KB are needed: scan or photograph it again, in more detail'],
-      ['narrow.png', 'It has 150x200 pixels', 'at least 200x200 are needed: scan or photograph it again, from nearer'],
-      ['cut.jpg', 'It is cut off', 'the end of the file is missing, so copy it again'],
-      ['large.pdf', 'It is too large', 'at most 10 MB are taken: save it again in a lower resolution'],
-      ['notes.txt', 'It is neither JPG nor PNG nor PDF, whatever its name says', 'save or export it as one of them'],
+      ['small.png', 'It is too small', 'at least 100 KB are needed: scan or photograph it again with more detail'],
+      ['narrow.png', 'It has 150x200 pixels', 'at least 200x200 are needed: scan or photograph it again from closer'],
+      ['cut.jpg', 'It is incomplete', 'the end of the file is missing, so copy it again'],
+      ['large.pdf', 'It is too large', 'at most 10 MB are allowed: save it again at a lower resolution'],
+      ['notes.txt', 'It is not a JPG, PNG or PDF file, whatever its name says', 'save or export it as one of them'],
     ]
     for (const [name, problem, cure = ''] of cures) {
       screen.type(`${keys.clear}${name}\r`)

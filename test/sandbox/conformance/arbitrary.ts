@@ -107,7 +107,7 @@ export function inputsOf(endpoint: Endpoint, known: Known): fc.Arbitrary<Parts> 
   const schemas = createSchemaCollector('')
   const parts = (['params', 'query', 'headers', 'body'] as const).flatMap((part) => {
     const schema = endpoint[part]
-    return schema ? [[part, schemas.of(schema)] as const] : []
+    return schema ? [[part, schemas.add(schema)] as const] : []
   })
   const made: Record<string, fc.Arbitrary<unknown>> = {}
   for (const [part, schema] of parts) made[part] = arbitraryOf(schema, schemas.definitions, known)

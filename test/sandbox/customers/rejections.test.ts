@@ -10,7 +10,7 @@ const small = documentImage('png', {bytes: 0})
 const wrong: [what: string, body: object, ...said: string[]][] = [
   ['a phone number that cannot exist', {kycData: {phoneNumber: '+4479111'}}, 'kycData.phoneNumber is not a phone'],
   ['a country that is none', {kycData: {nationality: 'XX'}}, 'kycData.nationality is not a country'],
-  ['a birth in the future', {kycData: {dateOfBirth: '2026-11-16'}}, 'kycData.dateOfBirth lies in the future'],
+  ['a birth in the future', {kycData: {dateOfBirth: '2026-11-16'}}, 'kycData.dateOfBirth is in the future'],
   [
     'a postal code of another country',
     {kycData: {address: {countryCode: 'EG', postalCode: '1234'}}},
@@ -28,12 +28,12 @@ const wrong: [what: string, body: object, ...said: string[]][] = [
         documents: [{type: 'PROOF_OF_ADDRESS', proofOfAddressImage: passport.frontIdImage.replace('png', 'jpeg')}],
       },
     },
-    'kycData.documents[0].proofOfAddressImage says that it is JPEG, and its content is PNG',
+    'kycData.documents[0].proofOfAddressImage is declared as JPEG, but its content is PNG',
   ],
   [
     'a document issued in the future',
     {kycData: {documents: [{...passport, issuanceDate: '2027-01-01'}]}},
-    'kycData.documents[0].issuanceDate lies in the future',
+    'kycData.documents[0].issuanceDate is in the future',
   ],
   [
     'much that is wrong at once',

@@ -203,7 +203,7 @@ describe('submitting KYC', () => {
     })
     expect(readSummary(page)).toEqual([
       expect.stringMatching(
-        /^Document 1: image of the front is too small: \d+ bytes, and at least 100 KB are needed: scan or photograph it again, in more detail\.$/,
+        /^Document 1: image of the front is too small: \d+ bytes, and at least 100 KB are needed: scan or photograph it again with more detail\.$/,
       ),
       'Document 1: image of the back is image/gif, and must be one of image/jpeg, image/png, application/pdf.',
     ])
@@ -339,7 +339,7 @@ describe('submitting KYB', () => {
       'kybData.businessDocuments[0].documentImage': new File(['x'], 'x.png', {type: 'image/png'}),
       add: 'kybData.associatedPersons',
     })
-    expect(readNote(page, 'kybData.businessDocuments[0].documentImage', 'error')).toMatch(/^Is neither JPG nor PNG/)
+    expect(readNote(page, 'kybData.businessDocuments[0].documentImage', 'error')).toMatch(/^Is not a JPG, PNG or PDF file/)
   })
 })
 
