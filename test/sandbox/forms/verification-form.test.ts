@@ -339,7 +339,9 @@ describe('submitting KYB', () => {
       'kybData.businessDocuments[0].documentImage': new File(['x'], 'x.png', {type: 'image/png'}),
       add: 'kybData.associatedPersons',
     })
-    expect(readNote(page, 'kybData.businessDocuments[0].documentImage', 'error')).toMatch(/^Is not a JPG, PNG or PDF file/)
+    expect(readNote(page, 'kybData.businessDocuments[0].documentImage', 'error')).toMatch(
+      /^Is not a JPG, PNG or PDF file/,
+    )
   })
 })
 
