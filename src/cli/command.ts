@@ -224,7 +224,7 @@ export abstract class SvcCommand extends Command {
   }
 
   // Follows a thing to its end, telling of each change. What it returns is the last state, and how that ends the command.
-  protected async watch(target: WatchTarget): Promise<Result> {
+  protected async watch(target: WatchTarget<object>): Promise<Result> {
     const {watch: follow} = await import('./watch/watch.ts')
     const {format, flags} = this
     const audience = {format, quiet: flags.quiet ?? false, notice: (text: string) => this.notice(text)}

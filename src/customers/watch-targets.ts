@@ -44,7 +44,7 @@ const kind: WatchedKind = {
     status === 'CREATED'
       ? 'Nobody has submitted its verification data yet: nothing happens before its form is filled in, or `svc customers update` sends it.'
       : undefined,
-  changedAt: 'updatedAt',
+  changedAt: (customer) => customer['updatedAt'],
   resumeCommand: (id) => `svc customers watch ${id}`,
 }
 

@@ -1,27 +1,27 @@
-// How often a wait looks, and for how long it bears that there is no answer.
+// How often a watch reads, and how long it tolerates failures.
 
-// The first look comes this soon, also after every change, since changes come in groups.
+// The pause before the first read, and after every change, because changes often come in groups.
 export const pauseFirstMs = 1000
 const pauseMaxMs = 15_000
 const pauseGrowth = 1.5
-// Many waits that began together must not look together, so each pause is shortened by up to this share.
+// Each pause is shortened at random by up to this share, so that watches that started together do not read together.
 const jitterMax = 0.2
-// Shortly before the time is up there is one more look.
+// The last read happens this long before the deadline.
 const lastReadMs = 500
 
-// Since the last good answer: a service that fails for longer is reported.
+// Measured since the last successful read. After this time the failure is reported.
 export const unreachableMsMax = 5 * 60_000
-// A list may show what was just made only after a while (docs/assumptions.md, L5).
+// A list may show a new item late (docs/assumptions.md, L5).
 export const unlistedMsMax = 10 * 60_000
-// Reads that lie behind the answer of a write are passed over for this long. Later it is no lag, but a clock that is off.
+// Reads that are older than the reply to the write are ignored for this long. After that, a wrong clock is more likely.
 export const staleReadMsMax = 60_000
 
 export const lengthenPause = (pauseMs: number) => Math.min(pauseMaxMs, pauseMs * pauseGrowth)
 
-// How long to pause, and whether a look follows, or the time is up.
-export function planPause(pauseMs: number, leftMs: number): {forMs: number; thenLook: boolean} {
-  const forMs = pauseMs * (1 - jitterMax * Math.random())
-  if (forMs < leftMs) return {forMs, thenLook: true}
-  if (leftMs > lastReadMs) return {forMs: leftMs - lastReadMs, thenLook: true}
-  return {forMs: Math.max(0, leftMs), thenLook: false}
+// How long to pause, and whether a read follows or the time is up.
+export function planPause(pauseMs: number, leftMs: number): {durationMs: number; thenRead: boolean} {
+  const durationMs = pauseMs * (1 - jitterMax * Math.random())
+  if (durationMs < leftMs) return {durationMs, thenRead: true}
+  if (leftMs > lastReadMs) return {durationMs: leftMs - lastReadMs, thenRead: true}
+  return {durationMs: Math.max(0, leftMs), thenRead: false}
 }

@@ -1,12 +1,11 @@
-// Tells of a wait while it goes on: a live line and a line for each change to people, a line of JSON for each to scripts.
+// Reports the progress of a watch: a live line and a line per change in a terminal, a line of JSON per change with jsonl.
 import {formatDuration} from '../flags/durations.ts'
 import {toJsonLine} from '../output/formats.ts'
 import type {LiveLine} from '../output/live-line.ts'
 import type {Format} from '../output/print.ts'
 import {canShowLiveLine, writeOut} from '../output/streams.ts'
 import {toText} from '../output/view.ts'
-import type {Item} from '../output/format-values.ts'
-import {type WatchTarget, type WatchedKind, getColumn, findDifferences, findState, getStatus} from './watch-target.ts'
+import {type WatchTarget, findDifferences, findState, formatName, getColumn, getStatus} from './watch-target.ts'
 
 export interface ReporterSettings {
   format: Format
@@ -15,126 +14,116 @@ export interface ReporterSettings {
 }
 
 export interface Reporter {
-  reportFirst(item: Item): Promise<void>
-  // Whether something has changed.
-  reportChange(before: Item, after: Item): Promise<boolean>
-  reportPause(forMs: number): void
+  reportFirst(item: object): Promise<void>
+  // Returns whether something changed.
+  reportChange(before: object, after: object): Promise<boolean>
+  reportPause(pauseMs: number): void
   reportRead(): void
   end(): void
 }
 
-// The time of whoever watches, as all times are shown: in UTC.
-const formatTimeOfDay = () => `${new Date().toISOString().slice(11, 19)} UTC`
-
-export const formatName = ({kind, id}: WatchTarget) =>
-  `${kind.view.singular[0]?.toUpperCase()}${kind.view.singular.slice(1)} ${id}`
-
-export function createReporter(target: WatchTarget, settings: ReporterSettings): Reporter {
-  const {kind} = target
-  const warned = new Set<string>()
-  const warn = (item: Item) => {
+export function createReporter(target: WatchTarget<object>, settings: ReporterSettings): Reporter {
+  const {kind, writeReply} = target
+  const printedWarnings = new Set<string>()
+  const warn = (item: object) => {
     const warning = kind.warning?.(item)
-    if (warning === undefined || warned.has(warning)) return
-    warned.add(warning)
+    if (warning === undefined || printedWarnings.has(warning)) return
+    printedWarnings.add(warning)
     settings.notice(warning)
   }
-  const inner =
+  const reporter =
     settings.format === 'table' ? createTerminalReporter(target, settings) : createScriptReporter(target, settings)
   return {
-    ...inner,
+    ...reporter,
     async reportFirst(item) {
-      await inner.reportFirst(item)
-      // What a write answered says nothing yet of what was written with it.
-      if (!target.writeReply) warn(item)
+      await reporter.reportFirst(item)
+      // The reply to a write may not show yet what was submitted with it.
+      if (!writeReply) warn(item)
     },
     async reportChange(before, after) {
-      const changed = await inner.reportChange(before, after)
+      const hasChanged = await reporter.reportChange(before, after)
       warn(after)
-      return changed
+      return hasChanged
     },
   }
 }
 
-const isFinal = (kind: WatchedKind, item: Item) => {
-  const state = findState(kind, item)
-  return state !== undefined && 'ends' in state
-}
+// Times are shown in UTC everywhere.
+const formatTimeOfDay = () => `${new Date().toISOString().slice(11, 19)} UTC`
 
-function createTerminalReporter(target: WatchTarget, {quiet, notice}: ReporterSettings): Reporter {
-  const {kind} = target
-  const noted = new Set<string>()
+function createTerminalReporter(target: WatchTarget<object>, {quiet, notice}: ReporterSettings): Reporter {
+  const {kind, id, writeReply} = target
+  const printedNotes = new Set<string>()
   const startedMs = performance.now()
-  let line: LiveLine | undefined
+  let liveLine: LiveLine | undefined
   let status = ''
-  let nextLookMs: number | undefined
-  const newNotes = (item: Item) =>
-    kind.notes(item).filter(({key}) => {
-      const isNew = !noted.has(key)
-      noted.add(key)
-      return isNew
-    })
-  const words = () => {
-    const leftMs = (nextLookMs ?? 0) - performance.now()
-    const next = leftMs > 0 ? `next look in ${Math.ceil(leftMs / 1000)} s` : 'looking…'
+  let nextReadMs: number | undefined
+  const listNewNotes = (item: object) => {
+    const notes = kind.notes(item).filter(({key}) => !printedNotes.has(key))
+    for (const {key} of notes) printedNotes.add(key)
+    return notes.flatMap(({text}) => text.split('\n'))
+  }
+  const renderLiveLine = () => {
+    const leftMs = (nextReadMs ?? 0) - performance.now()
+    const next = leftMs > 0 ? `next check in ${Math.ceil(leftMs / 1000)} s` : 'checking…'
     return `${status} · ${formatDuration(performance.now() - startedMs)} · ${next}`
   }
-  const tell = (lines: readonly string[]) => notice(lines.join('\n  '))
-  const notesOf = (item: Item) => newNotes(item).flatMap(({text}) => text.split('\n'))
+  const print = (...lines: string[]) => notice([`${formatTimeOfDay()}  ${lines[0]}`, ...lines.slice(1)].join('\n  '))
   return {
     async reportFirst(item) {
       status = getStatus(kind, item)
-      if (isFinal(kind, item) && !target.writeReply) {
-        const state = findState(kind, item)
-        if (state && 'ends' in state && state.ends === 'well') notice(`${formatName(target)} is ${status} already.`)
+      const state = findState(kind, item)
+      if (state && 'ends' in state && !writeReply) {
+        if (state.ends === 'well') notice(`${formatName(target)} is already ${status}.`)
         return
       }
-      tell([`${formatTimeOfDay()}  ${target.id} is ${status}`, ...notesOf(item)])
+      print(`${id} is ${status}`, ...listNewNotes(item))
       if (quiet || !canShowLiveLine()) return
       const {startLiveLine} = await import('../output/live-line.ts')
-      line = startLiveLine(words)
+      liveLine = startLiveLine(renderLiveLine)
     },
     async reportChange(before, after) {
       const changed = findDifferences(kind, before, after)
       if (changed.length === 0) return false
-      const was = status
+      const previous = status
       status = getStatus(kind, after)
-      const move = was === status ? status : `${was} → ${status}`
-      const details = changed
+      const values = changed
         .filter((name) => kind.shownColumns.includes(name))
-        .map((name) => `${getColumn(kind, name).header} ${toText(getColumn(kind, name).value(after))}`)
-      tell([`${formatTimeOfDay()}  ${move}`, ...details, ...notesOf(after)])
+        .map((name) => getColumn(kind, name))
+        .map(({header, value}) => `${header} ${toText(value(after))}`)
+      print(previous === status ? status : `${previous} → ${status}`, ...values, ...listNewNotes(after))
       return true
     },
-    reportPause(forMs) {
-      nextLookMs = performance.now() + forMs
-      line?.refresh()
+    reportPause(pauseMs) {
+      nextReadMs = performance.now() + pauseMs
+      liveLine?.refresh()
     },
     reportRead() {
-      nextLookMs = undefined
-      line?.refresh()
+      nextReadMs = undefined
+      liveLine?.refresh()
     },
-    end: () => line?.end(),
+    end: () => liveLine?.end(),
   }
 }
 
-function createScriptReporter(target: WatchTarget, {format, quiet, notice}: ReporterSettings): Reporter {
-  const {kind, writeReply: answer} = target
-  // A write that is told to be quiet says nothing on success, and these are lines of its success.
-  const isSilent = quiet && answer !== undefined
-  const write = async (item: Item) => {
+function createScriptReporter(target: WatchTarget<object>, {format, quiet, notice}: ReporterSettings): Reporter {
+  const {kind, writeReply} = target
+  // With --quiet a write prints nothing on success, and these lines would be about its success.
+  const isSilent = quiet && writeReply !== undefined
+  const write = async (item: object) => {
     if (format === 'jsonl' && !isSilent) await writeOut(toJsonLine(item))
   }
   return {
     async reportFirst(item) {
       await write(item)
-      // Should this be cut short, the id of what was made must stand somewhere.
-      if (answer && format !== 'jsonl')
-        notice(`${formatName(target)} is ${getStatus(kind, item)}; waiting for its end.`)
+      // Printed now, so that the id is known if the wait is interrupted.
+      if (writeReply && format !== 'jsonl')
+        notice(`${formatName(target)} is ${getStatus(kind, item)}; waiting for a final state.`)
     },
     async reportChange(before, after) {
-      const changed = findDifferences(kind, before, after).length > 0
-      if (changed) await write(after)
-      return changed
+      const hasChanged = findDifferences(kind, before, after).length > 0
+      if (hasChanged) await write(after)
+      return hasChanged
     },
     reportPause() {},
     reportRead() {},

@@ -1,74 +1,78 @@
-// What can be followed to its end, as data: which states there are, what counts as a change, what to say of each.
+// What can be watched, as data: its states, which changes to report, and what to print about them.
 import {toInstantMs} from '../../validation/instants.ts'
 import type {View} from '../output/view.ts'
 import type {Item} from '../output/format-values.ts'
 
-// A state goes on by itself (and waits for something), or is the end: well, or not.
+// A state either waits for something, or is final: good or bad.
 export type State = {waitsFor: string} | {ends: 'well'} | {ends: 'badly'; why?: string; next: (id: string) => string}
 
-// Something that people are told once, however long it stays true.
+// Text that is printed once, however often it is produced.
 export interface Note {
-  // Two notes with the same key are one.
+  // Two notes with the same key are the same note.
   key: string
   text: string
 }
 
-export interface WatchedKind {
-  view: View<Item>
-  // The column of the view that is the status.
+// The functions are declared as methods, so that the engine can take a WatchedKind of any entity.
+export interface WatchedKind<T extends object = Item> {
+  view: View<T>
+  // The name of the status column.
   status: string
-  // A status that is not in here is none that ends anything.
+  // A status that is missing here is not final.
   states: Readonly<Record<string, State>>
-  // Columns of the view in which a difference is a change, and is shown.
+  // Columns whose changes are reported with their new value.
   shownColumns: readonly string[]
-  // Columns in which a difference is a change, and is told by the notes.
+  // Columns whose changes are reported by the notes.
   notedColumns: readonly string[]
-  notes: (item: Item) => Note[]
-  // What is worth a notice in every format, such as that nothing will happen by itself.
-  warning?: (item: Item) => string | undefined
-  // The field that says when the status last changed, where what a write answers has it as well.
-  changedAt?: string
-  // The command that goes on waiting.
+  notes(item: T): Note[]
+  // A notice for every output format, for example that nothing will happen without an action.
+  warning?(item: T): string | undefined
+  // When the status last changed, if the reply to a write has that time too.
+  changedAt?(item: T): unknown
+  // The command that continues to watch.
   resumeCommand: (id: string) => string
 }
 
-export interface WatchTarget {
-  kind: WatchedKind
+export interface WatchTarget<T extends object = Item> {
+  kind: WatchedKind<T>
   id: string
-  read: () => Promise<Item>
-  // What a write has just answered, where one began this. It may lag behind, so a bad end in it is not believed.
-  writeReply?: Item | undefined
+  read: () => Promise<T>
+  // The reply to the write that started this. It may be out of date, so a bad final state in it is read again.
+  writeReply?: T | undefined
 }
 
-export function getColumn({view}: WatchedKind, name: string) {
-  const column = view.columns.find((one) => one.name === name)
+export function getColumn<T extends object>({view}: WatchedKind<T>, name: string) {
+  const column = view.columns.find((candidate) => candidate.name === name)
   if (!column) throw new Error(`the view of a ${view.singular} has no column ${name}`)
   return column
 }
 
-export function getStatus(kind: WatchedKind, item: Item): string {
-  const status = item[kind.status]
+export function getStatus<T extends object>(kind: WatchedKind<T>, item: T): string {
+  const status = getColumn(kind, kind.status).value(item)
   return typeof status === 'string' && status !== '' ? status : '(no status)'
 }
 
-export const findState = (kind: WatchedKind, item: Item): State | undefined => {
+export function findState<T extends object>(kind: WatchedKind<T>, item: T): State | undefined {
   const status = getStatus(kind, item)
   return Object.hasOwn(kind.states, status) ? kind.states[status] : undefined
 }
 
+export const formatName = <T extends object>({kind: {view}, id}: WatchTarget<T>) =>
+  `${view.singular.charAt(0).toUpperCase()}${view.singular.slice(1)} ${id}`
+
 const secondMs = 1000
 
-// Whether a read shows what was before the write that began this: it changed earlier than what the write answered. One of
-// the two times may be in whole seconds only, and then neither is taken more exactly (docs/assumptions.md, V17).
-export function isStaleRead({kind: {changedAt}, writeReply: answer}: WatchTarget, seen: Item): boolean {
-  if (changedAt === undefined || !answer) return false
-  const [writtenMs, readMs] = [toInstantMs(answer[changedAt]), toInstantMs(seen[changedAt])]
+// Whether a read shows a state from before the write that started this. If one of the two times has only whole seconds,
+// both are compared in seconds (docs/assumptions.md, V17).
+export function isStaleRead<T extends object>({kind, writeReply}: WatchTarget<T>, item: T): boolean {
+  if (!kind.changedAt || !writeReply) return false
+  const [writtenMs, readMs] = [toInstantMs(kind.changedAt(writeReply)), toInstantMs(kind.changedAt(item))]
   if (writtenMs === undefined || readMs === undefined) return false
   const unitMs = writtenMs % secondMs === 0 || readMs % secondMs === 0 ? secondMs : 1
   return Math.floor(readMs / unitMs) < Math.floor(writtenMs / unitMs)
 }
 
-// A value so written that equal content is equal text: order says nothing, and null, nothing and an empty list are the same.
+// Equal content gives equal text: the order of fields and items does not matter, and null, undefined and [] are the same.
 function normalizeContent(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (Array.isArray(value)) return value.map(normalizeContent).toSorted().join('\n')
@@ -77,10 +81,10 @@ function normalizeContent(value: unknown): string {
   return `{${fields.toSorted().join(',')}}`
 }
 
-// The columns in which two states of the same thing differ.
-export function findDifferences(kind: WatchedKind, before: Item, after: Item): string[] {
+// The columns in which two states of an item differ.
+export function findDifferences<T extends object>(kind: WatchedKind<T>, before: T, after: T): string[] {
   return [kind.status, ...kind.shownColumns, ...kind.notedColumns].filter((name) => {
-    const {value} = getColumn(kind, name)
-    return normalizeContent(value(before)) !== normalizeContent(value(after))
+    const column = getColumn(kind, name)
+    return normalizeContent(column.value(before)) !== normalizeContent(column.value(after))
   })
 }

@@ -21,14 +21,14 @@ describe('svc customers watch', () => {
     const home = freshHome()
     const id = await someone(home, 'UNDER_REVIEW')
     const screen = onTerminal(home, ['customers', 'watch', id, ...inSandbox])
-    await screen.sees(/UNDER_REVIEW · .* · next look in 1 s/)
+    await screen.sees(/UNDER_REVIEW · .* · next check in 1 s/)
     await verify(home, id, '--outcome', 'approved')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/\d\d:\d\d:\d\d UTC {2}UNDER_REVIEW → ACTIVE\n/)
     expect(screen.text()).toMatch(/STATUS +ACTIVE\n/)
     // What is left on the screen: the live line was erased before anything else was written in its place.
     const left = leftOn(screen)
-    expect(left).not.toContain('next look')
+    expect(left).not.toContain('next check')
     expect(left).toMatch(/is UNDER_REVIEW\r\n\d\d:\d\d:\d\d UTC {2}UNDER_REVIEW → ACTIVE\r\n.*ID/)
   })
 
@@ -87,7 +87,7 @@ describe('svc customers watch', () => {
       run(home, ['customers', 'watch', active, ...inSandbox]),
       run(home, ['customers', 'watch', rejected, ...inSandbox, '-o', 'jsonl', '--quiet']),
     ])
-    expect(well).toMatchObject({code: 0, err: `Customer ${active} is ACTIVE already.\n`})
+    expect(well).toMatchObject({code: 0, err: `Customer ${active} is already ACTIVE.\n`})
     expect(badly.code).toBe(11)
     expect(json(badly.out)).toMatchObject({customerId: rejected})
     expect(json(badly.err)).toMatchObject({error: 'CUSTOMER_REJECTED', exitCode: 11})
@@ -96,7 +96,7 @@ describe('svc customers watch', () => {
   it('leaves a clean line behind when it is interrupted', async () => {
     const home = freshHome()
     const screen = onTerminal(home, ['customers', 'watch', await someone(home, 'UNDER_REVIEW'), ...inSandbox])
-    await screen.sees('next look')
+    await screen.sees('next check')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
     expect(screen.raw().endsWith(eraseLine)).toBe(true)

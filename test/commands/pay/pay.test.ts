@@ -109,13 +109,13 @@ describe('svc pay --wait', () => {
   it('ends well when the money has arrived, and with 11 and a word about the key when it never will', async () => {
     const home = freshHome()
     const waiting = start(home, [...payment('good', '12.50'), ...inSandbox, '--wait', '--json'])
-    await waiting.says('waiting for its end')
+    await waiting.says('waiting for a final state')
     await run(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
     const good = await waiting.ended
     expect(good.code).toBe(0)
     expect(json(good.out)).toMatchObject({transactionStatus: 'COMPLETED'})
     const failing = start(home, [...payment('bad', '7.01'), ...inSandbox, '--wait', '--json'])
-    await failing.says('waiting for its end')
+    await failing.says('waiting for a final state')
     await run(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
     const bad = await failing.ended
     expect(bad.code).toBe(11)

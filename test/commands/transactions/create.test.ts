@@ -128,9 +128,9 @@ describe('svc transactions create', () => {
     const pending = await (await wait('7', '--timeout', '1s')).ended
     expect(pending.code).toBe(8)
     expect(json(pending.out)).toMatchObject({transactionStatus: 'CREATED'})
-    expect(lines(pending.err)[1]).toMatch(/^Transaction \S+ is CREATED; waiting for its end\.$/)
+    expect(lines(pending.err)[1]).toMatch(/^Transaction \S+ is CREATED; waiting for a final state\.$/)
     const failing = await wait('7.01')
-    await failing.says('waiting for its end')
+    await failing.says('waiting for a final state')
     await run(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
     const failed = await failing.ended
     expect(failed.code).toBe(11)
@@ -152,7 +152,7 @@ describe('svc transactions create', () => {
       },
     )
     expect({code, out}).toEqual({code: 0, out: `ID      ${transactionId(1)}\nSTATUS  COMPLETED\n`})
-    expect(err).toContain('a list may lag behind, so still looking')
+    expect(err).toContain('a list may be out of date, so still trying')
   })
 
   it('only shows the request with --dry-run', async () => {

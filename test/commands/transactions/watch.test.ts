@@ -14,14 +14,14 @@ describe('svc transactions watch', () => {
   it('shows the instructions once on a terminal of 80 columns, goes on, and ends with the record', async () => {
     const home = freshHome()
     const screen = onTerminal(home, [...watch, seeded.awaiting, ...inSandbox])
-    await screen.sees(/AWAITING_TRANSFER · .* · next look/)
+    await screen.sees(/AWAITING_TRANSFER · .* · next check/)
     await run(home, ['sandbox', 'settle', seeded.awaiting, '--outcome', 'completed', '--quiet'])
     expect(await screen.ended).toBe(0)
     const left = leftOn(screen)
     expect(left.match(/Send 120\.00 USD by ACH until/g)).toHaveLength(1)
     expect(left).toContain('AWAITING_TRANSFER → COMPLETED')
     expect(left).toContain('Send nothing now, it is COMPLETED')
-    expect(left).not.toContain('next look')
+    expect(left).not.toContain('next check')
   })
 
   it('never lets its live line grow wider than the terminal', async () => {
@@ -45,7 +45,7 @@ describe('svc transactions watch', () => {
       if (count === 1) reply(response, 200, {transactions: [transaction(1)]})
     })
     const screen = onTerminal(freshHome(), [...watch, transactionId(1)], {env: service.env})
-    await screen.sees('looking…')
+    await screen.sees('checking…')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
     expect(screen.raw().endsWith(eraseLine)).toBe(true)
@@ -102,7 +102,7 @@ describe('svc transactions watch', () => {
       env: service.env,
     })
     expect({code, out}).toEqual({code: 8, out: ''})
-    expect(err).toContain('could not be read before --timeout ran out')
+    expect(err).toContain('could not be read before --timeout')
   })
 
   it('bears reads that fail, says so once, and warns once of a reply that breaks the interface', async () => {
@@ -117,7 +117,7 @@ describe('svc transactions watch', () => {
     expect(code).toBe(0)
     expect(lines(err)).toEqual([
       expect.stringMatching(/^Warning: the reply to transactions\.list breaks the interface/),
-      expect.stringMatching(/answered 503 SERVICE_UNAVAILABLE: Later; still looking\.$/),
+      expect.stringMatching(/answered 503 SERVICE_UNAVAILABLE: Later; still trying\.$/),
       'The service answers again.',
     ])
   })
