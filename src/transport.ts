@@ -3,7 +3,7 @@
 import fs from 'node:fs'
 import nodePath from 'node:path'
 import {type Client, type ClientOptions, createClient} from './client/client.ts'
-import {requestTimeoutMsDefault} from './client/send-request.ts'
+import {requestTimeoutMsDefault} from './client/connection.ts'
 import {type Fetch, WireError, type WireSettings, createWireFetch} from './client/http.ts'
 import type {SandboxResponse} from './sandbox/http/exchange.ts'
 import type {Sandbox} from './sandbox/sandbox.ts'

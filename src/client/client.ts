@@ -1,15 +1,17 @@
-// The typed client: one function per endpoint of the contract, derived from it.
+// The typed client: one function per endpoint, derived from the contract.
 import type {z} from 'zod'
 import type {Endpoint, Endpoints} from '../contract/endpoints.ts'
 import {matchesShape} from '../contract/match-shape.ts'
-import {type ShapeProblem, type Shape, findShapeProblems} from '../contract/shape.ts'
+import {type Shape, type ShapeProblem, findShapeProblems} from '../contract/shape.ts'
 import {type WireEndpoint, definitions, wire} from '../contract/wire.frozen.ts'
-import {SvcError, badUsage} from '../errors.ts'
-import {type ParsedReply, type Connection, sendRequest} from './send-request.ts'
-import {createUnreadableReply} from './failures.ts'
+import {badUsage} from '../errors.ts'
+import type {Connection} from './connection.ts'
+import {ReplyError, createUnreadableReply} from './failures.ts'
 import {attachText} from './item-lines.ts'
+import type {ParsedReply} from './parse-reply.ts'
+import {type SendRequest, createSendRequest} from './send-request.ts'
 
-// Replies are read tolerantly: a known set of values may have grown since this was built.
+// Replies are read tolerantly: a set of values may have grown since this was built.
 type Tolerant<T> = T extends string
   ? string extends T
     ? T
@@ -34,7 +36,7 @@ type EndpointCall<E> =
     ? (input?: Input<E>, onNextToken?: OnNextToken) => Promise<EndpointReply<E>>
     : (input: Input<E>, onNextToken?: OnNextToken) => Promise<EndpointReply<E>>
 
-// Told the token of the next page as soon as the text of this one is there.
+// Called with the token of the next page as soon as the text of this page has arrived.
 type OnNextToken = (token: string) => void
 
 type EndpointCalls = {
@@ -42,37 +44,36 @@ type EndpointCalls = {
 }
 
 export interface Client extends EndpointCalls {
-  // Any path of the service, for what the contract does not name.
-  raw(request: Parameters<typeof sendRequest>[1]): Promise<ParsedReply>
+  // Sends a request to any path of the service, for what the contract does not name.
+  raw: SendRequest
 }
 
 export interface ClientOptions extends Connection {
-  // Which form of an endpoint with two paths worked last for this profile, by endpoint name.
+  // For an endpoint with two possible paths: the one that worked last for this profile, by endpoint name.
   getRememberedPath?: (name: string) => string | undefined
   rememberPath?: (name: string, path: string) => void
-  // Told when a reply breaks the contract; it is still handed on.
-  onContractViolation?: (endpoint: string, findings: ShapeProblem[]) => void
+  // Called if a reply violates the contract; the reply is returned all the same.
+  onContractViolation?: (endpoint: string, problems: ShapeProblem[]) => void
 }
 
 export function createClient(options: ClientOptions): Client {
+  const send = createSendRequest(options)
   const topics = Object.entries(wire).map(([topic, verbs]) => [
     topic,
     Object.fromEntries(
       Object.entries(verbs).map(([verb, endpoint]) => [
         verb,
         (input: Record<string, unknown> = {}, onNextToken?: OnNextToken) =>
-          callEndpoint(options, endpoint, input, onNextToken),
+          callEndpoint(options, send, endpoint, input, onNextToken),
       ]),
     ),
   ])
-  return {
-    ...Object.fromEntries(topics),
-    raw: (request: Parameters<typeof sendRequest>[1]) => sendRequest(options, request),
-  } as Client
+  return {...Object.fromEntries(topics), raw: send} as Client
 }
 
 async function callEndpoint(
   options: ClientOptions,
+  send: SendRequest,
   endpoint: WireEndpoint,
   input: Record<string, unknown>,
   onNextToken?: OnNextToken,
@@ -86,10 +87,10 @@ async function callEndpoint(
   const params = pick(endpoint.params)
   const query = pick(endpoint.query) as Record<string, string | number | boolean>
   const headers = pick(endpoint.headers)
-  rejectFindings([
-    ...findProblems(params, endpoint.params),
-    ...findProblems(query, endpoint.query),
-    ...findProblems(headers, endpoint.headers),
+  rejectProblems([
+    ...findProblemsIn(params, endpoint.params),
+    ...findProblemsIn(query, endpoint.query),
+    ...findProblemsIn(headers, endpoint.headers),
   ])
   const body = endpoint.hasBody ? await serializeBody(endpoint, input['body']) : undefined
   const request = {
@@ -99,13 +100,11 @@ async function callEndpoint(
     body,
     ...(onNextToken && {onText: readTokenAtEnd(onNextToken)}),
   }
-  const reply = await tryBothPaths(options, endpoint, (path) =>
-    sendRequest(options, {...request, path: fillPath(path, params)}),
-  )
+  const reply = await tryBothPaths(options, endpoint, (path) => send({...request, path: fillPath(path, params)}))
   return readReply(options, {...endpoint, path: fillPath(endpoint.path, params)}, reply)
 }
 
-// Longer tokens are found when the page has been read.
+// A longer token is found once the page has been parsed.
 const tailLength = 1000
 const tokenAtEnd = /"nextPageToken":"([^"\\]+)"\}\s*$/
 
@@ -114,73 +113,66 @@ const readTokenAtEnd = (onNextToken: OnNextToken) => (text: string) => {
   if (token !== undefined) onNextToken(token)
 }
 
-const findProblems = (value: unknown, shape: Shape | undefined) =>
+const findProblemsIn = (value: unknown, shape: Shape | undefined) =>
   shape ? findShapeProblems(value, shape, definitions) : []
 
-function rejectFindings(findings: ReadonlyArray<{path: string; message: string}>) {
-  if (findings.length === 0) return
-  throw badUsage(findings.map(({path, message}) => `${path} ${message}`).join('; '), 'Nothing was sent')
+function rejectProblems(problems: ReadonlyArray<{path: string; message: string}>) {
+  if (problems.length === 0) return
+  throw badUsage(problems.map(({path, message}) => `${path} ${message}`).join('; '), 'Nothing was sent')
 }
 
-// Bodies are checked by the contract's own schemas, which load only when there is something to write.
+// Bodies are validated by the contract's zod schemas, which are loaded only if there is something to write.
 async function serializeBody({name}: WireEndpoint, body: unknown): Promise<string> {
-  const [{endpointEntries}, {findProblems: problemsIn}] = await Promise.all([
+  const [{endpointEntries}, {findProblems}] = await Promise.all([
     import('../contract/endpoints.ts'),
     import('../contract/problems.ts'),
   ])
   const schema = endpointEntries.find((entry) => entry.name === name)?.endpoint.body
   if (!schema) throw new Error(`the contract has no body for ${name}`)
-  rejectFindings(problemsIn(schema, body))
+  rejectProblems(findProblems(schema, body))
   return JSON.stringify(body)
 }
 
 function fillPath(path: string, params: Record<string, unknown>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(params[name])
-    // These two survive encoding, and a URL would climb on them.
+    // Encoding leaves these two as they are, and a URL would resolve them to another path.
     if (value === '.' || value === '..') throw badUsage(`${name} must not be "${value}"`, 'Nothing was sent')
-    if (!value.isWellFormed()) throw badUsage(`${name} holds half a character`, 'Nothing was sent')
+    if (!value.isWellFormed()) throw badUsage(`${name} contains half a character`, 'Nothing was sent')
     return encodeURIComponent(value)
   })
 }
 
-const isMissingRoute = (error: unknown): error is SvcError =>
-  error instanceof SvcError && (error.statusCode === 404 || error.statusCode === 405)
+const isMissingRoute = (error: unknown): error is ReplyError =>
+  error instanceof ReplyError && (error.statusCode === 404 || error.statusCode === 405)
 
-// The interface is not sure of one path (docs/assumptions.md, C1): the form that worked last goes first, the other follows
-// on 404, or on 405 where the path exists for another method, and what worked is remembered.
+// The interface does not fix one path (docs/assumptions.md, C1). The path that worked last is tried first, then the other
+// one on 404, or on 405 if the path exists for another method; the one that works is remembered.
 async function tryBothPaths(
   options: ClientOptions,
   {name, path, pathAlso}: WireEndpoint,
-  attempt: (path: string) => Promise<ParsedReply>,
+  send: (path: string) => Promise<ParsedReply>,
 ): Promise<ParsedReply> {
-  if (!pathAlso) return attempt(path)
+  if (!pathAlso) return send(path)
   const remembered = options.getRememberedPath?.(name)
   const [first, second] = remembered === pathAlso ? [pathAlso, path] : [path, pathAlso]
   try {
-    return await attempt(first)
+    return await send(first)
   } catch (error) {
     if (!isMissingRoute(error)) throw error
-    const reply = await attempt(second).catch((other: unknown) => {
-      throw moreTelling(error, other)
+    const reply = await send(second).catch((other: unknown) => {
+      throw chooseFailure(error, other)
     })
     options.rememberPath?.(name, second)
     return reply
   }
 }
 
-// How much a refusal says of the thing itself: a code of its own, as the interface writes codes, says most; then words
-// beside the common code; a route that does not exist answers in its framework's manner, or with nothing.
-function tellingOf({error, message}: SvcError): number {
-  if (error === 'NOT_FOUND') return message.endsWith(`${error})`) ? 0 : 1
-  return /^[A-Z][A-Z\d]*(_[A-Z\d]+)*$/.test(error) ? 2 : 0
-}
-
-// Of two refusals, the one that says "not found" about the thing itself beats one about the route.
-function moreTelling(first: SvcError, second: unknown): unknown {
+// If both paths fail, the error about the thing itself is reported rather than one about a missing route.
+function chooseFailure(first: ReplyError, second: unknown): unknown {
   if (!isMissingRoute(second)) return second
-  if (first.exitCode !== second.exitCode) return first.kind === 'notFound' ? first : second
-  return tellingOf(second) > tellingOf(first) ? second : first
+  if (first.kind !== second.kind) return first.kind === 'notFound' ? first : second
+  return second.saysMoreThan(first) ? second : first
 }
 
 // A number that keeps its digits is an object to JavaScript, but not to JSON.
@@ -191,11 +183,8 @@ function readReply(options: ClientOptions, endpoint: WireEndpoint, reply: Parsed
   const {body, status} = reply
   const failedRequest = {...endpoint, host: new URL(options.baseUrl).host, caller: options.callerLabel}
   if (!isObject(body)) {
-    throw createUnreadableReply(
-      failedRequest,
-      status,
-      body === undefined ? 'an empty body' : 'JSON that is not an object',
-    )
+    const what = body === undefined ? 'an empty body' : 'JSON that is not an object'
+    throw createUnreadableReply(failedRequest, status, what)
   }
   if (endpoint.items) {
     const items = body[endpoint.items]

@@ -1,38 +1,43 @@
-// Every failure of a request becomes one of our errors here, with the exit code and the next step that fit it.
-import {type ErrorKind, SvcError} from '../errors.ts'
-import {type Reply, WireError, isUntrusted} from './http.ts'
-import {rejectionHints, describeCheck} from './next-steps.ts'
+// Turns every failure of a request into an SvcError, with the kind, the effect and the next step that fit it.
+import {type Effect, type ErrorKind, SvcError} from '../errors.ts'
+import {type Reply, type WireError, isUntrusted} from './http.ts'
+import {describeCheck, rejectionHints} from './next-steps.ts'
 
 export interface FailedRequest {
   method: string
-  // The path as the interface writes it, or as the person gave it; never with personal data in it.
+  // The path as the interface writes it, or as the person gave it; it never contains personal data.
   path: string
   host: string
-  // The base address, where nothing but that can be wrong with the path: it is one of the service's lists, and names no id.
+  // The base URL, if the path is one of the service's lists and names no id: then only the base URL can be wrong.
   listBaseUrl?: string | undefined
-  // How a person names whoever is calling: profile "acme", or the environment.
+  // How messages name the caller: profile "acme", or the environment.
   caller: string
 }
 
 export const isWrite = (method: string) => method !== 'GET' && method !== 'HEAD'
 
+interface Circumstances {
+  statusCode?: number | undefined
+  cause?: unknown
+}
+
 export function createUnreachable(
-  request: FailedRequest,
+  {host}: FailedRequest,
   why: string,
   hint: string,
-  more: Partial<SvcError> = {},
+  {statusCode, cause}: Circumstances = {},
 ): SvcError {
   return new SvcError({
     error: 'UNREACHABLE',
     kind: 'unreachable',
-    message: `The service at ${request.host} ${why}`,
+    message: `The service at ${host} ${why}`,
     hint,
-    statusCode: more.statusCode,
-    cause: more.cause,
+    statusCode,
+    cause,
   })
 }
 
-function createOutcomeUnknown(request: FailedRequest, why: string, statusCode?: number, cause?: unknown): SvcError {
+function createOutcomeUnknown(request: FailedRequest, why: string, {statusCode, cause}: Circumstances = {}): SvcError {
   return new SvcError({
     error: 'OUTCOME_UNKNOWN',
     kind: 'unknownOutcome',
@@ -49,37 +54,43 @@ const wireReasons: Record<string, readonly [why: string, next: string]> = {
   EAI_AGAIN: ['has no address for now: the name could not be looked up', 'Check the network and try again'],
   TIMEOUT: ['did not answer in time', 'Try again, or allow more with --request-timeout'],
   DEADLINE: ['did not answer within --timeout', 'Try again, or allow more with --timeout'],
-  ECONNRESET: ['broke the connection off', 'Try again'],
-  TRUNCATED: ['broke its reply off before the end', 'Try again'],
+  ECONNRESET: ['closed the connection', 'Try again'],
+  TRUNCATED: ['closed the connection in the middle of its reply', 'Try again'],
   CERT_HAS_EXPIRED: [
     'has a certificate that has expired',
-    'Tell whoever runs it; svc never talks past a bad certificate',
+    'Tell the operator of the service; svc never accepts an invalid certificate',
   ],
   ERR_TLS_CERT_ALTNAME_INVALID: ['has a certificate for another name', 'Check the base address'],
   PROXY: ['could not be reached through the proxy', 'Check HTTPS_PROXY, or name the host in NO_PROXY'],
-  UNKNOWN_ENCODING: ['encoded its reply in a way that svc does not read', 'Tell whoever runs it'],
+  UNKNOWN_ENCODING: ['encoded its reply in a way that svc cannot read', 'Tell the operator of the service'],
   CORRUPT: ['sent a compressed reply that is damaged', 'Try again'],
   NOT_HTTP: ['sent something that is not HTTP', 'Check the base address'],
   UPGRADE: ['answered 101, another protocol', 'Check the base address'],
-  REPLY_TOO_LARGE: ['sent more than svc is willing to read', 'Ask for smaller pages with --page-size'],
+  REPLY_TOO_LARGE: ['sent a reply that is too large to read', 'Request smaller pages with --page-size'],
 }
+
+// The only place where what the wire knows about a request becomes the effect of an error: a write that may have arrived
+// may have happened.
+const getEffect = ({method}: FailedRequest, {mayHaveArrived}: WireError): Effect =>
+  isWrite(method) && mayHaveArrived ? 'possible' : 'none'
 
 export function createWireFailure(request: FailedRequest, error: WireError): SvcError {
   const [why, next] = isUntrusted(error.code)
     ? ['has a certificate from an authority that is not trusted here', 'Name the authority’s PEM file in SVC_CA_FILE']
     : (wireReasons[error.code.startsWith('HPE_') ? 'NOT_HTTP' : error.code] ?? [
-        `could not be spoken to (${error.code})`,
+        `could not be reached (${error.code})`,
         'Check the network and try again',
       ])
-  if (isWrite(request.method) && error.mayHaveArrived) return createOutcomeUnknown(request, why, undefined, error)
-  return createUnreachable(request, why, next, {cause: error})
+  return getEffect(request, error) === 'none'
+    ? createUnreachable(request, why, next, {cause: error})
+    : createOutcomeUnknown(request, why, {cause: error})
 }
 
-// A 2xx whose body is no JSON, or not what the endpoint answers.
-export function createUnreadableReply(request: FailedRequest, status: number, what: string): SvcError {
-  const why = `answered ${status} with ${what}`
-  if (isWrite(request.method)) return createOutcomeUnknown(request, why, status)
-  return createUnreachable(request, why, 'Check that the base address is the one of the service', {statusCode: status})
+// A 2xx reply whose body is not JSON, or not what the endpoint returns.
+export function createUnreadableReply(request: FailedRequest, statusCode: number, what: string): SvcError {
+  const why = `answered ${statusCode} with ${what}`
+  if (isWrite(request.method)) return createOutcomeUnknown(request, why, {statusCode})
+  return createUnreachable(request, why, 'Check that the base address is that of the service', {statusCode})
 }
 
 interface ErrorBody {
@@ -87,11 +98,11 @@ interface ErrorBody {
   message: string
 }
 
-// Shorter text is no secret, and would be found in words that have nothing to do with it.
+// Shorter text is not a secret, and would match ordinary words.
 const credentialLengthMin = 8
 
-// The service's own words, where the body has them; proxies and load balancers answer in other ways. Some services repeat
-// the credential that they refuse, which must not end up in a log.
+// The service's own code and message, if the body has them; proxies and load balancers answer in other forms. Some
+// services repeat the credential that they refuse, and it must not end up in a log.
 function readErrorBody(body: unknown, credential: string): Partial<ErrorBody> {
   if (typeof body !== 'object' || body === null) return {}
   const {error, message} = body as Record<string, unknown>
@@ -103,7 +114,33 @@ function readErrorBody(body: unknown, credential: string): Partial<ErrorBody> {
   }
 }
 
-const withoutFullStop = (sentence: string) => sentence.trim().replace(/\.+$/, '')
+// How much the service's own words say about the thing that was requested, from least to most: nothing, a sentence beside
+// the general code, a code of its own in the form of the interface. A missing route answers in its framework's form.
+const details = ['none', 'message', 'code'] as const
+type Detail = (typeof details)[number]
+
+const interfaceCode = /^[A-Z][A-Z\d]*(_[A-Z\d]+)*$/
+
+function rateDetail({error, message}: Partial<ErrorBody>): Detail {
+  if (error === undefined || error === 'NOT_FOUND') return message ? 'message' : 'none'
+  return interfaceCode.test(error) ? 'code' : 'none'
+}
+
+// The service answered with an error.
+export class ReplyError extends SvcError {
+  readonly detail: Detail
+
+  constructor(details: ConstructorParameters<typeof SvcError>[0], detail: Detail) {
+    super(details)
+    this.detail = detail
+  }
+
+  saysMoreThan({detail}: ReplyError): boolean {
+    return details.indexOf(this.detail) > details.indexOf(detail)
+  }
+}
+
+const removeFullStop = (sentence: string) => sentence.trim().replace(/\.+$/, '')
 
 const fallbackCodes: Record<number, string> = {401: 'UNAUTHORIZED', 403: 'FORBIDDEN', 404: 'NOT_FOUND'}
 
@@ -111,45 +148,45 @@ export function createReplyFailure(request: FailedRequest, reply: Reply, body: u
   const {status} = reply
   const errorBody = readErrorBody(body, credential)
   const error = errorBody.error ?? fallbackCodes[status] ?? `HTTP_${status}`
-  const own = errorBody.message ? withoutFullStop(errorBody.message) : undefined
-  const because = own ? `: ${own}` : ''
+  const because = errorBody.message ? `: ${removeFullStop(errorBody.message)}` : ''
   const answered = `answered ${status} ${error}${because}`
-  const make = (kind: ErrorKind, message: string, hint?: string) =>
-    new SvcError({error, kind, message, hint, statusCode: status})
+  const create = (kind: ErrorKind, message: string, hint?: string) =>
+    new ReplyError({error, kind, message, hint, statusCode: status}, rateDetail(errorBody))
 
   if (status >= 300 && status < 400) return createRedirectFailure(request, reply)
   if (status === 401) {
     const message = `The service refused the credential of ${request.caller} (401 ${error})${because}`
-    return make('unauthenticated', message, 'Log in again with `svc login`, or set SVC_API_KEY anew')
+    return create('unauthenticated', message, 'Log in again with `svc login`, or set SVC_API_KEY anew')
   }
   if (status === 403) {
     const message = `The service does not let ${request.caller} do this (403 ${error})${because}`
-    return make('unauthenticated', message, 'Use a credential that may')
+    return create('unauthenticated', message, 'Use a credential with more rights')
   }
   if (status === 404) {
     const message = `The service found nothing at ${request.method} ${request.path} (404 ${error})${because}`
     const hint = request.listBaseUrl
       ? `Check the base address: nothing of the service is at ${request.listBaseUrl}${request.path}`
       : 'Check the id, and that it belongs to this profile'
-    return make('notFound', message, hint)
+    return create('notFound', message, hint)
   }
   if (status === 429) {
-    return make('unreachable', `The service ${answered}`, 'Wait a little and try again')
+    return create('unreachable', `The service ${answered}`, 'Wait a little and try again')
   }
   if (status === 408 || status === 425 || status >= 500) {
-    if (isWrite(request.method)) return createOutcomeUnknown(request, answered, status)
-    return make('unreachable', `The service at ${request.host} ${answered}`, 'Try again later')
+    if (isWrite(request.method)) return createOutcomeUnknown(request, answered, {statusCode: status})
+    return create('unreachable', `The service at ${request.host} ${answered}`, 'Try again later')
   }
-  return make('refused', `The service refused the request (${status} ${error})${because}`, rejectionHints[error])
+  return create('refused', `The service refused the request (${status} ${error})${because}`, rejectionHints[error])
 }
 
 const seeOther = 303
 
-// A redirect is never followed: the credential belongs to one origin. "See other" after a write says that it was done.
+// Redirects are never followed: the credential belongs to one origin. 303 after a write means that it was done.
 function createRedirectFailure(request: FailedRequest, reply: Reply): SvcError {
   const location = reply.headers.get('location')
   const target = location && URL.parse(location, `https://${request.host}`)?.origin
   const why = `answered ${reply.status}, a redirect${target ? ` to ${target}` : ''}, which svc never follows`
-  if (isWrite(request.method) && reply.status === seeOther) return createOutcomeUnknown(request, why, reply.status)
-  return createUnreachable(request, why, 'Check the base address', {statusCode: reply.status})
+  const statusCode = reply.status
+  if (isWrite(request.method) && statusCode === seeOther) return createOutcomeUnknown(request, why, {statusCode})
+  return createUnreachable(request, why, 'Check the base address', {statusCode})
 }

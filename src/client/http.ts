@@ -22,7 +22,7 @@ export interface Reply {
   text(): Promise<string>
 }
 
-interface FetchOptions {
+export interface FetchOptions {
   method: string
   headers: Iterable<[string, string]>
   body?: string | undefined

@@ -1,5 +1,5 @@
 // Makes the world of a run of payments out of a caller's client: the journal first, then the service and its clock.
-import type {Connection} from '../client/send-request.ts'
+import type {Connection} from '../client/connection.ts'
 import type {Client} from '../client/client.ts'
 import {journalFile} from '../storage/folders.ts'
 import type {SpendingLimits} from './limits.ts'

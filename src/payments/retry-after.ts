@@ -1,6 +1,6 @@
 // Leaves a service alone for as long as it asks for.
 import {isFailing, retryAfterMaxMs, retryAfterMs} from '../client/retries.ts'
-import type {Connection} from '../client/send-request.ts'
+import type {Connection} from '../client/connection.ts'
 import {SvcError} from '../errors.ts'
 import type {Service} from './service.ts'
 

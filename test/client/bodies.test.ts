@@ -158,7 +158,7 @@ describe('a reply that is too large', () => {
       const env = {...service.env, NODE_OPTIONS: '--max-old-space-size=64'}
       const ended = await run(freshHome(), list, {env})
       expectFailure(ended, 6)
-      expect(ended.err).toContain('more than svc is willing to read')
+      expect(ended.err).toContain('a reply that is too large to read')
       expect(performance.now() - started).toBeLessThan(5000)
       expect(service.heard).toHaveLength(1)
     },

@@ -1,0 +1,73 @@
+// ofetch, set up for one service: base URL, query, headers, credential and parsing. It runs on our own fetch (http.ts).
+import {setImmediate} from 'node:timers/promises'
+import {FetchError, createFetch} from 'ofetch'
+import type {Connection, ServiceRequest} from './connection.ts'
+import {type FetchOptions, type Reply, WireError, WireHeaders} from './http.ts'
+import {type ParsedText, parseText} from './parse-reply.ts'
+
+// A reply, whatever its status, or the failure of a request that got none.
+export type AttemptOutcome = {reply: Reply; parsed: ParsedText} | {failure: WireError}
+
+// What an attempt needs just before it is sent. Getting a credential can take a while, so the time limit comes after it.
+export interface BeforeSend {
+  credential: string
+  timeoutMs: number
+}
+
+export type ServiceFetch = (request: ServiceRequest, beforeSend: () => Promise<BeforeSend>) => Promise<AttemptOutcome>
+
+type RawReply = Reply & {_data?: ParsedText}
+
+export function createServiceFetch({baseUrl, fetch, userAgent, onReply}: Connection): ServiceFetch {
+  // ofetch's own retries ignore Retry-After and writes with an unknown outcome, so send-request.ts decides about them.
+  // Redirects are not followed by our fetch. Its parser would return invalid JSON as text, so replies are parsed here.
+  const service = createFetch({
+    fetch: ((url: string, options: FetchOptions) => fetch(url, options)) as never,
+    Headers: WireHeaders as never,
+    defaults: {
+      baseURL: baseUrl,
+      headers: {accept: 'application/json', 'accept-encoding': 'gzip, br', 'user-agent': userAgent},
+      retry: false,
+      redirect: 'manual',
+      onResponse: ({response}) => onReply?.(response),
+    },
+  })
+  return async function attempt({method, path, query, headers, body, onText}, beforeSend) {
+    try {
+      const reply = (await service.raw(path, {
+        method,
+        ...(query && {query: toWellFormed(query)}),
+        headers: {...(body !== undefined && {'content-type': 'application/json'}), ...headers},
+        ...(body !== undefined && {body}),
+        onRequest: async ({options}) => {
+          const {credential, timeoutMs} = await beforeSend()
+          options.headers.set('authorization', `Bearer ${credential}`)
+          // An option of our fetch, which ofetch passes on.
+          Object.assign(options, {timeoutMs})
+        },
+        parseResponse: onText ? (text: string) => ({text}) : parseText,
+      })) as unknown as RawReply
+      return toOutcome(reply, onText)
+    } catch (error) {
+      if (!(error instanceof FetchError)) throw error
+      if (error.response) return toOutcome(error.response as unknown as RawReply, onText)
+      if (error.cause instanceof WireError) return {failure: error.cause}
+      throw error.cause
+    }
+  }
+}
+
+// A lone surrogate, which a page token of the service may contain, cannot be encoded into a URL.
+const toWellFormed = (query: NonNullable<ServiceRequest['query']>) =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name, typeof value === 'string' ? value.toWellFormed() : value]),
+  )
+
+// `onText` may send the next request. It goes out before this reply is parsed, so that the service works meanwhile.
+async function toOutcome(reply: RawReply, onText: ServiceRequest['onText']): Promise<AttemptOutcome> {
+  const parsed = reply._data ?? {text: ''}
+  if (!onText) return {reply, parsed}
+  onText(parsed.text)
+  await setImmediate()
+  return {reply, parsed: parseText(parsed.text)}
+}

@@ -1,0 +1,34 @@
+// Rejects a request that could leave the base URL or that HTTP cannot carry, before anything is sent.
+import {badUsage} from '../errors.ts'
+import type {ServiceRequest} from './connection.ts'
+
+// What URLs rewrite silently: dot segments, backslashes, spaces and control characters.
+const rewrittenByUrl = /[\\\p{Cc} ]|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/iu
+
+// The write gate decides by the path as it is written, so a path is sent as written or not at all. A path such as //host
+// or /../ must not lead away from the base URL either.
+export function validatePath(baseUrl: string, path: string): void {
+  const [withoutQuery = ''] = path.split('?', 1)
+  if (rewrittenByUrl.test(withoutQuery) || path.includes('#')) {
+    throw badUsage(
+      `The path ${path} contains ., .., #, a backslash, a space or a control character`,
+      'Write the path as the service has it, with %20 for a space and %23 for #; nothing was sent',
+    )
+  }
+  const base = new URL(baseUrl)
+  const url = URL.parse(baseUrl + path)
+  const folder = base.pathname.replace(/\/$/, '')
+  if (!url || url.origin !== base.origin || !`${url.pathname}/`.startsWith(`${folder}/`)) {
+    throw badUsage(
+      `The path ${path} leads away from ${baseUrl}`,
+      'Give a path below the base address, such as /customers',
+    )
+  }
+}
+
+export function validateHeaders(headers: ServiceRequest['headers']): void {
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    if (!/^[\x20-\x7e]*$/.test(value))
+      throw badUsage(`${name} contains characters that a header cannot carry`, 'Use plain ASCII; nothing was sent')
+  }
+}
