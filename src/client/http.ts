@@ -1,15 +1,15 @@
-// A fetch on node:http for one purpose: JSON to and from one service. It follows no redirect, reads the whole reply within
-// one time limit and one size limit, and says of every failure whether the request could have reached the service.
+// A fetch on node:http for JSON requests to one service. It follows no redirects, reads the whole reply within one time
+// limit and one size limit, and reports for every failure whether the request may have reached the service.
 import type http from 'node:http'
 import type {Readable, Transform} from 'node:stream'
 import type {ConnectionOptions} from 'node:tls'
 
-// The modules are taken from Node when they are used: HTTPS brings all of TLS, which a loopback service does not need, and
-// an ES import of either would load undici as well.
+// Loaded on first use: node:https loads all of TLS, which a loopback service does not need, and an ES import of either
+// module would load undici too.
 const loadHttpModule = (secure: boolean) => process.getBuiltinModule(secure ? 'node:https' : 'node:http')
 
 const mebibyte = 1024 * 1024
-// A page of a hundred customers is under one mebibyte; more than this is an accident or an attack.
+// A page of 100 customers is smaller than one mebibyte.
 const replyBytesMax = 64 * mebibyte
 
 export interface Reply {
@@ -17,7 +17,7 @@ export interface Reply {
   statusText: string
   ok: boolean
   headers: {get(name: string): string | null}
-  // Present for ofetch, which asks whether there is a body before it reads the text.
+  // ofetch checks that there is a body before it reads the text.
   body: true
   text(): Promise<string>
 }
@@ -31,20 +31,21 @@ export interface FetchOptions {
 
 export type Fetch = (url: string, options: FetchOptions) => Promise<Reply>
 
-// A request that got no whole reply. `sent` says whether bytes may have left: only then can a write have happened.
+// A request that got no complete reply.
 export class WireError extends Error {
   readonly code: string
+  // Whether bytes of the request may have reached the service. Only then can a write have happened.
   readonly mayHaveArrived: boolean
 
-  constructor(code: string, message: string, sent: boolean, cause?: unknown) {
+  constructor(code: string, message: string, mayHaveArrived: boolean, cause?: unknown) {
     super(message, {cause})
     this.name = 'WireError'
     this.code = code
-    this.mayHaveArrived = sent
+    this.mayHaveArrived = mayHaveArrived
   }
 }
 
-// The smallest Headers that ofetch can work with; the global one would load all of undici, 40 ms at every start.
+// The part of Headers that ofetch uses. The global Headers loads undici, which takes 40 ms at every start.
 export class WireHeaders {
   readonly #fields = new Map<string, string>()
 
@@ -70,7 +71,7 @@ export class WireHeaders {
   }
 }
 
-// Decoders load when a reply is compressed, which on a local line it rarely is.
+// node:zlib is loaded only if a reply is compressed.
 async function createInflater(encoding: string): Promise<Transform | undefined> {
   if (encoding === 'identity') return undefined
   const zlib = await import('node:zlib')
@@ -80,11 +81,11 @@ async function createInflater(encoding: string): Promise<Transform | undefined> 
   throw new WireError('UNKNOWN_ENCODING', `the reply is encoded as ${encoding}, which svc does not read`, true)
 }
 
-// A reply without a body may still name an encoding, and there is nothing to inflate then.
+// A reply without a body may still name an encoding.
 const isEmpty = ({statusCode, headers}: http.IncomingMessage) =>
   statusCode === 204 || statusCode === 304 || headers['content-length'] === '0'
 
-// By its events, which costs a small reply much less than going through it as an iterable.
+// Uses events because they are much cheaper than an async iterator for a small reply.
 function readChunks(source: Readable): Promise<Buffer[]> {
   const chunks: Buffer[] = []
   let size = 0
@@ -97,7 +98,7 @@ function readChunks(source: Readable): Promise<Buffer[]> {
     })
     source.once('error', reject)
     source.once('end', () => resolve(chunks))
-    // Also one that is cut off ends so; whoever asked sees that it is not complete.
+    // A reply that is cut off also ends with "close"; the caller checks that it is complete.
     source.once('close', () => resolve(chunks))
   })
 }
@@ -116,16 +117,16 @@ async function readText(response: http.IncomingMessage): Promise<string> {
   } catch (cause) {
     source.destroy()
     response.destroy()
-    // What the connection did not break was broken by the decoder, each of which has codes of its own.
+    // If the connection did not fail, the decoder did. Each decoder has its own error codes.
     if (cause instanceof WireError || response.errored || !inflater) throw cause
     throw new WireError('CORRUPT', 'the compressed reply is damaged', true, cause)
   }
-  if (!response.complete) throw new WireError('TRUNCATED', 'the reply broke off before its end', true)
+  if (!response.complete) throw new WireError('TRUNCATED', 'the reply ended too early', true)
   return new TextDecoder().decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
 }
 
 export interface WireSettings {
-  // The environment's proxy settings. Only HTTPS goes through a proxy: plain HTTP is for loopback and would show it the credential.
+  // The environment's proxy settings, used for HTTPS only. Plain HTTP is for loopback, and a proxy could read its credential.
   proxy?: Record<string, string | undefined> | undefined
   // Certificate authorities to trust besides Node's own, in PEM.
   authorities?: () => string[]
@@ -143,13 +144,13 @@ export const isUntrusted = (code: string) => untrustedCodes.has(code)
 
 export const isCertificateFault = (code: string) => isUntrusted(code) || /^(ERR_TLS_CERT|CERT_)/.test(code)
 
-// Connections are kept alive, since paging and waiting ask the same host again and again.
+// Connections are kept alive because paging and waiting send many requests to the same host.
 export function createWireFetch({proxy, authorities}: WireSettings = {}): Fetch {
   let agent: http.Agent | undefined
   const agentFor = (secure: boolean, more: ConnectionOptions = {}): http.Agent => {
     const {Agent} = loadHttpModule(secure)
     if (!secure) return new Agent({keepAlive: true})
-    // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED=0 would hand the credential to anybody otherwise.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot switch certificate checks off and expose the credential.
     return new Agent({keepAlive: true, rejectUnauthorized: true, ...(proxy && {proxyEnv: proxy}), ...more})
   }
   let hasLoadedAuthorities = false
@@ -159,8 +160,8 @@ export function createWireFetch({proxy, authorities}: WireSettings = {}): Fetch 
     try {
       return await sendOverHttp(url, options, agent)
     } catch (error) {
-      // A company's own authority often lies in the system's store, which Node does not read by itself. The handshake
-      // failed, so nothing was sent, and the same request may be made again.
+      // A company's certificate authority is often in the system's store, which Node does not read by default. The
+      // handshake failed, so nothing was sent and the same request can be sent again.
       if (!(error instanceof WireError) || !isUntrusted(error.code) || hasLoadedAuthorities || !authorities) throw error
       hasLoadedAuthorities = true
       agent = agentFor(secure, {ca: authorities()})
@@ -175,7 +176,7 @@ function sendOverHttp(
   agent: http.Agent,
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    let sent = false
+    let isConnected = false
     let hasSocket = false
     const bytes = body === undefined ? undefined : Buffer.from(body)
     const request = loadHttpModule(url.startsWith('https:')).request(url, {
@@ -187,27 +188,27 @@ function sendOverHttp(
       clearTimeout(limit)
       request.destroy()
       if (cause instanceof WireError) return reject(cause)
-      const own = cause instanceof Error && 'code' in cause ? String(cause.code) : 'NETWORK'
-      // A request is given its socket before that connects, unless a proxy must open the way first.
-      const code = hasSocket || isCertificateFault(own) ? own : 'PROXY'
-      // A certificate is refused before the request is written, even on a socket that a proxy handed over connected.
-      const left = sent && !isCertificateFault(code)
-      reject(new WireError(code, cause instanceof Error ? cause.message : String(cause), left, cause))
+      const ownCode = cause instanceof Error && 'code' in cause ? String(cause.code) : 'NETWORK'
+      // A request gets its socket before the socket connects, unless a proxy has to open a tunnel first.
+      const code = hasSocket || isCertificateFault(ownCode) ? ownCode : 'PROXY'
+      // A certificate is rejected before the request is written, even on a connected socket from a proxy.
+      const mayHaveArrived = isConnected && !isCertificateFault(code)
+      reject(new WireError(code, cause instanceof Error ? cause.message : String(cause), mayHaveArrived, cause))
     }
     const limit = setTimeout(
-      () => fail(new WireError('TIMEOUT', `no whole reply came within ${timeoutMs / 1000} s`, sent)),
+      () => fail(new WireError('TIMEOUT', `no complete reply came within ${timeoutMs / 1000} s`, isConnected)),
       timeoutMs,
     )
     request.on('socket', (socket) => {
       hasSocket = true
-      if (!socket.connecting) sent = true
-      else socket.once(url.startsWith('https:') ? 'secureConnect' : 'connect', () => (sent = true))
+      if (!socket.connecting) isConnected = true
+      else socket.once(url.startsWith('https:') ? 'secureConnect' : 'connect', () => (isConnected = true))
     })
     request.on('error', fail)
-    // Without this, Node closes the connection and says nothing.
+    // Without a listener Node closes the connection and reports nothing.
     request.on('upgrade', () => fail(new WireError('UPGRADE', 'the reply is 101, another protocol', true)))
     request.on('response', (response) => {
-      sent = true
+      isConnected = true
       readText(response).then((text) => {
         clearTimeout(limit)
         return resolve(toReply(response, text))

@@ -1,8 +1,8 @@
-// The items of a page as lines of JSON, cut from the very text that the service sent: writing them anew takes as long as
-// everything else about a page together.
+// Cuts the items of a page out of the text that the service sent, as lines of JSON. Serializing them again would take as
+// long as everything else about a page together.
 
-// The text travels with the page, out of sight of whoever goes through its fields.
-const source = Symbol('the text that the page was read from')
+// Attached to the page under a symbol, so that code which lists the page's fields does not see it.
+const source = Symbol('the text that the page was parsed from')
 
 export function attachText(page: object, text: string): void {
   Object.defineProperty(page, source, {value: text})
@@ -15,10 +15,10 @@ function getFirstKey(item: Item): string | undefined {
   return undefined
 }
 
-// Only text of the plainest form is cut: nothing between its tokens, the list first, every item with the same first key.
-// Then `},{` with that key stands between items and, since quotes inside of text are escaped, never in text. Whether it also
-// stands deeper inside an item shows in the count, and every line must begin with the first field of its item. In any other
-// case there is no answer, and the items have to be written from their values.
+// Cuts only compact text in which the list comes first and every item has the same first key. Then `},{` with that key
+// separates the items. It cannot occur inside a string, because quotes are escaped there. If it occurs deeper inside an
+// item, the number of pieces is wrong; and every line must start with the first field of its item. In every other case the
+// result is undefined, and the items have to be serialized from their values.
 export function cutItemLines(page: Readonly<Record<string, unknown>>, itemsKey: string): string | undefined {
   const text = (page as {[source]?: string})[source]
   const {[itemsKey]: list, ...others} = page

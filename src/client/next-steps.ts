@@ -1,19 +1,14 @@
-// What to do next about a request, by its endpoint or by the refusal, where it can be said more exactly than in general.
+// Hints about what to do after a write with an unknown outcome, or after a refusal, by endpoint and by error code.
 import {quoteForShell} from '../validation/shell-quote.ts'
-
-interface RequestLine {
-  method: string
-  path: string
-}
+import type {RequestLine} from './connection.ts'
 
 interface OutcomeCheck {
   method: string
   path: RegExp
-  // How to see whether it happened. `id` is the last piece of the path.
+  // How to see whether the write happened. `id` is the last segment of the path.
   describe: (id: string) => string
 }
 
-// A write of which nobody knows whether it happened must never look like one that did not.
 const checkFirst = 'Check what the service has before you send it again'
 
 const outcomeChecks: readonly OutcomeCheck[] = [
@@ -30,7 +25,7 @@ const outcomeChecks: readonly OutcomeCheck[] = [
   {
     method: 'POST',
     path: /^\/quotes$/,
-    describe: () => 'Simply ask for it again: a quote moves nothing, and one that nobody uses expires',
+    describe: () => 'Request it again: a quote moves no money, and an unused one expires',
   },
   {
     method: 'POST',
@@ -41,12 +36,12 @@ const outcomeChecks: readonly OutcomeCheck[] = [
     method: 'POST',
     path: /^\/automation-rules$/,
     describe: () =>
-      'See whether it is in `svc rules list`; to run `svc rules create` again is safe, since it looks first',
+      'See whether it is in `svc rules list`; it is safe to run `svc rules create` again, because it looks first',
   },
   {
     method: 'PUT',
     path: /^\/automation-rules\/[^/]+$/,
-    describe: (id) => `See what it is with \`svc rules get ${id}\`; to send the same again is safe`,
+    describe: (id) => `See its state with \`svc rules get ${id}\`; it is safe to send the same again`,
   },
   {
     method: 'DELETE',
@@ -55,13 +50,13 @@ const outcomeChecks: readonly OutcomeCheck[] = [
   },
 ]
 
-// The last piece of a path as a person writes it in a command.
+// The last segment of a path, as it is written in a command.
 function getLastId(path: string): string {
-  const piece = path.split('/').at(-1) ?? ''
+  const segment = path.split('/').at(-1) ?? ''
   try {
-    return quoteForShell(decodeURIComponent(piece))
+    return quoteForShell(decodeURIComponent(segment))
   } catch {
-    return quoteForShell(piece)
+    return quoteForShell(segment)
   }
 }
 
@@ -70,14 +65,14 @@ export function describeCheck({method, path}: RequestLine): string {
   return found?.describe(getLastId(path)) ?? checkFirst
 }
 
-// For who stops svc while a write is under way: it may have arrived.
+// Shown if svc is stopped while a write is under way, since the write may have arrived.
 export const describeInterruptedWrite = (write: RequestLine): {message: string; hint: string} => ({
   message: `Stopped while ${write.method} ${write.path} was under way: it may or may not have happened`,
   hint: describeCheck(write),
 })
 
-// By the code of the refusal.
+// By the error code of the service.
 export const rejectionHints: Readonly<Record<string, string>> = {
   PATCH_NOT_ALLOWED:
-    'Data is taken only while the customer is CREATED or NEEDS_ADDITIONAL_INFORMATION; `svc customers get` shows its status',
+    'Data is accepted only while the customer is CREATED or NEEDS_ADDITIONAL_INFORMATION; `svc customers get` shows its status',
 }

@@ -1,54 +1,54 @@
-// Walks a list of the service page by page, asking for the next page while the current one is being written.
+// Walks a list of the service page by page, and requests the next page while the current one is being written.
 import {SvcError} from '../errors.ts'
 import {cutItemLines} from './item-lines.ts'
 
-// A page is the service's own envelope: the items under their key, the next token, and whatever else it sent.
+// A page as the service sends it: the items under their key, the next token, and any other fields.
 export type Page = Record<string, unknown> & {nextPageToken?: unknown}
 
 export interface PagingOptions {
-  // Stop after this many items; without it, the walk is one page, or goes on to the end with `all`.
+  // Stop after this many items. Without a limit the walk reads one page, or the whole list with `all`.
   limit?: number | undefined
   all?: boolean | undefined
   pageSize?: number | undefined
   pageToken?: string | undefined
-  // What the service cannot filter by is judged here. The walk then goes on until enough items match or the list ends.
+  // For conditions that the service cannot filter by. The walk goes on until enough items match or the list ends.
   filter?: ItemFilter | undefined
 }
 
-// Whether an item matches; undefined where that cannot be said of it, which leaves it out.
+// Whether an item matches; undefined if that cannot be decided, which leaves the item out.
 export type ItemFilter = (item: Readonly<Record<string, unknown>>) => boolean | undefined
 
 export interface WalkedPage {
   items: unknown[]
   // The envelope of this page, for the fields that are not items.
   envelope: Page
-  // The token from which a later walk goes on without skipping an item; absent at the end of the list.
+  // The token from which a later walk continues without skipping an item; absent at the end of the list.
   resumeToken?: string | undefined
-  // Set where the service sent more items than it was asked for and some of them are not shown.
+  // How many items are not shown because the service sent more than the requested page size.
   cutCount?: number | undefined
-  // The items as lines of JSON, where they can be had without writing them anew.
+  // The items as lines of JSON, if they can be cut out of the service's text without serializing them again.
   lines?: () => string | undefined
-  // What a filtered walk has read so far.
+  // How much a filtered walk has read so far.
   read?: ReadCounts
 }
 
 interface ReadCounts {
   items: number
   pages: number
-  // Items of which could not be said whether they match.
+  // Items for which the filter could not decide.
   undecided: number
 }
 
 const itemsShownDefault = 20
 const pageSizeMax = 100
 
-// `ahead` may be told the next token as soon as the text of the page is there, before it has been read as JSON.
+// `onNextToken` may be called with the next token as soon as the text of the page has arrived, before it is parsed.
 type FetchPage = (
   paging: {pageSize: number; pageToken?: string},
   onNextToken?: (token: string) => void,
 ) => Promise<Page>
 
-// Some services count their pages, so a number is a token as well; anything else is none.
+// Some services number their pages, so a number is a valid token too.
 export function getNextPageToken({nextPageToken: token}: Page): string | undefined {
   if (token === undefined || token === null || token === '') return undefined
   if (typeof token === 'string') return token
@@ -56,8 +56,8 @@ export function getNextPageToken({nextPageToken: token}: Page): string | undefin
   throw new SvcError({
     error: 'PAGE_TOKEN_UNREADABLE',
     kind: 'unreachable',
-    message: 'The service gave a page token that is neither text nor a number, so the list cannot go on',
-    hint: 'Nothing is wrong with the command; tell whoever runs the service',
+    message: 'The service sent a page token that is neither text nor a number, so the rest of the list cannot be read',
+    hint: 'Nothing is wrong with the command; tell the operator of the service',
   })
 }
 
@@ -69,7 +69,7 @@ export function walkPages(
   return filter ? walkFiltered(fetchPage, itemsKey, paging, filter) : walkAll(fetchPage, itemsKey, paging)
 }
 
-// One item of a list, for what the interface lets nobody read by itself. Nothing is read past it.
+// Finds one item of a list, for things that the interface has no endpoint for. Stops reading when it is found.
 export async function findItem(fetchPage: FetchPage, itemsKey: string, filter: ItemFilter): Promise<unknown> {
   for await (const {items} of walkPages(fetchPage, itemsKey, {filter, limit: 1})) if (items.length > 0) return items[0]
   return undefined
@@ -86,15 +86,15 @@ async function* walkAll(
   const seen = new Set(pageToken ? [pageToken] : [])
   let isAwaited = true
   let earlyRequest: {token: string; page: Promise<Page>} | undefined
-  // The whole list is wanted, so the next page can be asked for while this one is read. It is asked for only if this one is
-  // being waited for: otherwise a slow reader would have pages pile up.
+  // With `all`, the next page is requested while this one is parsed, but only if the caller is waiting for this one:
+  // otherwise pages would pile up for a slow reader.
   const onNextToken = (next: string) => {
     if (isAwaited && !earlyRequest && !seen.has(next)) earlyRequest = {token: next, page: request(next, left)}
   }
   const request = (token: string | undefined, wanted: number): Promise<Page> => {
     const paging = {pageSize: Math.min(sizeMax, wanted), ...(token && {pageToken: token})}
     const page = fetchPage(paging, all ? onNextToken : undefined)
-    // While the page before is being written this one may fail; that is reported when its turn comes.
+    // This page may fail while the previous one is being written. The failure is reported when the page is awaited.
     page.catch(() => {})
     return page
   }
@@ -112,15 +112,15 @@ async function* walkAll(
     pending = next && left > 0 && isSeveralPages ? (requestedEarly ?? request(next, left)) : undefined
     earlyRequest = undefined
     const cutCount = items.length - shown.length
-    // A cut page is offered again as a whole: an item may be seen twice, none is skipped.
+    // After a cut page the resume token repeats the whole page: an item may be seen twice, but none is skipped.
     const lines = () => (cutCount > 0 ? undefined : cutItemLines(envelope, itemsKey))
     yield {items: shown, envelope, resumeToken: cutCount > 0 ? token : next, lines, ...(cutCount > 0 && {cutCount})}
     token = next
   }
 }
 
-// Pages are as large as they can be, since most of their items may not match. A page with more matches than are still
-// wanted is asked for again, so large that it ends with the last wanted one: then the token after it skips nothing.
+// Requests the largest pages, since most items may not match. A page with more matches than are still wanted is requested
+// again with a size that ends at the last wanted match, so that its token skips nothing.
 async function* walkFiltered(
   fetchPage: FetchPage,
   itemsKey: string,
@@ -139,7 +139,7 @@ async function* walkFiltered(
     const items = envelope[itemsKey] as unknown[]
     const {places: indexes, unjudged} = findMatches(items, filter)
     const lastWanted = indexes[left - 1]
-    // Where the service sends more than it is asked for, asking for less would not help.
+    // A smaller page size does not help if the service ignores the page size.
     if (indexes.length > left && lastWanted !== undefined && items.length <= size) {
       size = lastWanted + 1
       pending = request(token)
@@ -158,7 +158,7 @@ async function* walkFiltered(
   }
 }
 
-// Where the items stand that match, and of how many that cannot be said.
+// The indexes of the items that match, and for how many that could not be decided.
 function findMatches(items: readonly unknown[], filter: ItemFilter) {
   const indexes: number[] = []
   let unjudged = 0
@@ -170,7 +170,7 @@ function findMatches(items: readonly unknown[], filter: ItemFilter) {
   return {places: indexes, unjudged}
 }
 
-// The token of the next page. One that comes again would lead the walk in a circle.
+// The token of the next page. A token that was seen before would make the walk endless.
 function takeNextToken(envelope: Page, seen: Set<string>): string | undefined {
   const token = getNextPageToken(envelope)
   if (token === undefined) return undefined
@@ -183,7 +183,7 @@ function createRepeatedToken(token: string): SvcError {
   return new SvcError({
     error: 'PAGE_TOKEN_REPEATED',
     kind: 'unreachable',
-    message: `The service gave the page token "${token}" twice, so the list would never end`,
-    hint: 'Nothing is wrong with the command; tell whoever runs the service',
+    message: `The service sent the page token "${token}" twice, so the list would never end`,
+    hint: 'Nothing is wrong with the command; tell the operator of the service',
   })
 }

@@ -42,7 +42,7 @@ describe('A write whose outcome is not known', () => {
     const {env} = await serve((_, response) => reply(response, 500, {error: 'X', message: 'boom', statusCode: 500}))
     const {code, err} = await run(freshHome(), [...quote, '--json'], {env})
     expect(code).toBe(7)
-    expect(json(err)['hint']).toMatch(/^Simply ask for it again: a quote moves nothing/)
+    expect(json(err)['hint']).toMatch(/^Request it again: a quote moves no money/)
   })
 
   it('names the id of what it was about, also where the reply is empty', async () => {
