@@ -69,6 +69,8 @@ interface Details {
   effect?: Effect | undefined
   // What happened and why, as a sentence without its full stop.
   message: string
+  // The cause alone, without what it means for the request, for errors that are wrapped in another sentence.
+  reason?: string | undefined
   // What to do next, as a sentence of its own.
   hint?: string | undefined
   statusCode?: number | undefined
@@ -83,17 +85,19 @@ export class SvcError extends Error {
   readonly error: string
   readonly kind: ErrorKind
   readonly effect: Effect
+  readonly reason: string | undefined
   readonly hint: string | undefined
   readonly statusCode: number | undefined
   readonly problems: readonly string[] | undefined
 
-  constructor({error, kind, effect, message, hint, statusCode, problems, cause}: Details) {
+  constructor({error, kind, effect, message, reason, hint, statusCode, problems, cause}: Details) {
     super(message, {cause})
     this.name = 'SvcError'
     this.sentence = message
     this.error = error
     this.kind = kind
     this.effect = effect ?? kinds[kind].effect
+    this.reason = reason
     this.hint = hint
     this.statusCode = statusCode
     this.problems = problems

@@ -1,47 +1,62 @@
-// Looks for a payment among the customer's transactions.
+// Finds the transaction of a payment among the customer's transactions.
+import type {LooseTransaction} from '../contract/loose.ts'
 import {normalizeAmount} from '../validation/money.ts'
-import {belongsToPayment} from './send-outcome.ts'
-import {type PaymentContent, readContent, deriveCorrelationId, isContentKnown} from './payment-content.ts'
-import {outcomeUnknown, severalTransactions} from './payment-errors.ts'
-import type {Payment} from './payment.ts'
-import type {Fields} from './service.ts'
 import type {PaymentContext} from './context.ts'
+import type {Payment} from './payment.ts'
+import {type PaymentContent, deriveCorrelationId, isContentKnown, readContent} from './payment-content.ts'
+import {outcomeUnknown, severalTransactions} from './payment-errors.ts'
+import {readText} from './read-text.ts'
+import {type PaymentIds, belongsToPayment} from './send-outcome.ts'
 
-const getTransactionId = ({transactionId}: Fields) => (typeof transactionId === 'string' ? transactionId : '')
-
-export const getPaymentIds = ({serviceId, key, attempts}: Payment) => ({
+export const getPaymentIds = ({serviceId, key, attempts}: Payment): PaymentIds => ({
   quoteIds: attempts.map(({quoteId}) => quoteId),
   correlationId: deriveCorrelationId(serviceId, key),
 })
 
-// Those among them that are this payment, once each: a page may show again what moved down from the last.
-export function filterMatches(payment: Payment, transactions: Iterable<Fields>): Fields[] {
+// Returns each match once: a page may repeat transactions that moved down from the page before.
+export function filterMatches(payment: Payment, transactions: Iterable<LooseTransaction>): LooseTransaction[] {
   const ids = getPaymentIds(payment)
-  const found = new Map<string, Fields>()
-  for (const one of transactions) if (belongsToPayment(one, ids)) found.set(getTransactionId(one), one)
-  // It is there and cannot be named: that is not the same as not being there.
+  const found = new Map<string, LooseTransaction>()
+  for (const transaction of transactions) {
+    if (belongsToPayment(transaction, ids)) found.set(readText(transaction.transactionId), transaction)
+  }
+  // A transaction without an id exists, but cannot be recorded.
   if (found.has('')) throw outcomeUnknown(payment, 'the service lists it without an id')
   return [...found.values()]
 }
 
-// Every transaction of the customer that is this payment, by a list that was read to its end.
-export async function findMatches({service}: PaymentContext, payment: Payment): Promise<Fields[]> {
-  const all: Fields[] = []
+// Reads the customer's list to its end.
+export async function findMatches({service}: PaymentContext, payment: Payment): Promise<LooseTransaction[]> {
+  const matches: LooseTransaction[] = []
   const ids = getPaymentIds(payment)
   for await (const page of service.transactions(payment.content.customerId)) {
-    all.push(...page.filter((one) => belongsToPayment(one, ids)))
+    matches.push(...page.filter((transaction) => belongsToPayment(transaction, ids)))
   }
-  return filterMatches(payment, all)
+  return filterMatches(payment, matches)
 }
 
-// The one match, if there is one. Several are for a person to decide.
-export function pickSingleMatch(payment: Payment, matches: readonly Fields[]): Fields | undefined {
-  if (matches.length > 1) throw severalTransactions(payment, matches.map(getTransactionId))
+// A person has to decide between several matches.
+export function pickSingleMatch(
+  payment: Payment,
+  matches: readonly LooseTransaction[],
+): LooseTransaction | undefined {
+  if (matches.length > 1) {
+    throw severalTransactions(
+      payment,
+      matches.map(({transactionId}) => readText(transactionId)),
+    )
+  }
   return matches[0]
 }
 
-// A difference is worth telling; it is never a reason to pay again.
-export function describeDifferences({content}: Payment, transaction: Fields): string[] {
+const describeRoute = ({source, destination}: Pick<PaymentContent, 'source' | 'destination'>) =>
+  [
+    [source.sourceAmount, source.sourceCurrency].filter(Boolean).join(' '),
+    ...(destination.destinationPaymentAccountId ? [`to ${destination.destinationPaymentAccountId}`] : []),
+  ].join(' ')
+
+// A difference is reported. It is never a reason to pay again.
+export function describeDifferences({content}: Payment, transaction: LooseTransaction): string[] {
   if (!isContentKnown(content)) return []
   const {source, destination} = readContent(transaction)
   const compared = [
@@ -49,23 +64,18 @@ export function describeDifferences({content}: Payment, transaction: Fields): st
     [source.sourceCurrency.toUpperCase(), content.source.sourceCurrency.toUpperCase()],
     [destination.destinationPaymentAccountId, content.destination.destinationPaymentAccountId],
   ]
-  // What the service leaves out is no difference.
-  if (compared.every(([has, meant]) => has === '' || has === meant)) return []
-  const inWords = (one: Pick<PaymentContent, 'source' | 'destination'>) =>
-    [
-      [one.source.sourceAmount, one.source.sourceCurrency].filter(Boolean).join(' '),
-      ...(one.destination.destinationPaymentAccountId ? [`to ${one.destination.destinationPaymentAccountId}`] : []),
-    ].join(' ')
-  return [`the service has ${inWords({source, destination})}, and ${inWords(content)} was meant`]
+  // A field that the service leaves out is not a difference.
+  if (compared.every(([actual, intended]) => actual === '' || actual === intended)) return []
+  return [`the service has ${describeRoute({source, destination})}, but ${describeRoute(content)} was requested`]
 }
 
-// The transaction with this id, read again; a list may lag behind.
+// Reads the transaction again by its id. Undefined if the list does not show it yet.
 export async function fetchTransaction(
   {service}: PaymentContext,
   {content, transactionId}: Payment,
-): Promise<Fields | undefined> {
+): Promise<LooseTransaction | undefined> {
   for await (const page of service.transactions(content.customerId)) {
-    const found = page.find((one) => one['transactionId'] === transactionId)
+    const found = page.find((transaction) => transaction.transactionId === transactionId)
     if (found) return found
   }
   return undefined

@@ -1,15 +1,18 @@
-// Makes the transaction of a quote that is there already, once: with the same journal, keyed by the quote, and never with another quote.
+// Creates the transaction of an existing quote, once: uses the same journal with the quote as the key, and never another quote.
 import {limits as contractLimits} from '../contract/limits.ts'
+import type {LooseQuote, LooseTransaction} from '../contract/loose.ts'
 import {badUsage} from '../errors.ts'
-import {arm, sendArmed, readPrice} from './attempt.ts'
-import {type PaymentContent, unknownContent} from './payment-content.ts'
+import {type PaymentRequest, payWithQuote} from './attempt.ts'
+import type {LeasedPayment, PaymentContext} from './context.ts'
+import {readPrice} from './fetch-quote.ts'
 import {pickSingleMatch} from './find-transaction.ts'
-import {quotesExpired} from './payment-errors.ts'
 import {type PaymentResult, payOnce} from './pay.ts'
-import {type Attempt, type Payment, getLastAttempt, unsettledStates} from './payment.ts'
-import type {Fields} from './service.ts'
-import {recordCreated, settleUnknown} from './settle.ts'
-import {type LeasedPayment, type PaymentContext, commitChange} from './context.ts'
+import {type Attempt, getLastAttempt, unsettledStates} from './payment.ts'
+import {type PaymentContent, unknownContent} from './payment-content.ts'
+import {quotesExpired} from './payment-errors.ts'
+import {readText} from './read-text.ts'
+import {recordCreated, recordQuoted} from './record.ts'
+import {settleUnknown} from './settle.ts'
 
 const quoteLifetimeMs = contractLimits.quoteLifetimeSeconds * 1000
 
@@ -17,87 +20,94 @@ export interface QuoteOrder {
   serviceId: string
   quoteId: string
   correlationId?: string | undefined
-  // The key that was asked for; without one, the kept key, or else the one that is derived from the quote.
+  // The idempotency key that the caller asked for. Without one, the key of an earlier run is used, or else the derived key.
   requestedKey?: string | undefined
   derivedKey: string
-  // What was quoted and the quote itself, where it was made in this very run.
+  // Present if the quote was made in this run.
   content?: PaymentContent | undefined
-  quote?: Fields | undefined
+  quote?: LooseQuote | undefined
 }
 
 export const quoteKeyPrefix = 'quote:'
 export const toQuoteKey = (quoteId: string) => `${quoteKeyPrefix}${quoteId}`
 
-// While nobody knows whether it was made, another key could make it a second time.
-function rejectOtherKey(payment: Payment | undefined, requestedKey: string | undefined): void {
-  const keptKey = payment && getLastAttempt(payment)?.idempotencyKey
-  if (requestedKey === undefined || keptKey === undefined || keptKey === requestedKey) return
-  if (!payment || !unsettledStates.includes(payment.state)) return
-  throw badUsage(
-    `It was sent under the idempotency key ${keptKey}, and whether it was made is not known yet`,
-    'Leave --idempotency-key out, so that the kept key is used; nothing was sent',
-  )
-}
-
-// The key under which it is, or will be, sent.
+// Chooses the idempotency key of the request. While the outcome is unknown, another key than before is rejected, because it
+// could create a second transaction.
 export function chooseIdempotencyKey(
-  context: PaymentContext,
+  {journal}: PaymentContext,
   {serviceId, quoteId, requestedKey, derivedKey}: QuoteOrder,
 ): string {
-  const payment = context.journal.find(serviceId, toQuoteKey(quoteId))
-  rejectOtherKey(payment, requestedKey)
-  const keptKey = payment && getLastAttempt(payment)?.idempotencyKey
-  return requestedKey ?? keptKey ?? derivedKey
+  const payment = journal.find(serviceId, toQuoteKey(quoteId))
+  const earlierKey = payment && getLastAttempt(payment)?.idempotencyKey
+  const isOtherKey = requestedKey !== undefined && earlierKey !== undefined && earlierKey !== requestedKey
+  if (isOtherKey && payment && unsettledStates.includes(payment.state)) {
+    throw badUsage(
+      `The quote was sent under the idempotency key ${earlierKey}, and its outcome is not known yet`,
+      'Leave --idempotency-key out to use the same key again; nothing was sent',
+    )
+  }
+  return requestedKey ?? earlierKey ?? derivedKey
 }
 
-// The newest page of the list is looked at before anything is sent: it may show the transaction already, and its date says
-// what time it is at the service, by which a quote of unknown age ends five minutes from now at the latest.
-async function checkNewestPage(leased: LeasedPayment, {quoteId}: QuoteOrder): Promise<LeasedPayment> {
-  const {context, payment} = leased
-  const matches: Fields[] = []
+// Reads the newest page of the list before anything is sent. It may already show the transaction. Its Date header also gives
+// the service's time, from which a quote of unknown age expires within five minutes.
+async function checkNewestPage(
+  context: PaymentContext,
+  leased: LeasedPayment,
+  {quoteId}: QuoteOrder,
+): Promise<LeasedPayment> {
+  const {payment} = leased
+  const matches: LooseTransaction[] = []
   for await (const page of context.service.transactions(payment.content.customerId, {isFirstPageEnough: true})) {
-    matches.push(...page.filter((one) => one['quoteId'] === quoteId && one['transactionId']))
+    matches.push(...page.filter((transaction) => transaction.quoteId === quoteId && transaction.transactionId))
   }
   const match = pickSingleMatch(payment, matches)
-  return match ? recordCreated(leased, match, 'ADOPTED') : leased
+  return match ? recordCreated(context, leased, match, 'ADOPTED') : leased
 }
 
-function recordQuote(leased: LeasedPayment, {quoteId, quote = {}}: QuoteOrder): LeasedPayment {
-  const {clock} = leased.context
-  const endsAt = Date.parse(String(quote['expiresAt']))
-  if (!Number.isNaN(endsAt)) clock.observeQuote(endsAt)
+function recordQuote(
+  context: PaymentContext,
+  leased: LeasedPayment,
+  {quoteId, quote = {}}: QuoteOrder,
+): LeasedPayment {
+  const {clock} = context
+  const expiresAt = Date.parse(readText(quote.expiresAt))
+  if (!Number.isNaN(expiresAt)) clock.observeQuote(expiresAt)
   const attempt: Attempt = {
     quoteId,
-    quoteExpiresAt: Number.isNaN(endsAt) ? clock.latest() + quoteLifetimeMs : endsAt,
+    quoteExpiresAt: Number.isNaN(expiresAt) ? clock.latest() + quoteLifetimeMs : expiresAt,
     price: readPrice(quote),
     serverAheadMs: clock.aheadMs(),
     sends: 0,
   }
-  const attempts = [...leased.payment.attempts, attempt]
-  return commitChange(leased, {state: 'QUOTED', attempts}, {what: 'QUOTED', detail: {quoteId}})
+  return recordQuoted(context, leased, attempt)
 }
 
 async function driveQuotePayment(
-  order: QuoteOrder,
-  idempotencyKey: string,
+  context: PaymentContext,
   start: LeasedPayment,
+  order: QuoteOrder,
+  request: PaymentRequest,
 ): Promise<LeasedPayment> {
   let leased = start
-  if (unsettledStates.includes(leased.payment.state)) leased = await settleUnknown(leased)
-  else if (leased.payment.state !== 'CREATED' && !order.quote) leased = await checkNewestPage(leased, order)
+  if (unsettledStates.includes(leased.payment.state)) leased = await settleUnknown(context, leased)
+  else if (leased.payment.state !== 'CREATED' && !order.quote) leased = await checkNewestPage(context, leased, order)
   if (leased.payment.state === 'CREATED') return leased
-  const {quoteId, correlationId} = order
-  const bytes = JSON.stringify({quoteId, ...(correlationId !== undefined && {correlationId})})
-  leased = await sendArmed(arm(recordQuote(leased, order), {bytes, idempotencyKey}))
+  leased = await payWithQuote(context, recordQuote(context, leased, order), request)
   if (leased.payment.state === 'CREATED') return leased
   throw quotesExpired(leased.payment)
 }
 
 export async function payQuote(context: PaymentContext, order: QuoteOrder): Promise<PaymentResult> {
-  const {serviceId, quoteId, content = unknownContent} = order
-  const idempotencyKey = chooseIdempotencyKey(context, order)
-  const intent = {serviceId, key: toQuoteKey(quoteId), content}
-  return payOnce(context, {intent, limits: {}, isGuaranteed: false}, (leased) =>
-    driveQuotePayment(order, idempotencyKey, leased),
-  )
+  const {serviceId, quoteId, correlationId, content = unknownContent} = order
+  const request = {
+    bytes: JSON.stringify({quoteId, ...(correlationId !== undefined && {correlationId})}),
+    idempotencyKey: chooseIdempotencyKey(context, order),
+  }
+  const paymentOrder = {
+    intent: {serviceId, key: toQuoteKey(quoteId), content},
+    limits: {},
+    isGuaranteed: false,
+  }
+  return payOnce(context, paymentOrder, (_, leased) => driveQuotePayment(context, leased, order, request))
 }

@@ -1,19 +1,17 @@
-// Pays once for one key, whatever happened before: takes the payment, finds out what is known, and only then goes on.
+// Pays once per key, whatever happened before: takes the lease, finds out what earlier runs did, and only then pays.
+import type {LooseTransaction} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {attemptPayment} from './attempt.ts'
-import {isContentKnown, isSameContent} from './payment-content.ts'
-import {type Intent, type Lease, LeaseLost, type AcquiredLease} from './journal/journal.ts'
-import type {PriceLimits} from './limits.ts'
-import {filterMatches, findMatches, pickSingleMatch, fetchTransaction} from './find-transaction.ts'
-import {paymentInProgress, keyUsed, endedError} from './payment-errors.ts'
-import {type Payment, unsettledStates} from './payment.ts'
-import type {Fields} from './service.ts'
-import {recordCreated, settleUnknown} from './settle.ts'
 import type {LeasedPayment, PaymentContext} from './context.ts'
-
-const leasePollMs = 200
-// How often the holder of a lease says that it is still at work, in the middle of a long list too.
-const heartbeatMs = 30_000
+import {fetchTransaction, filterMatches, findMatches, pickSingleMatch} from './find-transaction.ts'
+import {type Intent, LeaseLost} from './journal/journal.ts'
+import {acquireLease, withLease} from './lease.ts'
+import type {PriceLimits} from './limits.ts'
+import {type Payment, type PaymentState, unsettledStates} from './payment.ts'
+import {isContentKnown, isSameContent} from './payment-content.ts'
+import {endedError, keyUsed} from './payment-errors.ts'
+import {recordCreated} from './record.ts'
+import {settleUnknown} from './settle.ts'
 
 export interface PaymentOrder {
   intent: Intent
@@ -23,15 +21,14 @@ export interface PaymentOrder {
 
 export interface PaymentResult {
   payment: Payment
-  // The transaction as the service last showed it; absent where its list does not show it yet.
-  transaction?: Fields
-  // Why its present state could not be read, which changes nothing of its being made.
+  // The transaction as the service last returned it. Absent while its list does not show it.
+  transaction?: LooseTransaction
+  // Why the transaction could not be read. It exists all the same.
   readError?: SvcError
-  // Whether it was made before this run, which then wrote nothing.
+  // Whether the payment was made before this run, which then wrote nothing.
   wasMadeBefore: boolean
 }
 
-// The transaction of what was made, as the service shows it now, or why it cannot be shown.
 async function readTransaction(
   context: PaymentContext,
   payment: Payment,
@@ -45,81 +42,46 @@ async function readTransaction(
   }
 }
 
-// One process works on a payment; another waits for it, and reports what it came to.
-export async function acquireLease(
-  context: PaymentContext,
-  payment: Payment,
-): Promise<AcquiredLease & {waited: boolean}> {
-  const {journal, owner} = context
-  for (let waited = false; ; waited = true) {
-    const taken = journal.acquireLease(payment.serviceId, payment.key, owner)
-    if (!('heldBy' in taken)) return {...taken, waited}
-    if (!waited) context.onHeld?.(payment, taken.heldBy)
-    if (context.remainingMs() < leasePollMs) throw paymentInProgress(payment, taken.heldBy.pid, taken.heldBy.host)
-    await context.pause(leasePollMs)
-  }
+// Another host may have paid, or this journal may be new: the service's list shows it.
+async function searchService(context: PaymentContext, leased: LeasedPayment): Promise<LeasedPayment> {
+  const {payment} = leased
+  const listed = await context.findListed?.(payment)
+  const matches = listed ? filterMatches(payment, listed) : await findMatches(context, payment)
+  const match = pickSingleMatch(payment, matches)
+  context.checkpoint('searched')
+  return match ? recordCreated(context, leased, match, 'ADOPTED') : leased
 }
 
-// Another host, or a journal that was lost, may have paid it: the service's list says so.
-async function searchService(leased: LeasedPayment): Promise<LeasedPayment> {
-  const {context, payment} = leased
-  const known = await context.findListed?.(payment)
-  const match = pickSingleMatch(payment, known ? filterMatches(payment, known) : await findMatches(context, payment))
-  context.checkpoint('looked')
-  if (!match) return leased
-  const adopted = recordCreated(leased, match, 'ADOPTED')
-  context.checkpoint('adopted')
-  return adopted
-}
+// Brings a leased payment to its end.
+export type Drive = (context: PaymentContext, leased: LeasedPayment) => Promise<LeasedPayment>
 
-// How a payment that is held is brought to its end.
-export type Drive = (leased: LeasedPayment) => Promise<LeasedPayment>
-
-async function drivePayment(start: LeasedPayment): Promise<LeasedPayment> {
+async function drivePayment(context: PaymentContext, start: LeasedPayment): Promise<LeasedPayment> {
   let leased = start
-  if (unsettledStates.includes(leased.payment.state)) leased = await settleUnknown(leased)
-  else if (leased.payment.state !== 'CREATED') leased = await searchService(leased)
-  return leased.payment.state === 'CREATED' ? leased : attemptPayment(leased)
+  if (unsettledStates.includes(leased.payment.state)) leased = await settleUnknown(context, leased)
+  else if (leased.payment.state !== 'CREATED') leased = await searchService(context, leased)
+  return leased.payment.state === 'CREATED' ? leased : attemptPayment(context, leased)
 }
 
-// What one process came to while another waited for it: the other says the same, and does not begin anew by itself.
-const endings = new Set(['STOPPED', 'REJECTED'])
-
-// Works under a lease, and gives it back whatever comes of it. That it cannot be said, or given back, changes nothing of
-// what was done: the next commit says that it was lost, and it ends with this process.
-export async function withLease<T>({journal}: PaymentContext, lease: Lease, work: () => Promise<T>): Promise<T> {
-  const quietly = (tell: () => void) => {
-    try {
-      tell()
-    } catch {
-      return
-    }
-  }
-  const heartbeat = setInterval(() => quietly(() => journal.renewLease(lease)), heartbeatMs)
-  try {
-    return await work()
-  } finally {
-    clearInterval(heartbeat)
-    quietly(() => journal.releaseLease(lease))
-  }
-}
+// If another process ended in one of these while this one waited, this one reports the same and does not try again.
+const endedStates: readonly PaymentState[] = ['STOPPED', 'REJECTED']
 
 async function runUnderLease(
   context: PaymentContext,
   {limits, isGuaranteed}: PaymentOrder,
-  payment: Payment,
+  known: Payment,
   drive: Drive,
 ): Promise<PaymentResult> {
-  const {lease, payment: current, waited} = await acquireLease(context, payment)
+  const {lease, payment, waited} = await acquireLease(context, known)
   return withLease(context, lease, async () => {
     context.checkpoint('leased')
-    if (waited && current.updatedAt !== payment.updatedAt && endings.has(current.state)) throw endedError(current)
-    const wasMadeBefore = current.state === 'CREATED'
-    const leased = await drive({context, lease, limits, isGuaranteed, payment: current})
-    const present = leased.transaction
-      ? {transaction: leased.transaction}
-      : await readTransaction(context, leased.payment)
-    return {payment: leased.payment, ...present, wasMadeBefore}
+    const hasEnded = payment.updatedAt !== known.updatedAt && endedStates.includes(payment.state)
+    if (waited && hasEnded) throw endedError(payment)
+    const wasMadeBefore = payment.state === 'CREATED'
+    const driven = await drive(context, {lease, limits, isGuaranteed, payment})
+    const current = driven.transaction
+      ? {transaction: driven.transaction}
+      : await readTransaction(context, driven.payment)
+    return {payment: driven.payment, ...current, wasMadeBefore}
   })
 }
 
@@ -132,34 +94,29 @@ export async function payOnce(
   context.checkpoint('intended')
   const {content} = order.intent
   if (isContentKnown(content) && !isSameContent(payment.content, content)) throw keyUsed(payment)
-  // What was made is answered from the journal, without taking it and without writing anything.
+  // A payment that was made needs no lease, and nothing is written.
   if (payment.state === 'CREATED') {
     return {payment, ...(await readTransaction(context, payment)), wasMadeBefore: true}
   }
   try {
     return await runUnderLease(context, order, payment, drive)
   } catch (error) {
-    // Another process took over; it is waited for like any other.
+    // Another process took the lease over, so wait for it like for any other holder.
     if (error instanceof LeaseLost) return payOnce(context, order, drive)
     throw error
   }
 }
 
-// Settles a payment that may have been made: by the list, and by the same bytes while its quote lives; never by a new quote.
-export async function settlePayment(context: PaymentContext, payment: Payment): Promise<Payment> {
+// Settles a payment that may have been made, without a new quote. Returns it unchanged if it is not unsettled.
+export async function settlePayment(context: PaymentContext, known: Payment): Promise<Payment> {
   try {
-    return await settleUnderLease(context, payment)
+    const {lease, payment} = await acquireLease(context, known)
+    return await withLease(context, lease, async () => {
+      if (!unsettledStates.includes(payment.state)) return payment
+      return (await settleUnknown(context, {lease, limits: {}, isGuaranteed: false, payment})).payment
+    })
   } catch (error) {
-    if (error instanceof LeaseLost) return settlePayment(context, payment)
+    if (error instanceof LeaseLost) return settlePayment(context, known)
     throw error
   }
-}
-
-async function settleUnderLease(context: PaymentContext, payment: Payment): Promise<Payment> {
-  const {lease, payment: current} = await acquireLease(context, payment)
-  return withLease(context, lease, async () => {
-    if (!unsettledStates.includes(current.state)) return current
-    const leased = await settleUnknown({context, lease, limits: {}, isGuaranteed: false, payment: current})
-    return leased.payment
-  })
 }

@@ -1,18 +1,22 @@
-// What a key stands for: from where to where, how much, with what fee. Limits and guarantees are no part of it.
+// The content of a payment: from where to where, how much, with what fee. Limits and guarantees are not part of it.
 import {hash} from 'node:crypto'
 import type {z} from 'zod'
 import {normalizeAmount} from '../validation/money.ts'
+import type {LooseCurrency, LooseTransaction} from '../contract/loose.ts'
 import type {quoteCreate} from '../contract/quotes.ts'
+import {readText} from './read-text.ts'
 
 type QuoteBody = z.infer<typeof quoteCreate>
 
 export type PaymentContent = Omit<QuoteBody, 'guaranteeQuote'>
 
+type PaymentMethod = PaymentContent['source']['sourcePaymentMethod']
+
 export function toContent({customerId, source, destination, developerFee}: QuoteBody): PaymentContent {
   return {customerId, source, destination, ...(developerFee && {developerFee})}
 }
 
-// The same payment in one spelling, so that 100 and 100.00 are the same content.
+// One spelling for equal content, so that 100 and 100.00 are the same payment.
 function normalize({customerId, source, destination, developerFee}: PaymentContent): unknown[] {
   return [
     customerId.toLowerCase(),
@@ -30,55 +34,51 @@ function normalize({customerId, source, destination, developerFee}: PaymentConte
 export const isSameContent = (one: PaymentContent, other: PaymentContent) =>
   JSON.stringify(normalize(one)) === JSON.stringify(normalize(other))
 
-// What is known of a payment from a quote that was made elsewhere: nothing, until its transaction says it.
+// The content of a payment whose quote was made elsewhere. It is unknown until the transaction shows it.
 export const unknownContent: PaymentContent = {
   customerId: '',
-  source: {sourcePaymentAccountId: '', sourceCurrency: '', sourcePaymentMethod: '' as never, sourceAmount: ''},
+  source: {sourcePaymentAccountId: '', sourceCurrency: '', sourcePaymentMethod: '' as PaymentMethod, sourceAmount: ''},
   destination: {
     destinationPaymentAccountId: '',
-    destinationPaymentMethod: '' as never,
+    destinationPaymentMethod: '' as PaymentMethod,
     destinationCurrency: '',
   },
 }
 
 export const isContentKnown = ({customerId}: PaymentContent) => customerId !== ''
 
-type Fields = Readonly<Record<string, unknown>>
+// Both a plain label and an object with a label are accepted, since the two sides of a transaction may differ.
+const readCurrency = (currency: unknown): string =>
+  readText(currency) || readText((currency as LooseCurrency | undefined)?.label)
 
-const toFields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
-const toText = (value: unknown) => (typeof value === 'string' ? value : '')
-const toLabel = (currency: unknown) => toText(currency) || toText(toFields(currency)['label'])
-
-// The same, as a transaction tells it. What it leaves out stays unknown.
-export function readContent(transaction: Fields): PaymentContent {
-  const source = toFields(transaction['source'])
-  const destination = toFields(transaction['destination'])
+// Reads the content from a transaction. Fields that the service leaves out stay empty.
+export function readContent({customerId, source, destination}: LooseTransaction): PaymentContent {
   return {
-    customerId: toText(transaction['customerId']),
+    customerId: readText(customerId),
     source: {
-      sourcePaymentAccountId: toText(source['sourcePaymentAccountId']),
-      sourceCurrency: toLabel(source['sourceCurrency']),
-      sourcePaymentMethod: toText(source['sourcePaymentMethod']) as never,
-      sourceAmount: toText(source['sourceAmount']),
+      sourcePaymentAccountId: readText(source?.sourcePaymentAccountId),
+      sourceCurrency: readCurrency(source?.sourceCurrency),
+      sourcePaymentMethod: readText(source?.sourcePaymentMethod) as PaymentMethod,
+      sourceAmount: readText(source?.sourceAmount),
     },
     destination: {
-      destinationPaymentAccountId: toText(destination['destinationPaymentAccountId']),
-      destinationPaymentMethod: toText(destination['destinationPaymentMethod']) as never,
-      destinationCurrency: toLabel(destination['destinationCurrency']),
+      destinationPaymentAccountId: readText(destination?.destinationPaymentAccountId),
+      destinationPaymentMethod: readText(destination?.destinationPaymentMethod) as PaymentMethod,
+      destinationCurrency: readCurrency(destination?.destinationCurrency),
     },
   }
 }
 
 const digest = (...parts: string[]) => hash('sha256', JSON.stringify(parts))
 
-const shownLength = 40
+const digestLength = 40
 
-// What identifies a payment to the service: the same on every host and in every attempt, and nothing of the key in it.
+// These identify a payment to the service. They are the same on every host and in every attempt, and do not reveal the key.
 export const deriveCorrelationId = (serviceId: string, key: string) =>
-  `svc_${digest('correlation', serviceId, key).slice(0, shownLength)}`
+  `svc_${digest('correlation', serviceId, key).slice(0, digestLength)}`
 export const deriveIdempotencyKey = (serviceId: string, key: string) =>
-  `svc_${digest('idempotency', serviceId, key).slice(0, shownLength)}`
+  `svc_${digest('idempotency', serviceId, key).slice(0, digestLength)}`
 
-// What a request carries, by its bytes: that of svc, or one of the caller's own.
+// Reads the correlationId of a request from its bytes. A caller may have chosen its own.
 export const readCorrelationId = (bytes: string | undefined): unknown =>
-  bytes === undefined ? undefined : (JSON.parse(bytes) as Fields)['correlationId']
+  bytes === undefined ? undefined : (JSON.parse(bytes) as {correlationId?: unknown}).correlationId

@@ -1,54 +1,60 @@
-// What an answer to POST /transactions says: that it was made, that it was not, or nothing that can be relied on.
+// Classifies what came of POST /transactions: created, rejected, never sent, or unknown.
+import type {LooseTransaction} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
-import type {Fields} from './service.ts'
 
 export type SendOutcome =
-  | {kind: 'created'; transaction: Fields; transactionId: string}
-  // A refusal of the service. It says that nothing was made only as the first and only answer to bytes sent once.
-  | {kind: 'refused'; error: SvcError}
+  | {kind: 'created'; transaction: LooseTransaction}
+  // The service rejected the request. This proves that no transaction exists only if the bytes were sent once.
+  | {kind: 'rejected'; error: SvcError}
   // Nothing left this machine.
   | {kind: 'unsent'; error: SvcError}
-  | {kind: 'ambiguous'; reason: string; statusCode?: number}
+  | {kind: 'unknown'; reason: string; statusCode?: number}
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
+// By these a transaction is recognized as one of a payment.
 export interface PaymentIds {
   quoteIds: readonly string[]
   correlationId: string
 }
 
-// A transaction is ours if it was made from one of our quotes, or carries what only this payment carries.
-export const belongsToPayment = ({quoteId, correlationId}: Fields, ids: PaymentIds) =>
+export const belongsToPayment = ({quoteId, correlationId}: LooseTransaction, ids: PaymentIds): boolean =>
   (typeof quoteId === 'string' && ids.quoteIds.includes(quoteId)) || correlationId === ids.correlationId
 
+const isObject = (value: unknown): value is LooseTransaction =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 export function classifyReply(body: unknown, ids: PaymentIds): SendOutcome {
-  if (!isFields(body)) return {kind: 'ambiguous', reason: 'The answer was no transaction'}
+  if (!isObject(body)) return {kind: 'unknown', reason: 'The answer was no transaction'}
   const {transactionId} = body
   if (typeof transactionId !== 'string' || transactionId === '' || !belongsToPayment(body, ids)) {
-    return {kind: 'ambiguous', reason: 'The answer was a transaction with neither our quote nor our correlationId'}
+    return {kind: 'unknown', reason: 'The answer was a transaction with neither our quote nor our correlationId'}
   }
-  return {kind: 'created', transaction: body, transactionId}
+  return {kind: 'created', transaction: body}
 }
 
-// These say 4xx, and yet the transaction may have been made, or may be in the making.
-const ambiguousStatuses = new Set([408, 409, 425, 429])
+// With these 4xx the service may have created the transaction, or may still be creating it.
+const inconclusiveStatuses = new Set([408, 409, 425, 429])
 
-const isRejection = (status: number) => status >= 400 && status < 500 && !ambiguousStatuses.has(status)
+const isRejection = (status: number) => status >= 400 && status < 500 && !inconclusiveStatuses.has(status)
 
+// A reply is classified by its status. Without a reply, `effect` says whether bytes may have left this machine.
 export function classifyFailure(error: unknown): SendOutcome {
-  // A fault of svc in the middle of sending says nothing about what the service has heard.
-  if (!(error instanceof SvcError))
-    return {kind: 'ambiguous', reason: `svc itself failed while sending (${String(error)})`}
+  // A bug of svc while sending says nothing about what the service received.
+  if (!(error instanceof SvcError)) {
+    return {kind: 'unknown', reason: `svc itself failed while sending (${String(error)})`}
+  }
   const {statusCode, effect} = error
-  if (statusCode !== undefined && isRejection(statusCode)) return {kind: 'refused', error}
-  if (statusCode === undefined && effect === 'none') return {kind: 'unsent', error}
-  return {kind: 'ambiguous', reason: describeFailure(error), ...(statusCode !== undefined && {statusCode})}
+  if (statusCode === undefined) {
+    return effect === 'none' ? {kind: 'unsent', error} : {kind: 'unknown', reason: describeFailure(error)}
+  }
+  return isRejection(statusCode)
+    ? {kind: 'rejected', error}
+    : {kind: 'unknown', reason: describeFailure(error), statusCode}
 }
 
-const plainCode = /^[A-Z][A-Z0-9_]{0,63}$/
+const codePattern = /^[A-Z][A-Z0-9_]{0,63}$/
 
-// What is kept of a failure: the service's code, and none of its words, since they may repeat whom the payment is for.
+// What the journal keeps of a failure: the status and the code of the service, but not its message, which may contain
+// personal data.
 export function describeFailure(failure: SvcError): string {
   const {statusCode, message} = failure
   if (statusCode === undefined) return message
@@ -56,6 +62,6 @@ export function describeFailure(failure: SvcError): string {
   return `The service answered ${statusCode}${code === `HTTP_${statusCode}` ? '' : ` ${code}`}`
 }
 
-// What a service puts in the place of a code may be words as well.
+// Some services send a sentence where a code belongs.
 export const readErrorCode = ({error, statusCode}: SvcError): string =>
-  plainCode.test(error) ? error : `HTTP_${statusCode}`
+  codePattern.test(error) ? error : `HTTP_${statusCode}`

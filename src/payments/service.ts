@@ -1,17 +1,16 @@
-// What paying needs of the service: a price, one exact request, and the list in which a transaction is looked for.
+// The part of the service that payments use: a quote, one exact request, and the list of transactions.
 import type {Client} from '../client/client.ts'
 import {type Page, walkPages} from '../client/paging.ts'
 import {limits} from '../contract/limits.ts'
+import type {LooseQuote, LooseTransaction} from '../contract/loose.ts'
 import type {PaymentContent} from './payment-content.ts'
 
-export type Fields = Readonly<Record<string, unknown>>
-
 export interface Service {
-  quote(content: PaymentContent, isGuaranteed: boolean): Promise<Fields>
-  // Sends these very bytes. What it returns or throws is judged in answers.ts.
+  quote(content: PaymentContent, isGuaranteed: boolean): Promise<LooseQuote>
+  // Sends exactly these bytes, once. send-outcome.ts classifies what it returns or throws.
   send(bytes: string, idempotencyKey: string): Promise<unknown>
-  // The customer's transactions, page by page, to the end; everybody's, where the customer is not known.
-  transactions(customerId: string, how?: {isFirstPageEnough?: boolean}): AsyncIterable<Fields[]>
+  // The customer's transactions, page by page; those of all customers if customerId is empty.
+  transactions(customerId: string, options?: {isFirstPageEnough?: boolean}): AsyncIterable<LooseTransaction[]>
 }
 
 export function createService(client: Client): Service {
@@ -24,10 +23,10 @@ export function createService(client: Client): Service {
       return body
     },
     async *transactions(customerId, {isFirstPageEnough = false} = {}) {
-      const ask = (paging: object): Promise<Page> =>
+      const fetchPage = (paging: object): Promise<Page> =>
         client.transactions.list({...(customerId && {customerId}), ...paging})
       const paging = isFirstPageEnough ? {pageSize: limits.pageSizeMax} : {all: true}
-      for await (const {items} of walkPages(ask, 'transactions', paging)) yield items as Fields[]
+      for await (const {items} of walkPages(fetchPage, 'transactions', paging)) yield items as LooseTransaction[]
     },
   }
 }

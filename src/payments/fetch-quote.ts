@@ -1,0 +1,52 @@
+// Asks the service for a quote, and reads its price.
+import type {LooseQuote} from '../contract/loose.ts'
+import {SvcError} from '../errors.ts'
+import type {PaymentContext} from './context.ts'
+import type {Price} from './payment.ts'
+import type {PaymentContent} from './payment-content.ts'
+import {readText} from './read-text.ts'
+import {askedToWaitCode} from './retry-after.ts'
+
+const quoteTriesMax = 4
+const quotePauseFirstMs = 500
+
+export const readPrice = ({estimatedExchangeRate, destinationAmount, fees}: LooseQuote): Price => ({
+  rate: readText(estimatedExchangeRate),
+  received: readText(destinationAmount),
+  svcFee: readText(fees?.svcFee?.feeAmount),
+  developerFee: readText(fees?.developerFee?.feeAmount),
+  feeCurrency: readText(fees?.feeCurrency?.label),
+})
+
+// A quote moves no money, so it is requested again when the reply was lost.
+export async function fetchQuote(
+  context: Pick<PaymentContext, 'service' | 'pause'>,
+  content: PaymentContent,
+  isGuaranteed: boolean,
+): Promise<LooseQuote> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await context.service.quote(content, isGuaranteed)
+    } catch (error) {
+      const isLost = error instanceof SvcError && (error.kind === 'unreachable' || error.kind === 'unknownOutcome')
+      if (!isLost) throw error
+      if (tried === quoteTriesMax || isPermanent(error)) throw quoteUnavailable(error)
+      await context.pause(quotePauseFirstMs * 2 ** (tried - 1))
+    }
+  }
+}
+
+// A redirect, or a Retry-After longer than svc waits, would only come again.
+const isPermanent = ({error, statusCode = 0}: SvcError) =>
+  error === askedToWaitCode || (statusCode >= 300 && statusCode < 400)
+
+// Whether the service made a quote after all does not matter: no money moves without a transaction.
+const quoteUnavailable = (error: SvcError) =>
+  new SvcError({
+    error: error.error === 'OUTCOME_UNKNOWN' ? 'UNREACHABLE' : error.error,
+    kind: 'unreachable',
+    message: `The service gave no quote: ${error.reason ?? error.message}`,
+    hint: 'Nothing was paid; try again later',
+    statusCode: error.statusCode,
+    cause: error,
+  })

@@ -1,0 +1,107 @@
+// Records in the journal what happened to a leased payment: each function writes one change and one line of history.
+import type {LooseTransaction} from '../contract/loose.ts'
+import type {SvcError} from '../errors.ts'
+import type {LeasedPayment, PaymentContext} from './context.ts'
+import {describeDifferences} from './find-transaction.ts'
+import {wrapJournalFailure} from './journal-failure.ts'
+import type {CommitCheck, Entry} from './journal/journal.ts'
+import {type Attempt, type Payment, getLastAttempt} from './payment.ts'
+import {isContentKnown, readContent} from './payment-content.ts'
+import {readText} from './read-text.ts'
+import {describeFailure, readErrorCode} from './send-outcome.ts'
+
+export function commitChange(
+  {journal}: PaymentContext,
+  leased: LeasedPayment,
+  change: Partial<Payment>,
+  entry: Entry,
+  check?: CommitCheck,
+): LeasedPayment {
+  const {lease, payment} = leased
+  const write = () => journal.commit(lease, {...payment, ...change}, entry, check)
+  return {...leased, payment: wrapJournalFailure(payment, write)}
+}
+
+// Returns the attempts with a change to the last one.
+export function updateLastAttempt({payment}: LeasedPayment, change: Partial<Attempt>): Attempt[] {
+  const last = getLastAttempt(payment)
+  if (!last) throw new Error(`the payment ${payment.key} has no attempt to change`)
+  return [...payment.attempts.slice(0, -1), {...last, ...change}]
+}
+
+export function recordQuoted(
+  context: PaymentContext,
+  leased: LeasedPayment,
+  attempt: Attempt,
+  detail: Entry['detail'] = {quoteId: attempt.quoteId},
+): LeasedPayment {
+  const attempts = [...leased.payment.attempts, attempt]
+  const quoted = commitChange(context, leased, {state: 'QUOTED', attempts}, {what: 'QUOTED', detail})
+  context.checkpoint('quoted')
+  return quoted
+}
+
+// A limit stopped the payment before anything was sent.
+export function recordStopped(context: PaymentContext, leased: LeasedPayment, reason: string): LeasedPayment {
+  const attempts = updateLastAttempt(leased, {reason})
+  const stopped = commitChange(context, leased, {state: 'STOPPED', attempts}, {what: 'STOPPED', detail: {reason}})
+  context.checkpoint('stopped')
+  return stopped
+}
+
+// Adopted means that the transaction was found at the service, not returned by a send of this run.
+export function recordCreated(
+  context: PaymentContext,
+  leased: LeasedPayment,
+  transaction: LooseTransaction,
+  what: 'CREATED' | 'ADOPTED',
+): LeasedPayment {
+  const {content} = leased.payment
+  const transactionId = String(transaction.transactionId)
+  const madeAt = Date.parse(readText(transaction.createdAt))
+  const [difference] = describeDifferences(leased.payment, transaction)
+  const change = {
+    state: 'CREATED',
+    transactionId,
+    content: isContentKnown(content) ? content : readContent(transaction),
+    ...(!Number.isNaN(madeAt) && {madeAt}),
+  } as const
+  const created = commitChange(context, leased, change, {what, detail: {transactionId, ...(difference && {difference})}})
+  context.checkpoint(what === 'ADOPTED' ? 'adopted' : 'created')
+  return {...created, transaction}
+}
+
+// The service rejected the only send, so no transaction exists.
+export function recordRejected(context: PaymentContext, leased: LeasedPayment, error: SvcError): LeasedPayment {
+  const {statusCode} = error
+  const reason = describeFailure(error)
+  const attempts = updateLastAttempt(leased, {
+    reason,
+    error: readErrorCode(error),
+    ...(statusCode !== undefined && {statusCode}),
+  })
+  const rejected = commitChange(context, leased, {state: 'REJECTED', attempts}, {what: 'REJECTED', detail: {reason}})
+  context.checkpoint('rejected')
+  return rejected
+}
+
+// Nothing left this machine, so this attempt created nothing.
+export function recordUnsent(context: PaymentContext, leased: LeasedPayment, reason: string): LeasedPayment {
+  const attempts = updateLastAttempt(leased, {reason, sends: 0})
+  const unsent = commitChange(context, leased, {state: 'ABANDONED', attempts}, {what: 'ABANDONED', detail: {reason}})
+  context.checkpoint('abandoned')
+  return unsent
+}
+
+// The request may have reached the service, and no reply says what became of it.
+export function recordUnknown(
+  context: PaymentContext,
+  leased: LeasedPayment,
+  reason: string,
+  statusCode?: number,
+): LeasedPayment {
+  const attempts = updateLastAttempt(leased, {reason, ...(statusCode !== undefined && {statusCode})})
+  const unknown = commitChange(context, leased, {state: 'UNKNOWN', attempts}, {what: 'UNKNOWN', detail: {reason}})
+  context.checkpoint('unknown')
+  return unknown
+}

@@ -1,0 +1,50 @@
+// Sends the one request that pays, with exactly the bytes that were armed.
+import type {LeasedPayment, PaymentContext} from './context.ts'
+import {getPaymentIds} from './find-transaction.ts'
+import {renewLease} from './lease.ts'
+import {getLastAttempt} from './payment.ts'
+import {rejectedByService} from './payment-errors.ts'
+import {recordCreated, recordRejected, recordUnknown, recordUnsent} from './record.ts'
+import {type SendOutcome, classifyFailure, classifyReply} from './send-outcome.ts'
+
+// A quote that is about to expire is not sent: it could expire on the way.
+export const quoteLifeMinMs = 15_000
+
+// How long the quote is still valid, at the least.
+export const getQuoteLifeLeft = ({clock}: PaymentContext, {payment}: LeasedPayment): number =>
+  (getLastAttempt(payment)?.quoteExpiresAt ?? 0) - clock.latest()
+
+export async function transmit({service}: PaymentContext, {payment}: LeasedPayment): Promise<SendOutcome> {
+  const {bytes, idempotencyKey} = getLastAttempt(payment) ?? {}
+  if (bytes === undefined || idempotencyKey === undefined) throw new Error(`nothing is armed for ${payment.key}`)
+  try {
+    return classifyReply(await service.send(bytes, idempotencyKey), getPaymentIds(payment))
+  } catch (error) {
+    return classifyFailure(error)
+  }
+}
+
+// Sends an armed payment once. It is CREATED, UNKNOWN or, if nothing left this machine, ABANDONED afterwards. The lease and
+// the life of the quote are checked again just before the first byte leaves.
+export async function sendArmed(context: PaymentContext, leased: LeasedPayment): Promise<LeasedPayment> {
+  renewLease(context, leased)
+  if (getQuoteLifeLeft(context, leased) < quoteLifeMinMs) {
+    return recordUnsent(context, leased, 'the quote had too little life left')
+  }
+  context.checkpoint('sending')
+  const outcome = await transmit(context, leased)
+  context.checkpoint('answered')
+  switch (outcome.kind) {
+    case 'created':
+      return recordCreated(context, leased, outcome.transaction, 'CREATED')
+    case 'rejected': {
+      const {payment} = recordRejected(context, leased, outcome.error)
+      throw rejectedByService(payment, outcome.error.message)
+    }
+    case 'unsent':
+      recordUnsent(context, leased, outcome.error.message)
+      throw outcome.error
+    case 'unknown':
+      return recordUnknown(context, leased, outcome.reason, outcome.statusCode)
+  }
+}
