@@ -3,7 +3,7 @@ import {getExitCodes} from '../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
 import {compareWithService, findingsError} from '../payments/reconcile.ts'
-import type {Fields} from '../payments/service.ts'
+import type {LooseTransaction} from '../contract/loose.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../payments/open-context.ts'
 import {parseSince} from '../cli/output/filters.ts'
 import {uuidFlag} from '../cli/flags/shared.ts'
@@ -46,7 +46,7 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
     const progress = startProgress()
     return withPaymentContext({...caller, connect, timeoutMs: flags.timeout}, async (context) => {
       const beganAt = context.clock.ticks()
-      const transactions: Fields[] = []
+      const transactions: LooseTransaction[] = []
       for await (const page of context.service.transactions(customerId ?? '')) {
         transactions.push(...page)
         progress.report(`${transactions.length} transactions compared…`)

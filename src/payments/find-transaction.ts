@@ -36,10 +36,7 @@ export async function findMatches({service}: PaymentContext, payment: Payment): 
 }
 
 // A person has to decide between several matches.
-export function pickSingleMatch(
-  payment: Payment,
-  matches: readonly LooseTransaction[],
-): LooseTransaction | undefined {
+export function pickSingleMatch(payment: Payment, matches: readonly LooseTransaction[]): LooseTransaction | undefined {
   if (matches.length > 1) {
     throw severalTransactions(
       payment,

@@ -1,94 +1,95 @@
-// What a person decides about a payment that cannot be settled otherwise; recorded with when and why.
+// Records what a person decided about a payment that cannot be settled otherwise, with the time and the reason.
+import type {LooseTransaction} from '../contract/loose.ts'
 import {badUsage} from '../errors.ts'
-import {readContent, isContentKnown} from './payment-content.ts'
+import type {PaymentContext} from './context.ts'
 import type {Journal} from './journal/journal.ts'
-import {withLease, acquireLease} from './pay.ts'
+import {acquireLease, withLease} from './lease.ts'
 import {type Payment, getLastAttempt, unsettledStates} from './payment.ts'
-import type {Fields} from './service.ts'
-import {type PaymentContext, commitChange} from './context.ts'
+import {isContentKnown, readContent} from './payment-content.ts'
+import {commitChange} from './record.ts'
 
-export type Decision = {adopt: Fields} | 'abandon'
+export type Decision = {adopt: LooseTransaction} | 'abandon'
 
-const manually = 'a person'
+const settledBy = 'a person'
 
-// A person who adopted the wrong one may name the right one.
 const wasSettledManually = ({serviceId, key}: Payment, journal: Journal) =>
-  journal.history(serviceId, key).at(-1)?.detail?.['by'] === manually
+  journal.history(serviceId, key).at(-1)?.detail?.['by'] === settledBy
 
 export function rejectDecision(payment: Payment, decision: 'adopt' | 'abandon', journal: Journal): void {
   const {key, state, transactionId} = payment
+  // Somebody who adopted the wrong transaction may adopt the right one.
   if (state === 'CREATED' && decision === 'adopt' && wasSettledManually(payment, journal)) return
   if (state === 'CREATED') {
     throw badUsage(`The payment ${key} is settled: it is the transaction ${transactionId}`, 'Nothing was changed')
   }
   if (decision === 'adopt' || unsettledStates.includes(state)) return
   throw badUsage(
-    `The payment ${key} is ${state}, so no transaction of it can be under way`,
+    `The payment ${key} is ${state}, so it has no transaction that could be pending`,
     'There is nothing to abandon; nothing was changed',
   )
 }
 
-export function rejectOtherCustomer({key, content}: Payment, transaction: Fields): void {
-  const {customerId} = transaction
-  if (!isContentKnown(content) || String(customerId).toLowerCase() === content.customerId.toLowerCase()) return
+export function rejectOtherCustomer({key, content}: Payment, transaction: LooseTransaction): void {
+  const customerId = String(transaction.customerId)
+  if (!isContentKnown(content) || customerId.toLowerCase() === content.customerId.toLowerCase()) return
   throw badUsage(
-    `The transaction ${String(transaction['transactionId'])} does not belong to the customer of the payment ${key}`,
+    `The transaction ${String(transaction.transactionId)} does not belong to the customer of the payment ${key}`,
     'Give one of the same customer; nothing was changed',
   )
 }
 
-// A transaction is one payment: two keys that share it would hide that one of them was never paid, or paid otherwise.
-export function rejectAdopted({serviceId, key}: Payment, transaction: Fields, journal: Journal): void {
-  const {transactionId} = transaction
+// If two keys had the same transaction, nobody would see that one of them was not paid, or was paid by another transaction.
+export function rejectAdopted({serviceId, key}: Payment, {transactionId}: LooseTransaction, journal: Journal): void {
   const other = journal
     .list({serviceId, states: ['CREATED']})
-    .find((one) => one.key !== key && one.transactionId === transactionId)
+    .find((payment) => payment.key !== key && payment.transactionId === transactionId)
   if (!other) return
   throw badUsage(
-    `The transaction ${String(transactionId)} is the payment ${other.key} already`,
+    `The transaction ${String(transactionId)} already belongs to the payment ${other.key}`,
     `See \`svc journal show ${other.key}\`; nothing was changed`,
   )
 }
 
 export const buildQuestion = ({key}: Payment, decision: Decision) =>
   decision === 'abandon'
-    ? `Record that the payment ${key} was never made, so that its key may be paid again?`
-    : `Record that the payment ${key} is the transaction ${String(decision.adopt['transactionId'])}?`
+    ? `Record that the payment ${key} was never made, so that its key can be paid again?`
+    : `Record that the payment ${key} is the transaction ${String(decision.adopt.transactionId)}?`
 
 function toChange({content}: Payment, decision: Decision): Partial<Payment> {
   if (decision === 'abandon') return {state: 'ABANDONED'}
   const {adopt} = decision
-  const madeAt = Date.parse(String(adopt['createdAt']))
+  const madeAt = Date.parse(String(adopt.createdAt))
   return {
     state: 'CREATED',
-    transactionId: String(adopt['transactionId']),
+    transactionId: String(adopt.transactionId),
     ...(!isContentKnown(content) && {content: readContent(adopt)}),
     ...(!Number.isNaN(madeAt) && {madeAt}),
   }
 }
 
-// While the quote lives, bytes that are still on their way may be executed.
+// While the quote is valid, a request that is still on its way can create the transaction.
 export function describeLiveQuote(payment: Payment, nowMs: number): string | undefined {
   const {quoteExpiresAt = 0, bytes} = getLastAttempt(payment) ?? {}
   if (bytes === undefined || quoteExpiresAt <= nowMs) return undefined
-  return `its quote lives until ${new Date(quoteExpiresAt).toISOString()}, and what was sent may be made until then`
+  const until = new Date(quoteExpiresAt).toISOString()
+  return `its quote is valid until ${until}, and the request that was sent can still create a transaction until then`
 }
 
-// Whoever works on the payment is waited for, and what it came to may leave nothing to decide.
+// Waits for a process that works on the payment. If that process settles it, the decision is rejected.
 export async function settleManually(
   context: PaymentContext,
-  payment: Payment,
+  known: Payment,
   decision: Decision,
   why: string,
 ): Promise<Payment> {
-  const {lease, payment: current} = await acquireLease(context, payment)
+  const {lease, payment} = await acquireLease(context, known)
   return withLease(context, lease, async () => {
-    rejectDecision(current, decision === 'abandon' ? 'abandon' : 'adopt', context.journal)
-    const leased = {context, lease, limits: {}, isGuaranteed: false, payment: current}
-    const change = toChange(current, decision)
-    const {state = current.state, transactionId} = change
+    rejectDecision(payment, decision === 'abandon' ? 'abandon' : 'adopt', context.journal)
+    const leased = {lease, limits: {}, isGuaranteed: false, payment}
+    const change = toChange(payment, decision)
+    const {state = payment.state, transactionId} = change
     const what = state === 'CREATED' ? 'ADOPTED' : 'ABANDONED'
-    const detail = {by: manually, why, ...(transactionId !== undefined && {transactionId})}
-    return commitChange(leased, change, {what, detail}).payment
+    const detail = {by: settledBy, why, ...(transactionId !== undefined && {transactionId})}
+    return commitChange(context, leased, change, {what, detail}).payment
   })
 }

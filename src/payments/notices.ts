@@ -1,42 +1,38 @@
-// What is shown of a payment: its transaction as the service has it, else what the journal knows, and what a person should hear.
+// What is shown of a payment: its transaction, and the notices and warnings that go with it.
 import {SvcError} from '../errors.ts'
 import type {Result} from '../cli/output/result.ts'
-import {readCorrelationId} from './payment-content.ts'
+import type {LooseTransaction} from '../contract/loose.ts'
+import type {PaymentContext} from './context.ts'
 import {describeDifferences} from './find-transaction.ts'
 import type {LeaseOwner} from './lease-owner.ts'
 import type {PaymentResult} from './pay.ts'
 import {type Payment, getLastAttempt} from './payment.ts'
-import type {Fields} from './service.ts'
-import type {PaymentContext} from './context.ts'
+import {readCorrelationId} from './payment-content.ts'
 
-const omitEmpty = (fields: Fields): Fields => Object.fromEntries(Object.entries(fields).filter(([, value]) => value))
-
-// In the form of a transaction, with a status missing, since only the service knows that.
-export function toKnownTransaction(payment: Payment): Fields {
+// Builds a transaction from the journal. It has no status, since only the service knows that.
+export function toKnownTransaction(payment: Payment): LooseTransaction {
   const {transactionId, content, madeAt} = payment
   const {quoteId, bytes} = getLastAttempt(payment) ?? {}
   const {source, destination, customerId} = content
-  return omitEmpty({
-    transactionId,
-    customerId,
-    quoteId,
-    correlationId: readCorrelationId(bytes),
+  const correlationId = readCorrelationId(bytes)
+  return {
+    ...(transactionId && {transactionId}),
+    ...(customerId && {customerId}),
+    ...(quoteId && {quoteId}),
+    ...(correlationId ? {correlationId} : {}),
     source: {...source, sourceCurrency: {label: source.sourceCurrency}},
     destination: {...destination, destinationCurrency: {label: destination.destinationCurrency}},
-    createdAt: madeAt === undefined ? undefined : new Date(madeAt).toISOString(),
-  })
+    ...(madeAt !== undefined && {createdAt: new Date(madeAt).toISOString()}),
+  }
 }
 
 export const settlingNotice =
-  'Whether it was paid is not known; looking at what the service has, for a minute or --timeout.'
+  'The outcome of the payment is unknown; svc looks for it at the service for a minute, or for --timeout.'
 
 const formatTime = (ms: number) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-// What a person should know beyond the transaction.
-export function buildNotices(
-  {journal}: PaymentContext,
-  {payment, transaction, readError, wasMadeBefore}: PaymentResult,
-): string[] {
+export function buildNotices({journal}: PaymentContext, result: PaymentResult): string[] {
+  const {payment, transaction, readError, wasMadeBefore} = result
   const {serviceId, key, madeAt, updatedAt} = payment
   const wasAdopted = !wasMadeBefore && journal.history(serviceId, key).at(-1)?.what === 'ADOPTED'
   return [
@@ -45,24 +41,24 @@ export function buildNotices(
       : []),
     ...(wasAdopted ? [`The payment ${key} was found in the service's list and adopted.`] : []),
     ...(readError
-      ? [`Its present state could not be read (${readError.message}): this is what the journal knows.`]
+      ? [`Its state at the service could not be read (${readError.message}); shown from the journal.`]
       : []),
-    ...(transaction || readError ? [] : ["The service's list does not show it yet: this is what the journal knows."]),
+    ...(transaction || readError ? [] : ["The service's list does not show it yet; shown from the journal."]),
   ]
 }
 
-// What was made otherwise than was meant, which has to be heard whatever else is not.
+// Warnings that --quiet does not suppress: the service created something else than was requested.
 export const buildAlerts = ({payment, transaction}: PaymentResult): string[] =>
   transaction ? describeDifferences(payment, transaction) : []
 
 export const waitingNotice = ({key}: Payment, {pid, host}: LeaseOwner) =>
-  `Another process (${pid} on ${host}) works on the payment ${key}; waiting for it.`
+  `Another process (${pid} on ${host}) is working on the payment ${key}; waiting for it.`
 
-// A key stays with its transaction whatever became of it, so trying again takes another.
+// A key keeps its transaction even if that failed, so paying again takes another key.
 export function addKeyHint(result: Result, {key}: Payment): Result {
   const failure = result?.failure
   if (!result || failure?.kind !== 'endedBadly') return result
   const {error, kind, message} = failure
-  const hint = `The key ${key} stays with this transaction; to pay again, choose another key`
+  const hint = `The key ${key} keeps this transaction; to pay again, choose another key`
   return {...result, failure: new SvcError({error, kind, message, hint})}
 }

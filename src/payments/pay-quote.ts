@@ -29,6 +29,7 @@ export interface QuoteOrder {
 }
 
 export const quoteKeyPrefix = 'quote:'
+export const reservedPrefixRule = `must not begin with ${quoteKeyPrefix}, which is reserved for quotes`
 export const toQuoteKey = (quoteId: string) => `${quoteKeyPrefix}${quoteId}`
 
 // Chooses the idempotency key of the request. While the outcome is unknown, another key than before is rejected, because it
@@ -65,11 +66,7 @@ async function checkNewestPage(
   return match ? recordCreated(context, leased, match, 'ADOPTED') : leased
 }
 
-function recordQuote(
-  context: PaymentContext,
-  leased: LeasedPayment,
-  {quoteId, quote = {}}: QuoteOrder,
-): LeasedPayment {
+function recordQuote(context: PaymentContext, leased: LeasedPayment, {quoteId, quote = {}}: QuoteOrder): LeasedPayment {
   const {clock} = context
   const expiresAt = Date.parse(readText(quote.expiresAt))
   if (!Number.isNaN(expiresAt)) clock.observeQuote(expiresAt)

@@ -1,15 +1,14 @@
-// The plan of a payment, from flags and from a file: what is meant, its key, and what it may cost at the most.
+// Reads the plan of a payment from flags and a file: its content, its key and its limits.
 import {z} from 'zod'
 import {type Problem, findProblems} from '../contract/problems.ts'
 import {quoteCreate} from '../contract/quotes.ts'
 import {amount, text} from '../contract/scalars.ts'
-import {SvcError} from '../errors.ts'
 import {buildBody} from '../cli/body/body.ts'
 import {type QuoteFlags, validateQuote, toQuoteFields, addFeeType} from '../quotes/quote-body.ts'
 import {type PaymentContent, toContent} from './payment-content.ts'
 import {feeMaxFormat, parseFeeMax} from './fee-max.ts'
-import {quoteKeyPrefix} from './pay-quote.ts'
-import {resolveKey} from './slots.ts'
+import {quoteKeyPrefix, reservedPrefixRule} from './pay-quote.ts'
+import {findKeyFault} from './slots.ts'
 import type {PriceLimits} from './limits.ts'
 
 export interface PlanFlags extends QuoteFlags {
@@ -19,12 +18,10 @@ export interface PlanFlags extends QuoteFlags {
   'min-received'?: string | undefined
 }
 
-// What a file of -f holds: the body of a quote, and beside it what only svc knows.
+// The file of -f: the body of a quote, plus the fields that only svc uses.
 const planFile = z.strictObject({
   ...quoteCreate.shape,
-  key: text
-    .refine((key) => !key.startsWith(quoteKeyPrefix), `must not begin with ${quoteKeyPrefix}, as keys of quotes do`)
-    .optional(),
+  key: text.refine((key) => !key.startsWith(quoteKeyPrefix), reservedPrefixRule).optional(),
   maxFee: z
     .string()
     .refine((written) => parseFeeMax(written) !== undefined, `must be ${feeMaxFormat}`)
@@ -34,7 +31,7 @@ const planFile = z.strictObject({
 })
 
 interface Plan {
-  // As it was written: it may hold {date}.
+  // May contain placeholders such as {date}.
   key: string
   content: PaymentContent
   limits: PriceLimits
@@ -42,16 +39,16 @@ interface Plan {
 }
 
 export interface CheckedPlan {
-  // The flags that would give what is not there.
+  // The flags of the required fields that are missing.
   missing: string[]
   problems: Problem[]
-  // What is asked of the service, as far as it was given, so that problems can show it.
+  // The body of the quote as far as it was given. Problems quote values from it.
   body: Record<string, unknown>
-  // What is there and is wrong.
+  // The problems of fields that were given.
   wrong: Problem[]
-  // Only to be relied on where nothing is missing or wrong.
+  // Valid only if nothing is missing or wrong.
   plan: Plan
-  // The plan with what a person has said of what was missing.
+  // Builds the plan with a person's answers for what was missing.
   complete: (answers: {body: Record<string, unknown>; key: string}) => Plan
 }
 
@@ -63,7 +60,7 @@ export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
     maxFee: flags['max-fee'],
     minRate: flags['min-rate'],
     minReceived: flags['min-received'],
-    // --no-guarantee lies over a file, too.
+    // --no-guarantee also overrides the file.
     guaranteeQuote: flags.guarantee,
   }
   const whole = addFeeType(
@@ -85,7 +82,7 @@ export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
   }
 }
 
-function toPlan(whole: Readonly<Record<string, unknown>>): Plan {
+function toPlan(whole: object): Plan {
   const {key, maxFee, minRate, minReceived, guaranteeQuote} = whole as z.infer<typeof planFile>
   return {
     key: key ?? '',
@@ -95,20 +92,15 @@ function toPlan(whole: Readonly<Record<string, unknown>>): Plan {
       ...(minRate !== undefined && {rateMin: minRate}),
       ...(minReceived !== undefined && {receivedMin: minReceived}),
     },
-    // What arrives is only worth a limit if it is what will arrive.
+    // A limit on the amount received is only useful if that amount is guaranteed.
     isGuaranteed: guaranteeQuote ?? (minRate !== undefined || minReceived !== undefined),
   }
 }
 
-// What is wrong with a key that a person types, or undefined.
+// Returns what is wrong with a key that a person typed.
 export function findKeyProblem(key: string, slot: Date): string | undefined {
-  if (key === '') return 'It is needed'
-  if (key.startsWith(quoteKeyPrefix)) return `It must not begin with ${quoteKeyPrefix}, as keys of quotes do`
-  try {
-    resolveKey(key, slot)
-    return undefined
-  } catch (error) {
-    if (error instanceof SvcError) return error.message.replace('--key', 'It')
-    throw error
-  }
+  if (key === '') return 'It is required'
+  if (key.startsWith(quoteKeyPrefix)) return `It ${reservedPrefixRule}`
+  const fault = findKeyFault(key, slot)
+  return fault && `It ${fault.what}`
 }

@@ -1,23 +1,24 @@
 // Compares the journal with the service's list: what only one of them has, what differs, and what is stuck.
+import type {LooseTransaction} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {toInstantMs} from '../validation/instants.ts'
 import {describeDifferences, getPaymentIds} from './find-transaction.ts'
 import {type Payment, getLastAttempt, unsettledStates} from './payment.ts'
-import type {Fields} from './service.ts'
+import {readText} from './read-text.ts'
 import {listLagMaxMs} from './settle.ts'
 
 type FindingKind =
-  // svc made it, and this journal does not know it, or says otherwise.
+  // svc created it, but this journal has no payment for it, or has the payment in another state.
   | 'NOT_IN_JOURNAL'
-  // Not made by svc, as far as can be seen.
+  // As far as can be seen, svc did not create it.
   | 'FOREIGN'
-  // The journal has it as made, and the service does not list it.
+  // The journal says that it was made, but the service does not list it.
   | 'NOT_AT_SERVICE'
   // The service has more than one transaction for the payment.
   | 'SEVERAL'
   // The service has another amount, currency or destination.
   | 'DIFFERS'
-  // Whether it was made is not known.
+  // The outcome is unknown.
   | 'UNSETTLED'
   // The transaction has not moved for too long.
   | 'STUCK'
@@ -30,45 +31,43 @@ export interface Finding {
   next: string
 }
 
-// A process that works on a payment writes more often than this (docs/assumptions.md, P10).
+// A process that works on a payment writes to the journal more often than this (docs/assumptions.md, P10).
 const workingMaxMs = 2 * 60_000
-// A bank may take three working days, with a weekend in between (docs/assumptions.md, P10).
+// A bank may take three working days with a weekend in between (docs/assumptions.md, P10).
 const movingMaxMs = 5 * 24 * 3_600_000
-// What was to be sent by then did not come, and the service says nothing of it.
+// The service should expire a transfer that did not arrive by its deadline. This is how long it may take.
 const overdueMaxMs = 3_600_000
 
-// What svc pay and svc payouts put there; nobody else writes it.
-const correlationIdOfSvc = /^svc_[0-9a-f]{40}$/
+// The correlationId of `svc pay` and `svc payouts`.
+const svcCorrelationId = /^svc_[0-9a-f]{40}$/
 
 export interface Scope {
   sinceMs: number
   customerId?: string | undefined
   isForeignShown: boolean
-  // The service's time at the earliest, when its list was begun to be read; and this machine's.
+  // The earliest that the service's clock can have been when the read of its list started.
   serverMs: number
+  // The clock of this machine.
   wallMs: number
 }
 
-const toText = (value: unknown) => (typeof value === 'string' ? value : '')
-
-// What cannot be read counts as recent: nothing is passed over in silence.
-const isSince = (text: unknown, sinceMs: number) => (toInstantMs(text) ?? Number.POSITIVE_INFINITY) >= sinceMs
+// A time that cannot be read counts as recent, so that nothing is left out.
+const isSince = (time: unknown, sinceMs: number) => (toInstantMs(time) ?? Number.POSITIVE_INFINITY) >= sinceMs
 
 const getTime = ({madeAt, attempts, updatedAt}: Payment) => madeAt ?? attempts.at(-1)?.armedAt ?? updatedAt
 
-// Those of the journal that the scope concerns.
 const isInScope = (payment: Payment, {sinceMs, customerId}: Scope) =>
   (getTime(payment) >= sinceMs || payment.createdAt >= sinceMs) &&
   (customerId === undefined || payment.content.customerId.toLowerCase() === customerId.toLowerCase())
 
-function checkPayment(payment: Payment, ours: readonly Fields[], scope: Scope): Finding[] {
+function checkPayment(payment: Payment, transactions: readonly LooseTransaction[], scope: Scope): Finding[] {
   const {key, state, transactionId = '', updatedAt} = payment
-  const ids = ours.map((one) => toText(one['transactionId']))
+  const ids = transactions.map((transaction) => readText(transaction.transactionId))
   const show = `See \`svc journal show ${key}\``
-  if (ours.length > 1) {
+  if (transactions.length > 1) {
     return [{kind: 'SEVERAL', key, detail: `transactions ${ids.join(', ')}`, next: `${show}, and ask the service`}]
   }
-  const [transaction] = ours
+  const [transaction] = transactions
   if (unsettledStates.includes(state)) {
     if (state === 'ARMED' && scope.wallMs - updatedAt < workingMaxMs) return []
     const {reason = 'the process that sent it ended before it had an answer'} = getLastAttempt(payment) ?? {}
@@ -92,73 +91,75 @@ function checkPayment(payment: Payment, ours: readonly Fields[], scope: Scope): 
 
 const unmovedStatuses = new Set(['CREATED', 'PROCESSING'])
 
-function checkStuck(transaction: Fields, key: string | undefined, {serverMs}: Scope): Finding[] {
-  const transactionId = toText(transaction['transactionId'])
-  const status = toText(transaction['transactionStatus'])
-  const about = {kind: 'STUCK' as const, ...(key !== undefined && {key}), transactionId}
+function checkStuck(transaction: LooseTransaction, key: string | undefined, {serverMs}: Scope): Finding[] {
+  const transactionId = readText(transaction.transactionId)
+  const status = readText(transaction.transactionStatus)
+  const finding = {kind: 'STUCK' as const, ...(key !== undefined && {key}), transactionId}
   const next = `See \`svc transactions get ${transactionId}\`, and ask the service`
-  const since = toInstantMs(transaction['updatedAt'])
-  if (unmovedStatuses.has(status) && since !== undefined && serverMs - since > movingMaxMs) {
-    return [{...about, detail: `${status} since ${toText(transaction['updatedAt'])}`, next}]
+  const updatedMs = toInstantMs(transaction.updatedAt)
+  if (unmovedStatuses.has(status) && updatedMs !== undefined && serverMs - updatedMs > movingMaxMs) {
+    return [{...finding, detail: `${status} since ${readText(transaction.updatedAt)}`, next}]
   }
-  const until = toInstantMs(transaction['expiresAt'])
-  if (status === 'AWAITING_TRANSFER' && until !== undefined && serverMs - until > overdueMaxMs) {
-    return [{...about, detail: `${status} although it expired ${toText(transaction['expiresAt'])}`, next}]
+  const expiresMs = toInstantMs(transaction.expiresAt)
+  if (status === 'AWAITING_TRANSFER' && expiresMs !== undefined && serverMs - expiresMs > overdueMaxMs) {
+    return [{...finding, detail: `${status} although it expired ${readText(transaction.expiresAt)}`, next}]
   }
   return []
 }
 
-function checkUnownedTransaction(transaction: Fields, {isForeignShown}: Scope): Finding[] {
-  const transactionId = toText(transaction['transactionId'])
-  const made = toText(transaction['createdAt'])
-  if (correlationIdOfSvc.test(toText(transaction['correlationId']))) {
+function checkUnownedTransaction(transaction: LooseTransaction, {isForeignShown}: Scope): Finding[] {
+  const transactionId = readText(transaction.transactionId)
+  const detail = `made ${readText(transaction.createdAt)}`
+  if (svcCorrelationId.test(readText(transaction.correlationId))) {
     const next = 'Another journal has it, or this one was lost: running the payment again adopts it'
-    return [{kind: 'NOT_IN_JOURNAL', transactionId, detail: `made ${made}`, next}]
+    return [{kind: 'NOT_IN_JOURNAL', transactionId, detail, next}]
   }
   if (!isForeignShown) return []
-  return [{kind: 'FOREIGN', transactionId, detail: `made ${made}`, next: 'Made by a rule, another program or by hand'}]
+  return [{kind: 'FOREIGN', transactionId, detail, next: 'Made by a rule, another program or by hand'}]
 }
 
-interface Owned {
-  payment: Payment
-  transactions: Fields[]
+// Finds the payments that a transaction belongs to. The ids that it carries may point to one payment, and a person may have
+// adopted it for another.
+function createOwnerLookup(payments: readonly Payment[]): (transaction: LooseTransaction) => Set<Payment> {
+  const byTransactionId = Map.groupBy(payments, ({transactionId}) => transactionId)
+  const byPaymentId = new Map(
+    payments.flatMap((payment) => {
+      const {quoteIds, correlationId} = getPaymentIds(payment)
+      return [correlationId, ...quoteIds].map((id) => [id, payment] as const)
+    }),
+  )
+  return ({transactionId, quoteId, correlationId}) => {
+    const byCarriedId = byPaymentId.get(readText(correlationId)) ?? byPaymentId.get(readText(quoteId))
+    const adopting = byTransactionId.get(readText(transactionId)) ?? []
+    return new Set([...adopting, ...(byCarriedId ? [byCarriedId] : [])])
+  }
 }
 
 export function compareWithService(
   payments: readonly Payment[],
-  transactions: readonly Fields[],
+  transactions: readonly LooseTransaction[],
   scope: Scope,
 ): Finding[] {
-  const owned = new Map<Payment, Owned>(payments.map((payment) => [payment, {payment, transactions: []}]))
-  const byId = Map.groupBy(payments, ({transactionId}) => transactionId)
-  const byOurs = new Map(
-    payments.flatMap((payment) => {
-      const {quoteIds, correlationId} = getPaymentIds(payment)
-      return [correlationId, ...quoteIds].map((name) => [name, payment] as const)
-    }),
-  )
-  const found: Finding[] = []
+  const owned = new Map<Payment, LooseTransaction[]>(payments.map((payment) => [payment, []]))
+  const findOwners = createOwnerLookup(payments)
+  const findings: Finding[] = []
   const seen = new Set<string>()
   for (const transaction of transactions) {
-    const [id, quoteId, correlationId] = ['transactionId', 'quoteId', 'correlationId'].map((field) =>
-      toText(transaction[field]),
-    )
-    if (id === undefined || seen.has(id)) continue
+    const id = readText(transaction.transactionId)
+    if (seen.has(id)) continue
     seen.add(id)
-    // It may be one payment by what it carries, and another by what a person has decided.
-    const byMark = byOurs.get(correlationId ?? '') ?? byOurs.get(quoteId ?? '')
-    const owners = new Set([...(byId.get(id) ?? []), ...(byMark ? [byMark] : [])])
+    const owners = findOwners(transaction)
     const [payment] = owners
-    for (const owner of owners) owned.get(owner)?.transactions.push(transaction)
-    if (!payment && isSince(transaction['createdAt'], scope.sinceMs))
-      found.push(...checkUnownedTransaction(transaction, scope))
-    const isShown = payment ?? (scope.isForeignShown && isSince(transaction['createdAt'], scope.sinceMs))
-    if (isShown) found.push(...checkStuck(transaction, payment?.key, scope))
+    for (const owner of owners) owned.get(owner)?.push(transaction)
+    const isRecent = isSince(transaction.createdAt, scope.sinceMs)
+    if (!payment && isRecent) findings.push(...checkUnownedTransaction(transaction, scope))
+    const isShown = payment ?? (scope.isForeignShown && isRecent)
+    if (isShown) findings.push(...checkStuck(transaction, payment?.key, scope))
   }
-  for (const {payment, transactions: ours} of owned.values()) {
-    if (isInScope(payment, scope)) found.push(...checkPayment(payment, ours, scope))
+  for (const [payment, ownTransactions] of owned) {
+    if (isInScope(payment, scope)) findings.push(...checkPayment(payment, ownTransactions, scope))
   }
-  return found
+  return findings
 }
 
 export function findingsError({length}: readonly Finding[]): SvcError | undefined {
@@ -166,7 +167,7 @@ export function findingsError({length}: readonly Finding[]): SvcError | undefine
   return new SvcError({
     error: 'RECONCILE_FOUND',
     kind: 'finding',
-    message: `The journal and the service do not agree in ${length === 1 ? 'one thing' : `${length} things`}`,
-    hint: 'What to do about each stands beside it',
+    message: `The journal and the service differ in ${length === 1 ? 'one point' : `${length} points`}`,
+    hint: 'Each finding says what to do about it',
   })
 }

@@ -66,7 +66,10 @@ export function recordCreated(
     content: isContentKnown(content) ? content : readContent(transaction),
     ...(!Number.isNaN(madeAt) && {madeAt}),
   } as const
-  const created = commitChange(context, leased, change, {what, detail: {transactionId, ...(difference && {difference})}})
+  const created = commitChange(context, leased, change, {
+    what,
+    detail: {transactionId, ...(difference && {difference})},
+  })
   context.checkpoint(what === 'ADOPTED' ? 'adopted' : 'created')
   return {...created, transaction}
 }

@@ -1,25 +1,25 @@
-// A payment rehearsed: quoted and judged as it would be, with nothing sent that pays and nothing written into the journal.
-import {readPrice, fetchQuote} from './attempt.ts'
-import {isSameContent} from './payment-content.ts'
-import {LimitReached, checkDailyLimit, checkPaymentLimits, checkPriceLimits} from './limits.ts'
+// Rehearses a payment: requests a quote and checks the limits, without paying and without writing to the journal.
+import type {LooseQuote} from '../contract/loose.ts'
+import type {SvcError} from '../errors.ts'
+import type {PaymentContext} from './context.ts'
+import {fetchQuote, readPrice} from './fetch-quote.ts'
 import {findMatches, pickSingleMatch} from './find-transaction.ts'
-import {keyUsed, wouldBeStopped} from './payment-errors.ts'
+import {LimitReached, checkDailyLimit, checkPaymentLimits, checkPriceLimits} from './limits.ts'
 import {type PaymentOrder, type PaymentResult, payOnce} from './pay.ts'
 import {type Payment, unsettledStates} from './payment.ts'
-import type {Fields} from './service.ts'
+import {isSameContent} from './payment-content.ts'
+import {keyUsed, wouldBeStopped} from './payment-errors.ts'
 import {type ResolvedKey, findEarlierSlots} from './slots.ts'
-import type {PaymentContext} from './context.ts'
-import type {SvcError} from '../errors.ts'
 
 export type RehearsalResult =
-  // It was made before, so a run would send nothing.
-  {made: PaymentResult} | {quote: Fields; stop?: SvcError; notices: string[]}
+  // The payment was made before, so a run would send nothing.
+  {made: PaymentResult} | {quote: LooseQuote; stop?: SvcError; notices: string[]}
 
 const messages = {
-  within: 'The limits would let it pass; nothing was sent.',
-  unknown: 'Whether it was made by an earlier run is not known: a run would settle that first.',
-  found: (id: unknown) => `The service has it already (${String(id)}): a run would adopt it and pay nothing.`,
-  earlier: (key: string) => `The earlier slot ${key} is not settled: a run would settle it first.`,
+  withinLimits: 'No limit would stop it; nothing was sent.',
+  unknown: 'The outcome of an earlier run is unknown: a run would settle it first.',
+  found: (id: unknown) => `The service already has it (${String(id)}): a run would adopt it and pay nothing.`,
+  earlierSlot: (key: string) => `The earlier slot ${key} is not settled: a run would settle it first.`,
 }
 
 const newPayment = ({intent}: PaymentOrder): Payment => ({
@@ -31,18 +31,16 @@ const newPayment = ({intent}: PaymentOrder): Payment => ({
 })
 
 function findLimitError(
-  context: PaymentContext,
+  {spending, clock, journal}: PaymentContext,
   {limits, intent}: PaymentOrder,
   payment: Payment,
-  quote: Fields,
+  quote: LooseQuote,
 ): SvcError | undefined {
   const {serviceId, key, content} = intent
   try {
     checkPriceLimits(limits, content, readPrice(quote))
-    checkPaymentLimits(context.spending, content)
-    checkDailyLimit(context.spending, content, context.clock.latest(), (of) =>
-      context.journal.listSpentAmounts(serviceId, key, of),
-    )
+    checkPaymentLimits(spending, content)
+    checkDailyLimit(spending, content, clock.latest(), (query) => journal.listSpentAmounts(serviceId, key, query))
     return undefined
   } catch (error) {
     if (error instanceof LimitReached) return wouldBeStopped(payment, error.message)
@@ -64,10 +62,10 @@ export async function rehearse(
   const quote = await fetchQuote(context, content, order.isGuaranteed)
   const stop = findLimitError(context, order, payment, quote)
   const notices = [
-    ...findEarlierSlots(context, serviceId, slot).map((earlier) => messages.earlier(earlier.key)),
-    ...(match ? [messages.found(match['transactionId'])] : []),
+    ...findEarlierSlots(context, serviceId, slot).map((earlier) => messages.earlierSlot(earlier.key)),
+    ...(match ? [messages.found(match.transactionId)] : []),
     ...(!match && unsettledStates.includes(payment.state) ? [messages.unknown] : []),
-    ...(stop ? [] : [messages.within]),
+    ...(stop ? [] : [messages.withinLimits]),
   ]
   return {quote, ...(stop && {stop}), notices}
 }

@@ -1,66 +1,77 @@
-// Keys that hold the slot of a schedule, such as rent-{date}: one payment for each slot, and the earlier ones first.
+// Keys with the slot of a schedule, such as rent-{date}: one payment per slot, and an earlier slot is settled first.
 import {SvcError, badUsage} from '../errors.ts'
-import {blockedByEarlierSlot, outcomeUnknown} from './payment-errors.ts'
+import type {PaymentContext} from './context.ts'
 import {settlePayment} from './pay.ts'
 import {type Payment, unsettledStates} from './payment.ts'
-import type {PaymentContext} from './context.ts'
+import {blockedByEarlierSlot, outcomeUnknown} from './payment-errors.ts'
 
 const dateLength = 'YYYY-MM-DD'.length
 const monthLength = 'YYYY-MM'.length
 const hourLength = 'YYYY-MM-DDTHH'.length
 
-// What may stand in braces, and what it becomes; all of it is in UTC.
+// The placeholders of a key and what replaces them, in UTC.
 const placeholders: Readonly<Record<string, (slot: Date) => string>> = {
   date: (slot) => slot.toISOString().slice(0, dateLength),
   month: (slot) => slot.toISOString().slice(0, monthLength),
   hour: (slot) => slot.toISOString().slice(0, hourLength),
 }
 
-const plainKey = /^[\x21-\x7e]{1,200}$/
-export const isValidKey = (key: string) => plainKey.test(key)
+const keyPattern = /^[\x21-\x7e]{1,200}$/
+export const isValidKey = (key: string) => keyPattern.test(key)
+export const validKeyRule = 'must be 1 to 200 printable characters without blanks'
 
 const placeholderPattern = /\{([^{}]*)\}/g
 
 export interface ResolvedKey {
   key: string
-  // Present where the key was made of a template.
+  // Present if the key was made from a template.
   template?: string
   slot?: string
 }
 
-export function resolveKey(given: string, slot: Date): ResolvedKey {
-  const key = given.replaceAll(placeholderPattern, (_, name: string) => {
-    const fill = Object.hasOwn(placeholders, name) ? placeholders[name] : undefined
-    if (fill) return fill(slot)
-    throw badUsage(
-      `--key holds {${name}}, which is no slot`,
-      `Use ${Object.keys(placeholders)
-        .map((each) => `{${each}}`)
-        .join(', ')}`,
-    )
-  })
-  if (/[{}]/.test(key)) {
-    throw badUsage('--key holds a brace without its other half', 'Write a slot as {date}; nothing was sent')
-  }
-  if (!isValidKey(key)) {
-    throw badUsage(
-      '--key must be 1 to 200 printable characters without blanks',
-      'Write one such as rent-2026-11; nothing was sent',
-    )
-  }
-  return key === given ? {key} : {key, template: given, slot: slot.toISOString()}
+const fillPlaceholders = (template: string, slot: Date) =>
+  template.replaceAll(placeholderPattern, (whole, name: string) =>
+    Object.hasOwn(placeholders, name) ? (placeholders[name]?.(slot) ?? whole) : whole,
+  )
+
+interface KeyFault {
+  // Completes a sentence whose subject is the key.
+  what: string
+  hint: string
 }
 
-// The earlier slots of the same template of which it is not known whether they were paid.
+// Returns what is wrong with a key or a template of keys.
+export function findKeyFault(template: string, slot: Date): KeyFault | undefined {
+  const unknown = [...template.matchAll(placeholderPattern)].find(([, name = '']) => !Object.hasOwn(placeholders, name))
+  if (unknown) {
+    const known = Object.keys(placeholders).map((name) => `{${name}}`)
+    return {what: `contains ${unknown[0]}, which is not a placeholder`, hint: `Use ${known.join(', ')}`}
+  }
+  const key = fillPlaceholders(template, slot)
+  if (/[{}]/.test(key)) {
+    return {what: 'contains an unmatched brace', hint: 'Write a placeholder as {date}; nothing was sent'}
+  }
+  if (isValidKey(key)) return undefined
+  return {what: validKeyRule, hint: 'Write one such as rent-2026-11; nothing was sent'}
+}
+
+export function resolveKey(template: string, slot: Date): ResolvedKey {
+  const fault = findKeyFault(template, slot)
+  if (fault) throw badUsage(`--key ${fault.what}`, fault.hint)
+  const key = fillPlaceholders(template, slot)
+  return key === template ? {key} : {key, template, slot: slot.toISOString()}
+}
+
+// Returns the earlier slots of the same template whose outcome is unknown.
 export function findEarlierSlots(
-  context: PaymentContext,
+  {journal}: PaymentContext,
   serviceId: string,
   {key, template, slot}: ResolvedKey,
 ): Payment[] {
   if (template === undefined || slot === undefined) return []
-  return context.journal
+  return journal
     .list({serviceId, template, states: unsettledStates})
-    .filter((each) => each.key !== key && (each.slot ?? '') <= slot)
+    .filter((payment) => payment.key !== key && (payment.slot ?? '') <= slot)
 }
 
 const describeSettledSlot = ({key, state, transactionId}: Payment) =>
@@ -68,20 +79,20 @@ const describeSettledSlot = ({key, state, transactionId}: Payment) =>
     ? `The earlier slot ${key} was made: it is the transaction ${transactionId}.`
     : `The earlier slot ${key} was never made.`
 
-// A slot of which it is not known whether it was paid stops the next: after midnight it would be another key.
+// The next slot has another key. So if an earlier one stays unknown, the next must not be paid.
 export async function settleEarlierSlots(
   context: PaymentContext,
   serviceId: string,
   slot: ResolvedKey,
   notify: (text: string) => void,
 ): Promise<void> {
-  for (const payment of findEarlierSlots(context, serviceId, slot)) {
-    const settled = await settlePayment(context, payment).catch((error: unknown) => {
-      throw error instanceof SvcError ? blockedByEarlierSlot(slot.key, payment, error) : error
+  for (const earlier of findEarlierSlots(context, serviceId, slot)) {
+    const payment = await settlePayment(context, earlier).catch((error: unknown) => {
+      throw error instanceof SvcError ? blockedByEarlierSlot(slot.key, earlier, error) : error
     })
-    if (unsettledStates.includes(settled.state)) {
-      throw blockedByEarlierSlot(slot.key, payment, outcomeUnknown(payment, 'nothing was found out'))
+    if (unsettledStates.includes(payment.state)) {
+      throw blockedByEarlierSlot(slot.key, earlier, outcomeUnknown(earlier, 'nothing was found out'))
     }
-    notify(describeSettledSlot(settled))
+    notify(describeSettledSlot(payment))
   }
 }

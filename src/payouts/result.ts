@@ -4,7 +4,8 @@ import {type ErrorKind, SvcError} from '../errors.ts'
 import {readContent} from '../payments/payment-content.ts'
 import {describeDifferences} from '../payments/find-transaction.ts'
 import {type Payment, getLastAttempt} from '../payments/payment.ts'
-import type {Fields} from '../payments/service.ts'
+import type {LooseTransaction} from '../contract/loose.ts'
+import {readText} from '../payments/read-text.ts'
 import type {PayoutRow} from './rows.ts'
 
 export type RowState =
@@ -49,16 +50,11 @@ export const toBaseResult = ({line, key, content}: PayoutRow, state: RowState): 
   receivedCurrency: content.destination.destinationCurrency.toUpperCase(),
 })
 
-const getText = (holder: unknown, ...path: readonly string[]): string | undefined => {
-  const value = path.reduce<unknown>((at, field) => (at as Fields | null | undefined)?.[field], holder)
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
 const sumFees = (svcFee: string | undefined, developerFee: string | undefined) =>
   svcFee === undefined ? undefined : addAmounts([svcFee, developerFee ?? '0'])
 
 // The figures that count are those of what was made.
-function readActualAmount(transaction: Fields): Partial<PayoutResult> {
+function readActualAmount(transaction: LooseTransaction): Partial<PayoutResult> {
   const {sourceAmount, sourceCurrency} = readContent(transaction).source
   return {...(sourceAmount && {amount: sourceAmount}), ...(sourceCurrency && {currency: sourceCurrency.toUpperCase()})}
 }
@@ -67,23 +63,22 @@ function readActualAmount(transaction: Fields): Partial<PayoutResult> {
 export function toCreatedResult(
   row: PayoutRow,
   payment: Payment,
-  transaction: Fields | undefined,
+  transaction: LooseTransaction | undefined,
   wasMade: boolean,
 ): PayoutResult {
   const {price} = getLastAttempt(payment) ?? {}
-  const status = getText(transaction, 'transactionStatus')
+  const status = readText(transaction?.transactionStatus)
+  const {svcFee, developerFee} = transaction?.fees ?? {}
   const fee =
-    sumFees(
-      getText(transaction, 'fees', 'svcFee', 'feeAmount'),
-      getText(transaction, 'fees', 'developerFee', 'feeAmount'),
-    ) ?? sumFees(price?.svcFee, price?.developerFee)
-  const received = getText(transaction, 'destination', 'destinationAmount') ?? price?.received
+    sumFees(readText(svcFee?.feeAmount) || undefined, readText(developerFee?.feeAmount) || undefined) ??
+    sumFees(price?.svcFee, price?.developerFee)
+  const received = readText(transaction?.destination?.destinationAmount) || price?.received
   const [difference] = transaction ? describeDifferences(payment, transaction) : []
   return {
     ...toBaseResult(row, 'CREATED'),
     ...(transaction && difference !== undefined && {...readActualAmount(transaction), difference}),
     ...(payment.transactionId !== undefined && {transaction: payment.transactionId}),
-    ...(status !== undefined && {status}),
+    ...(status && {status}),
     ...(fee !== undefined && {fee}),
     ...(received !== undefined && {received}),
     ...(wasMade && {madeBefore: true}),

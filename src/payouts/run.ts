@@ -3,7 +3,8 @@ import {SvcError} from '../errors.ts'
 import {type Journal, JournalUnusable} from '../payments/journal/journal.ts'
 import {type PaymentOrder, payOnce} from '../payments/pay.ts'
 import {unsettledStates} from '../payments/payment.ts'
-import type {Fields, Service} from '../payments/service.ts'
+import type {LooseTransaction} from '../contract/loose.ts'
+import type {Service} from '../payments/service.ts'
 import type {PaymentContext} from '../payments/context.ts'
 import {type FailureBudget, pauseUnlessHalted} from './failure-budget.ts'
 import type {Halt} from './halt.ts'
@@ -156,7 +157,7 @@ function reportCreated(
   {journal}: PaymentContext,
   serviceId: string,
   row: PayoutRow,
-  listed: readonly Fields[],
+  listed: readonly LooseTransaction[],
 ): PayoutResult {
   const payment = journal.find(serviceId, row.key)
   if (!payment) throw new Error(`the payment ${row.key} has left the journal`)

@@ -1,7 +1,8 @@
 // What the service has of the rows of a file: the list of each customer is read once in a run
 // (docs/assumptions.md, P14), and only what is ours is kept.
 import {SvcError} from '../errors.ts'
-import type {Fields, Service} from '../payments/service.ts'
+import type {LooseTransaction} from '../contract/loose.ts'
+import type {Service} from '../payments/service.ts'
 import type {PayoutRow} from './rows.ts'
 import {type JournalState, indexMarks} from './journal-state.ts'
 
@@ -12,12 +13,12 @@ interface RowReference {
 
 export interface ServiceLists {
   // The transactions of this row, as the list had them.
-  find(row: RowReference): Promise<Fields[]>
+  find(row: RowReference): Promise<LooseTransaction[]>
   // The same for whoever can do without: a list that could not be read once is not asked for again.
-  findIfReadable(row: RowReference): Promise<Fields[]>
+  findIfReadable(row: RowReference): Promise<LooseTransaction[]>
 }
 
-// A part of a transaction that somebody asks for later. The rest would fill the memory for nothing.
+// Keeps only the fields that are used later: the rest of a long list would fill the memory.
 const keepNeededFields = ({
   transactionId,
   quoteId,
@@ -27,24 +28,21 @@ const keepNeededFields = ({
   source,
   destination,
   fees,
-}: Fields) =>
-  ({
-    transactionId,
-    quoteId,
-    correlationId,
-    transactionStatus,
-    createdAt,
-    source: pickFields(source, ['sourceAmount', 'sourceCurrency']),
-    destination: pickFields(destination, ['destinationAmount', 'destinationPaymentAccountId']),
-    fees,
-  }) satisfies Fields
+}: LooseTransaction): LooseTransaction => ({
+  transactionId,
+  quoteId,
+  correlationId,
+  transactionStatus,
+  createdAt,
+  source: {sourceAmount: source?.sourceAmount, sourceCurrency: source?.sourceCurrency},
+  destination: {
+    destinationAmount: destination?.destinationAmount,
+    destinationPaymentAccountId: destination?.destinationPaymentAccountId,
+  },
+  fees,
+})
 
-const pickFields = (holder: unknown, fields: readonly string[]): Fields =>
-  typeof holder === 'object' && holder !== null
-    ? Object.fromEntries(fields.map((field) => [field, (holder as Fields)[field]]))
-    : {}
-
-type Found = ReadonlyMap<string, Fields[]>
+type Found = ReadonlyMap<string, LooseTransaction[]>
 
 export function createServiceLists(
   service: Service,
@@ -58,12 +56,12 @@ export function createServiceLists(
   async function readList(customerId: string): Promise<Found> {
     const own = byCustomer.get(customerId.toLowerCase()) ?? []
     const marks = indexMarks(serviceId, own, survey)
-    const found = new Map<string, Fields[]>()
+    const found = new Map<string, LooseTransaction[]>()
     // What is made has to be found once; a key that is new is looked for to the end of the list.
     const isNewSought = own.some(({key}) => survey.known.get(key)?.state !== 'CREATED')
     for await (const page of service.transactions(customerId)) {
       for (const one of page) {
-        const key = [one['correlationId'], one['quoteId'], one['transactionId']]
+        const key = [one.correlationId, one.quoteId, one.transactionId]
           .map((mark) => (typeof mark === 'string' ? marks.get(mark) : undefined))
           .find((mark) => mark !== undefined)
         if (key !== undefined) found.set(key, [...(found.get(key) ?? []), keepNeededFields(one)])
@@ -75,7 +73,7 @@ export function createServiceLists(
 
   const unreadable = new Set<string>()
 
-  async function find({key, customerId}: RowReference): Promise<Fields[]> {
+  async function find({key, customerId}: RowReference): Promise<LooseTransaction[]> {
     const name = customerId.toLowerCase()
     const reading = read.get(name) ?? readList(customerId)
     read.set(name, reading)
@@ -89,7 +87,7 @@ export function createServiceLists(
     }
   }
 
-  async function findIfReadable(row: RowReference): Promise<Fields[]> {
+  async function findIfReadable(row: RowReference): Promise<LooseTransaction[]> {
     if (unreadable.has(row.customerId.toLowerCase())) return []
     try {
       return await find(row)

@@ -33,7 +33,7 @@ describe('svc reconcile', () => {
     const {code, out, err} = await run(home, ['reconcile', '--since', '1d', ...inSandbox])
     expect(code).toBe(12)
     expect(out).toMatch(/^KIND +KEY +.*\nUNSETTLED +a +.*→ `svc journal settle a`\n$/)
-    expect(err).toContain('do not agree in one thing')
+    expect(err).toContain('differ in one point')
   })
 
   it('finds what svc made and this journal does not have; what others made only with --foreign', async () => {

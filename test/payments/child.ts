@@ -8,7 +8,8 @@ import type {PriceLimits} from '../../src/payments/limits.ts'
 import {describeThisProcess} from '../../src/payments/lease-owner.ts'
 import {payOnce} from '../../src/payments/pay.ts'
 import {createServerClock} from '../../src/payments/server-clock.ts'
-import {type Fields, createService} from '../../src/payments/service.ts'
+import type {LooseQuote} from '../../src/contract/loose.ts'
+import {createService} from '../../src/payments/service.ts'
 import {openJournal} from '../../src/payments/journal/sqlite-journal.ts'
 
 export interface ChildOrder {
@@ -56,7 +57,7 @@ try {
         ...createService(client),
         // Without the check of the body, which would load more than all the rest.
         quote: async (content) =>
-          (await client.raw({method: 'POST', path: '/quotes', body: JSON.stringify(content)})).body as Fields,
+          (await client.raw({method: 'POST', path: '/quotes', body: JSON.stringify(content)})).body as LooseQuote,
       },
       journal,
       clock,

@@ -36,7 +36,7 @@ const targets = [
 // The last is as long as svc allows for (docs/assumptions.md, P4).
 const lagsSeconds = [0, 30, 300, 355]
 // Most runs die after the bytes have left, or while that is being settled: before, there is little to get wrong.
-const late: readonly Checkpoint[] = ['sending', 'answered', 'unknown', 'scanned', 'resending', 'reanswered', 'cleared']
+const late: readonly Checkpoint[] = ['sending', 'answered', 'unknown', 'scanned', 'resending', 'resent', 'absent']
 const crashPoints: readonly Checkpoint[] = [...checkpoints, ...late, ...late, ...late]
 // Often too short for the list to show anything, sometimes long enough for a quote to die.
 const waitsMaxMs = [1, 1, 20_000, 8 * 60_000]

@@ -1,9 +1,9 @@
-// The journal: everything that is known of every payment, written before it is acted upon. Another store can stand behind it.
+// The interface of the journal, which records every payment before each step is taken. Other stores could implement it.
 import {SvcError} from '../../errors.ts'
 import type {LeaseOwner} from '../lease-owner.ts'
 import type {Payment, PaymentState} from '../payment.ts'
 
-// What happened to a payment, as a line of its history. No personal data and no secret goes in here.
+// One line of a payment's history. It must contain no personal data and no secret.
 export interface Entry {
   what: string
   detail?: Readonly<Record<string, string | number | boolean>>
@@ -13,7 +13,7 @@ export interface HistoryEntry extends Entry {
   at: number
 }
 
-// The right to work on one payment. Whoever takes it over counts the epoch up, so that the one before is known as such.
+// The right to work on one payment. Every new holder increments the epoch, so that writes of an earlier one fail.
 export interface Lease {
   serviceId: string
   key: string
@@ -21,7 +21,7 @@ export interface Lease {
   owner: LeaseOwner
 }
 
-// The right, and the payment as whoever had it before has left it.
+// The lease, and the payment as its last holder left it.
 export interface AcquiredLease {
   lease: Lease
   payment: Payment
@@ -36,23 +36,29 @@ export interface PaymentFilter {
   sinceMs?: number | undefined
 }
 
-// What was, or may have been, spent in a currency since an instant, by payments other than one.
 export interface SpendingQuery {
   currency: string
   sinceMs: number
 }
 
+// The amounts of the other payments that have, or may have, spent money. An amount that is not known yet is empty.
+export type ListSpentAmounts = (query: SpendingQuery) => string[]
+
+// Runs inside the transaction of a commit, so that what it reads cannot change. If it throws, nothing is written.
+export type CommitCheck = (listSpentAmounts: ListSpentAmounts) => void
+
 export class LeaseLost extends Error {
   override name = 'LeaseLost'
 }
 
-// The journal cannot be relied on, and without it nothing may be sent.
+// The journal cannot be used, and nothing may be sent without it.
 export class JournalUnusable extends SvcError {
-  constructor(message: string, hint: string, cause?: unknown) {
+  constructor(reason: string, hint: string, cause?: unknown) {
     super({
       error: 'JOURNAL_UNUSABLE',
       kind: 'usage',
-      message: `${message}, so nothing is paid`,
+      message: `${reason}, so nothing is paid`,
+      reason,
       hint,
       cause,
     })
@@ -60,32 +66,26 @@ export class JournalUnusable extends SvcError {
 }
 
 export interface Journal {
-  // The payment with this key, made if there is none. What it holds may be other content than was meant.
+  // Returns the payment with this key, and creates it if there is none. An existing one may have other content.
   findOrCreate(intent: Intent): Payment
   find(serviceId: string, key: string): Payment | undefined
   list(filter: PaymentFilter): Payment[]
   history(serviceId: string, key: string): HistoryEntry[]
-  // The amounts that payments other than this one have spent, or may have; an amount that is not known is empty.
-  listSpentAmounts(serviceId: string, key: string, of: SpendingQuery): string[]
+  // What payments other than this one have, or may have, spent.
+  listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): string[]
 
-  // The lease, or whoever holds it.
+  // Returns the lease, or its present holder.
   acquireLease(serviceId: string, key: string, owner: LeaseOwner): AcquiredLease | {heldBy: LeaseOwner}
-  // Says that the holder is still at work; throws LeaseLost if another has taken over.
+  // Extends the lease. Throws LeaseLost if another process has taken it over.
   renewLease(lease: Lease): void
   releaseLease(lease: Lease): void
-  // Who works on the payment now, if anybody does.
   findLeaseHolder(serviceId: string, key: string): LeaseOwner | undefined
 
-  // Writes the payment and one line of its history, if the lease is still held; durably, or else by the next flush. `judge`
-  // is asked inside the same transaction, so that what it counts cannot change under it; if it throws, nothing is written.
-  commit(
-    lease: Lease,
-    payment: Payment,
-    entry: Entry,
-    judge?: (spent: (of: SpendingQuery) => string[]) => void,
-  ): Payment
-  // Resolves when all that was committed is on the disk. Whoever works on many payments at once must wait for it before the
-  // wire is touched and before anything is told; for all others it is there already.
+  // Writes the payment and one line of history, or throws LeaseLost. It is durable when this returns; a journal opened for
+  // many payments at once is durable only after the next flush.
+  commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Payment
+  // Resolves when everything committed so far is on disk. With a journal opened for many payments at once, wait for it before
+  // anything is sent or reported. Otherwise it resolves at once.
   flush(): Promise<void>
   close(): void
 }

@@ -88,7 +88,7 @@ describe('svc journal show', () => {
   it('says in a pipe why a payment was stopped', async () => {
     const {code, out} = await run(home, ['journal', 'show', 'stopped', ...inSandbox, '--columns', 'state,reason'])
     expect(code).toBe(0)
-    expect(out).toMatch(/^STATE +STOPPED\nREASON +The fees are 0\.\d+ USDC, and at most 0 USDC may be paid\n$/)
+    expect(out).toMatch(/^STATE +STOPPED\nREASON +The fees are 0\.\d+ USDC, but at most 0 USDC is allowed\n$/)
   })
 
   it('refuses a key that the journal does not have, with 5', async () => {

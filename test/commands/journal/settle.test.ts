@@ -84,7 +84,7 @@ describe('what a person decides', () => {
     expect(await settle(home, 'a', '--adopt', unknown, '--why', 'x', '--yes')).toMatchObject({code: 5, out: ''})
     const adopted = await settle(home, 'a', '--adopt', seeded.awaiting, '--why', 'ticket 4711', '--yes', '--json')
     expect(adopted.code).toBe(0)
-    expect(adopted.err).toMatch(/^Warning: the service has .*, and 20 USDC to .* was meant\.\n$/)
+    expect(adopted.err).toMatch(/^Warning: the service has .*, but 20 USDC to .* was requested\.\n$/)
     expect(json(adopted.out)).toMatchObject({state: 'CREATED', transactionId: seeded.awaiting})
     const {history} = (await entry(home, 'a')) as {history: unknown[]}
     expect(history.at(-1)).toMatchObject({
@@ -111,7 +111,7 @@ describe('what a person decides', () => {
     await lost(home, 'a', '20')
     const args = ['journal', 'settle', 'a', '--abandon', '--why', 'nothing there', ...inSandbox]
     const no = onTerminal(home, args, {cols: 120})
-    await no.sees('was never made, so that its key may be paid again?')
+    await no.sees('was never made, so that its key can be paid again?')
     no.type('n\r')
     expect(await no.ended).toBe(130)
     const yes = onTerminal(home, args, {cols: 120})

@@ -25,7 +25,7 @@ describe('what the service made otherwise than was meant', () => {
     service.changed = withSource({sourceAmount: '150.00'})
     const first = await pay(home, service, 'rent', '100', '--quiet')
     expect(first).toMatchObject({code: 0, out: ''})
-    expect(first.err).toMatch(/^Warning: the service has 150\.00 USDC to \S+, and 100 USDC to \S+ was meant\.\n$/)
+    expect(first.err).toMatch(/^Warning: the service has 150\.00 USDC to \S+, but 100 USDC to \S+ was requested\.\n$/)
     expect(await pay(home, service, 'rent', '100', '--quiet')).toEqual(first)
   })
 
@@ -33,7 +33,7 @@ describe('what the service made otherwise than was meant', () => {
     const [home, service] = [freshHome(), await servePayments()]
     service.changed = (transaction) => ({...transaction, source: {sourceAmount: '7'}, destination: undefined})
     const {err} = await pay(home, service, 'rent', '8')
-    expect(err).toContain('Warning: the service has 7, and 8 USDC to')
+    expect(err).toContain('Warning: the service has 7, but 8 USDC to')
   })
 })
 
@@ -53,7 +53,7 @@ describe('a payment that was made, while its list cannot be read', () => {
     expect(code).toBe(0)
     expect(json(out)).toMatchObject({transactionId: service.made[0]?.['transactionId']})
     expect(err).toContain('The payment rent was made before')
-    expect(err).toContain('Its present state could not be read (')
+    expect(err).toContain('Its state at the service could not be read (')
   })
 })
 
@@ -81,7 +81,7 @@ describe('a service that asks to be left alone', () => {
     asksFor('3600', 'POST /quotes')(service)
     const {code, err} = await pay(home, service, 'rent', '10')
     expect(code).toBe(6)
-    expect(err).toMatch(/No quote could be had: The service asks to be left alone for 3\d{3} s\. Nothing was paid/)
+    expect(err).toMatch(/The service gave no quote: The service asks to be left alone for 3\d{3} s\. Nothing was paid/)
     expect(posted(service, 'POST /quotes')).toHaveLength(1)
   })
 })
@@ -113,7 +113,7 @@ describe('what the journal keeps of a refusal', () => {
     }
     const {code, err} = await pay(home, service, 'rent', '10')
     expect(code).toBe(3)
-    expect(err).toContain('The payment rent was not made, since no quote was given: ')
+    expect(err).toContain('The payment rent was not made, since the service gave no quote: ')
     expect(err).toContain('Run it again with the same key when the reason is gone.')
   })
 })
@@ -178,7 +178,7 @@ describe('a transaction that a person adopts', () => {
     expect((await settle('one', second)).code).toBe(0)
     const twice = await settle('two', second)
     expect(twice).toMatchObject({code: 2, out: ''})
-    expect(twice.err).toContain(`The transaction ${second} is the payment one already`)
+    expect(twice.err).toContain(`The transaction ${second} already belongs to the payment one`)
     expect((await settle('one', first)).code).toBe(0)
     expect((await settle('two', second)).code).toBe(0)
     const shown = await run(home, ['journal', 'show', 'one', '--json'], {env: service.env})

@@ -15,7 +15,7 @@ describe('svc pay when something is lost', () => {
       code: 0,
       err: expect.stringContaining("The payment a was found in the service's list and adopted.\n") as string,
     })
-    expect(made.err).toContain('Whether it was paid is not known; looking at what the service has')
+    expect(made.err).toContain('The outcome of the payment is unknown; svc looks for it at the service')
     const {correlationId} = json(made.out)
     expect((await transactionsOf(home)).filter((one) => one['correlationId'] === correlationId)).toHaveLength(1)
   })
@@ -26,7 +26,7 @@ describe('svc pay when something is lost', () => {
     expect({code: unknown.code, out: unknown.out}).toEqual({code: 7, out: ''})
     expect(json(unknown.err.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({error: 'OUTCOME_UNKNOWN', exitCode: 7})
     const hint = await pay(home, 'a', '10', '--dry-run')
-    expect(hint.err).toContain('a run would settle that first')
+    expect(hint.err).toContain('a run would settle it first')
     const made = await pay(home, 'a', '10', '--json')
     expect(made.code).toBe(0)
     const {correlationId} = json(made.out)

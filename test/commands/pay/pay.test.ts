@@ -101,7 +101,7 @@ minReceived: 10
     expect(stopped.code).toBe(2)
     const limited = await run(home, [...args.slice(0, 3), ...inSandbox, '--key', 'other', '--max-fee', '0.01'])
     expect(limited.code).toBe(10)
-    expect(limited.err).toContain('at most 0.01 USDC may be paid')
+    expect(limited.err).toContain('at most 0.01 USDC is allowed')
   })
 })
 

@@ -140,7 +140,7 @@ describe('svc payouts run', () => {
     expect(code).toBe(9)
     expect(out).toContain('REJECTED  line 3  b')
     expect(out).toContain('STOPPED  line 4  c')
-    expect(out).toContain('at most 0.01 USDC may be paid')
+    expect(out).toContain('at most 0.01 USDC is allowed')
     expect(err).toContain('Of 4 rows, 2 made, 1 stopped by a limit, 1 refused.')
     const again = await payouts(home, payroll(home, [row('a'), nowhere, row('c', {maxFee: '50%'}), row('d')]), '--json')
     expect(rowsOf(again.out).map(({state, madeBefore}) => [state, madeBefore ?? false])).toEqual([
