@@ -24,7 +24,9 @@ describe('a row that the service made otherwise than was meant', () => {
     for (const flags of [['--quiet'], ['--quiet']]) {
       const {code, err} = await payouts(home, service, file, ...flags)
       expect(code).toBe(0)
-      expect(err).toMatch(/^Warning: line 2, h1: the service has 10 USDC to \S+, but 999 USDC to \S+ was requested\.\n$/)
+      expect(err).toMatch(
+        /^Warning: line 2, h1: the service has 10 USDC to \S+, but 999 USDC to \S+ was requested\.\n$/,
+      )
     }
     const [made] = rowsIn((await payouts(home, service, file, '--json')).out)
     expect(made).toMatchObject({state: 'CREATED', amount: '10', madeBefore: true})
