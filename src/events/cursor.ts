@@ -1,4 +1,5 @@
-// How far a watcher has come: the last state of each thing that it has told of, in a file that is whole at every instant.
+// The cursor of `svc events watch`: the last reported state of each customer and transaction, in a file that is replaced as
+// a whole.
 import {createHash} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -6,88 +7,87 @@ import {SvcError, badSettings, getSystemCode} from '../errors.ts'
 import {stateFolder} from '../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
 
-// The first line; the others are an id and the digest of its last state, so that a long cursor is read in one go.
+// The first line of the file. Each of the others holds a digest of the last state, a space, and the id of the item.
 const heading = 'svc events watch, cursor 1'
 
 const addressDigestLength = 12
 
-// Without a file of one's own: one for each service, so that the sandbox and live do not mix.
-export function cursorFile(baseUrl: string): string {
+// The default cursor. Each service has its own, so that states of the sandbox and of live never mix.
+export function getCursorFile(baseUrl: string): string {
   const digest = createHash('sha256').update(baseUrl).digest('hex').slice(0, addressDigestLength)
   return path.join(stateFolder(), `watch-${digest}.cursor`)
 }
 
 export class Cursor {
   readonly #file: string
-  readonly #seen = new Map<string, string>()
+  readonly #digests = new Map<string, string>()
   #isChanged = false
 
   constructor(file: string) {
     this.#file = path.resolve(file)
-    const [first, ...lines] = this.#text()?.split('\n') ?? [heading]
+    const [first, ...lines] = this.#readText()?.split('\n') ?? [heading]
     if (first !== heading) {
       throw badSettings(
-        `The file ${this.#file} is no cursor of this svc`,
+        `The file ${this.#file} is not a cursor of this svc`,
         'Name another with --cursor, or move it away; svc left it as it is',
       )
     }
     for (const line of lines) {
       const at = line.indexOf(' ')
-      if (at > 0) this.#seen.set(line.slice(at + 1), line.slice(0, at))
+      if (at > 0) this.#digests.set(line.slice(at + 1), line.slice(0, at))
     }
   }
 
   get size(): number {
-    return this.#seen.size
+    return this.#digests.size
   }
 
   has(key: string, digest: string): boolean {
-    return this.#seen.get(key) === digest
+    return this.#digests.get(key) === digest
   }
 
-  // To be called when the state has been told of, never before.
+  // Call this after the state was reported, never before: otherwise a killed process would lose it.
   set(key: string, digest: string): void {
-    this.#seen.set(key, digest)
+    this.#digests.set(key, digest)
     this.#isChanged = true
   }
 
-  // Beside the file and then in its place, and on the disk before that.
   save(): void {
     if (!this.#isChanged) return
-    const lines = [heading, ...this.#seen.entries().map(([key, digest]) => `${digest} ${key}`)]
+    const lines = [heading, ...this.#digests.entries().map(([key, digest]) => `${digest} ${key}`)]
     try {
       if (path.dirname(this.#file) === path.resolve(stateFolder())) makePrivateFolder(stateFolder())
       replacePrivateFile(this.#file, `${lines.join('\n')}\n`)
     } catch (cause) {
-      throw cause instanceof SvcError ? cause : this.#failed('written', cause)
+      throw cause instanceof SvcError ? cause : this.#createFileError('written', cause)
     }
     this.#isChanged = false
   }
 
-  // A cursor that could not be kept would tell of everything again, so that is said before anything is told.
-  #begun(): undefined {
+  // Without a cursor every state would be reported again, so a folder that cannot be written is an error from the start.
+  #checkFolder(): undefined {
     const folder = path.dirname(this.#file)
     if (folder === path.resolve(stateFolder())) return
     try {
       fs.accessSync(folder, fs.constants.W_OK)
     } catch (cause) {
-      throw this.#failed('written', cause)
+      throw this.#createFileError('written', cause)
     }
   }
 
-  #text(): string | undefined {
+  #readText(): string | undefined {
     try {
       return fs.readFileSync(this.#file, 'utf8').trimEnd()
     } catch (cause) {
-      if (getSystemCode(cause) === 'ENOENT') return this.#begun()
-      throw this.#failed('read', cause)
+      if (getSystemCode(cause) === 'ENOENT') return this.#checkFolder()
+      throw this.#createFileError('read', cause)
     }
   }
 
-  #failed(what: string, cause: unknown) {
+  #createFileError(what: string, cause: unknown) {
     return badSettings(
       `The cursor ${this.#file} cannot be ${what} (${getSystemCode(cause) ?? 'unknown'})`,
-      'Check the path and that the disk has room',
+      'Check the path and that the disk has space left',
       cause,
     )
   }

@@ -1,4 +1,4 @@
-// The last known state of each customer: whatever order events arrive in and however often, the same ones lead to the same.
+// The last known state of each customer. It does not depend on the order in which events arrive, nor on how often.
 import {toInstantMs} from '../validation/instants.ts'
 import type {JsonObject} from './event.ts'
 import type {EventStore} from './store.ts'
@@ -13,7 +13,7 @@ export interface CustomerStateUpdate {
   eventId: string
 }
 
-// Where all times agree, the later stage of a verification is taken for the later state (docs/assumptions.md, W11).
+// If all times are equal, the later stage of verification counts as the later state (docs/assumptions.md, W11).
 const stages = new Map(
   ['CREATED', 'UNDER_REVIEW', 'NEEDS_ADDITIONAL_INFORMATION', 'ACTIVE', 'REJECTED', 'DEACTIVATED'].map(
     (status, stage) => [status, stage],
@@ -21,9 +21,8 @@ const stages = new Map(
 )
 const unknown = -1
 
-// What decides, in the order of the comparison, the first difference first: who says it, when the customer changed, whether it was read from the service
-// itself, when the event was made, how far the customer has come, and at last the id, so that the order never does.
-
+// A state replaces the stored one if it compares higher: first by trust, then by when the customer changed, whether it was
+// read from the service, when the event was created, the stage, and last the id, which makes the order total.
 const upsert = `
   insert into customers (customerId, trust, updatedAtMs, isFetched, eventAt, stage, eventId, state)
   values (?, ?, ?, ?, ?, ?, ?, ?)
@@ -34,7 +33,7 @@ const upsert = `
     > (customers.trust, customers.updatedAtMs, customers.isFetched, customers.eventAt, customers.stage, customers.eventId)
   returning 1`
 
-// Whether this is now the last known state. To be called inside a transaction.
+// Returns whether this is now the last known state. Call it inside a transaction.
 export function saveCustomerState(
   store: EventStore,
   {customerId, state, isTrusted, isFetched, eventAt, eventId}: CustomerStateUpdate,
@@ -60,6 +59,6 @@ export function findCustomerState(store: EventStore, customerId: string): JsonOb
   return row && (JSON.parse(row.state) as JsonObject)
 }
 
-// Whether the last known state of a customer came by this event.
+// Whether the last known state of a customer came from this event.
 export const isLatest = (store: EventStore, customerId: string, eventId: string) =>
   store.one('select 1 from customers where customerId = ? and eventId = ?', customerId, eventId) !== undefined

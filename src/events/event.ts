@@ -1,4 +1,4 @@
-// What an event says, read tolerantly: a bare customer or an envelope around one, since the interface shows neither.
+// Parses the body of an event. The interface does not show its shape, so a bare customer and an envelope are both accepted.
 import {createHash} from 'node:crypto'
 import {parseJson} from '../validation/exact-json.ts'
 import {toInstantMs} from '../validation/instants.ts'
@@ -12,20 +12,20 @@ const spellings = new Map([
   [customerUpdated, customerUpdated],
 ])
 
-// An event that says neither what it is nor of which customer.
+// The type of an event that has none and holds no customer.
 export const untypedEvent = '(no type)'
 
 export interface ParsedEvent {
   type: string
-  // An id that the body itself carries.
+  // The event id in the body, if there is one.
   bodyId: string | undefined
-  // When it happened, by the event's own word, in milliseconds.
+  // When it happened according to the envelope, in milliseconds.
   eventAt: number | undefined
   customer: JsonObject | undefined
   customerId: string | undefined
   customerStatus: string | undefined
   updatedAt: string | undefined
-  // The whole of it, as it was read.
+  // The whole body.
   event: JsonObject
 }
 
@@ -43,7 +43,7 @@ function parseBody(body: Uint8Array): unknown {
   }
 }
 
-// Undefined where the body is no JSON object. An id at the top of a bare customer would be the customer's, not the event's.
+// Undefined if the body is not a JSON object. Only an envelope has an event id: an id in a bare customer is the customer's.
 export function parseEvent(body: Uint8Array): ParsedEvent | undefined {
   const event = parseBody(body)
   if (!isJsonObject(event)) return undefined
@@ -63,6 +63,9 @@ export function parseEvent(body: Uint8Array): ParsedEvent | undefined {
   }
 }
 
-// The sender's id of it, else the body's own, else what it is by its content: the same bytes are the same event.
-export const deriveEventId = (headerId: string | undefined, facts: ParsedEvent | undefined, body: Uint8Array): string =>
-  headerId || facts?.bodyId || `sha256_${createHash('sha256').update(body).digest('hex')}`
+// The id in the webhook-id header, else the one in the body, else a digest of the body, so that equal bodies are one event.
+export const deriveEventId = (
+  headerId: string | undefined,
+  parsed: ParsedEvent | undefined,
+  body: Uint8Array,
+): string => headerId || parsed?.bodyId || `sha256_${createHash('sha256').update(body).digest('hex')}`

@@ -22,7 +22,7 @@ export const storeFlag = Flags.string({
 
 function parsePath(text: string): string {
   if (/^\/[^?#\s]*$/.test(text)) return text
-  throw badUsage(`--path "${text}" is no path`, 'It begins with a slash, as /hooks/svc')
+  throw badUsage(`--path "${text}" is not a path`, 'It starts with a slash, such as /hooks/svc')
 }
 
 export const listenFlags = {

@@ -1,13 +1,13 @@
-// Forwards stored events to one target, in order, until it takes them: at least once, whatever is killed in between.
+// Forwards stored events to one target, in order and at least once, also across restarts.
 import {badUsage} from '../errors.ts'
 import type {EventStore} from './store.ts'
-import {type ForwardableEvent, forwardHeaders} from './targets.ts'
+import {type ForwardableEvent, buildForwardHeaders} from './targets.ts'
 import type {GroupWriter} from './group-writer.ts'
 
 const second = 1_000
 const minute = 60 * second
 
-// How long after a failed attempt the next one is due; after the last, the event is given up until a replay.
+// The pauses between attempts. After the last failed attempt, an event is only sent requeue by a replay.
 const retryMs: readonly number[] = [
   second,
   2 * second,
@@ -21,14 +21,14 @@ const retryMs: readonly number[] = [
 const attemptMsMax = 15 * second
 const storePauseMs = second
 const waitMsMax = minute
-// How long an attempt under way may go on when the listener is told to stop.
+// How long an attempt in progress may take after the listener was asked to stop.
 const stopGraceMs = second
 
 export interface ForwardOutcome {
   id: string
   target: string
   forward: 'delivered' | 'retrying' | 'failed'
-  // A status, or the name of what kept it from coming.
+  // An HTTP status, or the name of the failure.
   outcome: string
   attempts: number
   nextAttemptAt: number | undefined
@@ -51,15 +51,15 @@ const setOutcome = `
 
 const isDelivered = (outcome: string) => /^2\d\d$/.test(outcome)
 
-// Nothing is followed: a redirect is an answer like any other. An attempt that was stopped has no outcome.
+// Redirects are not followed: their status is the outcome. An attempt that was stopped has no outcome.
 function send(event: ForwardableEvent, target: string, stop: AbortSignal): Promise<string | undefined> {
   const timeout = AbortSignal.timeout(attemptMsMax)
   const {request} = process.getBuiltinModule(target.startsWith('https:') ? 'node:https' : 'node:http')
   return new Promise((resolve) => {
     const outgoing = request(target, {
       method: 'POST',
-      headers: forwardHeaders(event, target),
-      // A connection of its own: one that is kept may be closed by the other side just when it is used again.
+      headers: buildForwardHeaders(event, target),
+      // A new connection for each attempt: the target may close a kept one at the moment it is used requeue.
       agent: false,
       signal: AbortSignal.any([timeout, stop]),
     })
@@ -79,8 +79,8 @@ export class Forwarder {
   readonly #store: EventStore
   readonly #writer: GroupWriter
   readonly #target: string
-  readonly #tell: (outcome: ForwardOutcome) => void
-  readonly #cutting = new AbortController()
+  readonly #report: (outcome: ForwardOutcome) => void
+  readonly #abort = new AbortController()
   #isEnding = false
   #wake: () => void = () => {}
   #work: Promise<void> | undefined
@@ -89,14 +89,14 @@ export class Forwarder {
     this.#store = store
     this.#writer = writer
     this.#target = target
-    this.#tell = report
+    this.#report = report
   }
 
   start(): void {
     this.#work = this.#run()
   }
 
-  // Something new is there.
+  // Call this when there is a new event to forward.
   wake(): void {
     this.#wake()
   }
@@ -104,7 +104,7 @@ export class Forwarder {
   async stop(): Promise<void> {
     this.#isEnding = true
     this.#wake()
-    const limit = setTimeout(() => this.#cutting.abort(), stopGraceMs)
+    const limit = setTimeout(() => this.#abort.abort(), stopGraceMs)
     await this.#work
     clearTimeout(limit)
   }
@@ -116,7 +116,7 @@ export class Forwarder {
         if (due) await this.#attempt(due)
         else await this.#pause()
       } catch {
-        // The store is busy or full. The event stays in it and is sent again: better twice than never.
+        // The store is busy or full. The delivery stays pending, so the event is sent requeue.
         await this.#pause(storePauseMs)
       }
     }
@@ -134,7 +134,7 @@ export class Forwarder {
   }
 
   async #attempt(due: DueDelivery): Promise<void> {
-    const outcome = await send(due, this.#target, this.#cutting.signal)
+    const outcome = await send(due, this.#target, this.#abort.signal)
     if (outcome === undefined) return
     const waitMs = retryMs[due.attempts]
     const forward = isDelivered(outcome) ? 'delivered' : waitMs === undefined ? 'failed' : 'retrying'
@@ -143,11 +143,11 @@ export class Forwarder {
     await this.#writer.write(() =>
       this.#store.run(setOutcome, status, nextAttemptAt ?? Date.now(), outcome, due.seq, this.#target),
     )
-    this.#tell({id: due.id, target: this.#target, forward, outcome, attempts: due.attempts + 1, nextAttemptAt})
+    this.#report({id: due.id, target: this.#target, forward, outcome, attempts: due.attempts + 1, nextAttemptAt})
   }
 }
 
-// What still waits for these targets is due at once: whoever starts the listener has probably just mended them.
+// Makes pending deliveries due now: whoever starts the listener has probably just repaired the targets.
 export function makePendingDue(store: EventStore, targets: readonly string[]): void {
   for (const target of targets) {
     store.run("update deliveries set due = ? where target = ? and status = 'PENDING'", Date.now(), target)
@@ -159,17 +159,17 @@ export interface Replay {
   sinceMs: number | undefined
 }
 
-const again = `
+const requeue = `
   insert into deliveries (seq, target, due) select seq, ?, ? from events where (? is null or id = ?) and receivedAt >= ?
   on conflict (seq, target) do update set status = 'PENDING', attempts = 0, due = excluded.due`
 
-// Stored events once more to all targets, under their old ids. Says how many.
+// Queues stored events requeue for all targets, under their old ids. Returns how many.
 export function queueReplay(store: EventStore, targets: readonly string[], {ids, sinceMs = 0}: Replay): number {
   const missing = ids.find((id) => !store.one('select 1 from events where id = ?', id))
   if (missing !== undefined) throw badUsage(`There is no event ${missing} in ${store.file}`, 'Nothing was sent')
-  const wanted = ids.length > 0 ? [...ids] : [null]
+  const selected = ids.length > 0 ? [...ids] : [null]
   store.transact(() => {
-    for (const target of targets) for (const id of wanted) store.run(again, target, Date.now(), id, id, sinceMs)
+    for (const target of targets) for (const id of selected) store.run(requeue, target, Date.now(), id, id, sinceMs)
   })
   const count = (id: string | null) =>
     store.one<{n: number}>(
@@ -178,5 +178,5 @@ export function queueReplay(store: EventStore, targets: readonly string[], {ids,
       id,
       sinceMs,
     )?.n ?? 0
-  return wanted.reduce((sum, id) => sum + count(id), 0)
+  return selected.reduce((sum, id) => sum + count(id), 0)
 }

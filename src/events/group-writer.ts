@@ -1,4 +1,4 @@
-// Writes into the store in groups: what arrives while the disk is busy is committed together, and told so together.
+// Commits the writes of one moment in one transaction, so that they share one wait for the disk.
 import type {EventStore} from './store.ts'
 
 type Job = {work: () => unknown; resolve: (result: never) => void; reject: (error: unknown) => void}
@@ -12,7 +12,7 @@ export class GroupWriter {
     this.#store = store
   }
 
-  // Resolves when the work is on the disk. If the group fails, nothing of it was done, and everybody in it is told.
+  // Resolves when the work is on disk. If the transaction fails, nothing of it was written, and all its callers are rejected.
   write<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#jobs.push({work, resolve, reject})

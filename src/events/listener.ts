@@ -1,4 +1,4 @@
-// Listens: puts the receiver, the store, the forwarders and the reads of customers together.
+// The event listener: connects the receiver, the store, the forwarders and the refetcher.
 import {setTimeout as sleep} from 'node:timers/promises'
 import type {JsonObject} from './event.ts'
 import {type ForwardOutcome, Forwarder, type Replay, makePendingDue, queueReplay} from './forward.ts'
@@ -16,18 +16,17 @@ import type {WebhookSecrets} from './signature.ts'
 import type {EventStore} from './store.ts'
 import {GroupWriter} from './group-writer.ts'
 
-// Whoever listens to the listener.
 export interface ListenReporter {
   reportState(state: 'listening' | 'lost' | 'stopped', about: {url?: string; reason?: string}): void
-  // `written` is to be called when the line has reached its reader.
+  // Calls `written` when the line was written.
   reportEvent(recorded: RecordedEvent, written: () => void): void
-  reportRejection(refusal: Rejection): void
+  reportRejection(rejection: Rejection): void
   reportForward(outcome: ForwardOutcome): void
-  reportFetch(fetched: FetchResult): void
+  reportFetch(result: FetchResult): void
   isBehind(): boolean
-  // Resolves when everything said so far has reached its reader.
+  // Resolves when everything reported so far was written.
   drain(): Promise<void>
-  // Rejects when output cannot be written: what was not shown is shown at the next start.
+  // Rejects when output cannot be written. Events that were not shown are shown at the next start.
   failure: Promise<never>
 }
 
@@ -45,14 +44,14 @@ export interface ListenOptions {
 
 export interface RunningListener {
   replayed: number
-  // Resolves when it was told to stop and everything is in its place.
+  // Resolves after `stopped` resolved and everything in progress was stored, answered and reported.
   runUntil(stopped: Promise<void>): Promise<void>
 }
 
 const pageSize = 100
 const behindPauseMs = 50
 
-// Remembers what was shown. It is written along with the next event, or by itself when it is quiet.
+// Stores which event was shown last. The write joins the transaction of the next event, or runs alone if there is none.
 function trackAnnounced(store: EventStore, writer: GroupWriter) {
   let announced = readAnnouncedSeq(store)
   let isWriting = false
@@ -72,7 +71,7 @@ function trackAnnounced(store: EventStore, writer: GroupWriter) {
       announced = Math.max(announced, seq)
       void write()
     },
-    last: () => store.transact(() => writeAnnouncedSeq(store, announced)),
+    saveLast: () => store.transact(() => writeAnnouncedSeq(store, announced)),
   }
 }
 
@@ -80,9 +79,9 @@ export async function startListener(options: ListenOptions): Promise<RunningList
   const {store, targets, reporter, fetchCustomer} = options
   store.lock()
   const writer = new GroupWriter(store)
-  const {announce, last} = trackAnnounced(store, writer)
+  const {announce, saveLast} = trackAnnounced(store, writer)
   const refetcher =
-    fetchCustomer && new Refetcher(fetchCustomer, store, writer, (fetched) => reporter.reportFetch(fetched))
+    fetchCustomer && new Refetcher(fetchCustomer, store, writer, (result) => reporter.reportFetch(result))
   const forwarders = targets.map(
     (target) => new Forwarder(store, writer, target, (outcome) => reporter.reportForward(outcome)),
   )
@@ -95,7 +94,7 @@ export async function startListener(options: ListenOptions): Promise<RunningList
     if (customerId !== undefined && !recorded.duplicate) refetcher?.request(customerId, recorded.id)
   }
 
-  // What was stored and not shown, since svc was killed in between.
+  // Shows events that were stored and not shown because svc was killed.
   async function showUnannounced() {
     for (let from = readAnnouncedSeq(store); ;) {
       const page = listEventsAfter(store, from, pageSize)
@@ -108,15 +107,15 @@ export async function startListener(options: ListenOptions): Promise<RunningList
 
   makePendingDue(store, targets)
   const replayed = options.replay ? queueReplay(store, targets, options.replay) : 0
-  // Before anything new arrives, so that what is remembered as shown has no gaps.
+  // Before new events arrive, so that all events up to the last announced one were shown.
   await showUnannounced()
   receiver = await startReceiver({
     ...options,
     isBehind: () => reporter.isBehind(),
-    onRejected: (refusal) => reporter.reportRejection(refusal),
-    async storeEvent(arrival) {
+    onRejected: (rejection) => reporter.reportRejection(rejection),
+    async storeEvent(received) {
       try {
-        const recorded = await writer.write(() => recordEvent(store, arrival, targets))
+        const recorded = await writer.write(() => recordEvent(store, received, targets))
         if (isStoreLost) reporter.reportState('listening', {url: receiver?.url ?? ''})
         isStoreLost = false
         show(recorded)
@@ -143,7 +142,7 @@ export async function startListener(options: ListenOptions): Promise<RunningList
         reporter.reportState('stopped', {})
         await reporter.drain()
         writer.flush()
-        last()
+        saveLast()
       }
     },
   }

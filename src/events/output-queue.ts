@@ -1,17 +1,17 @@
-// Lines for whoever reads our output: in order, at the reader's pace, and remembered once they are written.
+// Writes lines to standard output in order, as fast as the reader takes them.
 
-// A reader that has fallen this far behind slows the senders down instead of filling memory.
+// With more lines waiting than this, the listener asks senders to slow down instead of using ever more memory.
 const linesWaitingMax = 10_000
 
 export class OutputQueue {
   readonly #write: (text: string) => Promise<void>
   readonly #failed = Promise.withResolvers<never>()
-  #tail: Promise<void> = Promise.resolve()
+  #lastWrite: Promise<void> = Promise.resolve()
   #waiting = 0
 
   constructor(write: (text: string) => Promise<void>) {
     this.#write = write
-    // Whoever waits for it hears of it; nobody has to.
+    // Without this, a failure that nobody awaits would end the process.
     this.failure.catch(() => {})
   }
 
@@ -24,18 +24,18 @@ export class OutputQueue {
     return this.#waiting >= linesWaitingMax
   }
 
-  // `written` is called when the reader has the line.
+  // Calls `written` when the line was written.
   add(text: string, written?: () => void): void {
     this.#waiting++
-    this.#tail = this.#next(this.#tail, text, written)
+    this.#lastWrite = this.#writeAfter(this.#lastWrite, text, written)
   }
 
-  // Resolves when everything said so far is written.
+  // Resolves when every line added so far was written.
   drain(): Promise<void> {
-    return this.#tail
+    return this.#lastWrite
   }
 
-  async #next(before: Promise<void>, text: string, written: (() => void) | undefined): Promise<void> {
+  async #writeAfter(before: Promise<void>, text: string, written: (() => void) | undefined): Promise<void> {
     await before
     try {
       await this.#write(text)

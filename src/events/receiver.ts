@@ -1,4 +1,4 @@
-// The receiver: an HTTP server that answers 2xx only when an event is stored, and says no quickly where it must.
+// The HTTP server that receives events. It replies 2xx only after an event was stored.
 import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {badUsage, getSystemCode} from '../errors.ts'
@@ -7,13 +7,13 @@ import {type ReceivedEvent, toHeaders} from './record.ts'
 import type {WebhookSecrets} from './signature.ts'
 
 const mebibyte = 1024 * 1024
-// An event is a customer without documents: a few kilobytes.
+// An event holds a customer without documents, which is a few kilobytes.
 const bodyBytesMax = 10 * mebibyte
-// Of all bodies together that are being read or wait for the disk.
+// For all bodies together that are being read or stored.
 const bodiesBytesMax = 64 * mebibyte
 const connectionsMax = 512
 const requestMsMax = 10_000
-// How long requests under way may take when the listener is told to stop.
+// How long open requests may take after the listener was asked to stop.
 const stopGraceMs = 5_000
 
 export interface Rejection {
@@ -27,11 +27,11 @@ export interface ReceiverOptions {
   // This path and everything below it.
   path: string
   secrets: WebhookSecrets | undefined
-  // Whether whoever reads our output has fallen too far behind.
+  // Whether the reader of our output has fallen too far behind.
   isBehind: () => boolean
-  // Resolves when it is on the disk; false says that it could not be stored.
-  storeEvent: (arrival: ReceivedEvent) => Promise<boolean>
-  onRejected: (refusal: Rejection) => void
+  // Resolves to true when the event is on disk, and to false if it could not be stored.
+  storeEvent: (received: ReceivedEvent) => Promise<boolean>
+  onRejected: (rejection: Rejection) => void
 }
 
 export interface Receiver {
@@ -44,18 +44,18 @@ const isBelow = (target: string, path: string) => {
   return path === '/' || pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`)
 }
 
-// What can be said before the body is read.
+// The reasons to reject a request before its body is read.
 function checkHead({method, url = '/', headers}: http.IncomingMessage, path: string): Rejection | undefined {
   if (!isBelow(url, path)) return {status: 404, reason: `nothing listens at ${url.replace(/[?#].*$/, '')}`}
   if (method !== 'POST') return {status: 405, reason: `events come by POST, not ${method}`}
-  // No sender of webhooks has an origin, but any page in a browser on this machine could send us a form.
+  // Senders of webhooks set no Origin, but any page in a browser on this machine could submit a form to us.
   if (headers.origin !== undefined) return {status: 403, reason: 'it comes from a page in a browser'}
   if (Number(headers['content-length'] ?? 0) > bodyBytesMax) return tooLarge
   return undefined
 }
 
 const tooLarge: Rejection = {status: 413, reason: `its body is larger than ${bodyBytesMax / mebibyte} MiB`}
-const tooMuch: Rejection = {status: 503, reason: 'more arrives than can be taken'}
+const tooMuch: Rejection = {status: 503, reason: 'more events arrive than can be processed'}
 const notStored: Rejection = {status: 503, reason: 'it could not be stored'}
 
 function sendRejection(response: http.ServerResponse, {status, reason}: Rejection, isRead: boolean) {
@@ -68,28 +68,28 @@ function sendRejection(response: http.ServerResponse, {status, reason}: Rejectio
     'content-length': Buffer.byteLength(body),
     ...(status === 405 && {allow: 'POST'}),
     ...(status === 503 && {'retry-after': '1'}),
-    // What was not read to its end stands in the way of the next request.
+    // The unread rest of the body would be taken for the next request on this connection.
     ...(!isRead && {connection: 'close'}),
   })
   response.end(body)
 }
 
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
-  const {host, port, path, secrets, isBehind, storeEvent: store, onRejected: refused} = options
+  const {host, port, path, secrets, isBehind, storeEvent, onRejected} = options
   let bytesHeld = 0
 
   function onRequest(request: http.IncomingMessage, response: http.ServerResponse) {
     const chunks: Buffer[] = []
     let size = 0
     let isOver = false
-    const end = (refusal?: Rejection, isRead = true) => {
+    const end = (rejection?: Rejection, isRead = true) => {
       if (isOver) return
       isOver = true
       bytesHeld -= size
-      // A reader that is behind already is not given more to read.
-      if (refusal && !isBehind()) refused(refusal)
+      // A reader that is already behind gets no more lines.
+      if (rejection && !isBehind()) onRejected(rejection)
       if (response.destroyed) return
-      if (refusal) sendRejection(response, refusal, isRead)
+      if (rejection) sendRejection(response, rejection, isRead)
       else response.writeHead(204).end()
     }
     const early = checkHead(request, path) ?? (isBehind() ? tooMuch : undefined)
@@ -106,7 +106,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       else chunks.push(chunk)
     })
     request.on('close', () => {
-      // Broken off in the middle: whoever sent it knows that it was not answered.
+      // The connection broke in the middle of the body. The sender got no reply, so it will send again.
       if (request.complete || isOver) return
       isOver = true
       bytesHeld -= size
@@ -118,11 +118,11 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   }
 
   async function acceptEvent({rawHeaders}: http.IncomingMessage, body: Buffer): Promise<Rejection | undefined> {
-    const verdict = secrets?.verify(toHeaders(rawHeaders), body)
-    if (verdict && !verdict.verified) return {status: 401, reason: verdict.reason}
-    // What a known sender has signed is kept, whatever it is.
-    if (!verdict && !parseEvent(body)) return {status: 400, reason: 'its body is no JSON object'}
-    const isStored = await store({rawHeaders, body, receivedAt: Date.now(), verified: verdict !== undefined})
+    const check = secrets?.verify(toHeaders(rawHeaders), body)
+    if (check && !check.verified) return {status: 401, reason: check.reason}
+    // A validly signed event is stored whatever it holds.
+    if (!check && !parseEvent(body)) return {status: 400, reason: 'its body is not a JSON object'}
+    const isStored = await storeEvent({rawHeaders, body, receivedAt: Date.now(), verified: check !== undefined})
     return isStored ? undefined : notStored
   }
 
@@ -155,7 +155,7 @@ function listen(server: http.Server, host: string, port: number): Promise<Addres
   })
 }
 
-// What is being stored is stored and answered first.
+// Requests in progress are stored and answered first.
 function close(server: http.Server): Promise<void> {
   return new Promise((resolve) => {
     const limit = setTimeout(() => server.closeAllConnections(), stopGraceMs)

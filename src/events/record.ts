@@ -1,11 +1,11 @@
-// Puts an event into the store, once, and takes it out again.
+// Stores events, each one once, and reads them back.
 import {isLatest, saveCustomerState} from './customer-states.ts'
 import {type ParsedEvent, parseEvent, deriveEventId, untypedEvent} from './event.ts'
 import type {EventHeaders} from './signature.ts'
 import type {EventStore} from './store.ts'
 
 export interface ReceivedEvent {
-  // Names and values in turn, as they came.
+  // Names and values alternate, as they arrived.
   rawHeaders: readonly string[]
   body: Buffer
   receivedAt: number
@@ -19,7 +19,7 @@ export interface RecordedEvent {
   type: string
   verified: boolean
   duplicate: boolean
-  // Whether it is the last known state of its customer; absent where there is none.
+  // Whether it holds the last known state of its customer; undefined for an event without a customer.
   latest: boolean | undefined
   parsed: ParsedEvent | undefined
 }
@@ -34,7 +34,7 @@ export interface StoredEvent {
   body: Uint8Array
 }
 
-// Names in lower case. Of a name that came several times the first counts, as nobody signs two ids.
+// Names are in lower case. If a name occurs several times, the first value counts.
 export function toHeaders(rawHeaders: readonly string[]): EventHeaders {
   const headers: Record<string, string> = {}
   for (let at = 0; at + 1 < rawHeaders.length; at += 2)
@@ -50,32 +50,32 @@ const countDuplicate = 'update events set duplicates = duplicates + 1 where id =
 
 const addDelivery = 'insert into deliveries (seq, target, due) values (?, ?, ?)'
 
-// To be called inside a transaction. What was stored before is not stored, shown as new, or forwarded again.
-export function recordEvent(store: EventStore, arrival: ReceivedEvent, targets: readonly string[]): RecordedEvent {
-  const {rawHeaders, body, receivedAt, verified} = arrival
-  const facts = parseEvent(body)
-  const id = deriveEventId(toHeaders(rawHeaders)['webhook-id'], facts, body)
-  const type = facts?.type ?? untypedEvent
+// Call this inside a transaction. A duplicate is counted, and not stored or forwarded again.
+export function recordEvent(store: EventStore, received: ReceivedEvent, targets: readonly string[]): RecordedEvent {
+  const {rawHeaders, body, receivedAt, verified} = received
+  const parsed = parseEvent(body)
+  const id = deriveEventId(toHeaders(rawHeaders)['webhook-id'], parsed, body)
+  const type = parsed?.type ?? untypedEvent
   const trust = Number(verified)
   const headers = JSON.stringify(rawHeaders)
-  const row = store.one<{seq: number}>(insert, id, trust, receivedAt, type, facts?.customerId ?? null, headers, body)
-  const fields = {id, receivedAt, type, verified, parsed: facts}
+  const row = store.one<{seq: number}>(insert, id, trust, receivedAt, type, parsed?.customerId ?? null, headers, body)
+  const fields = {id, receivedAt, type, verified, parsed}
   if (!row) {
     const {seq} = store.one<{seq: number}>(countDuplicate, id, trust) ?? {seq: 0}
     return {...fields, seq, duplicate: true, latest: undefined}
   }
   for (const target of targets) store.run(addDelivery, row.seq, target, receivedAt)
-  return {...fields, seq: row.seq, duplicate: false, latest: saveState(store, id, verified, facts)}
+  return {...fields, seq: row.seq, duplicate: false, latest: saveState(store, id, verified, parsed)}
 }
 
 function saveState(
   store: EventStore,
   eventId: string,
   isTrusted: boolean,
-  facts: ParsedEvent | undefined,
+  parsed: ParsedEvent | undefined,
 ): boolean | undefined {
-  if (!facts?.customer || facts.customerId === undefined) return undefined
-  const {customer: state, customerId, eventAt} = facts
+  if (!parsed?.customer || parsed.customerId === undefined) return undefined
+  const {customer: state, customerId, eventAt} = parsed
   return saveCustomerState(store, {customerId, state, isTrusted, isFetched: false, eventAt, eventId})
 }
 
@@ -84,18 +84,17 @@ const columns = 'seq, id, trust, receivedAt, type, headers, body'
 export const findEvent = (store: EventStore, id: string) =>
   store.one<StoredEvent>(`select ${columns} from events where id = ? order by trust desc`, id)
 
-// In pages, so that a long store is never in memory as a whole.
+// In pages, because a large store does not fit into memory.
 export const listEventsAfter = (store: EventStore, seq: number, count: number) =>
   store.all<StoredEvent>(`select ${columns} from events where seq > ? order by seq limit ?`, seq, count)
 
-// What was stored but never shown, because svc was killed in between.
 export function toRecordedEvent(
   store: EventStore,
   {seq, id, trust, receivedAt, type, body}: StoredEvent,
 ): RecordedEvent {
-  const facts = parseEvent(body)
-  const latest = facts?.customerId === undefined ? undefined : isLatest(store, facts.customerId, id)
-  return {seq, id, receivedAt, type, verified: trust === 1, duplicate: false, latest, parsed: facts}
+  const parsed = parseEvent(body)
+  const latest = parsed?.customerId === undefined ? undefined : isLatest(store, parsed.customerId, id)
+  return {seq, id, receivedAt, type, verified: trust === 1, duplicate: false, latest, parsed}
 }
 
 export const readAnnouncedSeq = (store: EventStore) =>

@@ -1,4 +1,4 @@
-// Reads a customer again from the service when an event tells of it: the event is a hint, the service is the truth.
+// Reads a customer from the service after an event about it. An event may be late or forged; the service's reply is current.
 import {SvcError} from '../errors.ts'
 import {saveCustomerState} from './customer-states.ts'
 import type {JsonObject} from './event.ts'
@@ -6,7 +6,7 @@ import type {EventStore} from './store.ts'
 import type {GroupWriter} from './group-writer.ts'
 
 export interface FetchResult {
-  // The event that led to it.
+  // The event that caused the read.
   id: string
   customerId: string
   fetched?: JsonObject
@@ -17,9 +17,9 @@ export class Refetcher {
   readonly #read: (customerId: string) => Promise<JsonObject>
   readonly #store: EventStore
   readonly #writer: GroupWriter
-  readonly #tell: (fetched: FetchResult) => void
-  // By customer: many events of one are answered by one read that begins after the last of them.
-  readonly #wanted = new Map<string, string>()
+  readonly #report: (result: FetchResult) => void
+  // The last event of each customer. One read that starts after it covers all earlier events of the same customer.
+  readonly #pending = new Map<string, string>()
   #work: Promise<void> | undefined
   #isEnding = false
 
@@ -27,16 +27,16 @@ export class Refetcher {
     read: (customerId: string) => Promise<JsonObject>,
     store: EventStore,
     writer: GroupWriter,
-    report: (fetched: FetchResult) => void,
+    report: (result: FetchResult) => void,
   ) {
     this.#read = read
     this.#store = store
     this.#writer = writer
-    this.#tell = report
+    this.#report = report
   }
 
   request(customerId: string, eventId: string): void {
-    this.#wanted.set(customerId, eventId)
+    this.#pending.set(customerId, eventId)
     this.#work ??= this.#run().finally(() => (this.#work = undefined))
   }
 
@@ -48,21 +48,21 @@ export class Refetcher {
   async #run(): Promise<void> {
     for (let next = this.#next(); next && !this.#isEnding; next = this.#next()) {
       const [customerId, id] = next
-      this.#tell({id, customerId, ...(await this.#fetched(customerId, id))})
+      this.#report({id, customerId, ...(await this.#fetch(customerId, id))})
     }
   }
 
   #next(): [string, string] | undefined {
-    const [next] = this.#wanted
-    if (next) this.#wanted.delete(next[0])
+    const [next] = this.#pending
+    if (next) this.#pending.delete(next[0])
     return next
   }
 
-  async #fetched(customerId: string, eventId: string): Promise<Pick<FetchResult, 'fetched' | 'failure'>> {
+  async #fetch(customerId: string, eventId: string): Promise<Pick<FetchResult, 'fetched' | 'failure'>> {
     try {
       const state = await this.#read(customerId)
-      const seen = {customerId, state, isTrusted: true, isFetched: true, eventAt: undefined, eventId}
-      await this.#writer.write(() => saveCustomerState(this.#store, seen))
+      const update = {customerId, state, isTrusted: true, isFetched: true, eventAt: undefined, eventId}
+      await this.#writer.write(() => saveCustomerState(this.#store, update))
       return {fetched: state}
     } catch (error) {
       return {failure: error instanceof SvcError ? error.message : String(error)}

@@ -1,4 +1,5 @@
-// Tells of what a listener hears: lines for people, events as data and the rest as notices; or all of it as lines of JSON.
+// Reports what a listener does. As text, events go to standard output and the rest to standard error; as JSON, everything
+// goes to standard output, one object a line.
 import {type Painter, createPainter} from '../cli/output/colour.ts'
 import {toJsonLine} from '../cli/output/formats.ts'
 import {writeErrUncleaned, writeOut} from '../cli/output/streams.ts'
@@ -23,9 +24,9 @@ interface ReporterOptions {
 }
 
 export async function createReporter(options: ReporterOptions): Promise<ListenReporter> {
-  const outlet = new OutputQueue(writeOut)
-  const report = options.isJson ? createJsonReporter(outlet) : await createTextReporter(outlet, options)
-  return {...report, isBehind: () => outlet.isBehind, drain: () => outlet.drain(), failure: outlet.failure}
+  const output = new OutputQueue(writeOut)
+  const report = options.isJson ? createJsonReporter(output) : await createTextReporter(output, options)
+  return {...report, isBehind: () => output.isBehind, drain: () => output.drain(), failure: output.failure}
 }
 
 type ReportMethods = Pick<
@@ -33,34 +34,34 @@ type ReportMethods = Pick<
   'reportState' | 'reportEvent' | 'reportRejection' | 'reportForward' | 'reportFetch'
 >
 
-function createJsonReporter(outlet: OutputQueue): ReportMethods {
-  const say = (value: object, written?: () => void) => outlet.add(toJsonLine(value), written)
+function createJsonReporter(output: OutputQueue): ReportMethods {
+  const add = (value: object, written?: () => void) => output.add(toJsonLine(value), written)
   return {
-    reportState: (state, about) => say({state, ...about}),
-    reportEvent: (recorded, written) => say(toEventJson(recorded), written),
-    reportRejection: (refusal) => say(toRejectionJson(refusal)),
-    reportForward: (outcome) => say(toForwardJson({...outcome, target: withoutQuery(outcome.target)})),
-    reportFetch: (fetched) => say(toFetchJson(fetched)),
+    reportState: (state, about) => add({state, ...about}),
+    reportEvent: (recorded, written) => add(toEventJson(recorded), written),
+    reportRejection: (rejection) => add(toRejectionJson(rejection)),
+    reportForward: (outcome) => add(toForwardJson({...outcome, target: withoutQuery(outcome.target)})),
+    reportFetch: (result) => add(toFetchJson(result)),
   }
 }
 
 const sentences = {
   listening: ({url}: {url?: string}) => `Listening at ${url}. Ctrl-C stops it.`,
-  lost: ({reason}: {reason?: string}) => `Lost: ${reason}. Senders are told to try again.`,
-  // Beside the ^C that a terminal shows, a line of its own.
-  stopped: () => `${process.stderr.isTTY ? '\n' : ''}Stopped; everything that was answered is stored.`,
+  lost: ({reason}: {reason?: string}) => `Lost: ${reason}. Senders are asked to try again.`,
+  // A terminal shows ^C at the start of the line, so the notice gets a line of its own.
+  stopped: () => `${process.stderr.isTTY ? '\n' : ''}Stopped; every event that got a 2xx reply is stored.`,
 }
 
-async function createTextReporter(outlet: OutputQueue, {quiet, notice}: ReporterOptions): Promise<ReportMethods> {
+async function createTextReporter(output: OutputQueue, {quiet, notice}: ReporterOptions): Promise<ReportMethods> {
   const [painter, errPainter] = await Promise.all([createPainter(process.stdout), createPainter(process.stderr)])
-  const remark = (line: (painter: Painter) => string) => {
+  const writeRemark = (line: (painter: Painter) => string) => {
     if (!quiet) writeErrUncleaned(line(errPainter))
   }
   return {
     reportState: (state, about) => notice(sentences[state](about)),
-    reportEvent: (recorded, written) => outlet.add(formatEvent(recorded, painter), written),
-    reportRejection: (refusal) => remark((paint) => formatRejection(refusal, paint)),
-    reportForward: (outcome) => remark((paint) => formatForward(outcome, withoutQuery(outcome.target), paint)),
-    reportFetch: (fetched) => outlet.add(formatFetch(fetched, painter)),
+    reportEvent: (recorded, written) => output.add(formatEvent(recorded, painter), written),
+    reportRejection: (rejection) => writeRemark((paint) => formatRejection(rejection, paint)),
+    reportForward: (outcome) => writeRemark((paint) => formatForward(outcome, withoutQuery(outcome.target), paint)),
+    reportFetch: (result) => output.add(formatFetch(result, painter)),
   }
 }

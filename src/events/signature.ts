@@ -1,5 +1,4 @@
-// Whether an event is signed with a secret that is known here, after Standard Webhooks (docs/assumptions.md, W12), by its
-// public library.
+// Verifies the signatures of events according to Standard Webhooks (docs/assumptions.md, W12), with its public library.
 import {timingSafeEqual} from 'node:crypto'
 import fs from 'node:fs'
 import {Webhook} from 'standardwebhooks'
@@ -7,16 +6,16 @@ import {badSettings, badUsage, getSystemCode} from '../errors.ts'
 
 export const signatureHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
 
-// As in the library, which judges what arrives; what is stored is judged by the time at which it arrived.
+// The library has the same tolerance for new events. Stored events are compared with the time at which they arrived.
 const toleranceSeconds = 5 * 60
 
 export type EventHeaders = Readonly<Record<string, string>>
 
 export type SignatureCheck = {verified: true} | {verified: false; reason: string}
 
-const createFailedCheck = (reason: string): SignatureCheck => ({verified: false, reason})
+const fail = (reason: string): SignatureCheck => ({verified: false, reason})
 
-// The library signs text. Bytes that are none would be replaced by others before they are judged.
+// The library signs text. It would replace bytes that are not UTF-8 before it compares the signatures.
 function isText(body: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', {fatal: true}).decode(body)
@@ -29,24 +28,24 @@ function isText(body: Uint8Array): boolean {
 export class WebhookSecrets {
   readonly #webhooks: Webhook[]
 
-  // Several, while one is being replaced by another.
+  // There are several while one secret is being replaced by another.
   constructor(secrets: readonly string[], origin: string) {
     try {
       this.#webhooks = secrets.map((secret) => new Webhook(secret))
     } catch (cause) {
-      // The library's words could carry the secret, so they are left out.
+      // The library's message could contain the secret, so it is left out.
       throw badSettings(
-        `${origin} holds no secret of Standard Webhooks`,
+        `${origin} holds no secret in the format of Standard Webhooks`,
         'Give it as it was issued: whsec_ and base64, one a line',
         cause,
       )
     }
   }
 
-  // What has just arrived.
+  // For an event that has just arrived.
   verify(headers: EventHeaders, body: Buffer): SignatureCheck {
-    if (signatureHeaders.some((name) => !headers[name])) return createFailedCheck('it is not signed')
-    if (!isText(body)) return createFailedCheck('its body is not UTF-8')
+    if (signatureHeaders.some((name) => !headers[name])) return fail('it is not signed')
+    if (!isText(body)) return fail('its body is not UTF-8')
     let reason = ''
     for (const webhook of this.#webhooks) {
       try {
@@ -56,29 +55,28 @@ export class WebhookSecrets {
         reason = error instanceof Error ? error.message : String(error)
       }
     }
-    return createFailedCheck(reasonByLibraryMessage.get(reason) ?? 'its signature cannot be checked')
+    return fail(reasonByLibraryMessage.get(reason) ?? 'its signature cannot be checked')
   }
 
-  // What arrived before. Without a time of arrival the age is not judged.
+  // For an event that arrived earlier. Without its time of arrival, the age of the signature is not checked.
   verifyStored(headers: EventHeaders, body: Buffer, receivedAtMs: number | undefined): SignatureCheck {
     const [id, timestamp, signature] = signatureHeaders.map((name) => headers[name])
-    if (!id || !timestamp || !signature) return createFailedCheck('it is not signed')
-    if (!isText(body)) return createFailedCheck('its body is not UTF-8')
+    if (!id || !timestamp || !signature) return fail('it is not signed')
+    if (!isText(body)) return fail('its body is not UTF-8')
     const seconds = Number(timestamp)
-    if (!/^\d{1,12}$/.test(timestamp)) return createFailedCheck('its timestamp cannot be read')
+    if (!/^\d{1,12}$/.test(timestamp)) return fail('its timestamp cannot be read')
     const offSeconds = receivedAtMs === undefined ? 0 : Math.abs(Math.floor(receivedAtMs / 1000) - seconds)
-    if (offSeconds > toleranceSeconds)
-      return createFailedCheck('its timestamp is more than five minutes off its arrival')
+    if (offSeconds > toleranceSeconds) return fail('its timestamp is more than five minutes off its arrival')
     const given = signature.split(' ').map((one) => Buffer.from(one))
     const isSigned = this.#webhooks.some((webhook) => {
       const expected = Buffer.from(webhook.sign(id, new Date(seconds * 1000), body))
       return given.some((one) => one.length === expected.length && timingSafeEqual(one, expected))
     })
-    return isSigned ? {verified: true} : createFailedCheck('its signature does not match')
+    return isSigned ? {verified: true} : fail('its signature does not match')
   }
 }
 
-// The library's messages, in ours.
+// The library has no error codes, so its messages are looked up as a whole.
 const reasonByLibraryMessage = new Map([
   ['Missing required headers', 'it is not signed'],
   ['Invalid Signature Headers', 'its timestamp cannot be read'],
@@ -103,16 +101,16 @@ function readSecretFile(file: string): string[] {
   }
 }
 
-// A secret is never an argument: it comes from a file or from the environment, and the file that was named wins.
+// Arguments are visible to other processes, so a secret comes from a file or from the environment. The file has precedence.
 export function findSecrets(file: string | undefined): WebhookSecrets | undefined {
   if (file !== undefined) {
     const secrets = readSecretFile(file)
-    if (secrets.length === 0) throw badSettings(`There is nothing in the secret file ${file}`, 'Put the secret into it')
+    if (secrets.length === 0) throw badSettings(`The secret file ${file} is empty`, 'Put the secret into it')
     return new WebhookSecrets(secrets, `The secret file ${file}`)
   }
   const secret = process.env['SVC_WEBHOOK_SECRET']
   if (secret === undefined) return undefined
-  // Set and yet empty is a secret that was lost, and without it anybody's events would be taken.
+  // An empty variable is probably a lost secret. Ignoring it would accept events from anybody.
   if (secret.trim() === '')
     throw badUsage('SVC_WEBHOOK_SECRET is empty', 'Set it to the secret, or unset it to verify nothing')
   return new WebhookSecrets([secret.trim()], 'SVC_WEBHOOK_SECRET')

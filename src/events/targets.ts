@@ -1,38 +1,41 @@
-// Where events may be forwarded to, and which of their headers go along.
+// Validates forwarding targets, and builds the headers of a forwarded event.
 import {badUsage} from '../errors.ts'
 
-// The URL parser has brought every way to write an address into its usual form.
+// The URL parser has normalized the address: 0x7f.1 is 127.0.0.1 here.
 export const isLoopback = (hostname: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/.test(hostname)
 
 function parseTarget(text: string, allowRemote: boolean): string {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw badUsage(`--forward-to "${text}" is no address`, 'Give one that begins with http:// or https://')
+    throw badUsage(`--forward-to "${text}" is not a URL`, 'Give one that begins with http:// or https://')
   }
   if (url.username !== '' || url.password !== '') {
-    throw badUsage('--forward-to carries a credential, which would be kept and shown', 'Leave it out')
+    throw badUsage('--forward-to contains a credential, which would be stored and shown', 'Leave it out')
   }
   if (isLoopback(url.hostname)) return url.href
   if (!allowRemote) {
     throw badUsage(
       `--forward-to names another machine, ${url.hostname}`,
-      'Events carry personal data, so they stay on this one unless you say --allow-remote',
+      'Events contain personal data, so they stay on this machine unless you add --allow-remote',
     )
   }
   if (url.protocol === 'https:') return url.href
-  throw badUsage(`--forward-to ${url.hostname} is given with http://`, 'Events leave this machine over https:// only')
+  throw badUsage(
+    `--forward-to uses http:// for another machine, ${url.hostname}`,
+    'Events leave this machine over https:// only',
+  )
 }
 
-// The flag may be repeated; the variable, which oclif hands over as one text, holds several with blanks between them.
-export function parseTargets(given: string | readonly string[] = [], allowRemote = false): string[] {
-  const urls = [given].flat().flatMap((text) => text.trim().split(/\s+/))
+// The flag may be repeated. oclif passes the variable as one string, in which spaces separate the URLs.
+export function parseTargets(values: string | readonly string[] = [], allowRemote = false): string[] {
+  const urls = [values].flat().flatMap((text) => text.trim().split(/\s+/))
   return [...new Set(urls.map((url) => parseTarget(url, allowRemote)))]
 }
 
-// Without the query, in which some people keep secrets.
+// For output: a query may contain secrets.
 export const withoutQuery = (url: string) => url.replace(/[?#].*$/, '')
 
-// They belong to one connection, not to the message (RFC 9110, 7.6.1), or are written anew for the next one.
+// Headers of one connection rather than of the message (RFC 9110, 7.6.1), and those that are set again for the next one.
 const connectionHeaders = new Set([
   'connection',
   'keep-alive',
@@ -48,36 +51,36 @@ const connectionHeaders = new Set([
   'content-length',
 ])
 
-// What svc itself says of an event; a sender who says the same is not believed.
-const ownPrefix = 'svc-event-'
+// Headers that svc adds. The same headers of a sender are dropped, because a target relies on them.
+const addedPrefix = 'svc-event-'
 
 export interface ForwardableEvent {
   id: string
   trust: number
-  // JSON of names and values in turn, as they came.
+  // A JSON list in which names and values alternate, as they arrived.
   headers: string
   body: Uint8Array
 }
 
-export function forwardHeaders({id, trust, headers, body}: ForwardableEvent, target: string): string[] {
+export function buildForwardHeaders({id, trust, headers, body}: ForwardableEvent, target: string): string[] {
   const raw = JSON.parse(headers) as string[]
   const pairs = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []))
-  const named = new Set(
+  const connectionOptions = new Set(
     pairs
       .filter(([name]) => name.toLowerCase() === 'connection')
       .flatMap(([, value]) => value.split(',').map((name) => name.trim().toLowerCase())),
   )
   const kept = pairs.filter(([name]) => {
     const lower = name.toLowerCase()
-    return !connectionHeaders.has(lower) && !named.has(lower) && !lower.startsWith(ownPrefix)
+    return !connectionHeaders.has(lower) && !connectionOptions.has(lower) && !lower.startsWith(addedPrefix)
   })
   const all: Array<readonly [string, string]> = [
     ['host', new URL(target).host],
     ...kept,
     ['content-length', String(body.length)],
-    // An id that holds for ever, also where the sender gave none. One that a body carries may hold any letter.
-    [`${ownPrefix}id`, encodeURIComponent(id)],
-    [`${ownPrefix}verified`, trust === 1 ? 'true' : 'false'],
+    // The id never changes, and also exists if the sender set none. It may come from a body, so it may hold any character.
+    [`${addedPrefix}id`, encodeURIComponent(id)],
+    [`${addedPrefix}verified`, trust === 1 ? 'true' : 'false'],
   ]
   return all.flat()
 }

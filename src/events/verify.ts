@@ -1,4 +1,4 @@
-// Checks events that arrived before, offline: their stored bytes against their stored headers, at the time of their arrival.
+// Verifies stored events offline: their bytes and headers, as of the time at which they arrived.
 import fs from 'node:fs'
 import {parseJson} from '../validation/exact-json.ts'
 import {toInstantMs} from '../validation/instants.ts'
@@ -15,7 +15,7 @@ export interface VerificationResult {
   receivedAt: string | undefined
   verified: boolean
   reason: string | undefined
-  // What the signature is about, so that this can be checked anywhere else.
+  // What the signature covers, so that it can be verified on another machine.
   headers: EventHeaders
   body: string
 }
@@ -31,12 +31,12 @@ function verifySignature(
   body: Buffer,
   receivedAtMs: number | undefined,
 ): Omit<VerificationResult, 'id'> {
-  const verdict = secrets.verifyStored(headers, body, receivedAtMs)
+  const check = secrets.verifyStored(headers, body, receivedAtMs)
   return {
     type: parseEvent(body)?.type ?? untypedEvent,
     receivedAt: receivedAtMs === undefined ? undefined : new Date(receivedAtMs).toISOString(),
-    verified: verdict.verified,
-    reason: verdict.verified ? undefined : verdict.reason,
+    verified: check.verified,
+    reason: check.verified ? undefined : check.reason,
     headers: pickSignatureHeaders(headers),
     body: body.toString(),
   }
@@ -50,26 +50,26 @@ const verifyStoredEvent = (
   ...verifySignature(secrets, toHeaders(JSON.parse(headers) as string[]), Buffer.from(body), receivedAt),
 })
 
-// An event in a file: its headers and its body as text, as `svc events verify ID --json` prints it.
+// Verifies an event in a file, which has the shape that `svc events verify ID --json` prints.
 function verifyEventText(secrets: WebhookSecrets, text: string, name: string): VerificationResult {
-  const wrong = (why: string, cause?: unknown) =>
+  const createInputError = (why: string, cause?: unknown) =>
     badUsage(`What is in ${name} is no event: ${why}`, 'Give {"headers": {…}, "body": "…"}, the body as text', cause)
   let value: Record<string, unknown>
   try {
     value = (parseJson(text) ?? {}) as Record<string, unknown>
   } catch (cause) {
-    throw wrong('it is not JSON', cause)
+    throw createInputError('it is not JSON', cause)
   }
   const {headers, body, receivedAt} = value
   if (typeof body !== 'string' || typeof headers !== 'object' || headers === null) {
-    throw wrong('it lacks headers or a body')
+    throw createInputError('it lacks headers or a body')
   }
-  const named = toHeaders(Object.entries(headers).flatMap(([key, header]) => [key, String(header)]))
-  const result = verifySignature(secrets, named, Buffer.from(body), toInstantMs(receivedAt))
-  return {id: named['webhook-id'] ?? '(no id)', ...result}
+  const lowerCaseHeaders = toHeaders(Object.entries(headers).flatMap(([key, header]) => [key, String(header)]))
+  const result = verifySignature(secrets, lowerCaseHeaders, Buffer.from(body), toInstantMs(receivedAt))
+  return {id: lowerCaseHeaders['webhook-id'] ?? '(no id)', ...result}
 }
 
-// An id of the store, else a file, else standard input; all of the store where nothing is named.
+// `what` is the id of a stored event, a file, or "-" for standard input. Without it, all stored events are verified.
 export async function* verifyEvents(
   secrets: WebhookSecrets,
   what: string | undefined,
@@ -87,7 +87,7 @@ export async function* verifyEvents(
       error: 'NOT_FOUND',
       kind: 'notFound',
       message: `There is no event ${what} in ${file}, and no file of that name`,
-      hint: '`svc events verify` without an id checks all that are stored',
+      hint: '`svc events verify` without an id verifies all stored events',
     })
   } finally {
     store?.close()

@@ -1,4 +1,4 @@
-// Events and what becomes of them, as lines for people and as objects for scripts. No line for people names a person.
+// Events and their outcomes as lines of text and as JSON. The text contains no personal data.
 import type {ForwardOutcome} from './forward.ts'
 import type {Rejection} from './receiver.ts'
 import type {RecordedEvent} from './record.ts'
@@ -11,7 +11,7 @@ import type {View} from '../cli/output/view.ts'
 
 const formatTimestamp = (ms: number) => new Date(ms).toISOString()
 
-// The time of day is enough in a live log; it is in UTC, as all times are.
+// A live log only needs the time of day, in UTC.
 const formatTime = (ms: number) => formatTimestamp(ms).slice('2026-11-15T'.length, '2026-11-15T12:00:00'.length)
 
 const joinLine = (...parts: Array<string | undefined>) => `${parts.filter((part) => part !== undefined).join('  ')}\n`
@@ -19,12 +19,12 @@ const joinLine = (...parts: Array<string | undefined>) => `${parts.filter((part)
 const cleanOptional = (text: string | undefined) => (text === undefined ? undefined : cleanText(text))
 
 export function formatEvent(recorded: RecordedEvent, painter: Painter): string {
-  const {receivedAt, type, parsed: facts, verified, duplicate, latest} = recorded
-  const status = cleanOptional(facts?.customerStatus)
+  const {receivedAt, type, parsed, verified, duplicate, latest} = recorded
+  const status = cleanOptional(parsed?.customerStatus)
   return joinLine(
     painter.dim(formatTime(receivedAt)),
     cleanText(type),
-    cleanOptional(facts?.customerId),
+    cleanOptional(parsed?.customerId),
     status && painter.status(status),
     verified ? 'verified' : 'unverified',
     duplicate ? painter.dim('duplicate') : undefined,
@@ -32,21 +32,21 @@ export function formatEvent(recorded: RecordedEvent, painter: Painter): string {
   )
 }
 
-export const toEventJson = ({id, receivedAt, type, verified, duplicate, latest, parsed: facts}: RecordedEvent) => ({
+export const toEventJson = ({id, receivedAt, type, verified, duplicate, latest, parsed}: RecordedEvent) => ({
   id,
   receivedAt: formatTimestamp(receivedAt),
   type,
-  ...(facts?.customerId !== undefined && {customerId: facts.customerId}),
-  ...(facts?.customerStatus !== undefined && {customerStatus: facts.customerStatus}),
-  ...(facts?.updatedAt !== undefined && {updatedAt: facts.updatedAt}),
+  ...(parsed?.customerId !== undefined && {customerId: parsed.customerId}),
+  ...(parsed?.customerStatus !== undefined && {customerStatus: parsed.customerStatus}),
+  ...(parsed?.updatedAt !== undefined && {updatedAt: parsed.updatedAt}),
   verified,
   duplicate,
   ...(latest !== undefined && {latest}),
-  event: facts?.event ?? null,
+  event: parsed?.event ?? null,
 })
 
 export const formatRejection = ({status, reason}: Rejection, painter: Painter) =>
-  joinLine(painter.dim(formatTime(Date.now())), painter.alarm(`refused with ${status}`), cleanText(reason))
+  joinLine(painter.dim(formatTime(Date.now())), painter.alarm(`rejected with ${status}`), cleanText(reason))
 
 export const toRejectionJson = ({status, reason}: Rejection) => ({
   refused: reason,
@@ -75,9 +75,9 @@ export const toForwardJson = ({id, target, forward, outcome, attempts, nextAttem
 
 export function formatFetch({customerId, fetched, failure}: FetchResult, painter: Painter): string {
   const status = typeof fetched?.['customerStatus'] === 'string' ? cleanText(fetched['customerStatus']) : '(no status)'
-  const told = failure === undefined ? painter.status(status) : painter.alarm(cleanText(failure))
+  const result = failure === undefined ? painter.status(status) : painter.alarm(cleanText(failure))
   const what = failure === undefined ? 'the service says' : 'could not be read:'
-  return joinLine(painter.dim(formatTime(Date.now())), `${cleanText(customerId)}  ${what}`, told)
+  return joinLine(painter.dim(formatTime(Date.now())), `${cleanText(customerId)}  ${what}`, result)
 }
 
 export const toFetchJson = ({id, customerId, fetched, failure}: FetchResult) => ({
@@ -110,12 +110,12 @@ export const formatObservedState = ({seenAt, kind, itemId, status, id}: Observed
     painter.dim(id),
   )
 
-export const toObservedStateJson = ({seenAt, itemId, item, ...sighting}: ObservedState) => ({
-  id: sighting.id,
-  kind: sighting.kind,
-  [`${sighting.kind}Id`]: itemId,
-  status: sighting.status,
-  updatedAt: sighting.updatedAt,
+export const toObservedStateJson = ({seenAt, itemId, item, ...observed}: ObservedState) => ({
+  id: observed.id,
+  kind: observed.kind,
+  [`${observed.kind}Id`]: itemId,
+  status: observed.status,
+  updatedAt: observed.updatedAt,
   seenAt: formatTimestamp(seenAt),
   item,
 })

@@ -1,4 +1,4 @@
-// Watches customers and transactions by asking for them again and again, for whoever has no endpoint for events.
+// Polls customers and transactions and reports each new state, for integrations without a webhook endpoint.
 import {createHash} from 'node:crypto'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {toInstantMs} from '../validation/instants.ts'
@@ -12,7 +12,7 @@ type WatchedKind = 'customer' | 'transaction'
 type FetchPage = (paging: {pageSize: number; pageToken?: string}) => Promise<Page>
 
 export interface ObservedState {
-  // The same for the same state (docs/assumptions.md, W13), for ever and on every machine.
+  // The same for the same state (docs/assumptions.md, W13), on every machine.
   id: string
   kind: WatchedKind
   itemId: string
@@ -27,56 +27,53 @@ export interface WatchOptions {
   cursor: Cursor
   // Only states that are at least this new.
   sinceMs: number | undefined
-  // Resolves when the reader has it.
-  report: (sighting: ObservedState) => Promise<void>
+  // Resolves when the state was written.
+  report: (observed: ObservedState) => Promise<void>
   isStopping: () => boolean
 }
 
-// The cursor is written when a look is over, and in a long one this often: what was told since is told again after a kill.
+// The cursor is saved after each poll, and during a long one this often. States since then are reported again after a kill.
 const saveEveryMs = 2_000
 const digestLength = 20
 
-const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+const asText = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
 function observeState(kind: WatchedKind, item: JsonObject): ObservedState | undefined {
-  const itemId = text(item[`${kind}Id`])
+  const itemId = asText(item[`${kind}Id`])
   if (!itemId) return undefined
-  const status = text(item[`${kind}Status`]) ?? '(no status)'
-  const updatedAt = text(item['updatedAt'])
+  const status = asText(item[`${kind}Status`]) ?? '(no status)'
+  const updatedAt = asText(item['updatedAt'])
   const content = JSON.stringify([kind, itemId, status, updatedAt ?? null])
   const id = createHash('sha256').update(content).digest('hex').slice(0, digestLength)
   return {id, kind, itemId, status, updatedAt, seenAt: Date.now(), item}
 }
 
-// One look at everything. Tells of each state that is not the last one told of, and says how many there were.
-async function pollOnce({fetchPage: ask, cursor, sinceMs, report: tell, isStopping}: WatchOptions): Promise<number> {
-  let told = 0
+// Reads everything once and reports each state that differs from the last reported one.
+async function pollOnce({fetchPage, cursor, sinceMs, report, isStopping}: WatchOptions): Promise<void> {
   let savedMs = performance.now()
   try {
-    for (const [kind, askFor] of Object.entries(ask) as Array<[WatchedKind, FetchPage]>) {
-      for await (const {items} of walkPages(askFor, `${kind}s`, {all: true})) {
-        for (const sighting of items.map((item) => observeState(kind, item as JsonObject))) {
-          if (!sighting || !isNewState(sighting, cursor, sinceMs)) continue
-          await tell(sighting)
-          cursor.set(sighting.itemId, sighting.id)
-          told++
+    for (const [kind, fetchPageOfKind] of Object.entries(fetchPage) as Array<[WatchedKind, FetchPage]>) {
+      for await (const {items} of walkPages(fetchPageOfKind, `${kind}s`, {all: true})) {
+        for (const observed of items.map((item) => observeState(kind, item as JsonObject))) {
+          if (!observed || !isNewState(observed, cursor, sinceMs)) continue
+          await report(observed)
+          cursor.set(observed.itemId, observed.id)
         }
         if (performance.now() - savedMs > saveEveryMs) {
           cursor.save()
           savedMs = performance.now()
         }
-        if (isStopping()) return told
+        if (isStopping()) return
       }
     }
   } finally {
     cursor.save()
   }
-  return told
 }
 
 function isNewState({itemId, id, updatedAt}: ObservedState, cursor: Cursor, sinceMs: number | undefined): boolean {
   if (cursor.has(itemId, id)) return false
-  // A state whose time cannot be read is better told of than missed.
+  // A state without a readable time is reported rather than missed.
   return sinceMs === undefined || (toInstantMs(updatedAt) ?? Number.POSITIVE_INFINITY) >= sinceMs
 }
 
@@ -89,9 +86,9 @@ export interface WatchSchedule {
 
 export type WatchState = 'watching' | 'lost' | 'stopped'
 
-// Goes on through a service that does not answer; what it refuses would be refused again, and ends the watch.
+// Continues while the service is unreachable. Any other error ends the watch, because a retry would fail again.
 export async function watch(
-  watched: WatchOptions,
+  options: WatchOptions,
   {intervalMs, once, stopped}: WatchSchedule,
   onState: (state: WatchState, reason?: string) => void,
 ): Promise<void> {
@@ -101,13 +98,13 @@ export async function watch(
     state = next
   }
   if (once) {
-    await pollOnce(watched)
+    await pollOnce(options)
     return
   }
-  while (!watched.isStopping()) {
+  while (!options.isStopping()) {
     try {
       if (state === undefined) setState('watching')
-      await pollOnce(watched)
+      await pollOnce(options)
       setState('watching')
     } catch (error) {
       if (!(error instanceof SvcError) || error.kind !== 'unreachable') throw error

@@ -1,4 +1,4 @@
-// A settings file on disk: read plainly, checked, and written through conf, under a lock, atomically and with mode 0600.
+// A JSON file with settings: read and validated directly, written by conf under a lock, atomically and with mode 0600.
 import fs from 'node:fs'
 import path from 'node:path'
 import {type Shape, findShapeProblems} from '../contract/shape.ts'
@@ -11,7 +11,7 @@ export interface Versioned {
   schemaVersion: number
 }
 
-interface Description<T extends Versioned> {
+interface SettingsFormat<T extends Versioned> {
   name: string
   schemaVersion: number
   shape: Shape
@@ -19,43 +19,43 @@ interface Description<T extends Versioned> {
 }
 
 export class SettingsFile<T extends Versioned> {
-  readonly #is: Description<T>
+  readonly #format: SettingsFormat<T>
 
-  constructor(is: Description<T>) {
-    this.#is = is
+  constructor(format: SettingsFormat<T>) {
+    this.#format = format
   }
 
   get path(): string {
-    return path.join(configFolder(), `${this.#is.name}.json`)
+    return path.join(configFolder(), `${this.#format.name}.json`)
   }
 
-  // What the file holds; an absent file is an empty one, and a damaged one is refused and left as it is.
+  // A missing file counts as empty. A damaged one is rejected and left as it is.
   read(): T {
-    const text = this.#text()
-    if (text === undefined) return structuredClone(this.#is.empty)
+    const text = this.#readText()
+    if (text === undefined) return structuredClone(this.#format.empty)
     let value: unknown
     try {
-      // Null counts as absent, so that nothing behind this ever meets one.
+      // Null counts as absent, so that the rest of svc never has to handle it.
       value = JSON.parse(text, (_, found: unknown) => (found === null ? undefined : found))
     } catch (cause) {
-      throw this.#damaged('is not valid JSON', cause)
+      throw this.#createDamagedError('is not valid JSON', cause)
     }
     const version = (value as Versioned | undefined)?.schemaVersion
-    if (typeof version === 'number' && version > this.#is.schemaVersion) {
+    if (typeof version === 'number' && version > this.#format.schemaVersion) {
       throw badSettings(
-        `The file ${this.path} was written by a newer svc (schema ${version}, this one knows ${this.#is.schemaVersion})`,
+        `The file ${this.path} was written by a newer svc (schema ${version}, this one knows ${this.#format.schemaVersion})`,
         'Update svc; the file was left as it is',
       )
     }
-    const finding = findShapeProblems(value, this.#is.shape).find(({kind}) => kind !== 'unknown field')
-    if (finding) throw this.#damaged(`is damaged: ${finding.path || 'its content'} ${finding.message}`)
+    const finding = findShapeProblems(value, this.#format.shape).find(({kind}) => kind !== 'unknown field')
+    if (finding) throw this.#createDamagedError(`is damaged: ${finding.path || 'its content'} ${finding.message}`)
     return value as T
   }
 
-  // Reads, changes and writes back while no other svc does the same, so that nobody's change is lost.
+  // Reads, changes and writes under a lock, so that no change of another process is lost.
   async update(change: (value: T) => void): Promise<void> {
     const folder = configFolder()
-    await withLock(folder, this.#is.name, async () => {
+    await withLock(folder, this.#format.name, async () => {
       const value = this.read()
       const before = JSON.stringify(value)
       change(value)
@@ -70,7 +70,7 @@ export class SettingsFile<T extends Versioned> {
       withPrivateUmask(() => {
         const conf = new Conf<Record<string, unknown>>({
           cwd: configFolder(),
-          configName: this.#is.name,
+          configName: this.#format.name,
           configFileMode: fileMode,
           clearInvalidConfig: false,
           accessPropertiesByDotNotation: false,
@@ -80,13 +80,13 @@ export class SettingsFile<T extends Versioned> {
     } catch (cause) {
       throw badSettings(
         `The file ${this.path} cannot be written (${getSystemCode(cause) ?? 'unknown'})`,
-        'Check who owns it and that the disk has room; nothing was changed',
+        'Check who owns it and that the disk has space left; nothing was changed',
         cause,
       )
     }
   }
 
-  #text(): string | undefined {
+  #readText(): string | undefined {
     try {
       return fs.readFileSync(this.path, 'utf8')
     } catch (cause) {
@@ -99,7 +99,7 @@ export class SettingsFile<T extends Versioned> {
     }
   }
 
-  #damaged(what: string, cause?: unknown) {
-    return badSettings(`The file ${this.path} ${what}`, 'Mend it or move it away; svc left it as it is', cause)
+  #createDamagedError(what: string, cause?: unknown) {
+    return badSettings(`The file ${this.path} ${what}`, 'Repair it or move it away; svc left it as it is', cause)
   }
 }

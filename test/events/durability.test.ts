@@ -1,4 +1,4 @@
-// That nothing is lost: not in a crowd, not by kill -9 at any moment, and not on the way to a target.
+// No event is lost: not among thousands, not by kill -9 at any moment, and not on the way to a target.
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {reply, serve} from '../support/service.ts'
@@ -11,7 +11,7 @@ const bodyOf = (id: string) => updated(numberOf(id))
 const idsIn = (file: string) => inStore<{id: string}>(file, 'select id from events').map(({id}) => id)
 
 describe('a listener', () => {
-  it('takes 10,000 events in one run without losing one', async () => {
+  it('receives 10,000 events in one run without losing one', async () => {
     const home = freshHome()
     const file = path.join(home.folder, 'events.sqlite')
     const listener = await listenIn(home, ['--store', file])
@@ -26,13 +26,13 @@ describe('a listener', () => {
     expect(idsIn(file).toSorted()).toEqual(ids.toSorted())
   }, 60_000)
 
-  it('loses nothing by kill -9: what was answered is stored, and what was not is taken again', async () => {
+  it('loses nothing by kill -9: acknowledged events are stored, and others are received again', async () => {
     const home = freshHome()
     const file = path.join(home.folder, 'events.sqlite')
     const ids = named(3000)
     const shown = new Set<unknown>()
     let missing = ids
-    // Killed in the middle of the crowd, where some events are stored and not yet answered, and others not yet stored.
+    // Killed while some events are stored and not yet answered, and others not yet stored.
     for (const killAfter of [40, 400, Number.POSITIVE_INFINITY]) {
       const listener = await listenIn(home, ['--store', file])
       const sending = postAll(listener.url, missing, bodyOf)
@@ -55,11 +55,11 @@ describe('a listener', () => {
     expect(shown).toEqual(new Set(ids))
   })
 
-  it('shows after a restart what it had stored and not yet shown', async () => {
+  it('shows after a restart what was stored and not yet shown', async () => {
     const home = freshHome()
     const file = path.join(home.folder, 'events.sqlite')
     const first = await listenIn(home, ['--store', file])
-    // Nobody reads its output, so the lines of the crowd stay behind.
+    // Nobody reads its output, so most lines stay unwritten.
     first.child.stdout?.pause()
     const ids = named(2000)
     const answered = await postAll(first.url, ids, bodyOf)
@@ -73,12 +73,12 @@ describe('a listener', () => {
 })
 
 describe('a forward target', () => {
-  it('gets each event at least once under a stable id, though the listener is killed and the target fails', async () => {
+  it('gets each event at least once under a stable id, although the listener is killed and the target fails', async () => {
     const home = freshHome()
     const file = path.join(home.folder, 'events.sqlite')
     let isSlow = true
     const target = await serve((_, response, count) => {
-      // One is refused, one taken without an answer, and after a hundred there is silence until the listener was killed.
+      // Rejects one, accepts one without a reply, and stops replying after a hundred until the listener was killed.
       if (count === 50) return reply(response, 500, {})
       if (count === 70) return response.destroy()
       return isSlow && count > 100 ? undefined : reply(response, 200, {})
@@ -103,7 +103,7 @@ describe('a forward target', () => {
     expect(second.lines().some(({forward}) => forward === 'delivered')).toBe(true)
   })
 
-  it('that is not there is tried again after a pause, which is shown', async () => {
+  it('that is down is tried again after a pause, which is shown', async () => {
     const home = freshHome()
     const target = await serve((_, response, count) => reply(response, count === 1 ? 503 : 200, {}))
     const listener = await listenIn(home, ['--forward-to', `${target.url}/hook?token=hidden`])

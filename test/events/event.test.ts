@@ -1,4 +1,4 @@
-// What an event says, in every form in which it may come.
+// Parsing an event, in every shape in which it may arrive.
 import {describe, expect, it} from 'vitest'
 import {parseEvent, deriveEventId} from '../../src/events/event.ts'
 import {customer, customerId} from '../support/service.ts'
@@ -21,18 +21,18 @@ describe('an event', () => {
     ['an envelope without a name', {data}],
     ['a bare customer', data],
     ['a bare customer with a name', {event: 'customer.update', ...data}],
-  ])('is an update of a customer as %s', (_, value) => {
+  ])('is parsed as an update of a customer from %s', (_, value) => {
     expect(read(value)).toMatchObject(update)
   })
 
-  it('of another kind keeps its name, since the service may grow', () => {
+  it('of an unknown type keeps its type, since the service may add some', () => {
     expect(read({type: 'transaction.updated', data: {transactionId: 'x'}})).toMatchObject({
       type: 'transaction.updated',
       customerId: undefined,
     })
   })
 
-  it.each(['', 'no JSON', '[]', '"text"', '12', 'null', '{"data":'])('is none where the body is %j', (body) => {
+  it.each(['', 'no JSON', '[]', '"text"', '12', 'null', '{"data":'])('is not parsed from the body %j', (body) => {
     expect(parseEvent(Buffer.from(body))).toBeUndefined()
   })
 
@@ -43,7 +43,7 @@ describe('an event', () => {
     },
   )
 
-  it('is known by the id of its sender, else by the one in its envelope, else by its content', () => {
+  it('is identified by the header, else by the id in its envelope, else by its content', () => {
     const bodyOf = (value: unknown) => Buffer.from(JSON.stringify(value))
     const [own, none] = [
       bodyOf({id: 'evt_own', type: 'customer.updated', data}),

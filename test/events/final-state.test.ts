@@ -1,4 +1,4 @@
-// The last known state of a customer: whatever order events arrive in and however often, the same ones lead to the same.
+// The last known state of a customer does not depend on the order in which events arrive, nor on how often.
 import {describe, expect, it} from 'vitest'
 import {saveCustomerState, findCustomerState} from '../../src/events/customer-states.ts'
 import {recordEvent} from '../../src/events/record.ts'
@@ -17,7 +17,7 @@ const sent = (id: string, status: string, updatedAt: string, timestamp?: string)
   ),
 })
 
-// The first two changed within one second, and were made at different times; the last two agree in both.
+// The first two changed within one second and were created at different times; the last two have both times in common.
 const five = [
   sent('evt_1', 'UNDER_REVIEW', '2026-11-01T12:00:00Z', '2026-11-01T12:00:01Z'),
   sent('evt_2', 'NEEDS_ADDITIONAL_INFORMATION', '2026-11-01T12:00:00Z', '2026-11-01T12:00:02Z'),
@@ -33,7 +33,7 @@ function* permutations<T>(items: readonly T[]): Generator<T[]> {
   }
 }
 
-// Three times each: all in a row, each at once, and the second and third time in the reverse order.
+// Each three times: all in a row, each repeated at once, and the second and third time in reverse order.
 const threeTimes = <T>(items: readonly T[]): T[][] => [
   [...items, ...items, ...items],
   items.flatMap((item) => [item, item, item]),
@@ -53,7 +53,7 @@ function after(events: readonly Sent[]) {
 }
 
 describe('the last known state of a customer', () => {
-  it('is one, in every order of five events that come three times each', () => {
+  it('is the same in every order of five events that arrive three times each', () => {
     const outcomes = new Set<string>()
     let orders = 0
     for (const order of permutations(five)) {
@@ -68,7 +68,7 @@ describe('the last known state of a customer', () => {
     ])
   })
 
-  it.each([1, 2, 3, 4])('is one after the first %s of them as well', (count) => {
+  it.each([1, 2, 3, 4])('is also the same after the first %s of them', (count) => {
     const some = five.slice(0, count)
     const states = new Set(permutations(some).map((order) => JSON.stringify(after(order).state)))
     expect([...states]).toHaveLength(1)
@@ -76,7 +76,7 @@ describe('the last known state of a customer', () => {
     expect(JSON.parse([...states][0] ?? '')).toEqual(last.data)
   })
 
-  it('is never taken from somebody unknown once a true one is there, however new it pretends to be', () => {
+  it('is never taken from an unverified event once there is a verified one, whatever time it claims', () => {
     const store = openEventStore(':memory:')
     arrive(store, sent('evt_2', 'ACTIVE', '2026-11-01T12:00:00Z'), true)
     const forged = arrive(store, sent('evt_3', 'REJECTED', '9999-01-01T00:00:00Z'))
@@ -84,7 +84,7 @@ describe('the last known state of a customer', () => {
     expect(findCustomerState(store, customerId(1))).toMatchObject({customerStatus: 'ACTIVE'})
   })
 
-  it('is not kept out by an event that somebody unknown sent before under the same id', () => {
+  it('is taken from a verified event although an unverified one arrived before under the same id', () => {
     const store = openEventStore(':memory:')
     arrive(store, sent('evt_1', 'REJECTED', '9999-01-01T00:00:00Z'))
     expect(arrive(store, sent('evt_1', 'ACTIVE', '2026-11-01T12:00:00Z'), true)).toMatchObject({
@@ -94,7 +94,7 @@ describe('the last known state of a customer', () => {
     expect(findCustomerState(store, customerId(1))).toMatchObject({customerStatus: 'ACTIVE'})
   })
 
-  it('is what the service itself says, where it was asked', () => {
+  it('is what the service replied, if it was asked', () => {
     const store = openEventStore(':memory:')
     arrive(store, sent('evt_1', 'REJECTED', '9999-01-01T00:00:00Z'))
     const state = customer(1, {customerStatus: 'UNDER_REVIEW', updatedAt: '2026-11-01T12:00:00Z'})

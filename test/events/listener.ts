@@ -1,4 +1,4 @@
-// What the tests of events stand on: a listener in a process of its own, senders, and events that are invented.
+// For the tests of events: a listener in a process of its own, senders, and sample events.
 import {type ChildProcess, spawn} from 'node:child_process'
 import http from 'node:http'
 import {DatabaseSync} from 'node:sqlite'
@@ -14,7 +14,7 @@ export interface Listener {
   child: ChildProcess
   lines(): Line[]
   err(): string
-  // Resolves when so many lines match.
+  // Resolves when this many lines match.
   has(count: number, isIt: (line: Line) => boolean): Promise<Line[]>
   ended: Promise<number | null>
 }
@@ -69,7 +69,7 @@ export function signed(id: string, body: string, at = new Date(), key = secret):
   }
 }
 
-// The status of the answer; rejects where there was none.
+// The status of the reply; rejects if there was none.
 export function post(url: string, body: string | Buffer, headers: Record<string, string> = {}, agent?: http.Agent) {
   return new Promise<number>((resolve, reject) => {
     const request = http.request(url, {method: 'POST', headers, agent: agent ?? false}, (response) => {
@@ -82,7 +82,7 @@ export function post(url: string, body: string | Buffer, headers: Record<string,
   })
 }
 
-// Many at a time over connections that are kept; says which were answered with 2xx.
+// Sends many events at a time over kept connections; returns those that got a 2xx reply.
 export async function postAll(url: string, ids: readonly string[], bodyOf: (id: string) => string, sockets = 32) {
   const agent = new http.Agent({keepAlive: true, maxSockets: sockets})
   const answered = new Set<string>()
@@ -98,7 +98,7 @@ export async function postAll(url: string, ids: readonly string[], bodyOf: (id: 
   return answered
 }
 
-// Looks into the store behind the back of everybody.
+// Reads the store directly.
 export function inStore<Row>(file: string, sql: string): Row[] {
   const database = new DatabaseSync(file, {readOnly: true})
   try {

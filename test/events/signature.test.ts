@@ -1,4 +1,4 @@
-// Signatures: what is accepted, what is refused, and by which clock.
+// Signatures: what is accepted, what is rejected, and by which clock.
 import {describe, expect, it} from 'vitest'
 import {WebhookSecrets} from '../../src/events/signature.ts'
 import {secret, signed, updated} from './listener.ts'
@@ -9,8 +9,8 @@ const body = Buffer.from(updated(1))
 const minutes = (count: number) => new Date(Date.now() + count * 60_000)
 const judge = (headers: Record<string, string>, bytes = body) => secrets.verify(headers, bytes)
 
-describe('what has just arrived', () => {
-  it('is verified by its signature, and by one of several', () => {
+describe('an event that has just arrived', () => {
+  it('is verified with its secret, and with one of several', () => {
     const headers = signed('evt_1', body.toString())
     expect(judge(headers)).toEqual({verified: true})
     const both = `v1,AAAA ${headers['webhook-signature']} v2,x`
@@ -34,11 +34,11 @@ describe('what has just arrived', () => {
       {...signed('evt_1', body.toString()), 'webhook-timestamp': 'x'},
       'its timestamp cannot be read',
     ],
-  ])('is refused where it %s', (_, headers, reason) => {
+  ])('is rejected if it %s', (_, headers, reason) => {
     expect(judge(headers)).toEqual({verified: false, reason})
   })
 
-  it('is refused where its bytes are no text, since other bytes would pass for them', () => {
+  it('is rejected if its bytes are not UTF-8, since other bytes would match the same signature', () => {
     const [first, second] = [Buffer.from([0x7b, 0xff, 0x7d]), Buffer.from([0x7b, 0xfe, 0x7d])]
     const headers = signed('evt_1', first.toString())
     expect(headers).toEqual(signed('evt_1', second.toString()))
@@ -47,11 +47,11 @@ describe('what has just arrived', () => {
   })
 })
 
-describe('what arrived before', () => {
+describe('an event that arrived earlier', () => {
   const lastYear = new Date('2025-11-01T12:00:00Z')
   const headers = signed('evt_1', body.toString(), lastYear)
 
-  it('is judged by the time of its arrival, not by now', () => {
+  it('is verified as of the time of its arrival, not as of now', () => {
     expect(secrets.verify(headers, body)).toMatchObject({verified: false})
     expect(secrets.verifyStored(headers, body, lastYear.getTime() + 299_000)).toEqual({verified: true})
     expect(secrets.verifyStored(headers, body, undefined)).toEqual({verified: true})
@@ -60,7 +60,7 @@ describe('what arrived before', () => {
     })
   })
 
-  it('is refused where a byte was changed', () => {
+  it('is rejected if a byte was changed', () => {
     const changed = Buffer.from(body.toString().replace('ACTIVE', 'ACTIVF'))
     expect(secrets.verifyStored(headers, changed, lastYear.getTime())).toEqual({
       verified: false,
@@ -70,7 +70,7 @@ describe('what arrived before', () => {
 })
 
 describe('a secret', () => {
-  it.each(['', 'whsec_', 'whsec_!!!'])('that is none, %j, is refused without being shown', (text) => {
+  it.each(['', 'whsec_', 'whsec_!!!'])('that is malformed, %j, is rejected without being shown', (text) => {
     expect(() => new WebhookSecrets([text], 'SVC_WEBHOOK_SECRET')).toThrow(/^SVC_WEBHOOK_SECRET holds no secret/)
   })
 })

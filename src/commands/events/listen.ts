@@ -1,4 +1,4 @@
-// Receives the service's events until it is stopped: stored first, then answered, shown and forwarded.
+// Receives events until it is stopped. Each one is stored before it is answered, shown and forwarded.
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {createReporter} from '../../events/reporter.ts'
@@ -34,23 +34,23 @@ export default class EventsListen extends SvcCommand {
   async run() {
     const {flags} = await this.parse(EventsListen)
     if (this.format === 'csv' || this.format === 'yaml') {
-      throw badUsage(`Events do not come as ${this.format}`, 'Use -o jsonl')
+      throw badUsage(`Events cannot be printed as ${this.format}`, 'Use -o jsonl')
     }
     const targets = parseTargets(flags['forward-to'], flags['allow-remote'])
     const secrets = findSecrets(flags['secret-file'])
     const client = flags.fetch ? await this.client(undefined, {timeoutMs: undefined}) : undefined
     const store = openEventStore(flags.store ?? getEventStoreFile())
-    const audience = await createReporter({
+    const reporter = await createReporter({
       isJson: this.format !== 'table',
       quiet: flags.quiet,
       notice: (text) => this.notice(text),
     })
     const stopped = waitForStopSignal(flags.timeout)
-    const listening = await startListener({
+    const listener = await startListener({
       store,
       secrets,
       targets,
-      reporter: audience,
+      reporter,
       host: flags.host,
       port: flags.port ?? 0,
       path: flags.path,
@@ -58,8 +58,8 @@ export default class EventsListen extends SvcCommand {
       fetchCustomer:
         client && ((customerId) => client.customers.get({customerId: parseUuid(customerId, 'The customer id')})),
     })
-    this.#warn(flags, secrets !== undefined, listening.replayed)
-    await listening.runUntil(stopped)
+    this.#warn(flags, secrets !== undefined, listener.replayed)
+    await listener.runUntil(stopped)
     store.close()
     return undefined
   }
@@ -70,7 +70,7 @@ export default class EventsListen extends SvcCommand {
     sent: number,
   ): void {
     if (replay) this.notice(`Sending ${sent} stored ${sent === 1 ? 'event' : 'events'} again.`)
-    else if (since !== undefined) this.notice('--since says nothing without --replay.')
+    else if (since !== undefined) this.notice('--since has no effect without --replay.')
     if (!verifies)
       this.notice('No secret: nothing is verified, and every event is only a hint (--secret-file, --fetch).')
     if (!isLoopback(host)) this.notice(`Other machines can send events to ${host}.`)

@@ -1,4 +1,4 @@
-// Checks the signature of events that were received before, without asking anybody.
+// Verifies the signatures of stored events, offline.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {SvcError, badUsage, getExitCodes} from '../../errors.ts'
@@ -13,7 +13,7 @@ export default class EventsVerify extends SvcCommand {
   static override view = verificationView
   static override summary = 'Verify the signatures of stored events, offline'
   static override description =
-    'Checks the stored bytes against the stored headers according to Standard Webhooks. The age of a signature is measured at the time the event arrived, not now. Without an id, all stored events are checked. A file contains what `svc events verify ID --json` prints: headers, body and receivedAt.'
+    'Checks the stored bytes against the stored headers according to Standard Webhooks. The age of a signature is measured at the time the event arrived, not now. Without an id, all stored events are verified. A file contains what `svc events verify ID --json` prints: headers, body and receivedAt.'
   static override examples = [
     {
       description: 'Verify a stored event',
@@ -41,18 +41,18 @@ export default class EventsVerify extends SvcCommand {
     const pages = verifyEvents(secrets, args.event, flags.store ?? getEventStoreFile())
     if (args.event === undefined) return createListResult(pages)
     const {value: [only] = []} = (await pages.next()) as {value?: VerificationResult[]}
-    return only && itemResult(only, verificationView, createEnding(1, only.verified ? [] : [only]))
+    return only && itemResult(only, verificationView, createFailure(1, only.verified ? [] : [only]))
   }
 }
 
-// How it ends is known when the last page has been printed.
-function createListResult(checked: AsyncIterable<VerificationResult[]>): Result {
-  const wrong: VerificationResult[] = []
+// Whether the command fails is known after the last page was printed.
+function createListResult(verified: AsyncIterable<VerificationResult[]>): Result {
+  const unverified: VerificationResult[] = []
   let count = 0
   async function* pages() {
-    for await (const items of checked) {
+    for await (const items of verified) {
       count += items.length
-      wrong.push(...items.filter(({verified}) => !verified))
+      unverified.push(...items.filter((item) => !item.verified))
       yield {items, envelope: {events: items}}
     }
     if (count === 0) yield {items: [], envelope: {events: []}}
@@ -63,22 +63,22 @@ function createListResult(checked: AsyncIterable<VerificationResult[]>): Result 
     view: verificationView,
     pages: pages(),
     get failure() {
-      return createEnding(count, wrong)
+      return createFailure(count, unverified)
     },
   }
 }
 
-function createEnding(count: number, wrong: readonly VerificationResult[]): SvcError | undefined {
-  const [first] = wrong
+function createFailure(count: number, unverified: readonly VerificationResult[]): SvcError | undefined {
+  const [first] = unverified
   if (!first) return undefined
   const what =
     count === 1
       ? `The event ${first.id} is not verified: ${first.reason}`
-      : `${wrong.length} of ${count} events are not verified`
+      : `${unverified.length} of ${count} events are not verified`
   return new SvcError({
     error: 'NOT_VERIFIED',
     kind: 'finding',
     message: what,
-    hint: 'Check that this is the secret of the endpoint; otherwise it is a hint at most, and the service knows the truth',
+    hint: 'Check that this is the secret of the endpoint. Treat an unverified event as a hint only, and read the customer from the service',
   })
 }

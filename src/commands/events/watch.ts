@@ -1,8 +1,8 @@
-// Watches customers and transactions for changes, for integrators without an endpoint of their own.
+// Polls customers and transactions for changes, for integrations without a webhook endpoint.
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
-import {Cursor, cursorFile} from '../../events/cursor.ts'
-import {type WatchState, watch} from '../../events/watch.ts'
+import {Cursor, getCursorFile} from '../../events/cursor.ts'
+import {type ObservedState, type WatchState, watch} from '../../events/watch.ts'
 import {createPainter} from '../../cli/output/colour.ts'
 import {intervalMsDefault, watchFlags} from '../../events/flags.ts'
 import {toJsonLine} from '../../cli/output/formats.ts'
@@ -31,20 +31,20 @@ export default class EventsWatch extends SvcCommand {
   async run() {
     const {flags} = await this.parse(EventsWatch)
     if (this.format === 'csv' || this.format === 'yaml') {
-      throw badUsage(`What is seen does not come as ${this.format}`, 'Use -o jsonl')
+      throw badUsage(`States cannot be printed as ${this.format}`, 'Use -o jsonl')
     }
     const caller = await this.caller()
     const client = await this.client(caller, flags.once ? {} : {timeoutMs: undefined})
     const {customers, transactions, once} = flags
     const organization = caller.organization && {organizationId: caller.organization}
-    const cursor = new Cursor(flags.cursor ?? cursorFile(caller.baseUrl))
+    const cursor = new Cursor(flags.cursor ?? getCursorFile(caller.baseUrl))
     const painter = await createPainter(process.stdout)
-    // One look is interrupted as any read is.
+    // A single poll ends on a signal as any other read does.
     const stopped = once ? new Promise<void>(() => {}) : waitForStopSignal(flags.timeout)
     let isStopping = false
     void stopped.then(() => (isStopping = true))
     const isJson = this.format !== 'table'
-    const watched = {
+    const options = {
       fetchPage: {
         ...((customers || !transactions) && {
           customer: (page: object) => client.customers.list({...organization, ...page}),
@@ -55,21 +55,21 @@ export default class EventsWatch extends SvcCommand {
       },
       cursor,
       sinceMs: flags.since,
-      report: (sighting: Parameters<typeof toObservedStateJson>[0]) =>
-        writeOut(isJson ? toJsonLine(toObservedStateJson(sighting)) : formatObservedState(sighting, painter)),
+      report: (observed: ObservedState) =>
+        writeOut(isJson ? toJsonLine(toObservedStateJson(observed)) : formatObservedState(observed, painter)),
       isStopping: () => isStopping,
     }
-    const pace = {intervalMs: flags.interval ?? intervalMsDefault, once, stopped}
-    await watch(watched, pace, (state, reason) => this.#tell(state, reason, cursor))
+    const schedule = {intervalMs: flags.interval ?? intervalMsDefault, once, stopped}
+    await watch(options, schedule, (state, reason) => this.#report(state, reason, cursor))
     return undefined
   }
 
-  #tell(state: WatchState, reason: string | undefined, cursor: Cursor): void {
+  #report(state: WatchState, reason: string | undefined, cursor: Cursor): void {
     if (this.format !== 'table') return void writeOut(toJsonLine({state, ...(reason !== undefined && {reason})}))
-    const from = cursor.size > 0 ? ', going on from where it was' : ''
+    const from = cursor.size > 0 ? ' from the last position' : ''
     const sentences = {
       watching: `Watching${from}. Ctrl-C stops it.`,
-      lost: `Lost: ${reason}; still looking.`,
+      lost: `Lost: ${reason}; still polling.`,
       stopped: 'Stopped.',
     }
     return this.notice(sentences[state])

@@ -1,4 +1,4 @@
-// svc events listen: on a terminal, in a pipe, as JSON, and refused; what it believes, and where it sends it.
+// svc events listen: its output on a terminal, in a pipe and as JSON; verification, forwarding, and input that it rejects.
 import {spawn} from 'node:child_process'
 import {once} from 'node:events'
 import fs from 'node:fs'
@@ -24,7 +24,7 @@ async function freePort(): Promise<number> {
 }
 
 describe('svc events listen', () => {
-  it('tells a person where it is, what it believes, and of each event a line without a name; Ctrl-C ends it well', async () => {
+  it('shows its address, whether it verifies, and a line without personal data per event; Ctrl-C ends it with 0', async () => {
     const screen = onTerminal(freshHome(), listen, {cols: 110})
     await screen.sees('only a hint')
     const [, url = ''] = /Listening at (\S+)\. /.exec(screen.text()) ?? []
@@ -37,7 +37,7 @@ describe('svc events listen', () => {
     expect(screen.text()).not.toMatch(/Customer 1|example\.com/)
     screen.type('\u0003')
     expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/Stopped; everything that was answered is stored\.\n$/)
+    expect(screen.text()).toMatch(/Stopped; every event that got a 2xx reply is stored\.\n$/)
   })
 
   it('in a pipe writes events to standard output and everything else to standard error', async () => {
@@ -50,10 +50,10 @@ describe('svc events listen', () => {
     expect(code).toBe(0)
     expect(out).toMatch(new RegExp(`^\\S+ {2}customer\\.updated {2}${customerId(1)} {2}ACTIVE {2}unverified\n$`))
     expect(err).toMatch(/^Listening at http:\/\/127\.0\.0\.1:\d+\/\. Ctrl-C stops it\.\n/)
-    expect(err).toMatch(/refused with 400 {2}its body is no JSON object\nStopped/)
+    expect(err).toMatch(/rejected with 400 {2}its body is not a JSON object\nStopped/)
   })
 
-  it('with --json is a line for every state and event, the event as it came', async () => {
+  it('with --json prints a line for every state and event, the event unchanged', async () => {
     const home = freshHome()
     const listener = await listenIn(home)
     const body = `{"event":"customer.update","data":${JSON.stringify(customer(1))},"score":1.50}`
@@ -84,7 +84,7 @@ describe('svc events listen', () => {
     ).toEqual([body])
   })
 
-  it('with a secret takes what is signed with it; refuses the rest, stores none of it and forwards none', async () => {
+  it('with a secret accepts events that are signed with it; others are rejected, and neither stored nor forwarded', async () => {
     const home = freshHome()
     const store = path.join(home.folder, 'events.sqlite')
     const target = await serve((_, response) => reply(response, 200, {}))
@@ -107,7 +107,7 @@ describe('svc events listen', () => {
     expect(JSON.stringify(listener.lines()) + listener.err()).not.toContain(secret.slice('whsec_'.length))
   })
 
-  it('forwards the same bytes and headers, but not those of the connection, and says itself what it believes', async () => {
+  it('forwards the same bytes and headers, except those of the connection, and adds whether the event is verified', async () => {
     const target = await serve((_, response) => reply(response, 200, {}))
     const listener = await listenIn(freshHome(), [], {SVC_FORWARD_TO: `${target.url}/hook?x=1 ${target.url}/hook?x=1`})
     const body = ` {"type": "customer.updated",\n"data": ${JSON.stringify(customer(1, {name: 'Vardø'}))}} `
@@ -135,7 +135,7 @@ describe('svc events listen', () => {
     expect(asked?.headers).not.toHaveProperty('te')
   })
 
-  it('with --replay sends stored events again, all or those that are named, and goes on listening', async () => {
+  it('with --replay forwards stored events again, all or the named ones, and keeps listening', async () => {
     const home = freshHome()
     const first = await listenIn(home)
     for (const number of [1, 2, 3]) await post(first.url, updated(number), {'webhook-id': `evt_${number}`})
@@ -160,7 +160,7 @@ describe('svc events listen', () => {
     ])
   })
 
-  it('with --fetch asks the service itself, since an event is only a hint', async () => {
+  it('with --fetch reads the customer from the service, since an event is only a hint', async () => {
     const service = await serve(({path: at}, response) =>
       at.endsWith(customerId(1))
         ? reply(response, 200, customer(1, {customerStatus: 'REJECTED'}))
@@ -180,7 +180,7 @@ describe('svc events listen', () => {
     expect(service.asked[0]?.headers['authorization']).toBeDefined()
   })
 
-  it('answers what it cannot take at once, and says why', async () => {
+  it('rejects bad requests at once, with a reason', async () => {
     const listener = await listenIn(freshHome(), ['--path', '/hooks'])
     const {origin} = new URL(listener.url)
     const body = updated(1)
@@ -196,7 +196,7 @@ describe('svc events listen', () => {
     expect(refused.map(({statusCode}) => statusCode)).toEqual([404, 404, 400, 403, 405, 413])
   })
 
-  it('is lost while its store cannot be written, tells senders to try again, and is back by itself', async () => {
+  it('reports "lost" while its store cannot be written, asks senders to try again, and recovers by itself', async () => {
     const home = freshHome()
     const store = path.join(home.folder, 'events.sqlite')
     const listener = await listenIn(home, ['--store', store])
@@ -216,20 +216,20 @@ describe('svc events listen', () => {
   it.each([
     [['--forward-to', 'http://192.0.2.7/hook'], /another machine, 192\.0\.2\.7\. .*--allow-remote/],
     [['--forward-to', 'http://example.com/', '--allow-remote'], /over https:\/\/ only/],
-    [['--forward-to', 'http://a:b@localhost/'], /carries a credential/],
-    [['--forward-to', 'localhost:3000'], /is no address/],
+    [['--forward-to', 'http://a:b@localhost/'], /contains a credential/],
+    [['--forward-to', 'localhost:3000'], /is not a URL/],
     [['--secret-file', 'nowhere'], /cannot be read \(ENOENT\)/],
-    [['--path', 'hook'], /is no path/],
+    [['--path', 'hook'], /is not a path/],
     [['-o', 'csv'], /Use -o jsonl/],
     [['--replay'], /--forward-to/],
     [['--store', '/dev/null/x'], /cannot be opened or created/],
-  ])('refuses %j', async (flags, words) => {
+  ])('rejects %j', async (flags, words) => {
     const {code, out, err} = await run(freshHome(), [...listen, ...flags])
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toMatch(words)
   })
 
-  it('refuses a secret that is set and empty, from a file or from the variable', async () => {
+  it('rejects an empty secret, from a file or from the variable', async () => {
     const home = freshHome()
     fs.writeFileSync(path.join(home.folder, 'empty'), '\n')
     const byFile = await run(home, [...listen, '--secret-file', 'empty'])
@@ -238,7 +238,7 @@ describe('svc events listen', () => {
     expect(byVariable.err).toContain('SVC_WEBHOOK_SECRET is empty')
   })
 
-  it('keeps what is validly signed whatever it is, and refuses what is neither signed nor JSON', async () => {
+  it('stores a validly signed event whatever it holds, and rejects one that is neither signed nor JSON', async () => {
     const home = freshHome()
     const store = path.join(home.folder, 'events.sqlite')
     const signedOnly = await listenIn(home, ['--store', store], {SVC_WEBHOOK_SECRET: secret})
@@ -248,7 +248,7 @@ describe('svc events listen', () => {
     expect(await post(anything.url, 'not JSON')).toBe(400)
   })
 
-  it('refuses a port that is taken, a store that is in use, and --fetch where nobody is known', async () => {
+  it('rejects a port in use, a store in use, and --fetch without a credential', async () => {
     const {port} = await serve(() => {})
     const home = freshHome()
     const taken = await run(home, [...listen, '--port', String(port)])
@@ -262,7 +262,7 @@ describe('svc events listen', () => {
 })
 
 describe('the sandbox’s own webhooks', () => {
-  it('reach a listener, are verified by their secret, and lead to the last state in spite of copies', async () => {
+  it('reach a listener, are verified with their secret, and lead to the last state despite duplicates', async () => {
     const home = freshHome()
     const [port, store, secretFile] = [
       await freePort(),

@@ -1,4 +1,4 @@
-// svc events verify: on a terminal, in a pipe, as JSON, and refused.
+// svc events verify: its output on a terminal, in a pipe and as JSON, and input that it rejects.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -10,7 +10,7 @@ import {onTerminal} from '../../support/terminal.ts'
 
 const arrivedAt = new Date('2025-11-01T12:00:00Z')
 
-// A year-old store: one event that is signed, and one that is not.
+// A year-old store with one signed and one unsigned event.
 function withStore(): Home & {store: string; secretFile: string} {
   const home = freshHome()
   const [store, secretFile] = [path.join(home.folder, 'events.sqlite'), path.join(home.folder, 'secret')]
@@ -39,7 +39,7 @@ const verify = (home: ReturnType<typeof withStore>, args: readonly string[], inp
   )
 
 describe('svc events verify', () => {
-  it('shows a person whether an event is signed, by the time at which it arrived', async () => {
+  it('shows whether an event is signed, as of the time at which it arrived', async () => {
     const home = withStore()
     const screen = onTerminal(home, [
       'events',
@@ -54,7 +54,7 @@ describe('svc events verify', () => {
     expect(screen.text()).toMatch(/VERIFIED\s+yes/)
   })
 
-  it('in a pipe lists all that are stored, and ends with 12 where one is not signed', async () => {
+  it('in a pipe lists all stored events, and ends with 12 if one is not signed', async () => {
     const {code, out, err} = await verify(withStore(), [])
     expect(code).toBe(12)
     expect(out).toMatch(/evt_true .* yes/)
@@ -62,7 +62,7 @@ describe('svc events verify', () => {
     expect(err).toMatch(/1 of 2 events are not verified/)
   })
 
-  it('with --json gives what another machine needs to check it: the same from a file and from standard input', async () => {
+  it('with --json prints what another machine needs to verify it, from a file or from standard input', async () => {
     const home = withStore()
     const {code, out} = await verify(home, ['evt_true', '--json'])
     expect(code).toBe(0)
@@ -84,7 +84,7 @@ describe('svc events verify', () => {
     expect(json(changed.err)).toMatchObject({error: 'NOT_VERIFIED', exitCode: 12})
   })
 
-  it('refuses without a secret, an event that is not there, and what is no event', async () => {
+  it('rejects a missing secret, an unknown event, and a file that holds no event', async () => {
     const home = withStore()
     expect(await run(home, ['events', 'verify'])).toMatchObject({
       code: 2,

@@ -1,4 +1,4 @@
-// svc events watch: on a terminal, in a pipe, as JSON, and refused; and that it tells of each state, whatever is killed.
+// svc events watch: its output on a terminal, in a pipe and as JSON, input that it rejects, and no lost state after a kill.
 import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -11,7 +11,7 @@ const watch = ['events', 'watch']
 const linesOf = (out: string) => out.trimEnd().split('\n').filter(Boolean).map(json)
 const idsOf = (out: string) => linesOf(out).map(({id}) => id)
 
-// Customers in two pages whose states a test changes.
+// Customers in two pages, whose states a test changes.
 async function changing(states: string[]) {
   return serve(({path: at, query}, response) => {
     if (at === '/transactions') return reply(response, 200, {transactions: []})
@@ -25,7 +25,7 @@ async function changing(states: string[]) {
 }
 
 describe('svc events watch', () => {
-  it('shows a person each state as it changes, and Ctrl-C ends it well', async () => {
+  it('shows each state as it changes, and Ctrl-C ends it with 0', async () => {
     const home = freshHome()
     const flags = ['--customers', '--interval', '200ms', '--since', '2000-01-01']
     const screen = onTerminal(home, [...watch, ...flags, '-p', 'sandbox'], {cols: 120})
@@ -39,7 +39,7 @@ describe('svc events watch', () => {
     expect(await screen.ended).toBe(0)
   })
 
-  it('in a pipe with --once tells of everything at first, and later only of what changed', async () => {
+  it('in a pipe with --once prints everything at first, and later only what changed', async () => {
     const home = freshHome()
     const once = [...watch, '--once', '-p', 'sandbox']
     const first = await run(home, once)
@@ -52,7 +52,7 @@ describe('svc events watch', () => {
     expect(changed.out).toMatch(/^\S+ {2}customer {5}f80a5001-be2d-4368-9726-a4523bfb5e71 {2}ACTIVE {2}\S+\n$/)
   })
 
-  it('with --json is a line for each state, with an id that is the same for the same state on every machine', async () => {
+  it('with --json prints a line for each state, with an id that is the same for the same state on every machine', async () => {
     const service = await changing(['ACTIVE', 'CREATED', 'UNDER_REVIEW'])
     const look = () => run(freshHome(), [...watch, '--once', '--json'], {env: service.env})
     const [first, second] = [await look(), await look()]
@@ -69,7 +69,7 @@ describe('svc events watch', () => {
     expect(idsOf(second.out)).toEqual(idsOf(first.out))
   })
 
-  it('goes on from its cursor after kill -9 and tells of each state at least once', async () => {
+  it('continues from its cursor after kill -9, and prints each state at least once', async () => {
     const states = ['CREATED', 'CREATED', 'CREATED']
     const service = await changing(states)
     const home = freshHome()
@@ -98,7 +98,7 @@ describe('svc events watch', () => {
     expect(again).toMatchObject({code: 0, out: ''})
   })
 
-  it('is lost while the service does not answer, and watches on by itself', async () => {
+  it('reports "lost" while the service does not answer, and recovers by itself', async () => {
     let isDown = false
     const service = await serve((_, response) =>
       isDown ? response.destroy() : reply(response, 200, {customers: [customer(1)]}),
@@ -125,14 +125,14 @@ describe('svc events watch', () => {
     expect(linesOf(out).flatMap(({state}) => state ?? [])).toEqual(['watching', 'lost', 'watching', 'stopped'])
   })
 
-  it('refuses a cursor that could not be kept before it asks or tells of anything', async () => {
+  it('rejects a cursor that cannot be written before it sends a request or prints anything', async () => {
     const service = await changing(['ACTIVE'])
     const {code, out, err} = await run(freshHome(), [...watch, '--once', '--cursor', '/nonexist/x'], {env: service.env})
     expect({code, out, asked: service.asked}).toEqual({code: 2, out: '', asked: []})
     expect(err).toContain('/nonexist/x cannot be written (ENOENT)')
   })
 
-  it('refuses a file that is no cursor, a format that is no stream, and where nobody is known', async () => {
+  it('rejects a file that is not a cursor, a format that cannot be streamed, and a missing credential', async () => {
     const home = freshHome()
     const file = path.join(home.folder, 'important.txt')
     fs.writeFileSync(file, 'important')
