@@ -1,9 +1,9 @@
-// Opens a link in the browser of whoever sits at this machine, and says whether that went well.
+// Opens a link in the user's browser, and says why if that failed.
 
-// A launcher that has not failed by then has handed the link on, or has become the browser itself.
+// A launcher that has not failed by then has passed the link on, or is the browser itself.
 const launchMs = 1500
 
-// Only these are ever handed to the system: anything else may start another program.
+// Other protocols may start another program, so they are never opened.
 const protocols = new Set(['http:', 'https:'])
 
 const hasDisplay = ({DISPLAY, WAYLAND_DISPLAY, WSL_DISTRO_NAME}: NodeJS.ProcessEnv) =>
@@ -11,7 +11,7 @@ const hasDisplay = ({DISPLAY, WAYLAND_DISPLAY, WSL_DISTRO_NAME}: NodeJS.ProcessE
   process.platform === 'win32' ||
   Boolean(DISPLAY ?? WAYLAND_DISPLAY ?? WSL_DISTRO_NAME)
 
-// Why the link was not opened, as the second half of a sentence; undefined if it was.
+// Returns why the link was not opened, as the second half of a sentence, or undefined if it was opened.
 export async function openLink(link: string): Promise<string | undefined> {
   const url = URL.parse(link)
   if (!url || !protocols.has(url.protocol)) return 'it is not an http or https address'
@@ -20,9 +20,9 @@ export async function openLink(link: string): Promise<string | undefined> {
   try {
     const launcher = await open(url.href)
     return await new Promise((resolve) => {
-      const patience = setTimeout(resolve, launchMs, undefined)
+      const timer = setTimeout(resolve, launchMs, undefined)
       launcher.once('close', (code) => {
-        clearTimeout(patience)
+        clearTimeout(timer)
         resolve(code ? `the browser could not be started (code ${code})` : undefined)
       })
     })

@@ -1,9 +1,8 @@
-// The base of every command: it knows the global flags, connects the caller to the service, and prints what a command returns.
+// The base class of every command: it parses flags, connects to the service, and prints what the command returns.
 import type {Config, Interfaces} from '@oclif/core'
 import {Command} from '@oclif/core/command'
 import type {Client} from '../client/client.ts'
 import {type Page, walkPages} from '../client/paging.ts'
-import type {AttemptEvent} from '../client/connection.ts'
 import {describeInterruptedWrite} from '../client/next-steps.ts'
 import {type ExitCode, badUsage, interrupted} from '../errors.ts'
 import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
@@ -22,6 +21,7 @@ import type {Filter} from './output/filters.ts'
 import {printExitNotice, registerExitNotice} from './exit-notice.ts'
 import type {Result} from './output/result.ts'
 import {writeErr} from './output/streams.ts'
+import {RequestNotices} from './request-notices.ts'
 import {isVariableOn, isTyped, resolveFlagSources} from './flags/environment.ts'
 import type {View} from './output/view.ts'
 import type {TransportOptions} from '../transport.ts'
@@ -30,42 +30,40 @@ import type {WatchTarget} from './watch/watch-target.ts'
 type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>
 type PagingFlags = Interfaces.InferredFlags<typeof pagingFlags>
 
-// Reads that take longer than this before their next try are worth a word to a person.
-const retryNoticeMs = 1000
-
 function rejectTwoFormats({json, output}: Partial<GlobalFlags>): void {
   if (!json || output === undefined || output === 'json') return
   throw badUsage(
-    `Two formats were asked for: json by --json or SVC_JSON, ${output} by --output or SVC_OUTPUT`,
-    'Give one of them; nothing was sent',
+    `Two output formats are set: json by --json or SVC_JSON, and ${output} by --output or SVC_OUTPUT`,
+    'Use one of them; nothing was sent',
   )
 }
 
 export abstract class SvcCommand extends Command {
   static override baseFlags = globalFlags
 
-  // By what people read the result. Named here and not only with the result, so that --columns is judged before anything
-  // is done or asked for.
+  // The view of the result. It is declared here too, so that --columns is validated before anything is sent.
   static view?: View<unknown>
 
-  // The exit codes that matter to whoever scripts this command; its help says what they mean.
+  // The exit codes that scripts using this command should know; its help lists them.
   static exits?: readonly ExitCode[]
 
   protected flags: Partial<GlobalFlags> = {}
 
-  // When --timeout is up, on the clock of performance.now(): it runs from the moment at which the service is turned to.
+  // When --timeout ends, on the clock of performance.now(). It starts when the command connects to the service.
   #deadlineMs = Number.POSITIVE_INFINITY
-  #isWatching = false
-  readonly #warnings = new Set<string>()
+  readonly #requestNotices = new RequestNotices({
+    isVerbose: () => this.flags.verbose ?? false,
+    notice: (text) => this.notice(text),
+  })
   readonly #gates = new WeakMap<Caller, WriteGate>()
 
-  // oclif would load its configuration a second time for the command that it has just found.
+  // Replaces oclif's own, which would load the configuration a second time.
   static override async run<T extends Command>(
     this: new (argv: string[], config: Config) => T,
     argv?: string[],
     options?: Interfaces.LoadOptions,
   ): Promise<ReturnType<T['run']>> {
-    // oxlint-disable-next-line no-this-in-static -- the class that was asked to run is `this`.
+    // oxlint-disable-next-line no-this-in-static -- `this` is the class of the command.
     const command = new this(argv ?? [], options as Config) as T & {_run<R>(): Promise<R>}
     return command._run()
   }
@@ -77,20 +75,24 @@ export abstract class SvcCommand extends Command {
     B extends Interfaces.OutputFlags<B>,
     A extends Interfaces.OutputArgs<A>,
   >(options?: Interfaces.Input<F, B, A>, argv?: string[]): Promise<Interfaces.ParserOutput<F, B, A>> {
-    // oclif would take a missing argument from standard input, where a script's data or nothing at all stands.
+    // oclif would read a missing argument from standard input, which may be a script's data.
     for (const argument of Object.values<{ignoreStdin?: boolean}>(options?.args ?? {})) argument.ignoreStdin = true
-    const given = options ?? (this.ctor as Interfaces.Input<F, B, A>)
-    const flags = resolveFlagSources({...given.baseFlags, ...given.flags} as never, argv ?? this.argv)
-    const parsed = await super.parse<F, B, A>({...given, flags}, argv)
+    const input = options ?? (this.ctor as Interfaces.Input<F, B, A>)
+    const flags = resolveFlagSources({...input.baseFlags, ...input.flags} as never, argv ?? this.argv)
+    const parsed = await super.parse<F, B, A>({...input, flags}, argv)
     this.flags = parsed.flags as Partial<GlobalFlags>
-    rejectTwoFormats(this.flags)
+    this.#validateGlobalFlags(argv ?? this.argv)
     const isJson = this.format === 'json' || this.format === 'jsonl'
     process.once('exit', (code) => printExitNotice(code, isJson))
-    const isProfileTyped = isTyped('profile', globalFlags.profile, argv ?? this.argv)
+    return parsed
+  }
+
+  #validateGlobalFlags(argv: readonly string[]): void {
+    rejectTwoFormats(this.flags)
+    const isProfileTyped = isTyped('profile', globalFlags.profile, argv)
     if (this.id?.startsWith('sandbox:') && isProfileTyped) rejectOtherThanSandbox(this.flags.profile)
     const {view} = this.ctor as typeof SvcCommand
     if (view) chooseColumns(view, this.columns, false)
-    return parsed
   }
 
   protected override async _run<T>(): Promise<T> {
@@ -109,7 +111,7 @@ export abstract class SvcCommand extends Command {
     return this.flags.columns?.split(',').map((name) => name.trim())
   }
 
-  // Whether there is a person who can be asked. A machine format says that a script is reading.
+  // Whether the command may prompt. A machine format means that a script reads the output.
   protected get isInteractive(): boolean {
     return process.stdin.isTTY && process.stderr.isTTY && !this.flags['no-input'] && this.format === 'table'
   }
@@ -118,40 +120,41 @@ export abstract class SvcCommand extends Command {
     if (!this.flags.quiet) writeErr(`${text}\n`)
   }
 
-  // What somebody has to know of money that moved otherwise than was meant, also where nobody wants to hear of success.
+  // A notice that --quiet does not suppress: money moved in a way that was not intended.
   protected alert(text: string): void {
     writeErr(`Warning: ${text}.\n`)
   }
 
-  // What a command returns is shown by itself; this is for what has to be seen before it goes on.
+  // Prints a result before the command ends. What `run` returns is printed without this.
   protected async show(result: Result): Promise<void> {
     await print(result, {format: this.format, columns: this.columns, notice: (text) => this.notice(text)})
   }
 
-  // Refuses with everything that is missing at once, so that a script is mended in one go.
+  // Throws an error that names everything that is missing, so that a script can be corrected in one go.
   protected requireAll(missing: ReadonlyArray<string | false | undefined>): void {
     const names = missing.filter((name) => typeof name === 'string')
     if (names.length === 0) return
     throw badUsage(`Missing ${names.join(', ')}`, `See \`svc ${this.id?.replaceAll(':', ' ')} --help\``)
   }
 
-  // What a write returns: with --quiet it says nothing when it succeeds.
+  // The result of a write: with --quiet, a successful write prints nothing.
   protected finishWrite(result: Result): Result {
     if (!this.flags.quiet) return result
     if (result?.failure) throw result.failure
     return undefined
   }
 
-  // Throws if the profile forbids the write, or if it needs a yes that was not given and nobody can be asked. A command
-  // that reads first calls this before it reads, so that a rejected write sends nothing at all.
+  // Throws if the profile forbids the write, or if it needs a confirmation that cannot be asked for. A command that reads
+  // first calls this before it reads, so that a rejected write sends nothing at all.
   protected checkWrite(caller: Caller, write: WriteRequest, yes: boolean): void {
     this.#gateFor(caller).check(write)
     if (yes || !needsConfirmation(caller, write) || this.isInteractive) return
     throw createUnconfirmedError(caller, write)
   }
 
-  // Checks the write, asks a person where it needs a yes, and lets it pass the gate of this caller's client. Without this
-  // the client does not send it. `words` say what will happen; `always` asks outside live too, for what cannot be undone.
+  // Checks the write, asks for confirmation if it needs one, and lets it pass the gate of this caller's client. Without
+  // this the client does not send it. `words` say what will happen. `always` asks on other profiles than live ones too,
+  // for what cannot be undone.
   protected async authorizeWrite(
     caller: Caller,
     write: WriteRequest,
@@ -182,11 +185,11 @@ export abstract class SvcCommand extends Command {
     const caller = findCaller(this.flags.profile)
     if (caller) return caller
     if (!this.isInteractive) throw noCaller()
-    const {offerProfile: offerCaller} = await import('./prompts/offer-profile.ts')
-    return offerCaller()
+    const {offerProfile} = await import('./prompts/offer-profile.ts')
+    return offerProfile()
   }
 
-  protected async client(known?: Caller, besides: Partial<Omit<TransportOptions, 'gate'>> = {}): Promise<Client> {
+  protected async client(known?: Caller, options: Partial<Omit<TransportOptions, 'gate'>> = {}): Promise<Client> {
     const {connect} = await import('../transport.ts')
     const caller = known ?? (await this.caller())
     if (this.flags.timeout !== undefined) this.#deadlineMs = performance.now() + this.flags.timeout
@@ -194,60 +197,37 @@ export abstract class SvcCommand extends Command {
       userAgent: `svc/${this.config.version}`,
       requestTimeoutMs: this.flags['request-timeout'],
       timeoutMs: this.flags.timeout,
-      onAttempt: (event) => this.#reportTry(event),
+      onAttempt: (event) => this.#requestNotices.reportAttempt(event),
       onWrite: (write) => registerExitNotice(() => describeInterruptedWrite(write)),
-      onContractViolation: (endpoint, [first, ...others]) => {
-        const more = others.length > 0 ? ` (and ${others.length} more)` : ''
-        this.#warnOnce(`the reply to ${endpoint} breaks the interface: ${first?.path} ${first?.message}${more}`)
-      },
-      onNotRemembered: (error) => {
-        if (this.flags.verbose) writeErr(`could not remember the path that worked: ${String(error)}\n`)
-      },
-      ...besides,
+      onContractViolation: (endpoint, findings) => this.#requestNotices.reportContractViolation(endpoint, findings),
+      onNotRemembered: (error) => this.#requestNotices.reportForgottenPath(error),
+      ...options,
       gate: this.#gateFor(caller),
     })
   }
 
-  // A list of the service, walked as the paging flags say, and filtered here by what the service cannot.
-  protected list<T, Q>(
-    ask: (query: Q, ahead?: (token: string) => void) => Promise<Page>,
-    query: Q,
+  // A list of the service. The paging flags say how much of it to read; `filter` is what the service cannot filter by.
+  protected list<Query, Reply extends Page, Key extends keyof Reply & string>(
+    fetchPage: (query: Query, onNextToken?: (token: string) => void) => Promise<Reply>,
+    query: Query,
     flags: Partial<PagingFlags>,
-    key: string,
-    view: View<T>,
+    key: Key,
+    view: View<Reply[Key] extends ReadonlyArray<infer Entity> ? Entity : never>,
     filter?: Filter,
   ): Result {
     const {all, limit, 'page-size': pageSize, 'page-token': pageToken} = flags
     const paging = {all, limit, pageSize, pageToken, filter: filter?.keep}
-    const pages = walkPages((page, ahead) => ask({...query, ...page}, ahead), key, paging)
+    const pages = walkPages((page, onNextToken) => fetchPage({...query, ...page}, onNextToken), key, paging)
     return {kind: 'list', key, view, pages, filter}
   }
 
-  // Follows a thing to its end, telling of each change. What it returns is the last state, and how that ends the command.
+  // Watches an item until a final state and reports each change. Returns the last state, with the failure if it ended badly.
   protected async watch(target: WatchTarget<object>): Promise<Result> {
-    const {watch: follow} = await import('./watch/watch.ts')
+    const {watch} = await import('./watch/watch.ts')
     const {format, flags} = this
-    const audience = {format, quiet: flags.quiet ?? false, notice: (text: string) => this.notice(text)}
+    const settings = {format, quiet: flags.quiet ?? false, notice: (text: string) => this.notice(text)}
     const limit = flags.timeout === undefined ? undefined : {timeoutMs: flags.timeout, deadlineMs: this.#deadlineMs}
-    this.#isWatching = true
-    return follow(target, audience, limit)
-  }
-
-  // A wait reads the same thing many times, and one word about what is wrong with it is enough.
-  #warnOnce(warning: string): void {
-    if (this.#warnings.has(warning)) return
-    this.#warnings.add(warning)
-    this.notice(`Warning: ${warning}.`)
-  }
-
-  #reportTry({method, path, outcome, elapsedMs, retryInMs}: AttemptEvent): void {
-    if (this.flags.verbose) {
-      const next = retryInMs === undefined ? '' : `, again in ${Math.round(retryInMs)} ms`
-      writeErr(`${method} ${path} → ${outcome} in ${Math.round(elapsedMs)} ms${next}\n`)
-    } else if (retryInMs !== undefined && retryInMs >= retryNoticeMs && process.stderr.isTTY) {
-      if (this.#isWatching && this.#warnings.has(outcome)) return
-      this.#warnings.add(outcome)
-      this.notice(`The service answered ${outcome}; trying again in ${Math.ceil(retryInMs / 1000)} s.`)
-    }
+    this.#requestNotices.isWatching = true
+    return watch(target, settings, limit)
   }
 }

@@ -1,32 +1,32 @@
-// What is said when the process is told to stop in the middle of something: what may have happened, and what to do next.
+// Exit notices: what svc prints when it is interrupted or terminated in the middle of something, such as a write.
 import {getExitCode} from '../errors.ts'
 import {toJsonLine} from './output/formats.ts'
 import {writeErr} from './output/streams.ts'
 
 export interface ExitNotice {
-  // What is known of it, as a sentence without its full stop.
+  // What is known so far, as a sentence without its full stop.
   message: string
   // What to do next, as a sentence of its own.
   hint?: string
 }
 
-// Asked at the very end, since only then is it known how far the work has come.
+// Called when the process exits, because only then is it known how far the work got.
 type ExitNoticeSource = () => ExitNotice | undefined
 
 const sources = new Set<ExitNoticeSource>()
 
-// Stands ready until it is told that the work is done.
-export function registerExitNotice(words: ExitNoticeSource): () => void {
-  sources.add(words)
-  return () => sources.delete(words)
+// Returns a function that removes the notice again. Call it when the work is done.
+export function registerExitNotice(source: ExitNoticeSource): () => void {
+  sources.add(source)
+  return () => sources.delete(source)
 }
 
-export async function withExitNotice<T>(words: ExitNoticeSource, work: Promise<T>): Promise<T> {
-  const done = registerExitNotice(words)
+export async function withExitNotice<T>(source: ExitNoticeSource, work: Promise<T>): Promise<T> {
+  const unregister = registerExitNotice(source)
   try {
     return await work
   } finally {
-    done()
+    unregister()
   }
 }
 
@@ -35,21 +35,21 @@ const errorNames: Readonly<Record<number, string>> = {
   [getExitCode('terminated')]: 'TERMINATED',
 }
 
-// Whoever began first speaks for what it began in turn: a payment knows more than the request that it has sent.
+// The source that was registered first wins: a payment knows more than the request that it sent.
 function findExitNotice(): ExitNotice | undefined {
-  for (const words of sources) {
-    const said = words()
-    if (said) return said
+  for (const source of sources) {
+    const notice = source()
+    if (notice) return notice
   }
   return undefined
 }
 
-// Only for who is told to stop: whatever ends by itself has said so already.
+// Prints only after a signal. A command that ends by itself has already printed its outcome.
 export function printExitNotice(exitCode: number, isJson: boolean): void {
   const error = errorNames[exitCode]
-  const words = error && findExitNotice()
-  if (!words) return
-  const {message, hint} = words
+  const notice = error && findExitNotice()
+  if (!notice) return
+  const {message, hint} = notice
   if (isJson) writeErr(toJsonLine({error, message: `${message}.`, ...(hint && {hint: `${hint}.`}), exitCode}))
   else writeErr(`${message}.${hint ? ` ${hint}.` : ''}\n`)
 }

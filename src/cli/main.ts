@@ -1,9 +1,9 @@
-// The way in: finds the command among those it is given, runs it, and turns whatever happens into an exit code.
+// The entry point: finds the command, runs it, and turns the outcome into an exit code.
 import type {Command, Interfaces} from '@oclif/core'
 import {SvcError, badUsage, getExitCode} from '../errors.ts'
 import {clearLiveLine, exitOnClosedPipe, writeErr} from './output/streams.ts'
 
-// The commands as data. Everything that oclif.manifest.json holds is read only where it is needed: for help and completion.
+// The commands as data. The manifest is loaded only for help, completion and unknown commands.
 export interface Surface {
   root: string
   pjson: Interfaces.PJSON
@@ -18,7 +18,7 @@ async function loadCommand({load}: Surface, id: string): Promise<Command.Class> 
   return found
 }
 
-// oclif reads plugins from disk; this one is in memory already. Only completion asks it for the commands it has.
+// oclif reads plugins from disk; this one is already in memory. Only completion needs its list of commands.
 function toPlugin({root, pjson}: Surface, commands: Command.Cached[]): Interfaces.Plugin {
   return {
     name: pjson.name,
@@ -46,7 +46,7 @@ const hasFlag = (argv: readonly string[], ...names: string[]) => {
   return (end === -1 ? argv : argv.slice(0, end)).some((argument) => names.includes(argument))
 }
 
-// Errors are shown as JSON to whoever asked for JSON, also when the flags themselves could not be parsed.
+// Decides whether errors are printed as JSON, without the parser, because parsing the flags may be what failed.
 function wantsJson(argv: readonly string[]): boolean {
   if (
     hasFlag(
@@ -62,17 +62,17 @@ function wantsJson(argv: readonly string[]): boolean {
   return /^jsonl?$/.test(process.env['SVC_OUTPUT'] ?? '') || /^(1|true|yes|y)$/i.test(process.env['SVC_JSON'] ?? '')
 }
 
-// Global flags that take a value in the next word, when they stand before the command.
+// Global flags that take their value from the next word, for when they come before the command.
 const flagsWithValue = new Set(['-p', '--profile', '-o', '--output', '--columns', '--timeout', '--request-timeout'])
 
-// `svc -p sandbox customers list` means what `svc customers list -p sandbox` means.
+// Turns `svc -p sandbox customers list` into `svc customers list -p sandbox`.
 function moveCommandFirst(argv: string[]): string[] {
   let count = 0
   while (argv[count]?.startsWith('-') && argv[count] !== '--') count += flagsWithValue.has(argv[count] ?? '') ? 2 : 1
   return count === 0 || count >= argv.length ? argv : [...argv.slice(count), ...argv.slice(0, count)]
 }
 
-// The longest run of leading words that names a command: `svc customers list` is customers:list.
+// The longest sequence of leading words that names a command: `svc customers list` is customers:list.
 function findCommand({load}: Surface, argv: readonly string[]): {id: string; rest: string[]} | undefined {
   const flagAt = argv.findIndex((argument) => argument.startsWith('-'))
   for (let count = flagAt === -1 ? argv.length : flagAt; count > 0; count--) {
@@ -83,25 +83,25 @@ function findCommand({load}: Surface, argv: readonly string[]): {id: string; res
 }
 
 async function unknownCommand(surface: Surface, argv: readonly string[]): Promise<SvcError> {
-  const [{findNearest: nearest}, {maskSecret: shownWord}] = await Promise.all([
+  const [{findNearest}, {maskSecret}] = await Promise.all([
     import('./help/find-nearest.ts'),
     import('./help/unknown-words.ts'),
   ])
-  const asked = argv
+  const typed = argv
     .filter((argument) => !argument.startsWith('-'))
     .slice(0, 2)
-    .map(shownWord)
+    .map(maskSecret)
     .join(' ')
-  if (asked === '') return badUsage('No command was given', '`svc help` lists all commands')
+  if (typed === '') return badUsage('No command was given', '`svc help` lists all commands')
   const {commands} = await surface.manifest()
   const known = Object.values(commands).filter(({hidden}) => !hidden)
-  const near = nearest(
-    asked,
+  const nearest = findNearest(
+    typed,
     known.map(({id}) => id.replaceAll(':', ' ')),
   )
   return badUsage(
-    `There is no command "${asked}"`,
-    near ? `Did you mean \`svc ${near}\`? \`svc help\` lists all` : '`svc help` lists all commands',
+    `There is no command "${typed}"`,
+    nearest ? `Did you mean \`svc ${nearest}\`? \`svc help\` lists all commands` : '`svc help` lists all commands',
   )
 }
 
@@ -116,7 +116,7 @@ async function run(surface: Surface, argv: string[]): Promise<void> {
   if (asksForHelp) return printHelp(surface, argv)
   const named = findCommand(surface, argv)
   if (!named) {
-    // A topic by itself shows its commands; with a word that is none of them, it is a mistake.
+    // A topic alone shows its commands. With another word after it, the command is unknown.
     if (argv.length === 1 && argv[0] && surface.pjson.oclif.topics?.[argv[0]]) return printHelp(surface, argv)
     throw await unknownCommand(surface, argv)
   }
@@ -131,7 +131,7 @@ async function run(surface: Surface, argv: string[]): Promise<void> {
   await found.run(named.rest, config)
 }
 
-// A command that is told to stop leaves with the shell's own code for it, and leaves the line the shell writes on clean.
+// On a signal, exits with the shell's code for it and leaves a clean line for the shell prompt.
 function exitOnSignals(): void {
   process.once('SIGINT', () => {
     if (!clearLiveLine() && process.stderr.isTTY) writeErr('\n')
@@ -143,8 +143,8 @@ function exitOnSignals(): void {
   })
 }
 
-export async function main(given: string[], surface: Surface): Promise<void> {
-  const argv = moveCommandFirst(given)
+export async function main(words: string[], surface: Surface): Promise<void> {
+  const argv = moveCommandFirst(words)
   exitOnClosedPipe()
   exitOnSignals()
   try {

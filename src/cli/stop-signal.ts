@@ -1,13 +1,13 @@
-// Waits for the signal that ends what would go on for ever.
+// Waits for the signal that stops a server or an endless watch.
 
 const stopSignals = ['SIGINT', 'SIGTERM'] as const
 
-// To be told to stop is how a server ends well, so the listeners for which it is not give way. A second signal ends it at
-// once. With a limit it ends by itself as well.
+// A signal is the normal end of a server, so the listeners that would exit with an error are removed. A second signal ends
+// the process at once. With a limit, the wait ends by itself too.
 export function waitForStopSignal(limitMs?: number): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of stopSignals) process.removeAllListeners(signal).once(signal, () => resolve())
-    // Nothing waits for the limit itself: what never began is over at once.
+    // The timer alone does not keep the process running.
     if (limitMs !== undefined) setTimeout(resolve, limitMs).unref()
   })
 }

@@ -96,7 +96,7 @@ describe('svc help', () => {
     const {code, out, err} = await run(freshHome(), ['customers', 'lsit'])
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toBe(
-      'svc: There is no command "customers lsit". Did you mean `svc customers list`? `svc help` lists all.\n',
+      'svc: There is no command "customers lsit". Did you mean `svc customers list`? `svc help` lists all commands.\n',
     )
   })
 })

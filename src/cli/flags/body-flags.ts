@@ -1,9 +1,8 @@
-// The flags of requests that carry a body: a file, fields, amounts, and from where to where money goes.
+// Flags for request bodies: a file, single fields, amounts, and the source and destination of money.
 import * as Flags from '@oclif/core/flags'
 import {cryptoMethods, developerFeeTypes, fiatMethods} from '../../contract/methods.ts'
 import {badUsage} from '../../errors.ts'
 
-// A body from a file, with fields set on top; or only shown.
 export const bodyFlags = {
   file: Flags.string({
     char: 'f',
@@ -21,10 +20,10 @@ export const bodyFlags = {
 
 export const yesFlag = Flags.boolean({summary: 'Skip confirmation, also on a live profile'})
 
-// An amount is decimal text from end to end.
+// Amounts stay decimal text from the flag to the request.
 const parseDecimal = async (text: string, _: unknown, {name}: {name: string}) => {
   if (/^\d{1,30}(\.\d{1,30})?$/.test(text)) return text
-  throw badUsage(`--${name} "${text}" is not a decimal number`, 'Write digits and a point, such as 120.50')
+  throw badUsage(`--${name} "${text}" is not a decimal number`, 'Write digits with a decimal point, such as 120.50')
 }
 
 export const amountFlag = (summary: string, helpValue = 'AMOUNT') =>
@@ -35,7 +34,7 @@ const methodFlag = (summary: string) =>
 
 const currencyFlag = (summary: string) => Flags.string({summary, helpValue: 'LABEL'})
 
-// From where to where, in which currencies, by which methods.
+// The source and the destination of a payment.
 export const routeFlags = {
   from: Flags.string({summary: 'Payment account to pay from', helpValue: 'ACCOUNT'}),
   'from-currency': currencyFlag('Currency to pay in, such as USDC'),

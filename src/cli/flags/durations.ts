@@ -1,4 +1,4 @@
-// Durations as people write them: 30s, 5m, 2h; a bare number is seconds.
+// Parses durations such as 30s, 5m and 2h, and formats them. A plain number is seconds.
 import {badUsage} from '../../errors.ts'
 
 const unitsMs: Record<string, number> = {ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000}
@@ -9,7 +9,7 @@ export function parseDuration(text: string, flag: string, msMax = durationMsMax)
   const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text.trim()) ?? []
   const ms = Math.round(Number(number) * (unitsMs[unit] ?? Number.NaN))
   if (Number.isNaN(ms))
-    throw badUsage(`${flag} "${text}" is not a duration`, 'Write 30s, 5m or 2h; a bare number is seconds')
+    throw badUsage(`${flag} "${text}" is not a duration`, 'Write 30s, 5m or 2h; a plain number is seconds')
   if (ms < 1 || ms > msMax) {
     const daysMax = Math.floor(msMax / (unitsMs['d'] ?? 1))
     throw badUsage(`${flag} "${text}" is out of range`, `Use 1ms to ${daysMax}d`)
@@ -17,7 +17,7 @@ export function parseDuration(text: string, flag: string, msMax = durationMsMax)
   return ms
 }
 
-// A duration as people say it, in its two largest units: 45 s, 3 min 5 s, 2 h 10 min, 3 d 4 h.
+// A duration in its two largest units: 45 s, 3 min 5 s, 2 h 10 min, 3 d 4 h.
 export function formatDuration(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   const parts: Array<[number, string]> = [
@@ -28,11 +28,11 @@ export function formatDuration(ms: number): string {
   ]
   const first = parts.findIndex(([count]) => count > 0)
   if (first === -1) return ms > 0 ? 'less than 1 s' : '0 s'
-  const said = parts.slice(first, first + 2).filter(([count]) => count > 0)
-  return said.map(([count, unit]) => `${count} ${unit}`).join(' ')
+  const shown = parts.slice(first, first + 2).filter(([count]) => count > 0)
+  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ')
 }
 
-// What is left of a countdown, as a clock shows it: 4:59.
+// The time left of a countdown, such as 4:59.
 export function formatClock(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`

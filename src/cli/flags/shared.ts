@@ -1,4 +1,4 @@
-// The flags that commands share, each defined once. Every flag can also be set as SVC_…, except those that size one action.
+// Flags that several commands share. Every flag can also be set as SVC_…, except those that describe a single action.
 import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../../errors.ts'
 import {limits} from '../../contract/limits.ts'
@@ -6,7 +6,6 @@ import {findShapeProblems} from '../../contract/shape.ts'
 import {parseDuration} from './durations.ts'
 import {formats} from '../output/print.ts'
 
-// What a badly given number, id or duration gets: what was given, and what is allowed.
 export const wholeNumberParser =
   (min: number, max: number) =>
   async (text: string, _: unknown, {name}: {name: string}) => {
@@ -24,17 +23,17 @@ export function parseUuid(text: string, what: string): string {
   if (findShapeProblems(text, {format: 'uuid'}).length === 0) return text
   throw badUsage(
     `${what} "${text}" is not a UUID`,
-    'Give it as the service shows it, such as 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11',
+    'Use the id that the service shows, such as 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11',
   )
 }
 
 export const uuidFlag = (summary: string, env: string) =>
   Flags.string({summary, env, helpValue: 'ID', parse: async (text, _, {name}) => parseUuid(text, `--${name}`)})
 
-// Ids that the interface gives no form to: anything but nothing. A pending payment account has an empty one.
+// For ids whose format the interface does not define. Only an empty id is wrong; a pending payment account has one.
 export function parseId(text: string, what: string): string {
   if (text.trim() !== '') return text
-  throw badUsage(`${what} is empty`, 'Give it as the service shows it; what is still pending has none')
+  throw badUsage(`${what} is empty`, 'Use the id that the service shows; a pending item has none')
 }
 
 export const idFlag = (summary: string, env: string) =>

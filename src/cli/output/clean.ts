@@ -1,14 +1,14 @@
-// Keeps what the service sends from steering a terminal: no control, escape or bidirectional character leaves svc raw.
+// Keeps text from the service from controlling the terminal: control, escape and bidirectional characters are never printed raw.
 import {stripVTControlCharacters} from 'node:util'
 
-// Control and format characters, halves of characters, and the two line separators that some terminals obey.
+// Control and format characters, lone surrogates, and the two line separators that some terminals obey.
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
-// The joiner between two emoji makes one of them, such as a family; anywhere else it hides.
+// A zero-width joiner between two emoji combines them into one, such as a family. Anywhere else it could hide text.
 const unsafeInText =
   /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029](?<!\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?\u200D(?=\p{Extended_Pictographic}))/gu
 const lineBreaks = /[\t\n\v\f\r\u0085\u2028\u2029]+/g
 
-// For tables, records, CSV and messages: whole escape sequences go, line breaks become spaces, the rest is dropped.
+// For tables, records, CSV and messages: removes escape sequences and unsafe characters, and turns line breaks into spaces.
 export function cleanText(text: string): string {
   return stripVTControlCharacters(text).replace(lineBreaks, ' ').replace(unsafeInText, '')
 }
@@ -18,8 +18,8 @@ const escapeUnits = (characters: string) =>
     .map((index) => `\\u${characters.charCodeAt(index).toString(16).padStart(4, '0')}`)
     .join('')
 
-// For text in which JSON escapes are valid wherever such a character can stand: the data stays whole and readable.
-// Line breaks are the writer's own: those inside strings were escaped before this.
+// For JSON and YAML: escapes unsafe characters, so that the data stays complete. Line breaks are layout and are kept; those
+// inside strings are escaped already.
 export function escapeUnsafe(text: string): string {
   return text.replace(unsafe, (character) => (character === '\n' ? character : escapeUnits(character)))
 }

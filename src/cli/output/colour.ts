@@ -1,4 +1,4 @@
-// Colour is decided here and nowhere else: whether there is any, and which belongs to what.
+// Decides whether output is coloured, and which colour each status has.
 
 export interface Painter {
   dim(text: string): string
@@ -43,14 +43,14 @@ const tones = new Map<string, 'green' | 'yellow' | 'red' | 'cyan' | 'gray'>(
 
 const plain: Painter = {dim: String, bold: String, alarm: String, status: String}
 
-// FORCE_COLOR beats NO_COLOR, and both beat what the stream is.
+// FORCE_COLOR overrides NO_COLOR, and both override the terminal check.
 function hasColour(stream: {isTTY?: boolean | undefined}): boolean {
   const {FORCE_COLOR, NO_COLOR, TERM} = process.env
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
   return !NO_COLOR && TERM !== 'dumb' && stream.isTTY === true
 }
 
-// chalk loads only where there is something to colour.
+// chalk is loaded only if something will be coloured.
 export async function createPainter(stream: {isTTY?: boolean | undefined}): Promise<Painter> {
   if (!hasColour(stream)) return plain
   const {Chalk} = await import('chalk')

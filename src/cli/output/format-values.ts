@@ -1,10 +1,10 @@
-// How values of every view are shortened for people.
+// Formats values that several views share.
 import {toText} from './view.ts'
 
 // Items come from the service, so any field may be missing or of another kind than the contract says.
 export type Item = Readonly<Record<string, unknown>>
 
-// Minutes are enough for a table; JSON and CSV keep the timestamp as it came.
+// Tables show minutes; JSON and CSV keep the timestamp as it is.
 export const formatMinute = (value: unknown) =>
   typeof value === 'string' ? value.replace(/^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d).*$/, '$1 $2') : value
 

@@ -1,29 +1,29 @@
-// The machine formats: JSON as the service's own, JSON lines, CSV for spreadsheets, YAML.
+// The machine formats: JSON, JSON lines, CSV and YAML.
 import {cleanText, escapeUnsafe} from './clean.ts'
 import {type Column, toText} from './view.ts'
 
 const indent = 2
 
-// JSON has escaped what lies below the blank already, so plain ASCII has one unsafe character left. Most text is plain, and
-// this is told in a twentieth of the time that looking at every character takes.
+// JSON.stringify escapes control characters below the space, so DEL is the only unsafe ASCII character left. Most text is
+// ASCII, and this check takes a twentieth of the time that a search by regular expression takes.
 const isSafeAscii = (json: string) => Buffer.byteLength(json) === json.length && !json.includes('\u007f')
 const escapeIfUnsafe = (json: string) => (isSafeAscii(json) ? json : escapeUnsafe(json))
 
 export const toJson = (value: unknown) => `${escapeIfUnsafe(JSON.stringify(value, null, indent))}\n`
 export const toJsonLine = (value: unknown) => `${escapeIfUnsafe(JSON.stringify(value))}\n`
 
-// `lines` are the same items in the service's own words, which need not be written anew where they are safe.
+// `lines` are the same items as the service sent them, which can be printed as they are if they are safe.
 export const toJsonLines = (items: readonly unknown[], lines: string | undefined) =>
   lines !== undefined && isSafeAscii(lines) ? lines : items.map(toJsonLine).join('')
 
-// JSON is YAML already: read as such, it keeps the digits of its numbers, and is then only laid out anew.
+// JSON is valid YAML. Parsed as YAML it keeps the exact digits of its numbers, and only the layout changes.
 export async function toYaml(value: unknown): Promise<string> {
   const [{Scalar, parseDocument, visit}, {isNumeric}] = await Promise.all([
     import('yaml'),
     import('../body/yaml-document.ts'),
   ])
   const document = parseDocument(JSON.stringify(value), {
-    // Readers of older YAML take a bare NO for false and a bare date for a time.
+    // YAML 1.1 parsers read a bare NO as false and a bare date as a time, so such text is quoted.
     compat: 'yaml-1.1',
     customTags: (tags) =>
       tags.map((tag) => (isNumeric(tag) ? {...tag, stringify: ({source}) => source ?? 'null'} : tag)),
@@ -34,7 +34,7 @@ export async function toYaml(value: unknown): Promise<string> {
     },
     Scalar(_, node) {
       if (typeof node.value !== 'string') return
-      // Only double quotes know escapes, so text with an unsafe character stays in them.
+      // Only double-quoted text can contain escapes.
       if (cleanText(node.value) === node.value) delete node.type
       else node.type = Scalar.QUOTE_DOUBLE
     },
@@ -42,11 +42,11 @@ export async function toYaml(value: unknown): Promise<string> {
   return escapeUnsafe(document.toString({lineWidth: 0}))
 }
 
-// Spreadsheets differ in whether they look past a space, so the first visible character counts.
+// Some spreadsheets ignore leading spaces, so the first visible character decides.
 const formula = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/
 const neutraliseFormula = (cell: string) => (formula.test(cell) ? `'${cell}` : cell)
 
-// A CSV writer that neutralises cells which a spreadsheet would run as a formula.
+// A CSV writer that prefixes cells which a spreadsheet would run as a formula.
 export async function createCsvWriter<T>(columns: ReadonlyArray<Column<T>>) {
   const {stringify} = await import('csv-stringify/sync')
   const write = (rows: string[][]) =>

@@ -1,7 +1,7 @@
-// Keeps the memory of a long piece of work flat.
+// Keeps the memory use of long work constant.
 
-// V8 lets the space for young objects grow to 64 MB and more when much passes through it, which buys nothing where one page or
-// one row comes after the other. From here on it stays as large as it is.
+// V8 lets its space for young objects grow to 64 MB and more under load. That brings nothing when pages or rows are handled
+// one after the other, so from here on the space keeps its current size.
 export function limitHeapGrowth(): void {
   process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1')
 }

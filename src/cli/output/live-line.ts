@@ -1,4 +1,4 @@
-// One line on standard error that is rewritten while something goes on: never wrapped, and gone without a trace at the end.
+// One line on standard error that is rewritten while something is in progress, and removed at the end. It never wraps.
 import stringWidth from 'string-width'
 import {cleanText} from './clean.ts'
 import {clearLiveLine, writeLiveLine} from './streams.ts'
@@ -6,7 +6,7 @@ import {clearLiveLine, writeLiveLine} from './streams.ts'
 const refreshMs = 1000
 const widthDefault = 80
 
-// A line as wide as the terminal would wrap on some of them, so the last column stays free.
+// Some terminals wrap a line that is as wide as they are, so the last column stays free.
 export function truncateToWidth(text: string, width: number): string {
   if (stringWidth(text) < width) return text
   let cut = ''
@@ -22,9 +22,9 @@ export interface LiveLine {
   end(): void
 }
 
-// The words change with time, so they are asked for anew every second.
-export function startLiveLine(words: () => string): LiveLine {
-  const refresh = () => writeLiveLine(truncateToWidth(cleanText(words()), process.stderr.columns || widthDefault))
+// The text changes with time, so it is rendered again every second.
+export function startLiveLine(render: () => string): LiveLine {
+  const refresh = () => writeLiveLine(truncateToWidth(cleanText(render()), process.stderr.columns || widthDefault))
   refresh()
   const timer = setInterval(refresh, refreshMs)
   return {

@@ -1,12 +1,12 @@
-// A line of progress on standard error, only where a person watches, and only once there is something to wait for.
+// A progress line on standard error, in a terminal only, and only if the work takes longer than a second.
 import {canShowLiveLine, clearLiveLine, writeLiveLine} from './streams.ts'
 
 const showAfterMs = 1000
 
 export interface Progress {
-  // A few words of our own, shorter than any terminal is wide.
+  // The text must be short enough for any terminal and contain nothing from the service.
   report(text: string): void
-  // Leaves the line as if nothing had been there.
+  // Removes the line.
   end(): void
 }
 

@@ -1,10 +1,10 @@
-// Standard output and standard error, written with care: in order, at the reader's pace, and quietly when it has gone.
+// Writes to standard output and standard error, at the reader's pace, and stops quietly when the reader is gone.
 import process from 'node:process'
 import {SvcError, getSystemCode} from '../../errors.ts'
 import {cleanText} from './clean.ts'
 
-// `svc … | head` closes our output when it has seen enough. That is no failure: what was asked for was delivered.
-// Whoever stops listening to notices still gets the data and the code.
+// `svc … | head` closes the output when it has read enough, which is not a failure. If standard error is closed, the data
+// and the exit code are still delivered.
 export function exitOnClosedPipe(): void {
   process.stdout.on('error', (error) => {
     if (getSystemCode(error) === 'EPIPE') process.exit(process.exitCode ?? 0)
@@ -12,13 +12,13 @@ export function exitOnClosedPipe(): void {
   process.stderr.on('error', () => {})
 }
 
-// Resolves when the reader has taken what was written, so that a slow reader slows the writer instead of filling memory.
+// Resolves when the text is written, so that a slow reader slows the writer down instead of filling memory.
 export function writeOut(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => {
       if (!error) return resolve()
       if (getSystemCode(error) === 'EPIPE') return process.exit(process.exitCode ?? 0)
-      // oclif listens as well, and would throw the error with its stack before it can be shown as one of ours.
+      // oclif's own listener would throw the error with its stack before it can be shown as an SvcError.
       process.stdout.removeAllListeners('error').on('error', () => {})
       reject(outputFailed(error))
     })
@@ -30,16 +30,16 @@ const outputFailed = (cause: unknown) =>
     error: 'OUTPUT_FAILED',
     kind: 'bug',
     message: `Standard output cannot be written (${getSystemCode(cause) ?? 'unknown'})`,
-    hint: 'Check that the disk has room; what is there is not whole',
+    hint: 'Check that the disk has space; the output is incomplete',
     cause,
   })
 
-// What is said on the way may carry the service's words, so nothing that steers a terminal passes but line breaks.
+// Notices may contain text from the service, so everything that could control the terminal is removed, except line breaks.
 export function writeErr(text: string): void {
   writeErrUncleaned(text.split('\n').map(cleanText).join('\n'))
 }
 
-// For text that was cleaned before it was coloured. It goes above the live line, if there is one.
+// For text that was cleaned before it was coloured. It is printed above the live line, if there is one.
 export function writeErrUncleaned(text: string): void {
   process.stderr.write(liveLine === '' ? text : `${eraseLine}${text}${liveLine}`)
 }
@@ -47,7 +47,7 @@ export function writeErrUncleaned(text: string): void {
 const eraseLine = '\r\u001b[K'
 let liveLine = ''
 
-// A live line can be rewritten only where a person watches, on a terminal that understands it.
+// A live line needs a terminal that can rewrite a line.
 export const canShowLiveLine = () => process.stderr.isTTY && process.env['TERM'] !== 'dumb'
 
 // Rewrites the last line of standard error with text that fits into it.
@@ -56,7 +56,7 @@ export function writeLiveLine(text: string): void {
   process.stderr.write(`${eraseLine}${text}`)
 }
 
-// Leaves the line as if nothing had been there, and says whether there was something.
+// Removes the live line, and returns whether there was one.
 export function clearLiveLine(): boolean {
   if (liveLine === '') return false
   writeLiveLine('')

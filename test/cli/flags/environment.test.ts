@@ -31,7 +31,7 @@ describe('A flag that is typed', () => {
     const service = await ofCustomers()
     const {code, err} = await listed(service, ['--json', '-o', 'csv'], {})
     expect({code, asked: service.asked}).toEqual({code: 2, asked: []})
-    expect(json(err)['message']).toMatch(/^Two formats were asked for/)
+    expect(json(err)['message']).toMatch(/^Two output formats are set/)
     expect((await listed(service, ['--json', '-o', 'json'], {})).code).toBe(0)
   })
 })

@@ -48,7 +48,7 @@ describe('svc customers get', () => {
     const {code, out, err} = await run(freshHome(), ['customers', 'get', 'cus_1'], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toBe(
-      'svc: The customer id "cus_1" is not a UUID. Give it as the service shows it, such as 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11.\n',
+      'svc: The customer id "cus_1" is not a UUID. Use the id that the service shows, such as 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11.\n',
     )
     expect(service.asked).toEqual([])
   })

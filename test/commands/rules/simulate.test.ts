@@ -265,8 +265,8 @@ describe('svc rules simulate refuses', () => {
     [[], 'Missing ID or --file.'],
     [['r1', '-f', '-'], 'ID and --file are both given.'],
     [['-f', '-', '--name', 'Pay'], 'There is no rule named "Pay" in the file. There is "Payroll".'],
-    [['r1', '--at', '2026-02-30'], '--at "2026-02-30" is not an instant.'],
-    [['r1', '--at', '2026-02-20T10:00'], '--at "2026-02-20T10:00" is not an instant.'],
+    [['r1', '--at', '2026-02-30'], '--at "2026-02-30" is not a time.'],
+    [['r1', '--at', '2026-02-20T10:00'], '--at "2026-02-20T10:00" is not a time.'],
     [['r1', '--count', '101'], '--count "101" is not a whole number from 1 to 100.'],
   ])('%j with 2', async (args, sentence) => {
     const {code, out, err} = await simulate(freshHome(), args, {}, JSON.stringify(ruleOf()))

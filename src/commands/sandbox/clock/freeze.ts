@@ -21,7 +21,7 @@ export default class SandboxClockFreeze extends SvcCommand {
     const {flags} = await this.parse(SandboxClockFreeze)
     const at = flags.at === undefined ? undefined : new Date(flags.at)
     if (at && Number.isNaN(at.getTime())) {
-      throw badUsage(`--at "${flags.at}" is not an instant`, 'Write it as 2030-01-01T00:00:00Z')
+      throw badUsage(`--at "${flags.at}" is not a time`, 'Write it as 2030-01-01T00:00:00Z')
     }
     const sandbox = await openEmbeddedSandbox()
     return this.finishWrite(itemResult(sandbox.clock.freeze(at), clockView))

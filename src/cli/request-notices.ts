@@ -1,0 +1,47 @@
+// Notices about requests: every attempt with --verbose; otherwise long retries, and replies that break the contract.
+import type {AttemptEvent} from '../client/connection.ts'
+import type {ShapeProblem} from '../contract/shape.ts'
+import {writeErr} from './output/streams.ts'
+
+// A shorter delay before a retry needs no notice.
+const retryNoticeMs = 1000
+
+export interface NoticeSettings {
+  // Read when a notice is due, because the flags are parsed after the command is created.
+  isVerbose: () => boolean
+  notice: (text: string) => void
+}
+
+export class RequestNotices {
+  // A watch reads the same item many times, so each failure is mentioned only once.
+  isWatching = false
+  readonly #settings: NoticeSettings
+  readonly #printed = new Set<string>()
+
+  constructor(settings: NoticeSettings) {
+    this.#settings = settings
+  }
+
+  reportAttempt({method, path, outcome, elapsedMs, retryInMs}: AttemptEvent): void {
+    if (this.#settings.isVerbose()) {
+      const next = retryInMs === undefined ? '' : `, again in ${Math.round(retryInMs)} ms`
+      writeErr(`${method} ${path} → ${outcome} in ${Math.round(elapsedMs)} ms${next}\n`)
+    } else if (retryInMs !== undefined && retryInMs >= retryNoticeMs && process.stderr.isTTY) {
+      if (this.isWatching && this.#printed.has(outcome)) return
+      this.#printed.add(outcome)
+      this.#settings.notice(`The service answered ${outcome}; trying again in ${Math.ceil(retryInMs / 1000)} s.`)
+    }
+  }
+
+  reportContractViolation(endpoint: string, [first, ...others]: readonly ShapeProblem[]): void {
+    const more = others.length > 0 ? ` (and ${others.length} more)` : ''
+    const warning = `the reply to ${endpoint} breaks the interface: ${first?.path} ${first?.message}${more}`
+    if (this.#printed.has(warning)) return
+    this.#printed.add(warning)
+    this.#settings.notice(`Warning: ${warning}.`)
+  }
+
+  reportForgottenPath(error: unknown): void {
+    if (this.#settings.isVerbose()) writeErr(`could not remember the path that worked: ${String(error)}\n`)
+  }
+}
