@@ -11,7 +11,6 @@ import {type ResultFile, openResultFile, chooseResultFile} from '../../payouts/r
 import {readPayouts, rejectFile} from '../../payouts/rows.ts'
 import {streamResults} from '../../payouts/row-stream.ts'
 import {renderSummary} from '../../payouts/summary.ts'
-import {allowancesOf} from '../../payments/spending.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {wholeNumberParser} from '../../cli/flags/shared.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
@@ -74,7 +73,8 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
     const resultFile = resultName === undefined ? undefined : await openResultFile(resultName)
     const batch = await openBatch({
       ...flags,
-      ...allowancesOf(caller),
+      spending: caller.spending,
+      mayResend: caller.mayResend,
       serviceId: await getServiceId(caller),
       rows,
       // --timeout is for the run: what is sent must not be cut off by it.

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import type {Client} from '../../client/client.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
-import {rulesBeyond} from '../../payments/rule-limits.ts'
+import {findRuleLimitError} from '../../rules/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {needsConfirmation} from '../../profiles/write-policy.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
@@ -70,7 +70,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     const armed = steps.flatMap(({action, configuration}) =>
       action === 'unchanged' || !configuration ? [] : configuration,
     )
-    const refusal = toPlanError(steps) ?? rulesBeyond(caller, armed)
+    const refusal = toPlanError(steps) ?? findRuleLimitError(caller, armed)
     for (const remark of listPlanNotices(steps, existing.idsUnknown, flags)) this.notice(remark)
     if (flags['dry-run'])
       return listResult(steps.map(toPlanRow), 'plan', ruleChangeView, {render: renderPlan, failure: refusal})

@@ -3,7 +3,7 @@ import {getExitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {ruleCreate} from '../../contract/rules.ts'
-import {refuseRulesBeyond} from '../../payments/rule-limits.ts'
+import {rejectRulesOverLimit} from '../../rules/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {rejectProblems} from '../../cli/body/reject-problems.ts'
@@ -77,7 +77,7 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
   }
 
   async #made(caller: Caller, body: Body, yes: boolean): Promise<Result> {
-    refuseRulesBeyond(caller, [body as unknown as RuleConfiguration])
+    rejectRulesOverLimit(caller, [body as unknown as RuleConfiguration])
     await this.authorizeWrite(caller, write, yes, {words: `This arms a rule:\n${outlineRule(body)}`})
     const client = await this.client(caller)
     const onLostReply = () => this.notice(lostReplyNotice)

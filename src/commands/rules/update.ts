@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
-import {refuseRulesBeyond} from '../../payments/rule-limits.ts'
+import {rejectRulesOverLimit} from '../../rules/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {needsConfirmation} from '../../profiles/write-policy.ts'
 import {toDryRunResult} from '../../cli/body/dry-run.ts'
@@ -78,7 +78,7 @@ In a terminal, without changes, svc asks what to change.`
     // Whoever is asked reads it in the question, as whoever was talked with has read it before.
     if (loss && said && !isAsked) this.notice(loss)
     if (flags['dry-run']) return toDryRunResult({...write, body: {id: ruleId, ...configuration}})
-    refuseRulesBeyond(caller, [configuration])
+    rejectRulesOverLimit(caller, [configuration])
     const words = [describeChanges(rule, differences), ...(loss ? [loss] : [])].join('\n')
     await this.authorizeWrite(caller, write, flags.yes, {words})
     const onLostReply = () => this.notice(lostReplyNotice)

@@ -1,5 +1,6 @@
 // The interface of the journal, which records every payment before each step is taken. Other stores could implement it.
 import {SvcError} from '../../errors.ts'
+import type {ListSpentAmounts, SpendingQuery} from '../../profiles/check-spending.ts'
 import type {LeaseOwner} from '../lease-owner.ts'
 import type {Payment, PaymentState} from '../payment.ts'
 
@@ -35,14 +36,6 @@ export interface PaymentFilter {
   template?: string | undefined
   sinceMs?: number | undefined
 }
-
-export interface SpendingQuery {
-  currency: string
-  sinceMs: number
-}
-
-// The amounts of the other payments that have, or may have, spent money. An amount that is not known yet is empty.
-export type ListSpentAmounts = (query: SpendingQuery) => string[]
 
 // Runs inside the transaction of a commit, so that what it reads cannot change. If it throws, nothing is written.
 export type CommitCheck = (listSpentAmounts: ListSpentAmounts) => void

@@ -7,10 +7,10 @@ import {
   type Lease,
   LeaseLost,
   type PaymentFilter,
-  type SpendingQuery,
   type AcquiredLease,
 } from './journal.ts'
 import type {SqliteConnection} from '../../storage/sqlite.ts'
+import type {SpendingQuery} from '../../profiles/check-spending.ts'
 import {GroupSync} from './group-sync.ts'
 import {describeJournalFailure, openJournalFile} from './file.ts'
 import {type LeaseOwner, isGone} from '../lease-owner.ts'

@@ -1,0 +1,76 @@
+// Checks a single outgoing amount against what a profile may spend. A limit that cannot be checked stops the payment.
+import {Big} from 'big.js'
+import type {SpendingLimits} from './spending-limits.ts'
+
+// Stops a payment. The message says why, with the figures.
+export class LimitReached extends Error {
+  override name = 'LimitReached'
+}
+
+export interface OutgoingAmount {
+  currency: string
+  amount: string
+  // The payment account that receives it.
+  destination: string
+}
+
+export interface SpendingQuery {
+  currency: string
+  sinceMs: number
+}
+
+// The amounts of the other payments that have, or may have, spent money. An amount that is not known yet is empty.
+export type ListSpentAmounts = (query: SpendingQuery) => string[]
+
+export function toDecimal(text: string, what: string): Big {
+  try {
+    return new Big(text)
+  } catch {
+    throw new LimitReached(`${what} "${text}" is not a number, so no limit can be checked against it`)
+  }
+}
+
+const findInCurrency = (amounts: Readonly<Record<string, string>> | undefined, currency: string) =>
+  Object.entries(amounts ?? {}).find(([label]) => label.toUpperCase() === currency)?.[1]
+
+// A profile with caps pays only in the currencies that they name.
+export function checkSinglePayment({paymentMax, destinations}: SpendingLimits, outgoing: OutgoingAmount): void {
+  const {amount, destination} = outgoing
+  const currency = outgoing.currency.toUpperCase()
+  if (destinations && !destinations.includes(destination)) {
+    throw new LimitReached(`The account ${destination} is not among the destinations that the profile allows`)
+  }
+  const most = findInCurrency(paymentMax, currency)
+  if (paymentMax && most === undefined) throw new LimitReached(`The profile allows no payment in ${currency}`)
+  if (most !== undefined && new Big(amount).gt(toDecimal(most, 'The limit'))) {
+    throw new LimitReached(
+      `${amount} ${currency} is more than the ${most} ${currency} that the profile allows for a payment`,
+    )
+  }
+}
+
+const dayMs = 86_400_000
+
+// A day is a day in UTC. Payments of all processes count, including those whose outcome is unknown.
+export function checkDay(
+  {dayMax}: SpendingLimits,
+  outgoing: OutgoingAmount,
+  nowMs: number,
+  listSpentAmounts: ListSpentAmounts,
+): void {
+  if (!dayMax) return
+  const currency = outgoing.currency.toUpperCase()
+  const most = findInCurrency(dayMax, currency)
+  if (most === undefined) throw new LimitReached(`The profile allows no payment in ${currency}`)
+  const amounts = listSpentAmounts({currency, sinceMs: nowMs - (nowMs % dayMs)})
+  if (amounts.includes('')) {
+    throw new LimitReached(
+      'A transaction of today is pending and its amount is not known, so the daily limit cannot be checked',
+    )
+  }
+  const spent = amounts.reduce((sum, amount) => sum.plus(toDecimal(amount, 'An earlier amount')), new Big('0'))
+  if (spent.plus(outgoing.amount).lte(toDecimal(most, 'The limit'))) return
+  throw new LimitReached(
+    `${spent.toFixed()} ${currency} was paid or is pending today, and ${outgoing.amount} ${currency} more would exceed the ${most} ${currency} that the profile allows in a day`,
+  )
+}

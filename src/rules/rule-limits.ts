@@ -1,0 +1,49 @@
+// Checks automation rules against the limits of a profile. A rule pays on its own, so it is checked before it is activated.
+import type {SvcError} from '../errors.ts'
+import type {Caller} from '../profiles/caller.ts'
+import {LimitReached, checkDay, checkSinglePayment} from '../profiles/check-spending.ts'
+import {type SpendingLimits, createLimitError} from '../profiles/spending-limits.ts'
+import type {RuleConfiguration} from './rule-configuration.ts'
+
+// One firing is checked like one payment on an otherwise empty day: svc does not count what rules pay.
+function checkRule(spending: SpendingLimits, {transactionTemplate}: RuleConfiguration): void {
+  const {source, destination, amount} = transactionTemplate
+  const {paymentMax, dayMax} = spending
+  const isShare = amount.type !== 'FLAT'
+  if (isShare && (paymentMax ?? dayMax)) {
+    throw new LimitReached('It moves a share of the balance, which cannot be checked against a cap')
+  }
+  const outgoing = {
+    currency: source.sourceCurrency,
+    amount: isShare ? '0' : amount.value,
+    destination: destination.destinationPaymentAccountId,
+  }
+  checkSinglePayment(spending, outgoing)
+  checkDay(spending, outgoing, 0, () => [])
+}
+
+// Returns undefined if every rule is within the limits.
+export function findRuleLimitError(caller: Caller, rules: readonly RuleConfiguration[]): SvcError | undefined {
+  const problems = rules.flatMap((rule) => {
+    try {
+      checkRule(caller.spending ?? {}, rule)
+      return []
+    } catch (error) {
+      if (error instanceof LimitReached) return [`${JSON.stringify(rule.name)}: ${error.message}`]
+      throw error
+    }
+  })
+  const [only = ''] = problems
+  if (problems.length === 0) return undefined
+  const what = problems.length === 1 ? `The rule ${only}` : `${problems.length} rules exceed the limits`
+  return createLimitError(
+    `${what} (${caller.label})`,
+    'Nothing was changed; change the rule, or the limits with `svc profiles set`',
+    problems.length > 1 ? problems : undefined,
+  )
+}
+
+export function rejectRulesOverLimit(caller: Caller, rules: readonly RuleConfiguration[]): void {
+  const error = findRuleLimitError(caller, rules)
+  if (error) throw error
+}
