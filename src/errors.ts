@@ -1,20 +1,20 @@
-// The errors that svc throws: what kind each one is, what may have happened at the service, and the exit code that follows.
+// The errors that svc throws. Each has a kind, which decides the exit code, and an effect on the service.
 
-// One row per kind. Scripts branch on the exit codes, so a number never changes its meaning. `effect` is what an error of
-// this kind says about the service unless the error itself says otherwise.
+// One row per kind. Scripts branch on the exit codes, so a code never changes its meaning. `effect` is the default of the
+// kind; an error can have another one.
 const kinds = {
-  bug: {code: 1, effect: 'possible', meaning: 'Unexpected: a fault in svc.'},
+  bug: {code: 1, effect: 'possible', meaning: 'Unexpected error: a bug in svc.'},
   usage: {
     code: 2,
     effect: 'none',
-    meaning: 'Bad usage, input, settings or Node version, refused here; nothing was sent, not even a read.',
+    meaning: 'Wrong usage, input, settings or Node version. Nothing was sent, not even a read.',
   },
   refused: {
     code: 3,
     effect: 'none',
-    meaning: 'The service refused the request: BAD_REQUEST, PATCH_NOT_ALLOWED, any other 4xx not named here.',
+    meaning: 'The service refused the request: BAD_REQUEST, PATCH_NOT_ALLOWED, or another 4xx that is not listed here.',
   },
-  unauthenticated: {code: 4, effect: 'none', meaning: 'No credential, or it was refused: 401, 403.'},
+  unauthenticated: {code: 4, effect: 'none', meaning: 'No credential, or the service refused it: 401, 403.'},
   notFound: {code: 5, effect: 'none', meaning: 'Not found.'},
   unreachable: {
     code: 6,
@@ -26,7 +26,7 @@ const kinds = {
     code: 7,
     effect: 'possible',
     meaning:
-      'Outcome unknown: a write may have happened. pay, payouts and transactions create settle it when run again; others say how to check.',
+      'Outcome unknown: a write may have happened. Run pay, payouts run or transactions create again to settle it; other commands say how to check.',
   },
   pending: {code: 8, effect: 'possible', meaning: 'Still pending when --timeout ran out.'},
   partial: {code: 9, effect: 'done', meaning: 'Partly done: some rows of a batch failed.'},
@@ -35,21 +35,21 @@ const kinds = {
     code: 11,
     effect: 'done',
     meaning:
-      'It ended, but not well: FAILED, CANCELLED, EXPIRED; a customer REJECTED, DEACTIVATED or NEEDS_ADDITIONAL_INFORMATION.',
+      'Ended without success: a transaction FAILED, CANCELLED or EXPIRED; a customer REJECTED, DEACTIVATED or NEEDS_ADDITIONAL_INFORMATION.',
   },
-  finding: {code: 12, effect: 'none', meaning: 'A check found something: doctor, reconcile, events verify.'},
+  finding: {code: 12, effect: 'none', meaning: 'A check found a problem: doctor, reconcile, events verify.'},
   interrupted: {code: 130, effect: 'none', meaning: 'Interrupted (Ctrl-C).'},
   terminated: {code: 143, effect: 'none', meaning: 'Terminated.'},
 } as const satisfies Record<string, {code: number; effect: Effect; meaning: string}>
 
 export type ErrorKind = keyof typeof kinds
 
-// What may have happened at the service: nothing, something that nobody knows of, or something that is known.
+// What the command did at the service: nothing, possibly something (it is not known), or something that is known.
 export type Effect = 'none' | 'possible' | 'done'
 
 export type ExitCode = 0 | (typeof kinds)[ErrorKind]['code']
 
-// How a command can end: well, or with an error of some kind.
+// How a command can end: without an error, or with an error of some kind.
 export type Ending = 'done' | ErrorKind
 
 export const getExitCode = (ending: Ending): ExitCode => (ending === 'done' ? 0 : kinds[ending].code)
@@ -62,19 +62,19 @@ export const exitCodeMeanings: ReadonlyArray<{code: ExitCode; meaning: string}> 
 ]
 
 interface Details {
-  // A code in the service's manner: its own where it sent one, ours otherwise.
+  // A code such as NOT_FOUND: the service's own if it sent one, otherwise ours.
   error: string
   kind: ErrorKind
-  // Given where it differs from what errors of this kind usually say.
+  // Only if it differs from the default of the kind.
   effect?: Effect | undefined
-  // What happened and why, as a sentence without its full stop.
+  // What happened and why: a sentence without the full stop.
   message: string
   // The cause alone, without what it means for the request, for errors that are wrapped in another sentence.
   reason?: string | undefined
-  // What to do next, as a sentence of its own.
+  // What to do next: another sentence, also without the full stop.
   hint?: string | undefined
   statusCode?: number | undefined
-  // Everything that is wrong at once, where it is more than a sentence can hold: one line each.
+  // All problems at once, one line each, if there are too many for the message.
   problems?: readonly string[] | undefined
   cause?: unknown
 }
@@ -120,7 +120,7 @@ export const noCredential = (message: string, hint?: string, cause?: unknown) =>
 export const interrupted = (message = 'Stopped; nothing was sent') =>
   new SvcError({error: 'INTERRUPTED', kind: 'interrupted', message})
 
-// A person answered no. Nothing was sent, and in a wizard the answers may still be changed.
+// The person answered no. Nothing was sent, and in a wizard the answers can still be changed.
 export class Declined extends SvcError {
   constructor() {
     super({error: 'INTERRUPTED', kind: 'interrupted', message: 'Stopped; nothing was sent'})

@@ -1,7 +1,8 @@
-// Connects a caller to its service. This alone knows both the network and the embedded sandbox, and loads the latter only
-// when it is asked for.
+// Connects a caller to its service. Only this file knows both the network and the embedded sandbox; it loads the sandbox
+// only if it is used.
 import fs from 'node:fs'
 import nodePath from 'node:path'
+import {setTimeout} from 'node:timers/promises'
 import {type Client, type ClientOptions, createClient} from './client/client.ts'
 import {requestTimeoutMsDefault} from './client/connection.ts'
 import {type Fetch, WireError, type WireSettings, createWireFetch} from './client/http.ts'
@@ -41,9 +42,9 @@ export async function connect(caller: Caller, options: TransportOptions): Promis
     retriesReads: options.retriesReads,
     getRememberedPath: () => caller.customerReadPath,
     rememberPath: (_, path) => {
-      // For the rest of this process, which may look at a customer many times; and where there is a profile, for the next.
+      // Remembered for this process, which may read a customer many times, and in the profile if there is one.
       caller.customerReadPath = path
-      // Forgetting the path costs one request next time; it is never a reason to fail the command.
+      // If it cannot be stored, the next run sends one request more; the command does not fail because of it.
       caller.rememberCustomerReadPath?.(path).catch((error: unknown) => options.onNotRemembered?.(error))
     },
     ...(options.onContractViolation && {onContractViolation: options.onContractViolation}),
@@ -61,7 +62,7 @@ function connectRemote(caller: Caller) {
 
 const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy']
 
-// The environment's settings of a proxy, by the names under which they are set.
+// The proxy settings of the environment, by variable name.
 export function readProxySettings(): Record<string, string> {
   const proxy: Record<string, string> = {}
   for (const name of proxyVariables) {
@@ -76,8 +77,8 @@ function readWireSettings(): WireSettings {
   return {...(Object.keys(proxy).length > 0 && {proxy}), authorities: loadAuthorities}
 }
 
-// Node passes over, in silence, a proxy that it cannot use; a request must not take another way than the one it was told.
-// A bare host and port is a proxy that speaks HTTP, as everywhere else.
+// Node silently ignores a proxy that it cannot use, and the request would then bypass the proxy. A host and port without a
+// protocol is an HTTP proxy, as in other tools.
 function parseProxy(value: string, name: string): string {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`
   if (/^https?:$/.test(URL.parse(address)?.protocol ?? '')) return address
@@ -87,7 +88,7 @@ function parseProxy(value: string, name: string): string {
   )
 }
 
-// Node's own list, what NODE_EXTRA_CA_CERTS added, the system's store, and the file that SVC_CA_FILE names.
+// Node's own authorities, those of NODE_EXTRA_CA_CERTS, the system's store, and the file that SVC_CA_FILE names.
 function loadAuthorities(): string[] {
   const tls = process.getBuiltinModule('node:tls')
   const known = [...tls.getCACertificates('default'), ...tls.getCACertificates('system')]
@@ -104,8 +105,7 @@ function loadAuthorities(): string[] {
   }
 }
 
-// What is wrong with the file of a sandbox is a matter of settings, and said so.
-const unusable = (cause: Error, hint: string) => badSettings(cause.message, hint, cause)
+const createSandboxFileError = (cause: Error, hint: string) => badSettings(cause.message, hint, cause)
 
 // The sandbox behind the built-in profile.
 export async function openEmbeddedSandbox(): Promise<Sandbox> {
@@ -114,11 +114,11 @@ export async function openEmbeddedSandbox(): Promise<Sandbox> {
     return openSandbox({file: sandboxFile()})
   } catch (cause) {
     if (!(cause instanceof SandboxFileError)) throw cause
-    throw unusable(cause, 'Name another file with SVC_SANDBOX_FILE, or move this one away')
+    throw createSandboxFileError(cause, 'Name another file with SVC_SANDBOX_FILE, or move this one away')
   }
 }
 
-// To what a key of a payment belongs: the base address, or one database of the sandbox, which is another after a reset.
+// Identifies the service that a payment key belongs to: the base URL, or one sandbox database, which changes on a reset.
 export async function getServiceId(caller: Caller): Promise<string> {
   if (caller.baseUrl !== sandboxAddress) return caller.baseUrl
   const sandbox = await openEmbeddedSandbox()
@@ -130,13 +130,13 @@ export async function getServiceId(caller: Caller): Promise<string> {
 }
 
 export interface ServiceState {
-  // The service's present.
+  // The current time of the service.
   nowMs: number
-  // What a wallet holds of a currency.
+  // The balance of a wallet in one currency.
   findBalance?: (account: string, currency: string) => string | undefined
 }
 
-// Only the embedded sandbox says what a wallet holds, and has a clock of its own.
+// Only the embedded sandbox shows balances and has a clock of its own.
 export async function readServiceState({baseUrl}: Caller): Promise<ServiceState> {
   if (baseUrl !== sandboxAddress) return {nowMs: Date.now()}
   const {clock, money} = await openEmbeddedSandbox()
@@ -146,7 +146,7 @@ export async function readServiceState({baseUrl}: Caller): Promise<ServiceState>
   }
 }
 
-// The same sandbox on a loopback port, or the one in another file.
+// Serves the sandbox, or the one in another file, on a loopback port.
 export async function serveSandbox(options: Omit<ServerOptions, 'file'> & {file?: string}): Promise<RunningServer> {
   const [{SandboxFileError}, {startServer}] = await Promise.all([
     import('./sandbox/sandbox.ts'),
@@ -155,23 +155,23 @@ export async function serveSandbox(options: Omit<ServerOptions, 'file'> & {file?
   try {
     return await startServer({...options, file: options.file ?? sandboxFile()})
   } catch (cause) {
-    if (cause instanceof SandboxFileError) throw unusable(cause, 'Name another file with --data')
+    if (cause instanceof SandboxFileError) throw createSandboxFileError(cause, 'Name another file with --data')
     const code = getSystemCode(cause)
     if (code !== 'EADDRINUSE' && code !== 'EACCES') throw cause
-    const why = code === 'EACCES' ? 'may not be used by you' : 'is taken'
-    throw badUsage(`The port ${options.port} ${why}`, 'Give another with --port; 0 picks a free one', cause)
+    const why = code === 'EACCES' ? 'needs more rights than you have' : 'is in use'
+    throw badUsage(`The port ${options.port} ${why}`, 'Choose another with --port; 0 picks a free one', cause)
   }
 }
 
-// Where the hosted forms of the embedded sandbox are to be had.
+// Where the hosted forms of the embedded sandbox are served.
 export interface SandboxForms {
   formsUrl: string
-  // Ends what was started for them, where something was.
+  // Stops the server, if one was started for the forms.
   stop?: () => Promise<void>
 }
 
-// At the server that has its database already, if one runs, and otherwise at one that is started where `serving` is
-// given. A service elsewhere serves its forms itself.
+// Uses the server that already serves the sandbox's database, or starts one if `serving` is given. Any other service
+// serves its own forms, so the result is undefined.
 export async function findSandboxForms(
   {baseUrl}: Caller,
   serving?: Pick<ServerOptions, 'notice' | 'onFault'>,
@@ -183,22 +183,20 @@ export async function findSandboxForms(
   return serving && serveSandbox({port: 0, ...serving})
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-
-// A fault of the sandbox reaches the client as the same failure of the wire that it would be on a network.
+// A simulated fault reaches the client as the same WireError that it would be on a network.
 async function applyFault({fault}: SandboxResponse, timeoutMs: number): Promise<void> {
   if (!fault) return
   const {delayMs, breaks} = fault
   const isSilent = breaks === 'hang' || delayMs >= timeoutMs
-  await pause(isSilent ? timeoutMs : delayMs)
-  if (isSilent) throw new WireError('TIMEOUT', `no whole reply came within ${timeoutMs / 1000} s`, true)
-  if (breaks === 'truncate') throw new WireError('TRUNCATED', 'the reply broke off before its end', true)
-  if (breaks) throw new WireError('ECONNRESET', 'the connection was broken off', true)
+  await setTimeout(isSilent ? timeoutMs : delayMs)
+  if (isSilent) throw new WireError('TIMEOUT', `no complete reply came within ${timeoutMs / 1000} s`, true)
+  if (breaks === 'truncate') throw new WireError('TRUNCATED', 'the reply ended too early', true)
+  if (breaks) throw new WireError('ECONNRESET', 'the connection was closed', true)
 }
 
 const isSuccess = (status: number) => status >= 200 && status < 300
 
-// The same client speaks to the sandbox in this process: only what lies under its fetch differs.
+// Serves the client from the sandbox in this process. Only the fetch differs from a connection over the network.
 async function connectEmbedded() {
   const sandbox = await openEmbeddedSandbox()
   const baseUrl = 'http://localhost'
