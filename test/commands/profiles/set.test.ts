@@ -90,7 +90,7 @@ describe('the limits of a profile', () => {
     await set(home, '--day-max', 'USDC=100', '--quiet')
     const stopped = await pay(home, 'a', '1', '--json')
     expect(stopped.code).toBe(10)
-    expect(money(stopped.err)).toContain('whose amount is not known')
+    expect(money(stopped.err)).toContain('its amount is not known')
   })
 
   it.each([
