@@ -1,6 +1,7 @@
 // The typed client: one function per endpoint, derived from the contract.
 import type {z} from 'zod'
 import type {Endpoint, Endpoints} from '../contract/endpoints.ts'
+import type {LooseReply} from '../contract/loose.ts'
 import {matchesShape} from '../contract/match-shape.ts'
 import {type Shape, type ShapeProblem, findShapeProblems} from '../contract/shape.ts'
 import {type WireEndpoint, definitions, wire} from '../contract/wire.frozen.ts'
@@ -11,17 +12,6 @@ import {attachText} from './item-lines.ts'
 import type {ParsedReply} from './parse-reply.ts'
 import {type SendRequest, createSendRequest} from './send-request.ts'
 
-// Replies are read tolerantly: a set of values may have grown since this was built.
-type Tolerant<T> = T extends string
-  ? string extends T
-    ? T
-    : T | (string & {})
-  : T extends readonly (infer Item)[]
-    ? Tolerant<Item>[]
-    : T extends object
-      ? {[K in keyof T]: Tolerant<T[K]>}
-      : T
-
 type PartInput<E, K extends keyof Endpoint> = E extends Record<K, infer S extends z.ZodType> ? z.input<S> : object
 
 type Input<E> = PartInput<E, 'params'> &
@@ -29,7 +19,9 @@ type Input<E> = PartInput<E, 'params'> &
   PartInput<E, 'headers'> &
   (E extends {body: infer B extends z.ZodType} ? {body: z.input<B>} : object)
 
-type EndpointReply<E> = E extends {reply: infer S extends z.ZodType} ? Tolerant<z.output<S>> : never
+type EndpointReply<E> = E extends {reply: infer S extends z.ZodObject}
+  ? LooseReply<z.output<S>, E extends {items: infer ItemsKey} ? ItemsKey : undefined>
+  : never
 
 type EndpointCall<E> =
   object extends Input<E>

@@ -30,3 +30,10 @@ export type LoosePaymentAccount = LooseObject<z.output<typeof account>>
 export type LooseCurrency = Exclude<LooseQuote['fees'], null | undefined>['feeCurrency']
 export type LooseVerificationIssue = Extract<LooseCustomer['verificationIssues'], readonly unknown[]>[number]
 export type LooseTransferInstructions = LooseTransaction['transferInstructions']
+
+// A list reply always has a list of objects under its items key, because the client rejects any other reply.
+export type LooseReply<T extends object, ItemsKey> = [ItemsKey] extends [keyof T]
+  ? LooseObject<Omit<T, ItemsKey>> & {
+      readonly [Key in ItemsKey]: T[Key] extends readonly (infer Item extends object)[] ? LooseObject<Item>[] : never
+    }
+  : LooseObject<T>

@@ -1,5 +1,6 @@
 // Changes to a rule that exists: what was asked for, laid over what is, and refused where the service cannot change it.
 import type {z} from 'zod'
+import type {LooseRule} from '../contract/loose.ts'
 import {ruleUpdate} from '../contract/rules.ts'
 import {findProblems, toSentence} from '../contract/problems.ts'
 import {SvcError, badUsage} from '../errors.ts'
@@ -104,7 +105,7 @@ export interface ChangedRule {
 }
 
 // The complete configuration with the change in it, and what differs from the rule as it is.
-export function mergeRuleChange(rule: {id: string}, change: Body): ChangedRule {
+export function mergeRuleChange(rule: LooseRule, change: Body): ChangedRule {
   const before = toConfiguration(rule)
   const after = normalizeDeveloperFee(mergeBodies(before, omitFields(change, ['id']))) as unknown as RuleConfiguration
   const differences = diffRules(before, after)

@@ -1,48 +1,47 @@
-// A rule as requests carry it, and how two of them are compared: whatever spelling each came in.
+// The configuration of a rule as requests carry it, and the comparison of two configurations whatever their spelling.
 import type {z} from 'zod'
 import {isZeroAmount, normalizeAmount} from '../validation/money.ts'
 import {ruleFieldsChangeable} from '../contract/limits.ts'
+import type {LooseCurrency, LooseRule} from '../contract/loose.ts'
 import type {ruleCreate} from '../contract/rules.ts'
 
 export type RuleConfiguration = z.infer<typeof ruleCreate>
 
 type Fields = Readonly<Record<string, unknown>>
 
-const toFields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
-
 // Requests carry a currency as its label, replies as an object.
-const toCurrencyLabel = (currency: unknown) => (typeof currency === 'string' ? currency : toFields(currency)['label'])
+const toCurrencyLabel = (currency: unknown) =>
+  typeof currency === 'string' ? currency : (currency as LooseCurrency)?.label
 
-// Null in a reply means absent, and what the contract does not know is not sent back.
+// Null in a reply means absent. Fields that the contract does not name are not sent back.
 const omitAbsent = (fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
 
 const plainDecimal = /^\d+(\.\d+)?$/
 
-// Requests carry an amount as a plain decimal string. One that is plain keeps its spelling, since a service may compare it to
-// the letter; a number, or one with an exponent, is written out.
+// Requests carry an amount as a decimal string. A decimal string keeps its spelling, because a service may compare the text.
+// Numbers and exponents are converted.
 function toDecimalText(amount: unknown): unknown {
   if (typeof amount === 'string') return plainDecimal.test(amount) ? amount : normalizeAmount(amount)
   if (typeof amount === 'number') return normalizeAmount(String(amount))
   return JSON.isRawJSON(amount) ? normalizeAmount(amount.rawJSON) : amount
 }
 
-function toTrigger(trigger: Fields) {
-  const {type, cronSchedule} = trigger
-  const thresholdAmount = toDecimalText(trigger['thresholdAmount'])
+function toTrigger(trigger: LooseRule['trigger']) {
+  const {type, cronSchedule} = trigger ?? {}
+  const thresholdAmount = toDecimalText(trigger?.thresholdAmount)
   if (type === 'THRESHOLD_BASED') return omitAbsent({type, thresholdAmount})
   if (type === 'TIME_BASED') return omitAbsent({type, cronSchedule})
   return omitAbsent({type, thresholdAmount, cronSchedule})
 }
 
-// The configuration of a rule that the service sent, in the form in which it is sent back.
+// Converts a rule in the form of replies or of requests to the form of requests.
 export function toConfiguration(rule: unknown): RuleConfiguration {
-  const {name, customerId, transactionTemplate, trigger} = toFields(rule)
-  const template = toFields(transactionTemplate)
-  const {sourcePaymentAccountId, sourcePaymentMethod, sourceCurrency} = toFields(template['source'])
-  const {destinationPaymentAccountId, destinationPaymentMethod, destinationCurrency} = toFields(template['destination'])
-  const {type, value} = toFields(template['amount'])
-  const {developerFeeType, developerFeeAmount} = toFields(template['developerFee'])
+  const {name, customerId, transactionTemplate: template, trigger} = (rule ?? {}) as LooseRule
+  const {sourcePaymentAccountId, sourcePaymentMethod, sourceCurrency} = template?.source ?? {}
+  const {destinationPaymentAccountId, destinationPaymentMethod, destinationCurrency} = template?.destination ?? {}
+  const {type, value} = template?.amount ?? {}
+  const {developerFeeType, developerFeeAmount} = template?.developerFee ?? {}
   const developerFee = omitAbsent({developerFeeType, developerFeeAmount: toDecimalText(developerFeeAmount)})
   return {
     ...omitAbsent({name, customerId}),
@@ -60,18 +59,18 @@ export function toConfiguration(rule: unknown): RuleConfiguration {
       amount: omitAbsent({type, value: toDecimalText(value)}),
       ...(Object.keys(developerFee).length > 0 && {developerFee}),
     },
-    trigger: toTrigger(toFields(trigger)),
+    trigger: toTrigger(trigger),
   } as unknown as RuleConfiguration
 }
 
 const amountFields = new Set(['value', 'thresholdAmount', 'developerFeeAmount'])
-// Codes, whose case says nothing.
+// Codes are compared without regard to case.
 const codeFields = new Set(['sourceCurrency', 'destinationCurrency', 'sourcePaymentMethod', 'destinationPaymentMethod'])
-// Opaque, but those that are UUIDs are the same in either case.
+// Ids are opaque, except that the case of a UUID does not matter.
 const idFields = new Set(['customerId', 'sourcePaymentAccountId', 'destinationPaymentAccountId'])
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-// Two rules that are the same must never look different: the second would be made, and pay as well.
+// Equal rules must never look different: a second equal rule would be created and would also pay.
 function normalizeValue(field: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (amountFields.has(field)) return normalizeAmount(value)
@@ -80,24 +79,24 @@ function normalizeValue(field: string, value: unknown): unknown {
   return idFields.has(field) && uuid.test(value) ? value.toLowerCase() : value
 }
 
-// Every value by its path, in one spelling. A developer fee of nothing is no developer fee.
+// Every value with its path, in normalized spelling. A developer fee of 0 is the same as none.
 function listLeaves(fields: Fields, path = ''): [path: string, value: unknown][] {
   return Object.entries(fields).flatMap(([field, value]): [string, unknown][] => {
-    const at = path ? `${path}.${field}` : field
-    if (field === 'developerFee' && isZeroAmount(String(toFields(value)['developerFeeAmount']))) return []
-    if (typeof value === 'object' && value !== null) return listLeaves(value as Fields, at)
-    return value === undefined ? [] : [[at, normalizeValue(field, value)]]
+    const fieldPath = path ? `${path}.${field}` : field
+    if (field === 'developerFee' && isZeroAmount(String((value as Fields | null)?.['developerFeeAmount']))) return []
+    if (typeof value === 'object' && value !== null) return listLeaves(value as Fields, fieldPath)
+    return value === undefined ? [] : [[fieldPath, normalizeValue(field, value)]]
   })
 }
 
 export interface Difference {
   path: string
-  // Absent where the rule has no such field.
+  // Absent if the rule has no such field.
   from?: unknown
   to?: unknown
 }
 
-// What would have to change in `from` to make it `to`. Both may come in any spelling that the service takes.
+// Lists what must change in `from` to make it equal to `to`.
 export function diffRules(from: RuleConfiguration, to: RuleConfiguration): Difference[] {
   const [before, after] = [new Map(listLeaves(from)), new Map(listLeaves(to))]
   return [...new Set([...before.keys(), ...after.keys()])]
@@ -111,12 +110,12 @@ export function diffRules(from: RuleConfiguration, to: RuleConfiguration): Diffe
 
 export const isSameRule = (one: RuleConfiguration, other: RuleConfiguration) => diffRules(one, other).length === 0
 
-// Whether PUT can change what stands at this path; all else of a rule is fixed for its life.
+// Whether PUT can change this field.
 export const isChangeable = (path: string) =>
   ruleFieldsChangeable.some((field) => path === field || path.startsWith(`${field}.`))
 
-// The wanted rule, with everything that PUT cannot change spelled as the service spelled it: a service may compare it to the
-// letter, and call "500" another threshold than "500.00".
+// Returns `wanted`, with the fields that PUT cannot change spelled as the service spelled them. A service may compare the
+// text, and consider "500" another threshold than "500.00".
 export const keepFixedFields = (before: RuleConfiguration, wanted: RuleConfiguration): RuleConfiguration => ({
   ...before,
   transactionTemplate: {...wanted.transactionTemplate, source: before.transactionTemplate.source},

@@ -2,10 +2,8 @@
 import {quoteForShell} from '../validation/shell-quote.ts'
 import type {Client} from '../client/client.ts'
 import {SvcError} from '../errors.ts'
+import type {LooseRule} from '../contract/loose.ts'
 import {type RuleConfiguration, toConfiguration, isSameRule} from './rule-configuration.ts'
-
-// A rule as the service sent it.
-export type Rule = Awaited<ReturnType<Client['rules']['get']>>
 
 // What the service shows may lag behind what it did, so it is looked at more than once: after each of these waits.
 const recheckPausesMs = [0, 1000, 3000] as const
@@ -54,20 +52,20 @@ async function recheckUntilFound<T>(
 
 export interface Creation extends Recheck {
   // The customer's rules, where the caller has just read them.
-  existing?: readonly Rule[] | undefined
+  existing?: readonly LooseRule[] | undefined
 }
 
 export interface Created {
-  rule: Rule
+  rule: LooseRule
   // Whether the rule was found instead of being the answer to the request: it was there before, or the answer was lost.
   adopted: boolean
   // Whether a request to create it was sent.
   sent: boolean
   // Other rules that are equal to it, which therefore pay as well.
-  twins: Rule[]
+  twins: LooseRule[]
 }
 
-const listRules = async (client: Client, customerId: string): Promise<readonly Rule[]> =>
+const listRules = async (client: Client, customerId: string): Promise<readonly LooseRule[]> =>
   (await client.rules.list({customerId})).automationRules
 
 // A second equal rule would pay twice: one that is there already is adopted, and nothing is sent.
@@ -77,7 +75,7 @@ export async function createRuleOnce(
   {existing, ...recheck}: Creation = {},
 ): Promise<Created> {
   const {customerId} = configuration
-  const isEqual = (rule: Rule) => isSameRule(toConfiguration(rule), configuration)
+  const isEqual = (rule: LooseRule) => isSameRule(toConfiguration(rule), configuration)
   const before = existing ?? (await listRules(client, customerId))
   const [known, ...twins] = before.filter(isEqual)
   if (known) return {rule: known, adopted: true, sent: false, twins}
@@ -87,7 +85,7 @@ export async function createRuleOnce(
   } catch (error) {
     if (!isReplyLost(error)) throw error
     const ids = new Set(before.map(({id}) => id))
-    const isNew = (rule: Rule) => !ids.has(rule.id) && isEqual(rule)
+    const isNew = (rule: LooseRule) => !ids.has(rule.id) && isEqual(rule)
     const rule = await findCreatedRule(error, async () => (await listRules(client, customerId)).filter(isNew), recheck)
     return {rule, adopted: true, sent: true, twins: []}
   }
@@ -95,7 +93,11 @@ export async function createRuleOnce(
 
 const rerunHint = 'Run it again in a minute: it looks for the rule first, and makes none twice'
 
-async function findCreatedRule(lost: SvcError, check: () => Promise<Rule[]>, recheck: Recheck): Promise<Rule> {
+async function findCreatedRule(
+  lost: SvcError,
+  check: () => Promise<LooseRule[]>,
+  recheck: Recheck,
+): Promise<LooseRule> {
   const checked = await recheckUntilFound(async () => {
     const rules = await check()
     return rules.length > 0 ? rules : undefined
@@ -120,7 +122,7 @@ export async function updateRule(
   id: string,
   configuration: RuleConfiguration,
   recheck: Recheck = {},
-): Promise<Rule> {
+): Promise<LooseRule> {
   try {
     return await client.rules.update({ruleId: id, body: {id, ...configuration}})
   } catch (error) {
@@ -138,11 +140,11 @@ export async function updateRule(
 
 export interface Deletion extends Recheck {
   // The rule, where the caller has just read it.
-  before?: Rule | undefined
+  before?: LooseRule | undefined
 }
 
 // Returns the rule that is no more, as it was.
-export async function deleteRule(client: Client, id: string, {before, ...recheck}: Deletion = {}): Promise<Rule> {
+export async function deleteRule(client: Client, id: string, {before, ...recheck}: Deletion = {}): Promise<LooseRule> {
   const known = before ?? (await client.rules.get({ruleId: id}))
   try {
     return await client.rules.delete({ruleId: id})
@@ -156,7 +158,7 @@ export async function deleteRule(client: Client, id: string, {before, ...recheck
   }
 }
 
-async function findDeletedRule(client: Client, id: string, known: Rule): Promise<Rule | undefined> {
+async function findDeletedRule(client: Client, id: string, known: LooseRule): Promise<LooseRule | undefined> {
   try {
     await client.rules.get({ruleId: id})
     return undefined

@@ -13,6 +13,7 @@ import type {Body} from '../../cli/body/assignments.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {documentsHelp, submissionFlags, needsWizard} from '../../customers/flags.ts'
+import {toText} from '../../cli/output/view.ts'
 import {customerView} from '../../customers/view.ts'
 import {createVerificationTarget, createSubmissionTarget} from '../../customers/watch-targets.ts'
 
@@ -95,7 +96,7 @@ export default class CustomersCreate extends SvcCommand {
     if (!flags.wait) return this.finishWrite(itemResult(customer, customerView))
     const isSubmitted = [body['kycData'], body['kybData']].some(hasContent)
     const followed = isSubmitted ? createSubmissionTarget : createVerificationTarget
-    return this.finishWrite(await this.watch(followed(client, customer.customerId, customer)))
+    return this.finishWrite(await this.watch(followed(client, toText(customer.customerId), customer)))
   }
 }
 

@@ -1,4 +1,4 @@
-// Prices a route from one payment account to another and, if asked to, waits for a person's decision on it.
+// Requests a quote and, with --wait, asks whether to pay it.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
@@ -6,6 +6,7 @@ import {toContent} from '../../payments/payment-content.ts'
 import {payQuote} from '../../payments/pay-quote.ts'
 import {buildAlerts, toKnownTransaction} from '../../payments/notices.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../../payments/open-context.ts'
+import type {LooseQuote} from '../../contract/loose.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {validateQuote, readQuoteBody, calculateQuoteEndMs} from '../../quotes/quote-body.ts'
@@ -15,6 +16,7 @@ import type {Body} from '../../cli/body/assignments.ts'
 import {amountFlag, bodyFlags, developerFeeFlags, routeFlags} from '../../cli/flags/body-flags.ts'
 import {parseUuid} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
+import {toText} from '../../cli/output/view.ts'
 import {createQuoteView} from '../../quotes/view.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {getServiceId} from '../../transport.ts'
@@ -26,12 +28,12 @@ const route = `${zoe} ${wallet} ${bank}`
 
 const request = {method: 'POST', path: '/quotes'}
 
-interface Wishes {
+interface QuoteOptions {
   wait: boolean
   'dry-run': boolean
   timeout?: number | undefined
-  // Whether a person was asked for what was missing.
-  isAsked?: boolean
+  // Whether the wizard asked for what was missing.
+  isFromWizard?: boolean
 }
 
 export default class QuotesCreate extends SvcCommand {
@@ -70,57 +72,57 @@ export default class QuotesCreate extends SvcCommand {
 
   async run(): Promise<Result> {
     const {flags} = await this.parse(QuotesCreate)
-    if (flags.wait && !this.isInteractive) throw nobodyToDecide()
+    if (flags.wait && !this.isInteractive) throw waitNeedsTerminal()
     const given = await readQuoteBody(flags)
     const {missing, wrong, problems} = validateQuote(given)
-    // Whoever sits at a terminal is asked for what the flags did not say.
-    const isAsked = this.isInteractive && missing.length > 0
-    if (wrong.length === 0 && !isAsked) this.requireAll(missing)
-    rejectProblems(isAsked ? wrong : problems, given)
-    if (flags['dry-run'] && !isAsked) return toDryRunResult({...request, body: given})
+    const needsWizard = this.isInteractive && missing.length > 0
+    if (wrong.length === 0 && !needsWizard) this.requireAll(missing)
+    rejectProblems(needsWizard ? wrong : problems, given)
+    if (flags['dry-run'] && !needsWizard) return toDryRunResult({...request, body: given})
     const caller = await this.caller()
     if (!flags['dry-run']) await this.authorizeWrite(caller, request, false)
-    return isAsked ? this.#asked(caller, given, flags) : this.#priced(caller, given, flags)
+    return needsWizard ? this.#runWizard(caller, given, flags) : this.#createQuote(caller, given, flags)
   }
 
-  // A person may take longer than --timeout gives the service.
-  async #asked(caller: Caller, given: Body, flags: Wishes): Promise<Result> {
-    const {runQuoteWizard: quoteByConversation} = await import('../../quotes/wizard/quote-wizard.ts')
+  // --timeout limits the service, not the person who answers, so the wizard's client has none.
+  async #runWizard(caller: Caller, given: Body, flags: QuoteOptions): Promise<Result> {
+    const {runQuoteWizard} = await import('../../quotes/wizard/quote-wizard.ts')
     const client = await this.client(caller, {timeoutMs: undefined})
-    return quoteByConversation(client, given, {command: 'quotes create'}, async (body) => {
+    return runQuoteWizard(client, given, {command: 'quotes create'}, async (body) => {
       if (flags['dry-run']) return toDryRunResult({...request, body})
-      return this.#priced(caller, body, {...flags, isAsked: true})
+      return this.#createQuote(caller, body, {...flags, isFromWizard: true})
     })
   }
 
-  async #priced(caller: Caller, body: Body, {wait, timeout, isAsked}: Wishes): Promise<Result> {
+  async #createQuote(caller: Caller, body: Body, {wait, timeout, isFromWizard}: QuoteOptions): Promise<Result> {
     const client = await this.client(caller)
-    const askedMs = Date.now()
+    const requestedMs = Date.now()
     const quote = await client.quotes.create({body: body as never})
-    const endMs = calculateQuoteEndMs(quote.expiresAt, askedMs, Date.now())
-    const priced = itemResult(quote, createQuoteView({body, lifeMs: endMs - Date.now()}))
-    if (!wait && !isAsked) return priced
-    await this.show(priced)
-    if (!wait) return this.#toPay(quote.quoteId, 'To pay at this price')
-    const {confirmBefore: isWantedBefore} = await import('../../cli/prompts/countdown-confirm.ts')
-    const untilMs = Math.min(endMs, askedMs + (timeout ?? Number.POSITIVE_INFINITY))
-    if (await isWantedBefore(untilMs, questionFor(caller))) return this.#made(caller, body, quote)
-    return this.#toPay(quote.quoteId, 'No transaction was made. While the quote lives')
+    const endMs = calculateQuoteEndMs(quote.expiresAt, requestedMs, Date.now())
+    const quoteId = toText(quote.quoteId)
+    const result = itemResult(quote, createQuoteView({body, lifeMs: endMs - Date.now()}))
+    if (!wait && !isFromWizard) return result
+    await this.show(result)
+    if (!wait) return this.#printPayCommand(quoteId, 'To pay at this price')
+    const {confirmBefore} = await import('../../cli/prompts/countdown-confirm.ts')
+    const untilMs = Math.min(endMs, requestedMs + (timeout ?? Number.POSITIVE_INFINITY))
+    if (await confirmBefore(untilMs, toQuestion(caller))) return this.#pay(caller, body, quoteId, quote)
+    return this.#printPayCommand(quoteId, 'No transaction was created. While the quote is valid')
   }
 
-  #toPay(quoteId: string, words: string): undefined {
-    this.notice(`${words}: svc transactions create --quote ${quoteId}`)
+  #printPayCommand(quoteId: string, intro: string): undefined {
+    this.notice(`${intro}: svc transactions create --quote ${quoteId}`)
   }
 
-  async #made(caller: Caller, body: Body, quote: {quoteId: string}): Promise<Result> {
+  async #pay(caller: Caller, body: Body, quoteId: string, quote: LooseQuote): Promise<Result> {
     // The person has just confirmed it, and payQuote checks the profile's limits.
     await this.authorizeWrite(caller, {method: 'POST', path: '/transactions', checksLimits: true}, true)
-    const derivedKey = deriveIdempotencyKey(caller.baseUrl, quote.quoteId)
+    const derivedKey = deriveIdempotencyKey(caller.baseUrl, quoteId)
     this.notice(`The idempotency key is ${derivedKey}.`)
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
     return withPaymentContext({...caller, connect, timeoutMs: this.flags.timeout}, async (context) => {
       const content = toContent(body as never)
-      const order = {serviceId: await getServiceId(caller), quoteId: quote.quoteId, derivedKey, content, quote}
+      const order = {serviceId: await getServiceId(caller), quoteId, derivedKey, content, quote}
       const paid = await payQuote(context, order)
       for (const alert of buildAlerts(paid)) this.alert(alert)
       const {payment, transaction = toKnownTransaction(payment)} = paid
@@ -129,12 +131,12 @@ export default class QuotesCreate extends SvcCommand {
   }
 }
 
-const nobodyToDecide = () =>
+const waitNeedsTerminal = () =>
   badUsage(
-    '--wait needs a person at a terminal to decide',
-    'Leave it out, and use `svc transactions create --quote ID` with the id that is printed; nothing was sent',
+    '--wait needs a terminal to ask for your decision',
+    'Leave it out, and run `svc transactions create --quote ID` with the printed id; nothing was sent',
   )
 
-// It is also the question that live asks before money moves, so there it names the address.
-const questionFor = ({environment, baseUrl, label}: Caller) =>
-  `Make this transaction${environment === 'live' ? ` on ${baseUrl} (${label}, live)` : ''}?`
+// This question also serves as the live confirmation, so there it names the address.
+const toQuestion = ({environment, baseUrl, label}: Caller) =>
+  `Create this transaction${environment === 'live' ? ` on ${baseUrl} (${label}, live)` : ''}?`

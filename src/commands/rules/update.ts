@@ -9,7 +9,8 @@ import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {readRuleChange, mergeRuleChange, describeChanges} from '../../rules/rule-change.ts'
 import {listUnsendableFields, formatLossWarning} from '../../rules/unsendable-fields.ts'
 import {lostReplyNotice} from '../../rules/rule-notices.ts'
-import {type Rule, updateRule} from '../../rules/writes.ts'
+import type {LooseRule} from '../../contract/loose.ts'
+import {updateRule} from '../../rules/writes.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {amountFlag, bodyFlags, developerFeeFlags, routeFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {parseId} from '../../cli/flags/shared.ts'
@@ -87,7 +88,7 @@ In a terminal, without changes, svc asks what to change.`
     return this.finishWrite(itemResult(await updateRule(client, ruleId, configuration, {onLostReply}), ruleView))
   }
 
-  async #asked(caller: Caller, rule: Rule, isDryRun: boolean): Promise<Body> {
+  async #asked(caller: Caller, rule: LooseRule, isDryRun: boolean): Promise<Body> {
     const {runRuleChangeWizard: changeByConversation} = await import('../../rules/wizard/change-wizard.ts')
     const client = await this.client(caller, {timeoutMs: undefined})
     return changeByConversation(client, rule, {...(await readServiceState(caller)), isDryRun})

@@ -1,10 +1,12 @@
 // Does what a plan says, a step at a time, each settled before the next; what became of every step is kept.
 import type {Client} from '../../client/client.ts'
 import {type ErrorKind, SvcError} from '../../errors.ts'
+import {toText} from '../../cli/output/view.ts'
 import {toJsonLine} from '../../cli/output/formats.ts'
 import type {Action, PlanStep} from './plan.ts'
 import {toConfiguration} from '../rule-configuration.ts'
-import {type Rule, createRuleOnce, deleteRule, updateRule} from '../writes.ts'
+import type {LooseRule} from '../../contract/loose.ts'
+import {createRuleOnce, deleteRule, updateRule} from '../writes.ts'
 
 type Outcome = 'done' | 'adopted' | 'failed' | 'unknown' | 'not tried'
 
@@ -17,7 +19,7 @@ export interface AppliedRow {
   customerId: string
   outcome: Outcome
   // The rule that was to be replaced, as the service had it, where it is deleted and the new one did not come about.
-  deleted?: Rule
+  deleted?: LooseRule
   error?: {error: string; message: string; statusCode?: number}
 }
 
@@ -33,7 +35,7 @@ export interface ApplyListener {
 }
 
 interface StepResult {
-  rule?: Rule
+  rule?: LooseRule
   outcome?: Outcome
 }
 
@@ -54,9 +56,9 @@ async function createForStep(client: Client, {configuration}: PlanStep, onLostRe
 
 // A replacement that ended between its two halves.
 class HalfReplacedError extends SvcError {
-  readonly deleted: Rule | undefined
+  readonly deleted: LooseRule | undefined
 
-  constructor(cause: SvcError, deleted: Rule | undefined) {
+  constructor(cause: SvcError, deleted: LooseRule | undefined) {
     const {error, kind, hint, statusCode} = cause
     const isThere =
       kind === 'unknownOutcome' ? 'it is not known whether the new one is there' : 'the new one is not there'
@@ -106,7 +108,7 @@ const toRow = ({action, id, name, customerId}: PlanStep, outcome: Outcome): Appl
 function toDoneRow(step: PlanStep, {rule, outcome = 'done'}: StepResult): AppliedRow {
   const row = toRow(step, outcome)
   const isReplaced = step.action === 'replace' && step.id !== undefined
-  return {...row, ...(rule && {id: rule.id}), ...(isReplaced && {replacedId: step.id})}
+  return {...row, ...(rule?.id !== undefined && {id: toText(rule.id)}), ...(isReplaced && {replacedId: step.id})}
 }
 
 function toFailedRow(step: PlanStep, failure: SvcError): AppliedRow {

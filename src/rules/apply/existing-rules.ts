@@ -3,12 +3,15 @@ import type {Client} from '../../client/client.ts'
 import {SvcError} from '../../errors.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {WantedRule} from '../rule-file.ts'
-import type {Rule} from '../writes.ts'
+import type {LooseRule} from '../../contract/loose.ts'
+
+// A rule that can be referred to: its id is known.
+export type ExistingRule = LooseRule & {readonly id: string}
 
 export interface ExistingRules {
-  byId: ReadonlyMap<string, Rule>
+  byId: ReadonlyMap<string, ExistingRule>
   // Every rule of the customers that the file names.
-  ofCustomers: readonly Rule[]
+  ofCustomers: readonly ExistingRule[]
   // Ids in the file that the service does not have.
   idsUnknown: readonly string[]
 }
@@ -24,7 +27,9 @@ async function readEach<T, R>(items: readonly T[], read: (item: T) => Promise<R>
   return results
 }
 
-async function findRule(client: Client, ruleId: string): Promise<Rule | undefined> {
+const hasId = (rule: LooseRule): rule is ExistingRule => typeof rule.id === 'string' && rule.id !== ''
+
+async function findRule(client: Client, ruleId: string): Promise<LooseRule | undefined> {
   try {
     return await client.rules.get({ruleId})
   } catch (error) {
@@ -43,10 +48,10 @@ const missingIdError = (customerId: string) =>
 
 // A service that does not know the filter would list everyone's rules, so that each is looked at here again
 // (docs/assumptions.md, R12).
-async function listRulesOfCustomer(client: Client, customerId: string): Promise<Rule[]> {
+async function listRulesOfCustomer(client: Client, customerId: string): Promise<ExistingRule[]> {
   const {automationRules} = await client.rules.list({customerId})
   const own = automationRules.filter((rule) => toText(rule.customerId).toLowerCase() === customerId)
-  if (own.some(({id}) => typeof id !== 'string' || id === '')) throw missingIdError(customerId)
+  if (!own.every(hasId)) throw missingIdError(customerId)
   return own
 }
 

@@ -3,7 +3,7 @@ import {findProblems, toSentence} from '../../contract/problems.ts'
 import {ruleCreate, ruleUpdate} from '../../contract/rules.ts'
 import {SvcError} from '../../errors.ts'
 import {toRequestForm} from '../rule-body.ts'
-import type {ExistingRules} from './existing-rules.ts'
+import type {ExistingRule, ExistingRules} from './existing-rules.ts'
 import {listUnsendableFields, findUnsendableDifferences, formatLossWarning} from '../unsendable-fields.ts'
 import {type WantedRule, toNameKey} from '../rule-file.ts'
 import {
@@ -13,7 +13,6 @@ import {
   diffRules,
   isChangeable,
 } from '../rule-configuration.ts'
-import type {Rule} from '../writes.ts'
 
 export type Action = 'create' | 'update' | 'replace' | 'delete' | 'unchanged' | 'refused'
 
@@ -33,7 +32,7 @@ export interface PlanRow {
 
 export interface PlanStep extends PlanRow {
   // What the service has.
-  existing?: Rule
+  existing?: ExistingRule
   // What is to be sent.
   configuration?: RuleConfiguration
 }
@@ -60,7 +59,7 @@ export interface PlanOptions {
   prune: boolean
 }
 
-type Match = {rule: Rule} | {ambiguous: string} | undefined
+type Match = {rule: ExistingRule} | {ambiguous: string} | undefined
 
 const fixedReason = 'fixed fields differ, so it needs delete and create (--replace)'
 
@@ -104,7 +103,7 @@ function mergeForUpdate(
 }
 
 // What an update or a replacement takes from the rule without anybody having said so.
-function toLosses(existing: Rule): Pick<PlanStep, 'loses'> {
+function toLosses(existing: ExistingRule): Pick<PlanStep, 'loses'> {
   const loses = listUnsendableFields(existing)
   return loses.length > 0 ? {loses} : {}
 }

@@ -6,7 +6,7 @@ import {mergeBodies} from '../../cli/body/body.ts'
 import {validateRule, normalizeDeveloperFee} from '../rule-body.ts'
 import {listUnsendableFields, formatLossWarning} from '../unsendable-fields.ts'
 import {toConfiguration, isChangeable} from '../rule-configuration.ts'
-import type {Rule} from '../writes.ts'
+import type {LooseRule} from '../../contract/loose.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {writeErr} from '../../cli/output/streams.ts'
 import {toText} from '../../cli/output/view.ts'
@@ -88,7 +88,7 @@ export interface RuleChangeOptions extends RuleWizardContext {
 }
 
 // Returns what to lay over the rule, in the form that flags would give it.
-export async function runRuleChangeWizard(client: Client, rule: Rule, context: RuleChangeOptions): Promise<Body> {
+export async function runRuleChangeWizard(client: Client, rule: LooseRule, context: RuleChangeOptions): Promise<Body> {
   const before = toConfiguration(rule) as unknown as Body
   const route = createRuleRoute(new Directory(client), {customerId: before['customerId']})
   if (before['customerId'] !== undefined) await route.directory.readAccounts(toText(before['customerId']))

@@ -172,11 +172,11 @@ describe('svc quotes create --wait', () => {
     const screen = onTerminal(freshHome(), [...create, '--amount', '5', '--wait'], {env: service.env})
     await screen.sees('any other key leaves it')
     // Credentials from the environment count as live, so the question names the address.
-    expect(screen.text()).toContain(`Make this transaction on ${service.url} (the environment, live)?`)
+    expect(screen.text()).toContain(`Create this transaction on ${service.url} (the environment, live)?`)
     screen.type(keys)
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain(
-      'No transaction was made. While the quote lives: svc transactions create --quote q/1',
+      'No transaction was created. While the quote is valid: svc transactions create --quote q/1',
     )
     expect(service.asked.map(({path: at}) => at)).toEqual(['/quotes'])
   })

@@ -118,7 +118,7 @@ describe('svc quotes create, as a conversation', () => {
     await answer(screen, 'How much leaves, in USDC:', '10')
     await answer(screen, 'Developer fee:')
     await answer(screen, 'Have the amount that arrives guaranteed?')
-    await waitForText(screen, 'Make this transaction?')
+    await waitForText(screen, 'Create this transaction?')
     screen.type('y')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/STATUS +(PROCESSING|CREATED)/)
