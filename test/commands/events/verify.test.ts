@@ -98,7 +98,7 @@ describe('svc events verify', () => {
     fs.writeFileSync(home.store, 'this is text and not a database, certainly not one of ours')
     expect(await verify(home, ['evt_true'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('The store') as string,
+      err: expect.stringContaining('The event store') as string,
     })
   })
 })

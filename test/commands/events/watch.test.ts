@@ -137,7 +137,7 @@ describe('svc events watch', () => {
     const file = path.join(home.folder, 'important.txt')
     fs.writeFileSync(file, 'important')
     const wrong = await run(home, [...watch, '--once', '--cursor', file, '-p', 'sandbox'])
-    expect(wrong).toMatchObject({code: 2, err: expect.stringContaining('is no cursor') as string})
+    expect(wrong).toMatchObject({code: 2, err: expect.stringContaining('is not a cursor') as string})
     expect(fs.readFileSync(file, 'utf8')).toBe('important')
     expect((await run(home, [...watch, '-o', 'csv', '-p', 'sandbox'])).code).toBe(2)
     expect((await run(home, [...watch, '--once'])).code).toBe(4)
