@@ -3,21 +3,21 @@ import {type CustomerStatus, customerStatuses} from '../contract/customers.ts'
 import {ControlError} from './control-error.ts'
 import {type VerificationControls, createVerificationControls} from './customers/controls.ts'
 import {countCustomersByStatus} from './customers/customer-store.ts'
-import {type FaultControls, faultControls} from './faults/controls.ts'
-import {type RequestControls, requestControls} from './log/controls.ts'
+import {type FaultControls, createFaultControls} from './faults/controls.ts'
+import {type RequestControls, createRequestControls} from './log/controls.ts'
 import {type MoneyControls, createMoneyControls} from './money/controls.ts'
 import {runOperation} from './operation.ts'
 import {addDemoCustomers, initializeSandbox} from './seed/seed.ts'
-import {type SnapshotControls, snapshotControls} from './snapshots/controls.ts'
+import {type SnapshotControls, createSnapshotControls} from './snapshots/controls.ts'
 import type {Database} from './store/database.ts'
 import {listOrganizations, type Organization} from './store/organizations.ts'
 import {sandboxFormat, tableNames} from './store/schema.ts'
 import {type InitialSettings, incrementGeneration, readSettings} from './store/settings.ts'
-import {type ClockStatus, clockStatus} from './time/clock.ts'
-import {type ClockControls, clockControls} from './time/controls.ts'
+import {type ClockStatus, readClockStatus} from './time/clock.ts'
+import {type ClockControls, createClockControls} from './time/controls.ts'
 import {readQueueStatus} from './time/queue.ts'
 import type {SandboxEnvironment, RequestContext} from './request-context.ts'
-import {type WebhookControls, webhookControls} from './webhooks/controls.ts'
+import {type WebhookControls, createWebhookControls} from './webhooks/controls.ts'
 
 export interface SandboxStatus {
   file: string
@@ -50,7 +50,7 @@ function readStatus({database}: RequestContext): SandboxStatus {
     file: database.file,
     schemaVersion: sandboxFormat.schemaVersion,
     seedGiven: readSettings(database).seedGiven === 1,
-    clock: clockStatus(database),
+    clock: readClockStatus(database),
     customers: Object.fromEntries(customerStatuses.map((status) => [status, counts[status] ?? 0])) as Record<
       CustomerStatus,
       number
@@ -67,11 +67,11 @@ function seedCustomers(context: RequestContext, count: number) {
   return {added: count}
 }
 
-function reset(database: Database, beginning: InitialSettings) {
+function reset(database: Database, initialSettings: InitialSettings) {
   database.transact(() => {
     const {apiKey, generation} = readSettings(database)
     for (const table of tableNames) database.run(`delete from ${table}`)
-    initializeSandbox(database, beginning, apiKey)
+    initializeSandbox(database, initialSettings, apiKey)
     incrementGeneration(database, generation)
   })
 }
@@ -79,12 +79,12 @@ function reset(database: Database, beginning: InitialSettings) {
 export const createControls = (environment: SandboxEnvironment): Controls => ({
   status: () => runOperation(environment, readStatus),
   seedCustomers: (count) => runOperation(environment, (context) => seedCustomers(context, count)),
-  reset: (beginning = {}) => reset(environment.database, beginning),
-  clock: clockControls(environment),
-  snapshots: snapshotControls(environment),
+  reset: (initialSettings = {}) => reset(environment.database, initialSettings),
+  clock: createClockControls(environment),
+  snapshots: createSnapshotControls(environment),
   verification: createVerificationControls(environment),
-  faults: faultControls(environment),
+  faults: createFaultControls(environment),
   money: createMoneyControls(environment),
-  requests: requestControls(environment),
-  webhooks: webhookControls(environment),
+  requests: createRequestControls(environment),
+  webhooks: createWebhookControls(environment),
 })

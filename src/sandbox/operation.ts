@@ -1,5 +1,5 @@
 // One operation on the sandbox: what is due runs first, then the work itself, whole or not at all.
-import {now} from './time/clock.ts'
+import {readNow} from './time/clock.ts'
 import {runDue, runDueWithin} from './time/queue.ts'
 import {tasks} from './tasks.ts'
 import type {SandboxEnvironment, RequestContext} from './request-context.ts'
@@ -7,7 +7,7 @@ import type {SandboxEnvironment, RequestContext} from './request-context.ts'
 // What is due is kept even if the work is refused afterwards: time passed all the same.
 export function runOperation<T>(environment: SandboxEnvironment, work: (context: RequestContext) => T): T {
   runDue(environment, tasks)
-  return environment.database.transact(() => work({...environment, now: now(environment.database)}))
+  return environment.database.transact(() => work({...environment, now: readNow(environment.database)}))
 }
 
 interface Job {
@@ -24,7 +24,7 @@ export function createBatchRunner(environment: SandboxEnvironment) {
   const runJob = ({work}: Job) => {
     database.savepoint(() => runDueWithin(environment, tasks))
     try {
-      return {value: database.savepoint(() => work({...environment, now: now(database)}))}
+      return {value: database.savepoint(() => work({...environment, now: readNow(database)}))}
     } catch (error) {
       return {error}
     }

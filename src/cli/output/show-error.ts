@@ -56,7 +56,7 @@ function toSvcError(error: unknown, commandLine: string): SvcError {
   if (error instanceof Error && error.name === 'ExitPromptError') {
     return new SvcError({error: 'INTERRUPTED', kind: 'interrupted', message: 'Interrupted; nothing was sent'})
   }
-  if (error instanceof Error && error.name === 'ControlRefused') return convertSandboxError(error)
+  if (error instanceof Error && error.name === 'ControlError') return convertSandboxError(error)
   if (error instanceof Error && 'oclif' in error) return convertOclifError(error, commandLine)
   const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return new SvcError({

@@ -9,7 +9,7 @@ import {readTransactionPage} from '../money/transaction-store.ts'
 import type {Transaction} from '../money/transitions.ts'
 import {listRuleRows, type RuleRow} from '../rules/rule-store.ts'
 import {listSnapshots, type Snapshot} from '../snapshots/snapshots.ts'
-import {type ClockStatus, clockStatus} from '../time/clock.ts'
+import {type ClockStatus, readClockStatus} from '../time/clock.ts'
 import {readQueueStatus, listWaitingTasks, type WaitingTask} from '../time/queue.ts'
 import type {RequestContext} from '../request-context.ts'
 import {listDeliveries, type WebhookDelivery} from '../webhooks/delivery-store.ts'
@@ -51,7 +51,7 @@ export function readConsoleState(context: RequestContext, selection: Selection):
   const query = {customerId, pageSize: rowsMax}
   const accounts = found ? listAccountRows(database, found.customerId) : listNewestAccountRows(database, rowsMax)
   return {
-    clock: clockStatus(database),
+    clock: readClockStatus(database),
     queue: {waiting: readQueueStatus(database).waiting, tasks: listWaitingTasks(database, rowsMax)},
     counts: countCustomersByStatus(database),
     customers: readCustomerPage(database, {pageSize: rowsMax}).rows.map((row) => toCustomer(context, row)),

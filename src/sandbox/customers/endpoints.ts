@@ -14,7 +14,7 @@ import {
   writeVerificationData,
 } from './customer-store.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
-import {nextOpaqueId, nextUuid} from '../store/ids.ts'
+import {createOpaqueId, createUuid} from '../store/ids.ts'
 import {hasContent, mergeData} from './merge-data.ts'
 import {getHomeOrganizationId} from '../store/organizations.ts'
 import {enqueue} from '../time/queue.ts'
@@ -93,7 +93,7 @@ export const createCustomer: EndpointHandler<'customers.create'> = (context, {bo
   const submitted = getSubmittedData(customerType, body)
   const {data, reviewInput} = acceptSubmission(context, customerType, submitted, {})
   const statedName = getStatedName(customerType, body)
-  const customerId = nextUuid(context.database, 'customer')
+  const customerId = createUuid(context.database, 'customer')
   insertCustomer(context.database, {
     customerId,
     organizationId: getHomeOrganizationId(context.database),
@@ -104,7 +104,7 @@ export const createCustomer: EndpointHandler<'customers.create'> = (context, {bo
     email,
     createdAt: context.now,
     updatedAt: context.now,
-    formToken: nextOpaqueId(context.database, 'form'),
+    formToken: createOpaqueId(context.database, 'form'),
     issues: [],
     data,
   })

@@ -14,7 +14,7 @@ export interface FaultControls {
   resetBehaviours(): Behaviours
 }
 
-export const faultControls = (environment: SandboxEnvironment): FaultControls => ({
+export const createFaultControls = (environment: SandboxEnvironment): FaultControls => ({
   add: (fault) => runOperation(environment, (context) => addFault(context, fault)),
   list: () => listFaults(environment.database),
   clear: (faultId) => runOperation(environment, (context) => clearFaults(context, faultId)),

@@ -1,7 +1,7 @@
 // Faults as the database keeps them: added, listed, cleared, and taken by the requests they are for.
 import {ControlError} from '../control-error.ts'
 import type {Database} from '../store/database.ts'
-import {deriveDigest, nextOpaqueId} from '../store/ids.ts'
+import {deriveDigest, createOpaqueId} from '../store/ids.ts'
 import {readSettings} from '../store/settings.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
@@ -84,7 +84,7 @@ function validateFault({path, kind, status, retryAfterSeconds, delayMs}: NewFaul
 
 export function addFault({database, now}: RequestContext, fault: NewFault): FaultRecord {
   validateFault(fault)
-  const faultId = nextOpaqueId(database, 'fault')
+  const faultId = createOpaqueId(database, 'fault')
   database.run(
     `insert into faults (faultId, method, path, kind, times, after, probability, status, retryAfterSeconds, delayMs, createdAt)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -10,7 +10,7 @@ function getStatusCode(code: ServiceErrorCode): number {
 }
 
 export class ServiceError extends Error {
-  override name = 'Refusal'
+  override name = 'ServiceError'
   readonly error: ServiceErrorCode
   readonly headers: Readonly<Record<string, string>>
   // What the message says in one sentence, field by field, for whoever shows it beside the fields.

@@ -79,7 +79,7 @@ function listSince(database: Database, seq: number, filter: RequestFilter) {
   return {requests: rows.filter((row) => matchesFilter(row, filter)).map(toRequestRecord), seq: rows.at(-1)?.seq ?? end}
 }
 
-export const requestControls = ({database}: SandboxEnvironment): RequestControls => ({
+export const createRequestControls = ({database}: SandboxEnvironment): RequestControls => ({
   newest: () => readNewestSeq(database),
   last: (count, filter = {}) => listLast(database, count, filter),
   since: (seq, filter = {}) => listSince(database, seq, filter),

@@ -3,7 +3,7 @@ import {getCustomerRow} from '../customers/customer-store.ts'
 import {ControlError} from '../control-error.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
 import {getFormToken} from '../forms/links.ts'
-import {deriveDigest, nextOpaqueId, nextUuid} from '../store/ids.ts'
+import {deriveDigest, createOpaqueId, createUuid} from '../store/ids.ts'
 import type {RequestContext} from '../request-context.ts'
 import {
   findAccountRowByForm,
@@ -123,7 +123,7 @@ export function addAccount({database, now}: RequestContext, order: AccountOrder)
   const resolved = resolveMethodAndCurrency(order)
   const isPending = order.pending === true
   requireThat(!isPending || order.type === 'EXTERNAL_BANK_ACCOUNT', 'Only a bank account can be PENDING')
-  const accountId = nextUuid(database, 'account')
+  const accountId = createUuid(database, 'account')
   insertAccount(database, {
     accountId,
     customerId: customer.customerId,
@@ -132,7 +132,7 @@ export function addAccount({database, now}: RequestContext, order: AccountOrder)
     nickname: order.nickname ?? createNickname(order.type, resolved),
     ...resolved,
     createdAt: now,
-    formToken: isPending ? nextOpaqueId(database, 'form') : null,
+    formToken: isPending ? createOpaqueId(database, 'form') : null,
     details: isPending ? {} : createDetails(order.type, resolved.method, deriveDigest('account', accountId), customer),
   })
   return findAccountRow(database, accountId) as AccountRow

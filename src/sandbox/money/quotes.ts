@@ -7,7 +7,7 @@ import {readBehaviours} from '../faults/behaviours.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
 import {badRequest} from '../http/service-error.ts'
-import {nextOpaqueId} from '../store/ids.ts'
+import {createOpaqueId} from '../store/ids.ts'
 import type {Database} from '../store/database.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
@@ -169,7 +169,7 @@ export function toFees({source: {currency, method}, svcFee, developerFee}: Terms
 export function insertQuote(
   {database, now}: RequestContext,
   terms: Terms,
-  quoteId = nextOpaqueId(database, 'quote'),
+  quoteId = createOpaqueId(database, 'quote'),
 ): QuoteRow {
   const row = {
     quoteId,

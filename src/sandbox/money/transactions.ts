@@ -5,7 +5,7 @@ import {getCustomerRow} from '../customers/customer-store.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
 import {badRequest, ServiceError} from '../http/service-error.ts'
 import {SerializedJson} from '../http/serialized-json.ts'
-import {nextUuid} from '../store/ids.ts'
+import {createUuid} from '../store/ids.ts'
 import {enqueue} from '../time/queue.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
@@ -128,7 +128,7 @@ export function openTransaction(
   opening: OpeningOptions = {},
 ): Transaction {
   const {database, now} = context
-  const {transactionId = nextUuid(database, 'transaction'), scheduled = true} = opening
+  const {transactionId = createUuid(database, 'transaction'), scheduled = true} = opening
   const {reply, expiresAt, awaits} = buildReply(now, quote.quoteId, terms, opening, transactionId)
   insertTransaction(database, {organizationId: terms.organizationId, createdAt: now, reply})
   database.run('update quotes set transactionId = ? where quoteId = ?', transactionId, quote.quoteId)

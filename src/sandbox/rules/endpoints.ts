@@ -7,7 +7,7 @@ import type {ruleUpdate} from '../../contract/rules.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
 import {badRequest} from '../http/service-error.ts'
-import {nextOpaqueId} from '../store/ids.ts'
+import {createOpaqueId} from '../store/ids.ts'
 import type {RequestContext} from '../request-context.ts'
 import {armRule, scheduleNextFiring} from './firing.ts'
 import {checkTemplate} from './template-checks.ts'
@@ -45,7 +45,7 @@ function checkConfiguration(context: RequestContext, configuration: RuleConfigur
 
 export const createRule: EndpointHandler<'rules.create'> = (context, {body}) => {
   checkConfiguration(context, body)
-  const ruleId = nextOpaqueId(context.database, 'rule')
+  const ruleId = createOpaqueId(context.database, 'rule')
   insertRule(context.database, ruleId, body, context.now)
   const row = getRuleRow(context.database, ruleId)
   if (body.trigger.type === 'TIME_BASED') scheduleNextFiring(context, row)

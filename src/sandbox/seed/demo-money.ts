@@ -1,7 +1,7 @@
 // The payment accounts, balances and transactions of demo customers, with ids that are the same on every machine.
 import {cryptoMethods, fiatMethods} from '../../contract/methods.ts'
 import type {Database} from '../store/database.ts'
-import {deriveDigest, nextOpaqueId, toUuid} from '../store/ids.ts'
+import {deriveDigest, createOpaqueId, toUuid} from '../store/ids.ts'
 import {enqueue} from '../time/queue.ts'
 import {findAccountRow, type AccountType, insertAccount} from '../money/account-store.ts'
 import {createDetails, createNickname} from '../money/accounts.ts'
@@ -65,7 +65,7 @@ function writeAccount(
     nickname: isPending ? 'New bank account' : createNickname(paymentAccountType, place),
     ...place,
     createdAt: owner.updatedAt,
-    formToken: isPending ? nextOpaqueId(database, 'form') : null,
+    formToken: isPending ? createOpaqueId(database, 'form') : null,
     details: isPending
       ? {}
       : createDetails(

@@ -1,6 +1,6 @@
 // Fills a database with demo customers, whose ids are the same on every machine so that documentation can name them.
 import {limits} from '../../contract/limits.ts'
-import {now} from '../time/clock.ts'
+import {readNow} from '../time/clock.ts'
 import {insertCustomer, type KybData, type KycData, type VerificationData} from '../customers/customer-store.ts'
 import type {Database} from '../store/database.ts'
 import {
@@ -14,7 +14,7 @@ import {
   demoStatusShares,
   demoTrades,
 } from './demo-data.ts'
-import {deriveDigest, nextOpaqueId, toUuid} from '../store/ids.ts'
+import {deriveDigest, createOpaqueId, toUuid} from '../store/ids.ts'
 import type {Entry} from '../money/ledger.ts'
 import {insertOrganization} from '../store/organizations.ts'
 import {enqueue} from '../time/queue.ts'
@@ -117,7 +117,7 @@ function writeCustomer(context: Moment, demo: DemoCustomer, number: number, dige
     email: demo.email,
     createdAt,
     updatedAt,
-    formToken: nextOpaqueId(database, 'form'),
+    formToken: createOpaqueId(database, 'form'),
     issues: (demo.issues ?? []).map((finding) => createIssue(finding, updatedAt)),
     data: buildVerificationData(demo, number),
   })
@@ -153,5 +153,5 @@ export function initializeSandbox(database: Database, initialSettings: InitialSe
   for (const [index, name] of demoOrganizations.entries()) {
     insertOrganization(database, {organizationId: organizationIds[index] as string, name})
   }
-  addDemoCustomers({database, now: now(database)}, demoCustomers.length)
+  addDemoCustomers({database, now: readNow(database)}, demoCustomers.length)
 }

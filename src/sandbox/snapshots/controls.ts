@@ -12,7 +12,7 @@ export interface SnapshotControls {
 }
 
 // What is due happens first, so that a copy holds the state that a request would have seen.
-export const snapshotControls = (environment: SandboxEnvironment): SnapshotControls => ({
+export const createSnapshotControls = (environment: SandboxEnvironment): SnapshotControls => ({
   save(name) {
     runDueTasks(environment)
     return saveSnapshot(environment.database, name)

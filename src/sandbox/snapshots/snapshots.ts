@@ -6,7 +6,7 @@ import {ControlError} from '../control-error.ts'
 import type {Database} from '../store/database.ts'
 import {sandboxFormat, tableNames} from '../store/schema.ts'
 import {incrementGeneration, readSettings} from '../store/settings.ts'
-import {now, toTimestamp} from '../time/clock.ts'
+import {readNow, toTimestamp} from '../time/clock.ts'
 
 const ending = '.sqlite'
 const folderMode = 0o700
@@ -59,7 +59,7 @@ export function saveSnapshot(database: Database, name: string): Snapshot {
   const unfinished = `${file}.unfinished`
   fs.rmSync(unfinished, {force: true})
   database.copyTo(unfinished)
-  withCopy(unfinished, (copy) => copy.prepare('update sandbox set savedAt = ?').run(now(database)))
+  withCopy(unfinished, (copy) => copy.prepare('update sandbox set savedAt = ?').run(readNow(database)))
   fs.renameSync(unfinished, file)
   return describeSnapshot(file)
 }

@@ -5,7 +5,7 @@ import type {Database} from './database.ts'
 const randomSeedBytes = 16
 const opaqueLength = 24
 
-export const randomSeed = () => randomBytes(randomSeedBytes).toString('hex')
+export const createRandomSeed = () => randomBytes(randomSeedBytes).toString('hex')
 
 // The words are kept apart by JSON, so that ('a', 'bc') and ('ab', 'c') differ.
 export const deriveDigest = (seed: string, ...words: (string | number)[]) =>
@@ -23,17 +23,17 @@ export function toUuid(digest: string): string {
   ].join('-')
 }
 
-function nextDigest(database: Database, purpose: string): string {
+function deriveNextDigest(database: Database, purpose: string): string {
   const {seed, idCount} = database.one<{seed: string; idCount: number}>(
     'update sandbox set idCount = idCount + 1 returning seed, idCount',
   ) as {seed: string; idCount: number}
   return deriveDigest(seed, purpose, idCount)
 }
 
-export const nextUuid = (database: Database, purpose: string) => toUuid(nextDigest(database, purpose))
+export const createUuid = (database: Database, purpose: string) => toUuid(deriveNextDigest(database, purpose))
 
 // Ids that the interface calls opaque carry a prefix, and so do the tokens of form links: 'form' gives form_5f2c….
-export const nextOpaqueId = (database: Database, prefix: string) =>
-  `${prefix}_${nextDigest(database, prefix).slice(0, opaqueLength)}`
+export const createOpaqueId = (database: Database, prefix: string) =>
+  `${prefix}_${deriveNextDigest(database, prefix).slice(0, opaqueLength)}`
 
 export const deriveApiKey = (seed: string) => `svc_sandbox_${deriveDigest(seed, 'api key').slice(0, opaqueLength)}`

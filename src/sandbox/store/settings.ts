@@ -1,7 +1,7 @@
 // What a database knows about itself: the seed its ids follow from, and the API key it takes.
 import {toClockInstant} from '../time/clock.ts'
 import type {Database} from './database.ts'
-import {deriveApiKey, deriveDigest, randomSeed} from './ids.ts'
+import {deriveApiKey, deriveDigest, createRandomSeed} from './ids.ts'
 
 interface Settings {
   seed: string
@@ -35,7 +35,7 @@ export const incrementGeneration = (database: Database, before: number) =>
 
 // An API key is kept over a reset without a seed, so that clients which run are not cut off.
 export function writeSettings(database: Database, {seed, frozenAt}: InitialSettings, previousApiKey?: string) {
-  const effective = seed ?? randomSeed()
+  const effective = seed ?? createRandomSeed()
   database.run(
     'insert into sandbox (onlyRow, seed, seedGiven, apiKey, frozenAt) values (1, ?, ?, ?, ?)',
     effective,

@@ -20,7 +20,7 @@ const instantMax = Date.UTC(9999, 11, 31)
 
 const readClock = (database: Database) => database.one<ClockRow>('select offsetMs, frozenAt from sandbox') as ClockRow
 
-export function now(database: Database): number {
+export function readNow(database: Database): number {
   const {offsetMs, frozenAt} = readClock(database)
   return frozenAt ?? Date.now() + offsetMs
 }
@@ -36,12 +36,12 @@ export function advanceClock(database: Database, ms: number) {
   if (!Number.isSafeInteger(ms) || ms < 0) {
     throw new ControlError('The clock is advanced by a whole number of milliseconds, and never back')
   }
-  toClockInstant(new Date(now(database) + ms))
+  toClockInstant(new Date(readNow(database) + ms))
   database.run('update sandbox set offsetMs = offsetMs + ?, frozenAt = frozenAt + ?', ms, ms)
 }
 
 export function freezeClock(database: Database, at?: Date) {
-  const current = now(database)
+  const current = readNow(database)
   const instant = at ? toClockInstant(at) : current
   if (instant < current) throw new ControlError('The clock never goes back: freeze it now, or at a later instant')
   database.run('update sandbox set frozenAt = ?', instant)
@@ -54,7 +54,7 @@ export function runClock(database: Database) {
   database.run('update sandbox set offsetMs = ?, frozenAt = null', frozenAt - Date.now())
 }
 
-export function clockStatus(database: Database): ClockStatus {
+export function readClockStatus(database: Database): ClockStatus {
   const {offsetMs, frozenAt} = readClock(database)
   const wall = Date.now()
   return {

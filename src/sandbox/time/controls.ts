@@ -2,7 +2,7 @@
 import {ControlError} from '../control-error.ts'
 import {moveClock, runDueTasks} from '../operation.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
-import {type ClockStatus, advanceClock, clockStatus, freezeClock, now, runClock} from './clock.ts'
+import {type ClockStatus, advanceClock, readClockStatus, freezeClock, readNow, runClock} from './clock.ts'
 import {findNextDue} from './queue.ts'
 
 export interface ClockControls {
@@ -19,32 +19,33 @@ export interface ClockControls {
 // A sandbox that is not idle after so many steps makes itself new work for ever, which is a fault.
 const stepsMax = 1_000_000
 
-export function clockControls(environment: SandboxEnvironment): ClockControls {
+export function createClockControls(environment: SandboxEnvironment): ClockControls {
   const {database} = environment
-  const status = () => clockStatus(database)
-  const moved = (move: () => void) => {
+  const status = () => readClockStatus(database)
+  const moveAndReadStatus = (move: () => void) => {
     moveClock(environment, move)
     return status()
   }
-  const goTo = (due: number) => moved(() => advanceClock(database, Math.max(0, Math.ceil(due - now(database)))))
+  const advanceTo = (due: number) =>
+    moveAndReadStatus(() => advanceClock(database, Math.max(0, Math.ceil(due - readNow(database)))))
   return {
     status,
-    advance: (ms) => moved(() => advanceClock(database, ms)),
+    advance: (ms) => moveAndReadStatus(() => advanceClock(database, ms)),
     toNext() {
       runDueTasks(environment)
       const due = findNextDue(database, 'everything')
-      return due === undefined ? status() : goTo(due)
+      return due === undefined ? status() : advanceTo(due)
     },
     untilIdle() {
       runDueTasks(environment)
       for (let step = 0; step < stepsMax; step++) {
         const due = findNextDue(database, 'foreground')
         if (due === undefined) return status()
-        goTo(due)
+        advanceTo(due)
       }
       throw new ControlError('The sandbox does not come to rest: something in it makes new work for ever')
     },
-    freeze: (at) => moved(() => freezeClock(database, at)),
-    run: () => moved(() => runClock(database)),
+    freeze: (at) => moveAndReadStatus(() => freezeClock(database, at)),
+    run: () => moveAndReadStatus(() => runClock(database)),
   }
 }

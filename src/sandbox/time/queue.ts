@@ -1,5 +1,5 @@
 // The one queue: everything that waits in the sandbox is a row, ordered by due time and then by sequence.
-import {now} from './clock.ts'
+import {readNow} from './clock.ts'
 import type {TaskPayloads} from './task-payloads.ts'
 import type {Database} from '../store/database.ts'
 import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
@@ -52,16 +52,16 @@ function runFirstDue(environment: SandboxEnvironment, tasks: Tasks, until: numbe
 
 // Runs what is due inside a transaction that is open already.
 export function runDueWithin(environment: SandboxEnvironment, tasks: Tasks) {
-  const until = now(environment.database)
+  const until = readNow(environment.database)
   while (runFirstDue(environment, tasks, until));
 }
 
 // Runs what is due, each task at the instant at which it was due, also what these tasks make due in their turn.
 export function runDue(environment: SandboxEnvironment, tasks: Tasks) {
   const {database} = environment
-  while (database.one(firstDue, now(database))) {
+  while (database.one(firstDue, readNow(database))) {
     database.transact(() => {
-      const until = now(database)
+      const until = readNow(database)
       for (let count = 0; count < tasksPerTransactionMax; count++) {
         if (!runFirstDue(environment, tasks, until)) break
       }
@@ -80,7 +80,7 @@ const foregroundDue = `
 export function findNextDue(database: Database, among: 'everything' | 'foreground'): number | undefined {
   const row =
     among === 'everything'
-      ? database.one<{due: number | null}>(anyDue, now(database))
+      ? database.one<{due: number | null}>(anyDue, readNow(database))
       : database.one<{due: number | null}>(foregroundDue)
   return row?.due ?? undefined
 }

@@ -1,6 +1,6 @@
 // Takes an attempt out of the queue's hands and puts down what came of it: stored before it is sent, at least once.
 import type {Database} from '../store/database.ts'
-import {now, toTimestamp} from '../time/clock.ts'
+import {readNow, toTimestamp} from '../time/clock.ts'
 import {enqueue} from '../time/queue.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
 import {disableEndpoint, listEnabledEndpoints, type EndpointRow} from './endpoint-store.ts'
@@ -54,7 +54,7 @@ type DueRow = Pick<Attempt, 'seq' | 'payload' | 'deliveryId' | 'attempts' | 'eve
 }
 
 const findFirstDue = (database: Database, {endpointId}: EndpointRow) =>
-  database.one<DueRow>(firstDue, endpointId, now(database))
+  database.one<DueRow>(firstDue, endpointId, readNow(database))
 
 // Only read, so that a server which has nothing to send does not keep others from writing.
 export const listEndpointsDue = ({database}: SandboxEnvironment) =>
@@ -146,7 +146,7 @@ export function recordOutcome(
 ): Consequence | undefined {
   return database.transact(() => {
     if (!releaseLease(database, attempt)) return undefined
-    const at = now(database)
+    const at = readNow(database)
     database.run('delete from queue where seq = ? and payload = ?', attempt.seq, attempt.payload)
     database.run(
       'update webhookDeliveries set attempts = attempts + 1, lastOutcome = ?, lastAttemptAt = ? where deliveryId = ?',

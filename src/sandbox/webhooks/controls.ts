@@ -31,7 +31,7 @@ export interface WebhookControls {
   resend(eventOrDeliveryId: string): WebhookDelivery[]
 }
 
-function remove({database}: RequestContext, endpointId: string) {
+function removeEndpoint({database}: RequestContext, endpointId: string) {
   const row = getEndpointRow(database, endpointId)
   deleteEndpoint(database, endpointId)
   return toEndpoint(row, false)
@@ -54,16 +54,16 @@ function resend(context: RequestContext, id: string) {
   return ids.map((deliveryId) => getDelivery(context.database, deliveryId))
 }
 
-function deliveries({database}: RequestContext, query: DeliveriesQuery) {
+function queryDeliveries({database}: RequestContext, query: DeliveriesQuery) {
   if (query.endpointId !== undefined) getEndpointRow(database, query.endpointId)
   return listDeliveries(database, query)
 }
 
-export const webhookControls = (environment: SandboxEnvironment): WebhookControls => ({
+export const createWebhookControls = (environment: SandboxEnvironment): WebhookControls => ({
   add: (endpoint) => runOperation(environment, (context) => toEndpoint(insertEndpoint(context, endpoint), true)),
   list: ({showSecrets = false} = {}) =>
     runOperation(environment, ({database}) => listEndpointRows(database).map((row) => toEndpoint(row, showSecrets))),
-  remove: (endpointId) => runOperation(environment, (context) => remove(context, endpointId)),
-  deliveries: (query = {}) => runOperation(environment, (context) => deliveries(context, query)),
+  remove: (endpointId) => runOperation(environment, (context) => removeEndpoint(context, endpointId)),
+  deliveries: (query = {}) => runOperation(environment, (context) => queryDeliveries(context, query)),
   resend: (id) => runOperation(environment, (context) => resend(context, id)),
 })

@@ -1,6 +1,6 @@
 // Events and their deliveries, as the database keeps them and as whoever runs the sandbox sees them.
 import {ControlError} from '../control-error.ts'
-import {nextOpaqueId} from '../store/ids.ts'
+import {createOpaqueId} from '../store/ids.ts'
 import type {Database} from '../store/database.ts'
 import {toTimestamp} from '../time/clock.ts'
 import {enqueue} from '../time/queue.ts'
@@ -52,7 +52,7 @@ const insert = 'insert into webhookDeliveries (deliveryId, eventId, endpointId, 
 
 // One delivery, whose first attempt waits in the queue from now on.
 export function insertDelivery(context: RequestContext, eventId: string, endpointId: string, due: number): string {
-  const deliveryId = nextOpaqueId(context.database, 'dlv')
+  const deliveryId = createOpaqueId(context.database, 'dlv')
   context.database.run(insert, deliveryId, eventId, endpointId, context.now)
   enqueue(context, 'webhook.attempt', {deliveryId, endpointId}, due)
   return deliveryId

@@ -1,7 +1,7 @@
 // Makes an event of a change, for every endpoint that is registered.
 import {customerUpdated as contract} from '../../contract/events.ts'
 import {toCustomer, getCustomerRow} from '../customers/customer-store.ts'
-import {nextOpaqueId} from '../store/ids.ts'
+import {createOpaqueId} from '../store/ids.ts'
 import {toTimestamp} from '../time/clock.ts'
 import {enqueue} from '../time/queue.ts'
 import type {RequestContext} from '../request-context.ts'
@@ -17,7 +17,7 @@ const insert = 'insert into webhookEvents (eventId, type, customerId, createdAt,
 // process cannot know it.
 function insertEvent(context: RequestContext, customerId: string): string {
   const {database, now} = context
-  const eventId = nextOpaqueId(database, 'evt')
+  const eventId = createOpaqueId(database, 'evt')
   const data = toCustomer({...context, formsUrl: ''}, getCustomerRow(database, customerId))
   const body = JSON.stringify({type: contract.name, timestamp: toTimestamp(now), data})
   database.run(insert, eventId, contract.name, customerId, now, body)

@@ -1,7 +1,7 @@
 // Webhook endpoints: who is told of events, with which secret, and how badly on purpose.
 import {ControlError} from '../control-error.ts'
 import type {Database} from '../store/database.ts'
-import {deriveDigest, nextOpaqueId} from '../store/ids.ts'
+import {deriveDigest, createOpaqueId} from '../store/ids.ts'
 import {readSettings} from '../store/settings.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
@@ -74,7 +74,7 @@ export function insertEndpoint({database, now}: RequestContext, endpoint: NewEnd
     throw new ControlError(`An event is delivered once, or up to ${copiesMax} times`)
   }
   const href = validateUrl(url, allowRemote)
-  const endpointId = nextOpaqueId(database, 'we')
+  const endpointId = createOpaqueId(database, 'we')
   database.run(
     'insert into webhookEndpoints (endpointId, url, secret, copies, reorders, createdAt) values (?, ?, ?, ?, ?, ?)',
     endpointId,

@@ -94,7 +94,7 @@ describe('a forced outcome', () => {
     const sandbox = openTemporary()
     const nobody = '00000000-0000-4000-8000-000000000000'
     expect(() => sandbox.verification.force(nobody, {outcome: 'approved'})).toThrow(
-      expect.objectContaining({name: 'ControlRefused', notFound: true}),
+      expect.objectContaining({name: 'ControlError', notFound: true}),
     )
   })
 
