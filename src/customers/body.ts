@@ -1,13 +1,13 @@
-// The body that creates or updates a customer, from files, flags and --set, with documents as they were named.
+// Builds the body that creates or updates a customer from files, flags and --set. Documents are still paths.
 import path from 'node:path'
 import type {z} from 'zod'
-import {mapDocuments, resolveDocumentPath} from './documents/document-fields.ts'
 import {badUsage} from '../errors.ts'
 import {type Body, applyAssignment} from '../cli/body/assignments.ts'
 import {mergeBodies, readBody} from '../cli/body/body.ts'
 import {UntypedText, coerceToSchema} from '../cli/body/coerce-to-schema.ts'
+import {mapDocuments, resolveDocumentPath} from './documents/document-fields.ts'
 
-// What the flags of both commands say, by the names of the flags.
+// The flags that name the sources.
 export interface SubmissionSources {
   file?: string | undefined
   'kyc-file'?: string | undefined
@@ -17,17 +17,17 @@ export interface SubmissionSources {
 
 const standardInput = '-'
 
-// Paths of documents in a file are relative to it, those of standard input to where svc was started.
+// Document paths in a file are relative to that file; on standard input, to the working folder.
 async function readWithResolvedPaths(file: string): Promise<Body> {
   const folder = file === standardInput ? process.cwd() : path.dirname(path.resolve(file))
-  const inPlace = (value: unknown) => {
+  const resolve = (value: unknown) => {
     const text = value instanceof UntypedText ? value.text : value
     return typeof text === 'string' ? resolveDocumentPath(text, folder) : value
   }
-  return mapDocuments(await readBody(file), inPlace) as Body
+  return mapDocuments(await readBody(file), resolve) as Body
 }
 
-// The data itself, or an object that holds nothing else.
+// The file holds the data itself, or an object with the data as its only field.
 async function readSubmission(field: 'kycData' | 'kybData', file: string | undefined): Promise<Body> {
   if (file === undefined) return {}
   const data = await readWithResolvedPaths(file)
@@ -37,15 +37,15 @@ async function readSubmission(field: 'kycData' | 'kybData', file: string | undef
 function rejectSharedInput(sources: SubmissionSources): void {
   const flags = (['file', 'kyc-file', 'kyb-file'] as const).filter((flag) => sources[flag] === standardInput)
   if (flags.length < 2) return
-  const named = flags.map((flag) => `--${flag}`).join(' and ')
-  throw badUsage(`${named} cannot both be standard input`, 'Give one of them as a file')
+  const names = flags.map((flag) => `--${flag}`).join(' and ')
+  throw badUsage(`${names} cannot both be standard input`, 'Give one of them as a file')
 }
 
-// Each on top of the one before: the file of the whole body, the files of its parts, the other flags, --set.
+// Later sources override earlier ones: --file, --kyc-file or --kyb-file, the other flags, --set.
 export async function readCustomerBody(schema: z.ZodType, sources: SubmissionSources, flags: Body = {}): Promise<Body> {
   rejectSharedInput(sources)
   const layers = [
-    // Once below, so that what the flags say comes first in the body, and once above, so that it counts.
+    // The flags come first so that their fields lead the body, and again later so that they override the files.
     flags,
     sources.file === undefined ? {} : await readWithResolvedPaths(sources.file),
     await readSubmission('kycData', sources['kyc-file']),

@@ -1,62 +1,65 @@
-// The work list of verification: whoever must correct something, the longest waiting first.
+// Lets the user choose a customer whose data needs correction, the longest waiting first.
 import type {Client} from '../client/client.ts'
 import {walkPages} from '../client/paging.ts'
+import type {LooseCustomer} from '../contract/loose.ts'
 import {cleanText} from '../cli/output/clean.ts'
+import {formatMinute} from '../cli/output/format-values.ts'
 import {truncateToWidth} from '../cli/output/live-line.ts'
 import {startProgress} from '../cli/output/progress.ts'
 import {toText} from '../cli/output/view.ts'
-import {type Item, formatMinute} from '../cli/output/format-values.ts'
+import {lineWidth} from '../cli/wizard/print.ts'
 import {askStandalone} from '../cli/wizard/run-wizard.ts'
 import {askSelect} from '../cli/wizard/select-prompts.ts'
-import {lineWidth} from '../cli/wizard/print.ts'
 
-const needsCorrection = ({customerStatus: status}: Item) =>
-  typeof status === 'string' ? status === 'NEEDS_ADDITIONAL_INFORMATION' : undefined
+const needsCorrection = ({customerStatus}: LooseCustomer) =>
+  typeof customerStatus === 'string' ? customerStatus === 'NEEDS_ADDITIONAL_INFORMATION' : undefined
 
-// Without a time that can be read nobody knows how long it waits, so it comes last.
-function getWaitingSince({updatedAt}: Item): number {
+// A customer without a readable time is sorted last.
+function getWaitingSinceMs({updatedAt}: LooseCustomer): number {
   const ms = typeof updatedAt === 'string' ? Date.parse(updatedAt) : Number.NaN
   return Number.isNaN(ms) ? Number.POSITIVE_INFINITY : ms
 }
 
+// Infinity minus Infinity is NaN, which a comparator must not return.
 const compareNumbers = (a: number, b: number) => (a === b ? 0 : a < b ? -1 : 1)
 
-async function listWaitingCustomers(client: Client, organizationId: string | undefined): Promise<Item[]> {
+async function listWaitingCustomers(client: Client, organizationId: string | undefined): Promise<LooseCustomer[]> {
   const progress = startProgress()
   const query = {...(organizationId && {organizationId})}
-  const found: Item[] = []
+  const waiting: LooseCustomer[] = []
   try {
-    const ask = (page: {pageSize: number; pageToken?: string}) => client.customers.list({...query, ...page})
-    for await (const {items, read} of walkPages(ask, 'customers', {all: true, filter: needsCorrection})) {
-      found.push(...(items as Item[]))
+    const fetchPage = (page: {pageSize: number; pageToken?: string}) => client.customers.list({...query, ...page})
+    for await (const {items, read} of walkPages(fetchPage, 'customers', {all: true, filter: needsCorrection})) {
+      waiting.push(...(items as LooseCustomer[]))
       progress.report(`${read?.items} customers read…`)
     }
   } finally {
     progress.end()
   }
-  return found.toSorted((a, b) => compareNumbers(getWaitingSince(a), getWaitingSince(b)))
+  return waiting.toSorted((a, b) => compareNumbers(getWaitingSinceMs(a), getWaitingSinceMs(b)))
 }
 
-// Room for the mark in front of a choice.
-const markWidth = 3
+// The pointer in front of a choice.
+const pointerWidth = 3
 
-function toChoice(customer: Item) {
-  const [name, type, since, email] = [
-    customer['name'],
-    customer['customerType'],
-    formatMinute(customer['updatedAt']),
-    customer['email'],
-  ].map((value) => cleanText(toText(value)))
-  const value = toText(customer['customerId'])
-  const words = `${name}, ${type}, since ${since || 'an unknown time'}`
-  const description = [email, value].filter(Boolean).join(', ')
-  return {name: truncateToWidth(words, lineWidth() - markWidth), value, short: name || value, description}
+const toCleanText = (value: unknown) => cleanText(toText(value))
+
+function toChoice({customerId, name, customerType, updatedAt, email}: LooseCustomer) {
+  const since = toCleanText(formatMinute(updatedAt)) || 'an unknown time'
+  const label = `${toCleanText(name)}, ${toCleanText(customerType)}, since ${since}`
+  const value = toText(customerId)
+  return {
+    name: truncateToWidth(label, lineWidth() - pointerWidth),
+    value,
+    short: toCleanText(name) || value,
+    description: [toCleanText(email), value].filter(Boolean).join(', '),
+  }
 }
 
-// The id of the customer that was chosen, or undefined where nobody waits.
+// Returns the id of the chosen customer, or undefined if no customer is waiting.
 export async function chooseCustomer(client: Client, organizationId?: string): Promise<string | undefined> {
   const choices = (await listWaitingCustomers(client, organizationId)).map(toChoice).filter(({value}) => value !== '')
   if (choices.length === 0) return undefined
-  const count = choices.length === 1 ? '1 waits' : `${choices.length} wait`
-  return askStandalone(() => askSelect(`Which customer? (${count}, the longest waiting first)`, choices))
+  const question = `Which customer? (${choices.length} waiting, longest first)`
+  return askStandalone(() => askSelect(question, choices))
 }

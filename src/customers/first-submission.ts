@@ -1,23 +1,26 @@
-// The first submission of a customer locks the data, so what it lacks is said before it is sent.
+// Checks that a first submission is complete, because the service locks the data once it is submitted.
 import {kycFieldsRequiredByFlow} from '../contract/verification-data.ts'
 import {Declined, badUsage} from '../errors.ts'
 import type {Body} from '../cli/body/assignments.ts'
 
 const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-// Whether anything is said at all: objects within objects may all be empty. An empty list says something.
+// Whether a value has any content. Nested objects without a value have none; an empty list has.
 export const hasContent = (value: unknown): boolean =>
   isObject(value) && !JSON.isRawJSON(value) ? Object.values(value).some(hasContent) : value !== undefined
 
-// The interface names fields that the flow requires for KYC alone; of KYB it shows none (docs/assumptions.md, C12).
-const findMissingFields = (data: Body) =>
-  kycFieldsRequiredByFlow.filter((field) => !hasContent(data[field])).map((field) => `kycData.${field}`)
+// The contract names required fields for KYC only, none for KYB (docs/assumptions.md, C12).
+const findMissingFields = (kycData: Body) =>
+  kycFieldsRequiredByFlow.filter((field) => !hasContent(kycData[field])).map((field) => `kycData.${field}`)
 
-const hasGovernmentId = ({documents}: Body) =>
-  Array.isArray(documents) && documents.some((each: Body | null) => each?.['type'] === 'GOVERNMENT_ID')
+export const noGovernmentId =
+  'There is no GOVERNMENT_ID among the documents; verification needs at least one government-issued photo ID.'
+
+export const hasGovernmentId = (documents: unknown) =>
+  Array.isArray(documents) && documents.some((each) => isObject(each) && each['type'] === 'GOVERNMENT_ID')
 
 interface SubmissionFlags {
-  // --partial: an incomplete submission is meant.
+  // --partial: the submission is incomplete on purpose.
   partial: boolean
   'dry-run': boolean
 }
@@ -27,22 +30,22 @@ interface Terminal {
   notice: (text: string) => void
 }
 
-// Lets a complete first submission pass, and an incomplete one only if that is meant. A dry run asks nobody.
+// Rejects an incomplete first submission, or asks for confirmation in a terminal. A dry run asks nothing.
 export async function confirmFirstSubmission(
   body: Body,
   {partial, 'dry-run': isDryRun}: SubmissionFlags,
-  {isInteractive: isThere, notice}: Terminal,
+  {isInteractive, notice}: Terminal,
 ): Promise<void> {
-  const data = body['kycData']
-  if (!isObject(data)) return
-  if (!hasGovernmentId(data)) {
-    notice('There is no GOVERNMENT_ID among the documents; verification needs at least one government-issued photo ID.')
+  const {kycData} = body
+  if (!isObject(kycData)) return
+  if (!hasGovernmentId(kycData['documents'])) notice(noGovernmentId)
+  const missing = findMissingFields(kycData)
+  if (missing.length === 0 || partial) return
+  const message = `A first submission locks the data, and this one lacks ${missing.join(', ')}`
+  if (!isInteractive || isDryRun) {
+    throw badUsage(message, 'Add them, or give --partial to submit without them; nothing was submitted')
   }
-  const lacking = findMissingFields(data)
-  if (lacking.length === 0 || partial) return
-  const what = `A first submission locks the data, and this one lacks ${lacking.join(', ')}`
-  if (!isThere || isDryRun) throw badUsage(what, 'Add them, or say --partial if you mean it; nothing was submitted')
-  notice(`${what}.`)
+  notice(`${message}.`)
   const {askYes} = await import('../cli/prompts/ask.ts')
-  if (!(await askYes(`Submit it without ${lacking.length} of the required fields?`))) throw new Declined()
+  if (!(await askYes(`Submit it without ${missing.length} of the required fields?`))) throw new Declined()
 }

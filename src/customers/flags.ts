@@ -5,7 +5,6 @@ import {bodyFlags} from '../cli/flags/body-flags.ts'
 
 const dataFileFlag = (summary: string, other: string) => Flags.string({summary, helpValue: 'FILE', exclusive: [other]})
 
-// For conversations: what was entered so far, kept in a file.
 export const draftFlags = {
   save: Flags.string({
     summary: 'Ask interactively, and save the answers to this file on Ctrl-S and on exit',
@@ -18,7 +17,7 @@ export const draftFlags = {
     parse: async (file) => {
       if (file !== '-') return file
       throw badUsage(
-        'A draft is a file, and standard input is where the answers come from',
+        'A draft cannot be read from standard input, which is needed for the answers',
         'Give its path to --resume',
       )
     },
@@ -30,12 +29,12 @@ interface DraftFlags {
   resume?: string | undefined
 }
 
-// Whether to ask: a draft means a conversation, and so does what is missing where a person can be asked.
-export function needsWizard({save, resume}: DraftFlags, isLacking: boolean, isInteractive: boolean): boolean {
+// Whether to run the wizard: if a draft flag asks for it, or if data is missing and the terminal is interactive.
+export function needsWizard({save, resume}: DraftFlags, isDataMissing: boolean, isInteractive: boolean): boolean {
   const flag = resume === undefined ? (save === undefined ? undefined : '--save') : '--resume'
-  if (isInteractive) return isLacking || flag !== undefined
+  if (isInteractive) return isDataMissing || flag !== undefined
   if (flag === undefined) return false
-  throw badUsage(`${flag} is for answering questions, and there is nobody to ask`, 'Give a draft with --file instead')
+  throw badUsage(`${flag} needs a terminal to ask questions in`, 'Give a draft with --file instead')
 }
 
 export const submissionFlags = {

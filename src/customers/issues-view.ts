@@ -1,50 +1,54 @@
-// The verification issues of a customer, with what the interface says of their codes.
-import {type IssueCodeEntry, issueCodes} from '../contract/issue-codes.ts'
+// The columns of a customer's verification issues, with the meaning of their codes.
+import {issueCodes} from '../contract/issue-codes.ts'
+import type {LooseVerificationIssue} from '../contract/loose.ts'
+import {formatMinute} from '../cli/output/format-values.ts'
 import type {Column, View} from '../cli/output/view.ts'
 import {issueCodeView} from './issue-codes-view.ts'
-import {type Item, formatMinute} from '../cli/output/format-values.ts'
 
-// Whatever the service has put into its list.
-type Issue = Item | null | undefined
+// A code that the contract does not list has no entry; the columns below stay empty then.
+const findEntry = (issue: LooseVerificationIssue) => issueCodes.find(({code}) => code === issue?.code)
 
-// A code that the interface does not list is shown as it is, and nothing is said of it.
-const findEntry = (issue: Issue) => issueCodes.find(({code}) => code === issue?.['code'])
+type ColumnChanges = Pick<Column<LooseVerificationIssue>, 'rank' | 'widthGood' | 'onRequest'>
 
-// A column of `svc codes`, about the code of an issue.
-function explainColumn(name: string, changes: Pick<Column<Issue>, 'rank' | 'widthGood' | 'onRequest'>): Column<Issue> {
+// Shows a column of `svc codes` for the code of an issue.
+function explainCode(name: string, changes: ColumnChanges): Column<LooseVerificationIssue> {
   const column = issueCodeView.columns.find((each) => each.name === name)
   if (!column) throw new Error(`issue codes have no column ${name}`)
-  const about = (issue: Issue, say: (entry: IssueCodeEntry) => unknown) => {
-    const entry = findEntry(issue)
-    return entry && say(entry)
-  }
-  const {onRequest: _, format: brief, value, ...rest} = column
+  const {onRequest: _, value, format, ...rest} = column
   return {
     ...rest,
-    value: (issue) => about(issue, value),
-    ...(brief && {format: (shown: unknown, issue: Issue) => about(issue, (entry) => brief(shown, entry))}),
+    value: (issue) => {
+      const entry = findEntry(issue)
+      return entry && value(entry)
+    },
+    ...(format && {
+      format: (shown: unknown, issue: LooseVerificationIssue) => {
+        const entry = findEntry(issue)
+        return entry && format(shown, entry)
+      },
+    }),
     ...changes,
   }
 }
 
-export const verificationIssueView: View<Issue> = {
+export const verificationIssueView: View<LooseVerificationIssue> = {
   singular: 'verification issue',
   plural: 'verification issues',
   columns: [
-    {name: 'code', header: 'CODE', value: (i) => i?.['code'], rank: 0, widthGood: 28, widthMin: 16},
-    {name: 'message', header: 'MESSAGE', value: (i) => i?.['message'], rank: 0, widthGood: 44, widthMin: 16},
-    explainColumn('resolver', {rank: 1}),
-    explainColumn('meaning', {rank: 4, widthGood: 32}),
+    {name: 'code', header: 'CODE', value: (i) => i?.code, rank: 0, widthGood: 28, widthMin: 16},
+    {name: 'message', header: 'MESSAGE', value: (i) => i?.message, rank: 0, widthGood: 44, widthMin: 16},
+    explainCode('resolver', {rank: 1}),
+    explainCode('meaning', {rank: 4, widthGood: 32}),
     {
       name: 'timestamp',
       short: 'when',
       header: 'WHEN (UTC)',
-      value: (i) => i?.['timestamp'],
+      value: (i) => i?.timestamp,
       format: formatMinute,
       rank: 2,
     },
-    explainColumn('group', {rank: 5, onRequest: true}),
-    explainColumn('resolution', {rank: 6, onRequest: true}),
-    explainColumn('fields', {rank: 3}),
+    explainCode('group', {rank: 5, onRequest: true}),
+    explainCode('resolution', {rank: 6, onRequest: true}),
+    explainCode('fields', {rank: 3}),
   ],
 }

@@ -1,17 +1,17 @@
-// The link to the hosted form of a customer, as a record.
+// The columns of the link to a customer's hosted form.
+import type {LooseCustomer} from '../contract/loose.ts'
 import type {View} from '../cli/output/view.ts'
-import type {Item} from '../cli/output/format-values.ts'
 
-export const verificationLinkView: View<Item> = {
+export const verificationLinkView: View<Pick<LooseCustomer, 'customerId' | 'verificationLink'>> = {
   singular: 'verification link',
   plural: 'verification links',
   columns: [
-    {name: 'customerId', short: 'id', header: 'ID', value: (c) => c['customerId'], rank: 1},
+    {name: 'customerId', short: 'id', header: 'ID', value: (c) => c.customerId, rank: 1},
     {
       name: 'verificationLink',
       short: 'link',
       header: 'VERIFICATION LINK',
-      value: (c) => c['verificationLink'],
+      value: (c) => c.verificationLink,
       rank: 0,
     },
   ],

@@ -1,4 +1,4 @@
-// Hides what belongs to a person: names, numbers, addresses and papers keep their form and lose their content.
+// Masks personal data for display: texts keep their shape and lose their letters and digits.
 import type {z} from 'zod'
 import {type JsonSchema, createSchemaCollector} from '../contract/json-schema.ts'
 
@@ -13,14 +13,14 @@ function maskText(text: string): string {
 
 type Definitions = Readonly<Record<string, JsonSchema>>
 
-// Where a field takes any text, only what is written like a code is one.
-const codeLike = /^[A-Z\d]+(_[A-Z\d]+)+$/
+const codePattern = /^[A-Z\d]+(_[A-Z\d]+)+$/
 
-// Values out of a known set say what kind of thing it is, and nothing of whose it is.
+// A code such as PASSPORT says nothing about the person, so it stays readable. Where the contract only lists values that
+// were seen, other values count as codes if they are written like one.
 function isCode(value: string, schema: JsonSchema): boolean {
   if (schema['enum'] !== undefined) return true
-  const seen = schema['x-values-seen'] as readonly string[] | undefined
-  return seen !== undefined && (seen.includes(value.toUpperCase()) || codeLike.test(value))
+  const valuesSeen = schema['x-values-seen'] as readonly string[] | undefined
+  return valuesSeen !== undefined && (valuesSeen.includes(value.toUpperCase()) || codePattern.test(value))
 }
 
 function maskBySchema(value: unknown, schema: JsonSchema | undefined, definitions: Definitions): unknown {
@@ -42,9 +42,9 @@ function maskBySchema(value: unknown, schema: JsonSchema | undefined, definition
   return typeof value === 'boolean' || value === null || value === undefined ? value : dot
 }
 
-// A body of personal data, fit to be shown. What the schema does not know is hidden as well.
+// Returns a copy of a body that can be shown. Fields that the schema does not name are masked as well.
 export function maskPersonalData<T>(body: T, schema: z.ZodType): T {
   const schemas = createSchemaCollector('')
-  const own = schemas.add(schema)
-  return maskBySchema(body, own, schemas.definitions) as T
+  const reference = schemas.add(schema)
+  return maskBySchema(body, reference, schemas.definitions) as T
 }

@@ -1,4 +1,4 @@
-// Whether the data of a customer can be changed now, judged as the service would, before anything is sent to it.
+// Rejects data for a customer whose status takes none, as the service would, before anything is sent.
 import {type CustomerStatus, patchableStatuses} from '../contract/customers.ts'
 import {SvcError} from '../errors.ts'
 
@@ -6,7 +6,6 @@ const badRequestStatus = 400
 
 type LockedStatus = Exclude<CustomerStatus, 'CREATED' | 'NEEDS_ADDITIONAL_INFORMATION'>
 
-// What can be done instead, in each status that takes no data.
 const nextSteps: Readonly<Record<LockedStatus, (id: string) => string>> = {
   UNDER_REVIEW: (id) => `Wait for the outcome with \`svc customers watch ${id}\``,
   ACTIVE: () =>
@@ -15,20 +14,22 @@ const nextSteps: Readonly<Record<LockedStatus, (id: string) => string>> = {
   DEACTIVATED: () => 'Contact the service’s support',
 }
 
-// The hosted form may say more, or take what a request cannot bring; a verified customer has no use for it.
-const suggestForm = (status: LockedStatus, id: string) =>
-  status === 'ACTIVE' ? '' : `, or look into its hosted form with \`svc customers open ${id}\``
+const isLocked = (status: unknown): status is LockedStatus =>
+  typeof status === 'string' && Object.hasOwn(nextSteps, status)
 
-// A status that the interface does not name is left to the service (docs/assumptions.md, C11).
+// The hosted form may explain more. A verified customer does not need it.
+const suggestForm = (status: LockedStatus, id: string) =>
+  status === 'ACTIVE' ? '' : `, or see its hosted form with \`svc customers open ${id}\``
+
+// A status that the contract does not name is left to the service (docs/assumptions.md, C11).
 export function rejectIfLocked(customerId: string, status: unknown, {hasForm = false} = {}): void {
-  if (typeof status !== 'string' || !Object.hasOwn(nextSteps, status)) return
-  const locked = status as LockedStatus
-  const form = hasForm ? suggestForm(locked, customerId) : ''
+  if (!isLocked(status)) return
+  const form = hasForm ? suggestForm(status, customerId) : ''
   throw new SvcError({
     error: 'PATCH_NOT_ALLOWED',
     kind: 'refused',
     statusCode: badRequestStatus,
-    message: `The customer is ${status}, and data is taken only while it is ${patchableStatuses.join(' or ')}`,
-    hint: `${nextSteps[locked](customerId)}${form}; nothing was sent`,
+    message: `The customer is ${status}, and data is accepted only while it is ${patchableStatuses.join(' or ')}`,
+    hint: `${nextSteps[status](customerId)}${form}; nothing was sent`,
   })
 }

@@ -1,63 +1,61 @@
-// Judges the body of a customer by every rule that can be known here, documents included.
+// Validates the body that creates or updates a customer, documents included, before it is sent.
 import {Big} from 'big.js'
 import type {z} from 'zod'
-import {toIsoDate} from '../validation/dates.ts'
-import {type Submissions, validateVerificationData} from '../validation/verification-data.ts'
 import {limits} from '../contract/limits.ts'
 import type {Problem} from '../contract/problems.ts'
 import {kybData, kycData} from '../contract/verification-data.ts'
+import {toIsoDate} from '../validation/dates.ts'
+import {sortByBodyOrder, validateBody} from '../validation/validate-body.ts'
+import {type Submissions, validateVerificationData} from '../validation/verification-data.ts'
+import type {Body} from '../cli/body/assignments.ts'
 import {attachDocuments} from './documents/attach-documents.ts'
 import {isDocumentPath, mapDocuments} from './documents/document-fields.ts'
-import type {Body} from '../cli/body/assignments.ts'
 import {maskPersonalData} from './mask-personal-data.ts'
-import {sortByBodyOrder, validateBody} from '../validation/validate-body.ts'
 
 export interface ValidatedBody {
-  // What would be sent, to the letter.
+  // The body as it would be sent.
   body: Body
-  // The same, fit to be shown.
+  // The same body with personal data masked.
   shown: Body
   problems: Problem[]
 }
 
 const megabyte = 1024 * 1024
 
-// A field of the data that stands beside the data: people forget the level between.
-function suggestHolder(problem: Problem): Problem {
-  if (!problem.message.startsWith('is not a field')) return problem
+// A common mistake is to write a field of kycData or kybData at the top level. The message then says where it belongs.
+function suggestParent(problem: Problem): Problem {
+  if (problem.kind !== 'unknownField') return problem
   const field = problem.path
-  const holder = Object.entries({kycData, kybData}).find(([, {shape}]) => Object.hasOwn(shape, field))?.[0]
-  return holder ? {path: field, message: `is not a field of the body: it belongs in ${holder}.${field}`} : problem
+  const parent = Object.entries({kycData, kybData}).find(([, {shape}]) => Object.hasOwn(shape, field))?.[0]
+  return parent ? {...problem, message: `is not a field of the body: it belongs in ${parent}.${field}`} : problem
 }
 
-// No one owns a business more than once (docs/assumptions.md, C10).
+// The owners of a business cannot hold more than all of it (docs/assumptions.md, C10).
 function findShareProblems({associatedPersons = []}: Submissions['kybData']): Problem[] {
-  // Percentages may be fractions, which floats do not add up.
+  // Shares may be fractions, which floating-point numbers would not add up exactly.
   const total = associatedPersons.reduce((sum, each) => sum.plus(each.ownershipPercentage ?? 0), new Big(0))
   if (total.lte(limits.percentageMax)) return []
   const message = `hold more than ${limits.percentageMax} per cent: their ownershipPercentage adds up to ${total.toFixed()}`
   return [{path: 'kybData.associatedPersons', message}]
 }
 
-function findSubmissionProblems(sound: Partial<Submissions>): Problem[] {
+function findSubmissionProblems({kycData: kyc, kybData: kyb}: Partial<Submissions>): Problem[] {
   const today = toIsoDate(Date.now())
   return [
-    ...(sound.kycData ? validateVerificationData(sound.kycData, 'kycData', today) : []),
-    ...(sound.kybData ? validateVerificationData(sound.kybData, 'kybData', today) : []),
-    ...(sound.kybData ? findShareProblems(sound.kybData) : []),
+    ...(kyc ? validateVerificationData(kyc, 'kycData', today) : []),
+    ...(kyb ? validateVerificationData(kyb, 'kybData', today) : []),
+    ...(kyb ? findShareProblems(kyb) : []),
   ]
 }
 
-function findSizeProblems(body: Body, overflows: boolean): Problem[] {
-  const bytes = overflows ? Number.POSITIVE_INFINITY : Buffer.byteLength(JSON.stringify(body))
+function findSizeProblems(body: Body, isTooLarge: boolean): Problem[] {
+  const bytes = isTooLarge ? Number.POSITIVE_INFINITY : Buffer.byteLength(JSON.stringify(body))
   if (bytes <= limits.requestBytesMax) return []
-  const most = `${limits.requestBytesMax / megabyte} MB`
-  return [
-    {path: '', message: `is larger than ${most} once its documents are encoded: send smaller documents, or fewer`},
-  ]
+  const max = `${limits.requestBytesMax / megabyte} MB`
+  return [{path: '', message: `is larger than ${max} once its documents are encoded: send smaller documents, or fewer`}]
 }
 
-// What only the kind of customer tells: an individual has KYC data, a business KYB data (docs/assumptions.md, C9).
+// An individual submits KYC data, a business KYB data (docs/assumptions.md, C9).
 const wrongDataByType: Readonly<Record<string, Problem>> = {
   INDIVIDUAL: {path: 'kybData', message: 'is for businesses: an individual submits kycData'},
   BUSINESS: {path: 'kycData', message: 'is for individuals: a business submits kybData'},
@@ -69,28 +67,28 @@ export function findTypeProblems(customerType: unknown, body: Body): Problem[] {
   return wrong && body[wrong.path] !== undefined ? [wrong] : []
 }
 
-function findBodyProblems(schema: z.ZodType, bare: Body): Problem[] {
-  const {problems, validPart: sound} = validateBody(schema, bare)
+function findBodyProblems(schema: z.ZodType, body: Body): Problem[] {
+  const {problems, validPart} = validateBody(schema, body)
   return [
-    ...problems.map(suggestHolder),
-    ...findSubmissionProblems(sound as Partial<Submissions>),
-    ...findTypeProblems(bare['customerType'], bare),
+    ...problems.map(suggestParent),
+    ...findSubmissionProblems(validPart as Partial<Submissions>),
+    ...findTypeProblems(body['customerType'], body),
   ]
 }
 
-// The same judgement without opening a file, for whoever asks at every key that is pressed.
-export function findProblemsExceptFiles(schema: z.ZodType, given: Body): Problem[] {
-  const bare = mapDocuments(given, (value) => (isDocumentPath(value) ? undefined : value)) as Body
-  return sortByBodyOrder(given, findBodyProblems(schema, bare))
+// Validates everything but the files of documents. Fast enough to run after every key in a wizard.
+export function findProblemsExceptFiles(schema: z.ZodType, body: Body): Problem[] {
+  const bodyWithoutFiles = mapDocuments(body, (value) => (isDocumentPath(value) ? undefined : value)) as Body
+  return sortByBodyOrder(body, findBodyProblems(schema, bodyWithoutFiles))
 }
 
+// Reads the files of documents into the body and validates the result.
 export async function validateCustomerBody(schema: z.ZodType, given: Body): Promise<ValidatedBody> {
-  const {
-    body: whole,
-    bodyWithoutFiles: bare,
-    problems: ofDocuments,
-    isTooLarge: overflows,
-  } = await attachDocuments(given)
-  const problems = [...ofDocuments, ...findBodyProblems(schema, bare), ...findSizeProblems(whole, overflows)]
-  return {body: whole, shown: maskPersonalData(whole, schema), problems: sortByBodyOrder(given, problems)}
+  const {body, bodyWithoutFiles, problems: fileProblems, isTooLarge} = await attachDocuments(given)
+  const problems = [
+    ...fileProblems,
+    ...findBodyProblems(schema, bodyWithoutFiles),
+    ...findSizeProblems(body, isTooLarge),
+  ]
+  return {body, shown: maskPersonalData(body, schema), problems: sortByBodyOrder(given, problems)}
 }

@@ -1,36 +1,37 @@
-// Customers, as a table and as a record.
+// The columns of customers in tables and records.
+import type {LooseCustomer, LooseVerificationIssue} from '../contract/loose.ts'
+import {formatMinute} from '../cli/output/format-values.ts'
 import type {View} from '../cli/output/view.ts'
-import {type Item, formatMinute} from '../cli/output/format-values.ts'
 
-const formatIssues = (value: unknown) =>
-  Array.isArray(value)
-    ? value.map((issue: Item | null) => `${String(issue?.['code'])}: ${String(issue?.['message'])}`)
-    : value
+const formatIssue = (issue: LooseVerificationIssue) => `${String(issue?.code)}: ${String(issue?.message)}`
 
-export const customerView: View<Item> = {
+const formatIssues = (_: unknown, {verificationIssues: issues}: LooseCustomer) =>
+  Array.isArray(issues) ? issues.map(formatIssue) : issues
+
+export const customerView: View<LooseCustomer> = {
   singular: 'customer',
   plural: 'customers',
   columns: [
-    {name: 'customerId', short: 'id', header: 'ID', value: (c) => c['customerId'], rank: 0},
+    {name: 'customerId', short: 'id', header: 'ID', value: (c) => c.customerId, rank: 0},
     {
       name: 'customerStatus',
       short: 'status',
       header: 'STATUS',
-      value: (c) => c['customerStatus'],
+      value: (c) => c.customerStatus,
       rank: 1,
-      // The longest status is known by its first words; a name is not.
+      // Even the longest status can be told from the others by its first words, so it is narrowed before the name.
       widthGood: 16,
       widthMin: 12,
       colour: 'status',
     },
-    {name: 'customerType', short: 'type', header: 'TYPE', value: (c) => c['customerType'], rank: 3},
-    {name: 'name', header: 'NAME', value: (c) => c['name'], rank: 2, widthGood: 24, widthMin: 12},
-    {name: 'email', header: 'EMAIL', value: (c) => c['email'], rank: 5, widthGood: 24, widthMin: 16},
+    {name: 'customerType', short: 'type', header: 'TYPE', value: (c) => c.customerType, rank: 3},
+    {name: 'name', header: 'NAME', value: (c) => c.name, rank: 2, widthGood: 24, widthMin: 12},
+    {name: 'email', header: 'EMAIL', value: (c) => c.email, rank: 5, widthGood: 24, widthMin: 16},
     {
       name: 'updatedAt',
       short: 'updated',
       header: 'UPDATED (UTC)',
-      value: (c) => c['updatedAt'],
+      value: (c) => c.updatedAt,
       format: formatMinute,
       rank: 4,
     },
@@ -38,7 +39,7 @@ export const customerView: View<Item> = {
       name: 'organizationId',
       short: 'organization',
       header: 'ORGANIZATION',
-      value: (c) => c['organizationId'],
+      value: (c) => c.organizationId,
       rank: 6,
       onRequest: true,
     },
@@ -46,7 +47,7 @@ export const customerView: View<Item> = {
       name: 'verificationLink',
       short: 'link',
       header: 'VERIFICATION LINK',
-      value: (c) => c['verificationLink'],
+      value: (c) => c.verificationLink,
       rank: 7,
       onRequest: true,
     },
@@ -54,7 +55,7 @@ export const customerView: View<Item> = {
       name: 'availablePaymentMethods',
       short: 'methods',
       header: 'PAYMENT METHODS',
-      value: (c) => c['availablePaymentMethods'],
+      value: (c) => c.availablePaymentMethods,
       rank: 8,
       onRequest: true,
     },
@@ -62,7 +63,7 @@ export const customerView: View<Item> = {
       name: 'verificationIssues',
       short: 'issues',
       header: 'ISSUES',
-      value: (c) => c['verificationIssues'],
+      value: (c) => c.verificationIssues,
       format: formatIssues,
       rank: 9,
       onRequest: true,

@@ -1,98 +1,101 @@
-// Customers, followed until they are ACTIVE, or until only a person can help.
+// What is watched of a customer, and which status ends the watch.
 import type {Client} from '../client/client.ts'
 import type {CustomerStatus} from '../contract/customers.ts'
+import type {LooseCustomer} from '../contract/loose.ts'
 import {toText} from '../cli/output/view.ts'
+import {type Note, type State, type WatchTarget, type WatchedKind, getStatus} from '../cli/watch/watch-target.ts'
 import {customerView} from './view.ts'
-import type {Item} from '../cli/output/format-values.ts'
-import {type WatchTarget, type WatchedKind, type Note, type State, getStatus} from '../cli/watch/watch-target.ts'
 
-// Which of the states end a wait, and how (docs/assumptions.md, V16).
+// Which statuses end a watch, and how (docs/assumptions.md, V16).
 const states: Readonly<Record<CustomerStatus, State>> = {
   CREATED: {waitsFor: 'nobody has submitted its verification data'},
-  UNDER_REVIEW: {waitsFor: 'it is being verified, which takes minutes, or days where a person reviews it'},
+  UNDER_REVIEW: {waitsFor: 'it is being verified, which takes minutes, or days if a person reviews it'},
   ACTIVE: {ends: 'well'},
-  // It ends the wait for one's own submission although it can go on: nothing happens before it is corrected.
+  // Not a final status, but nothing happens until someone corrects the data.
   NEEDS_ADDITIONAL_INFORMATION: {
     ends: 'badly',
-    why: 'someone must correct what was refused',
+    why: 'someone must correct what verification rejected',
     next: (id) => `See what with \`svc customers issues ${id}\`, and correct it with \`svc customers fix ${id}\``,
   },
   REJECTED: {
     ends: 'badly',
-    next: (id) => `See why with \`svc customers issues ${id}\`, and ask whoever runs the service`,
+    next: (id) => `See why with \`svc customers issues ${id}\`, and contact the service’s support`,
   },
-  DEACTIVATED: {ends: 'badly', next: () => 'Ask whoever runs the service'},
+  DEACTIVATED: {ends: 'badly', next: () => 'Contact the service’s support'},
 }
 
-function listIssueNotes({verificationIssues: issues}: Item): Note[] {
+function listIssueNotes({verificationIssues: issues}: LooseCustomer): Note[] {
   if (!Array.isArray(issues)) return []
-  return issues.flatMap((issue: Item | null) => {
-    const [code = '', message = '', when] = ['code', 'message', 'timestamp'].map((field) => toText(issue?.[field]))
-    const text = [code, message].filter((part) => part !== '').join(': ')
-    return text === '' ? [] : [{key: `${text} ${when}`, text}]
+  return issues.flatMap((issue) => {
+    const text = [toText(issue?.code), toText(issue?.message)].filter((part) => part !== '').join(': ')
+    return text === '' ? [] : [{key: `${text} ${toText(issue?.timestamp)}`, text}]
   })
 }
 
-const kind: WatchedKind = {
+const verificationKind: WatchedKind = {
   view: customerView,
   status: 'customerStatus',
   states,
   shownColumns: [],
   notedColumns: ['verificationIssues'],
   notes: listIssueNotes,
-  warning: ({customerStatus: status}) =>
-    status === 'CREATED'
-      ? 'Nobody has submitted its verification data yet: nothing happens before its form is filled in, or `svc customers update` sends it.'
+  warning: ({customerStatus}) =>
+    customerStatus === 'CREATED'
+      ? 'Nobody has submitted its verification data yet: nothing happens until its form is filled in or `svc customers update` sends the data.'
       : undefined,
   changedAt: (customer) => customer['updatedAt'],
   resumeCommand: (id) => `svc customers watch ${id}`,
 }
 
-// Where the data went with the write itself, a status that lags behind it says nothing of the data.
+// After a write that submitted the data, the status CREATED only means that the service lags behind.
 const submissionKind: WatchedKind = {
-  ...kind,
-  states: {...states, CREATED: {waitsFor: 'its verification data was sent, and its review has not begun'}},
+  ...verificationKind,
+  states: {...states, CREATED: {waitsFor: 'its verification data was sent, and its review has not started'}},
   warning: () => undefined,
 }
 
-// What is worth a warning to whoever only watches. Data may have come with the creation, and the status may lag behind it.
-const watchedWarnings: Readonly<Record<string, string>> = {
+// `svc customers fix` prints the issues itself.
+const correctionKind: WatchedKind = {...submissionKind, notes: () => []}
+
+// The data may have been submitted when the customer was created, so the warning speaks only of the status.
+const finalStatusWarnings: Readonly<Record<string, string>> = {
   CREATED:
-    'Going by its status, nobody has submitted its verification data yet: nothing happens before its form is filled in, or `svc customers update` sends it.',
+    'According to its status, nobody has submitted its verification data yet: nothing happens until its form is filled in or `svc customers update` sends the data.',
   NEEDS_ADDITIONAL_INFORMATION:
-    'Verification refused something: nothing happens before it is corrected, with `svc customers fix` or the hosted form.',
+    'Verification rejected some data: nothing happens until it is corrected, with `svc customers fix` or in the hosted form.',
 }
 
-// Whoever only watches sees corrections of others come and go, so that only what is final ends it.
+// `svc customers watch` continues through corrections by others, so only a final status ends it.
 const finalStatusKind: WatchedKind = {
-  ...kind,
+  ...verificationKind,
   states: {
     ...states,
-    CREATED: {waitsFor: 'going by its status, nobody has submitted its verification data'},
-    NEEDS_ADDITIONAL_INFORMATION: {waitsFor: 'someone must correct what verification refused'},
+    CREATED: {waitsFor: 'according to its status, nobody has submitted its verification data'},
+    NEEDS_ADDITIONAL_INFORMATION: {waitsFor: 'someone must correct what verification rejected'},
   },
-  warning: (item) => {
-    const status = getStatus(kind, item)
-    return Object.hasOwn(watchedWarnings, status) ? watchedWarnings[status] : undefined
+  warning: (customer) => {
+    const status = getStatus(verificationKind, customer)
+    return Object.hasOwn(finalStatusWarnings, status) ? finalStatusWarnings[status] : undefined
   },
 }
 
-const createTarget = (kindOf: WatchedKind, client: Client, customerId: string, answer?: Item): WatchTarget => ({
-  kind: kindOf,
-  id: customerId,
-  // The single read, since lists may lack the issues.
-  read: () => client.customers.get({customerId}),
-  writeReply: answer,
-})
+function createTarget(kind: WatchedKind, client: Client, customerId: string, writeReply?: LooseCustomer): WatchTarget {
+  // Lists may leave out the issues, so the customer is read by itself.
+  return {kind, id: customerId, read: () => client.customers.get({customerId}), writeReply}
+}
 
-// Until verification has an outcome, whoever submits the data. `answer` is what the write that began this has answered.
-export const createVerificationTarget = (client: Client, customerId: string, answer?: Item): WatchTarget =>
-  createTarget(kind, client, customerId, answer)
+// Ends when verification has a result, no matter who submits the data.
+export const createVerificationTarget = (client: Client, customerId: string, writeReply?: LooseCustomer): WatchTarget =>
+  createTarget(verificationKind, client, customerId, writeReply)
 
-// Until the data that went with the write has an outcome.
-export const createSubmissionTarget = (client: Client, customerId: string, answer: Item): WatchTarget =>
-  createTarget(submissionKind, client, customerId, answer)
+// Ends when the data of a write that was just made has a result.
+export const createSubmissionTarget = (client: Client, customerId: string, writeReply: LooseCustomer): WatchTarget =>
+  createTarget(submissionKind, client, customerId, writeReply)
 
-// Until nothing can happen any more.
+// The same for a correction by `svc customers fix`.
+export const createCorrectionTarget = (client: Client, customerId: string, writeReply: LooseCustomer): WatchTarget =>
+  createTarget(correctionKind, client, customerId, writeReply)
+
+// Ends in a status that no longer changes.
 export const createFinalStatusTarget = (client: Client, customerId: string): WatchTarget =>
   createTarget(finalStatusKind, client, customerId)

@@ -14,7 +14,7 @@ export class NavigationRequest extends Error {
   }
 }
 
-export const keysHelp = 'Enter confirms, Shift-Tab goes back, Ctrl-S saves a draft, Esc quits without sending.'
+export const keysHelp = 'Enter confirms, Shift-Tab goes back, Ctrl-S saves, Esc quits without sending.'
 export const keysHelpWithoutDrafts = 'Enter confirms, Shift-Tab goes back, Esc quits without sending.'
 
 interface Key {

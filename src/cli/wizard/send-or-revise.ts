@@ -37,4 +37,4 @@ export async function interruptAfterRejection<T>(ask: () => Promise<T>): Promise
 }
 
 const stoppedAfterRejection = () =>
-  new SvcError({error: 'INTERRUPTED', kind: 'interrupted', message: 'Stopped; nothing was created'})
+  new SvcError({error: 'INTERRUPTED', kind: 'interrupted', message: 'Stopped; nothing was created or changed'})

@@ -1,12 +1,13 @@
-// Walks a person through what verification refused, and submits the correction.
+// Corrects, step by step, what verification rejected.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
+import type {Client} from '../../client/client.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {rejectOtherDraft} from '../../customers/draft-owner.ts'
 import {parseUuid, uuidFlag} from '../../cli/flags/shared.ts'
 import {draftFlags} from '../../customers/flags.ts'
 import {customerView} from '../../customers/view.ts'
-import {createCorrectionTarget} from '../../customers/watch-correction.ts'
+import {createCorrectionTarget} from '../../customers/watch-targets.ts'
 
 export default class CustomersFix extends SvcCommand {
   static override view = customerView
@@ -33,13 +34,13 @@ export default class CustomersFix extends SvcCommand {
   async run() {
     const {args, flags} = await this.parse(CustomersFix)
     const given = args.id === undefined ? undefined : parseUuid(args.id, 'The customer id')
-    if (!this.isInteractive) throw nobodyToAsk(given)
-    const {chosenCustomer, fixCustomer, readDraft: resumedFrom} = await import('../../customers/wizard/fix-wizard.ts')
-    const resumed = await resumedFrom(flags)
+    if (!this.isInteractive) throw needsTerminal(given)
+    const {fixCustomer, readDraft} = await import('../../customers/wizard/fix-wizard.ts')
+    const resumed = await readDraft(flags)
     const caller = await this.caller()
     this.checkWrite(caller, {method: 'PATCH', path: `/customers/${given ?? '{customerId}'}`}, false)
     const connect = () => this.client(caller)
-    const id = given ?? (await chosenCustomer(await connect(), flags.organization ?? caller.organization))
+    const id = given ?? (await askCustomer(await connect(), flags.organization ?? caller.organization))
     if (id === undefined) {
       this.notice('No customer is NEEDS_ADDITIONAL_INFORMATION; there is nothing to fix.')
       return undefined
@@ -48,7 +49,7 @@ export default class CustomersFix extends SvcCommand {
     const result = await fixCustomer(id, {
       connect,
       guard: (write) => this.authorizeWrite(caller, write, false),
-      wait: (client, answer) => this.watch(createCorrectionTarget(client, id, answer)),
+      wait: (client, writeReply) => this.watch(createCorrectionTarget(client, id, writeReply)),
       notice: (text) => this.notice(text),
       save: flags.save ?? flags.resume,
       resumed,
@@ -57,8 +58,13 @@ export default class CustomersFix extends SvcCommand {
   }
 }
 
-const nobodyToAsk = (id = 'ID') =>
+async function askCustomer(client: Client, organizationId: string | undefined): Promise<string | undefined> {
+  const {chooseCustomer} = await import('../../customers/choose-customer.ts')
+  return chooseCustomer(client, organizationId)
+}
+
+const needsTerminal = (id = 'ID') =>
   badUsage(
-    '`svc customers fix` asks questions, and there is nobody to ask',
-    `In a script, read \`svc customers issues ${id} --json\` and correct with \`svc customers update ${id}\`; \`svc customers list --status NEEDS_ADDITIONAL_INFORMATION\` lists whom`,
+    '`svc customers fix` needs a terminal to ask questions in',
+    `In a script, read \`svc customers issues ${id} --json\` and correct with \`svc customers update ${id}\`; \`svc customers list --status NEEDS_ADDITIONAL_INFORMATION\` lists the customers`,
   )

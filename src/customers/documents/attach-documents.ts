@@ -1,42 +1,42 @@
-// Puts the content of files in the place of their paths, for every document of a body.
+// Replaces the path of every document in a body by the content of its file.
 import {limits} from '../../contract/limits.ts'
 import type {Problem} from '../../contract/problems.ts'
-import {isDocumentPath, mapDocuments, findPathProblem, resolveDocumentPath} from './document-fields.ts'
+import {findPathProblem, isDocumentPath, mapDocuments, resolveDocumentPath} from './document-fields.ts'
 import {readDocumentUri} from './document-file.ts'
 
 export interface AttachedDocuments<T> {
-  // With every document in its place. Not to be sent while there are problems.
+  // With the content of all documents. Must not be sent if there are problems.
   body: T
-  // Without the documents that were files: those are judged, and are not decoded again to be judged once more.
+  // Without the documents that were files. These are validated here, so that they need not be decoded again.
   bodyWithoutFiles: T
   problems: Problem[]
-  // The documents alone are more than a request can carry, so that not all of them are in `whole`.
+  // Whether the documents exceed the size of a request. Then `body` has only some of them.
   isTooLarge: boolean
 }
 
-export async function attachDocuments<T>(body: T): Promise<AttachedDocuments<T>> {
-  const texts = new Map<string, string>()
-  const bare = mapDocuments(body, (value, at) => {
+export async function attachDocuments<T>(given: T): Promise<AttachedDocuments<T>> {
+  const pathsByField = new Map<string, string>()
+  const bodyWithoutFiles = mapDocuments(given, (value, field) => {
     if (!isDocumentPath(value)) return value
-    texts.set(at, value)
+    pathsByField.set(field, value)
     return undefined
   }) as T
   const problems: Problem[] = []
-  const uris = new Map<string, string>()
+  const urisByField = new Map<string, string>()
   let bytes = 0
-  // One after the other: what is too much for a request is judged, and let go of at once.
-  for (const [at, text] of texts) {
+  // One file at a time: content beyond the limit is validated and dropped, so that memory stays bounded.
+  for (const [field, text] of pathsByField) {
     const message = findPathProblem(text)
-    const read = message
-      ? {problem: {path: at, message}}
-      : await readDocumentUri(at, resolveDocumentPath(text, process.cwd()))
-    if ('problem' in read) {
-      problems.push(read.problem)
+    const result = message
+      ? {problem: {path: field, message}}
+      : await readDocumentUri(field, resolveDocumentPath(text, process.cwd()))
+    if ('problem' in result) {
+      problems.push(result.problem)
       continue
     }
-    bytes += read.uri.length
-    if (bytes <= limits.requestBytesMax) uris.set(at, read.uri)
+    bytes += result.uri.length
+    if (bytes <= limits.requestBytesMax) urisByField.set(field, result.uri)
   }
-  const whole = mapDocuments(body, (value, at) => (texts.has(at) ? uris.get(at) : value)) as T
-  return {body: whole, bodyWithoutFiles: bare, problems, isTooLarge: bytes > limits.requestBytesMax}
+  const body = mapDocuments(given, (value, field) => (pathsByField.has(field) ? urisByField.get(field) : value)) as T
+  return {body, bodyWithoutFiles, problems, isTooLarge: bytes > limits.requestBytesMax}
 }

@@ -1,6 +1,5 @@
-// The images that a person agreed to have converted, by the file they were made from. They live as long as this run of
-// svc, in memory alone: they go into the request, and into no file and no draft. A draft names the original, and
-// whoever resumes it is offered the conversion again.
+// Converted images of this run, by the file they were made from. They are kept in memory only: a draft names the original
+// file, and the conversion is offered again when the draft is resumed.
 
 const imagesByFile = new Map<string, Buffer>()
 

@@ -1,29 +1,30 @@
-// Reads one file as a document: never more of it than a document may have, and nothing that is no plain file.
+// Reads a file as a document: only regular files, and never more bytes than a document may have.
 import {constants} from 'node:fs'
 import fs from 'node:fs/promises'
 import path from 'node:path'
-import {formatBytesMax, detectFormat} from '../../validation/document-format.ts'
-import {validateDocumentBytes, validateDocumentFormat, validateDocumentSize} from '../../validation/document-image.ts'
 import type {Problem} from '../../contract/problems.ts'
 import {getSystemCode} from '../../errors.ts'
+import {detectFormat, formatBytesMax} from '../../validation/document-format.ts'
+import {validateDocumentBytes, validateDocumentFormat, validateDocumentSize} from '../../validation/document-image.ts'
 import {getConvertedImage} from './converted-images.ts'
 
+// What each system error means, as the end of a sentence about the file.
 const readFailures: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
   ENOTDIR: 'does not exist',
-  EACCES: 'may not be read by you',
-  EPERM: 'may not be read by you',
-  ELOOP: 'is a link that leads to itself',
+  EACCES: 'cannot be read: permission denied',
+  EPERM: 'cannot be read: permission denied',
+  ELOOP: 'is a symbolic link to itself',
   ENAMETOOLONG: 'has a name that is too long',
 }
 
-// A pipe that nobody writes to would be waited for without end, were it to take the place of the file in between.
-const readAtOnce = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+// If a pipe replaces the file after it was checked, a blocking open would wait for a writer forever.
+const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
-// As a person would name it from here.
-function toShownName(file: string): string {
-  const fromHere = path.relative(process.cwd(), file)
-  return fromHere === '' || fromHere.startsWith('..') || path.isAbsolute(fromHere) ? file : fromHere
+// The path relative to the working folder if the file is in it.
+function toShownPath(file: string): string {
+  const relative = path.relative(process.cwd(), file)
+  return relative === '' || relative.startsWith('..') || path.isAbsolute(relative) ? file : relative
 }
 
 async function readUpTo(handle: fs.FileHandle, bytesMax: number): Promise<Buffer> {
@@ -37,37 +38,37 @@ async function readUpTo(handle: fs.FileHandle, bytesMax: number): Promise<Buffer
   return bytes.subarray(0, count)
 }
 
-async function readValidBytes(at: string, file: string): Promise<Buffer | Problem> {
-  const facts = await fs.stat(file)
-  if (facts.isDirectory()) return {path: at, message: 'is a folder'}
-  if (!facts.isFile()) return {path: at, message: 'is not a plain file'}
-  const handle = await fs.open(file, readAtOnce)
+async function readValidBytes(field: string, file: string): Promise<Buffer | Problem> {
+  const stats = await fs.stat(file)
+  if (stats.isDirectory()) return {path: field, message: 'is a folder'}
+  if (!stats.isFile()) return {path: field, message: 'is not a regular file'}
+  if (stats.size === 0) return {path: field, message: 'is empty'}
+  const handle = await fs.open(file, openFlags)
   try {
-    const head = await readUpTo(handle, Math.min(facts.size, formatBytesMax))
-    const early = facts.size === 0 ? {path: at, message: 'is empty'} : validateDocumentFormat(at, head)
-    const found = early ?? validateDocumentSize(at, facts.size)
-    if (found) return found
-    const bytes = await readUpTo(handle, facts.size)
-    return validateDocumentBytes(at, bytes) ?? bytes
+    const head = await readUpTo(handle, Math.min(stats.size, formatBytesMax))
+    const problem = validateDocumentFormat(field, head) ?? validateDocumentSize(field, stats.size)
+    if (problem) return problem
+    const bytes = await readUpTo(handle, stats.size)
+    return validateDocumentBytes(field, bytes) ?? bytes
   } finally {
     await handle.close()
   }
 }
 
-// The content of the file, or what is wrong with it.
-export async function readDocumentBytes(at: string, file: string): Promise<Buffer | Problem> {
+// Returns the content of the file, or the problem with it.
+export async function readDocumentBytes(field: string, file: string): Promise<Buffer | Problem> {
   try {
-    return getConvertedImage(file) ?? (await readValidBytes(at, file))
+    return getConvertedImage(file) ?? (await readValidBytes(field, file))
   } catch (error) {
     const code = getSystemCode(error)
     if (code === undefined) throw error
-    return {path: at, message: readFailures[code] ?? `cannot be read (${code})`}
+    return {path: field, message: readFailures[code] ?? `cannot be read (${code})`}
   }
 }
 
-// The content as a data URI whose prefix is what the bytes are, or what is wrong with the file.
-export async function readDocumentUri(at: string, file: string): Promise<{uri: string} | {problem: Problem}> {
-  const found = await readDocumentBytes(at, file)
-  if (Buffer.isBuffer(found)) return {uri: `data:${detectFormat(found)?.mime};base64,${found.toString('base64')}`}
-  return {problem: {path: at, message: `names ${toShownName(file)}, which ${found.message}`}}
+// Returns the content as a data URI, or the problem with the file. The MIME type comes from the bytes, not from the name.
+export async function readDocumentUri(field: string, file: string): Promise<{uri: string} | {problem: Problem}> {
+  const result = await readDocumentBytes(field, file)
+  if (Buffer.isBuffer(result)) return {uri: `data:${detectFormat(result)?.mime};base64,${result.toString('base64')}`}
+  return {problem: {path: field, message: `names ${toShownPath(file)}, which ${result.message}`}}
 }

@@ -1,4 +1,4 @@
-// The questions of an address, in the words of its country.
+// The questions about an address, labelled as usual in its country.
 import {listStateChoices} from '../../validation/country.ts'
 import {address} from '../../contract/verification-data.ts'
 import type {Body} from '../../cli/body/assignments.ts'
@@ -6,7 +6,7 @@ import {type FieldPrompt, buildQuestions} from './build-questions.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
 import type {Question} from '../../cli/wizard/steps.ts'
 
-// What people call the part of their address that the interface calls stateRegionProvince.
+// What stateRegionProvince is called in each country.
 const stateLabels: Readonly<Record<string, string>> = {
   AE: 'Emirate',
   AR: 'Province',
@@ -47,21 +47,20 @@ const addressFields = {
   postalCode: {label: 'Postal code'},
 } as const satisfies Record<string, FieldPrompt>
 
-// `whose` comes before every label, where more than one address is asked for.
+// `prefix` is put before every label, to tell several addresses apart.
 export function buildAddressQuestions(
   body: Body,
   path: string,
-  {whose = '', likely}: {whose?: string; likely?: unknown} = {},
+  {prefix = '', likelyCountry}: {prefix?: string; likelyCountry?: unknown} = {},
 ): Question[] {
-  const given = getValue(body, `${path}.countryCode`)
-  const country = typeof given === 'string' ? given : ''
+  const countryCode = getValue(body, `${path}.countryCode`)
+  const country = typeof countryCode === 'string' ? countryCode : ''
   const states = listStateChoices(country)
   const {stateRegionProvince: state, postalCode, ...others} = buildQuestions(address, path, addressFields)
   const questions: Question[] = [
     {
       ...others.countryCode,
-      ...(typeof likely === 'string' && {suggestion: likely}),
-      // States and postal codes are those of their country.
+      ...(typeof likelyCountry === 'string' && {suggestion: likelyCountry}),
       clears: [state.path, postalCode.path],
     },
     others.streetLine1,
@@ -70,10 +69,11 @@ export function buildAddressQuestions(
     {
       ...state,
       label: stateLabels[country] ?? state.label,
-      // A two-letter code where the country has them, so it is chosen and not typed.
+      // Countries with codes for their states require one of them.
       ...(states.length > 0 && {kind: 'one-of', choices: states, isRequired: true}),
     },
     {...postalCode, label: postalLabels[country] ?? postalCode.label},
   ]
-  return whose === '' ? questions : questions.map((each) => ({...each, label: `${whose}: ${each.label.toLowerCase()}`}))
+  if (prefix === '') return questions
+  return questions.map((each) => ({...each, label: `${prefix}: ${each.label.toLowerCase()}`}))
 }

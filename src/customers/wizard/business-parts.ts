@@ -1,8 +1,8 @@
-// The questions about a business: what it is, where it sits, what it does, who is behind it, and its papers.
+// The parts of a KYB submission: the business, its addresses, its funds and conduct, its people and its documents.
 import {businessDocument, businessInfo, kybData} from '../../contract/verification-data.ts'
 import {buildAddressQuestions} from './address-questions.ts'
 import {type FieldPrompt, buildQuestions} from './build-questions.ts'
-import {buildListSteps} from './document-questions.ts'
+import {buildListSteps} from './list-steps.ts'
 import {buildAssociatedPersonParts} from './person-parts.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
 import {type Answers, type Part, type Question, type Step, listSteps} from '../../cli/wizard/steps.ts'
@@ -61,30 +61,30 @@ const parseList = (text: string) =>
 
 const toListQuestion = (question: Question): Question => ({...question, kind: 'text', parse: parseList})
 
-// What is asked only after a yes: the description of something that is not done says nothing.
+// A description is asked only after the answer that calls for it.
 function buildConductQuestions({body}: Answers, path: string): Question[] {
   const questions = buildQuestions(kybData, path, conductFields)
   const conducts = getValue(body, `${path}.conductsMoneyServices`) === true
-  const isRisky = getValue(body, `${path}.highRiskActivities`) !== undefined
+  const hasHighRisk = getValue(body, `${path}.highRiskActivities`) !== undefined
   return [
     questions.conductsMoneyServices,
     ...(conducts ? [questions.conductsMoneyServicesDescription, questions.conductsMoneyServicesThroughSvc] : []),
     questions.operatesInProhibitedCountries,
     questions.complianceScreeningDescription,
     toListQuestion(questions.highRiskActivities),
-    ...(isRisky ? [questions.highRiskActivitiesExplanation] : []),
+    ...(hasHighRisk ? [questions.highRiskActivitiesExplanation] : []),
   ]
 }
 
 function buildOperatingAddressSteps({body, forks}: Answers, path: string): Step[] {
-  const at = `${path}.businessOperatingAddress`
-  const isSaid = getValue(body, at) !== undefined
+  const addressPath = `${path}.businessOperatingAddress`
+  const isPresent = getValue(body, addressPath) !== undefined
   return [
-    {fork: at, label: 'Does it operate at another address?', isPresent: isSaid},
-    ...((forks[at] ?? isSaid)
-      ? buildAddressQuestions(body, at, {
-          whose: 'Operating address',
-          likely: getValue(body, `${path}.businessRegisteredAddress.countryCode`),
+    {fork: addressPath, label: 'Does it operate at another address?', isPresent},
+    ...((forks[addressPath] ?? isPresent)
+      ? buildAddressQuestions(body, addressPath, {
+          prefix: 'Operating address',
+          likelyCountry: getValue(body, `${path}.businessRegisteredAddress.countryCode`),
         })
       : []),
   ]
@@ -96,24 +96,24 @@ function buildInformationQuestions({body}: Answers, path: string): Question[] {
     `${path}.businessInfo`,
     informationFields,
   )
-  const stated = body['businessName']
+  const {businessName} = body
   return [
-    {...legalBusinessName, ...(typeof stated === 'string' && {suggestion: stated})},
+    {...legalBusinessName, ...(typeof businessName === 'string' && {suggestion: businessName})},
     ...Object.values(others),
     toListQuestion(otherLinks),
   ]
 }
 
 function buildRegisteredAddressQuestions({body}: Answers, path: string): Question[] {
-  const likely = getValue(body, `${path}.businessInfo.registrationCountry`)
-  return buildAddressQuestions(body, `${path}.businessRegisteredAddress`, {whose: 'Registered address', likely})
+  const likelyCountry = getValue(body, `${path}.businessInfo.registrationCountry`)
+  return buildAddressQuestions(body, `${path}.businessRegisteredAddress`, {prefix: 'Registered address', likelyCountry})
 }
 
 export const buildKybParts = (path = 'kybData'): Part[] => [
   {
     name: 'businessInfo',
-    label: 'What the business is',
-    section: 'What the business is',
+    label: 'Business information',
+    section: 'Business information',
     steps: (answers) => buildInformationQuestions(answers, path),
   },
   {
@@ -144,14 +144,14 @@ export const buildKybParts = (path = 'kybData'): Part[] => [
   },
   {
     name: 'associatedPersons',
-    label: 'The people behind it',
-    section: 'The people behind it',
+    label: 'People behind the business',
+    section: 'People behind the business',
     steps: (answers) =>
       buildListSteps(
         answers,
         `${path}.associatedPersons`,
-        {first: 'Add an owner, director or signer?', more: 'Add another person?', one: 'Person'},
-        (each) => listSteps(buildAssociatedPersonParts(each), answers),
+        {first: 'Add an owner, director or signer?', next: 'Add another person?', item: 'Person'},
+        (personPath) => listSteps(buildAssociatedPersonParts(personPath), answers),
       ),
   },
   {
@@ -164,10 +164,10 @@ export const buildKybParts = (path = 'kybData'): Part[] => [
         `${path}.businessDocuments`,
         {
           first: 'Add a document of the business?',
-          more: 'Add another document of the business?',
-          one: 'Business document',
+          next: 'Add another document of the business?',
+          item: 'Business document',
         },
-        (each) => Object.values(buildQuestions(businessDocument, each, documentFields)),
+        (documentPath) => Object.values(buildQuestions(businessDocument, documentPath, documentFields)),
       ),
   },
 ]

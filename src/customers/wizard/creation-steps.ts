@@ -1,13 +1,15 @@
-// The conversation in which a customer is made: who it is, and the data for its verification.
+// The steps that create a customer: who it is, and optionally its verification data.
 import {customerCreate, customerTypes} from '../../contract/customers.ts'
-import {buildKybParts} from './business-parts.ts'
-import {buildQuestions} from './build-questions.ts'
-import {buildKycParts} from './person-parts.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
 import {type Answers, type Step, listSteps} from '../../cli/wizard/steps.ts'
+import {buildQuestions} from './build-questions.ts'
+import {buildKybParts} from './business-parts.ts'
+import {buildKycParts} from './person-parts.ts'
+
+export const typeQuestion = 'A person or a business?'
 
 const customerFields = {
-  customerType: {label: 'A person or a business?', isRequired: true},
+  customerType: {label: typeQuestion, isRequired: true},
   email: {label: 'Email address', isRequired: true},
   firstName: {label: 'First name'},
   lastName: {label: 'Last name'},
@@ -21,22 +23,22 @@ export const typeChoices = customerTypes.map((value) => ({name: typeLabels[value
 const submitNowQuestion = 'Submit the data for verification now? It is locked once it is sent'
 
 function buildVerificationSteps(answers: Answers, key: 'kycData' | 'kybData'): Step[] {
-  const isSaid = getValue(answers.body, key) !== undefined
+  const isPresent = getValue(answers.body, key) !== undefined
   const parts = key === 'kycData' ? buildKycParts() : buildKybParts()
   return [
-    {fork: key, label: submitNowQuestion, suggestion: true, isPresent: isSaid},
-    ...((answers.forks[key] ?? isSaid) ? listSteps(parts, answers) : []),
+    {fork: key, label: submitNowQuestion, suggestion: true, isPresent},
+    ...((answers.forks[key] ?? isPresent) ? listSteps(parts, answers) : []),
   ]
 }
 
 export function buildCreationSteps(answers: Answers): Step[] {
   const {customerType, email, firstName, lastName, businessName} = buildQuestions(customerCreate, '', customerFields)
   const type = getValue(answers.body, 'customerType')
-  const named = type === 'BUSINESS' ? [businessName] : [firstName, lastName]
+  const nameQuestions = type === 'BUSINESS' ? [businessName] : [firstName, lastName]
   return [
     {...customerType, choices: typeChoices},
     email,
-    ...named,
+    ...nameQuestions,
     ...buildVerificationSteps(answers, type === 'BUSINESS' ? 'kybData' : 'kycData'),
   ]
 }

@@ -1,4 +1,4 @@
-// The questions about a person: who it is, where it lives, what it does, and its papers.
+// The parts of a KYC submission, and of a person behind a business: identity, address, occupation and documents.
 import {Big} from 'big.js'
 import {normalizePhoneNumber} from '../../validation/phone.ts'
 import {limits} from '../../contract/limits.ts'
@@ -6,7 +6,8 @@ import {associatedPerson, kycData} from '../../contract/verification-data.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {buildAddressQuestions} from './address-questions.ts'
 import {type FieldPrompt, buildQuestions} from './build-questions.ts'
-import {buildDocumentQuestions, buildListSteps} from './document-questions.ts'
+import {buildDocumentQuestions} from './document-questions.ts'
+import {buildListSteps} from './list-steps.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
 import type {Answers, Part, Question, Step} from '../../cli/wizard/steps.ts'
 
@@ -48,16 +49,19 @@ const kycPath = 'kycData'
 
 const sections = {identity: 'Identity', occupation: 'Work and money', role: 'Role in the business'}
 
-// The three fields of a national ID go together or not at all.
+// The three fields of a national ID are given together or not at all.
 function buildNationalIdSteps({body, forks}: Answers, path: string): Step[] {
   const fork = `${path}.nationalId`
   const {nationalIdIssuingCountry: country, ...others} = buildQuestions(kycData, path, nationalIdFields)
-  const isSaid = Object.keys(nationalIdFields).some((field) => getValue(body, `${path}.${field}`) !== undefined)
-  const home = getValue(body, `${path}.nationality`)
-  const questions = [...Object.values(others), {...country, ...(typeof home === 'string' && {offered: home})}]
+  const isPresent = Object.keys(nationalIdFields).some((field) => getValue(body, `${path}.${field}`) !== undefined)
+  const nationality = getValue(body, `${path}.nationality`)
+  const questions: Question[] = [
+    ...Object.values(others),
+    {...country, ...(typeof nationality === 'string' && {suggestion: nationality})},
+  ]
   return [
-    {fork, label: 'Is there a national ID or tax number to give?', suggestion: true, isPresent: isSaid},
-    ...((forks[fork] ?? isSaid) ? questions : []),
+    {fork, label: 'Is there a national ID or tax number to give?', suggestion: true, isPresent},
+    ...((forks[fork] ?? isPresent) ? questions : []),
   ]
 }
 
@@ -72,30 +76,31 @@ function buildIdentityParts(path: string): Part[] {
   }))
 }
 
-// The names that the customer was given are most likely those on the ID.
+// Suggests the names that were given for the customer, since those on the ID are most likely the same.
 function suggestStatedName(question: Question, body: Body, path: string): Question {
-  const stated: Record<string, unknown> = {
-    [`${kycPath}.legalFirstName`]: body['firstName'],
-    [`${kycPath}.legalLastName`]: body['lastName'],
+  const {firstName, lastName} = body
+  const names: Record<string, unknown> = {
+    [`${kycPath}.legalFirstName`]: firstName,
+    [`${kycPath}.legalLastName`]: lastName,
   }
-  const offered = path === kycPath ? stated[question.path] : undefined
-  return typeof offered === 'string' ? {...question, suggestion: offered} : question
+  const suggestion = path === kycPath ? names[question.path] : undefined
+  return typeof suggestion === 'string' ? {...question, suggestion} : question
 }
 
-// Someone who leaves the country code out means the one of the country they live in or come from.
+// A number without a country code is read as one of the country of residence, or else of the nationality.
 function parseWithHomeCountry(question: Question, body: Body, path: string): Question {
   const country = getValue(body, `${path}.address.countryCode`) ?? getValue(body, `${path}.nationality`)
   return {...question, parse: (text) => normalizePhoneNumber(text, typeof country === 'string' ? country : undefined)}
 }
 
-// What nobody holds yet of the business, so that it is said before too much is given away (docs/assumptions.md, C10).
+// The shares of all owners cannot exceed 100 per cent, so the hint says how much is left (docs/assumptions.md, C10).
 function limitToRemainingShare(question: Question, body: Body, path: string): Question {
   const list = path.replace(/\[\d+\]$/, '')
   const persons = getValue(body, list)
   const own = getValue(body, path)
-  const held = (Array.isArray(persons) ? (persons as Body[]) : [])
+  const held = (Array.isArray(persons) ? (persons as Array<Body | undefined>) : [])
     .filter((person) => person !== own)
-    .map((person) => person['ownershipPercentage'])
+    .map((person) => person?.['ownershipPercentage'])
     .filter((share) => typeof share === 'number')
     .reduce((sum, share) => sum.plus(share), new Big(0))
   const left = new Big(limits.percentageMax).minus(held)
@@ -105,7 +110,7 @@ function limitToRemainingShare(question: Question, body: Body, path: string): Qu
     hint: `from 0 to ${left.toFixed()}: the others hold ${held.toFixed()}`,
     check: (value) =>
       typeof value === 'number' && left.lt(value)
-        ? `It is more than is left: the others hold ${held.toFixed()} of ${limits.percentageMax} per cent, so ${left.toFixed()} at most`
+        ? `It is too much: the others hold ${held.toFixed()} of ${limits.percentageMax} per cent, so ${left.toFixed()} at most`
         : undefined,
   }
 }
@@ -125,7 +130,8 @@ const buildAddressPart = (path: string): Part => ({
   name: 'address',
   label: 'Address',
   section: 'Address',
-  steps: ({body}) => buildAddressQuestions(body, `${path}.address`, {likely: getValue(body, `${path}.nationality`)}),
+  steps: ({body}) =>
+    buildAddressQuestions(body, `${path}.address`, {likelyCountry: getValue(body, `${path}.nationality`)}),
 })
 
 const buildNationalIdPart = (path: string): Part => ({
@@ -136,7 +142,7 @@ const buildNationalIdPart = (path: string): Part => ({
   steps: (answers) => buildNationalIdSteps(answers, path),
 })
 
-// A list replaces the one before it, so documents are given as a whole.
+// The service replaces a list as a whole, so all documents are one part.
 const buildDocumentsPart = (path: string): Part => ({
   name: 'documents',
   label: 'Documents',
@@ -147,10 +153,10 @@ const buildDocumentsPart = (path: string): Part => ({
       `${path}.documents`,
       {
         first: 'Add a document? One government-issued photo ID is needed',
-        more: 'Add another document?',
-        one: 'Document',
+        next: 'Add another document?',
+        item: 'Document',
       },
-      (each) => buildDocumentQuestions(answers, each),
+      (documentPath) => buildDocumentQuestions(answers, documentPath),
     ),
 })
 
@@ -162,7 +168,7 @@ export const buildKycParts = (path = kycPath): Part[] => [
   buildDocumentsPart(path),
 ]
 
-// What is required of an individual is asked of each person (docs/assumptions.md, C13).
+// Each person is asked for what an individual has to give (docs/assumptions.md, C13).
 export const buildAssociatedPersonParts = (path: string): Part[] => [
   ...buildIdentityParts(path),
   ...buildRoleParts(path),

@@ -3,8 +3,11 @@ import {afterEach, beforeEach, describe, expect, it, vi} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
 import type {ItemResult} from '../../../src/cli/output/result.ts'
 import type {Item} from '../../../src/cli/output/format-values.ts'
-import {createCorrectionTarget} from '../../../src/customers/watch-correction.ts'
-import {createVerificationTarget, createSubmissionTarget} from '../../../src/customers/watch-targets.ts'
+import {
+  createCorrectionTarget,
+  createSubmissionTarget,
+  createVerificationTarget,
+} from '../../../src/customers/watch-targets.ts'
 import {watch} from '../../../src/cli/watch/watch.ts'
 import {createTransactionTarget} from '../../../src/transactions/watch.ts'
 import type {Client} from '../../../src/client/client.ts'

@@ -174,7 +174,7 @@ describe('a conversation without a profile', () => {
     const screen = onTerminal(freshHome(), create)
     await answer(screen, 'No profile is set up yet. What would you like to use?')
     await shortTalk(screen)
-    await waitForText(screen, 'It goes to sandbox: (')
+    await waitForText(screen, 'It will be sent to sandbox: (')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     expect(screen.text().match(/\? No profile/g)).toHaveLength(1)
@@ -201,7 +201,7 @@ describe('a list', () => {
     const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: there.env})
     await answer(screen, 'Add another document of the business?', 'n')
     await choose(screen, 'What now?', keys.down, 'Change an answer')
-    await choose(screen, 'Which answer?', 'keep person 2', 'The people behind it: Keep person 2?')
+    await choose(screen, 'Which answer?', 'keep person 2', 'People behind the business: Keep person 2?')
     await answer(screen, 'Keep person 2?', 'n')
     await choose(screen, 'What now?', keys.down, 'Change an answer')
     await choose(screen, 'Which answer?', 'person 2, role', 'Person 2, role in the business: Email address')
@@ -356,7 +356,7 @@ describe('a draft', () => {
     [['--save', 'there.yaml'], 'there.yaml already exists'],
     [['--save', 'none/draft.yaml'], 'The draft cannot be written to none/draft.yaml (ENOENT)'],
     [['--resume', 'none.yaml'], 'none.yaml cannot be read (ENOENT)'],
-    [['--resume', '-'], 'A draft is a file, and standard input is where the answers come from'],
+    [['--resume', '-'], 'A draft cannot be read from standard input, which is needed for the answers'],
     [['--resume', 'there.yaml', '-f', 'there.yaml'], '--file'],
   ])('by %j is refused before the first question', async (flags, said) => {
     const home = freshHome()
@@ -376,7 +376,7 @@ describe('a draft', () => {
       fs.writeFileSync(inFolder(home, 'a.yaml'), 'customerType: INDIVIDUAL\n')
       const {code, err} = await run(home, [...create, ...ada, ...flags])
       expect(code).toBe(2)
-      expect(err).toContain('there is nobody to ask. Give a draft with --file instead.')
+      expect(err).toContain('needs a terminal to ask questions in. Give a draft with --file instead.')
     }
   })
 })

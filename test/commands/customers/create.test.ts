@@ -240,7 +240,7 @@ describe('a first submission', () => {
       expect({code, out}).toEqual({code: 2, out: ''})
       expect(err).toBe(
         'There is no GOVERNMENT_ID among the documents; verification needs at least one government-issued photo ID.\n' +
-          `svc: ${sentence}. Add them, or say --partial if you mean it; nothing was submitted.\n`,
+          `svc: ${sentence}. Add them, or give --partial to submit without them; nothing was submitted.\n`,
       )
     }
   })

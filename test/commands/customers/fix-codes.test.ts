@@ -211,7 +211,7 @@ describe('svc customers fix, by issue code', () => {
     expect(outcome, text).toEqual({raised: [code], asked: [], code: 11, status: 'NEEDS_ADDITIONAL_INFORMATION'})
     expect(text).toMatch(new RegExp(`Only support can resolve:\\n  ${code} `))
     expect(text?.replaceAll(/\s+/g, ' ')).toMatch(
-      new RegExp(`Tell them: customer [-\\da-f]{36}, code ${code}, found 20`),
+      new RegExp(`Tell support: customer [-\\da-f]{36}, code ${code}, found 20`),
     )
   })
 })

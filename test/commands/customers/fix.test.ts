@@ -24,11 +24,11 @@ describe('svc customers fix: what it shows and asks', () => {
     expect(joined(screen)).toMatch(
       /To be corrected: ADDRESS_TOO_SHORT .* To be reviewed: BIRTH_DATE_MISMATCH .* Only support can resolve: FRAUD_WARNING/,
     )
-    expect(joined(screen)).toContain('Give the whole street. It means:')
+    expect(joined(screen)).toContain('Give the whole street. Meaning:')
     expect(joined(screen)).toContain(
-      `Tell them: customer ${customerId(1)}, code FRAUD_WARNING, found 2026-11-01T12:34:56Z.`,
+      `Tell support: customer ${customerId(1)}, code FRAUD_WARNING, found 2026-11-01T12:34:56Z.`,
     )
-    expect(joined(screen)).toContain('Asked for: Date of birth; Address.')
+    expect(joined(screen)).toContain('To correct: Date of birth; Address.')
     const [told = ''] = screen.text().split('? Date of birth')
     const widest = Math.max(...told.split('\n').map((line) => line.length))
     expect(widest).toBeLessThanOrEqual(80)
@@ -40,7 +40,7 @@ describe('svc customers fix: what it shows and asks', () => {
     const {asked, code} = await answerByTable(screen, {...address, ...sendIt})
     expect(code).toBe(0)
     expect(asked).toEqual([...Object.keys(address), ...Object.keys(sendIt)])
-    expect(screen.text()).toContain('The address is sent whole')
+    expect(screen.text()).toContain('The address is sent as a whole')
     const body = {
       kycData: {address: {countryCode: 'FR', streetLine1: '12 rue des Lilas', city: 'Lyon', postalCode: '69001'}},
     }
@@ -88,7 +88,7 @@ describe('svc customers fix: what it shows and asks', () => {
     await answer(screen, 'Phone number', '+1 555 765 4321')
     await send(screen)
     expect(await screen.ended).toBe(0)
-    expect(joined(screen)).toContain('Not known to svc: MOON_PHASE')
+    expect(joined(screen)).toContain('Unknown to svc: MOON_PHASE')
     expect(sentTo(service)).toEqual([{kycData: {phoneNumber: '+15557654321'}}])
   })
 
@@ -159,7 +159,7 @@ describe('svc customers fix: a business', () => {
   it('asks whom an issue concerns, and sends the people behind it as one list', async () => {
     const service = await needing({customerType: 'BUSINESS', verificationIssues: [issue('MISSING_NAME')]})
     const screen = fixing(service)
-    await answer(screen, 'MISSING_NAME concerns whom?')
+    await answer(screen, 'What does MISSING_NAME concern?')
     await waitForText(screen, 'sent as one list')
     for (const [first, share] of [
       ['Ada', '60'],
@@ -203,8 +203,8 @@ describe('svc customers fix: a business', () => {
       verificationIssues: [issue('INVALID_PARAMETERS', 'Missing: businessRegisteredAddress.city. Provide it.')],
     })
     const screen = fixing(service)
-    await answer(screen, 'INVALID_PARAMETERS concerns whom?')
-    await waitForText(screen, '? What of the business, for INVALID_PARAMETERS?')
+    await answer(screen, 'What does INVALID_PARAMETERS concern?')
+    await waitForText(screen, '? What should be corrected in the business for INVALID_PARAMETERS?')
     await waitForText(screen, '[x] Registered address')
     screen.type(keys.enter)
     const whose = (labels: Record<string, unknown>) =>

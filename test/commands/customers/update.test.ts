@@ -78,7 +78,7 @@ describe('svc customers update', () => {
       error: 'PATCH_NOT_ALLOWED',
       statusCode: 400,
       exitCode: 3,
-      message: `The customer is ${status}, and data is taken only while it is CREATED or NEEDS_ADDITIONAL_INFORMATION.`,
+      message: `The customer is ${status}, and data is accepted only while it is CREATED or NEEDS_ADDITIONAL_INFORMATION.`,
     })
     expect(json(err)['hint']).toContain(hint)
     expect(service.asked.map(({method}) => method)).toEqual(['GET'])

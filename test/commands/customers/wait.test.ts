@@ -43,7 +43,7 @@ describe('svc customers create --wait', () => {
     const {code, err} = await run(home, [...ada, '--kyc-file', file, '--timeout', '1500ms'], {env: service.env})
     expect(code).toBe(8)
     expect(err).not.toMatch(/nobody/i)
-    expect(err).toContain('its verification data was sent, and its review has not begun')
+    expect(err).toContain('its verification data was sent, and its review has not started')
     expect(service.asked.filter(({method}) => method === 'GET').length).toBeGreaterThan(0)
   })
 })

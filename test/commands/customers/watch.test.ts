@@ -47,7 +47,7 @@ describe('svc customers watch', () => {
       expect.stringMatching(`^\\d\\d:\\d\\d:\\d\\d UTC {2}${id} is UNDER_REVIEW$`),
       expect.stringMatching(/UTC {2}UNDER_REVIEW → NEEDS_ADDITIONAL_INFORMATION$/),
       expect.stringMatching(/^ {2}DOC_QUALITY_POOR: \S/),
-      expect.stringContaining('nothing happens before it is corrected'),
+      expect.stringContaining('nothing happens until it is corrected'),
       expect.stringMatching(/→ ACTIVE$/),
     ])
     expect(`${out}${err}`).not.toContain('\u001b')
@@ -60,7 +60,7 @@ describe('svc customers watch', () => {
     expect(code).toBe(8)
     expect(json(out)).toMatchObject({customerId: id, customerStatus: 'CREATED'})
     const [notice, error, ...more] = lines(err)
-    expect(notice).toMatch(/^Going by its status, nobody has submitted its verification data yet/)
+    expect(notice).toMatch(/^According to its status, nobody has submitted its verification data yet/)
     expect(json(error ?? '')).toMatchObject({error: 'PENDING', exitCode: 8})
     expect(more).toEqual([])
   })

@@ -83,13 +83,13 @@ describe('a file of a document', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(limits.documentBytesMax)
   })
 
-  it('must be a plain file: a folder, a pipe and a device are not waited for', async () => {
+  it('must be a regular file: a folder, a pipe and a device are rejected without waiting', async () => {
     const folder = temporaryFolder()
     const pipe = path.join(folder, 'pipe.jpg')
     execFileSync('mkfifo', [pipe])
     expect(await verdict(folder)).toBe('names FILE, which is a folder')
-    expect(await verdict(pipe)).toBe('names FILE, which is not a plain file')
-    expect(await verdict('/dev/zero')).toBe('names FILE, which is not a plain file')
+    expect(await verdict(pipe)).toBe('names FILE, which is not a regular file')
+    expect(await verdict('/dev/zero')).toBe('names FILE, which is not a regular file')
   })
 
   it('must be there and readable', async () => {
@@ -97,14 +97,14 @@ describe('a file of a document', () => {
     expect(await verdict(path.join(folder, 'none.jpg'))).toBe('names FILE, which does not exist')
     const loop = path.join(folder, 'loop.jpg')
     fs.symlinkSync(loop, loop)
-    expect(await verdict(loop)).toBe('names FILE, which is a link that leads to itself')
+    expect(await verdict(loop)).toBe('names FILE, which is a symbolic link to itself')
     expect(await verdict(`${folder}/a\0b`)).toContain('cannot be read')
   })
 
   it.skipIf(process.getuid?.() === 0)('of another person is refused as such', async () => {
     const file = fileOf(png(wholesome))
     fs.chmodSync(file, 0)
-    expect(await verdict(file)).toBe('names FILE, which may not be read by you')
+    expect(await verdict(file)).toBe('names FILE, which cannot be read: permission denied')
   })
 })
 
@@ -148,7 +148,7 @@ describe('the documents of a body', () => {
 
   it.each([
     ['', 'is empty'],
-    ['https://example.com/a.jpg', 'is an address, and svc reads only files'],
+    ['https://example.com/a.jpg', 'is a URL, and svc reads only files'],
     ['iVBORw0KGgo'.repeat(1000), 'is neither a path nor a data URI: base64 needs data:<mime-type>;base64, in front'],
   ])('cannot be %.30s', async (text, message) => {
     const {problems} = await attachDocuments({documents: [{frontIdImage: text}]})

@@ -72,7 +72,7 @@ describe.skipIf(!library)('a conversion (skipped loudly where `sharp` is missing
     const file = path.join(temporaryFolder(), 'icon.webp')
     await noisy(64, 64).webp().toFile(file)
     expect(await convertImage(library as ImageLibrary, file)).toEqual({
-      problem: expect.stringMatching(/^was converted, and still it is too small/) as string,
+      problem: expect.stringMatching(/^was converted, but it is too small/) as string,
     })
   })
 })

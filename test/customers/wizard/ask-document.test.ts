@@ -36,7 +36,7 @@ async function atImage(files: Record<string, Buffer>, program?: string) {
     reply(response, 200, customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', customerType: 'BUSINESS'})),
   )
   const screen = onTerminal(home, ['customers', 'update', customerId(1)], {env: service.env, ...(program && {program})})
-  await waitForText(screen, '? Which parts do you want to give?')
+  await waitForText(screen, '? Which parts do you want to enter?')
   screen.type('documents')
   await waitForText(screen, '❯ [ ] Documents of the business')
   screen.type(' \r')

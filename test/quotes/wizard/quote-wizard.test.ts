@@ -110,7 +110,7 @@ describe('svc quotes create, as a conversation', () => {
     await waitForText(screen, 'must not be the source account')
     await pressKey(screen, 'What now?', keys.escape)
     expect(await screen.ended).toBe(130)
-    expect(screen.text()).toContain('Stopped; nothing was created')
+    expect(screen.text()).toContain('Stopped; nothing was created or changed')
   })
 
   it('waits for a decision with --wait, and makes the transaction on y', async () => {

@@ -1,0 +1,29 @@
+// Asks the steps of a wizard that flags, files and a draft leave open.
+import {rejectProblems} from '../../cli/body/reject-problems.ts'
+import type {Body} from '../../cli/body/assignments.ts'
+import {getValue} from '../../cli/wizard/body-paths.ts'
+import {findAnsweredSteps, runWizard} from '../../cli/wizard/run-wizard.ts'
+import {type Answers, getStepKey, isFork} from '../../cli/wizard/steps.ts'
+import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
+
+// Rejects problems that no question can fix, such as a field that the contract does not have.
+function rejectUnfixable(answers: Answers, {steps, validate, mask}: ReviewedWizard): void {
+  const keys = steps(answers).map(getStepKey)
+  const isFixable = (path: string) => keys.some((key) => path === key || path.startsWith(`${key}[`))
+  const unfixable = validate(answers.body).filter(({path}) => !isFixable(path))
+  rejectProblems(unfixable, mask?.(answers.body) ?? {})
+}
+
+// Optional steps before the last answer of a draft were skipped on purpose.
+function findSkippedSteps(draft: Body, {steps}: ReviewedWizard): string[] {
+  const all = steps({body: draft, forks: {}})
+  const last = all.findLastIndex((step) => !isFork(step) && getValue(draft, step.path) !== undefined)
+  return all.filter((step, index) => index < last && (isFork(step) || !step.isRequired)).map(getStepKey)
+}
+
+export async function askOpenSteps(start: Answers, wizard: ReviewedWizard, draft: Body | undefined): Promise<Answers> {
+  rejectUnfixable(start, wizard)
+  const skipped = await findAnsweredSteps(start, wizard)
+  for (const key of draft ? findSkippedSteps(draft, wizard) : []) skipped.add(key)
+  return runWizard(start, wizard, skipped)
+}
