@@ -31,6 +31,7 @@ export function createUnreachable(
     error: 'UNREACHABLE',
     kind: 'unreachable',
     message: `The service at ${host} ${why}`,
+    reason: `the service at ${host} ${why}`,
     hint,
     statusCode,
     cause,

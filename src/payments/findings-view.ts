@@ -1,4 +1,4 @@
-// What a reconciliation found, as a table: what kind, which payment, and what to do about it.
+// The view of what a reconciliation found.
 import type {Finding} from './reconcile.ts'
 import type {View} from '../cli/output/view.ts'
 

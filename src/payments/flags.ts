@@ -1,4 +1,4 @@
-// The flags of a payment: its key, what it may cost at the most, and the slot of a schedule that it is for.
+// The flags of a payment: its key, its route, its limits, and the slot of a schedule.
 import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../errors.ts'
 import {amountFlag, developerFeeFlags, routeFlags} from '../cli/flags/body-flags.ts'
@@ -25,7 +25,10 @@ export const paymentFlags = {
     helpValue: 'AMOUNT|P%',
     parse: async (text) => {
       if (feeMaxPattern.test(text)) return text
-      throw badUsage(`--max-fee "${text}" is neither an amount nor a share`, 'Write 2.50, or 1.5%; nothing was sent')
+      throw badUsage(
+        `--max-fee "${text}" is neither an amount nor a percentage`,
+        'Write 2.50, or 1.5%; nothing was sent',
+      )
     },
   })(),
   'min-rate': amountFlag('Stop if the exchange rate is lower', 'RATE'),

@@ -1,40 +1,36 @@
-// Payments of the journal, as a table and as a record with their history; and what settling them came to.
+// The views of the journal: its payments, and the result of settling them.
 import {type View, toText} from '../cli/output/view.ts'
-import {type Item, formatMoney, formatMinute, getPath} from '../cli/output/format-values.ts'
+import {formatMoney, formatMinute} from '../cli/output/format-values.ts'
+import type {FullJournalEntry} from './journal/entries.ts'
 import type {SettlementRow} from './settle-all.ts'
+
+// A list of payments has neither attempts nor history.
+type ShownEntry = Omit<FullJournalEntry, 'attempts' | 'history'> &
+  Partial<Pick<FullJournalEntry, 'attempts' | 'history'>>
 
 const secondsLength = 'YYYY-MM-DDTHH:MM:SS'.length
 
-// A line for each thing that happened: when, what, and the figures.
-const formatHistory = (history: unknown) =>
-  Array.isArray(history)
-    ? history.map((line: Item) => {
-        const detail = Object.entries((line['detail'] ?? {}) as Item).map(([name, value]) => `${name} ${toText(value)}`)
-        const when = toText(line['at']).slice(0, secondsLength).replace('T', ' ')
-        return [when, toText(line['what']), detail.join(', ')].filter(Boolean).join('  ')
-      })
-    : history
+function formatHistoryLine({at = '', what, detail = {}}: FullJournalEntry['history'][number]): string {
+  const figures = Object.entries(detail).map(([name, value]) => `${name} ${toText(value)}`)
+  return [at.slice(0, secondsLength).replace('T', ' '), what, figures.join(', ')].filter(Boolean).join('  ')
+}
 
-const formatAttempts = (attempts: unknown) =>
-  Array.isArray(attempts)
-    ? attempts.map((attempt: Item) => {
-        const sends = Number(attempt['sends'])
-        const sent = sends === 0 ? 'not sent' : `sent ${sends === 1 ? 'once' : `${sends} times`}`
-        return `${toText(attempt['quoteId'])}, until ${toText(formatMinute(attempt['quoteExpiresAt']))}, ${sent}`
-      })
-    : attempts
+function formatAttempt({quoteId, quoteExpiresAt, sends}: FullJournalEntry['attempts'][number]): string {
+  const sent = sends === 0 ? 'not sent' : `sent ${sends === 1 ? 'once' : `${sends} times`}`
+  return `${quoteId}, until ${toText(formatMinute(quoteExpiresAt))}, ${sent}`
+}
 
-export const journalView: View<Item> = {
+export const journalView: View<ShownEntry> = {
   singular: 'payment',
   plural: 'payments',
   covers: ['source', 'destination', 'developerFee', 'template', 'quoteId', 'sends'],
   columns: [
-    {name: 'key', header: 'KEY', value: (p) => p['key'], rank: 0, widthMin: 16},
-    {name: 'state', header: 'STATE', value: (p) => p['state'], rank: 0, colour: 'status'},
+    {name: 'key', header: 'KEY', value: (p) => p.key, rank: 0, widthMin: 16},
+    {name: 'state', header: 'STATE', value: (p) => p.state, rank: 0, colour: 'status'},
     {
       name: 'amount',
       header: 'AMOUNT',
-      value: (p) => formatMoney(getPath(p, 'source', 'sourceAmount'), getPath(p, 'source', 'sourceCurrency')),
+      value: (p) => formatMoney(p.source?.sourceAmount, p.source?.sourceCurrency),
       rank: 1,
       align: 'right',
     },
@@ -42,17 +38,17 @@ export const journalView: View<Item> = {
       name: 'updatedAt',
       short: 'updated',
       header: 'UPDATED (UTC)',
-      value: (p) => p['updatedAt'],
+      value: (p) => p.updatedAt,
       format: formatMinute,
       rank: 2,
     },
-    {name: 'transactionId', short: 'transaction', header: 'TRANSACTION', value: (p) => p['transactionId'], rank: 3},
-    {name: 'reason', header: 'REASON', value: (p) => p['reason'], rank: 4, onRequest: true},
+    {name: 'transactionId', short: 'transaction', header: 'TRANSACTION', value: (p) => p.transactionId, rank: 3},
+    {name: 'reason', header: 'REASON', value: (p) => p.reason, rank: 4, onRequest: true},
     {
       name: 'customerId',
       short: 'customer',
       header: 'CUSTOMER',
-      value: (p) => p['customerId'],
+      value: (p) => p.customerId,
       rank: 5,
       onRequest: true,
     },
@@ -60,7 +56,7 @@ export const journalView: View<Item> = {
       name: 'sourcePaymentAccountId',
       short: 'from',
       header: 'FROM',
-      value: (p) => getPath(p, 'source', 'sourcePaymentAccountId'),
+      value: (p) => p.source?.sourcePaymentAccountId,
       rank: 6,
       onRequest: true,
     },
@@ -68,7 +64,7 @@ export const journalView: View<Item> = {
       name: 'destinationPaymentAccountId',
       short: 'to',
       header: 'TO',
-      value: (p) => getPath(p, 'destination', 'destinationPaymentAccountId'),
+      value: (p) => p.destination?.destinationPaymentAccountId,
       rank: 6,
       onRequest: true,
     },
@@ -76,17 +72,17 @@ export const journalView: View<Item> = {
       name: 'correlationId',
       short: 'correlation',
       header: 'CORRELATION ID',
-      value: (p) => p['correlationId'],
+      value: (p) => p.correlationId,
       rank: 7,
       onRequest: true,
     },
-    {name: 'slot', header: 'SLOT', value: (p) => p['slot'], rank: 7, onRequest: true},
-    {name: 'place', header: 'PLACE', value: (p) => p['place'], rank: 8, onRequest: true},
+    {name: 'slot', header: 'SLOT', value: (p) => p.slot, rank: 7, onRequest: true},
+    {name: 'place', header: 'SERVICE', value: (p) => p.place, rank: 8, onRequest: true},
     {
       name: 'createdAt',
       short: 'created',
-      header: 'MEANT (UTC)',
-      value: (p) => p['createdAt'],
+      header: 'RECORDED (UTC)',
+      value: (p) => p.createdAt,
       format: formatMinute,
       rank: 8,
       onRequest: true,
@@ -95,7 +91,7 @@ export const journalView: View<Item> = {
       name: 'madeAt',
       short: 'made',
       header: 'MADE (UTC)',
-      value: (p) => p['madeAt'],
+      value: (p) => p.madeAt,
       format: formatMinute,
       rank: 8,
       onRequest: true,
@@ -103,23 +99,22 @@ export const journalView: View<Item> = {
     {
       name: 'attempts',
       header: 'QUOTES',
-      value: (p) => p['attempts'],
-      format: formatAttempts,
+      value: (p) => p.attempts,
+      format: (_, p) => p.attempts?.map(formatAttempt),
       rank: 9,
       onRequest: true,
     },
     {
       name: 'history',
       header: 'HISTORY (UTC)',
-      value: (p) => p['history'],
-      format: formatHistory,
+      value: (p) => p.history,
+      format: (_, p) => p.history?.map(formatHistoryLine),
       rank: 9,
       onRequest: true,
     },
   ],
 }
 
-// What settling each payment came to.
 export const settlementView: View<SettlementRow> = {
   singular: 'payment',
   plural: 'payments',

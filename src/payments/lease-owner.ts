@@ -1,23 +1,23 @@
-// Who holds a lease: a process, known well enough to tell whether it is gone.
+// Identifies the process that holds a lease, so that others can tell whether it has ended.
 import fs from 'node:fs'
 import os from 'node:os'
 import {randomUUID} from 'node:crypto'
 
 export interface LeaseOwner {
   host: string
-  // The start of the machine and the container in it: process numbers mean something only there. Empty where unknown.
+  // The boot of the machine and the container: a process id is unique only within them. Empty if unknown.
   boot: string
   container: string
   pid: number
-  // When the process began, on the clock of its machine: a number that is used again belongs to another process.
+  // When the process started. It tells a process from a later one with the same id.
   began: string
-  // One for each run, since a process may work on several payments at once.
+  // One id per run, because a process may work on several payments at once.
   run: string
 }
 
 const stateField = 0
 const startField = 19
-// A process that has ended and was not yet collected by its parent.
+// The states of a process that has ended but was not yet reaped by its parent.
 const endedStates = new Set(['Z', 'X'])
 
 function readOrEmpty(read: () => string): string {
@@ -28,10 +28,10 @@ function readOrEmpty(read: () => string): string {
   }
 }
 
-// Linux says when a process began, in ticks since the machine did; elsewhere its number has to be enough.
+// Linux reports when a process started, in ticks since boot. On other systems only its id is compared.
 function readProcessStart(pid: number): {began: string; hasEnded: boolean} {
   const stat = readOrEmpty(() => fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  // The name of the program stands in brackets and may hold anything, so the fields are counted from behind it.
+  // The name of the program is in brackets and may contain anything, so the fields are counted after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return {began: fields[startField] ?? '', hasEnded: endedStates.has(fields[stateField] ?? '')}
 }
@@ -54,12 +54,12 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // Someone else's process may not be signalled, but it is there.
+    // A process of another user may not be signalled, but it exists.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
 
-// Whether the process of a lease has ended. Of another machine or another container nothing is known.
+// Whether the process has certainly ended. This is unknown, so false, for other machines and other containers.
 export function isGone({host, boot, container, pid, began}: LeaseOwner): boolean {
   const here = describeMachine()
   if (host !== here.host) return false

@@ -1,4 +1,5 @@
-// Makes the world of a run of payments out of a caller's client: the journal first, then the service and its clock.
+// Opens the context of a run of payments: the journal first, then the service and its clock.
+import {setTimeout as sleep} from 'node:timers/promises'
 import type {Connection} from '../client/connection.ts'
 import type {Client} from '../client/client.ts'
 import {journalFile} from '../storage/folders.ts'
@@ -10,23 +11,23 @@ import {createService} from './service.ts'
 import {openJournal} from './journal/sqlite-journal.ts'
 import type {Checkpoint, PaymentContext} from './context.ts'
 
-// How long a run goes on settling, or waits for another process, unless --timeout says otherwise.
+// How long a run waits for another process, or for a payment to settle, without --timeout.
 const waitDefaultMs = 60_000
 
 export interface PaymentContextSettings {
-  // Connects to the service. Every reply has to be shown to `onReply`, since its Date is the service's clock.
+  // Connects to the service. Every reply must be passed to `onReply`, because its Date header is the service's clock.
   connect: (onReply: NonNullable<Connection['onReply']>) => Promise<Client>
   spending?: SpendingLimits | undefined
   mayResend?: boolean | undefined
-  // What --timeout says.
+  // The value of --timeout.
   timeoutMs?: number | undefined
   findListed?: PaymentContext['findListed']
   onHeld?: PaymentContext['onHeld']
-  // Told once, when it is not known whether something was paid and that begins to be settled, which may take a while.
+  // Called once when svc starts to settle an unknown payment, which may take a while.
   onUnknown?: (() => void) | undefined
-  // How it is waited where the service asks to be left alone.
+  // Waits for the time that the service asked for with Retry-After.
   waitForRetry?: ((ms: number) => Promise<void>) | undefined
-  // Whether the journal is written through for many payments at once (see Journal.flush).
+  // Whether commits are synced to disk for many payments at once (see Journal.flush).
   isGrouped?: boolean | undefined
 }
 
@@ -35,15 +36,15 @@ export interface OpenPaymentContext extends PaymentContext {
   close(): void
 }
 
-// A journal that cannot be used is told before anything is asked of the service.
+// An unusable journal is reported before any request is sent.
 export async function openPaymentContext(settings: PaymentContextSettings): Promise<OpenPaymentContext> {
   const {connect, spending, mayResend, timeoutMs, findListed, onHeld, onUnknown, isGrouped} = settings
   const retryAfter = createRetryAfterGate()
   const journal = openJournal(journalFile(), Date.now, {isGrouped})
   const clock = createServerClock()
   let isNotified = false
-  const notifyOnce = (point: Checkpoint) => {
-    if (isNotified || (point !== 'unknown' && point !== 'scanned')) return
+  const notifyOnce = (name: Checkpoint) => {
+    if (isNotified || (name !== 'unknown' && name !== 'scanned')) return
     isNotified = true
     onUnknown?.()
   }
@@ -62,9 +63,9 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
       owner: describeThisProcess(),
       spending: spending ?? {},
       mayResend: mayResend ?? true,
-      pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      pause: (ms) => sleep(ms),
       remainingMs,
-      checkpoint: (point) => notifyOnce(point),
+      checkpoint: notifyOnce,
       findListed,
       onHeld,
       close: () => journal.close(),
@@ -75,7 +76,6 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
   }
 }
 
-// Opened for some work, and closed whatever comes of it.
 export async function withPaymentContext<T>(
   settings: PaymentContextSettings,
   work: (context: OpenPaymentContext) => Promise<T>,

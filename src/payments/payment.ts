@@ -1,7 +1,7 @@
-// What a payment is in the journal: what was meant, what was quoted, what was sent, and what is known of it.
+// A payment as the journal keeps it: its content, its state, and every attempt to make it.
 import type {PaymentContent} from './payment-content.ts'
 
-// The states of a payment, each written before what comes next is done (docs/paying-once.md).
+// The states of a payment. Each is written before the next step is taken (docs/paying-once.md).
 export const paymentStates = [
   'INTENDED',
   'QUOTED',
@@ -15,13 +15,13 @@ export const paymentStates = [
 
 export type PaymentState = (typeof paymentStates)[number]
 
-// In these a transaction may exist of which nothing is known: nothing may be quoted anew before that is settled.
+// In these states an unknown transaction may exist. It must be settled before a new quote is requested.
 export const unsettledStates: readonly PaymentState[] = ['ARMED', 'UNKNOWN']
 
-// In these money is spent or may be: they count towards what a profile may spend in a day.
+// In these states money is, or may be, spent. They count towards the daily limit of a profile.
 export const spendingStates: readonly PaymentState[] = ['ARMED', 'CREATED', 'UNKNOWN']
 
-// What the service asks for, as it was quoted. Amounts are decimal text.
+// The price of a quote. Amounts are decimal text.
 export interface Price {
   rate: string
   received: string
@@ -35,36 +35,36 @@ export interface Attempt {
   // When the quote expires, by the service's clock, in milliseconds.
   quoteExpiresAt: number
   price: Price
-  // How far the service's clock was ahead of this machine's when the quote came.
+  // How far the service's clock was ahead of this machine's when the quote arrived.
   serverAheadMs: number
-  // The exact bytes of the body, and the key under which they are sent; there once the attempt is armed.
+  // The exact bytes of the body, and the idempotency key under which they are sent. Set when the attempt is armed.
   bytes?: string
   idempotencyKey?: string
   armedAt?: number
-  // How often the bytes were, or may have been, sent.
+  // How many times the bytes were, or may have been, sent.
   sends: number
-  // The service's time at which a complete list without a match was first seen after the quote could not be used any more.
+  // The service's time when a complete list without this payment was first read after the quote had expired.
   clearSince?: number
-  // Why it ended as it did, in svc's own words: those of the service may hold what a journal must not.
+  // Why the attempt ended, in svc's words: messages of the service may contain personal data.
   reason?: string
   error?: string
   statusCode?: number
 }
 
 export interface Payment {
-  // The base address, or the database of a sandbox, to which the key belongs.
+  // The service that the key belongs to: a base address, or the database of a sandbox.
   serviceId: string
   key: string
-  // The template and the slot out of which the key was made, if it was made of one.
+  // The template and the slot that the key was made from, if any.
   template?: string
   slot?: string
   content: PaymentContent
   state: PaymentState
   attempts: Attempt[]
   transactionId?: string
-  // When the service made it, by its own clock, as far as it says so.
+  // When the service created the transaction, by its own clock, if it says so.
   madeAt?: number
-  // By the clock of this machine, in milliseconds.
+  // These are times of this machine, in milliseconds.
   createdAt: number
   updatedAt: number
 }

@@ -1,56 +1,59 @@
-// Leaves a service alone for as long as it asks for.
+// Waits before the next request if the service asked for it with a Retry-After header.
+import {setTimeout as sleep} from 'node:timers/promises'
 import {isFailing, retryAfterMaxMs, retryAfterMs} from '../client/retries.ts'
 import type {Connection} from '../client/connection.ts'
 import {SvcError} from '../errors.ts'
 import type {Service} from './service.ts'
 
-// The code of the error where a service asks for more patience than there is.
+// The code of the error if the service asks for a longer wait than svc allows.
 export const askedToWaitCode = 'ASKED_TO_WAIT'
 
 export type ReplyHead = Parameters<NonNullable<Connection['onReply']>>[0]
 
 export interface RetryAfterGate {
-  // Hears every reply, those before a retry included.
+  // Must be called with every reply, including those before a retry.
   observe(reply: ReplyHead): void
-  // The same service, before which `wait` is asked to let so many milliseconds pass. What is armed is sent at once, since
-  // its quote is running out; it is looked for first where it was sent before.
+  // Returns the service with `wait` called before each request that has to wait. An armed payment is sent without waiting,
+  // because its quote is about to expire.
   wrap(service: Service, wait: (ms: number) => Promise<void>): Service
 }
 
-// Waits no longer than a read does, and no longer than there is patience: then it is told instead.
+// Waits at most as long as a read would, and at most until the run ends. Otherwise it throws.
 export const waitWithinLimit = (remainingMs: () => number) => async (ms: number) => {
   if (ms > Math.min(retryAfterMaxMs, remainingMs())) {
+    const wait = `asks to wait ${Math.ceil(ms / 1000)} s before the next request`
     throw new SvcError({
       error: askedToWaitCode,
       kind: 'unreachable',
-      message: `The service asks to be left alone for ${Math.ceil(ms / 1000)} s`,
+      message: `The service ${wait}`,
+      reason: `it ${wait}`,
       hint: 'Try again after that',
     })
   }
-  await new Promise((resolve) => setTimeout(resolve, ms))
+  await sleep(ms)
 }
 
 export function createRetryAfterGate(): RetryAfterGate {
   let untilMs = 0
   return {
     observe({status, headers}) {
-      const askedMs = isFailing(status) ? retryAfterMs(headers, Date.now()) : undefined
-      if (askedMs !== undefined) untilMs = performance.now() + askedMs
+      const requestedMs = isFailing(status) ? retryAfterMs(headers, Date.now()) : undefined
+      if (requestedMs !== undefined) untilMs = performance.now() + requestedMs
     },
     wrap(service, wait) {
-      const pause = async () => {
+      const waitIfNeeded = async () => {
         const leftMs = untilMs - performance.now()
         if (leftMs > 0) await wait(leftMs)
       }
       return {
         async quote(content, isGuaranteed) {
-          await pause()
+          await waitIfNeeded()
           return service.quote(content, isGuaranteed)
         },
         send: (bytes, idempotencyKey) => service.send(bytes, idempotencyKey),
-        async *transactions(customerId, how) {
-          await pause()
-          yield* service.transactions(customerId, how)
+        async *transactions(customerId, options) {
+          await waitIfNeeded()
+          yield* service.transactions(customerId, options)
         },
       }
     },

@@ -1,23 +1,23 @@
-// The service's clock, as far as it can be known from here: by the Date of its replies, else by the life of its quotes.
-// It is known within bounds: what must not be too early is judged by the earliest that it can be, and the other way round.
+// Estimates the service's clock from the Date header of its replies, or else from the expiry of its quotes. The estimate has
+// an earliest and a latest bound; each check uses the bound that is safe for it.
 import {limits} from '../contract/limits.ts'
 
 export interface ServerClock {
-  // What time it is at the service, in milliseconds: at the earliest, and at the latest.
+  // The bounds of the service's time, in milliseconds.
   earliest(): number
   latest(): number
-  // How long something takes, whatever becomes of the clock on the wall.
+  // A monotonic clock, for measuring how long something takes.
   ticks(): number
   observeDate(date: string | null): void
-  // A quote lives for five minutes, so its expiry says when it was made; used where replies carry no date.
+  // A quote is valid for five minutes, so its expiry tells when it was made. Used if replies have no Date header.
   observeQuote(expiresAt: number): void
-  // How far the service was ahead in an earlier run, used until a reply says it anew.
+  // Sets the offset from an earlier run, which is used until a reply gives a newer one.
   assumeOffset(aheadMs: number | undefined): void
   aheadMs(): number
 }
 
 const quoteLifetimeMs = limits.quoteLifetimeSeconds * 1000
-// Dates of replies are whole seconds.
+// The Date header has whole seconds.
 const dateStepMs = 1_000
 
 interface Observation {
@@ -33,9 +33,9 @@ export function createServerClock(
   let observed: Observation | undefined
   let aheadByQuote: number | undefined
   let assumed: number | undefined
-  // Two ways to count what has passed since: the wall may be set, and the ticks stand still while the machine sleeps.
+  // Measured by two clocks: the wall clock may be changed, and the monotonic clock stops while the machine sleeps.
   const getElapsed = (since: Observation) => [wall() - since.wall, ticks() - since.ticks]
-  // Without any date, the wall of this machine and what quotes say are two witnesses; neither is believed alone.
+  // Without any Date header, the clock of this machine and the expiry of a quote give two estimates.
   const estimates = () => [wall(), wall() + (aheadByQuote ?? assumed ?? 0)]
   return {
     ticks,

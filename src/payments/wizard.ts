@@ -1,4 +1,4 @@
-// The conversation of `svc pay`: what a quote asks for, and the key that names the payment for ever.
+// The wizard of `svc pay`: asks for the fields of a quote, and for the key of the payment.
 import type {Client} from '../client/client.ts'
 import type {Body} from '../cli/body/assignments.ts'
 import {NavigationRequest} from '../cli/wizard/navigation.ts'
@@ -7,15 +7,15 @@ import {runQuoteWizard} from '../quotes/wizard/quote-wizard.ts'
 import {SvcError, interrupted} from '../errors.ts'
 
 export interface PayWizardSettings {
-  // What is wrong with a key, or undefined.
+  // Returns what is wrong with a key.
   findKeyProblem: (key: string) => string | undefined
-  // Limits on what arrives ask for a guarantee by themselves.
+  // Whether flags, file or limits already decide about the guarantee.
   isGuaranteeSet: boolean
 }
 
-const keyHint = 'one payment, for ever: run it again with the same key and nothing more is paid'
+const keyHint = 'permanent name of this payment: running it again with the same key pays nothing more'
 
-// Whoever leaves here, with Esc or Shift-Tab, has sent nothing.
+// Esc and Shift-Tab end the command here. Nothing has been sent.
 async function askKey(findKeyProblem: PayWizardSettings['findKeyProblem']): Promise<string> {
   try {
     return await askLine({message: 'Key of this payment:', hint: keyHint, check: findKeyProblem})
@@ -25,7 +25,7 @@ async function askKey(findKeyProblem: PayWizardSettings['findKeyProblem']): Prom
   }
 }
 
-// What the service does not quote is changed while it can be. A service that does not answer is asked again later.
+// Lets the user correct the answers if the service rejects the quote. An unreachable service is tried again when paying.
 async function rejectUnquoted(client: Client, body: Body): Promise<void> {
   try {
     await client.quotes.create({body: body as never})
@@ -34,7 +34,7 @@ async function rejectUnquoted(client: Client, body: Body): Promise<void> {
   }
 }
 
-// Completes what flags and file have said, by asking.
+// Asks for everything that flags and file did not give.
 export async function askForPlan(
   client: Client,
   given: {body: Body; key: string | undefined},

@@ -114,7 +114,7 @@ describe('a row', () => {
     })
     expect(await only({maxFee: '2.50'})).toMatchObject({limits: {feeMax: {amount: '2.50'}}})
     expect(await problemsOf(line({maxFee: '101%', minRate: '-1', guarantee: 'maybe'}), 'a.jsonl')).toEqual([
-      'line 1: max-fee must be an amount such as 2.50, or a share such as 1.5%, at most 100% (found "101%")',
+      'line 1: max-fee must be an amount such as 2.50, or a percentage such as 1.5%, at most 100% (found "101%")',
       'line 1: min-rate must be a decimal number, such as 1.05 (found "-1")',
       'line 1: guarantee must be yes or no (found "maybe")',
     ])

@@ -1,19 +1,43 @@
-// Payments of the journal as they are shown: what was meant, sent, answered and adopted, with times as text.
+// Payments of the journal in the form in which they are shown, with times as text.
 import fs from 'node:fs'
 import {SvcError} from '../../errors.ts'
 import {journalFile} from '../../storage/folders.ts'
-import {readCorrelationId, isContentKnown} from '../payment-content.ts'
-import type {HistoryEntry, Journal, PaymentFilter} from './journal.ts'
+import {type PaymentContent, readCorrelationId, isContentKnown} from '../payment-content.ts'
+import type {Entry, HistoryEntry, Journal, PaymentFilter} from './journal.ts'
 import {type Attempt, type Payment, type PaymentState, getLastAttempt} from '../payment.ts'
 import {openJournal} from './sqlite-journal.ts'
 import type {PaymentContext} from '../context.ts'
 
-type Fields = Readonly<Record<string, unknown>>
-
-export interface JournalEntry extends Fields {
+// `place` is the serviceId. It is part of the JSON output, so its name stays.
+export interface JournalEntry extends Partial<PaymentContent> {
   key: string
   state: PaymentState
   place: string
+  template?: string | undefined
+  slot?: string | undefined
+  transactionId?: string | undefined
+  quoteId?: string | undefined
+  correlationId?: unknown
+  sends?: number | undefined
+  reason?: string | undefined
+  madeAt?: string | undefined
+  createdAt?: string | undefined
+  updatedAt?: string | undefined
+}
+
+type ShownAttempt = Omit<Attempt, 'quoteExpiresAt' | 'armedAt' | 'clearSince'> & {
+  quoteExpiresAt?: string | undefined
+  armedAt?: string | undefined
+  clearSince?: string | undefined
+}
+
+interface HistoryLine extends Entry {
+  at?: string | undefined
+}
+
+export interface FullJournalEntry extends JournalEntry {
+  attempts: ShownAttempt[]
+  history: HistoryLine[]
 }
 
 const toIso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString())
@@ -35,7 +59,7 @@ function toEntry(payment: Payment): JournalEntry {
     quoteId,
     correlationId: readCorrelationId(bytes),
     sends,
-    // What was wrong on the way says nothing of a payment that was made.
+    // A payment that was made in the end needs no reason.
     reason: state === 'CREATED' ? undefined : reason,
     madeAt: toIso(madeAt),
     createdAt: toIso(createdAt),
@@ -43,7 +67,7 @@ function toEntry(payment: Payment): JournalEntry {
   })
 }
 
-const toShownAttempt = (attempt: Attempt) =>
+const toShownAttempt = (attempt: Attempt): ShownAttempt =>
   omitUndefined({
     ...attempt,
     quoteExpiresAt: toIso(attempt.quoteExpiresAt),
@@ -51,16 +75,16 @@ const toShownAttempt = (attempt: Attempt) =>
     clearSince: toIso(attempt.clearSince),
   })
 
-const toHistoryLine = ({at, what, detail}: HistoryEntry) =>
+const toHistoryLine = ({at, what, detail}: HistoryEntry): HistoryLine =>
   omitUndefined({at: toIso(at), what, ...(detail && {detail})})
 
-export const toFullEntry = (payment: Payment, history: readonly HistoryEntry[]): JournalEntry => ({
+export const toFullEntry = (payment: Payment, history: readonly HistoryEntry[]): FullJournalEntry => ({
   ...toEntry(payment),
   attempts: payment.attempts.map(toShownAttempt),
   history: history.map(toHistoryLine),
 })
 
-// A journal that is only read is not made where there is none.
+// Reading does not create a journal.
 function readJournal<T>(none: T, read: (journal: Journal) => T): T {
   if (!fs.existsSync(journalFile())) return none
   const journal = openJournal(journalFile())
@@ -79,10 +103,10 @@ const notInJournal = (key: string) =>
     error: 'NOT_FOUND',
     kind: 'notFound',
     message: `The journal ${journalFile()} has no payment ${key} for this profile`,
-    hint: 'See which there are with `svc journal list`, or those of every address with --all-places',
+    hint: 'List them with `svc journal list`, or those of all services with --all-places',
   })
 
-export function findEntry(serviceId: string, key: string): JournalEntry {
+export function findEntry(serviceId: string, key: string): FullJournalEntry {
   const found = readJournal(undefined, (journal) => {
     const payment = journal.find(serviceId, key)
     return payment && toFullEntry(payment, journal.history(serviceId, key))

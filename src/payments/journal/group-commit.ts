@@ -1,18 +1,18 @@
-// How the journal's writes become transactions of its database: each one alone, or those of one moment together.
+// Turns the journal's writes into database transactions: one per write, or one for all writes of an event loop turn.
 import type {DatabaseSync, StatementSync} from 'node:sqlite'
 import {retryWhileBusy} from '../../storage/busy.ts'
 import {journalBusyWaitMs} from './file.ts'
 
 export interface Transactions {
-  // All of the work is written, or nothing of it. What it reads cannot change before it is written.
+  // Writes all of the work or none of it. Nothing that it reads can change before it is written.
   run<T>(work: () => T): T
-  // Ends what is still open. Throws if anything that was run could not be kept.
+  // Commits the open transaction. Throws if any earlier write was lost.
   commit(): void
-  // The same without a word: whoever had to know that something is kept has asked for it before.
+  // Commits like commit(), but ignores failures: callers that depend on a write have already waited for flush().
   finish(): void
 }
 
-// A full disk may have undone it already, or may not let it be undone: what went wrong first is what is told.
+// Ignores failures, because the error that led here is the one to report. A full disk may already have rolled back.
 function execIfOpen(database: DatabaseSync, sql: string): void {
   try {
     if (database.isTransaction) database.exec(sql)
@@ -49,32 +49,32 @@ class SingleTransactions implements Transactions {
   finish(): void {}
 }
 
-// What many payments write in one turn of the event loop is one transaction, in which each is undone by itself if it fails.
-// It is never left open while something is waited for, so that no other process waits for longer than a turn.
+// All writes of one turn of the event loop share a transaction. Each has its own savepoint, so that it can fail alone. The
+// transaction never stays open across turns, so that no other process has to wait long for it.
 class GroupedTransactions implements Transactions {
   readonly #database: DatabaseSync
-  readonly #begin: StatementSync
+  readonly #beginImmediate: StatementSync
   readonly #commit: StatementSync
-  readonly #mark: StatementSync
-  readonly #keep: StatementSync
-  // Once something that was taken for written is lost, nothing later may be built on it.
+  readonly #savepoint: StatementSync
+  readonly #release: StatementSync
+  // Once a write is lost that callers already relied on, every later call fails.
   #failure: {cause: unknown} | undefined
 
   constructor(database: DatabaseSync) {
     this.#database = database
-    this.#begin = database.prepare('begin immediate')
+    this.#beginImmediate = database.prepare('begin immediate')
     this.#commit = database.prepare('commit')
-    this.#mark = database.prepare('savepoint one')
-    this.#keep = database.prepare('release one')
+    this.#savepoint = database.prepare('savepoint one')
+    this.#release = database.prepare('release one')
   }
 
   run<T>(work: () => T): T {
-    this.#refuseIfFailed()
-    this.#open()
-    this.#mark.run()
+    this.#throwIfFailed()
+    this.#begin()
+    this.#savepoint.run()
     try {
       const result = work()
-      this.#keep.run()
+      this.#release.run()
       return result
     } catch (error) {
       execIfOpen(this.#database, 'rollback to one; release one')
@@ -84,7 +84,7 @@ class GroupedTransactions implements Transactions {
   }
 
   commit(): void {
-    this.#refuseIfFailed()
+    this.#throwIfFailed()
     if (!this.#database.isOpen || !this.#database.isTransaction) return
     try {
       this.#commit.run()
@@ -99,20 +99,20 @@ class GroupedTransactions implements Transactions {
     if (!this.#failure) execIfOpen(this.#database, 'commit')
   }
 
-  #open(): void {
+  #begin(): void {
     if (this.#database.isTransaction) return
-    retryWhileBusy(journalBusyWaitMs, () => this.#begin.run())
+    retryWhileBusy(journalBusyWaitMs, () => this.#beginImmediate.run())
     setImmediate(() => {
       try {
         this.commit()
       } catch {
-        // Whoever builds on it hears of it: it is kept, and thrown from now on.
+        // #failure keeps the error, and every later call throws it.
         return
       }
     })
   }
 
-  #refuseIfFailed(): void {
+  #throwIfFailed(): void {
     if (this.#failure) throw this.#failure.cause
   }
 }

@@ -1,32 +1,33 @@
-// Writes the journal's log through to the disk for many payments at once, while other work goes on.
+// Syncs the journal's write-ahead log to disk for many payments at once, while other work goes on.
 import fs from 'node:fs'
 
-// A disk that is done sooner is waited for on the spot, since to hand it to another thread would take longer.
+// A disk that syncs faster than this is synced on the main thread: handing it to another thread takes longer.
 const inlineSyncMaxMs = 1
-// After one that took longer, so many are handed over before the disk is tried again.
+// After a slower sync, this many run in the background before an inline sync is tried again.
 const backgroundSyncs = 50
 
-// Resolves when all that was written to the file before the call is on the disk.
 export class GroupSync {
   readonly #file: string
   readonly #commit: () => void
   #descriptor: number | undefined
-  #running: Promise<void> | undefined
-  #waiting: Promise<void> | undefined
-  #handOver = 0
-  // After a failure the system may take for written what is not, so no later success counts.
+  #runningSync: Promise<void> | undefined
+  #pendingSync: Promise<void> | undefined
+  #backgroundSyncsLeft = 0
+  // After a failed sync the system may drop the pages and report success next time, so every later call fails as well.
   #failure: unknown
 
-  // What is open is committed just before the file is written through.
+  // `commit` ends the open transaction and is called just before each sync.
   constructor(file: string, commit: () => void) {
     this.#file = file
     this.#commit = commit
   }
 
+  // Resolves when everything written before the call is on disk.
   flush(): Promise<void> {
-    // One that has not begun yet covers whoever comes before it does; one that is under way covers nobody else.
-    this.#waiting ??= this.#next()
-    return this.#waiting
+    // A sync that has not started yet also covers writes made before it starts, so callers share it. A sync already in
+    // progress may have missed them, so they wait for the next one.
+    this.#pendingSync ??= this.#scheduleSync()
+    return this.#pendingSync
   }
 
   close(): void {
@@ -34,11 +35,11 @@ export class GroupSync {
     this.#descriptor = undefined
   }
 
-  async #next(): Promise<void> {
-    await this.#running?.catch(() => {})
-    this.#waiting = undefined
-    this.#running = this.#sync()
-    return this.#running
+  async #scheduleSync(): Promise<void> {
+    await this.#runningSync?.catch(() => {})
+    this.#pendingSync = undefined
+    this.#runningSync = this.#sync()
+    return this.#runningSync
   }
 
   async #sync(): Promise<void> {
@@ -46,22 +47,22 @@ export class GroupSync {
     try {
       this.#commit()
       this.#descriptor ??= fs.openSync(this.#file, 'r+')
-      if (this.#handOver > 0) await this.#elsewhere(this.#descriptor)
-      else this.#onTheSpot(this.#descriptor)
+      if (this.#backgroundSyncsLeft > 0) await this.#syncInBackground(this.#descriptor)
+      else this.#syncInline(this.#descriptor)
     } catch (error) {
       this.#failure = error
       throw error
     }
   }
 
-  #onTheSpot(descriptor: number): void {
-    const begunMs = performance.now()
+  #syncInline(descriptor: number): void {
+    const startedMs = performance.now()
     fs.fdatasyncSync(descriptor)
-    if (performance.now() - begunMs > inlineSyncMaxMs) this.#handOver = backgroundSyncs
+    if (performance.now() - startedMs > inlineSyncMaxMs) this.#backgroundSyncsLeft = backgroundSyncs
   }
 
-  #elsewhere(descriptor: number): Promise<void> {
-    this.#handOver--
+  #syncInBackground(descriptor: number): Promise<void> {
+    this.#backgroundSyncsLeft--
     return new Promise((resolve, reject) => {
       fs.fdatasync(descriptor, (error) => (error ? reject(error) : resolve()))
     })

@@ -1,5 +1,7 @@
-// The journal in an SQLite file: what must not be lost is on the disk when it returns.
+// The journal in an SQLite file. A write is on disk when the call returns, or after flush() if writes are grouped.
 import {
+  type AcquiredLease,
+  type CommitCheck,
   type Entry,
   type HistoryEntry,
   type Intent,
@@ -7,7 +9,6 @@ import {
   type Lease,
   LeaseLost,
   type PaymentFilter,
-  type AcquiredLease,
 } from './journal.ts'
 import type {SqliteConnection} from '../../storage/sqlite.ts'
 import type {SpendingQuery} from '../../profiles/check-spending.ts'
@@ -17,12 +18,12 @@ import {type LeaseOwner, isGone} from '../lease-owner.ts'
 import {type Payment, spendingStates} from '../payment.ts'
 import {type Transactions, createTransactions} from './group-commit.ts'
 
-// A lease of another machine ends when nothing was heard of its holder for this long.
+// A lease held on another machine expires if it is not renewed for this long.
 const leaseTimeoutMs = 120_000
-// How long the log of many payments may grow, in pages, before it is carried over, for which everything waits.
+// Pages that the write-ahead log of a grouped journal may grow to before a checkpoint, for which every writer waits.
 const logPagesMax = 8_000
-// Sooner than this nobody needs to hear of a holder again.
-const renewalMs = 10_000
+// A lease that was written more recently than this is not renewed again.
+const renewalIntervalMs = 10_000
 
 interface Row {
   payment: string
@@ -32,7 +33,7 @@ interface Row {
 }
 
 interface JournalOptions {
-  // Many payments at once: what is committed is on the disk when `flush` says so.
+  // For many payments at once: commits are durable after flush() instead of at once.
   isGrouped?: boolean | undefined
 }
 
@@ -46,7 +47,7 @@ export function openJournal(
 
 const leaseLost = ({key}: Lease) => new LeaseLost(`another process has taken over ${key}`)
 
-// When it was spent, or may have been: as the request was armed, or, for one that was found, as the service made it.
+// When the money was, or may have been, spent: when the request was armed or, if it was adopted, when the service created it.
 const getSpentAt = ({attempts, madeAt}: Payment) => attempts.at(-1)?.armedAt ?? madeAt ?? null
 
 class SqliteJournal implements Journal {
@@ -54,12 +55,13 @@ class SqliteJournal implements Journal {
   readonly #file: string
   readonly #now: () => number
   readonly #transactions: Transactions
-  readonly #flusher: GroupSync | undefined
+  readonly #groupSync: GroupSync | undefined
 
   constructor(connection: SqliteConnection, file: string, now: () => number, isGrouped: boolean) {
     this.#transactions = createTransactions(connection.database, isGrouped)
-    this.#flusher = isGrouped ? new GroupSync(`${file}-wal`, () => this.#transactions.commit()) : undefined
-    // What many payments write is written through together, by flush(); a process that ends loses nothing either way.
+    this.#groupSync = isGrouped ? new GroupSync(`${file}-wal`, () => this.#transactions.commit()) : undefined
+    // flush() syncs the writes of many payments together. A process that is killed before loses nothing: only a crash of
+    // the machine does.
     if (isGrouped) connection.database.exec(`pragma synchronous = normal; pragma wal_autocheckpoint = ${logPagesMax}`)
     this.#connection = connection
     this.#file = file
@@ -98,14 +100,14 @@ class SqliteJournal implements Journal {
           at,
           JSON.stringify(payment),
         )
-      this.#write(serviceId, key, at, {what: 'INTENDED'})
+      this.#addHistory(serviceId, key, at, {what: 'INTENDED'})
       return payment
     })
   }
 
   find(serviceId: string, key: string): Payment | undefined {
     return this.#read(() => {
-      const row = this.#row(serviceId, key)
+      const row = this.#findRow(serviceId, key)
       return row && (JSON.parse(row.payment) as Payment)
     })
   }
@@ -147,8 +149,8 @@ class SqliteJournal implements Journal {
 
   acquireLease(serviceId: string, key: string, owner: LeaseOwner): AcquiredLease | {heldBy: LeaseOwner} {
     return this.#transact(() => {
-      const row = this.#row(serviceId, key)
-      if (!row) throw new Error(`no payment ${key} to take`)
+      const row = this.#findRow(serviceId, key)
+      if (!row) throw new Error(`no payment ${key} to lease`)
       const holder = row.owner === null ? undefined : (JSON.parse(row.owner) as LeaseOwner)
       if (holder && !this.#isFree(holder, row.renewedAt ?? 0)) return {heldBy: holder}
       const epoch = row.epoch + 1
@@ -156,16 +158,19 @@ class SqliteJournal implements Journal {
         .prepare('update payments set epoch = ?, owner = ?, renewedAt = ? where serviceId = ? and key = ?')
         .run(epoch, JSON.stringify(owner), this.#now(), serviceId, key)
       if (holder)
-        this.#write(serviceId, key, this.#now(), {what: 'TAKEN_OVER', detail: {host: holder.host, pid: holder.pid}})
+        this.#addHistory(serviceId, key, this.#now(), {
+          what: 'TAKEN_OVER',
+          detail: {host: holder.host, pid: holder.pid},
+        })
       return {lease: {serviceId, key, epoch, owner}, payment: JSON.parse(row.payment) as Payment}
     })
   }
 
   renewLease(lease: Lease): void {
     const {serviceId, key} = lease
-    // Whoever has just written is heard of already, and need not write for it.
-    const heardAt = this.#read(() => this.#heardAt(lease))
-    if (heardAt !== undefined && this.#now() - heardAt < renewalMs) return
+    // Every commit renews the lease as well, so most renewals need no write.
+    const renewedAt = this.#read(() => this.#getRenewedAt(lease))
+    if (renewedAt !== undefined && this.#now() - renewedAt < renewalIntervalMs) return
     this.#transact(() => {
       const sql = 'update payments set renewedAt = ? where serviceId = ? and key = ? and epoch = ?'
       const {changes} = this.#connection.prepare(sql).run(this.#now(), serviceId, key, lease.epoch)
@@ -183,23 +188,18 @@ class SqliteJournal implements Journal {
 
   findLeaseHolder(serviceId: string, key: string): LeaseOwner | undefined {
     return this.#read(() => {
-      const {owner, renewedAt} = this.#row(serviceId, key) ?? {}
+      const {owner, renewedAt} = this.#findRow(serviceId, key) ?? {}
       const holder = owner ? (JSON.parse(owner) as LeaseOwner) : undefined
       return holder && !this.#isFree(holder, renewedAt ?? 0) ? holder : undefined
     })
   }
 
-  commit(
-    lease: Lease,
-    payment: Payment,
-    entry: Entry,
-    judge?: (spent: (of: SpendingQuery) => string[]) => void,
-  ): Payment {
+  commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Payment {
     const {serviceId, key} = lease
     return this.#transact(() => {
-      judge?.((of) => this.#spent(lease, of))
+      check?.((query) => this.#listSpentAmounts(lease, query))
       const at = this.#now()
-      // Always later than before, so that whoever looks again sees that something changed.
+      // Always later than before, so that a process that waits can see the change.
       const written = {...payment, updatedAt: Math.max(at, payment.updatedAt + 1)}
       const {sourceCurrency, sourceAmount} = written.content.source
       const {changes} = this.#connection
@@ -218,14 +218,14 @@ class SqliteJournal implements Journal {
           lease.epoch,
         )
       if (changes === 0) throw leaseLost(lease)
-      this.#write(serviceId, key, at, entry)
+      this.#addHistory(serviceId, key, at, entry)
       return written
     })
   }
 
   async flush(): Promise<void> {
     try {
-      await this.#flusher?.flush()
+      await this.#groupSync?.flush()
     } catch (error) {
       throw describeJournalFailure(this.#file, error)
     }
@@ -233,21 +233,21 @@ class SqliteJournal implements Journal {
 
   close(): void {
     this.#transactions.finish()
-    this.#flusher?.close()
+    this.#groupSync?.close()
     this.#connection.close()
   }
 
-  // The process is gone, or nothing was heard of another machine for so long that it counts as gone.
+  // The process of the holder has ended, or the lease has expired.
   #isFree(holder: LeaseOwner, renewedAt: number): boolean {
     return isGone(holder) || this.#now() - renewedAt > leaseTimeoutMs
   }
 
-  listSpentAmounts(serviceId: string, key: string, of: SpendingQuery): string[] {
-    return this.#read(() => this.#spent({serviceId, key}, of))
+  listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): string[] {
+    return this.#read(() => this.#listSpentAmounts({serviceId, key}, query))
   }
 
-  // Amounts are added up by whoever asks, as decimals. One that is not known yet is empty, in whatever currency it may be.
-  #spent({serviceId, key}: Pick<Lease, 'serviceId' | 'key'>, {currency, sinceMs}: SpendingQuery): string[] {
+  // The caller adds the amounts up as decimals. A payment whose amount is unknown has no currency either.
+  #listSpentAmounts({serviceId, key}: Pick<Lease, 'serviceId' | 'key'>, {currency, sinceMs}: SpendingQuery): string[] {
     return this.#connection
       .prepare(
         "select amount from payments where serviceId = ? and currency in (?, '') and spentAt >= ? and key <> ? and state in (select value from json_each(?))",
@@ -256,19 +256,19 @@ class SqliteJournal implements Journal {
       .map(({amount}) => String(amount))
   }
 
-  #row(serviceId: string, key: string): Row | undefined {
+  #findRow(serviceId: string, key: string): Row | undefined {
     const sql = 'select payment, epoch, owner, renewedAt from payments where serviceId = ? and key = ?'
     return this.#connection.prepare(sql).get(serviceId, key) as Row | undefined
   }
 
-  // When the holder of this lease last said something; nothing if it is not the holder any more.
-  #heardAt({serviceId, key, epoch}: Lease): number | undefined {
+  // Undefined if the lease is held by another process now.
+  #getRenewedAt({serviceId, key, epoch}: Lease): number | undefined {
     const sql = 'select renewedAt from payments where serviceId = ? and key = ? and epoch = ?'
     const row = this.#connection.prepare(sql).get(serviceId, key, epoch)
     return row && Number(row['renewedAt'] ?? 0)
   }
 
-  #write(serviceId: string, key: string, at: number, {what, detail}: Entry): void {
+  #addHistory(serviceId: string, key: string, at: number, {what, detail}: Entry): void {
     this.#connection
       .prepare('insert into history (serviceId, key, at, what, detail) values (?, ?, ?, ?, ?)')
       .run(serviceId, key, at, what, detail ? JSON.stringify(detail) : null)
@@ -282,7 +282,7 @@ class SqliteJournal implements Journal {
     }
   }
 
-  // All or nothing; the write lock is taken at the start, so that what was read is still true when it is written.
+  // The write lock is taken at the start, so that nothing that was read changes before the write.
   #transact<T>(work: () => T): T {
     try {
       return this.#transactions.run(work)

@@ -57,7 +57,7 @@ describe('a payment that was made, while its list cannot be read', () => {
   })
 })
 
-describe('a service that asks to be left alone', () => {
+describe('a service that asks to wait with Retry-After', () => {
   const asksFor = (seconds: string, at: string) => (service: Paying) => {
     let times = 0
     service.instead = (asked, response) => {
@@ -81,7 +81,9 @@ describe('a service that asks to be left alone', () => {
     asksFor('3600', 'POST /quotes')(service)
     const {code, err} = await pay(home, service, 'rent', '10')
     expect(code).toBe(6)
-    expect(err).toMatch(/The service gave no quote: The service asks to be left alone for 3\d{3} s\. Nothing was paid/)
+    expect(err).toMatch(
+      /The service gave no quote: it asks to wait 3\d{3} s before the next request\. Nothing was paid/,
+    )
     expect(posted(service, 'POST /quotes')).toHaveLength(1)
   })
 })
@@ -231,7 +233,7 @@ describe('Ctrl-C', () => {
     second.stop('SIGINT')
     const {code, err} = await second.ended
     expect(code).toBe(130)
-    expect(err).toContain('Stopped waiting: another process works on the payment rent.')
+    expect(err).toContain('Stopped waiting: another process is working on the payment rent.')
     first.stop('SIGKILL')
   })
 

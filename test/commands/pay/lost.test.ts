@@ -72,7 +72,7 @@ describe('svc pay when something is lost', () => {
     while ((await run(home, ['journal', 'list', '--state', 'ARMED', '--quiet', ...inSandbox])).out === '') continue
     stopped.type('\u0003')
     expect(await stopped.ended).toBe(130)
-    expect(stopped.text()).toContain('Stopped on the way: whether the payment a was made is not known.')
+    expect(stopped.text()).toContain('Stopped while the payment a was in progress: whether it was made is not known.')
     expect(await pay(home, 'a', '10', '--quiet')).toEqual({code: 0, out: '', err: ''})
     expect(await transactionsOf(home)).toHaveLength(before.length + 1)
   })
