@@ -25,16 +25,16 @@ type LabelsByField<T extends {shape: object}, Others extends string = never> = R
 >
 
 const person = {
-  legalFirstName: {label: 'First name', hint: 'As on the ID', autocomplete: 'given-name', isWanted: true},
+  legalFirstName: {label: 'First name', hint: 'As on the ID', autocomplete: 'given-name', isNeededForApproval: true},
   legalMiddleName: {label: 'Middle name', autocomplete: 'additional-name'},
-  legalLastName: {label: 'Last name', hint: 'As on the ID', autocomplete: 'family-name', isWanted: true},
-  dateOfBirth: {label: 'Date of birth', hint: 'At least 18 years ago', autocomplete: 'bday', isWanted: true},
-  nationality: {label: 'Nationality', isWanted: true},
-  phoneNumber: {label: 'Phone number', hint: 'With its country code', autocomplete: 'tel', isWanted: true},
+  legalLastName: {label: 'Last name', hint: 'As on the ID', autocomplete: 'family-name', isNeededForApproval: true},
+  dateOfBirth: {label: 'Date of birth', hint: 'At least 18 years ago', autocomplete: 'bday', isNeededForApproval: true},
+  nationality: {label: 'Nationality', isNeededForApproval: true},
+  phoneNumber: {label: 'Phone number', hint: 'With its country code', autocomplete: 'tel', isNeededForApproval: true},
   nationalIdType: {label: 'Kind of national ID'},
   nationalIdNumber: {label: 'Number of the national ID'},
   nationalIdIssuingCountry: {label: 'Country that issued the national ID'},
-}
+} satisfies Record<string, Label>
 
 export const kycLabels: LabelsByField<typeof kycData, 'address' | 'documents'> = {
   ...person,

@@ -1,4 +1,4 @@
-// The hosted forms in a real browser: filled in by a person, with and without scripts, in a frame, and by somebody hostile.
+// The hosted forms in a real browser: with and without JavaScript, in a frame, and with hostile input.
 import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
@@ -12,38 +12,38 @@ interface Picture {
   decode(): Promise<void>
 }
 
-const widthOf = (page: Page, selector: string) =>
+const readWidth = (page: Page, selector: string) =>
   page.locator(selector).evaluate((picture: Picture) => picture.decode().then(() => picture.naturalWidth))
 
-const focused = (page: Page) => page.evaluate('document.activeElement?.id')
+const readFocusedId = (page: Page) => page.evaluate('document.activeElement?.id')
 
 describe.runIf(hasChromium)('the hosted forms', () => {
   const browser = browserForAll()
-  // A site of the integrator, on another origin, that shows whatever form it is told in a frame.
+  // An integrator's site on another origin, which shows a form in a frame.
   const site = http.createServer((request, response) => {
     const form = new URL(request.url ?? '/', 'http://localhost').searchParams.get('form') ?? ''
     response.setHeader('content-type', 'text/html')
     response.end(`<!DOCTYPE html><title>Shop</title><iframe src="${form}" width="900" height="800"></iframe>`)
   })
-  const siteAt = (host: string) => `http://${host}:${(site.address() as AddressInfo).port}`
+  const getSiteUrl = (host: string) => `http://${host}:${(site.address() as AddressInfo).port}`
   beforeAll(() => new Promise<void>((resolve) => void site.listen(0, '127.0.0.1', resolve)))
   afterAll(() => {
     site.closeAllConnections()
     site.close()
   })
-  const sandbox = sandboxForAll(() => ['--allow-frames', siteAt('localhost')])
+  const sandbox = sandboxForAll(() => ['--allow-frames', getSiteUrl('localhost')])
 
   const send = (page: Page) => page.getByRole('button', {name: /^Send/}).last().click()
 
-  it('take KYC with a real image, which is shown before it is sent', async () => {
+  it('accept KYC data with an image, and preview the image before it is sent', async () => {
     const customer = await newCustomer(sandbox)
     const page = await newPage(browser())
     await page.goto(customer.verificationLink ?? '')
     await fill(page, person('kycData'))
-    expect(await widthOf(page, '.chosen img')).toBe(420)
+    expect(await readWidth(page, '.chosen img')).toBe(420)
     await send(page)
-    await page.getByRole('heading', {name: 'Your data is being looked at'}).waitFor()
-    expect(await page.title()).toBe('Under review: Your data is being looked at · Sandbox')
+    await page.getByRole('heading', {name: 'We are reviewing your details'}).waitFor()
+    expect(await page.title()).toBe('Under review: We are reviewing your details · Sandbox')
     expect(await statusOf(sandbox, customer)).toBe('UNDER_REVIEW')
     await sandbox.svc('sandbox', 'clock', 'advance', '6s')
     await page.reload()
@@ -51,41 +51,41 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     expect(await statusOf(sandbox, customer)).toBe('ACTIVE')
   })
 
-  it('say what is wrong before and after sending, lead to it by links, and lose neither text nor file', async () => {
+  it('show errors before and after sending, link to the fields, and keep texts and files', async () => {
     const page = await newPage(browser())
     await page.goto((await newCustomer(sandbox)).verificationLink ?? '')
     const {'kycData.legalLastName': lastName = '', ...others} = person('kycData')
     await fill(page, {...others, 'kycData.phoneNumber': '+1 23'})
-    // The Enter key sends, and does not press the button that comes first.
+    // The Enter key submits the form and does not press the first visible button.
     await page.locator('[name="kycData.legalFirstName"]').press('Enter')
     expect(await page.title()).toBe('Error: Verify your identity · Sandbox')
-    expect(await focused(page)).toBe('errors')
-    await page.getByRole('link', {name: 'Last name is needed.'}).press('Enter')
-    expect(await focused(page)).toBe('kycData-legalLastName')
+    expect(await readFocusedId(page)).toBe('errors')
+    await page.getByRole('link', {name: 'Last name is required.'}).press('Enter')
+    expect(await readFocusedId(page)).toBe('kycData-legalLastName')
     expect(await page.locator('#kycData-legalLastName').getAttribute('aria-invalid')).toBe('true')
     await fill(page, {'kycData.legalLastName': lastName})
     await send(page)
     await page.getByRole('link', {name: /^Phone number must be a phone number in E\.164/}).waitFor()
-    expect(await focused(page)).toBe('errors')
+    expect(await readFocusedId(page)).toBe('errors')
     expect(await page.locator('#kycData-address-city').inputValue()).toBe('Ålesund')
-    expect(await widthOf(page, '.kept img')).toBe(420)
+    expect(await readWidth(page, '.kept img')).toBe(420)
     await fill(page, {'kycData.phoneNumber': '+447700900123'})
     await send(page)
-    await page.getByRole('heading', {name: 'Your data is being looked at'}).waitFor()
+    await page.getByRole('heading', {name: 'We are reviewing your details'}).waitFor()
   })
 
-  it('say of a file at once that it cannot be taken', async () => {
+  it('reject an unsuitable file as soon as it is chosen', async () => {
     const page = await newPage(browser())
     await page.goto((await newCustomer(sandbox)).verificationLink ?? '')
     const small = {name: 'small.png', mimeType: 'image/png', buffer: Buffer.from('small')}
     await fill(page, {'kycData.documents[0].frontIdImage': small})
     const error = page.locator('#kycData-documents-0-frontIdImage-error')
-    expect(await error.textContent()).toBe('Is too small: at least 100 KB are needed.')
+    expect(await error.textContent()).toBe('Is too small: it must have at least 100 KB.')
     await fill(page, {'kycData.documents[0].frontIdImage': image()})
     expect(await error.isHidden()).toBe(true)
   })
 
-  it('ask for what a document needs: an ID its front, a proof of address its own image', async () => {
+  it('show only the image fields that the kind of document needs', async () => {
     const page = await newPage(browser())
     await page.goto((await newCustomer(sandbox)).verificationLink ?? '')
     const [front, proof] = [page.getByLabel('Image of the front'), page.getByLabel('Image of the proof of address')]
@@ -94,7 +94,7 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     expect([await front.isVisible(), await proof.isVisible()]).toEqual([false, true])
   })
 
-  it('take KYB with two persons, added and removed in place', async () => {
+  it('accept KYB data with two persons, added and removed without leaving the page', async () => {
     const customer = await newCustomer(sandbox, {customerType: 'BUSINESS'})
     const page = await newPage(browser())
     await page.goto(customer.verificationLink ?? '')
@@ -113,30 +113,30 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     const add = page.getByRole('button', {name: 'Add another person'})
     await add.click()
     await page.locator('#kybData-associatedPersons-1').waitFor()
-    expect(await focused(page)).toBe('kybData-associatedPersons-1-legalFirstName')
+    expect(await readFocusedId(page)).toBe('kybData-associatedPersons-1-legalFirstName')
     await add.click()
     await page.locator('#kybData-associatedPersons-2').waitFor()
     await page.getByRole('button', {name: 'Remove person 3'}).click()
     await page.locator('#kybData-associatedPersons-2').waitFor({state: 'detached'})
     await fill(page, person('kybData.associatedPersons[1]', 'Kim'))
     await send(page)
-    await page.getByRole('heading', {name: 'Your data is being looked at'}).waitFor()
+    await page.getByRole('heading', {name: 'We are reviewing your details'}).waitFor()
     await sandbox.svc('sandbox', 'clock', 'advance', '6s')
     expect(await statusOf(sandbox, customer)).toBe('ACTIVE')
   })
 
-  it('take a bank account, which is ACTIVE then', async () => {
+  it('accept a bank account and make it ACTIVE', async () => {
     const {customerId} = await newCustomer(sandbox)
     const page = await newPage(browser())
     await page.goto(await pendingAccount(sandbox, customerId, 'SEPA'))
-    await page.getByLabel('Name of the bank').fill('Lighthouse Bank')
+    await page.getByLabel('Bank', {exact: true}).fill('Lighthouse Bank')
     await page.getByLabel('IBAN').fill('DE89 3704 0044 0532 0130 01')
-    const add = page.getByRole('button', {name: 'Add the account'}).last()
+    const add = page.getByRole('button', {name: 'Add account'}).last()
     await add.click()
-    await page.getByRole('link', {name: /^IBAN is not an IBAN/}).waitFor()
+    await page.getByRole('link', {name: /^IBAN is not a valid IBAN/}).waitFor()
     await page.getByLabel('IBAN').fill('DE89 3704 0044 0532 0130 00')
     await add.click()
-    await page.getByRole('heading', {name: 'The bank account is ready'}).waitFor()
+    await page.getByRole('heading', {name: 'Your bank account is ready'}).waitFor()
     const {paymentAccounts} = await sandbox.call<{paymentAccounts: object[]}>(
       'GET',
       `/payment-accounts?customerId=${customerId}`,
@@ -146,7 +146,7 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     ])
   })
 
-  it('show what verification refused beside the document, and take a better one', async () => {
+  it('show an issue at the document that it is about, and accept a better image', async () => {
     const kycData = {...completeKyc, accountPurposeOther: 'MAGIC_DOC_QUALITY_POOR'}
     const customer = await newCustomer(sandbox, {kycData})
     await sandbox.svc('sandbox', 'clock', 'advance', '6s')
@@ -156,16 +156,16 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     const front = page.getByLabel('Image of the front', {exact: true})
     expect(await front.getAttribute('aria-describedby')).toContain('kycData-documents-0-frontIdImage-issue')
     expect(await page.locator('#kycData-documents-0-frontIdImage-issue').textContent()).toMatch(/too poor to judge/)
-    expect(await widthOf(page, '.kept img')).toBe(200)
+    expect(await readWidth(page, '.kept img')).toBe(200)
     expect(await page.locator('#kycData-legalLastName').inputValue()).toBe('Vardø')
     await front.setInputFiles(image('better.png'))
     await page.getByRole('button', {name: 'Send the corrections'}).last().click()
-    await page.getByRole('heading', {name: 'Your data is being looked at'}).waitFor()
+    await page.getByRole('heading', {name: 'We are reviewing your details'}).waitFor()
     await sandbox.svc('sandbox', 'clock', 'advance', '6s')
     expect(await statusOf(sandbox, customer)).toBe('ACTIVE')
   })
 
-  it('work without JavaScript: errors, what was typed, previews, and one document more', async () => {
+  it('work without JavaScript: errors, entered values, previews, and adding a document', async () => {
     const customer = await newCustomer(sandbox)
     const page = await newPage(browser(), {javaScriptEnabled: false})
     await page.goto(customer.verificationLink ?? '')
@@ -182,35 +182,35 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     expect(await page.locator('[name="kycData.address.city"]').inputValue()).toBe('Ålesund')
     await fill(page, {'kycData.phoneNumber': '+447700900123'})
     await send(page)
-    await page.getByRole('heading', {name: 'Your data is being looked at'}).waitFor()
+    await page.getByRole('heading', {name: 'We are reviewing your details'}).waitFor()
     expect(await statusOf(sandbox, customer)).toBe('UNDER_REVIEW')
   })
 
-  it('work in a frame of a site that the sandbox was told to allow, without cookies', async () => {
+  it('work without cookies in a frame of an allowed site', async () => {
     const customer = await newCustomer(sandbox)
     const page = await newPage(browser())
-    await page.goto(`${siteAt('localhost')}/?form=${encodeURIComponent(customer.verificationLink ?? '')}`)
+    await page.goto(`${getSiteUrl('localhost')}/?form=${encodeURIComponent(customer.verificationLink ?? '')}`)
     const frame = page.frameLocator('iframe')
     await fill(frame, person('kycData'))
     await frame.getByRole('button', {name: /^Send/}).last().click()
-    await frame.getByRole('heading', {name: 'Your data is being looked at'}).waitFor()
+    await frame.getByRole('heading', {name: 'We are reviewing your details'}).waitFor()
     expect(await statusOf(sandbox, customer)).toBe('UNDER_REVIEW')
     expect(await page.context().cookies()).toEqual([])
   })
 
-  it('are not shown in a frame of anybody else', async () => {
+  it('are not shown in a frame of any other site', async () => {
     const context = await browser().newContext()
     const page = await context.newPage()
     const refused = page.waitForEvent('console', {predicate: (message) => /frame-ancestors/.test(message.text())})
     await page.goto(
-      `${siteAt('127.0.0.1')}/?form=${encodeURIComponent((await newCustomer(sandbox)).verificationLink ?? '')}`,
+      `${getSiteUrl('127.0.0.1')}/?form=${encodeURIComponent((await newCustomer(sandbox)).verificationLink ?? '')}`,
     )
     await refused
     expect(await page.frameLocator('iframe').getByRole('heading', {name: 'Verify your identity'}).count()).toBe(0)
     await context.close()
   })
 
-  it('say of an expired link that it has expired', async () => {
+  it('say that a link has expired', async () => {
     const customer = await newCustomer(sandbox)
     await sandbox.svc('sandbox', 'clock', 'advance', '31d')
     const page = await newPage(browser())
@@ -219,13 +219,13 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     expect(await page.getByRole('heading').textContent()).toBe('This link has expired')
   })
 
-  it('keep a script in every text field as text', async () => {
+  it('show a script in any text field as text', async () => {
     const evil = `"><script>alert(1)</script><img src=x onerror="alert(2)">'`
     for (const customerType of ['INDIVIDUAL', 'BUSINESS']) {
       const {verificationLink} = await newCustomer(sandbox, {customerType, businessName: evil, firstName: evil})
       const page = await newPage(browser())
       await page.goto(verificationLink ?? '')
-      // Past every check in the browser, as somebody hostile would.
+      // Bypasses the checks in the browser, as an attacker would.
       const filled = await page.evaluate(`(() => {
         const fields = [...document.querySelectorAll('input[type=text], input[type=email], input[type=tel], textarea')]
         for (const field of fields) field.value = ${JSON.stringify(evil)}

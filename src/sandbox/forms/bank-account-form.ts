@@ -1,4 +1,5 @@
-// The hosted form of a pending bank account: what its rail needs to know. Once it is handed over the account is ACTIVE.
+// The hosted form of a pending bank account. It asks for what the account's rail needs; submitting it makes the account
+// ACTIVE.
 import {z} from 'zod'
 import {isIban, isRoutingNumber} from '../../validation/bank-account.ts'
 import type {Label} from '../../contract/labels.ts'
@@ -10,27 +11,25 @@ import type {RequestContext} from '../request-context.ts'
 import {createFields, type Node} from './fields.ts'
 import type {HostedForm, OpenedForm, FormState} from './hosted-form.ts'
 
-// The interface shows the mask of an account and not how its number is given: these names are those of transfer
-// instructions without their first word (docs/assumptions.md, F6).
+// The interface shows only the mask of an account number. The names of these fields are taken from the transfer
+// instructions, without their prefix "transfer" (docs/assumptions.md, F6).
 const accountNumber = z.string().regex(/^[A-Za-z\d -]{4,34}$/, 'must have 4 to 34 digits or letters')
 
 const numbersByMethod: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {
   us: {
-    routingNumber: z
-      .string()
-      .refine(isRoutingNumber, 'is not a routing number: nine digits, the last of which checks the others'),
+    routingNumber: z.string().refine(isRoutingNumber, 'is not a valid routing number: check its nine digits'),
     bankAccountNumber: accountNumber,
   },
   SEPA: {
-    iban: z.string().refine(isIban, 'is not an IBAN: check its length and its digits'),
+    iban: z.string().refine(isIban, 'is not a valid IBAN: check its length and its digits'),
     bicSwift: z
       .string()
       .regex(/^[A-Z]{6}[A-Z\d]{2}([A-Z\d]{3})?$/i, 'must be a BIC of 8 or 11 characters, such as COBADEFFXXX')
       .optional(),
   },
   CA_INTERAC: {
-    bankCode: z.string().regex(/^\d{3}$/, 'must be the three digits of the institution'),
-    transitNumber: z.string().regex(/^\d{5}$/, 'must be the five digits of the branch'),
+    bankCode: z.string().regex(/^\d{3}$/, 'must have three digits'),
+    transitNumber: z.string().regex(/^\d{5}$/, 'must have five digits'),
     bankAccountNumber: accountNumber,
   },
   IN_NEFT_RTGS_IMPS: {
@@ -40,14 +39,14 @@ const numbersByMethod: Readonly<Record<string, Readonly<Record<string, z.ZodType
 }
 
 const labels: Readonly<Record<string, Label>> = {
-  bankAccountOwnerName: {label: 'Name of the owner', hint: 'As the bank has it', isNeededForApproval: true},
+  bankAccountOwnerName: {label: 'Account holder', hint: 'As registered with the bank', isNeededForApproval: true},
   bankAccountOwnerEmail: {
-    label: 'Email address of the owner',
+    label: 'Account holder’s email address',
     hint: 'Such as ada@example.com',
     isNeededForApproval: true,
   },
-  bankName: {label: 'Name of the bank', isNeededForApproval: true},
-  bankAccountType: {label: 'Kind of account'},
+  bankName: {label: 'Bank', isNeededForApproval: true},
+  bankAccountType: {label: 'Type of account'},
   routingNumber: {label: 'Routing number', hint: 'Nine digits, such as 021000021', isNeededForApproval: true},
   bankAccountNumber: {label: 'Account number', hint: '4 to 34 digits or letters', isNeededForApproval: true},
   iban: {label: 'IBAN', hint: 'Such as DE89 3704 0044 0532 0130 00', isNeededForApproval: true},
@@ -55,8 +54,8 @@ const labels: Readonly<Record<string, Label>> = {
   bankCode: {label: 'Institution number', hint: 'Three digits', isNeededForApproval: true},
   transitNumber: {label: 'Transit number', hint: 'Five digits', isNeededForApproval: true},
   ifscCode: {label: 'IFSC', hint: '11 characters, such as HDFC0000001', isNeededForApproval: true},
-  nickname: {label: 'Name for this account', hint: 'To tell it from others'},
-  isThirdParty: {label: 'Does the account belong to somebody else?'},
+  nickname: {label: 'Nickname', hint: 'A name by which you recognize this account'},
+  isThirdParty: {label: 'Does the account belong to someone else?'},
 }
 
 const root = 'externalBankAccount'
@@ -78,10 +77,10 @@ function createNodes(method: string): Node[] {
   return [
     {
       is: 'section',
-      title: 'The account',
+      title: 'Account details',
       nodes: Object.values(createFields(createDetailsSchema(method), root, labels)),
     },
-    {is: 'section', title: 'About it', nodes: Object.values(createFields(aboutSchema, '', labels))},
+    {is: 'section', title: 'More about the account', nodes: Object.values(createFields(aboutSchema, '', labels))},
   ]
 }
 
@@ -100,7 +99,7 @@ interface SubmittedAccount {
 
 const maskDigits = 4
 
-// The number itself is not kept: nothing but its end is ever shown.
+// Only the last digits of the number are stored.
 function submitAccount(
   context: RequestContext,
   formToken: string,
@@ -123,8 +122,8 @@ function submitAccount(
 
 const readyState: FormState = {
   state: 'Active',
-  title: 'The bank account is ready',
-  sentences: ['It can be used for payments. There is nothing left to do here, and you can close this page.'],
+  title: 'Your bank account is ready',
+  sentences: ['You can use it for payments now. There is nothing more to do, and you can close this page.'],
 }
 
 function createForm({database}: RequestContext, row: AccountRow, formToken: string): OpenedForm {
@@ -132,8 +131,8 @@ function createForm({database}: RequestContext, row: AccountRow, formToken: stri
   const method = row.method ?? ''
   return {
     title: 'Add your bank account',
-    intro: `It is reached by ${method} and holds ${row.currency ?? ''}. As soon as this is sent, the account can be used.`,
-    submitLabel: 'Add the account',
+    intro: `This is for a ${row.currency ?? ''} account that is paid by ${method}. You can use it as soon as you send the form.`,
+    submitLabel: 'Add account',
     root: '',
     nodes: createNodes(method),
     earlier: {

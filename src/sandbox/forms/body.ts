@@ -1,4 +1,4 @@
-// Makes of what stands in a form the body that a PATCH would carry.
+// Builds the request body from the values of a form, as a PATCH would carry it.
 import {normalizePhoneNumber} from '../../validation/phone.ts'
 import {type FormValues, countItems, otherPrefix, otherValue, getText} from './form-values.ts'
 import type {Field, Node} from './fields.ts'
@@ -7,7 +7,7 @@ export type Body = Record<string, unknown>
 
 interface BodySources {
   values: FormValues
-  // Whether earlier data has a list with something in it, which an empty one would take the place of.
+  // Whether the earlier data has items in this list, so that an empty list has to be sent to remove them.
   hadItems: (path: string) => boolean
 }
 
@@ -21,7 +21,7 @@ const decimal = /^\d+(\.\d+)?$/
 
 const getParentPath = (path: string) => path.replace(/\.[^.]+$/, '')
 
-// Whoever leaves the country code of a phone number out means the country where they live or come from.
+// A phone number without a country code is read as one of the country of residence, or else of the nationality.
 function findHomeCountry(values: FormValues, path: string): string | undefined {
   const person = getParentPath(path)
   return getText(values, `${person}.address.countryCode`) || getText(values, `${person}.nationality`) || undefined
@@ -68,7 +68,7 @@ const splitPath = (path: string) => path.match(/[^.[\]]+/g) ?? []
 
 type Container = Record<string, unknown>
 
-// Sets what stands at a path, and makes objects and lists on the way.
+// Sets the value at a path and creates the objects and lists on the way.
 function setAtPath(body: Body, path: string, value: unknown) {
   const keys = splitPath(path)
   let container: Container = body
@@ -76,7 +76,7 @@ function setAtPath(body: Body, path: string, value: unknown) {
     const isList = /^\d+$/.test(keys[index + 1] ?? '')
     if (!Object.hasOwn(container, key)) container[key] = isList ? [] : {}
     const next = container[key]
-    // What nobody asked for may pretend that a text has fields.
+    // A forged field name can go through a value that is not an object.
     if (typeof next !== 'object' || next === null) return
     container = next as Container
   }
@@ -91,7 +91,7 @@ function fillBody(body: Body, nodes: readonly Node[], sources: BodySources) {
       if (value !== undefined) setAtPath(body, node.path, value)
     } else {
       const length = countItems(sources.values, node.path)
-      // A list takes the place of the earlier one, so that one that was emptied is sent, and one that never was is not.
+      // A list replaces the earlier one, so an emptied list is sent, and a list that was always empty is not.
       if (length === 0 && sources.hadItems(node.path)) setAtPath(body, node.path, [])
       for (let index = 0; index < length; index++) {
         const item = `${node.path}[${index}]`
@@ -102,7 +102,7 @@ function fillBody(body: Body, nodes: readonly Node[], sources: BodySources) {
   }
 }
 
-// What is left empty is left out. What the form does not know is passed on, for the contract to refuse by its name.
+// Empty fields are left out. Fields that the form does not have are passed on, so that the contract rejects them by name.
 export function buildBody(nodes: readonly Node[], sources: BodySources, unknown: ReadonlyMap<string, string>): Body {
   const body: Body = {}
   fillBody(body, nodes, sources)

@@ -1,4 +1,4 @@
-// Fields of a form, made from the contract: what kind of answer each takes, from what it is chosen, and which rule it has.
+// Derives the fields of a form from the contract: their kinds, their choices and their rules.
 import type {z} from 'zod'
 import {type JsonSchema, createSchemaCollector} from '../../contract/json-schema.ts'
 import type {Label} from '../../contract/labels.ts'
@@ -21,18 +21,18 @@ type FieldKind =
 
 export interface Field {
   is: 'field'
-  // Where it stands in the body, which is its name in the form as well.
+  // Its path in the body, which is also its name in the form.
   path: string
   kind: FieldKind
   label: string
-  // Every rule that it follows, each a short sentence without its stop.
+  // Hints for the user, each a short sentence without a full stop.
   rules: readonly string[]
   isRequired: boolean
   autocomplete?: string | undefined
-  // What may be chosen. A coded field takes others too.
+  // The choices. A coded field accepts other values too.
   values?: readonly string[] | undefined
   lengthMin?: number | undefined
-  // Of which kind of document it is a detail, where it is of one only.
+  // The kind of document that has this field, if only one kind has it.
   only?: 'for-id' | 'for-proof' | undefined
 }
 
@@ -43,13 +43,12 @@ export interface Section {
   nodes: readonly Node[]
 }
 
-// As many of something as there are.
 export interface List {
   is: 'list'
   path: string
   title: string
   hint?: string | undefined
-  // What one of them is called: "Person" makes "Person 1" and "Add a person".
+  // The name of one item: "Person" gives "Person 1" and "Add a person".
   item: string
   createNodes: (itemPath: string) => readonly Node[]
 }
@@ -69,7 +68,7 @@ const kindByPattern: ReadonlyArray<readonly [looks: RegExp, kind: FieldKind]> = 
   [/^\^\\\+/, 'phone'],
 ]
 
-// Free text that is more than a few words long.
+// Names of fields with long text, which get a textarea.
 const longTextPattern = /(?:Description|Explanation|Other|^description)$/
 
 type Kind = Pick<Field, 'kind' | 'values'>
@@ -94,17 +93,17 @@ function getKind(name: string, schema: JsonSchema): Kind {
   return {kind: longTextPattern.test(name) ? 'words' : 'text'}
 }
 
-// What the contract states about a value, in words.
+// Describes the contract's limits in words.
 function describeRules({kind}: Kind, {minLength, maxLength, minimum, maximum, examples}: JsonSchema): string[] {
   if (kind === 'file') return [imageRule]
   if (kind === 'phone') return [`In E.164 format, such as ${String((examples as unknown[])[0])}`]
-  if (kind === 'date') return ['A day of the calendar']
+  if (kind === 'date') return ['A date']
   if (kind === 'number') return [`A number from ${String(minimum)} to ${String(maximum)}`]
   if (typeof maxLength === 'number') return [`${String(minLength)} to ${maxLength} characters`]
   return []
 }
 
-// The schema of each field of an object of the contract, with references followed.
+// The schema of each field of a contract object, with references resolved.
 function readSchemas(object: z.ZodObject): Record<string, JsonSchema> {
   const schemas = createSchemaCollector('')
   const own = schemas.add(object)
@@ -112,7 +111,7 @@ function readSchemas(object: z.ZodObject): Record<string, JsonSchema> {
   return (whole['properties'] ?? {}) as Record<string, JsonSchema>
 }
 
-// Reading the contract takes a while, and the forms ask for the same objects again and again.
+// Converting the contract is slow, and the forms use the same objects repeatedly.
 const schemaCache = new Map<z.ZodObject, Record<string, JsonSchema>>()
 
 function getSchemas(object: z.ZodObject): Record<string, JsonSchema> {
@@ -122,23 +121,23 @@ function getSchemas(object: z.ZodObject): Record<string, JsonSchema> {
 }
 
 export interface FieldOptions {
-  // Whether the part that the fields stand in is wanted at all.
+  // False makes all fields of this part optional.
   isRequired?: boolean
-  // Whether the fields are about whoever fills them in, so that a browser may offer what it knows.
+  // Whether the fields are about the person who fills them in, so that the browser may autocomplete them.
   isOwn?: boolean
 }
 
-// A field that the contract has and the labels do not is called by its name: it is never missing.
+// A field of the contract without a label is shown under its own name, so that no field is missing.
 export function createFields(
   object: z.ZodObject,
   path: string,
   labels: Readonly<Record<string, Label>>,
-  {isRequired: isWanted = true, isOwn = false}: FieldOptions = {},
+  {isRequired = true, isOwn = false}: FieldOptions = {},
 ): Record<string, Field> {
   const fields = Object.entries(getSchemas(object))
     .filter(([, schema]) => schema['$ref'] === undefined && !(schema['items'] as JsonSchema | undefined)?.['$ref'])
     .map(([name, schema]): [string, Field] => {
-      const {label = name, hint, autocomplete, isNeededForApproval: isLabelWanted = false} = labels[name] ?? {}
+      const {label = name, hint, autocomplete, isNeededForApproval = false} = labels[name] ?? {}
       const kind = getKind(name, schema)
       return [
         name,
@@ -148,7 +147,7 @@ export function createFields(
           path: path === '' ? name : `${path}.${name}`,
           label,
           rules: [...(hint ? [hint] : []), ...describeRules(kind, schema)],
-          isRequired: isWanted && isLabelWanted,
+          isRequired: isRequired && isNeededForApproval,
           autocomplete: isOwn ? autocomplete : undefined,
           lengthMin: typeof schema['maxLength'] === 'number' ? Number(schema['minLength']) : undefined,
         },
@@ -157,7 +156,7 @@ export function createFields(
   return Object.fromEntries(fields)
 }
 
-// The fields of these names, in this order, and then those that nobody has named yet.
+// The fields with these names in this order, followed by all others.
 export function orderFields(fields: Readonly<Record<string, Field>>, names: readonly string[]): Field[] {
   const rest = Object.keys(fields).filter((name) => !names.includes(name))
   return [...names, ...rest].flatMap((name) => fields[name] ?? [])
@@ -173,7 +172,7 @@ function flattenNodes(nodes: readonly Node[]): (Field | List)[] {
   })
 }
 
-// Looks a field or list up by its path, whatever the numbers in it.
+// Finds a field or list by its path, regardless of the indexes in it.
 export function createFinder(nodes: readonly Node[]): (path: string) => Field | List | undefined {
   const known = new Map(flattenNodes(nodes).map((node) => [node.path, node]))
   return (path) => known.get(toGenericPath(path))

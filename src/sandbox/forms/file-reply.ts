@@ -1,4 +1,4 @@
-// Shows a person the file that they have uploaded, by the reference that their own form has for it.
+// Serves a file that was uploaded with a form, by the reference that the form has for it.
 import {documentFormats} from '../../validation/document-format.ts'
 import type {Reply} from '../http/reply.ts'
 import {createPageHeaders} from '../pages/page.ts'
@@ -26,7 +26,8 @@ function readContent(
   return {type: file.type, bytes: Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64')}
 }
 
-// Only what the interface takes is shown, and only pictures within a page; nothing in it may run.
+// Serves only the formats that the interface accepts. Images are shown in the page, other files are downloaded, and the
+// policy keeps content from running.
 export function createFileReply(
   context: RequestContext,
   formToken: string,

@@ -1,5 +1,4 @@
-// The hosted forms: what a browser gets at the addresses in verificationLink and bankAccountFormLink, and what becomes of
-// what it sends.
+// Handles requests to the hosted forms, at the addresses in verificationLink and bankAccountFormLink.
 import {type Problem, findProblems} from '../../contract/problems.ts'
 import {badRequest, ServiceError} from '../http/service-error.ts'
 import type {Reply} from '../http/reply.ts'
@@ -23,15 +22,14 @@ const forms: Readonly<Record<FormKind, HostedForm>> = {verify: verificationForm,
 const methods = 'GET, HEAD, POST'
 const fileName = 'file'
 
-// One visit, with the form that its link is about.
 interface FormRequest {
   pageRequest: PageRequest
   form: HostedForm
-  // The last piece of the link, with its seal.
+  // The last segment of the link: the form's token, its last day and a seal.
   sealedToken: string
 }
 
-// A page that says why there is no form; thrown, since it ends whatever was under way.
+// Carries the page that explains why there is no form. Thrown, because it ends the current operation.
 class FormUnavailable extends Error {
   readonly reply: Reply
   constructor(reply: Reply) {
@@ -42,26 +40,25 @@ class FormUnavailable extends Error {
 
 const unknownLink = {
   status: 404,
-  title: 'This link is not known',
-  sentences: ['Check that the whole address was copied, or ask whoever sent it for a new one.'],
+  title: 'This link does not work',
+  sentences: ['Check that you copied the whole address, or ask the sender for a new link.'],
 }
 
 const expiredLink = {
   status: 410,
   title: 'This link has expired',
   sentences: [
-    `A link works for ${linkLifetimeDays} days. Nothing that was sent is lost.`,
-    'Ask whoever sent it for a new one.',
+    `Links work for ${linkLifetimeDays} days. What you have sent already is not lost.`,
+    'Ask the sender for a new link.',
   ],
 }
 
 const foreignForm = {
   status: 403,
-  title: 'This form cannot be taken',
-  sentences: ['It did not come from the page that belongs to this link. Open the link again and fill it in there.'],
+  title: 'This form cannot be accepted',
+  sentences: ['It was not sent from the page of this link. Open the link again and fill in the form there.'],
 }
 
-// The token of a link that works.
 function readFormToken(context: RequestContext, {sealedToken, pageRequest}: FormRequest): string {
   const link = verifyLink(context, sealedToken)
   if (!link) throw new FormUnavailable(createMessagePage(unknownLink, pageRequest))
@@ -83,7 +80,7 @@ interface SubmitFailure {
   status: number
 }
 
-// The form as it stands: as it was opened, or as it was sent and could not be taken.
+// Shows the form as it was opened, or as it was posted if it was not accepted.
 function showForm(
   context: RequestContext,
   formRequest: FormRequest,
@@ -93,10 +90,14 @@ function showForm(
   const {pageRequest} = formRequest
   const {formToken, form} = openForm(context, formRequest)
   if (isFormState(form))
-    return createStatePage(form, pageRequest, posted && 'What you sent was not taken, since nothing is asked for now')
+    return createStatePage(
+      form,
+      pageRequest,
+      posted && 'What you sent was not accepted, because nothing is needed from you now',
+    )
   const fileAddress = (reference: string) => `${pageRequest.path}/${fileName}?of=${encodeURIComponent(reference)}`
   const values = posted ? applyPostedAction(context, formToken, form, posted) : readEarlierValues(form)
-  // A button that adds or removes is no attempt to send, but a file that had to be given up is said all the same.
+  // Adding or removing an item is not an attempt to submit, but problems with files are shown immediately.
   const said = posted && posted.action.name !== 'submit' ? listFileProblems(values) : problems
   const shown = buildFeedback(values, form, said, fileAddress)
   return createFormPage({opened: form, csrf: createCsrfToken(context, formToken), status, ...shown}, pageRequest)
@@ -104,11 +105,11 @@ function showForm(
 
 function applyPostedAction(context: RequestContext, formToken: string, form: OpenedForm, posted: PostedForm) {
   const values = readPostedValues(context, formToken, form, posted, true)
-  // Items are numbered as they were when they were judged.
+  // The problems refer to the items without the blank ones.
   return posted.action.name === 'submit' ? dropBlankItems(values, form) : applyAction(values, posted.action, form)
 }
 
-// The very way that a PATCH goes: the contract judges the body, and then the handler takes it or refuses it.
+// Works exactly like a PATCH: the contract validates the body, then the handler accepts or rejects it.
 function submitForm(context: RequestContext, formRequest: FormRequest, posted: PostedForm): void {
   const {formToken, form} = openForm(context, formRequest)
   if (isFormState(form)) throw new ServiceError('PATCH_NOT_ALLOWED', form.title)
@@ -141,7 +142,7 @@ async function handlePost(formRequest: FormRequest): Promise<Reply> {
   const posted = await readPostedForm(pageRequest.request, createFinder(nodes))
   if (!isSealValid(posted.csrf, csrf)) return createMessagePage(foreignForm, pageRequest)
   const refused = posted.action.name === 'submit' ? await trySubmit(formRequest, posted) : {problems: [], status: 200}
-  // A page that is loaded again must not send the form again.
+  // The redirect keeps a page reload from submitting the form again.
   if (!refused)
     return {status: 303, headers: {location: `${pageRequest.path}#main`, 'cache-control': 'no-store'}, text: ''}
   return operate((context) => showForm(context, formRequest, posted, refused))
@@ -157,13 +158,13 @@ function handleFile(context: RequestContext, formRequest: FormRequest): Reply {
 }
 
 async function handleRequest(formRequest: FormRequest, isFile: boolean): Promise<Reply> {
-  const {request: asked, operate} = formRequest.pageRequest
-  if (asked.method === 'GET' || asked.method === 'HEAD') {
+  const {request, operate} = formRequest.pageRequest
+  if (request.method === 'GET' || request.method === 'HEAD') {
     return (await operate((context) =>
       isFile ? handleFile(context, formRequest) : showForm(context, formRequest),
     )) as Reply
   }
-  if (asked.method === 'POST' && !isFile) return handlePost(formRequest)
+  if (request.method === 'POST' && !isFile) return handlePost(formRequest)
   const notOffered = {
     status: 405,
     title: 'This is a form',
@@ -176,11 +177,11 @@ function toErrorPage(error: unknown, pageRequest: PageRequest): Reply {
   if (error instanceof FormUnavailable) return error.reply
   if (error instanceof ServiceError) {
     return createMessagePage(
-      {status: error.toReply().status, title: 'This could not be taken', sentences: [error.message]},
+      {status: error.toReply().status, title: 'This could not be accepted', sentences: [error.message]},
       pageRequest,
     )
   }
-  const again = ['Nothing was taken. Go back, and try again in a moment.']
+  const again = ['Nothing was saved. Go back and try again in a moment.']
   if (isBusy(error))
     return createMessagePage({status: 503, title: 'The sandbox is busy', sentences: again}, pageRequest)
   pageRequest.onFault(error)

@@ -1,4 +1,4 @@
-// The pages of a hosted form: the form itself, the state where there is nothing to fill in, and why a link does not work.
+// The pages of a hosted form: the form itself, its state when there is nothing to fill in, and messages about links.
 import type {Reply} from '../http/reply.ts'
 import {type Content, html, type Html} from '../pages/html.ts'
 import {createPageReply} from '../pages/page.ts'
@@ -16,13 +16,13 @@ export interface FramePolicy {
 const renderShell = (skip: Content, content: Content): Html =>
   html`${skip}
     <header class="site">
-      <p><strong>${site}</strong>: nothing here is real. Use invented data.</p>
+      <p><strong>${site}</strong>: nothing here is real. Do not enter real data.</p>
     </header>
     <main id="main">${content}</main>`
 
 const renderSkipLink = (target: string, words: string) => html`<a class="skip" href="#${target}">${words}</a> `
 
-// A page that only says something.
+// A page with a message and nothing to do.
 export function createMessagePage(
   {status, title, sentences}: {status: number; title: string; sentences: readonly string[]},
   {frameAncestors}: FramePolicy,
@@ -40,7 +40,7 @@ export function createMessagePage(
 
 const renderIssue = ({message}: Issue) => html`<li>${message}</li>`
 
-// `refused` says that something was sent all the same, and that it was not taken.
+// `refused` is set when a form was posted although nothing was asked for.
 export function createStatePage(
   {state, title, sentences, issues = []}: FormState,
   {frameAncestors}: FramePolicy,
@@ -48,7 +48,7 @@ export function createStatePage(
 ): Reply {
   const body = renderShell(
     '',
-    html`${refused !== undefined && renderSummary('Nothing was taken', [{message: refused}])}
+    html`${refused !== undefined && renderSummary('Your form was not accepted', [{message: refused}])}
       <div class="card">
         <p class="state">${state}</p>
         <h1>${title}</h1>
@@ -78,21 +78,22 @@ export interface FormPageContent {
   status: number
 }
 
-const errorsTitle = 'Please correct this first'
-const askedTitle = 'What has to be corrected'
+const errorsTitle = 'Please correct the following'
+const correctionsTitle = 'What you need to correct'
 
 export function createFormPage(
-  {opened, view, csrf, errors, corrections: asked, status}: FormPageContent,
+  {opened, view, csrf, errors, corrections, status}: FormPageContent,
   {frameAncestors}: FramePolicy,
 ): Reply {
-  const {title, intro: lede, submitLabel: submit, nodes} = opened
+  const {title, intro, submitLabel, nodes} = opened
   const hasErrors = errors.length > 0
   const body = renderShell(
     hasErrors ? renderSkipLink('errors', 'Skip to the errors') : renderSkipLink('form', 'Skip to the form'),
     html`<h1>${title}</h1>
-      <p class="lede">${lede} Fields are needed unless they are marked as optional.</p>
-      ${renderSummary(errorsTitle, errors)}${renderSummary(askedTitle, asked, 'asked')}${renderForm({nodes, view, csrf, submitLabel: submit})}`,
+      <p class="lede">${intro} All fields are required unless marked as optional.</p>
+      ${renderSummary(errorsTitle, errors)} ${renderSummary(correctionsTitle, corrections, 'corrections')}
+      ${renderForm({nodes, view, csrf, submitLabel})}`,
   )
-  const state = hasErrors ? 'Error: ' : asked.length > 0 ? 'To be corrected: ' : ''
+  const state = hasErrors ? 'Error: ' : corrections.length > 0 ? 'To be corrected: ' : ''
   return createPageReply({title: `${state}${title} · ${site}`, body, script: 'form.js'}, {status, frameAncestors})
 }

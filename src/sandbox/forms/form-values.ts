@@ -1,17 +1,15 @@
-// What stands in a form: texts and files by the names of their fields, as typed, whether it comes from a browser or from
-// data that was submitted earlier.
+// The values of a form: texts and files by the names of their fields. They come from a browser or from earlier data.
 import type {Field, List, Node} from './fields.ts'
 
 export interface FormFile {
-  // Where its bytes are: an upload of an earlier attempt, or a place in the data that was submitted. Without one it is not
-  // kept, and has to be chosen again.
+  // An upload of an earlier attempt, or a path in the data that was submitted. Without a reference the file is not
+  // stored, and the user has to choose it again.
   reference?: string | undefined
   name: string
   bytes: number
   type: string
-  // What is wrong with it.
   problem?: string | undefined
-  // As the interface wants it.
+  // The form that the interface expects.
   toDataUri: () => string
 }
 
@@ -20,14 +18,14 @@ export interface FormValues {
   files: ReadonlyMap<string, FormFile>
 }
 
-// Before the path: what is typed for a code that is not in the list.
+// Prefix of the field in which the user types a code that is not in the list.
 export const otherPrefix = 'other:'
-// The choice that says so.
+// The option that stands for such a code.
 export const otherValue = 'other:'
 
 export const referenceToEarlier = 'earlier:'
 
-// More of anything than this is not meant.
+// Limits the items of a list, so that a forged index cannot create a huge form.
 export const itemsMax = 50
 
 const listNames = ({texts, files}: FormValues) => [...texts.keys(), ...files.keys()]
@@ -36,7 +34,7 @@ const toPath = (name: string) => (name.startsWith(otherPrefix) ? name.slice(othe
 
 export const getText = ({texts}: FormValues, path: string): string => texts.get(path)?.[0] ?? ''
 
-// The number after the list's path, if the name is within the list at all.
+// The index in a name such as list[2].field, or undefined if the name is not inside the list.
 function findItemIndex(list: string, name: string): number | undefined {
   const path = toPath(name)
   if (!path.startsWith(`${list}[`)) return undefined
@@ -47,7 +45,7 @@ function findItemIndex(list: string, name: string): number | undefined {
 export const countItems = (values: FormValues, list: string): number =>
   Math.min(itemsMax, 1 + listNames(values).reduce((last, name) => Math.max(last, findItemIndex(list, name) ?? -1), -1))
 
-// Changes names, or forgets what has none any more.
+// Renames fields; those without a new name are removed.
 function renameFields(values: FormValues, rename: (name: string) => string | undefined): FormValues {
   const change = <T>(map: ReadonlyMap<string, T>) =>
     new Map(
@@ -59,7 +57,7 @@ function renameFields(values: FormValues, rename: (name: string) => string | und
   return {texts: change(values.texts), files: change(values.files)}
 }
 
-// Those behind it move up.
+// The following items move up by one.
 export function removeItem(values: FormValues, list: string, index: number): FormValues {
   return renameFields(values, (name) => {
     const at = findItemIndex(list, name)
@@ -74,33 +72,34 @@ const setTexts = (values: FormValues, name: string, texts: readonly string[]): F
   texts: new Map(values.texts).set(name, texts),
 })
 
-// A new item is there by its name alone. What is chosen from a closed list begins with its first value.
+// An empty entry under the item's own name makes the item exist. Fields with a closed list of values start with the
+// first one.
 export function addItem(values: FormValues, {path, createNodes: nodesOf}: List): FormValues {
   const item = `${path}[${countItems(values, path)}]`
   const nodes = nodesOf(item)
   const chosen = nodes.filter((node): node is Field => node.is === 'field' && node.kind === 'one-of')
   const started = chosen.reduce(
-    (so, {path: at, values = []}) => setTexts(so, at, values.slice(0, 1)),
+    (current, field) => setTexts(current, field.path, (field.values ?? []).slice(0, 1)),
     setTexts(values, item, []),
   )
   return addFirstItems(started, nodes)
 }
 
-// Of every list that is empty the first item stands there, to be filled in.
+// Shows one empty item in every empty list.
 export function addFirstItems(values: FormValues, nodes: readonly Node[]): FormValues {
-  return nodes.reduce((so, node): FormValues => {
-    if (node.is === 'section') return addFirstItems(so, node.nodes)
-    if (node.is === 'field') return so
-    const length = countItems(so, node.path)
-    if (length === 0) return addItem(so, node)
+  return nodes.reduce((current, node): FormValues => {
+    if (node.is === 'section') return addFirstItems(current, node.nodes)
+    if (node.is === 'field') return current
+    const length = countItems(current, node.path)
+    if (length === 0) return addItem(current, node)
     return Array.from({length}).reduce<FormValues>(
       (within, _, index) => addFirstItems(within, node.createNodes(`${node.path}[${index}]`)),
-      so,
+      current,
     )
   }, values)
 }
 
-// Whether nothing was filled in. What is chosen from a closed list was chosen beforehand, and says nothing.
+// A value from a closed list does not count, because the form preselects it.
 function isBlank(values: FormValues, nodes: readonly Node[]): boolean {
   return nodes.every((node) => {
     if (node.is === 'section') return isBlank(values, node.nodes)
@@ -111,13 +110,12 @@ function isBlank(values: FormValues, nodes: readonly Node[]): boolean {
   })
 }
 
-// Items in which nothing was filled in are not there.
 export function removeBlankItems(values: FormValues, nodes: readonly Node[]): FormValues {
-  return nodes.reduce((so, node): FormValues => {
-    if (node.is === 'section') return removeBlankItems(so, node.nodes)
-    if (node.is === 'field') return so
-    let rest = so
-    for (let index = countItems(so, node.path) - 1; index >= 0; index--) {
+  return nodes.reduce((current, node): FormValues => {
+    if (node.is === 'section') return removeBlankItems(current, node.nodes)
+    if (node.is === 'field') return current
+    let rest = current
+    for (let index = countItems(current, node.path) - 1; index >= 0; index--) {
       const inner = node.createNodes(`${node.path}[${index}]`)
       rest = removeBlankItems(rest, inner)
       if (isBlank(rest, inner)) rest = removeItem(rest, node.path, index)
@@ -138,7 +136,7 @@ function toEarlierFile(path: string, uri: string): FormFile {
   return {reference: `${referenceToEarlier}${path}`, name: earlierFileName, bytes, type, toDataUri: () => uri}
 }
 
-// Data of an earlier submission as somebody would have typed it.
+// Converts earlier data to the values that a user would have entered.
 export function toFormValues(
   data: unknown,
   root: string,
@@ -159,15 +157,15 @@ export function toFormValues(
       readTexts([String(value)], path, node)
     }
   }
-  const readTexts = (given: readonly string[], path: string, node: Field | List | undefined) => {
+  const readTexts = (stored: readonly string[], path: string, node: Field | List | undefined) => {
     const field = node?.is === 'field' ? node : undefined
     if (field?.kind === 'file') {
-      files.set(path, toEarlierFile(path, given[0] ?? ''))
+      files.set(path, toEarlierFile(path, stored[0] ?? ''))
       return
     }
     const isOpen = field?.kind === 'coded' || field?.kind === 'several-coded'
-    const others = isOpen ? given.filter((text) => !field.values?.includes(text)) : []
-    texts.set(path, others.length === 0 ? given : [...given.filter((text) => !others.includes(text)), otherValue])
+    const others = isOpen ? stored.filter((text) => !field.values?.includes(text)) : []
+    texts.set(path, others.length === 0 ? stored : [...stored.filter((text) => !others.includes(text)), otherValue])
     if (others.length > 0) texts.set(otherPrefix + path, [others.join(', ')])
   }
   readValue(data, root)

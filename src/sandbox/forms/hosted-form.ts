@@ -1,15 +1,15 @@
-// What a hosted form is, whatever it asks for: opened by a link, filled in, and handed over.
+// The interface that every hosted form implements.
 import type {z} from 'zod'
 import type {StoredIssue} from '../customers/customer-store.ts'
 import type {RequestContext} from '../request-context.ts'
 import type {Node} from './fields.ts'
 
-// Instead of the form, where there is nothing to fill in.
+// Shown instead of the form when there is nothing to fill in.
 export interface FormState {
-  // The status, in a word or two.
+  // The status in one or two words.
   state: string
   title: string
-  // What it means, and what happens next.
+  // What the status means and what happens next.
   sentences: readonly string[]
   issues?: readonly StoredIssue[]
 }
@@ -18,22 +18,22 @@ export interface OpenedForm {
   title: string
   intro: string
   submitLabel: string
-  // Before every path: the field of the body that carries the data, or nothing.
+  // The field of the body that carries the data, or empty. Every path starts with it.
   root: string
   nodes: readonly Node[]
-  // What was handed over earlier, or is known already.
+  // Data that was submitted earlier or is already known.
   earlier: unknown
-  // What verification said about it.
+  // What verification found in the earlier data.
   issues: readonly StoredIssue[]
-  // Judges the body before anything else does.
+  // Validates the body before `accept` receives it.
   schema: z.ZodType
   accept: (context: RequestContext, body: unknown) => void
 }
 
 export interface HostedForm {
-  // Of this token; undefined where there is none.
+  // Returns undefined if no form has this token.
   open: (context: RequestContext, formToken: string) => OpenedForm | FormState | undefined
-  // What the form asks for, whatever its state, so that a submission can be read before it is judged.
+  // The fields of the form in any state, so that a submission can be read before it is validated.
   nodes: (context: RequestContext, formToken: string) => readonly Node[]
 }
 

@@ -1,4 +1,4 @@
-// Links to the hosted forms: whoever has one may fill in the form, until it expires on the virtual clock.
+// Links to the hosted forms. A link gives access to its form until it expires on the virtual clock.
 import {createHmac, timingSafeEqual} from 'node:crypto'
 import type {Database} from '../store/database.ts'
 import {deriveDigest} from '../store/ids.ts'
@@ -7,18 +7,18 @@ import type {RequestContext} from '../request-context.ts'
 
 export type FormKind = 'verify' | 'bank-account'
 
-// Every reading of a customer or an account gives a link that lives this long, and up to a day longer, so that it is the
-// same for a whole day (docs/assumptions.md, F1).
+// Every read of a customer or an account returns a link that works for this long and up to a day longer, so that the
+// link stays the same for a whole day (docs/assumptions.md, F1).
 export const linkLifetimeDays = 30
 
 const dayMs = 86_400_000
 const dayRadix = 36
 const sealLength = 16
 
-// Follows from the seed, which is random unless it was given, and never leaves the database.
+// Derived from the seed, which is random unless it was given, and which never leaves the database.
 const getSecret = (database: Database) => deriveDigest(readSettings(database).seed, 'forms')
 
-// A seal that only this database can put on these words.
+// A message authentication code that only this database can create.
 export const createSeal = (database: Database, ...words: (string | number)[]): string =>
   createHmac('sha256', getSecret(database)).update(JSON.stringify(words)).digest('hex')
 
@@ -30,13 +30,12 @@ export function isSealValid(given: string, expected: string): boolean {
 const createLinkSeal = (database: Database, formToken: string, lastDay: number) =>
   createSeal(database, 'link', formToken, lastDay).slice(0, sealLength)
 
-// What stands in the database is the token alone. Its address, its last day and the seal on that are added when it is read.
+// The database stores only the token. The address, the last day and the seal are added when the link is read.
 export function createFormLink({database, formsUrl, now}: RequestContext, kind: FormKind, formToken: string): string {
   const lastDay = Math.floor(now / dayMs) + linkLifetimeDays
   return `${formsUrl}/${kind}/${formToken}.${lastDay.toString(dayRadix)}.${createLinkSeal(database, formToken, lastDay)}`
 }
 
-// The token, whatever else of the link it comes with.
 export const getFormToken = (sealedToken: string): string => sealedToken.split('.', 1)[0] ?? ''
 
 export interface VerifiedLink {
@@ -44,7 +43,7 @@ export interface VerifiedLink {
   hasExpired: boolean
 }
 
-// The last piece of a link; undefined where it was not made here, or somebody changed it.
+// Returns undefined for a link that was not created by this database or was changed.
 export function verifyLink({database, now}: RequestContext, sealedToken: string): VerifiedLink | undefined {
   const [formToken = '', day = '', seal = '', ...more] = sealedToken.split('.')
   const lastDay = Number.parseInt(day, dayRadix)

@@ -1,4 +1,4 @@
-// Reads what a browser sends: texts, files, and what the person asked for by the button that was pressed.
+// Reads what a browser posts: texts, files, and the button that was pressed.
 import {type SandboxRequest, createTooLargeError} from '../http/exchange.ts'
 import {badRequest} from '../http/service-error.ts'
 import {limits} from '../../contract/limits.ts'
@@ -11,7 +11,7 @@ export interface Upload {
   name: string
   type: string
   bytes: Buffer<ArrayBuffer>
-  // What is wrong with it, so that it is not worth keeping.
+  // Why the file is not accepted. Such a file is not stored.
   problem?: string | undefined
 }
 
@@ -26,9 +26,9 @@ export interface PostedForm {
   action: FormAction
   texts: Map<string, readonly string[]>
   uploads: Map<string, Upload>
-  // By the path of its field: the reference of a file that came earlier, which counts unless another comes.
+  // References to files that were sent earlier, by field path. A new upload replaces them.
   kept: Map<string, string>
-  // What no field has the name of.
+  // Values whose name is not a field of the form.
   unknown: Map<string, string>
 }
 
@@ -38,7 +38,7 @@ const dropPrefix = 'drop:'
 export const keptName = (path: string) => keptPrefix + path
 export const dropName = (path: string) => dropPrefix + path
 
-// Names of the interface, with numbers that a list can have.
+// Names of the interface, with indexes that a list can have.
 const pathPattern = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*|\[\d{1,2}\])*$/
 
 const isPath = (text: string) =>
@@ -46,12 +46,12 @@ const isPath = (text: string) =>
 
 async function readUpload(file: File, path: string): Promise<Upload> {
   const bytes = Buffer.from(await file.arrayBuffer())
-  // What it is, its bytes say; the browser goes by the name.
+  // Detected from the bytes, because the browser goes by the file name.
   const type = detectFormat(bytes)?.mime ?? (file.type || 'application/octet-stream')
   return {name: file.name, type, bytes, problem: validateDocumentBytes(path, bytes)?.message}
 }
 
-// A declared length that is too large is believed, and nothing is read.
+// A declared length above the limit is rejected without reading the body.
 async function readFormData(request: SandboxRequest): Promise<FormData> {
   if (Number(request.header('content-length')) > limits.requestBytesMax) throw createTooLargeError()
   const bytes = await request.body()
@@ -92,7 +92,7 @@ export async function readPostedForm(
     const path = name.slice(name.indexOf(':') + 1)
     if (controls.has(name)) continue
     if (typeof value !== 'string') {
-      // An input without a chosen file sends one without a name.
+      // An empty file input posts an empty file without a name.
       if (isField(name) && (value.name !== '' || value.size > 0))
         posted.uploads.set(name, await readUpload(value, name))
     } else if (name.startsWith(keptPrefix)) {

@@ -15,7 +15,7 @@ function renderNotes({path, rules}: Field, {problems, issues}: FormView): Html {
   const issue = joinSentences(issues.get(path))
   const error = joinSentences(problems.get(path))
   return html`<p class="hint" id="${id}-hint">${hint}</p>
-    <p class="asked-for" id="${id}-issue">${issue}</p>
+    <p class="issue" id="${id}-issue">${issue}</p>
     <p class="wrong" id="${id}-error" ${attributes({hidden: error === ''})}>${error}</p>`
 }
 
@@ -98,7 +98,7 @@ export interface Remark {
 export function renderSummary(
   title: string,
   remarks: readonly Remark[],
-  kind: 'errors' | 'asked' = 'errors',
+  kind: 'errors' | 'corrections' = 'errors',
 ): Html | undefined {
   if (remarks.length === 0) return undefined
   const items = remarks.map(({message, path}) =>
@@ -107,7 +107,7 @@ export function renderSummary(
       : html`<li><a href="#${toElementId(path)}">${endSentence(message)}</a></li>`,
   )
   return html`<section
-    class="card summary${kind === 'asked' && ' asked'}"
+    class="card summary${kind === 'corrections' && ' corrections'}"
     id="${kind}"
     tabindex="-1"
     ${attributes({
@@ -132,11 +132,11 @@ export interface FormContent {
 
 // The form posts to the page's own address, so the link with its token is not written into the page. The hidden first
 // button is the one that the Enter key presses; without it, Enter would press "Remove".
-export const renderForm = ({nodes, view, csrf, submitLabel: submit}: FormContent): Html =>
+export const renderForm = ({nodes, view, csrf, submitLabel}: FormContent): Html =>
   html`<form method="post" action="#errors" enctype="multipart/form-data" id="form">
 <input${attributes({type: 'hidden', name: 'csrf', value: csrf})}>
-<button class="unseen" tabindex="-1" aria-hidden="true">${submit}</button>
+<button class="unseen" tabindex="-1" aria-hidden="true">${submitLabel}</button>
 ${renderNodes(nodes, view, 0)}
-<p class="actions"><button>${submit}</button></p>
+<p class="actions"><button>${submitLabel}</button></p>
 </form>
 `

@@ -1,4 +1,4 @@
-// The table of files that came with a form which was not complete yet.
+// The table that stores files of forms that were not accepted yet.
 import type {TableGroup} from '../store/table-group.ts'
 
 export const formTables: TableGroup = {

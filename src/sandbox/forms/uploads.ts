@@ -1,4 +1,4 @@
-// Files that came with a form which was not complete yet: kept for a while, so that nobody has to choose them twice.
+// Stores the files of a form that was not accepted yet, so that the user need not choose them again.
 import {hash} from 'node:crypto'
 import type {Database} from '../store/database.ts'
 import type {RequestContext} from '../request-context.ts'
@@ -6,7 +6,7 @@ import {createSeal} from './links.ts'
 import type {Upload} from './posted-form.ts'
 
 const uploadLifetimeMs = 24 * 60 * 60 * 1_000
-// Of one form; more than a form with every list filled would hold at a time.
+// For one form; more than a completely filled form needs.
 const uploadsMax = 200
 
 const nameLengthMax = 200
@@ -25,7 +25,7 @@ const trimStatement = `
   delete from formUploads where formToken = ? and seq not in
     (select seq from formUploads where formToken = ? order by seq desc limit ?)`
 
-// The reference follows from the form and the content under a seal: nobody can guess it, and the same file is kept once.
+// The reference is a seal of the form and the content: it cannot be guessed, and the same file is stored once.
 export function storeUpload({database, now}: RequestContext, formToken: string, {name, type, bytes}: Upload): string {
   const reference = createSeal(database, 'upload', formToken, hash('sha256', bytes))
   database.run('delete from formUploads where expiresAt <= ?', now)
@@ -46,6 +46,6 @@ export const findUpload = (
     now,
   )
 
-// Once the form is taken, the data holds what is needed.
+// Called once the form is accepted: the submitted data contains the files.
 export const deleteUploads = (database: Database, formToken: string) =>
   database.run('delete from formUploads where formToken = ?', formToken)

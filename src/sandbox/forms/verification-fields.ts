@@ -1,4 +1,4 @@
-// What the forms of KYC and KYB ask for, in the order in which people are asked: sections, fields and lists.
+// The sections, fields and lists of the KYC and KYB forms, in the order in which they are shown.
 import {
   addressLabels,
   businessDocumentLabels,
@@ -38,8 +38,9 @@ const fieldNames = {
   ],
 }
 
-const nationalIdHint = 'Optional. The three go together: all of them, or none.'
-const documentsHint = 'One government-issued photo ID is needed: whole, legible, unexpired, and no picture of a screen.'
+const nationalIdHint = 'Optional. Fill in all three fields or none.'
+const documentsHint =
+  'We need one government-issued photo ID. It must be valid and legible. Show the whole document, and do not photograph a screen.'
 
 const createSection = (title: string, nodes: readonly Node[], hint?: string): Section => ({
   is: 'section',
@@ -48,8 +49,8 @@ const createSection = (title: string, nodes: readonly Node[], hint?: string): Se
   nodes,
 })
 
-const pickFields = (fields: Readonly<Record<string, Field>>, wanted: readonly string[]) =>
-  wanted.flatMap((name) => fields[name] ?? [])
+const pickFields = (fields: Readonly<Record<string, Field>>, names: readonly string[]) =>
+  names.flatMap((name) => fields[name] ?? [])
 
 const omitFields = (fields: Readonly<Record<string, Field>>, ...others: (readonly string[])[]) =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !others.flat().includes(name)))
@@ -80,8 +81,8 @@ const createDocumentList = (path: string): List => ({
 function createKycNodes(path: string): Node[] {
   const fields = createFields(kycData, path, kycLabels, {isOwn: true})
   return [
-    createSection('Who you are', pickFields(fields, fieldNames.identity)),
-    createSection('Where you live', createAddressFields(`${path}.address`, {isOwn: true})),
+    createSection('About you', pickFields(fields, fieldNames.identity)),
+    createSection('Your address', createAddressFields(`${path}.address`, {isOwn: true})),
     createSection('National ID', pickFields(fields, fieldNames.nationalId), nationalIdHint),
     createDocumentList(path),
     createSection('Work and money', Object.values(omitFields(fields, fieldNames.identity, fieldNames.nationalId))),
@@ -93,7 +94,7 @@ function createPersonNodes(path: string): Node[] {
   const rest = omitFields(fields, fieldNames.identity, fieldNames.nationalId)
   return [
     ...pickFields(fields, fieldNames.identity),
-    createSection('Part in the business', orderFields(rest, fieldNames.role)),
+    createSection('Role in the business', orderFields(rest, fieldNames.role)),
     createSection('Address', createAddressFields(`${path}.address`)),
     createSection('National ID', pickFields(fields, fieldNames.nationalId), nationalIdHint),
     createDocumentList(path),
@@ -112,22 +113,22 @@ function createKybNodes(path: string): Node[] {
     createSection(
       'Operating address',
       createAddressFields(`${path}.businessOperatingAddress`, {isRequired: false}),
-      'Only if the business operates somewhere else.',
+      'Only if it differs from the registered address.',
     ),
     createSection('Money and purpose', pickFields(fields, fieldNames.money)),
-    createSection('Conduct', Object.values(omitFields(fields, fieldNames.money, registration))),
+    createSection('Compliance', Object.values(omitFields(fields, fieldNames.money, registration))),
     {
       is: 'list',
       path: `${path}.associatedPersons`,
-      title: 'The people behind it',
-      hint: 'Owners, directors and signers: at least one. Shares add up to 100 per cent at most.',
+      title: 'People',
+      hint: 'Owners, directors and signers: at least one person. Their shares must not add up to more than 100 percent.',
       item: 'Person',
       createNodes: createPersonNodes,
     },
     {
       is: 'list',
       path: `${path}.businessDocuments`,
-      title: 'Documents of the business',
+      title: 'Business documents',
       hint: 'At least one, such as the articles of incorporation.',
       item: 'Business document',
       createNodes: (itemPath) => Object.values(createFields(businessDocument, itemPath, businessDocumentLabels)),
@@ -135,7 +136,7 @@ function createKybNodes(path: string): Node[] {
   ]
 }
 
-// By the field of the body that carries the data.
+// The field of the request body that carries the data.
 export const dataFields = {INDIVIDUAL: 'kycData', BUSINESS: 'kybData'} as const
 
 export const createVerificationNodes = (customerType: CustomerType): Node[] =>

@@ -1,4 +1,4 @@
-// The hosted form of a customer's verification: KYC for an individual, KYB for a business. It hands over what a PATCH would.
+// The hosted form of a customer's verification: KYC for an individual, KYB for a business. It submits what a PATCH would.
 import {type CustomerStatus, patchableStatuses} from '../../contract/customers.ts'
 import {endpoints} from '../../contract/endpoints.ts'
 import {limits} from '../../contract/limits.ts'
@@ -16,9 +16,9 @@ import {dataFields, createVerificationNodes} from './verification-fields.ts'
 
 const titles = {INDIVIDUAL: 'Verify your identity', BUSINESS: 'Verify your business'} as const
 
-const firstIntro = 'Fill this in to have it verified. Once it is sent it cannot be changed while it is being looked at.'
+const firstIntro = 'Fill in this form to be verified. You cannot change it while it is under review.'
 const correctionIntro =
-  'Something has to be corrected. What was sent earlier is filled in: change what is asked for, and send it again.'
+  'Some of your details need to be corrected. The form shows what you sent: change what is listed here, and send it again.'
 
 const {verificationTypicalMinutes: minutes, manualReviewBusinessDaysMax: days} = limits
 
@@ -27,26 +27,26 @@ type StateText = Pick<FormState, 'state' | 'title' | 'sentences'>
 const states: Readonly<Record<Exclude<CustomerStatus, 'CREATED' | 'NEEDS_ADDITIONAL_INFORMATION'>, StateText>> = {
   UNDER_REVIEW: {
     state: 'Under review',
-    title: 'Your data is being looked at',
+    title: 'We are reviewing your details',
     sentences: [
-      `There is nothing for you to do. It usually takes less than ${minutes} minutes, and up to ${days} business days where a person has to look.`,
-      'If something has to be corrected, this page will show the form again, and say what.',
+      `There is nothing for you to do. A review usually takes less than ${minutes} minutes, or up to ${days} business days if a person has to check it.`,
+      'If you need to correct something, this page will show you what.',
     ],
   },
   ACTIVE: {
     state: 'Active',
     title: 'Your verification is complete',
-    sentences: ['Everything is in order. There is nothing left to do here, and you can close this page.'],
+    sentences: ['There is nothing more to do, and you can close this page.'],
   },
   REJECTED: {
     state: 'Rejected',
-    title: 'The verification was rejected',
-    sentences: ['This is final, and nothing more can be sent here. Ask whoever sent you the link what comes next.'],
+    title: 'Your verification was rejected',
+    sentences: ['This decision is final. If you have questions, contact the company that sent you the link.'],
   },
   DEACTIVATED: {
     state: 'Deactivated',
-    title: 'This customer is deactivated',
-    sentences: ['Nothing more can be sent here. Ask whoever sent you the link what comes next.'],
+    title: 'Your account is deactivated',
+    sentences: ['You cannot send anything here. If you have questions, contact the company that sent you the link.'],
   },
 }
 

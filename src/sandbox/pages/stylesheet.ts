@@ -60,8 +60,8 @@ header.site p { max-width: 44rem; margin: 0 auto; padding: 0.6rem 1rem; font-siz
 .card { background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); padding: 1.1rem; margin: 0 0 1.1rem; min-width: 0; }
 .summary { border: 2px solid var(--error); background: var(--error-wash); }
 .summary h2 { color: var(--error); }
-.summary.asked { border-color: var(--notice); background: var(--notice-wash); }
-.summary.asked h2 { color: var(--notice); }
+.summary.corrections { border-color: var(--notice); background: var(--notice-wash); }
+.summary.corrections h2 { color: var(--notice); }
 .summary ul { margin: 0; padding-left: 1.2rem; }
 .summary li { margin-bottom: 0.3rem; }
 .summary a { color: inherit; }
@@ -85,7 +85,7 @@ fieldset.item > legend { font-size: 1.02rem; margin-bottom: 0.5rem; }
 .hint { margin: 0.1rem 0 0.35rem; color: var(--soft); font-size: 0.9rem; }
 .wrong { margin: 0.1rem 0 0.35rem; color: var(--error); font-size: 0.95rem; font-weight: 600; }
 .wrong[hidden] { display: none; }
-.asked-for { margin: 0.1rem 0 0.35rem; color: var(--notice); font-size: 0.95rem; font-weight: 600; }
+.issue { margin: 0.1rem 0 0.35rem; color: var(--notice); font-size: 0.95rem; font-weight: 600; }
 .field.has-error { border-left: 4px solid var(--error); padding-left: 0.75rem; }
 .field.has-issue { border-left: 4px solid var(--notice); padding-left: 0.75rem; }
 input[type=text], input[type=email], input[type=tel], input[type=date], select, textarea { font: inherit; color: inherit; background: var(--ground); width: 100%; max-width: 28rem; min-height: 2.75rem; padding: 0.5rem 0.7rem; border: 1px solid var(--edge); border-radius: 0.45rem; }

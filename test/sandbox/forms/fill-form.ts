@@ -1,4 +1,4 @@
-// Fills in hosted forms for the tests, in process, in the way in which a browser without scripts would.
+// Fills in hosted forms in process, as a browser without JavaScript would.
 import {expect} from 'vitest'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {png} from '../../validation/images.ts'
@@ -36,7 +36,7 @@ export async function postForm(sandbox: Sandbox, link: string, filled: FormInput
   return {status: response.status, headers: response.headers, text: await response.text()}
 }
 
-// Opens the form for its token, and sends it.
+// Opens the form to get its CSRF token, and posts it.
 export async function sendForm(sandbox: Sandbox, link: string, filled: FormInput): Promise<Page> {
   const page = await getPage(sandbox, link)
   expect(page.status).toBe(200)
@@ -74,7 +74,7 @@ const unescape = (text: string) =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')
 
-// What a browser would send of a page as it is: the controls with their values.
+// The controls of a page with their values, as a browser would post them.
 export function readControls({text}: Page): Record<string, string> {
   const values: Record<string, string> = {}
   for (const [tag] of text.matchAll(/<input[^>]*>/g)) {
@@ -93,7 +93,7 @@ export function readControls({text}: Page): Record<string, string> {
   return values
 }
 
-// What stands beside a field: its error, or what verification asks.
+// The error, issue or hint shown at a field.
 export function readNote({text}: Page, path: string, what: 'error' | 'issue' | 'hint'): string {
   const id = `${path.replaceAll(/[[\].:]+/g, '-')}-${what}`
   return unescape(new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(text)?.[1] ?? 'there is no such field')
@@ -101,7 +101,7 @@ export function readNote({text}: Page, path: string, what: 'error' | 'issue' | '
 
 export const readTitle = ({text}: Page) => /<title>([^<]*)</.exec(text)?.[1]
 
-export const readSummary = ({text}: Page, id: 'errors' | 'asked' = 'errors'): string[] => {
+export const readSummary = ({text}: Page, id: 'errors' | 'corrections' = 'errors'): string[] => {
   const inner = new RegExp(`<section[^>]*id="${id}".*?</section>`, 's').exec(text)?.[0] ?? ''
   return [...inner.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item = '']) =>
     unescape(item.replaceAll(/<[^>]*>/g, '').trim()),

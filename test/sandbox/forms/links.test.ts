@@ -1,4 +1,4 @@
-// Links to the hosted forms and what guards them: expiry, seals, tokens against forgery, headers, and a silent log.
+// Links to the hosted forms and how they are protected: expiry, seals, CSRF tokens, headers, and the request log.
 import {Script} from 'node:vm'
 import {describe, expect, it} from 'vitest'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
@@ -23,7 +23,7 @@ import {
 const dayMs = 86_400_000
 
 describe('a link', () => {
-  it('works for thirty days of the virtual clock, then says that it has expired, and takes nothing more', async () => {
+  it('works for thirty days of the virtual clock; then it says that it has expired and accepts nothing', async () => {
     const sandbox = openTemporary()
     const customer = await create(sandbox, individual)
     const link = getLink(customer)
@@ -40,7 +40,7 @@ describe('a link', () => {
     expect((await getPage(sandbox, getLink(now))).status).toBe(200)
   })
 
-  it('is the same all day, and a new one the next day', async () => {
+  it('stays the same for a day and changes the next day', async () => {
     const sandbox = openTemporary()
     const customer = await create(sandbox, individual)
     sandbox.clock.advance(dayMs / 3)
@@ -49,42 +49,42 @@ describe('a link', () => {
     expect(getLink(await read(sandbox, customer.customerId))).not.toBe(getLink(customer))
   })
 
-  it('cannot be guessed, prolonged, or used for a form of another kind', async () => {
+  it('cannot be guessed, extended, or used for another kind of form', async () => {
     const sandbox = openTemporary()
     const link = getLink(await create(sandbox, individual))
     const [token = '', day = '', seal = ''] = link.split('/').at(-1)?.split('.') ?? []
-    const other = (piece: string, kind = 'verify') => `https://forms.sandbox.invalid/${kind}/${piece}`
+    const createLink = (segment: string, kind = 'verify') => `https://forms.sandbox.invalid/${kind}/${segment}`
     const later = (Number.parseInt(day, 36) + 1).toString(36)
     for (const wrong of [
-      other(token),
-      other(`${token}.${later}.${seal}`),
-      other(`${token}.${day}.${'0'.repeat(16)}`),
-      other(`${token}.${day}.${seal}.x`),
-      other(`${token}.${day}`),
-      other(`form_000000000000000000000000.${day}.${seal}`),
-      other(`${token}.${day}.${seal}`, 'bank-account'),
+      createLink(token),
+      createLink(`${token}.${later}.${seal}`),
+      createLink(`${token}.${day}.${'0'.repeat(16)}`),
+      createLink(`${token}.${day}.${seal}.x`),
+      createLink(`${token}.${day}`),
+      createLink(`form_000000000000000000000000.${day}.${seal}`),
+      createLink(`${token}.${day}.${seal}`, 'bank-account'),
       `${link}/nothing`,
       `${link}/file`,
     ]) {
       const page = await getPage(sandbox, wrong)
-      expect([wrong, page.status, readTitle(page)]).toEqual([wrong, 404, 'This link is not known · Sandbox'])
+      expect([wrong, page.status, readTitle(page)]).toEqual([wrong, 404, 'This link does not work · Sandbox'])
     }
   })
 })
 
-describe('a form that is sent', () => {
-  it('must carry the token of the page that belongs to its link', async () => {
+describe('a posted form', () => {
+  it('must carry the CSRF token of the page of its link', async () => {
     const sandbox = openTemporary()
     const [mine, yours] = [await create(sandbox, individual), await create(sandbox, individual)]
     const csrf = readCsrf(await getPage(sandbox, getLink(yours)))
     for (const forged of [{}, {csrf: ''}, {csrf}, {csrf: 'x'.repeat(64)}]) {
       const page = await postForm(sandbox, getLink(mine), {...completeKycForm, ...forged})
-      expect([page.status, readTitle(page)]).toEqual([403, 'This form cannot be taken · Sandbox'])
+      expect([page.status, readTitle(page)]).toEqual([403, 'This form cannot be accepted · Sandbox'])
     }
     expect(await read(sandbox, mine.customerId)).toMatchObject({customerStatus: 'CREATED'})
   })
 
-  it('must be a form, and any other method is told what there is', async () => {
+  it('must be a form; other methods are rejected with those that are allowed', async () => {
     const sandbox = openTemporary()
     const link = getLink(await create(sandbox, individual))
     const asJson = new Request(link, {method: 'POST', body: '{}', headers: {'content-type': 'application/json'}})
@@ -95,7 +95,7 @@ describe('a form that is sent', () => {
     expect([head.status, await head.text()]).toEqual([200, ''])
   })
 
-  it('is answered by a page when it is larger than the interface allows', async () => {
+  it('gets an error page if it is larger than the interface allows', async () => {
     const served = await serveTemporary()
     const {customers} = JSON.parse((await ask(served, 'GET', '/customers')).text) as {
       customers: {verificationLink: string; customerStatus: string}[]
@@ -113,7 +113,7 @@ describe('a form that is sent', () => {
 })
 
 describe('every page', () => {
-  it('comes with headers that keep it to itself, and is written nowhere', async () => {
+  it('has headers that isolate it, and is not stored by browsers or caches', async () => {
     const sandbox = openTemporary()
     const link = getLink(await create(sandbox, individual))
     for (const page of [
@@ -136,7 +136,7 @@ describe('every page', () => {
     }
   })
 
-  it('may be framed by those whom the sandbox was told to allow, and by nobody else', async () => {
+  it('can be framed by the allowed origins only', async () => {
     const sandbox = openTemporary({frameAncestors: ['http://localhost:3000', 'https://shop.example']})
     const page = await getPage(sandbox, getLink(await create(sandbox, individual)))
     expect(page.headers.get('content-security-policy')).toContain(
@@ -144,7 +144,7 @@ describe('every page', () => {
     )
   })
 
-  it('refers to a stylesheet and a script that are there for everybody', async () => {
+  it('uses a stylesheet and a script that need no credential', async () => {
     const sandbox = openTemporary()
     const css = await getPage(sandbox, 'http://sandbox.invalid/assets/page.css')
     expect([css.status, css.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
@@ -154,7 +154,7 @@ describe('every page', () => {
     expect((await getPage(sandbox, 'http://sandbox.invalid/assets/other.js')).status).toBe(401)
   })
 
-  it('shows what was typed as text, whatever it says', async () => {
+  it('shows what was entered as text, also if it is HTML', async () => {
     const sandbox = openTemporary()
     const evil = `"><script>alert('x')</script>&lt;<img src=x onerror=alert(1)>`
     for (const customer of [individual, business]) {
@@ -170,7 +170,7 @@ describe('every page', () => {
       expect(page.text.match(/<script/g)).toHaveLength(1)
       const typed = readControls(page)
       for (const [name, value] of Object.entries(texts)) {
-        // A choice between yes and no has no place for anything else.
+        // A choice between yes and no cannot show other values.
         if (name in typed && !name.startsWith('kept:')) expect([name, typed[name]]).toEqual([name, value])
       }
       expect(readSummary(page).length).toBeGreaterThan(0)
@@ -178,19 +178,19 @@ describe('every page', () => {
   })
 })
 
-describe('a file of a form that could not be taken', () => {
+describe('a file of a form that was not accepted', () => {
   const partly = {'kycData.phoneNumber': '1', 'kycData.documents[0].frontIdImage': imageFile('<b>front</b>.png')}
 
-  async function kept(sandbox: Sandbox) {
+  async function postWithFile(sandbox: Sandbox) {
     const customer = await create(sandbox, individual)
     const page = await sendForm(sandbox, getLink(customer), partly)
     const reference = readControls(page)['kept:kycData.documents[0].frontIdImage'] ?? ''
     return {customer, link: getLink(customer), page, reference, address: `${getLink(customer)}/file?of=${reference}`}
   }
 
-  it('is shown by its reference, to whoever has the link and to nobody else', async () => {
+  it('is served by its reference, with the link of its own form only', async () => {
     const sandbox = openTemporary()
-    const {page, address, reference} = await kept(sandbox)
+    const {page, address, reference} = await postWithFile(sandbox)
     expect(page.text).toContain('&lt;b&gt;front&lt;/b&gt;.png')
     expect(page.text).toContain(`/file?of=${reference}`)
     const response = await sandbox.fetch(new Request(address))
@@ -205,10 +205,10 @@ describe('a file of a form that could not be taken', () => {
     expect(stolen.text).not.toContain('kept:kycData.documents[0].backIdImage')
   })
 
-  it('can be left out, and is gone a day later and when the form was taken', async () => {
+  it('can be removed, and is deleted after a day and when the form is accepted', async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
-    const {link, page, address} = await kept(sandbox)
+    const {link, page, address} = await postWithFile(sandbox)
     const dropped = await postForm(sandbox, link, {
       ...readControls(page),
       'drop:kycData.documents[0].frontIdImage': 'yes',
@@ -226,7 +226,7 @@ describe('a file of a form that could not be taken', () => {
 })
 
 describe('the log of requests', () => {
-  it('tells of forms without the token that opens them, and without anything that was typed', async () => {
+  it('records form requests without their tokens and without what was entered', async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
     const link = getLink(await create(sandbox, individual))
@@ -244,7 +244,7 @@ describe('the log of requests', () => {
 })
 
 describe('the forms on a port', () => {
-  it('need no API key, and answer neither foreign hosts nor foreign pages', async () => {
+  it('need no API key, and reject other hosts and other origins', async () => {
     const served = await serveTemporary()
     const {customers} = JSON.parse((await ask(served, 'GET', '/customers')).text) as {
       customers: {verificationLink: string}[]

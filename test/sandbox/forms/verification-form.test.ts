@@ -1,4 +1,4 @@
-// The hosted forms of KYC and KYB: what they show, what they take, and that they do exactly what a PATCH does.
+// The hosted KYC and KYB forms: what they show, what they accept, and that they behave exactly like a PATCH.
 import {describe, expect, it} from 'vitest'
 import {DatabaseSync} from 'node:sqlite'
 import {
@@ -29,21 +29,21 @@ import {
   readTitle,
 } from './fill-form.ts'
 
-function dataIn(file: string, customerId: string): unknown {
+function readData(file: string, customerId: string): unknown {
   const database = new DatabaseSync(file, {readOnly: true})
   const row = database.prepare('select data from customers where customerId = ?').get(customerId)
   database.close()
   return JSON.parse(String(row?.['data']))
 }
 
-// Data as names of a form, with images as files; what is in no list stands first.
-function asForm(value: unknown, path: string, form: Record<string, string | File | string[]> = {}) {
+// Converts data to form fields, with images as files.
+function toFormInput(value: unknown, path: string, form: Record<string, string | File | string[]> = {}) {
   if (Array.isArray(value)) {
     if (value.every((item) => typeof item === 'string'))
       form[path] = path.endsWith('otherLinks') ? value.join('\n') : value
-    else value.forEach((item, index) => asForm(item, `${path}[${index}]`, form))
+    else value.forEach((item, index) => toFormInput(item, `${path}[${index}]`, form))
   } else if (typeof value === 'object' && value !== null) {
-    for (const [name, inner] of Object.entries(value)) asForm(inner, `${path}.${name}`, form)
+    for (const [name, inner] of Object.entries(value)) toFormInput(inner, `${path}.${name}`, form)
   } else {
     const [, type, encoded] = /^data:([^;]+);base64,(.*)$/.exec(String(value)) ?? []
     form[path] =
@@ -53,7 +53,7 @@ function asForm(value: unknown, path: string, form: Record<string, string | File
 }
 
 describe('the form of a new customer', () => {
-  it('asks an individual for KYC data under the names of the interface, with the rule of each field beside it', async () => {
+  it('asks an individual for KYC data by the names of the interface, with the rules of each field', async () => {
     const sandbox = openTemporary()
     const page = await getPage(sandbox, getLink(await create(sandbox, individual)))
     expect(page.status).toBe(200)
@@ -67,7 +67,7 @@ describe('the form of a new customer', () => {
     expect(page.text).not.toContain('kybData')
   })
 
-  it('asks a business for KYB data, with a person, its document and a document of the business to begin with', async () => {
+  it('asks a business for KYB data, starting with one person, one ID and one business document', async () => {
     const sandbox = openTemporary()
     const page = await getPage(sandbox, getLink(await create(sandbox, business)))
     expect(readTitle(page)).toBe('Verify your business · Sandbox')
@@ -109,7 +109,7 @@ describe('the form of a new customer', () => {
 })
 
 describe('submitting KYC', () => {
-  it('begins the review, leads back to the page, and the review approves it', async () => {
+  it('starts the review, redirects to the page, and the review approves it', async () => {
     const sandbox = openTemporary()
     const customer = await create(sandbox, individual)
     const page = await sendForm(sandbox, getLink(customer), completeKycForm)
@@ -117,13 +117,13 @@ describe('submitting KYC', () => {
     expect(page.headers.get('location')).toBe(`${new URL(getLink(customer)).pathname}#main`)
     expect(await read(sandbox, customer.customerId)).toMatchObject({customerStatus: 'UNDER_REVIEW', name: 'Ines Vardø'})
     const shown = await getPage(sandbox, getLink(customer))
-    expect(readTitle(shown)).toBe('Under review: Your data is being looked at · Sandbox')
+    expect(readTitle(shown)).toBe('Under review: We are reviewing your details · Sandbox')
     sandbox.clock.advance(5_000)
     expect(await read(sandbox, customer.customerId)).toMatchObject({customerStatus: 'ACTIVE'})
     expect(readTitle(await getPage(sandbox, getLink(customer)))).toBe('Active: Your verification is complete · Sandbox')
   })
 
-  it('keeps the very data that a PATCH with the same content keeps', async () => {
+  it('stores the same data as a PATCH with the same content', async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
     const kycData = {
@@ -137,27 +137,27 @@ describe('submitting KYC', () => {
     }
     const [byPatch, byForm] = [await create(sandbox, individual), await create(sandbox, individual)]
     await patch(sandbox, byPatch.customerId, {kycData})
-    const form = asForm(kycData, 'kycData')
+    const form = toFormInput(kycData, 'kycData')
     const page = await sendForm(sandbox, getLink(byForm), {
       ...form,
       'kycData.nationalIdType': 'other:',
       'other:kycData.nationalIdType': 'MILITARY_ID',
     })
     expect(page.status).toBe(303)
-    expect(dataIn(file, byForm.customerId)).toEqual(dataIn(file, byPatch.customerId))
+    expect(readData(file, byForm.customerId)).toEqual(readData(file, byPatch.customerId))
   })
 
-  it('lets magic values act as they do in a PATCH', async () => {
+  it('applies magic values as in a PATCH', async () => {
     const sandbox = openTemporary()
     const customer = await create(sandbox, individual)
     await sendForm(sandbox, getLink(customer), {...completeKycForm, 'kycData.accountPurposeOther': 'MAGIC_REJECT'})
     sandbox.clock.advance(5_000)
     const page = await getPage(sandbox, getLink(customer))
-    expect(readTitle(page)).toBe('Rejected: The verification was rejected · Sandbox')
+    expect(readTitle(page)).toBe('Rejected: Your verification was rejected · Sandbox')
     expect(page.text).toContain('A generic issue without a specific code')
   })
 
-  it('refuses what a PATCH refuses, in words beside the fields, and loses nothing that was typed', async () => {
+  it('rejects what a PATCH rejects, shows the errors at the fields, and keeps what was entered', async () => {
     const sandbox = openTemporary()
     const customer = await create(sandbox, individual)
     const wrong = {
@@ -179,7 +179,7 @@ describe('submitting KYC', () => {
     expect(controls['kept:kycData.documents[0].frontIdImage']).toMatch(/^[0-9a-f]{64}$/)
     expect(page.text).toContain('passport.png')
     expect(await read(sandbox, customer.customerId)).toMatchObject({customerStatus: 'CREATED'})
-    // What comes back, corrected, is all that is needed.
+    // The page that comes back, once corrected, is complete.
     const second = await postForm(sandbox, getLink(customer), {...controls, 'kycData.phoneNumber': '+447700900123'})
     expect(readSummary(second)).toEqual(['Postal code is not a postal code of Norway.'])
     const third = await postForm(sandbox, getLink(customer), {
@@ -192,7 +192,7 @@ describe('submitting KYC', () => {
     expect(await read(sandbox, customer.customerId)).toMatchObject({customerStatus: 'ACTIVE'})
   })
 
-  it('says of a file why it cannot be taken, and of nothing that it is empty', async () => {
+  it('says why a file is rejected, and that an empty form is empty', async () => {
     const sandbox = openTemporary()
     const customer = await create(sandbox, individual)
     const small = new File([png()], 'small.png', {type: 'image/png'})
@@ -212,7 +212,7 @@ describe('submitting KYC', () => {
     expect(readSummary(empty)).toEqual(['The form is empty: there is nothing to review.'])
   })
 
-  it('goes by what a file is, whatever its name says', async () => {
+  it('detects the format of a file from its content, not its name', async () => {
     const sandbox = openTemporary()
     const customer = await create(sandbox, individual)
     const misnamed = new File([pdf({bytes: 120_000})], 'scan.jpg', {type: 'image/jpeg'})
@@ -223,7 +223,7 @@ describe('submitting KYC', () => {
     expect(page.status).toBe(303)
   })
 
-  it('says of the national ID in the words of the form that its fields go together', async () => {
+  it('uses the labels of the form to say that the national ID fields belong together', async () => {
     const sandbox = openTemporary()
     const page = await sendForm(sandbox, getLink(await create(sandbox, individual)), {
       ...completeKycForm,
@@ -234,7 +234,7 @@ describe('submitting KYC', () => {
     )
   })
 
-  it('refuses what no field has the name of, as a PATCH does, and survives names that no field could have', async () => {
+  it('rejects unknown fields as a PATCH does, and tolerates impossible names', async () => {
     const sandbox = openTemporary()
     const link = getLink(await create(sandbox, individual))
     const page = await sendForm(sandbox, link, {...completeKycForm, 'kycData.middleName': 'Ada'})
@@ -254,7 +254,7 @@ describe('submitting KYC', () => {
 })
 
 describe('submitting KYB', () => {
-  it('keeps the very data that a PATCH with the same content keeps, with two persons', async () => {
+  it('stores the same data as a PATCH with the same content, with two persons', async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
     const [robin] = completeKyb.associatedPersons
@@ -276,16 +276,16 @@ describe('submitting KYB', () => {
     }
     const [byPatch, byForm] = [await create(sandbox, business), await create(sandbox, business)]
     await patch(sandbox, byPatch.customerId, {kybData})
-    expect((await sendForm(sandbox, getLink(byForm), asForm(kybData, 'kybData'))).status).toBe(303)
-    expect(dataIn(file, byForm.customerId)).toEqual(dataIn(file, byPatch.customerId))
+    expect((await sendForm(sandbox, getLink(byForm), toFormInput(kybData, 'kybData'))).status).toBe(303)
+    expect(readData(file, byForm.customerId)).toEqual(readData(file, byPatch.customerId))
     sandbox.clock.advance(5_000)
     expect(await read(sandbox, byForm.customerId)).toMatchObject({customerStatus: 'ACTIVE'})
   })
 
-  it('leaves out a person and a document in which nothing was filled in, and numbers errors as the page shows them', async () => {
+  it('leaves out blank persons and documents, and numbers errors as the page shows them', async () => {
     const sandbox = openTemporary()
     const customer = await create(sandbox, business)
-    const form = asForm(completeKyb, 'kybData')
+    const form = toFormInput(completeKyb, 'kybData')
     const shifted = Object.fromEntries(
       Object.entries(form).map(([name, value]) => [
         name.replace('associatedPersons[0]', 'associatedPersons[1]'),
@@ -306,7 +306,7 @@ describe('submitting KYB', () => {
     expect((await sendForm(sandbox, getLink(customer), {...shifted, ...blank})).status).toBe(303)
   })
 
-  it('adds and removes persons and documents by buttons, and keeps what was typed and uploaded', async () => {
+  it('adds and removes persons and documents with buttons, and keeps what was entered and uploaded', async () => {
     const sandbox = openTemporary()
     const link = getLink(await create(sandbox, business))
     const first = 'kybData.associatedPersons[0]'
@@ -333,7 +333,7 @@ describe('submitting KYB', () => {
     expect(document.text).toContain(`name="${first}.documents[1].type"`)
   })
 
-  it('says at once of a file that cannot be taken, also where only a person was added', async () => {
+  it('reports a rejected file immediately, also when only a person was added', async () => {
     const sandbox = openTemporary()
     const page = await sendForm(sandbox, getLink(await create(sandbox, business)), {
       'kybData.businessDocuments[0].documentImage': new File(['x'], 'x.png', {type: 'image/png'}),
@@ -345,16 +345,16 @@ describe('submitting KYB', () => {
   })
 })
 
-describe('a customer of whom more is asked', () => {
-  async function sentBack(magic: string) {
+describe('a customer who has to correct something', () => {
+  async function createWithIssues(magic: string) {
     const sandbox = openTemporary()
     const customer = await create(sandbox, {...individual, kycData: {...completeKyc, accountPurposeOther: magic}})
     sandbox.clock.advance(6_000)
     return {sandbox, customer, link: getLink(customer), page: await getPage(sandbox, getLink(customer))}
   }
 
-  it('sees what was sent, and each issue beside the fields that it concerns', async () => {
-    const {page} = await sentBack('MAGIC_DOC_QUALITY_POOR MAGIC_DATABASE_CHECK_FAILED_ON_CITY MAGIC_AML_MATCH')
+  it('sees the earlier data, and each issue at the fields that it is about', async () => {
+    const {page} = await createWithIssues('MAGIC_DOC_QUALITY_POOR MAGIC_DATABASE_CHECK_FAILED_ON_CITY MAGIC_AML_MATCH')
     expect(readTitle(page)).toBe('To be corrected: Verify your identity · Sandbox')
     expect(readNote(page, 'kycData.documents[0].frontIdImage', 'issue')).toMatch(
       /^The image of the document is too poor/,
@@ -362,7 +362,7 @@ describe('a customer of whom more is asked', () => {
     expect(readNote(page, 'kycData.documents[0].backIdImage', 'issue')).toBe('')
     expect(readNote(page, 'kycData.address.city', 'issue')).toMatch(/^The city was not confirmed/)
     expect(readNote(page, 'kycData.legalFirstName', 'issue')).toBe('')
-    expect(readSummary(page, 'asked')).toHaveLength(3)
+    expect(readSummary(page, 'corrections')).toHaveLength(3)
     expect(page.text).toMatch(/href="#kycData-address-city"/)
     expect(readControls(page)).toMatchObject({
       'kycData.legalLastName': 'Vardø',
@@ -371,15 +371,15 @@ describe('a customer of whom more is asked', () => {
     })
   })
 
-  it('sees at the back of a document that it is missing', async () => {
-    const {page} = await sentBack('MAGIC_DOCUMENT_FRONT_OR_BACK_MISSING')
+  it('sees an issue about a missing side at both sides of the document', async () => {
+    const {page} = await createWithIssues('MAGIC_DOCUMENT_FRONT_OR_BACK_MISSING')
     for (const side of ['front', 'back']) {
       expect(readNote(page, `kycData.documents[0].${side}IdImage`, 'issue')).toMatch(/^One side of the document/)
     }
   })
 
-  it('sends back what was there with a new image, and is under review again', async () => {
-    const {sandbox, customer, link, page} = await sentBack('MAGIC_DOC_QUALITY_POOR')
+  it('can send the form again with a new image, and is under review again', async () => {
+    const {sandbox, customer, link, page} = await createWithIssues('MAGIC_DOC_QUALITY_POOR')
     const sent = await postForm(sandbox, link, {
       ...readControls(page),
       'kycData.documents[0].frontIdImage': imageFile('better.png'),
@@ -389,7 +389,7 @@ describe('a customer of whom more is asked', () => {
     expect(await read(sandbox, customer.customerId)).toMatchObject({customerStatus: 'ACTIVE'})
   })
 
-  it('may send the page back as it is, and nothing is lost by it', async () => {
+  it('can send the page unchanged without losing data', async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
     const customer = await create(sandbox, {
@@ -397,15 +397,15 @@ describe('a customer of whom more is asked', () => {
       kybData: {...completeKyb, accountPurposeOther: 'MAGIC_ID_WARNING'},
     })
     sandbox.clock.advance(6_000)
-    const before = dataIn(file, customer.customerId)
+    const before = readData(file, customer.customerId)
     const page = await getPage(sandbox, getLink(customer))
     expect(readNote(page, 'kybData.associatedPersons[0].documents[0].frontIdImage', 'issue')).toMatch(/^The ID raised/)
     expect((await postForm(sandbox, getLink(customer), readControls(page))).status).toBe(303)
-    expect(dataIn(file, customer.customerId)).toEqual(before)
+    expect(readData(file, customer.customerId)).toEqual(before)
   })
 
-  it('can take a document away, which empties the list', async () => {
-    const {sandbox, customer, link, page} = await sentBack('MAGIC_DOC_QUALITY_POOR')
+  it('can remove the only document, which empties the list', async () => {
+    const {sandbox, customer, link, page} = await createWithIssues('MAGIC_DOC_QUALITY_POOR')
     const without = await postForm(sandbox, link, {...readControls(page), remove: 'kycData.documents[0]'})
     await postForm(sandbox, link, readControls(without))
     sandbox.clock.advance(6_000)
@@ -413,7 +413,7 @@ describe('a customer of whom more is asked', () => {
     expect(verificationIssues?.map(({code}) => code)).toEqual(['NO_GOVERNMENT_ID'])
   })
 
-  it('finds what is missing named in words, person by person', async () => {
+  it('sees the labels of missing fields, person by person', async () => {
     const sandbox = openTemporary()
     const [robin] = completeKyb.associatedPersons
     const {phoneNumber: _, ...silent} = robin ?? {}
@@ -421,7 +421,7 @@ describe('a customer of whom more is asked', () => {
     const customer = await create(sandbox, {...business, kybData})
     sandbox.clock.advance(6_000)
     const page = await getPage(sandbox, getLink(customer))
-    expect(readSummary(page, 'asked')).toEqual([
+    expect(readSummary(page, 'corrections')).toEqual([
       'Missing: Person 1: phone number, Person 2: phone number. Provide them.',
       expect.stringMatching(/^Person 2: The name is missing/),
     ])
@@ -431,8 +431,8 @@ describe('a customer of whom more is asked', () => {
   })
 })
 
-describe('a customer from whom nothing is asked', () => {
-  it('is told so in words when a form comes all the same, and nothing changes', async () => {
+describe('a customer who has nothing to submit', () => {
+  it('gets an explanation when a form is sent anyway, and nothing changes', async () => {
     const sandbox = openTemporary()
     const customer = await create(sandbox, individual)
     const csrf = readCsrf(await getPage(sandbox, getLink(customer)))
@@ -442,8 +442,8 @@ describe('a customer from whom nothing is asked', () => {
       statusCode: page.status,
       error: 'PATCH_NOT_ALLOWED',
     })
-    expect(readTitle(page)).toBe('Error: Your data is being looked at · Sandbox')
-    expect(readSummary(page)).toEqual(['What you sent was not taken, since nothing is asked for now.'])
+    expect(readTitle(page)).toBe('Error: We are reviewing your details · Sandbox')
+    expect(readSummary(page)).toEqual(['What you sent was not accepted, because nothing is needed from you now.'])
     expect(await read(sandbox, customer.customerId)).toMatchObject({name: 'Ines Vardø'})
   })
 })
