@@ -72,7 +72,7 @@ const settings = new SettingsFile<Settings>({
     },
     required: ['schemaVersion', 'profiles'],
   },
-  empty: {schemaVersion: 1, profiles: {}},
+  defaults: {schemaVersion: 1, profiles: {}},
 })
 
 export const getSettingsPath = () => settings.path

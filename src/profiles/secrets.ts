@@ -21,7 +21,7 @@ const file = new SettingsFile<Secrets>({
     },
     required: ['schemaVersion', 'secrets', 'tokens'],
   },
-  empty: {schemaVersion: 1, secrets: {}, tokens: {}},
+  defaults: {schemaVersion: 1, secrets: {}, tokens: {}},
 })
 
 export const getSecretsPath = () => file.path
