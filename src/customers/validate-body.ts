@@ -12,9 +12,9 @@ import {attachDocuments} from './documents/attach-documents.ts'
 import {isDocumentPath, mapDocuments} from './documents/document-fields.ts'
 import {maskPersonalData} from './mask-personal-data.ts'
 
-export interface ValidatedBody {
-  // The body as it would be sent.
-  body: Body
+export interface ValidatedBody<T> {
+  // The body as it would be sent. It has this type only if there are no problems.
+  body: T
   // The same body with personal data masked.
   shown: Body
   problems: Problem[]
@@ -83,12 +83,16 @@ export function findProblemsExceptFiles(schema: z.ZodType, body: Body): Problem[
 }
 
 // Reads the files of documents into the body and validates the result.
-export async function validateCustomerBody(schema: z.ZodType, given: Body): Promise<ValidatedBody> {
+export async function validateCustomerBody<Schema extends z.ZodType>(
+  schema: Schema,
+  given: Body,
+): Promise<ValidatedBody<z.input<Schema>>> {
   const {body, bodyWithoutFiles, problems: fileProblems, isTooLarge} = await attachDocuments(given)
   const problems = [
     ...fileProblems,
     ...findBodyProblems(schema, bodyWithoutFiles),
     ...findSizeProblems(body, isTooLarge),
   ]
-  return {body, shown: maskPersonalData(body, schema), problems: sortByBodyOrder(given, problems)}
+  const shown = maskPersonalData(body, schema)
+  return {body: body as z.input<Schema>, shown, problems: sortByBodyOrder(given, problems)}
 }

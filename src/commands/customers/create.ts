@@ -1,4 +1,4 @@
-// Creates a customer, with verification data or without.
+// Creates a customer, with or without verification data.
 import {getExitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
@@ -19,15 +19,14 @@ import {createVerificationTarget, createSubmissionTarget} from '../../customers/
 
 const write = {method: 'POST', path: '/customers'}
 
-// What a customer cannot be without, and the flag that says it.
-const required = {customerType: '--type', email: '--email'}
+const flagsOfRequiredFields = {customerType: '--type', email: '--email'}
 
-const missingIn = (given: Body) =>
-  Object.entries(required)
-    .filter(([field]) => given[field] === undefined)
+const listMissingFlags = (body: Body) =>
+  Object.entries(flagsOfRequiredFields)
+    .filter(([field]) => body[field] === undefined)
     .map(([, flag]) => flag)
 
-interface Wishes {
+interface SendFlags {
   partial: boolean
   reveal: boolean
   'dry-run': boolean
@@ -72,37 +71,46 @@ export default class CustomersCreate extends SvcCommand {
   async run(): Promise<Result> {
     const {flags} = await this.parse(CustomersCreate)
     const file = flags.resume ?? flags.file
-    const given = await readCustomerBody(customerCreate, {...flags, file}, stated(flags))
-    if (!needsWizard(flags, missingIn(given).length > 0, this.isInteractive)) return this.#send(given, flags)
-    // A profile that may not write says so before the questions, and not after them.
+    const given = await readCustomerBody(customerCreate, {...flags, file}, toBody(flags))
+    const isMissing = listMissingFlags(given).length > 0
+    if (!needsWizard(flags, isMissing, this.isInteractive)) return this.#send(given, flags)
+    // A profile that may not write is rejected before the questions, not after them.
     const caller = flags['dry-run'] ? undefined : await this.caller()
     if (caller) await this.authorizeWrite(caller, write, false)
-    const {runCreationWizard: talkOverCreation} = await import('../../customers/wizard/submission-wizard.ts')
-    const {body, sendOrSaveDraft: keeping} = await talkOverCreation(given, flags, caller)
-    return keeping(() => this.#send(body, flags, caller))
+    const {runCreationWizard} = await import('../../customers/wizard/submission-wizard.ts')
+    const {body, sendOrSaveDraft} = await runCreationWizard(given, flags, caller)
+    return sendOrSaveDraft(() => this.#send(body, flags, caller))
   }
 
-  async #send(given: Body, flags: Wishes, known?: Caller): Promise<Result> {
+  async #send(given: Body, flags: SendFlags, knownCaller?: Caller): Promise<Result> {
     const {body, shown, problems} = await validateCustomerBody(customerCreate, given)
-    const missing = missingIn(given)
+    const missing = listMissingFlags(given)
     if (missing.length === problems.length) this.requireAll(missing)
     rejectProblems(problems, shown)
     await confirmFirstSubmission(body, flags, {isInteractive: this.isInteractive, notice: (text) => this.notice(text)})
     if (flags['dry-run']) return toDryRunResult({...write, body: flags.reveal ? body : shown})
-    const caller = known ?? (await this.caller())
+    const caller = knownCaller ?? (await this.caller())
     await this.authorizeWrite(caller, write, false)
     const client = await this.client(caller)
-    const customer = await client.customers.create({body: body as never})
+    const customer = await client.customers.create({body})
     if (!flags.wait) return this.finishWrite(itemResult(customer, customerView))
-    const isSubmitted = [body['kycData'], body['kybData']].some(hasContent)
-    const followed = isSubmitted ? createSubmissionTarget : createVerificationTarget
-    return this.finishWrite(await this.watch(followed(client, toText(customer.customerId), customer)))
+    const isSubmitted = [body.kycData, body.kybData].some(hasContent)
+    const createTarget = isSubmitted ? createSubmissionTarget : createVerificationTarget
+    return this.finishWrite(await this.watch(createTarget(client, toText(customer.customerId), customer)))
   }
 }
 
-const stated = (flags: Readonly<Record<string, unknown>>) => ({
-  customerType: flags['type'],
-  email: flags['email'],
+interface BodyFlags {
+  type?: string | undefined
+  email?: string | undefined
+  'first-name'?: string | undefined
+  'last-name'?: string | undefined
+  'business-name'?: string | undefined
+}
+
+const toBody = (flags: BodyFlags): Body => ({
+  customerType: flags.type,
+  email: flags.email,
   firstName: flags['first-name'],
   lastName: flags['last-name'],
   businessName: flags['business-name'],

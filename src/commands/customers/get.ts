@@ -1,4 +1,4 @@
-// Shows one customer, with its verification issues.
+// Shows one customer.
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'

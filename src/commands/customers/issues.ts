@@ -1,15 +1,10 @@
-// Lists what verification has found wrong with a customer, and what resolves it.
+// Lists the verification issues of a customer.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {parseUuid} from '../../cli/flags/shared.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
 import {verificationIssueView} from '../../customers/issues-view.ts'
-
-type Issues = Parameters<(typeof verificationIssueView)['columns'][number]['value']>[0][]
-
-// A service may leave the list out, or have nothing in its place.
-const listed = (issues: unknown): Issues => (Array.isArray(issues) ? (issues as Issues) : [])
 
 export default class CustomersIssues extends SvcCommand {
   static override view = verificationIssueView
@@ -39,10 +34,10 @@ export default class CustomersIssues extends SvcCommand {
     const customerId = parseUuid(args.id, 'The customer id')
     const client = await this.client()
     const {customerStatus, verificationIssues} = await client.customers.get({customerId})
-    const issues = listed(verificationIssues)
-    // An empty list says nothing of the customer, so the status is said with it.
-    const many = `verification issues; the customer is ${toText(customerStatus) || 'of no known status'}`
-    if (issues.length === 0 && this.format !== 'table') this.notice(`No ${many}.`)
-    return listResult(issues, 'verificationIssues', {...verificationIssueView, plural: many})
+    const issues = Array.isArray(verificationIssues) ? verificationIssues : []
+    // An empty list can mean different things, so the notice about it names the status.
+    const plural = `verification issues; the customer is ${toText(customerStatus) || 'of no known status'}`
+    if (issues.length === 0 && this.format !== 'table') this.notice(`No ${plural}.`)
+    return listResult(issues, 'verificationIssues', {...verificationIssueView, plural})
   }
 }

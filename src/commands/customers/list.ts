@@ -1,4 +1,4 @@
-// Lists customers, as the service pages them.
+// Lists customers.
 import {getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'

@@ -38,34 +38,32 @@ export default class CustomersOpen extends SvcCommand {
     const {verificationLink} = await client.customers.get({customerId})
     if (typeof verificationLink !== 'string' || verificationLink === '') throw noLink(customerId)
     const isOpening = !flags.print && this.isInteractive && process.stdout.isTTY
-    const forms = await findSandboxForms(caller, isOpening ? this.#serving : undefined)
-    const link = forms ? linkAt(forms, verificationLink) : verificationLink
+    const forms = await findSandboxForms(caller, isOpening ? {notice: (text) => this.notice(text)} : undefined)
+    const link = forms ? toSandboxLink(forms, verificationLink) : verificationLink
     const result = itemResult({customerId, verificationLink: link}, verificationLinkView)
     if (isOpening) await this.#open(link)
     if (!forms?.stop) return result
     const stopped = waitForStopSignal()
     await this.show(result)
-    this.notice('No server of the sandbox ran, so the form is served here. Ctrl-C ends it.')
+    this.notice('The sandbox server is not running, so svc serves the form itself. Press Ctrl-C to stop.')
     await stopped
     await forms.stop()
     return undefined
   }
 
-  readonly #serving = {notice: (text: string) => this.notice(text)}
-
   async #open(link: string): Promise<void> {
-    const why = await openLink(link)
-    this.notice(why ? `The link was not opened: ${why}.` : 'The link was opened in the browser.')
+    const problem = await openLink(link)
+    this.notice(problem ? `The link was not opened: ${problem}.` : 'The link was opened in the browser.')
   }
 }
 
-// The same form, at the address of a server that runs.
-const linkAt = ({formsUrl}: SandboxForms, link: string) => formsUrl + (URL.parse(link)?.pathname ?? '')
+// The same form at the address of the running sandbox server.
+const toSandboxLink = ({formsUrl}: SandboxForms, link: string) => formsUrl + (URL.parse(link)?.pathname ?? '')
 
 const noLink = (customerId: string) =>
   new SvcError({
     error: 'NOT_FOUND',
     kind: 'notFound',
     message: 'The customer has no verification link',
-    hint: `\`svc customers get ${customerId}\` shows what it has`,
+    hint: `\`svc customers get ${customerId}\` shows the customer`,
   })

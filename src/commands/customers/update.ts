@@ -1,7 +1,10 @@
 // Submits or corrects the verification data of a customer.
 import * as Args from '@oclif/core/args'
+import type {z} from 'zod'
+import type {Client} from '../../client/client.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {customerPatch} from '../../contract/customers.ts'
+import type {LooseCustomer} from '../../contract/loose.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {readCustomerBody} from '../../customers/body.ts'
 import {type ValidatedBody, validateCustomerBody, findTypeProblems} from '../../customers/validate-body.ts'
@@ -17,7 +20,14 @@ import {documentsHelp, submissionFlags, needsWizard} from '../../customers/flags
 import {customerView} from '../../customers/view.ts'
 import {createSubmissionTarget} from '../../customers/watch-targets.ts'
 
-type Judged = Omit<ValidatedBody, 'problems'>
+type ValidData = Omit<ValidatedBody<z.input<typeof customerPatch>>, 'problems'>
+
+interface SendFlags {
+  partial: boolean
+  reveal: boolean
+  'dry-run': boolean
+  wait: boolean
+}
 
 export default class CustomersUpdate extends SvcCommand {
   static override view = customerView
@@ -55,38 +65,45 @@ export default class CustomersUpdate extends SvcCommand {
     const file = flags.resume ?? flags.file
     rejectOtherDraft(file, `customers update ${customerId}`)
     const given = await readCustomerBody(customerPatch, {...flags, file})
-    const asks = needsWizard(flags, !hasContent(given), this.isInteractive)
-    // What is wrong with what was given is said before anything is read.
-    const judged = asks ? undefined : await judgedData(given)
-    const write = {method: 'PATCH', path: `/customers/${customerId}`}
+    const isWizard = needsWizard(flags, !hasContent(given), this.isInteractive)
+    // Invalid data is rejected before anything is requested from the service.
+    const validData = isWizard ? undefined : await requireValidData(given)
     const caller = await this.caller()
-    if (!flags['dry-run']) await this.authorizeWrite(caller, write, false)
+    if (!flags['dry-run']) await this.authorizeWrite(caller, toWriteRequest(customerId), false)
     const client = await this.client(caller)
-    const customer = await client.customers.get({customerId})
+    const customer = {...(await client.customers.get({customerId})), customerId}
     rejectIfLocked(customerId, customer.customerStatus)
-    const send = async ({body, shown}: Judged) => {
-      rejectProblems(findTypeProblems(customer.customerType, body), shown)
-      if (customer.customerStatus === 'CREATED') {
-        await confirmFirstSubmission(body, flags, {
-          isInteractive: this.isInteractive,
-          notice: (text) => this.notice(text),
-        })
-      }
-      if (flags['dry-run']) return toDryRunResult({...write, body: flags.reveal ? body : shown})
-      const updated = await client.customers.update({customerId, body})
-      if (!flags.wait) return this.finishWrite(itemResult(updated, customerView))
-      return this.finishWrite(await this.watch(createSubmissionTarget(client, customerId, updated)))
+    if (validData) return this.#send(validData, customer, client, flags)
+    const {runUpdateWizard} = await import('../../customers/wizard/submission-wizard.ts')
+    const {body, sendOrSaveDraft} = await runUpdateWizard(given, customer, flags, caller)
+    return sendOrSaveDraft(async () => this.#send(await requireValidData(body), customer, client, flags))
+  }
+
+  async #send(
+    {body, shown}: ValidData,
+    {customerId, customerType, customerStatus}: LooseCustomer & {customerId: string},
+    client: Client,
+    flags: SendFlags,
+  ): Promise<Result> {
+    rejectProblems(findTypeProblems(customerType, body), shown)
+    if (customerStatus === 'CREATED') {
+      await confirmFirstSubmission(body, flags, {
+        isInteractive: this.isInteractive,
+        notice: (text) => this.notice(text),
+      })
     }
-    if (judged) return send(judged)
-    const {runUpdateWizard: talkOverUpdate} = await import('../../customers/wizard/submission-wizard.ts')
-    const {body, sendOrSaveDraft: keeping} = await talkOverUpdate(given, {...customer, customerId}, flags, caller)
-    return keeping(async () => send(await judgedData(body)))
+    if (flags['dry-run']) return toDryRunResult({...toWriteRequest(customerId), body: flags.reveal ? body : shown})
+    const updated = await client.customers.update({customerId, body})
+    if (!flags.wait) return this.finishWrite(itemResult(updated, customerView))
+    return this.finishWrite(await this.watch(createSubmissionTarget(client, customerId, updated)))
   }
 }
 
-async function judgedData(given: Body): Promise<Judged> {
-  const {problems, ...judged} = await validateCustomerBody(customerPatch, given)
-  rejectProblems(problems, judged.shown)
-  if (hasContent(judged.body)) return judged
+const toWriteRequest = (customerId: string) => ({method: 'PATCH', path: `/customers/${customerId}`})
+
+async function requireValidData(given: Body): Promise<ValidData> {
+  const {problems, ...validData} = await validateCustomerBody(customerPatch, given)
+  rejectProblems(problems, validData.shown)
+  if (hasContent(validData.body)) return validData
   throw badUsage('There is nothing to update', 'Give --set, --kyc-file, --kyb-file or --file')
 }

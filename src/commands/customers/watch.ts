@@ -1,4 +1,4 @@
-// Follows one customer until it is verified, or someone must act.
+// Watches a customer until verification has a final result.
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'

@@ -1,4 +1,5 @@
 // One correction: asks for the chosen parts, reviews them, and sends them until the service accepts them.
+import type {z} from 'zod'
 import type {Client} from '../../client/client.ts'
 import {customerPatch} from '../../contract/customers.ts'
 import type {LooseCustomer} from '../../contract/loose.ts'
@@ -19,6 +20,8 @@ import {askOpenSteps} from './ask-open-steps.ts'
 import {buildCorrectionSteps} from './correction-steps.ts'
 import {sendOrSaveDraft} from './send-or-save-draft.ts'
 import {pruneDraft} from './submission-parts.ts'
+
+type CustomerPatch = z.input<typeof customerPatch>
 
 export interface CorrectionContext {
   customerId: string
@@ -48,8 +51,13 @@ function listRemarks({body}: Answers): string[] {
   return Array.isArray(documents) && !hasGovernmentId(documents) ? [noGovernmentId] : []
 }
 
+interface ReviewedAnswers {
+  answers: Answers
+  body: CustomerPatch
+}
+
 // Reviews the answers until the body is valid with the content of its documents.
-async function reviewUntilValid(start: Answers, wizard: ReviewedWizard): Promise<{answers: Answers; body: Body}> {
+async function reviewUntilValid(start: Answers, wizard: ReviewedWizard): Promise<ReviewedAnswers> {
   let problemRemarks: string[] = []
   const remarks = (answers: Answers) => [...listRemarks(answers), ...problemRemarks]
   for (let answers = start; ;) {
@@ -62,7 +70,7 @@ async function reviewUntilValid(start: Answers, wizard: ReviewedWizard): Promise
 
 // Returns undefined if the service rejects the data, which can then be changed.
 async function sendCorrection(
-  body: Body,
+  body: CustomerPatch,
   {customerId, guard, connect}: CorrectionContext,
 ): Promise<SentCorrection | undefined> {
   await guard({method: 'PATCH', path: `/customers/${customerId}`})
