@@ -1,4 +1,4 @@
-// Questions to a person. They go to standard error, so that standard output stays data.
+// Single questions outside a wizard. Prompts go to standard error, because standard output is for data.
 
 const promptContext = {output: process.stderr}
 
@@ -21,7 +21,7 @@ export async function askChoice<T>(message: string, choices: Array<{name: string
   return select({message, choices}, promptContext)
 }
 
-// What moves money or cannot be undone is never done by pressing return alone, nor by any key but a typed yes.
+// For actions that move money or cannot be undone: only a typed yes confirms them, never Enter alone.
 export async function askYes(message: string): Promise<boolean> {
   const {yesPrompt} = await import('./yes-prompt.ts')
   return yesPrompt({message}, promptContext)

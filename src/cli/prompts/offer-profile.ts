@@ -1,4 +1,4 @@
-// What a person without any profile is offered: the sandbox at once, or how to log in.
+// Offers the sandbox, or the way to log in, to a user without any profile.
 import {type Caller, findCaller, noCaller} from '../../profiles/caller.ts'
 import {sandboxName, updateSettings} from '../../profiles/profiles.ts'
 import {askChoice} from './ask.ts'
@@ -7,7 +7,7 @@ export async function offerProfile(): Promise<Caller> {
   const choice = await askChoice('No profile is set up yet. What would you like to use?', [
     {name: 'The embedded sandbox, this once', value: 'once'},
     {name: 'The embedded sandbox, from now on', value: 'always'},
-    {name: 'The real service: leave now and run `svc login`', value: 'login'},
+    {name: 'The real service: quit and run `svc login`', value: 'login'},
   ])
   if (choice === 'always') await updateSettings((settings) => void (settings.current = sandboxName))
   const caller = choice === 'login' ? undefined : findCaller(sandboxName)

@@ -1,4 +1,4 @@
-// A question that only a typed yes answers: no other key says it, neither Enter alone nor Tab, and Esc says no.
+// A confirmation that needs a typed yes. Enter alone, Tab and Esc do not confirm.
 import {createPrompt, isEnterKey, isTabKey, makeTheme, useKeypress, usePrefix, useState} from '@inquirer/core'
 
 const isYes = (text: string) => /^y(es)?$/i.test(text.trim())
@@ -10,9 +10,9 @@ export const yesPrompt = createPrompt<boolean, {message: string}>(({message}, do
   const prefix = usePrefix({status, theme})
   useKeypress((key, line) => {
     if (status !== 'idle') return
-    const isLeft = key.name === 'escape'
-    if (isLeft || isEnterKey(key)) {
-      const answer = !isLeft && isYes(value)
+    const isEscape = key.name === 'escape'
+    if (isEscape || isEnterKey(key)) {
+      const answer = !isEscape && isYes(value)
       setValue(answer ? 'Yes' : 'No')
       setStatus('done')
       done(answer)

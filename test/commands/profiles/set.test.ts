@@ -119,7 +119,7 @@ describe('the limits of a profile', () => {
     await set(home, '--payment-max', 'USDC=5', '--quiet')
     const [, ...order] = payment('k', '6').slice(0, -2)
     const screen = onTerminal(home, ['quotes', 'create', ...order, '--wait', ...inSandbox], {cols: 200})
-    await screen.sees('y makes it')
+    await screen.sees('y confirms')
     screen.type('y')
     expect(await screen.ended).toBe(10)
     expect(screen.text()).toContain('6 USDC is more than the 5 USDC that the profile allows for a payment')

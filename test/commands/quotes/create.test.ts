@@ -153,7 +153,7 @@ describe('svc quotes create --wait', () => {
   it('makes the transaction on y, once for its quote', async () => {
     const home = freshHome()
     const screen = onTerminal(home, [...onSandbox, '--wait'])
-    await screen.sees(/y makes it, any other key leaves it\. (5:00|4:5\d) left/)
+    await screen.sees(/y confirms, any other key cancels\. (5:00|4:5\d) left/)
     screen.type('y')
     expect(await screen.ended).toBe(0)
     const [, quoteId] = /QUOTE +(\S+)/.exec(screen.text()) ?? []
@@ -170,7 +170,7 @@ describe('svc quotes create --wait', () => {
   ])('leaves it on %s, and says how to come back to it', async (_, keys) => {
     const service = await quoting(300)
     const screen = onTerminal(freshHome(), [...create, '--amount', '5', '--wait'], {env: service.env})
-    await screen.sees('any other key leaves it')
+    await screen.sees('any other key cancels')
     // Credentials from the environment count as live, so the question names the address.
     expect(screen.text()).toContain(`Create this transaction on ${service.url} (the environment, live)?`)
     screen.type(keys)
@@ -185,17 +185,17 @@ describe('svc quotes create --wait', () => {
     const service = await quoting(2)
     const screen = onTerminal(freshHome(), [...create, '--amount', '5', '--wait'], {env: service.env})
     expect(await screen.ended).toBe(8)
-    expect(screen.text()).toContain('The time was up before anything was decided, and no transaction was made')
+    expect(screen.text()).toContain('No decision was made in time, so no transaction was created')
     expect(service.asked.map(({path: at}) => at)).toEqual(['/quotes'])
   })
 
   it('ends with 130 on Ctrl-C and leaves the terminal as it was', async () => {
     const service = await quoting(300)
     const screen = onTerminal(freshHome(), [...create, '--amount', '5', '--wait'], {env: service.env})
-    await screen.sees('any other key leaves it')
+    await screen.sees('any other key cancels')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
-    expect(screen.text()).toContain('Stopped; no transaction was made')
+    expect(screen.text()).toContain('Stopped; no transaction was created')
     // The line with the clock is erased before anything else is said.
     expect(screen.raw()).toContain('left \r\u001b[K')
   })
