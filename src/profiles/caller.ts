@@ -1,4 +1,4 @@
-// Decides who is calling: the profile that was named, else the environment's credential, else the current profile.
+// Finds the caller of a command: the named profile, else the credential in the environment, else the current profile.
 import {badUsage, noCredential} from '../errors.ts'
 import {parseBaseUrl} from './base-url.ts'
 import {type GetCredential, parseSecret, createCredential, createFixedToken} from './credentials.ts'
@@ -13,20 +13,20 @@ import {
 import type {SpendingLimits} from './spending-limits.ts'
 
 export interface Caller {
-  // How messages name it: profile "acme", or the environment.
+  // How messages name the caller: profile "acme", or the environment.
   label: string
   profileName?: string
   baseUrl: string
   environment: Environment
   readOnly: boolean
-  // What a profile allows. The environment knows no limits.
+  // The limits of the profile. A caller from the environment has none.
   spending?: SpendingLimits
   mayResend?: boolean
   credential: GetCredential
-  // Whether a refused credential can be had anew.
+  // Whether a rejected credential can be renewed.
   renewable: boolean
   organization?: string
-  // Under which of its two paths one customer was read last.
+  // The one of two possible paths at which a customer was last read.
   customerReadPath?: string
   rememberCustomerReadPath?: (path: string) => Promise<void>
 }
@@ -38,7 +38,7 @@ export function noCaller() {
   return noCredential('No profile is set up and none was named', waysOut)
 }
 
-// `named` is --profile or SVC_PROFILE: whoever names a profile gets that profile and nothing else.
+// A profile that is named, with --profile or SVC_PROFILE, always wins over the environment and the current profile.
 export function findCaller(profileName: string | undefined): Caller | undefined {
   if (profileName !== undefined) return createProfileCaller(profileName, requireProfile(profileName))
   const fromEnvironment = createEnvironmentCaller()
@@ -84,7 +84,7 @@ async function rememberReadPath(name: string, path: string): Promise<void> {
   })
 }
 
-// Containers and cron jobs need no profile. What comes this way counts as live.
+// For containers and cron jobs, which need no profile. Such a caller counts as live.
 function createEnvironmentCaller(): Caller | undefined {
   const {SVC_API_KEY: key, SVC_ACCESS_TOKEN: token, SVC_BASE_URL: address} = process.env
   if (!key && !token) return undefined

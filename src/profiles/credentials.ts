@@ -1,4 +1,4 @@
-// The credential of a profile at the moment it is needed: a key, a token that has not expired, or what a command prints.
+// Gets the credential of a profile when it is needed: an API key, a token that has not expired, or the output of a command.
 
 import {SvcError, badSettings, badUsage, noCredential} from '../errors.ts'
 import {configFolder} from '../storage/folders.ts'
@@ -6,27 +6,27 @@ import {withLock} from '../storage/process-lock.ts'
 import {type Profile, getSettingsPath} from './profiles.ts'
 import {findSecret, findToken, storeToken, getSecretKey} from './secrets.ts'
 
-// A token is renewed this long before it expires, so that it outlives the request it is put on.
+// A token is renewed this long before it expires, so that it is valid until its request ends.
 const renewalMarginMs = 60_000
 const commandTimeoutMs = 60_000
-// No token is longer; a command that prints without end is stopped here.
+// Longer than any token. A command that prints more is stopped.
 const commandOutputBytesMax = 64 * 1024
 
-// Hands out the credential before each request; `refused` says that the service has just refused the last one, and
-// `limitMs` how much is left of --timeout, where one was given.
+// Called before each request. `wasRejected` is true if the service has just rejected the previous credential; `limitMs` is
+// what is left of --timeout.
 export type GetCredential = (wasRejected: boolean, limitMs?: number) => Promise<string>
 
-// A secret travels in a header, so it must be of visible ASCII; it is never repeated in the refusal.
+// A secret is sent in a header, so it must be visible ASCII. Messages never repeat it.
 export function parseSecret(secret: string, from: string): string {
   const trimmed = secret.trim()
   if (trimmed === '') throw badUsage(`${from} is empty`, 'Give the API key or token')
   if (!/^[\x21-\x7e]+$/.test(trimmed)) {
-    throw badUsage(`${from} holds characters that no credential has`, 'Give the API key or token alone')
+    throw badUsage(`${from} contains characters that no credential has`, 'Give only the API key or token')
   }
   return trimmed
 }
 
-// What a JWT says of itself, or undefined for an opaque key.
+// Reads the expiry of a JWT; undefined for an opaque key.
 export async function readClaims(token: string): Promise<{expiresAt?: Date} | undefined> {
   if (token.split('.').length !== 3) return undefined
   const {decodeJwt} = await import('jose/jwt/decode')
@@ -35,12 +35,12 @@ export async function readClaims(token: string): Promise<{expiresAt?: Date} | un
     const expiresAt = typeof exp === 'number' ? new Date(exp * 1000) : undefined
     return expiresAt && !Number.isNaN(expiresAt.getTime()) ? {expiresAt} : {}
   } catch {
-    // Three parts and yet no JWT: an opaque key with dots in it, of which nothing can be read.
+    // Three parts, but not a JWT: an opaque key with dots in it.
     return undefined
   }
 }
 
-// A fixed token is refused here once it has expired, with the way to a new one.
+// A token that cannot be renewed. Once it has expired, svc does not send it any more.
 export function createFixedToken(token: string, whose: string, next: string): GetCredential {
   return async () => {
     const expiresAt = (await readClaims(token))?.expiresAt
@@ -65,7 +65,7 @@ export function createCredential(name: string, profile: Profile): GetCredential 
   const load = async (): Promise<GetCredential> => {
     const secret = storedIn && (await findSecret(key, storedIn))
     const next = `Log in again with \`svc login -p ${name}\``
-    if (!secret) throw noCredential(`The credential of profile "${name}" is gone`, next)
+    if (!secret) throw noCredential(`The credential of profile "${name}" is missing`, next)
     return kind === 'JWT' ? createFixedToken(secret, `profile "${name}"`, next) : async () => secret
   }
   return async (wasRejected) => {
@@ -79,12 +79,12 @@ const isFresh = async (token: string) => {
   return expiresAt !== undefined && expiresAt.getTime() - renewalMarginMs > Date.now()
 }
 
-// Runs the profile's command when there is no token that still lives. Many processes that find it stale at once run it
-// once: the first takes the lock, and the others find the token it kept.
+// Runs the profile's command if there is no valid token. If many processes find the token expired at the same time, only
+// the first one runs the command, under a lock; the others use the token that it stored.
 function createCommandCredential(name: string, key: string, command: string): GetCredential {
   let current: string | undefined
   return async (wasRejected, limitMs) => {
-    // A token without an expiry serves this process to its end; only the service can say that it has died.
+    // A token without an expiry is used until the service rejects it.
     if (current && !wasRejected && ((await readClaims(current))?.expiresAt === undefined || (await isFresh(current))))
       return current
     const stale = wasRejected ? current : undefined
@@ -100,7 +100,7 @@ function createCommandCredential(name: string, key: string, command: string): Ge
         `What the credential command of "${name}" printed`,
       )
       if (await isFresh(token)) await storeToken(key, token)
-      // A command may hand out what it kept too long; that is no better than a stored token that has expired.
+      // The command itself may print a token that has already expired.
       return createFixedToken(token, `profile "${name}", as its credential command printed it,`, runByHand)(false)
     }
     const limit = limitMs === undefined ? undefined : {waitMs: limitMs, createError: () => createCommandTimeout(name)}
@@ -111,7 +111,7 @@ function createCommandCredential(name: string, key: string, command: string): Ge
 
 const runByHand = 'Run it by hand to see why, then try again'
 
-// Nothing was sent, and nobody knows whether there is a credential: as with a service that does not answer within --timeout.
+// Nothing was sent, so this is reported like a service that does not answer within --timeout.
 const createCommandTimeout = (name: string) =>
   new SvcError({
     error: 'UNREACHABLE',
@@ -120,7 +120,7 @@ const createCommandTimeout = (name: string) =>
     hint: 'Run it by hand to see why, or allow more with --timeout',
   })
 
-// `limitMs` is what is left of --timeout; without it, or with more, the command has its own limit.
+// `limitMs` is what is left of --timeout. The command also has a limit of its own; the shorter one applies.
 export function runCredentialCommand(
   name: string,
   command: string,
@@ -134,7 +134,7 @@ export function runCredentialCommand(
       reject(noCredential(`The credential command of profile "${name}" ${how}`, runByHand, cause))
     const child = spawnCommand(command)
     if (child instanceof Error) return fail('could not be started', child)
-    // What the shell started may outlive it and keep the pipe open, so the pipe is given up as well.
+    // A process that the shell started may live on and keep the pipe open, so the pipe is closed as well.
     const stop = () => {
       clearTimeout(limit)
       child.kill()
@@ -167,7 +167,7 @@ export function runCredentialCommand(
   })
 }
 
-// Its standard error is the person's: a command may have something to say, or a code to ask for.
+// Standard error goes to the terminal, since a command may print a message or ask for a code.
 function spawnCommand(command: string) {
   const {spawn} = process.getBuiltinModule('node:child_process')
   try {

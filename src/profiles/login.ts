@@ -1,4 +1,4 @@
-// Stores what a login proved: first the secret, then the profile that names it.
+// Stores a verified login: first the secret, then the profile that refers to it.
 import {readClaims} from './credentials.ts'
 import {type Environment, type Profile, type SecretStore, readSettings, updateSettings} from './profiles.ts'
 import {deleteSecret, storeSecret, getSecretKey} from './secrets.ts'
@@ -7,7 +7,7 @@ export interface Login {
   name: string
   baseUrl: string
   environment: Environment
-  // Proved by the service, whether it was typed, piped in or printed by the command.
+  // Accepted by the service, whether it was typed, piped in or printed by a command.
   secret: string
   command?: string
   store?: SecretStore
@@ -15,7 +15,7 @@ export interface Login {
   readOnly?: boolean
 }
 
-// Logging in again keeps what the login does not speak of, and forgets the read path where the address changed.
+// Logging in again keeps all other settings of the profile, but not the read path if the base URL changed.
 export async function storeLogin(login: Login): Promise<Profile> {
   const {name, baseUrl, environment, organization, readOnly} = login
   const {profiles} = readSettings()

@@ -1,4 +1,4 @@
-// Changes what a profile may write: caps, destinations, resending, and the read-only mark.
+// Changes what a profile may write: caps, allowed destinations, resending, and the read-only mark.
 import {badUsage} from '../errors.ts'
 import {type Profile, requireProfile, updateSettings} from './profiles.ts'
 import type {ResendPolicy, SpendingLimits} from './spending-limits.ts'
@@ -6,9 +6,9 @@ import type {ResendPolicy, SpendingLimits} from './spending-limits.ts'
 export interface PermissionChange {
   paymentMax?: Readonly<Record<string, string>> | undefined
   dayMax?: Readonly<Record<string, string>> | undefined
-  // Payment accounts that may be paid to, besides those that may already.
+  // Payment accounts to add to the allowed destinations.
   allow?: readonly string[] | undefined
-  // Take every cap and every destination away first.
+  // Remove all caps and destinations first.
   clearLimits?: boolean | undefined
   resend?: ResendPolicy | undefined
   readOnly?: boolean | undefined
@@ -16,7 +16,7 @@ export interface PermissionChange {
 
 const capPattern = /^([A-Za-z][A-Za-z0-9]{1,15})=(\d{1,30}(?:\.\d{1,30})?)$/
 
-// USD=1000, as a flag carries it.
+// Parses flag values such as USD=1000.
 export function parseCaps(pairs: readonly string[], flag: string): Record<string, string> | undefined {
   if (pairs.length === 0) return undefined
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// The stored profiles: who can call, and where.
+// The stored profiles: address, environment, credential and permissions.
 import type {Shape} from '../contract/shape.ts'
 import {badUsage} from '../errors.ts'
 import {type ResendPolicy, type SpendingLimits, resendPolicies} from './spending-limits.ts'
@@ -13,11 +13,11 @@ export interface Profile {
   environment: Environment
   credential: {kind: CredentialKind; storedIn?: SecretStore; command?: string}
   organization?: string
-  // A profile that is marked so never writes, whatever the command.
+  // A read-only profile never writes, whatever the command.
   readOnly?: boolean
   limits?: SpendingLimits
   resend?: ResendPolicy
-  // The form of the single-customer read that worked last.
+  // The one of two possible paths at which a customer was last read.
   customerReadPath?: string
 }
 
@@ -79,7 +79,8 @@ export const getSettingsPath = () => settings.path
 export const readSettings = () => settings.read()
 export const updateSettings = (change: (value: Settings) => void) => settings.update(change)
 
-// The profile that is always there. It must be named or chosen: a job that lost its settings must not pay play money.
+// The built-in profile. It is used only if it is named or chosen: a job that lost its settings must fail, not pay play money
+// and report success.
 export const sandboxName = 'sandbox'
 export const sandboxAddress = 'sandbox:'
 const sandboxProfile: Profile = {
@@ -88,7 +89,7 @@ const sandboxProfile: Profile = {
   credential: {kind: 'API_KEY'},
 }
 
-// It has no address, no secret and no other name; what may be set of it is what it may write.
+// Only the permissions of the sandbox profile can be set.
 function createSandboxProfile({readOnly, limits, resend}: Partial<Profile> = {}): Profile {
   return {...sandboxProfile, ...(readOnly && {readOnly}), ...(limits && {limits}), ...(resend && {resend})}
 }
@@ -96,7 +97,7 @@ function createSandboxProfile({readOnly, limits, resend}: Partial<Profile> = {})
 const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/i
 
 export function validateProfileName(name: string): string {
-  if (name === sandboxName) throw badUsage('The name "sandbox" is that of the built-in sandbox', 'Choose another name')
+  if (name === sandboxName) throw badUsage('The name "sandbox" belongs to the built-in sandbox', 'Choose another name')
   if (!namePattern.test(name) || name === '__proto__') {
     throw badUsage(`"${name}" cannot name a profile`, 'Use letters, digits, dots, dashes and underscores, 64 at most')
   }
@@ -109,17 +110,17 @@ export function findProfile(name: string): Profile | undefined {
   return name === sandboxName ? createSandboxProfile(stored) : stored
 }
 
-// The sandbox comes last, whether something is set of it or not.
+// The sandbox comes last, whether it is stored or not.
 const listNames = () => [...Object.keys(readSettings().profiles).filter((name) => name !== sandboxName), sandboxName]
 
 export function requireProfile(name: string): Profile {
   const profile = findProfile(name)
   if (profile) return profile
   const known = listNames().join(', ')
-  throw badUsage(`There is no profile "${name}"`, `Known profiles are ${known}; \`svc login -p ${name}\` makes one`)
+  throw badUsage(`There is no profile "${name}"`, `Known profiles are ${known}; \`svc login -p ${name}\` creates one`)
 }
 
-// A profile as it may be shown: everything but the secret.
+// A profile without its secret, for printing.
 export interface ProfileSummary {
   name: string
   current: boolean
@@ -151,7 +152,7 @@ export function summarizeProfile(name: string, profile: Profile): ProfileSummary
   }
 }
 
-// The names that can be offered to a shell, which would run what is not a name but looks like a command.
+// The names that completion may offer. A name with other characters could be run by the shell.
 export const listSafeNames = () => listNames().filter((name) => namePattern.test(name))
 
 export const listProfiles = (): ProfileSummary[] =>

@@ -1,11 +1,11 @@
-// Where secrets lie: the system's keychain where one works, else a file of mode 0600, which is then announced.
+// Stores secrets in the system's keychain if it works, else in a file of mode 0600, which `svc login` then announces.
 import {noCredential} from '../errors.ts'
 import type {SecretStore} from './profiles.ts'
 import {SettingsFile, type Versioned} from '../storage/settings-file.ts'
 
 interface Secrets extends Versioned {
   secrets: Record<string, string>
-  // Tokens that a credential command printed, kept until shortly before they expire.
+  // Tokens that a credential command printed, used until shortly before they expire.
   tokens: Record<string, string>
 }
 
@@ -26,22 +26,22 @@ const file = new SettingsFile<Secrets>({
 
 export const getSecretsPath = () => file.path
 
-// A secret is kept under the profile and the address it was proved at: whatever happens between two writes, it can never
-// be found for, and so never sent to, another address.
+// A secret is stored under the profile and the address that accepted it, so it is never found for another address, even if
+// svc stops between two writes.
 export const getSecretKey = (profile: string, baseUrl: string) => `${profile} at ${baseUrl}`
 
-// Refused here if damaged, before anything is done that would have to be written into it.
+// Rejects a damaged file before a login starts that would have to write into it.
 export const assertSecretsReadable = () => void file.read()
 
 const keychainService = 'svc'
 
-// The native module is optional. On Linux it would fall back to a keyring that is gone after a restart: the real one or none.
+// The native module is optional. On Linux it would fall back to a keyring that is lost on restart, so the store is named.
 async function openKeychainEntry(key: string) {
   const {AsyncEntry} = await import('@napi-rs/keyring')
   return new AsyncEntry(keychainService, key, {linux: {store: 'secret-service'}})
 }
 
-// Returns where the secret was put. The keychain is believed only after it gave the secret back.
+// Returns where the secret was stored. The keychain counts only if it returns the secret afterwards.
 export async function storeSecret(key: string, secret: string, preferredStore?: SecretStore): Promise<SecretStore> {
   if (preferredStore !== 'file' && (await storeInKeychain(key, secret, preferredStore === 'keychain'))) {
     await deleteFromFile(key)
@@ -60,7 +60,7 @@ async function storeInKeychain(key: string, secret: string, isRequired: boolean)
     await entry.setPassword(secret)
     return (await entry.getPassword()) === secret
   } catch (cause) {
-    // Not having a keychain is ordinary on servers, and the caller announces the file it used instead.
+    // Servers usually have no keychain; the caller announces the file that is used instead.
     if (isRequired) throw noCredential('No keychain works here', 'Leave --store out, or use --store file', cause)
     return false
   }
@@ -104,7 +104,7 @@ const deleteFromFile = (key: string) =>
     delete tokens[key]
   })
 
-// A profile may be called "constructor", and must not find what every object has by that key.
+// A profile may be called "constructor", which every object has.
 const getOwnValue = (values: Record<string, string>, key: string) =>
   Object.hasOwn(values, key) ? values[key] : undefined
 

@@ -1,15 +1,15 @@
-// What a profile may spend, and where to: limits that bind every command that writes, whatever it is asked for.
+// The spending limits of a profile. They apply to every command that writes.
 import {SvcError} from '../errors.ts'
 
-// Amounts are decimal text, by the label of the currency that leaves.
+// Amounts are decimal strings, by the label of the source currency.
 export interface SpendingLimits {
   paymentMax?: Readonly<Record<string, string>> | undefined
   dayMax?: Readonly<Record<string, string>> | undefined
-  // The payment accounts that may be paid to.
+  // The only payment accounts that may be paid to.
   destinations?: readonly string[] | undefined
 }
 
-// Whether a request whose outcome is not known may be sent again, byte for byte, while its quote lives.
+// Whether a payment with an unknown outcome may be sent again, byte for byte, while its quote is valid.
 export const resendPolicies = ['never', 'while-quoted'] as const
 export type ResendPolicy = (typeof resendPolicies)[number]
 

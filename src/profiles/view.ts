@@ -1,9 +1,9 @@
-// Profiles, and who is calling, as tables and records.
+// How profiles and the caller are shown as tables and records.
 import type {ProfileSummary} from './profiles.ts'
 import type {View} from '../cli/output/view.ts'
 import {type Item, formatYesNo} from '../cli/output/format-values.ts'
 
-// Caps as people say them: 1000 USD, 800 EUR.
+// Formats caps as 1000 USD, 800 EUR.
 const formatCaps = (caps: unknown) =>
   Object.entries((caps ?? {}) as Record<string, string>)
     .map(([currency, amount]) => `${amount} ${currency}`)
