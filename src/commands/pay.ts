@@ -1,10 +1,11 @@
-// Pays once for one key: a quote, the limits, and one transaction, whatever was interrupted before.
+// Makes a payment once: a quote, the limits, and one transaction per key.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
+import type {LooseQuote} from '../contract/loose.ts'
 import {badUsage, interrupted, getExitCodes} from '../errors.ts'
 import {withPaymentExitNotice, withSlotExitNotice} from '../payments/exit-notice.ts'
 import {type PaymentOrder, type PaymentResult, payOnce} from '../payments/pay.ts'
-import {type CheckedPlan, findKeyProblem, readPlan} from '../payments/plan.ts'
+import {type CheckedPlan, type Plan, findKeyProblem, readPlan} from '../payments/plan.ts'
 import {rehearse} from '../payments/rehearse.ts'
 import {
   buildAlerts,
@@ -74,40 +75,58 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
 
   async run(): Promise<Result> {
     const {flags} = await this.parse(Pay)
-    const checkedPlan = await readPlan(flags)
-    // Whoever sits at a terminal is asked for what flags and file did not say.
-    const isAsked = this.isInteractive && checkedPlan.missing.length > 0
-    const {missing, problems} = checkedPlan
-    if (!isAsked && missing.length === problems.length) this.requireAll(missing)
-    rejectProblems(isAsked ? checkedPlan.wrong : problems, checkedPlan.body)
+    const {timeout, wait, yes, 'dry-run': isDryRun} = flags
     const slot = new Date(flags.slot ?? Date.now())
-    const first = flags['dry-run'] ? {method: 'POST', path: '/quotes'} : write
-    // A profile that may not write says so before the questions, and whoever has none is asked for one once.
-    const askedCaller = isAsked ? await this.caller() : undefined
-    if (askedCaller) this.checkWrite(askedCaller, first, flags.yes)
-    const plan = askedCaller ? await this.#asked(checkedPlan, flags.guarantee, slot, askedCaller) : checkedPlan.plan
-    const {content, limits, isGuaranteed} = plan
+    const checkedPlan = await readPlan(flags)
+    const usesWizard = this.isInteractive && checkedPlan.missing.length > 0
+    this.#rejectPlan(checkedPlan, usesWizard)
+    // The profile is needed before the wizard starts, so that one that may not write is rejected before any question.
+    const caller = usesWizard ? await this.#checkCaller(isDryRun, yes) : undefined
+    const plan = caller ? await this.#completePlan(checkedPlan, flags.guarantee, slot, caller) : checkedPlan.plan
     const key = resolveKey(plan.key, slot)
     if (flags.slot !== undefined && key.template === undefined) {
-      throw badUsage('--slot is given, and --key has no {date}, {month} or {hour}', 'Put one in; nothing was sent')
+      throw badUsage('--slot is given, but --key has no {date}, {month} or {hour}', 'Put one in; nothing was sent')
     }
-    const caller = askedCaller ?? (await this.caller())
-    this.checkWrite(caller, first, flags.yes)
-    const serviceId = await getServiceId(caller)
-    // Whoever is asked is shown the price first, and is not asked about what was made.
-    const isAgreed = isAsked || (!flags.yes && this.isInteractive && needsConfirmation(caller, write))
-    const order: PaymentOrder = {intent: {serviceId, ...key, content}, limits, isGuaranteed}
-    if (flags['dry-run']) return this.#within(caller, flags.timeout, (context) => this.#rehearsed(context, order, key))
-    if (!isAgreed) await this.authorizeWrite(caller, write, flags.yes)
-    const agreed = isAgreed
-      ? await this.#within(caller, undefined, (context) => this.#agreed(context, order, key, caller))
-      : order
-    return this.#within(caller, flags.timeout, async (context) =>
-      this.finishWrite(await this.#shown(context, await this.#paid(context, agreed, key), flags.wait)),
-    )
+    return this.#run(caller ?? (await this.#checkCaller(isDryRun, yes)), plan, key, {
+      isDryRun,
+      isConfirmed: yes,
+      usesWizard,
+      wait,
+      timeout,
+    })
   }
 
-  #within<T>(
+  #rejectPlan({missing, problems, wrong, body}: CheckedPlan, usesWizard: boolean): void {
+    // A plan that is only incomplete gets the shorter message that lists the missing flags.
+    if (!usesWizard && missing.length === problems.length) this.requireAll(missing)
+    rejectProblems(usesWizard ? wrong : problems, body)
+  }
+
+  async #checkCaller(isDryRun: boolean, isConfirmed: boolean): Promise<Caller> {
+    const caller = await this.caller()
+    this.checkWrite(caller, isDryRun ? {method: 'POST', path: '/quotes'} : write, isConfirmed)
+    return caller
+  }
+
+  async #run(caller: Caller, plan: Plan, key: ResolvedKey, options: RunOptions): Promise<Result> {
+    const {isDryRun, isConfirmed, usesWizard, wait, timeout} = options
+    const {content, limits, isGuaranteed} = plan
+    const intent = {serviceId: await getServiceId(caller), ...key, content}
+    const order: PaymentOrder = {intent, limits, isGuaranteed}
+    if (isDryRun) return this.#withContext(caller, timeout, (context) => this.#rehearse(context, order, key))
+    const needsYes = usesWizard || (!isConfirmed && this.isInteractive && needsConfirmation(caller, write))
+    if (!needsYes) await this.authorizeWrite(caller, write, isConfirmed)
+    // A person may take longer to answer than --timeout gives the service.
+    const confirmed = needsYes
+      ? await this.#withContext(caller, undefined, (context) => this.#confirmPrice(context, order, key, caller))
+      : order
+    return this.#withContext(caller, timeout, async (context) => {
+      const result = await this.#pay(context, confirmed, key)
+      return this.finishWrite(await this.#showPayment(context, result, wait))
+    })
+  }
+
+  #withContext<T>(
     caller: Caller,
     timeoutMs: number | undefined,
     work: (context: OpenPaymentContext) => Promise<T>,
@@ -116,25 +135,27 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
       ...caller,
       connect: (onReply) => this.client(caller, {onReply, timeoutMs}),
       onUnknown: () => this.notice(settlingNotice),
-      onHeld: (payment, by) => this.notice(waitingNotice(payment, by)),
+      onHeld: (payment, holder) => this.notice(waitingNotice(payment, holder)),
       timeoutMs,
     }
     return withPaymentContext(settings, work)
   }
 
-  // A person may take longer than --timeout gives the service.
-  async #asked(checkedPlan: CheckedPlan, guarantee: boolean | undefined, slot: Date, caller: Caller) {
+  async #completePlan(checkedPlan: CheckedPlan, guarantee: boolean | undefined, slot: Date, caller: Caller) {
     const client = await this.client(caller, {timeoutMs: undefined})
-    const {askForPlan: planByConversation} = await import('../payments/wizard.ts')
+    const {askForPlan} = await import('../payments/wizard.ts')
     const {key, isGuaranteed} = checkedPlan.plan
-    const given = {body: checkedPlan.body, key: key === '' ? undefined : key}
-    const isGuaranteeSet = guarantee !== undefined || isGuaranteed
-    const wizard = {findKeyProblem: (text: string) => findKeyProblem(text, slot), isGuaranteeSet}
-    return checkedPlan.complete(await planByConversation(client, given, wizard))
+    const known = {body: checkedPlan.body, key: key === '' ? undefined : key}
+    const answers = await askForPlan(client, known, {
+      findKeyProblem: (text) => findKeyProblem(text, slot),
+      isGuaranteeSet: guarantee !== undefined || isGuaranteed,
+    })
+    return checkedPlan.complete(answers)
   }
 
-  // A person sees the price before it is paid, and less than was shown is not accepted.
-  async #agreed(
+  // Shows the price and asks for a yes. The payment then stops if the amount received would be lower than shown. A payment
+  // that was already made needs no yes.
+  async #confirmPrice(
     context: OpenPaymentContext,
     order: PaymentOrder,
     key: ResolvedKey,
@@ -144,20 +165,18 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
     if ('made' in rehearsed) return order
     const {quote, stop} = rehearsed
     if (stop) throw stop
-    await this.show(
-      itemResult(quote, createQuoteView({body: order.intent.content, lifeMs: getQuoteLifeLeft(context, quote)})),
-    )
+    await this.show(itemResult(quote, buildQuoteView(context, order, quote)))
     const {askYes} = await import('../cli/prompts/ask.ts')
     if (!(await askYes(buildQuestion(caller, key)))) throw interrupted()
     await this.authorizeWrite(caller, write, true)
-    const received = quote['destinationAmount']
-    const receivedMin = order.limits.receivedMin ?? (typeof received === 'string' ? received : undefined)
-    return {...order, limits: {...order.limits, receivedMin}}
+    const {destinationAmount} = quote
+    const shownMin = typeof destinationAmount === 'string' ? destinationAmount : undefined
+    return {...order, limits: {...order.limits, receivedMin: order.limits.receivedMin ?? shownMin}}
   }
 
-  // What was made is only shown: earlier slots are of no concern to it.
-  async #paid(context: OpenPaymentContext, order: PaymentOrder, key: ResolvedKey): Promise<PaymentResult> {
+  async #pay(context: OpenPaymentContext, order: PaymentOrder, key: ResolvedKey): Promise<PaymentResult> {
     const {serviceId} = order.intent
+    // A payment that was made is only shown, so earlier slots do not matter.
     if (context.journal.find(serviceId, key.key)?.state === 'CREATED') return payOnce(context, order)
     await withSlotExitNotice(
       key.key,
@@ -166,32 +185,37 @@ A file has the fields of a quote, and optionally key, maxFee, minRate and minRec
     return withPaymentExitNotice(context, serviceId, key.key, payOnce(context, order))
   }
 
-  async #rehearsed(context: OpenPaymentContext, order: PaymentOrder, key: ResolvedKey): Promise<Result> {
+  async #rehearse(context: OpenPaymentContext, order: PaymentOrder, key: ResolvedKey): Promise<Result> {
     const rehearsed = await rehearse(context, order, key)
-    if ('made' in rehearsed) return this.#shown(context, rehearsed.made, false)
+    if ('made' in rehearsed) return this.#showPayment(context, rehearsed.made, false)
     for (const notice of rehearsed.notices) this.notice(notice)
     const {quote, stop} = rehearsed
-    return itemResult(
-      quote,
-      createQuoteView({body: order.intent.content, lifeMs: getQuoteLifeLeft(context, quote)}),
-      stop,
-    )
+    return itemResult(quote, buildQuoteView(context, order, quote), stop)
   }
 
-  async #shown(context: OpenPaymentContext, paid: PaymentResult, wait: boolean): Promise<Result> {
-    const {payment, transaction = toKnownTransaction(payment)} = paid
-    for (const notice of buildNotices(context, paid)) this.notice(notice)
-    for (const alert of buildAlerts(paid)) this.alert(alert)
+  async #showPayment(context: OpenPaymentContext, result: PaymentResult, wait: boolean): Promise<Result> {
+    const {payment, transaction = toKnownTransaction(payment)} = result
+    for (const notice of buildNotices(context, result)) this.notice(notice)
+    for (const alert of buildAlerts(result)) this.alert(alert)
     if (!wait) return itemResult(transaction, transactionView)
-    const within = {customerId: payment.content.customerId}
-    const followed = createTransactionTarget(context.client, payment.transactionId ?? '', within, transaction)
-    const {serviceId, key} = payment
-    return addKeyHint(await withPaymentExitNotice(context, serviceId, key, this.watch(followed)), payment)
+    const {serviceId, key, transactionId = '', content} = payment
+    const target = createTransactionTarget(context.client, transactionId, {customerId: content.customerId}, transaction)
+    return addKeyHint(await withPaymentExitNotice(context, serviceId, key, this.watch(target)), payment)
   }
+}
+
+interface RunOptions {
+  isDryRun: boolean
+  isConfirmed: boolean
+  usesWizard: boolean
+  wait: boolean
+  timeout: number | undefined
 }
 
 const buildQuestion = ({environment, baseUrl, label}: Caller, {key}: ResolvedKey) =>
   `Pay this${environment === 'live' ? ` on ${baseUrl} (${label}, live)` : ''}, as ${key}?`
 
-const getQuoteLifeLeft = (context: OpenPaymentContext, quote: Readonly<Record<string, unknown>>) =>
-  Math.max(0, Date.parse(String(quote['expiresAt'])) - context.clock.latest() || 0)
+function buildQuoteView({clock}: OpenPaymentContext, {intent}: PaymentOrder, {expiresAt}: LooseQuote) {
+  const lifeMs = Math.max(0, Date.parse(String(expiresAt)) - clock.latest() || 0)
+  return createQuoteView({body: intent.content, lifeMs})
+}

@@ -1,4 +1,4 @@
-// Compares what the journal knows with what the service lists.
+// Compares the journal with the transactions of the service.
 import {getExitCodes} from '../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
@@ -45,18 +45,22 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
     const progress = startProgress()
     return withPaymentContext({...caller, connect, timeoutMs: flags.timeout}, async (context) => {
-      const beganAt = context.clock.ticks()
+      const {clock, service, journal} = context
+      const startedTicks = clock.ticks()
       const transactions: LooseTransaction[] = []
-      for await (const page of context.service.transactions(customerId ?? '')) {
+      for await (const page of service.transactions(customerId ?? '')) {
         transactions.push(...page)
         progress.report(`${transactions.length} transactions compared…`)
       }
-      // After the list: what was paid in the meantime is in the journal, and too young to be missed in the list.
-      const payments = context.journal.list({serviceId: await getServiceId(caller)})
-      const scope = {sinceMs: sinceMs ?? 0, customerId, isForeignShown: flags.foreign}
-      const serverMs = context.clock.earliest() - Math.ceil(context.clock.ticks() - beganAt)
-      const now = {serverMs, wallMs: Date.now()}
-      const findings = compareWithService(payments, transactions, {...scope, ...now})
+      // Read after the list. A payment made in the meantime is too recent to be reported as missing.
+      const payments = journal.list({serviceId: await getServiceId(caller)})
+      const findings = compareWithService(payments, transactions, {
+        sinceMs: sinceMs ?? 0,
+        customerId,
+        isForeignShown: flags.foreign,
+        serverMs: clock.earliest() - Math.ceil(clock.ticks() - startedTicks),
+        wallMs: Date.now(),
+      })
       return listResult(findings, 'findings', findingView, {failure: findingsError(findings)})
     }).finally(() => progress.end())
   }

@@ -30,7 +30,7 @@ const planFile = z.strictObject({
   minReceived: amount.optional(),
 })
 
-interface Plan {
+export interface Plan {
   // May contain placeholders such as {date}.
   key: string
   content: PaymentContent

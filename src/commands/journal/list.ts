@@ -1,4 +1,4 @@
-// Lists the payments of the journal, those of the caller's service unless told otherwise.
+// Lists the payments in the journal: those of the profile's service, or of all services.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
@@ -9,11 +9,14 @@ import {listResult} from '../../cli/output/result.ts'
 import {journalView} from '../../payments/journal-view.ts'
 import {getServiceId} from '../../transport.ts'
 
-function statesIn(text: string): PaymentState[] {
-  const given = text.split(',').map((state) => state.trim().toUpperCase())
-  const wrong = given.find((state) => !paymentStates.includes(state as PaymentState))
-  if (wrong === undefined) return given as PaymentState[]
-  throw badUsage(`There is no state "${wrong}"`, `Known are ${paymentStates.join(', ')}`)
+const isPaymentState = (text: string): text is PaymentState => paymentStates.includes(text as PaymentState)
+
+function parseStates(text: string): PaymentState[] {
+  return text.split(',').map((part) => {
+    const state = part.trim().toUpperCase()
+    if (isPaymentState(state)) return state
+    throw badUsage(`There is no state "${state}"`, `The states are ${paymentStates.join(', ')}`)
+  })
 }
 
 export default class JournalList extends SvcCommand {
@@ -38,7 +41,7 @@ export default class JournalList extends SvcCommand {
       summary: `Filter by state; separate several with commas: ${paymentStates.join(', ')}`,
       env: 'SVC_STATE',
       helpValue: 'STATE',
-      parse: async (text) => statesIn(text),
+      parse: async (text) => parseStates(text),
     })(),
     since: Flags.custom<number>({
       summary: 'Only payments requested at or after this time: 2026-11-01 (UTC), a timestamp, or 7d, 12h ago',

@@ -1,4 +1,4 @@
-// Settles payments of which nobody knows whether they were made, or records what a person decides about one.
+// Settles payments whose outcome is unknown, or records what a person decided about one of them.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
@@ -24,10 +24,10 @@ import {journalView, settlementView} from '../../payments/journal-view.ts'
 import {getServiceId} from '../../transport.ts'
 import {findTransaction} from '../../transactions/find-transaction.ts'
 
-// The bytes that may be sent again were judged when they were first sent.
+// Limits were checked when the bytes were first sent.
 const write = {method: 'POST', path: '/transactions', checksLimits: true}
 
-interface Decided {
+interface DecisionFlags {
   adopt?: string | undefined
   why?: string | undefined
   yes: boolean
@@ -69,9 +69,9 @@ If svc cannot resolve a payment, you can decide: --adopt names its transaction; 
     const {args, flags} = await this.parse(JournalSettle)
     const isDecision = flags.adopt !== undefined || flags.abandon
     if (isDecision) this.requireAll([args.key === undefined && 'KEY', !flags.why?.trim() && '--why'])
-    else if (flags.why !== undefined) throw badUsage('--why goes with --adopt or --abandon', 'Give one of them')
+    else if (flags.why !== undefined) throw badUsage('--why needs --adopt or --abandon', 'Give one of them')
     if (isDecision && !flags.yes && !this.isInteractive) {
-      throw badUsage('To decide about a payment needs a yes', 'Say --yes if you mean it; nothing was changed')
+      throw badUsage('Deciding about a payment needs confirmation', 'Add --yes to confirm; nothing was changed')
     }
     const caller = await this.caller()
     const mayResend = !caller.readOnly && (caller.mayResend ?? true)
@@ -79,37 +79,41 @@ If svc cannot resolve a payment, you can decide: --adopt names its transaction; 
     const connect: PaymentContextSettings['connect'] = (onReply) => this.client(caller, {onReply})
     return withPaymentContext({...caller, mayResend, connect, timeoutMs: flags.timeout}, async (context) => {
       const serviceId = await getServiceId(caller)
-      if (isDecision) return this.#decided(context, requirePayment(context, serviceId, args.key ?? ''), flags)
-      const open = listUnsettled(context, serviceId, args.key)
-      if (open.length > 0 && mayResend)
-        await this.authorizeWrite(caller, write, flags.yes, {words: describeSettlement(open)})
-      return this.#settled(context, open)
+      if (isDecision) return this.#settleManually(context, requirePayment(context, serviceId, args.key ?? ''), flags)
+      const unsettled = listUnsettled(context, serviceId, args.key)
+      if (unsettled.length > 0 && mayResend)
+        await this.authorizeWrite(caller, write, flags.yes, {words: describeSettlement(unsettled)})
+      return this.#settleAll(context, unsettled)
     })
   }
 
-  async #settled(context: OpenPaymentContext, open: readonly Payment[]): Promise<Result> {
+  async #settleAll(context: OpenPaymentContext, unsettled: readonly Payment[]): Promise<Result> {
     const progress = startProgress()
     const report = (done: number, all: number) => progress.report(`${done} of ${all} payments settled…`)
-    const rows = await settleAll(context, open, report).finally(() => progress.end())
-    if (rows.length === 0) this.notice('Nothing is open.')
+    const rows = await settleAll(context, unsettled, report).finally(() => progress.end())
+    if (rows.length === 0) this.notice('All payments are settled.')
     return this.finishWrite(listResult(rows, 'settled', settlementView, {failure: findUnsettledError(rows)}))
   }
 
-  async #decided(context: OpenPaymentContext, payment: Payment, {adopt, why = '', yes}: Decided): Promise<Result> {
+  async #settleManually(
+    context: OpenPaymentContext,
+    payment: Payment,
+    {adopt, why = '', yes}: DecisionFlags,
+  ): Promise<Result> {
     rejectDecision(payment, adopt === undefined ? 'abandon' : 'adopt', context.journal)
     const {customerId} = payment.content
     const found = adopt && (await findTransaction(context.client, adopt, customerId ? {customerId} : {}))
     if (found) rejectOtherCustomer(payment, found)
     if (found) rejectAdopted(payment, found, context.journal)
     const decision = found ? {adopt: found} : 'abandon'
-    const doubts = found ? describeDifferences(payment, found) : [describeLiveQuote(payment, context.clock.latest())]
-    for (const doubt of doubts) if (doubt !== undefined) this.alert(doubt)
+    const warnings = found ? describeDifferences(payment, found) : [describeLiveQuote(payment, context.clock.latest())]
+    for (const warning of warnings) if (warning !== undefined) this.alert(warning)
     if (!yes) {
       const {askYes} = await import('../../cli/prompts/ask.ts')
       if (!(await askYes(buildQuestion(payment, decision)))) throw interrupted()
     }
-    const decided = await settleManually(context, payment, decision, why)
-    const history = context.journal.history(decided.serviceId, decided.key)
-    return this.finishWrite(itemResult(toFullEntry(decided, history), journalView))
+    const settled = await settleManually(context, payment, decision, why)
+    const history = context.journal.history(settled.serviceId, settled.key)
+    return this.finishWrite(itemResult(toFullEntry(settled, history), journalView))
   }
 }

@@ -1,4 +1,4 @@
-// Shows everything that the journal knows of one payment.
+// Shows one payment of the journal with its history.
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'

@@ -1,4 +1,4 @@
-// Pays the rows of a file, each once under its own key, and says what became of every one.
+// Pays the rows of a file, each once under its own key, and reports the outcome of every row.
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
@@ -63,13 +63,13 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(PayoutsRun)
-    const isDry = flags['dry-run']
-    const resultName = isDry ? undefined : chooseResultFile(args.file, flags.result)
+    const isDryRun = flags['dry-run']
+    const resultName = isDryRun ? undefined : chooseResultFile(args.file, flags.result)
     const {rows, remarks} = await readPayouts(args.file)
     for (const remark of remarks) this.notice(remark)
     const caller = await this.caller()
-    const isWrite = !isDry || flags['with-quotes']
-    this.checkWrite(caller, isDry ? {method: isWrite ? 'POST' : 'GET', path: '/quotes'} : write, flags.yes)
+    const isWrite = !isDryRun || flags['with-quotes']
+    this.checkWrite(caller, isDryRun ? {method: isWrite ? 'POST' : 'GET', path: '/quotes'} : write, flags.yes)
     const resultFile = resultName === undefined ? undefined : await openResultFile(resultName)
     const batch = await openBatch({
       ...flags,
@@ -77,46 +77,46 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
       mayResend: caller.mayResend,
       serviceId: await getServiceId(caller),
       rows,
-      // --timeout is for the run: what is sent must not be cut off by it.
+      // --timeout ends the run, but must not cut a request off.
       connect: (onReply) => this.client(caller, {timeoutMs: undefined, onReply}),
     })
     try {
       rejectFile(args.file, batch.journalState.problems)
-      if (isDry) return await this.#rehearsed(batch, flags['with-quotes'])
+      if (isDryRun) return await this.#rehearse(batch, flags['with-quotes'])
       const words = describeOpenRows(batch)
       if (words !== undefined) await this.authorizeWrite(caller, write, flags.yes, {words})
     } catch (error) {
       batch.context.close()
       throw error
     }
-    return this.#paid(batch, resultFile)
+    return this.#pay(batch, resultFile)
   }
 
-  #progress(total: number): Progress {
+  #startProgress(total: number): Progress {
     const isQuiet = this.flags.quiet ?? false
     const isShared = this.format === 'jsonl' && process.stdout.isTTY
     return startRunProgress({total, isQuiet, isShared, notice: (text) => this.notice(text)})
   }
 
-  async #rehearsed(batch: OpenBatch, withQuotes: boolean): Promise<Result> {
-    const progress = this.#progress(batch.rows.length)
+  async #rehearse(batch: OpenBatch, withQuotes: boolean): Promise<Result> {
+    const progress = this.#startProgress(batch.rows.length)
     const {results, ending, unverified} = await rehearse({
       ...batch,
       client: batch.context.client,
       withQuotes,
       onEnd: (failed) => progress.ended(failed),
     }).finally(() => progress.end())
-    for (const one of unverified) this.notice(`The customer ${one}.`)
+    for (const customer of unverified) this.notice(`The customer ${customer}.`)
     batch.context.close()
     return listResult(results, 'payouts', payoutView, {render: renderSummary, failure: ending})
   }
 
-  // With JSON lines, every row is printed as it ends; else they are printed together, in the order of the file.
-  async #paid(batch: OpenBatch, resultFile: ResultFile | undefined): Promise<Result> {
-    const performed = (onResult?: SessionSettings['onResult']) =>
+  // JSON lines are printed as each row ends. Other formats are printed at the end, in the order of the file.
+  async #pay(batch: OpenBatch, resultFile: ResultFile | undefined): Promise<Result> {
+    const runRows = (onResult?: SessionSettings['onResult']) =>
       runSession(batch, {
         resultFile,
-        progress: this.#progress(batch.rows.length),
+        progress: this.#startProgress(batch.rows.length),
         isQuiet: this.flags.quiet ?? false,
         notice: (text) => this.notice(text),
         alert: (text) => this.alert(text),
@@ -124,9 +124,9 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
         onResult,
       }).finally(() => batch.context.close())
     if (this.format === 'jsonl' && !this.flags.quiet) {
-      return streamResults(async (onResult) => (await performed(onResult)).ending)
+      return streamResults(async (onResult) => (await runRows(onResult)).ending)
     }
-    const {results, ending} = await performed()
+    const {results, ending} = await runRows()
     return this.finishWrite(listResult(results, 'payouts', payoutView, {render: renderSummary, failure: ending}))
   }
 }

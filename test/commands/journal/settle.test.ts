@@ -31,7 +31,7 @@ describe('svc journal settle', () => {
     const listed = (await transactionsOf(home)).map((one) => one['transactionId'])
     expect(listed).toEqual(expect.arrayContaining(rows(settled.out).map(({transactionId}) => transactionId)))
     const again = await settle(home)
-    expect(again).toEqual({code: 0, out: '', err: expect.stringContaining('Nothing is open.') as string})
+    expect(again).toEqual({code: 0, out: '', err: expect.stringContaining('All payments are settled.') as string})
   })
 
   it('ends with 7 where some stay unknown, and says in a table which', async () => {
