@@ -1,7 +1,7 @@
-// Says no to whoever runs the sandbox: what they asked for cannot be, and the sentence says why.
+// An operation on the sandbox, such as moving its clock, is not possible. The message says why.
 export class ControlError extends Error {
   override name = 'ControlError'
-  // Whether what they named is simply not there.
+  // Whether the reason is that the named object does not exist.
   readonly notFound: boolean
 
   constructor(message: string, {notFound = false}: {notFound?: boolean} = {}) {

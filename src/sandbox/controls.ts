@@ -1,4 +1,4 @@
-// Everything that whoever runs a sandbox can do with it, room by room: svc sandbox and the console do it this way.
+// What the operator of a sandbox can do with it, module by module. `svc sandbox` and the console both use this.
 import {type CustomerStatus, customerStatuses} from '../contract/customers.ts'
 import {ControlError} from './control-error.ts'
 import {type VerificationControls, createVerificationControls} from './customers/controls.ts'
@@ -31,9 +31,9 @@ export interface SandboxStatus {
 
 export interface Controls {
   status(): SandboxStatus
-  // Adds demo customers: the next ones in number, the same on every machine.
+  // Adds the next demo customers, which are the same on every machine.
   seedCustomers(count: number): {added: number}
-  // Begins anew, in one transaction. The API key stays unless a seed is given; the clock shows wall time unless frozen.
+  // Starts over, in one transaction. The API key stays unless a seed is given. The clock shows real time unless frozen.
   reset(initialSettings?: InitialSettings): void
   clock: ClockControls
   snapshots: SnapshotControls

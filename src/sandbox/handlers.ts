@@ -1,4 +1,4 @@
-// Which function answers which endpoint. One that is forgotten does not compile.
+// Which function handles which endpoint. A missing one is a compile error.
 import {createCustomer, getCustomer, listCustomers, updateCustomer} from './customers/endpoints.ts'
 import type {Handlers} from './http/endpoint-handler.ts'
 import {listAccounts} from './money/accounts.ts'

@@ -1,10 +1,10 @@
-// One operation on the sandbox: what is due runs first, then the work itself, whole or not at all.
+// Runs operations on the sandbox. Tasks that are due run first, then the operation itself, in one transaction.
 import {readNow} from './time/clock.ts'
 import {runDue, runDueWithin} from './time/queue.ts'
 import {tasks} from './tasks.ts'
 import type {SandboxEnvironment, RequestContext} from './request-context.ts'
 
-// What is due is kept even if the work is refused afterwards: time passed all the same.
+// The due tasks have their own transaction: they stay done even if the operation fails.
 export function runOperation<T>(environment: SandboxEnvironment, work: (context: RequestContext) => T): T {
   runDue(environment, tasks)
   return environment.database.transact(() => work({...environment, now: readNow(environment.database)}))
@@ -16,8 +16,8 @@ interface Job {
   reject: (error: unknown) => void
 }
 
-// Operations that come at the same moment share one transaction, and so one wait for the disk; each is whole or undone by
-// itself, and none is answered before all of them are kept.
+// Operations of the same moment share one transaction, and so one wait for the disk. Each is committed or undone by itself,
+// and none is answered before the transaction was committed.
 export function createBatchRunner(environment: SandboxEnvironment) {
   const {database} = environment
   let waiting: Job[] = []
@@ -49,10 +49,9 @@ export function createBatchRunner(environment: SandboxEnvironment) {
     })
 }
 
-// What is due, and nothing else.
 export const runDueTasks = (environment: SandboxEnvironment) => runDue(environment, tasks)
 
-// Moves the clock, and lets happen what falls due on the way.
+// Moves the clock, and runs the tasks that become due.
 export function moveClock(environment: SandboxEnvironment, move: (context: RequestContext) => void) {
   runOperation(environment, move)
   runDue(environment, tasks)

@@ -1,13 +1,13 @@
-// What the parts of the sandbox share: the house they live in, and the turn in which one of them acts.
+// What the modules of the sandbox are given: the environment of a whole sandbox, and the context of one request or task.
 import type {Database} from './store/database.ts'
 
 export interface SandboxEnvironment {
   database: Database
-  // Where the hosted forms live, without a slash at the end.
+  // The base URL of the hosted forms, without a slash at the end.
   formsUrl: string
 }
 
-// One request or one task: inside a transaction, at an instant of the virtual clock.
+// A request or a task runs inside a transaction, at one instant of the virtual clock.
 export interface RequestContext extends SandboxEnvironment {
   now: number
 }

@@ -15,36 +15,36 @@ const formsUrlDefault = 'https://forms.sandbox.invalid'
 const urlDefault = 'http://localhost'
 
 export interface SandboxOptions extends InitialSettings, Pick<LogSettings, 'batchMs' | 'onRequest'> {
-  // Where the database is; ':memory:' keeps it nowhere. Seed and frozenAt count only for a database that is new.
+  // The database file, or ':memory:'. Seed and frozenAt only apply to a new database.
   file: string
-  // Where the service itself is to be found, if it is served.
+  // The base URL of the service, if it is served.
   url?: string | undefined
   formsUrl?: string | undefined
   // The origins whose pages may show the forms in a frame.
   frameAncestors?: readonly string[] | undefined
-  // Hears of faults of the sandbox itself, which a reply shows only as INTERNAL_ERROR.
+  // Called with errors of the sandbox itself, which replies only show as INTERNAL_ERROR.
   onFault?: ((error: unknown) => void) | undefined
 }
 
 export interface Sandbox extends Controls {
   readonly apiKey: string
-  // Which database this is, and since which beginning.
+  // Identifies the database and its generation, which changes with every reset.
   readonly identity: string
-  // The service, for whoever carries requests and answers, and what a fault does to them on the way.
+  // Handles a request. A response may carry a fault, which the caller applies to the connection.
   handle: HandleRequest
-  // The same for whoever has a Request. A connection that a fault breaks is a fetch that fails.
+  // The same for fetch. A fault that breaks the connection makes the fetch fail.
   fetch(request: Request): Promise<Response>
-  // Where a server is that has this very database, if one runs.
+  // The address of the running server of this database, if there is one.
   findServer(): Promise<{url: string; formsUrl: string} | undefined>
-  // Lets time pass and webhooks leave, until it is stopped: for a server, and for nobody else.
+  // Runs due tasks and sends webhooks until it is stopped. Only a server may call this.
   startDelivery(notice: (text: string) => void): Promise<{stop(): Promise<void>}>
   close(): void
 }
 
-// Ids that do not follow from the seed that was asked for would go unnoticed until they are compared.
+// Without this check, ids that do not follow from the requested seed would go unnoticed.
 function checkSeed(database: Database, seed: string | undefined) {
   if (seed === undefined || readSettings(database).seed === seed) return
-  throw new SandboxFileError(`${database.file} has another seed already: reset it with this one, or name another file`)
+  throw new SandboxFileError(`${database.file} already has another seed: reset it with this one, or name another file`)
 }
 
 function openSeededDatabase({file, seed, frozenAt}: SandboxOptions): Database {
@@ -70,7 +70,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   }
   return {
     ...createControls(environment),
-    // Read each time: another process may have reset the database with a seed.
+    // Read each time, because another process may have reset the database with a seed.
     get apiKey() {
       return readApiKey(database)
     },

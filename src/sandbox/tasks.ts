@@ -1,4 +1,4 @@
-// What each kind of task in the queue does when it is due.
+// Which function runs which kind of task.
 import {deactivate, decideReview, startReview} from './customers/verification.ts'
 import {moneyTasks} from './money/settlement.ts'
 import {fireOnSchedule, fireOnThreshold} from './rules/firing.ts'

@@ -1,4 +1,4 @@
-// The service's HTTP interface: the contract's routes, authentication, faults on demand, and one shape for every error.
+// The HTTP interface of the service: routes of the contract, authentication, faults, and one shape for every error.
 import type {Endpoint, EndpointName} from '../../contract/endpoints.ts'
 import {createFaultReply, applyFault} from '../faults/answers.ts'
 import {type Fault, takeFault} from '../faults/faults.ts'
@@ -17,12 +17,12 @@ import {findRoute} from './routes.ts'
 import {SerializedJson} from './serialized-json.ts'
 
 export interface AppSettings {
-  // Where the service is to be found, for the document that describes it.
+  // The base URL of the service, for its OpenAPI document.
   url: string
   log: RequestLog
-  // Who may show the sandbox's pages in a frame.
+  // The origins whose pages may show the sandbox's pages in a frame.
   frameAncestors?: readonly string[] | undefined
-  // A fault of the sandbox itself is told to whoever runs it, and to the caller only that there was one.
+  // Called with errors of the sandbox itself, which replies only show as INTERNAL_ERROR.
   onFault: (error: unknown) => void
 }
 
@@ -31,13 +31,13 @@ export type HandleRequest = (request: SandboxRequest) => Promise<SandboxResponse
 const documentPath = '/openapi.json'
 const documentVersion = '1.0.0'
 
-// The router knows an endpoint by its name only; that input and handler fit each other is checked in handlers.ts.
-type AnyHandler = (turn: RequestContext, input: unknown) => unknown
+// The router only knows the name of an endpoint. handlers.ts checks that each handler takes the input of its endpoint.
+type AnyHandler = (context: RequestContext, input: unknown) => unknown
 
-// Requests come many to the second, and the text is the same for all of them.
+// All requests of one second have the same date, so its text is cached.
 let dateCache = {second: -1, text: ''}
 
-function httpDate(instant: number): string {
+function formatHttpDate(instant: number): string {
   const second = Math.floor(instant / 1000)
   if (dateCache.second !== second) dateCache = {second, text: new Date(instant).toUTCString()}
   return dateCache.text
@@ -53,14 +53,14 @@ async function runEndpoint(
 ): Promise<Reply> {
   const handler = handlers[name] as AnyHandler
   const input = await readRequest(endpoint, incoming)
-  const value = await operate((turn) => handler(turn, input))
+  const value = await operate((context) => handler(context, input))
   return value instanceof SerializedJson ? {status: 200, text: value.text, value: value.outline} : {status: 200, value}
 }
 
-// What a path takes may always be asked; any other method must be one of those.
+// OPTIONS is answered for every path; any other method without an endpoint is an error.
 function replyWithoutEndpoint(method: string, path: string, allow: string): Reply {
   if (method === 'OPTIONS') return {status: 204, headers: {allow}, text: ''}
-  throw new ServiceError('METHOD_NOT_ALLOWED', `${method} is not offered at ${path}: it takes ${allow}`, {allow})
+  throw new ServiceError('METHOD_NOT_ALLOWED', `${method} is not allowed at ${path}: use ${allow}`, {allow})
 }
 
 function toServiceError(error: unknown, onFault: AppSettings['onFault']): ServiceError {
@@ -68,11 +68,11 @@ function toServiceError(error: unknown, onFault: AppSettings['onFault']): Servic
   if (isBusy(error)) {
     return new ServiceError(
       'SERVICE_UNAVAILABLE',
-      'Another process is using the sandbox and does not let go: try again',
+      'The database of the sandbox is in use by another process: try again',
     )
   }
   onFault(error)
-  return new ServiceError('INTERNAL_ERROR', 'A fault in the sandbox: the request was not carried out')
+  return new ServiceError('INTERNAL_ERROR', 'An error in the sandbox itself: the request was not carried out')
 }
 
 async function replyWithOpenApi(url: string): Promise<Reply> {
@@ -129,7 +129,7 @@ export function createApp(
   environment: SandboxEnvironment,
   {url, log, frameAncestors = [], onFault}: AppSettings,
 ): HandleRequest {
-  const refused = (error: unknown) => toServiceError(error, onFault).toReply()
+  const toErrorReply = (error: unknown) => toServiceError(error, onFault).toReply()
   const service: Service = {environment, operate: createBatchRunner(environment), url, frameAncestors, onFault}
   return async (request) => {
     const started = performance.now()
@@ -138,13 +138,13 @@ export function createApp(
     let date: Record<string, string> = {}
     try {
       const arrival = readArrival(environment.database)
-      // The service's own clock, by which its quotes expire.
-      date = {date: httpDate(arrival.at)}
-      reply = await handleRequest(service, request, trace, arrival.apiKey).catch(refused)
+      // The virtual clock, by which quotes expire.
+      date = {date: formatHttpDate(arrival.at)}
+      reply = await handleRequest(service, request, trace, arrival.apiKey).catch(toErrorReply)
       if (!reply.isUnlogged)
         log.add({...trace, arrival, method: request.method, status: reply.status, started, reply: reply.value})
     } catch (error) {
-      reply = refused(error)
+      reply = toErrorReply(error)
     }
     const response = toSandboxResponse({...reply, headers: {...date, ...reply.headers}})
     return trace.fault ? applyFault(trace.fault, response) : response

@@ -1,4 +1,4 @@
-// The type of the function that answers an endpoint, read off the contract.
+// The type of the function that handles an endpoint, derived from the contract.
 import type {z} from 'zod'
 import type {EndpointName, Endpoints} from '../../contract/endpoints.ts'
 import type {RequestContext} from '../request-context.ts'
@@ -12,18 +12,18 @@ type EndpointOf<N extends EndpointName> = N extends `${infer Topic extends keyof
 
 type PartNames = 'params' | 'query' | 'headers' | 'body'
 
-// Only the parts that the endpoint has: a handler cannot ask for a body that never comes.
+// Only the parts that the endpoint has, so that a handler cannot use a body that never arrives.
 type Input<N extends EndpointName> = {
   [P in PartNames & keyof EndpointOf<N>]: EndpointOf<N>[P] extends z.ZodType ? z.output<EndpointOf<N>[P]> : never
 }
 
 type Reply<N extends EndpointName> = EndpointOf<N> extends {reply: infer R extends z.ZodType} ? z.output<R> : never
 
-// Synchronous, since it runs inside a transaction that nothing else may enter.
+// Handlers are synchronous, because they run inside a transaction.
 export type EndpointHandler<N extends EndpointName> = (
   turn: RequestContext,
   input: Input<N>,
 ) => Reply<N> | SerializedJson
 
-// A handler for every endpoint: one that is forgotten does not compile.
+// A missing handler is a compile error.
 export type Handlers = {[N in EndpointName]: EndpointHandler<N>}

@@ -1,5 +1,4 @@
-// One exchange as plain data: what is asked and what is answered. The loopback server, the embedded client and fetch all
-// speak it, so that none of them pays for the others' objects.
+// A request and its response as plain data. The loopback server, the embedded client and fetch convert to and from these.
 import {limits} from '../../contract/limits.ts'
 import type {AppliedFault} from '../faults/kinds.ts'
 import {ServiceError} from './service-error.ts'
@@ -7,11 +6,11 @@ import type {Reply} from './reply.ts'
 
 export interface SandboxRequest {
   method: string
-  // Path and query as they stand in the request line.
+  // Path and query, as in the request line.
   target: string
-  // By its name in small letters.
+  // The name is in lower case.
   header(name: string): string | undefined
-  // All bytes of the body. It is called once, and only where there is something to read them for.
+  // Reads the whole body. It is called at most once.
   body(): Promise<Uint8Array>
 }
 
@@ -20,7 +19,7 @@ export interface SandboxResponse {
   headers: Readonly<Record<string, string>>
   // Text, or the bytes of a file.
   body: string | Uint8Array<ArrayBuffer>
-  // What whoever carries the answer must do to it on the way.
+  // What the transport must do to the response.
   fault?: AppliedFault
 }
 
@@ -32,10 +31,7 @@ export function toSandboxResponse({status, headers, value, text, bytes}: Reply):
 }
 
 export const createTooLargeError = () =>
-  new ServiceError(
-    'PAYLOAD_TOO_LARGE',
-    `The body is larger than ${limits.requestBytesMax} bytes: send it in smaller parts`,
-  )
+  new ServiceError('PAYLOAD_TOO_LARGE', `The body is larger than ${limits.requestBytesMax} bytes`)
 
 async function readBytes(request: Request): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
@@ -58,9 +54,9 @@ export function fromFetchRequest(request: Request): SandboxRequest {
   }
 }
 
-// A fetch fails with a TypeError when its connection breaks, and so does this one.
+// A real fetch throws a TypeError when its connection breaks, so this does too.
 export function toFetchResponse({status, headers, body, fault}: SandboxResponse, method: string): Response {
-  if (fault?.breaks) throw new TypeError(`fetch failed: a fault that was asked for (${fault.breaks})`)
+  if (fault?.breaks) throw new TypeError(`fetch failed: an injected fault (${fault.breaks})`)
   const isEmpty = body === '' || method === 'HEAD'
   return new Response(isEmpty ? null : body, {status, headers})
 }

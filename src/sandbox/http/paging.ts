@@ -1,20 +1,20 @@
-// Page tokens: the place after which the next page begins, so that a deep page costs what the first one costs.
+// Page tokens hold the position of the last row of a page, so that a deep page costs no more than the first one.
 import {limits} from '../../contract/limits.ts'
 import {badRequest} from './service-error.ts'
 
-// The last row of a page, by the two columns every list is sorted by. Newest first, so the next page is below it.
+// The two columns by which every list is sorted, newest first.
 export interface PagePosition {
   createdAt: number
   seq: number
 }
 
-// Where the first page begins: above every row there can be.
-const top: PagePosition = {createdAt: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER}
+// Before every possible row.
+const firstPosition: PagePosition = {createdAt: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER}
 
 const toPageToken = (list: string, {createdAt, seq}: PagePosition) =>
   Buffer.from(JSON.stringify([list, createdAt, seq])).toString('base64url')
 
-// Only what tokenOf() wrote for the same list is taken: it must come out the same when it is written again.
+// Accepts only tokens that toPageToken() wrote for the same list: writing the position again must give the same token.
 function parsePageToken(list: string, pageToken: string): PagePosition {
   const malformed = badRequest({path: 'pageToken', message: 'is not a nextPageToken of this list'})
   let parts: unknown
@@ -35,13 +35,13 @@ interface Paging {
   pageSize?: number | undefined
 }
 
-// Reads one row more than the page holds: whether it exists says whether a page follows.
+// Reads one row more than the page has. If it exists, there is a next page.
 export function paginate<Row extends PagePosition>(
   list: string,
   {pageToken, pageSize = limits.pageSizeDefault}: Paging,
   read: (after: PagePosition, count: number) => Row[],
 ): {rows: Row[]; nextPageToken?: string} {
-  const found = read(pageToken === undefined ? top : parsePageToken(list, pageToken), pageSize + 1)
+  const found = read(pageToken === undefined ? firstPosition : parsePageToken(list, pageToken), pageSize + 1)
   const rows = found.slice(0, pageSize)
   const last = rows.at(-1)
   return found.length > pageSize && last ? {rows, nextPageToken: toPageToken(list, last)} : {rows}

@@ -1,13 +1,13 @@
-// An answer before it is text: the log reads the value, the wire gets the text.
+// A reply before it is serialized. The log uses its value.
 export interface Reply {
   status: number
   headers?: Readonly<Record<string, string>>
   // Becomes JSON.
   value?: unknown
-  // Stands instead of the value where an answer is no JSON.
+  // Sent instead of the value, for a reply that is not JSON.
   text?: string
-  // Stands instead of both where an answer is a file.
+  // Sent instead of both, for a file.
   bytes?: Uint8Array<ArrayBuffer>
-  // Left out of the log: the console asks every second, and shows the log itself.
+  // Not logged: the console sends a request every second, and would fill the log that it shows.
   isUnlogged?: boolean
 }

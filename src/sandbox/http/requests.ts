@@ -1,4 +1,4 @@
-// Reads a request by the contract: its parameters, query, headers and body are checked here by what the endpoint says.
+// Reads the parameters, query, headers and body of a request, and validates them with the schemas of the endpoint.
 import {z} from 'zod'
 import type {Endpoint} from '../../contract/endpoints.ts'
 import {limits} from '../../contract/limits.ts'
@@ -8,7 +8,7 @@ import {badRequest} from './service-error.ts'
 
 type Values = Record<string, unknown>
 
-// Pieces of one request, each judged by the schema of the same name.
+// Each part is validated by the endpoint's schema of the same name.
 export interface RequestParts {
   params?: Values
   query?: Values
@@ -21,7 +21,7 @@ const partNames = ['params', 'query', 'headers', 'body'] as const
 const getSchemaKind = (schema: z.core.$ZodType): string =>
   schema instanceof z.ZodOptional ? getSchemaKind(schema.unwrap()) : schema._zod.def.type
 
-// A query arrives as text. What does not read as its type stays text, for the schema to refuse by name.
+// Query values arrive as text. Text that does not match its type stays text, so that the schema rejects it by name.
 function coerceQueryValue(schema: z.core.$ZodType, text: string): unknown {
   const kind = getSchemaKind(schema)
   if (kind === 'number' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
@@ -29,14 +29,14 @@ function coerceQueryValue(schema: z.core.$ZodType, text: string): unknown {
   return text
 }
 
-// Only what the endpoint knows is read: unknown query parameters are ignored.
+// Unknown query parameters are ignored.
 function readQuery(schema: z.ZodObject, search: string): Values {
   const values: Values = {}
   if (search === '') return values
-  const given = new URLSearchParams(search)
+  const parameters = new URLSearchParams(search)
   for (const [field, fieldSchema] of Object.entries(schema.shape)) {
-    const [text, ...more] = given.getAll(field)
-    if (more.length > 0) throw badRequest({path: field, message: 'is given more than once'})
+    const [text, ...more] = parameters.getAll(field)
+    if (more.length > 0) throw badRequest({path: field, message: 'is parameters more than once'})
     if (text !== undefined) values[field] = coerceQueryValue(fieldSchema, text)
   }
   return values
@@ -52,7 +52,7 @@ const readHeaders = (schema: z.ZodObject, request: SandboxRequest): Values =>
 
 const utf8 = new TextDecoder('utf-8', {fatal: true})
 
-// The declared length is believed when it is too large; when it is not, whoever reads the body counts its bytes.
+// A declared length that is too large is rejected at once. Otherwise the bytes are counted while they are read.
 async function readJsonBody(request: SandboxRequest): Promise<unknown> {
   if (Number(request.header('content-length')) > limits.requestBytesMax) throw createTooLargeError()
   const bytes = await request.body()
@@ -68,11 +68,11 @@ export interface IncomingRequest {
   request: SandboxRequest
   search: string
   params: Values
-  // Hears of the body as soon as it is read, whether it is then taken or refused.
+  // Called with the parsed body, before it is validated.
   onBody(body: unknown): void
 }
 
-// Every problem of every part is named in one refusal. The body is read last: it is the part that costs something.
+// One error names the problems of all parts. The body is read last, because it costs the most.
 export async function readRequest(endpoint: Endpoint, incoming: IncomingRequest): Promise<RequestParts> {
   const {request, search, params} = incoming
   const parts: RequestParts = {}

@@ -1,4 +1,4 @@
-// Which endpoint of the contract answers at which method and path.
+// Finds the endpoint of the contract for a method and a path.
 import {RegExpRouter} from 'hono/router/reg-exp-router'
 import {type Endpoint, type EndpointName, endpointEntries} from '../../contract/endpoints.ts'
 import {ServiceError} from './service-error.ts'
@@ -8,7 +8,7 @@ interface EndpointMatch {
   endpoint: Endpoint
 }
 
-// A path that is there, with the methods it takes.
+// The path exists, but not with this method.
 interface AllowedMethods {
   allow: string
 }
@@ -27,14 +27,14 @@ function buildRouter() {
       methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), endpoint.method])
     }
   }
-  // Registered last, so that it is found first only for methods which no endpoint has.
+  // Registered last, so that endpoints have precedence.
   for (const [path, methods] of methodsByPath) router.add('ALL', path, {allow: methods.join(', ')})
   return router
 }
 
 const router = buildRouter()
 
-// What cannot be decoded is left as it came, for the schema of the parameter to refuse.
+// Text that cannot be decoded is kept, so that the schema of the parameter rejects it.
 function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -44,14 +44,14 @@ function decodeSegment(text: string): string {
 }
 
 export function findRoute(method: string, path: string): Route {
-  // A HEAD is answered as a GET, and whoever carries the answer leaves the body out.
+  // HEAD is handled as GET; the transport leaves the body out.
   const [[first] = [], stash = []] = router.match(method === 'HEAD' ? 'GET' : method, path)
-  if (!first) throw new ServiceError('NOT_FOUND', `There is nothing at ${path}`)
-  const [found, places] = first
-  if ('allow' in found) return found
+  if (!first) throw new ServiceError('NOT_FOUND', `There is no endpoint at ${path}`)
+  const [match, positions] = first
+  if ('allow' in match) return match
   const params: Record<string, string> = {}
-  for (const [field, place] of Object.entries(places)) {
-    params[field] = decodeSegment(typeof place === 'number' ? (stash[place] ?? '') : place)
+  for (const [field, position] of Object.entries(positions)) {
+    params[field] = decodeSegment(typeof position === 'number' ? (stash[position] ?? '') : position)
   }
-  return {...found, params}
+  return {...match, params}
 }

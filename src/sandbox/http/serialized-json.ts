@@ -1,7 +1,7 @@
-// A reply that is JSON text already, so that a long list need not be read and written again on its way.
+// A reply that is already JSON text, so that a long list is not parsed and serialized again.
 export class SerializedJson {
   readonly text: string
-  // What the log is shown of it.
+  // What the log gets instead of the whole value.
   readonly outline: unknown
 
   constructor(text: string, outline: unknown) {

@@ -1,4 +1,4 @@
-// How the sandbox says no: an error that becomes the service's own error body.
+// An error that is sent to the client in the service's error format.
 import {type ServiceErrorCode, serviceErrors} from '../../contract/errors.ts'
 import {type Problem, toSentence} from '../../contract/problems.ts'
 import type {Reply} from './reply.ts'
@@ -13,7 +13,7 @@ export class ServiceError extends Error {
   override name = 'ServiceError'
   readonly error: ServiceErrorCode
   readonly headers: Readonly<Record<string, string>>
-  // What the message says in one sentence, field by field, for whoever shows it beside the fields.
+  // The problems in the message by field, for forms that show them beside their inputs.
   readonly problems: readonly Problem[]
 
   constructor(
@@ -38,6 +38,6 @@ export class ServiceError extends Error {
   }
 }
 
-// Names every field at once, so that a caller mends a request in one go.
+// Names every problem at once, so that a caller can correct the whole request.
 export const badRequest = (...problems: [Problem, ...Problem[]]) =>
   new ServiceError('BAD_REQUEST', problems.map(toSentence).join('; '), {}, problems)

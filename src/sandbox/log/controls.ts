@@ -1,11 +1,11 @@
-// What whoever runs the sandbox can see of the requests that were asked and answered.
+// The controls that read the request log.
 import {matchesRequest} from '../faults/paths.ts'
 import type {Database} from '../store/database.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
 import type {LoggedRequest} from './request-log.ts'
 
 export interface RequestFilter {
-  // In the way of faults: * for anything, {customerId} for one piece.
+  // As in faults: * matches anything, {customerId} one segment of a path.
   method?: string | undefined
   path?: string | undefined
   status?: number | undefined
@@ -24,11 +24,11 @@ export interface RequestRecord {
 }
 
 export interface RequestControls {
-  // The number of the newest one.
+  // The sequence number of the newest request.
   newest(): number
-  // The last ones that fit, the oldest of them first.
+  // The last requests that match, oldest first.
   last(count: number, filter?: RequestFilter): RequestRecord[]
-  // What came after the one with this number; after a reset, numbers begin anew.
+  // The requests after this sequence number. A reset starts the numbers again.
   since(seq: number, filter?: RequestFilter): {requests: RequestRecord[]; seq: number}
 }
 
@@ -56,7 +56,7 @@ const matchesFilter = (row: Outline, {method = '*', path = '*', status}: Request
   matchesRequest({method: method.toUpperCase(), path}, row.method, row.path.replace(/\?.*$/, '')) &&
   (status === undefined || row.status === status)
 
-// The bodies are read only of what fits.
+// Bodies are only read for requests that match.
 function listLast(database: Database, count: number, filter: RequestFilter): RequestRecord[] {
   return database
     .all<Outline>('select seq, method, path, status from requests order by seq desc')
@@ -66,7 +66,7 @@ function listLast(database: Database, count: number, filter: RequestFilter): Req
     .map(({seq}) => toRequestRecord(database.one<Row>(`select ${columns} from requests where seq = ?`, seq) as Row))
 }
 
-// Whatever they are, the newest first.
+// Newest first, without a filter.
 export const listLatestRequests = (database: Database, count: number): RequestRecord[] =>
   database.all<Row>(`select ${columns} from requests order by seq desc limit ?`, count).map(toRequestRecord)
 

@@ -1,10 +1,10 @@
-// Takes out of a request and its reply whatever belongs to a person or opens a door. Ids, states, codes, amounts and
-// instants are kept, which is what it takes to follow what happened; everything else, known or unknown, becomes a mark.
+// Removes personal data and secrets from logged requests and replies. Ids, states, codes, amounts and times are kept, which
+// is enough to follow what happened; every other value is replaced by a mark.
 
 const mark = '…'
 
-// What is kept, and what it must look like to be kept: a caller can put anything anywhere.
-const keptFields: ReadonlyArray<readonly [looks: RegExp, fields: string]> = [
+// The fields that are kept, and the pattern that a value must match, because a caller can send anything in any field.
+const keptFields: ReadonlyArray<readonly [pattern: RegExp, fields: string]> = [
   [/^[\w.:-]{1,120}$/, 'id customerId organizationId paymentAccountId quoteId transactionId correlationId'],
   [/^[\w.:-]{1,120}$/, 'sourcePaymentAccountId destinationPaymentAccountId sourceReferenceId destinationReferenceId'],
   [/^[\w-]{1,200}$/, 'nextPageToken'],
@@ -22,10 +22,10 @@ const keptFields: ReadonlyArray<readonly [looks: RegExp, fields: string]> = [
 ]
 
 const patternByField = new Map(
-  keptFields.flatMap(([looks, fields]) => fields.split(' ').map((field) => [field, looks] as const)),
+  keptFields.flatMap(([pattern, fields]) => fields.split(' ').map((field) => [field, pattern] as const)),
 )
 
-// Words that explain, in which a value may be repeated.
+// Fields with sentences, which may quote a value.
 const sentenceFields = new Set(['message'])
 
 const keptQuery = new Set([
@@ -49,8 +49,8 @@ const plainSegment = /^[\w.~:{}-]{0,80}$/
 
 const shorten = (text: string) => (text.length > textLengthMax ? `${text.slice(0, textLengthMax)}${mark}` : text)
 
-// Quoted words, addresses, long numbers and fields of which nobody has heard are the caller's own. A hyphen joins the
-// pieces of an id, which stays.
+// Parts of a sentence that come from the caller: quoted text, email addresses, long numbers, and names of unknown fields.
+// Digits next to a hyphen belong to an id, which is kept.
 const callerTextPatterns = [
   /"[^"]*"/g,
   /\S+@\S+/g,
@@ -80,7 +80,7 @@ function redactObject(value: object, depth: number): unknown {
   const result: Record<string, unknown> = {}
   let count = 0
   for (const [field, inner] of Object.entries(value)) {
-    // The name of a field may be anything in a request, a person's name too.
+    // The name of a field in a request can be anything, even the name of a person.
     if (count++ >= fieldsMax || !plainField.test(field)) result[mark] = mark
     else result[field] = redactValue(field, inner, depth)
   }
@@ -93,12 +93,12 @@ export function redactBody(body: unknown): string | null {
   return text.length > bodyLengthMax ? JSON.stringify(mark) : text
 }
 
-// The token of a form opens it, and so does the whole piece of the link in which it stands.
+// Anybody with the token of a form can open it.
 const formToken = /^form_/
 
-const redactSegment = (piece: string) => (plainSegment.test(piece) && !formToken.test(piece) ? piece : mark)
+const redactSegment = (segment: string) => (plainSegment.test(segment) && !formToken.test(segment) ? segment : mark)
 
-// A path is asked for by anybody, with anything in it.
+// A path can contain anything as well.
 const redactPath = (path: string) => shorten(path.split('/').map(redactSegment).join('/'))
 
 const redactSearch = (search: string) =>

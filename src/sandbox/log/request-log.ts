@@ -1,4 +1,4 @@
-// The log of requests: each is put down with what was asked and answered, and only the last ones are kept.
+// The request log: the last requests with their replies, without personal data.
 import type {Fault} from '../faults/faults.ts'
 import type {Arrival} from '../http/credential.ts'
 import {isBusy} from '../../storage/busy.ts'
@@ -11,7 +11,7 @@ interface Entry {
   path: string
   search: string
   status: number
-  // When it came, on the clock of performance.now().
+  // When it arrived, by performance.now().
   started: number
   body?: unknown
   reply: unknown
@@ -22,7 +22,7 @@ export interface LoggedRequest {
   at: number
   method: string
   path: string
-  // 0 where nothing was answered.
+  // 0 if there was no response.
   status: number
   durationMs: number
   request: string | null
@@ -32,14 +32,14 @@ export interface LoggedRequest {
 
 export interface RequestLog {
   add(entry: Entry): void
-  // Puts down what waits.
+  // Writes the waiting entries.
   flush(): void
 }
 
 export interface LogSettings {
-  // Whoever answers many requests puts them down together, so that the log costs next to nothing.
+  // A server writes its entries in batches, because a transaction for each request would be slow.
   batchMs?: number | undefined
-  // Hears of every request as it is answered.
+  // Called for every request when it is answered.
   onRequest?: ((request: LoggedRequest) => void) | undefined
   onFault: (error: unknown) => void
 }
@@ -77,7 +77,7 @@ function insertRequests(database: Database, requests: readonly LoggedRequest[]) 
   })
 }
 
-// The log alone need not survive a power cut, so it is kept without waiting for the disk.
+// The log need not survive a power failure, so it is written without waiting for the disk.
 function insertWithoutSync(database: Database, requests: readonly LoggedRequest[]) {
   database.run('pragma synchronous = normal')
   try {
@@ -100,7 +100,7 @@ export function createRequestLog(database: Database, {batchMs, onRequest, onFaul
     try {
       insertWithoutSync(database, requests)
     } catch (error) {
-      // An answer is never held up or changed for the sake of the log.
+      // A failing log must not change a response. If the database was busy, the next flush tries again.
       if (!isBusy(error)) return onFault(error)
       waiting = [...requests, ...waiting].slice(-rowsMax)
     }

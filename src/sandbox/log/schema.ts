@@ -1,8 +1,7 @@
-// The table of the requests that were asked and answered.
+// The table of the request log.
 import type {TableGroup} from '../store/table-group.ts'
 
-// Request and reply are JSON without anything personal in it. On a clock that stands still a request takes no time, so
-// that the same requests leave the same rows.
+// Request and reply are redacted JSON. On a frozen clock the duration is 0, so that the same requests give the same rows.
 export const logTables: TableGroup = {
   names: ['requests'],
   sql: `

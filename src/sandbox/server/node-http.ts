@@ -1,31 +1,31 @@
-// Between node:http and the sandbox: reads what is asked off the wire, and puts the answer on it, or breaks it on demand.
+// Converts requests and responses between node:http and the sandbox, and applies faults to the connection.
 import type {IncomingMessage, ServerResponse} from 'node:http'
 import {limits} from '../../contract/limits.ts'
 import {type SandboxResponse, type SandboxRequest, createTooLargeError} from '../http/exchange.ts'
 import {badRequest} from '../http/service-error.ts'
 
-// How long a client may go on sending what nobody reads before it is cut off.
+// How long a client may keep sending a body that nobody reads.
 const lingerMs = 2_000
 
-const createBrokenOffError = () => badRequest({path: '', message: 'broke off before its end'})
+const createBrokenOffError = () => badRequest({path: '', message: 'ended too early'})
 
 function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let total = 0
-    const take = (chunk: Buffer) => {
+    const addChunk = (chunk: Buffer) => {
       total += chunk.length
       if (total <= limits.requestBytesMax) {
         chunks.push(chunk)
       } else {
-        incoming.off('data', take)
+        incoming.off('data', addChunk)
         reject(createTooLargeError())
       }
     }
-    incoming.on('data', take)
+    incoming.on('data', addChunk)
     incoming.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, total)))
     incoming.once('error', () => reject(createBrokenOffError()))
-    // After the end this says nothing new, and an error is not made for nothing.
+    // After 'end' there is nothing to reject, so no error is created.
     incoming.once('close', () => incoming.complete || reject(createBrokenOffError()))
   })
 }
@@ -40,14 +40,14 @@ export function fromNodeRequest(incoming: IncomingMessage, response: ServerRespo
       return Array.isArray(value) ? value.join(', ') : value
     },
     body() {
-      // Whoever asked whether to send the body is told so only now, when it is sure that it is wanted.
+      // A client that sent "Expect: 100-continue" only sends the body now that it is needed.
       if (headers.expect !== undefined) response.writeContinue()
       return readBody(incoming)
     },
   }
 }
 
-// A body that nobody wanted is thrown away as it comes, so that the answer can still be read, but not for ever.
+// Reads and drops an unread body for a limited time, so that the client can still read the response.
 function discard(incoming: IncomingMessage) {
   if (incoming.complete) return
   incoming.resume()
@@ -67,11 +67,10 @@ function truncate(response: ServerResponse, {status, headers, body}: SandboxResp
   response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy())
 }
 
-// What the server knows of all its connections.
 export interface ServerConnections {
-  // Told to stop: no connection is kept for another request.
+  // The server is stopping: no connection is kept for another request.
   stopping: boolean
-  // Those that a fault leaves without an answer, until the client gives up or the server stops.
+  // Responses that a fault holds back until the client gives up or the server stops.
   hanging: Set<ServerResponse>
 }
 

@@ -1,52 +1,50 @@
-// Where the server of a database is to be found: it leaves its address beside the file, and proves that it is the one.
+// Finds the running server of a database. The server writes its address beside the file, and proves that it has the database.
 import {randomBytes} from 'node:crypto'
 import fs from 'node:fs'
 import {isSealValid, createSeal} from '../forms/links.ts'
 import type {Database} from '../store/database.ts'
 
-const ending = '.server'
+const extension = '.server'
 const fileMode = 0o600
 const challengeBytes = 16
 const challengePattern = /^[\da-f]{32}$/
 const addressPattern = /^http:\/\/127\.0\.0\.1:\d{1,5}$/
-// It is on this very machine: one that does not answer by then is none.
+// The server is on this machine, so it answers quickly or not at all.
 const answerWaitMs = 1_500
 
-// Where a server has its forms.
 export const formsPath = '/forms'
 
 export const proofPath = '/console/proof'
 
-// Only whoever has the database can seal a word that nobody has heard before.
+// Only a process with access to the database can seal a random challenge.
 export const createProof = (database: Database, challenge: string): string | undefined =>
   challengePattern.test(challenge) ? createSeal(database, 'server', challenge) : undefined
 
-const addressFile = (file: string) => `${fs.realpathSync(file)}${ending}`
+const getAddressFile = (file: string) => `${fs.realpathSync(file)}${extension}`
 
 function readAddress(file: string): string | undefined {
   try {
-    const address = fs.readFileSync(addressFile(file), 'utf8').trim()
+    const address = fs.readFileSync(getAddressFile(file), 'utf8').trim()
     return addressPattern.test(address) ? address : undefined
   } catch {
     return undefined
   }
 }
 
-// Leaves the address, and gives what takes it away again. Nothing depends on it but links that work at once.
+// Writes the address, and returns a function that removes it. If it cannot be written, links to forms name another host.
 export function publishAddress(file: string, url: string): () => void {
   try {
-    fs.writeFileSync(addressFile(file), `${url}\n`, {mode: fileMode})
+    fs.writeFileSync(getAddressFile(file), `${url}\n`, {mode: fileMode})
   } catch {
     return () => {}
   }
   return () => {
-    // Another server may have come meanwhile.
-    if (readAddress(file) === url) fs.rmSync(addressFile(file), {force: true})
+    // Another server may have replaced it.
+    if (readAddress(file) === url) fs.rmSync(getAddressFile(file), {force: true})
   }
 }
 
-// Where a server is that has this very database. One that was killed leaves an address at which nobody, or
-// somebody else, is by now.
+// A killed server leaves its address behind, and another program may listen there now. The proof tells them apart.
 export async function findServer(database: Database): Promise<{url: string; formsUrl: string} | undefined> {
   const address = readAddress(database.file)
   if (address === undefined) return undefined
@@ -57,8 +55,8 @@ export async function findServer(database: Database): Promise<{url: string; form
       redirect: 'error',
       headers: {connection: 'close'},
     })
-    const given = await response.text()
-    return isSealValid(given, createProof(database, challenge) ?? '')
+    const proof = await response.text()
+    return isSealValid(proof, createProof(database, challenge) ?? '')
       ? {url: address, formsUrl: address + formsPath}
       : undefined
   } catch {

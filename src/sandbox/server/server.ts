@@ -1,4 +1,4 @@
-// The sandbox on a loopback port: the very same service, for whoever speaks HTTP.
+// Serves the sandbox over HTTP on a loopback port.
 import http from 'node:http'
 import type {AddressInfo, Socket} from 'node:net'
 import {ServiceError} from '../http/service-error.ts'
@@ -14,7 +14,7 @@ export interface ServerOptions extends Pick<
 > {
   // 0 picks a free one.
   port: number
-  // Hears of what goes on besides requests.
+  // Called with messages about webhooks.
   notice: (text: string) => void
 }
 
@@ -22,14 +22,14 @@ export interface RunningServer {
   url: string
   formsUrl: string
   apiKey: string
-  // Requests under way are answered first.
+  // Open requests are responding first.
   stop(): Promise<void>
 }
 
-const address = '127.0.0.1'
-const addressAlso = '::1'
+const addressV4 = '127.0.0.1'
+const addressV6 = '::1'
 const logBatchMs = 100
-// How long requests under way may take when the server is told to stop.
+// How long open requests may take after the server was asked to stop.
 const stopGraceMs = 5_000
 
 function listen(server: http.Server, port: number, host: string): Promise<number> {
@@ -42,15 +42,13 @@ function listen(server: http.Server, port: number, host: string): Promise<number
   })
 }
 
-// What does not even read as HTTP gets the shape of every other refusal, while there is somebody to read it.
+// A request that is not valid HTTP gets an error body like any other, if the connection is still open.
 function onClientError(error: NodeJS.ErrnoException, socket: Socket) {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const body = JSON.stringify(
-    new ServiceError('BAD_REQUEST', 'The request is not HTTP as it should be').toReply().value,
-  )
+  const body = JSON.stringify(new ServiceError('BAD_REQUEST', 'The request is not valid HTTP').toReply().value)
   const head = ['HTTP/1.1 400 Bad Request', 'content-type: application/json', 'connection: close']
   socket.end(`${head.join('\r\n')}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 }
@@ -63,11 +61,11 @@ function createListener(
   return (incoming, response) => {
     response.on('error', () => {})
     const foreignHeader = findForeignHeader(incoming.headers)
-    const answered = foreignHeader
+    const responding = foreignHeader
       ? Promise.resolve(toSandboxResponse(new ServiceError('FORBIDDEN', foreignHeader).toReply()))
       : sandbox.handle(fromNodeRequest(incoming, response))
-    answered
-      .then((whole) => writeNodeResponse(incoming, response, whole, connections))
+    responding
+      .then((sandboxResponse) => writeNodeResponse(incoming, response, sandboxResponse, connections))
       .catch((error: unknown) => {
         onFault(error)
         response.destroy()
@@ -79,7 +77,7 @@ function createHttpServer(listener: http.RequestListener): http.Server {
   return http.createServer(listener).on('checkContinue', listener).on('clientError', onClientError)
 }
 
-// Connections without a request are closed at once; those with one have until the grace is over.
+// Idle connections are closed at once, the others when the grace period is over.
 function close(server: http.Server): Promise<void> {
   return new Promise((resolve) => {
     const limit = setTimeout(() => server.closeAllConnections(), stopGraceMs)
@@ -95,19 +93,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const {onFault = () => {}, notice} = options
   const connections: ServerConnections = {stopping: false, hanging: new Set()}
   let listener: http.RequestListener = (_, response) => response.destroy()
-  const servers = [address, addressAlso].map(() =>
+  const servers = [addressV4, addressV6].map(() =>
     createHttpServer((incoming, response) => listener(incoming, response)),
   )
-  const [server, serverAlso] = servers as [http.Server, http.Server]
-  // The port comes first: links to forms carry it, and no database is made for a server that cannot be.
-  const port = await listen(server, options.port, address)
-  const url = `http://${address}:${port}`
+  const [serverV4, serverV6] = servers as [http.Server, http.Server]
+  // The port comes first: links to forms contain it, and without a port no database should be created.
+  const port = await listen(serverV4, options.port, addressV4)
+  const url = `http://${addressV4}:${port}`
   const formsUrl = url + formsPath
   try {
     const sandbox = openSandbox({...options, url, formsUrl, batchMs: logBatchMs})
     listener = createListener(sandbox, connections, onFault)
-    // Some machines know localhost by the newer address only; others do not have it, and nothing is lost.
-    await listen(serverAlso, port, addressAlso).catch(() => {})
+    // On some machines localhost is only the IPv6 address. On machines without IPv6 this fails, and IPv4 is enough.
+    await listen(serverV6, port, addressV6).catch(() => {})
     const delivery = await sandbox.startDelivery(notice)
     const withdrawAddress = publishAddress(options.file, url)
     return {

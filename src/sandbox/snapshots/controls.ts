@@ -1,4 +1,4 @@
-// What whoever runs the sandbox can do with snapshots.
+// The controls of snapshots.
 import {runDueTasks} from '../operation.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
 import {type TableDifference, compareWithSnapshot} from './difference.ts'
@@ -11,7 +11,7 @@ export interface SnapshotControls {
   diff(name: string): TableDifference[]
 }
 
-// What is due happens first, so that a copy holds the state that a request would have seen.
+// Due tasks run first, so that a snapshot holds the state that a request would have seen.
 export const createSnapshotControls = (environment: SandboxEnvironment): SnapshotControls => ({
   save(name) {
     runDueTasks(environment)

@@ -1,4 +1,4 @@
-// What has changed in the sandbox since a snapshot, table by table.
+// Compares the sandbox with a snapshot, table by table.
 import type {Database} from '../store/database.ts'
 import {tableNames} from '../store/schema.ts'
 import {findSnapshotFile} from './snapshots.ts'
@@ -8,19 +8,19 @@ export interface TableDifference {
   added: number
   removed: number
   changed: number
-  // Which rows, where the table has an identifier and they are few.
+  // The ids of the rows, if there are not too many.
   rows: string[]
 }
 
-const rowsNamedMax = 50
+const rowsListedMax = 50
 
-// The column that names a row: the first one that ends in Id, else the first.
+// The first column that ends in Id, else the first one.
 function findIdentifierColumn(database: Database, table: string): string {
   const columns = database.all<{name: string}>('select name from pragma_table_info(?)', table).map(({name}) => name)
   return columns.find((name) => name.endsWith('Id')) ?? columns[0] ?? 'rowid'
 }
 
-// Rows that are in the one and not in the other, by what names them.
+// The ids of the rows that are in one database and not in the other.
 function findRowsOnlyIn(database: Database, table: string, one: string, other: string, key: string): Set<string> {
   const sql = `select ${key} as id from (select * from ${one}.${table} except select * from ${other}.${table})`
   return new Set(database.all<{id: unknown}>(sql).map(({id}) => String(id)))
@@ -31,7 +31,7 @@ function compareTable(database: Database, table: string): TableDifference {
   const here = findRowsOnlyIn(database, table, 'main', 'saved', key)
   const there = findRowsOnlyIn(database, table, 'saved', 'main', key)
   const changed = here.intersection(there)
-  const named = [
+  const rows = [
     ...[...here.difference(there)].map((id) => `+ ${id}`),
     ...[...there.difference(here)].map((id) => `- ${id}`),
     ...[...changed].map((id) => `~ ${id}`),
@@ -41,11 +41,11 @@ function compareTable(database: Database, table: string): TableDifference {
     added: here.size - changed.size,
     removed: there.size - changed.size,
     changed: changed.size,
-    rows: named.length <= rowsNamedMax ? named : [],
+    rows: rows.length <= rowsListedMax ? rows : [],
   }
 }
 
-// The house's own row always differs by the instant of the copy, and the log of requests by the very asking.
+// The row in `sandbox` always differs by savedAt, and the comparison itself may be a logged request.
 const ignoredTables = new Set(['sandbox', 'requests'])
 
 export function compareWithSnapshot(database: Database, name: string): TableDifference[] {

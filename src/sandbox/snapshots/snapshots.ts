@@ -1,4 +1,4 @@
-// Snapshots: copies of the whole sandbox, to which it can go back; the only way in which its time runs backwards.
+// Snapshots: copies of the whole sandbox that can be restored. This is the only way to move its clock back.
 import fs from 'node:fs'
 import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
@@ -8,13 +8,13 @@ import {sandboxFormat, tableNames} from '../store/schema.ts'
 import {incrementGeneration, readSettings} from '../store/settings.ts'
 import {readNow, toTimestamp} from '../time/clock.ts'
 
-const ending = '.sqlite'
+const extension = '.sqlite'
 const folderMode = 0o700
 const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/i
 
 export interface Snapshot {
   name: string
-  // The instant of the virtual clock at which it was made.
+  // The time of the virtual clock when it was saved.
   savedAt: string
   bytes: number
 }
@@ -23,12 +23,12 @@ const getSnapshotFolder = ({file}: Database) => `${file}.snapshots`
 
 function getSnapshotFile(database: Database, name: string): string {
   if (!namePattern.test(name)) {
-    throw new ControlError(`"${name}" cannot name a snapshot: use letters, digits, dots, dashes and underscores`)
+    throw new ControlError(`"${name}" is not a name for a snapshot: use letters, digits, dots, dashes and underscores`)
   }
-  return path.join(getSnapshotFolder(database), `${name}${ending}`)
+  return path.join(getSnapshotFolder(database), `${name}${extension}`)
 }
 
-// The file of a snapshot that is there and that this svc can read.
+// Throws if the snapshot does not exist or has another schema.
 export function findSnapshotFile(database: Database, name: string): string {
   const file = getSnapshotFile(database, name)
   if (!fs.existsSync(file)) throw new ControlError(`There is no snapshot "${name}"`, {notFound: true})
@@ -52,10 +52,9 @@ function withCopy<T>(file: string, work: (copy: DatabaseSync) => T): T {
 
 export function saveSnapshot(database: Database, name: string): Snapshot {
   const file = getSnapshotFile(database, name)
-  if (fs.existsSync(file)) throw new ControlError(`There is a snapshot "${name}" already: choose another name`)
-  // Beside the database, whose folder is there.
+  if (fs.existsSync(file)) throw new ControlError(`There already is a snapshot "${name}": choose another name`)
   if (!fs.existsSync(getSnapshotFolder(database))) fs.mkdirSync(getSnapshotFolder(database), {mode: folderMode})
-  // Made under another name, so that a half-written copy never passes for a whole one.
+  // Written under another name first, so that an incomplete copy is never taken for a snapshot.
   const unfinished = `${file}.unfinished`
   fs.rmSync(unfinished, {force: true})
   database.copyTo(unfinished)
@@ -67,7 +66,7 @@ export function saveSnapshot(database: Database, name: string): Snapshot {
 function describeSnapshot(file: string): Snapshot {
   const savedAt = withCopy(file, (copy) => copy.prepare('select savedAt from sandbox').get()?.['savedAt'])
   return {
-    name: path.basename(file, ending),
+    name: path.basename(file, extension),
     savedAt: toTimestamp(Number(savedAt)),
     bytes: fs.statSync(file).size,
   }
@@ -78,12 +77,12 @@ export function listSnapshots(database: Database): Snapshot[] {
   if (!fs.existsSync(folder)) return []
   return fs
     .readdirSync(folder)
-    .filter((entry) => entry.endsWith(ending))
+    .filter((entry) => entry.endsWith(extension))
     .map((entry) => describeSnapshot(path.join(folder, entry)))
     .toSorted((a, b) => a.savedAt.localeCompare(b.savedAt) || a.name.localeCompare(b.name))
 }
 
-// Row by row in one transaction, and not by putting the file in place of ours: other processes have that one open.
+// Copies the rows in one transaction. Replacing the database file would not reach other processes, which have it open.
 export function restoreSnapshot(database: Database, name: string): Snapshot {
   const file = findSnapshotFile(database, name)
   database.withAttached(file, 'saved', () =>
@@ -92,7 +91,7 @@ export function restoreSnapshot(database: Database, name: string): Snapshot {
       for (const table of tableNames) database.run(`delete from main.${table}`)
       for (const table of tableNames.toReversed())
         database.run(`insert into main.${table} select * from saved.${table}`)
-      // A clock that ran goes on from the instant of the copy, not from where the wall has got to since.
+      // A running clock continues from the time of the snapshot.
       database.run('update sandbox set offsetMs = savedAt - ? where frozenAt is null', Date.now())
       database.run('update sandbox set savedAt = null')
       incrementGeneration(database, generation)

@@ -1,4 +1,4 @@
-// Identifiers: each follows from the database's seed and a count, so that the same requests give the same ids.
+// Ids are derived from the seed of the database and a counter, so that the same requests give the same ids.
 import {hash, randomBytes} from 'node:crypto'
 import type {Database} from './database.ts'
 
@@ -7,11 +7,11 @@ const opaqueLength = 24
 
 export const createRandomSeed = () => randomBytes(randomSeedBytes).toString('hex')
 
-// The words are kept apart by JSON, so that ('a', 'bc') and ('ab', 'c') differ.
+// JSON separates the words, so that ('a', 'bc') and ('ab', 'c') differ.
 export const deriveDigest = (seed: string, ...words: (string | number)[]) =>
   hash('sha256', JSON.stringify([seed, ...words]))
 
-// The form of a version 4 UUID: where its version and variant stand, the digest gives way.
+// Formats a digest as a version 4 UUID. The version and variant bits replace those of the digest.
 export function toUuid(digest: string): string {
   const variant = ((Number.parseInt(digest.charAt(16), 16) & 0x3) | 0x8).toString(16)
   return [
@@ -32,7 +32,7 @@ function deriveNextDigest(database: Database, purpose: string): string {
 
 export const createUuid = (database: Database, purpose: string) => toUuid(deriveNextDigest(database, purpose))
 
-// Ids that the interface calls opaque carry a prefix, and so do the tokens of form links: 'form' gives form_5f2c….
+// Opaque ids and the tokens of form links have a prefix: 'form' gives form_5f2c….
 export const createOpaqueId = (database: Database, prefix: string) =>
   `${prefix}_${deriveNextDigest(database, prefix).slice(0, opaqueLength)}`
 

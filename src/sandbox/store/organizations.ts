@@ -1,4 +1,4 @@
-// Organizations: the owners of customers. The interface shows no more of them than an identifier.
+// Organizations own customers. The interface only shows their ids.
 import type {Database} from './database.ts'
 
 export interface Organization {
@@ -15,7 +15,7 @@ export const listOrganizations = (database: Database): Organization[] =>
     .all<Organization>('select organizationId, name from organizations order by rowid')
     .map(({organizationId, name}) => ({organizationId, name}))
 
-// The API key belongs to the first organization, and so do the customers created with it.
+// The API key belongs to the first organization, as do the customers created with it.
 export function getHomeOrganizationId(database: Database): string {
   const [first] = listOrganizations(database)
   if (!first) throw new Error('The database has no organization')

@@ -1,4 +1,4 @@
-// What a database knows about itself: the seed its ids follow from, and the API key it takes.
+// The settings in a sandbox's database: the seed from which ids are derived, the API key, and the generation.
 import {toClockInstant} from '../time/clock.ts'
 import type {Database} from './database.ts'
 import {deriveApiKey, deriveDigest, createRandomSeed} from './ids.ts'
@@ -11,9 +11,9 @@ interface Settings {
 }
 
 export interface InitialSettings {
-  // Given, it makes every id, token and the API key follow from it; otherwise they are random.
+  // All ids, tokens and the API key are derived from it. By default it is random.
   seed?: string | undefined
-  // Given, the clock stands still at this instant from the start.
+  // Freezes the clock at this instant from the start.
   frozenAt?: Date | undefined
 }
 
@@ -24,23 +24,23 @@ export const readApiKey = (database: Database) => readSettings(database).apiKey
 
 const identityLength = 24
 
-// Which database this is: another one after a reset, and after going back to a copy, since what was made in it is gone.
+// Changes with every reset and every restored snapshot, because what existed previous may be gone.
 export function readIdentity(database: Database): string {
   const {seed, generation} = readSettings(database)
   return deriveDigest(seed, 'identity', generation).slice(0, identityLength)
 }
 
-export const incrementGeneration = (database: Database, before: number) =>
-  database.run('update sandbox set generation = max(generation, ?) + 1', before)
+export const incrementGeneration = (database: Database, previous: number) =>
+  database.run('update sandbox set generation = max(generation, ?) + 1', previous)
 
-// An API key is kept over a reset without a seed, so that clients which run are not cut off.
+// A reset without a seed keeps the API key, so that running clients stay authenticated.
 export function writeSettings(database: Database, {seed, frozenAt}: InitialSettings, previousApiKey?: string) {
-  const effective = seed ?? createRandomSeed()
+  const effectiveSeed = seed ?? createRandomSeed()
   database.run(
     'insert into sandbox (onlyRow, seed, seedGiven, apiKey, frozenAt) values (1, ?, ?, ?, ?)',
-    effective,
+    effectiveSeed,
     seed === undefined ? 0 : 1,
-    (seed === undefined && previousApiKey) || deriveApiKey(effective),
+    (seed === undefined && previousApiKey) || deriveApiKey(effectiveSeed),
     frozenAt ? toClockInstant(frozenAt) : null,
   )
 }

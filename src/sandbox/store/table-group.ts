@@ -1,6 +1,6 @@
-// The tables that one part of the sandbox brings to its database.
+// The tables of one module of the sandbox.
 export interface TableGroup {
-  // Those that refer to others first, so that emptying them in this order breaks no reference.
+  // Tables come before the ones they refer to, so that they can be emptied in this order.
   names: readonly string[]
   sql: string
 }

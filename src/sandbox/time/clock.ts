@@ -1,4 +1,4 @@
-// The virtual clock: it runs at wall speed from an offset, or stands still at an instant; all of it is in the database.
+// The virtual clock. It runs at real speed with an offset, or is frozen at an instant. Its state is in the database.
 import {ControlError} from '../control-error.ts'
 import type {Database} from '../store/database.ts'
 
@@ -10,11 +10,11 @@ interface ClockRow {
 export interface ClockStatus {
   now: string
   frozen: boolean
-  // How far the virtual clock is ahead of the wall at this moment.
+  // How far the virtual clock is ahead of real time.
   offsetMs: number
 }
 
-// Beyond these, ISO 8601 needs more than four digits for the year and clients stop reading it.
+// Outside this range a timestamp needs more than four digits for the year, which many clients cannot read.
 const instantMin = Date.UTC(1970, 0, 1)
 const instantMax = Date.UTC(9999, 11, 31)
 
@@ -28,13 +28,13 @@ export function readNow(database: Database): number {
 export function toClockInstant(date: Date): number {
   const instant = date.getTime()
   if (instant >= instantMin && instant <= instantMax) return instant
-  throw new ControlError('The clock of the sandbox shows instants from the year 1970 to the year 9999')
+  throw new ControlError('The clock of the sandbox must stay between the years 1970 and 9999')
 }
 
-// Forward only: what has happened cannot unhappen. Only another copy of the database goes back.
+// Forward only, because tasks that have run cannot be undone. Restoring a snapshot goes back.
 export function advanceClock(database: Database, ms: number) {
   if (!Number.isSafeInteger(ms) || ms < 0) {
-    throw new ControlError('The clock is advanced by a whole number of milliseconds, and never back')
+    throw new ControlError('The clock advances by a whole number of milliseconds, and never goes back')
   }
   toClockInstant(new Date(readNow(database) + ms))
   database.run('update sandbox set offsetMs = offsetMs + ?, frozenAt = frozenAt + ?', ms, ms)
@@ -47,7 +47,7 @@ export function freezeClock(database: Database, at?: Date) {
   database.run('update sandbox set frozenAt = ?', instant)
 }
 
-// A frozen clock goes on from where it stands; one that runs is left alone.
+// A frozen clock continues from its instant; a running one is not changed.
 export function runClock(database: Database) {
   const {frozenAt} = readClock(database)
   if (frozenAt === null) return
@@ -56,13 +56,13 @@ export function runClock(database: Database) {
 
 export function readClockStatus(database: Database): ClockStatus {
   const {offsetMs, frozenAt} = readClock(database)
-  const wall = Date.now()
+  const realNow = Date.now()
   return {
-    now: new Date(frozenAt ?? wall + offsetMs).toISOString(),
+    now: new Date(frozenAt ?? realNow + offsetMs).toISOString(),
     frozen: frozenAt !== null,
-    offsetMs: frozenAt === null ? offsetMs : frozenAt - wall,
+    offsetMs: frozenAt === null ? offsetMs : frozenAt - realNow,
   }
 }
 
-// Replies carry whole seconds, as the interface writes its timestamps.
+// Timestamps in replies have whole seconds, as in the interface.
 export const toTimestamp = (instant: number) => new Date(instant).toISOString().replace(/\.\d+Z$/, 'Z')

@@ -1,4 +1,4 @@
-// What whoever runs the sandbox can do with its time.
+// The controls of the clock.
 import {ControlError} from '../control-error.ts'
 import {moveClock, runDueTasks} from '../operation.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
@@ -8,15 +8,15 @@ import {findNextDue} from './queue.ts'
 export interface ClockControls {
   status(): ClockStatus
   advance(ms: number): ClockStatus
-  // To the instant of the next task; stays where it is if nothing waits.
+  // Advances to the next task. Without one, the clock does not move.
   toNext(): ClockStatus
-  // From task to task until nothing waits but rules and webhook attempts, which would never end.
+  // Advances from task to task until only rules and webhook attempts are left, which would never end.
   untilIdle(): ClockStatus
   freeze(at?: Date): ClockStatus
   run(): ClockStatus
 }
 
-// A sandbox that is not idle after so many steps makes itself new work for ever, which is a fault.
+// A sandbox that is not idle after this many steps creates new tasks forever, which is a bug.
 const stepsMax = 1_000_000
 
 export function createClockControls(environment: SandboxEnvironment): ClockControls {
@@ -43,7 +43,7 @@ export function createClockControls(environment: SandboxEnvironment): ClockContr
         if (due === undefined) return status()
         advanceTo(due)
       }
-      throw new ControlError('The sandbox does not come to rest: something in it makes new work for ever')
+      throw new ControlError('The sandbox does not become idle: its tasks keep creating new ones')
     },
     freeze: (at) => moveAndReadStatus(() => freezeClock(database, at)),
     run: () => moveAndReadStatus(() => runClock(database)),

@@ -1,4 +1,4 @@
-// The one queue: everything that waits in the sandbox is a row, ordered by due time and then by sequence.
+// The task queue. Everything that waits in the sandbox is a row in it, ordered by due time and then by sequence.
 import {readNow} from './clock.ts'
 import type {TaskPayloads} from './task-payloads.ts'
 import type {Database} from '../store/database.ts'
@@ -6,7 +6,7 @@ import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
 
 export type TaskKind = keyof TaskPayloads
 
-// Kinds that only a running server takes, and never a request that passes by.
+// Only a running server takes these tasks; a request never does.
 type ServerKind = 'webhook.attempt'
 export type Tasks = {[K in Exclude<TaskKind, ServerKind>]: (context: RequestContext, payload: TaskPayloads[K]) => void}
 
@@ -17,7 +17,7 @@ interface TaskRow {
   payload: string
 }
 
-// After this many tasks the lock is handed on, so that a long journey in time does not shut other processes out.
+// After this many tasks the transaction ends, so that a long advance of the clock does not block other processes.
 const tasksPerTransactionMax = 1_000
 
 export function enqueue<K extends TaskKind>(
@@ -34,7 +34,7 @@ export function enqueue<K extends TaskKind>(
   )
 }
 
-// The index leaves out what only a server takes: any number of it may be due while no server runs.
+// The index has no webhook attempts: any number of them may be due while no server runs.
 const firstDue = `
   select seq, due, kind, payload from queue indexed by queueToRun
   where kind <> 'webhook.attempt' and due <= ? order by due, seq limit 1`
@@ -44,19 +44,19 @@ function runFirstDue(environment: SandboxEnvironment, tasks: Tasks, until: numbe
   const row = database.one<TaskRow>(firstDue, until)
   if (!row) return false
   database.run('delete from queue where seq = ?', row.seq)
-  // The row was written by enqueue(), which held kind and payload together.
+  // enqueue() wrote the row, and its types guarantee that the payload belongs to the kind.
   const task = tasks[row.kind as keyof Tasks] as (context: RequestContext, payload: unknown) => void
   task({...environment, now: row.due}, JSON.parse(row.payload))
   return true
 }
 
-// Runs what is due inside a transaction that is open already.
+// Runs due tasks inside the caller's transaction.
 export function runDueWithin(environment: SandboxEnvironment, tasks: Tasks) {
   const until = readNow(environment.database)
   while (runFirstDue(environment, tasks, until));
 }
 
-// Runs what is due, each task at the instant at which it was due, also what these tasks make due in their turn.
+// Runs due tasks, each at the instant at which it was due, including those that become due by running them.
 export function runDue(environment: SandboxEnvironment, tasks: Tasks) {
   const {database} = environment
   while (database.one(firstDue, readNow(database))) {
@@ -69,10 +69,10 @@ export function runDue(environment: SandboxEnvironment, tasks: Tasks) {
   }
 }
 
-// Kinds that go on for ever, or that only a running server carries out: a sandbox is idle although they wait.
+// Tasks that repeat forever or need a running server. A sandbox counts as idle if only these are waiting.
 const backgroundKinds: readonly string[] = ['rule.fire', 'webhook.attempt']
 
-// An attempt that is overdue waits for a server and not for the clock.
+// An overdue attempt waits for a server, not for the clock.
 const anyDue = "select min(due) as due from queue where kind <> 'webhook.attempt' or due > ?"
 const foregroundDue = `
   select min(due) as due from queue where kind not in (${backgroundKinds.map((kind) => `'${kind}'`).join(', ')})`
@@ -91,7 +91,7 @@ export interface WaitingTask {
   payload: Readonly<Record<string, unknown>>
 }
 
-// What waits, the first to be due first.
+// In the order in which they are due.
 export const listWaitingTasks = (database: Database, count: number): WaitingTask[] =>
   database
     .all<TaskRow>('select seq, due, kind, payload from queue order by due, seq limit ?', count)

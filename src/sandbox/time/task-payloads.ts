@@ -1,4 +1,4 @@
-// Every kind of task that waits in the queue, and what it needs to know when it is due.
+// Every kind of task, with its payload.
 import type {AddressMismatch} from '../../validation/verification-data.ts'
 import type {Magic} from '../customers/magic-values.ts'
 
