@@ -1,11 +1,11 @@
-// How the service behaves where the interface leaves it open, and where a client must not trust it: each can be set.
+// Behaviours of the service that the interface does not fix, or that a client must not rely on. Each can be changed.
 import type {Database} from '../store/database.ts'
 
 export interface Behaviours {
-  // What a reused idempotency key gets: the first answer again; that only if it was a success; a refusal; a new
-  // transaction as if there were no key; or the first answer again until so many minutes have passed.
+  // What a reused idempotency key gets: the first reply again; the first reply if it was a success; an error; a new
+  // transaction, as if there were no key; or the first reply again for this many minutes.
   idempotency: 'replay' | 'replay-successes' | 'refuse' | 'ignore' | `forget-after-${number}m`
-  // Whether a quote makes one transaction or any number.
+  // Whether a quote can be used for one transaction or for many.
   quoteUse: 'single' | 'many'
   expiredQuotes: 'refused' | 'accepted'
   // How long a new transaction is missing from lists.

@@ -1,4 +1,4 @@
-// What whoever runs the sandbox can do about faults and behaviours.
+// The controls of faults and behaviours.
 import {runOperation} from '../operation.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
 import {type Behaviours, readBehaviours, resetBehaviours, setBehaviours} from './behaviours.ts'
@@ -7,7 +7,7 @@ import {addFault, clearFaults, listFaults, type NewFault, type FaultRecord} from
 export interface FaultControls {
   add(fault: NewFault): FaultRecord
   list(): FaultRecord[]
-  // All of them, or the one that is named; what was cleared comes back.
+  // Clears all faults or the named one, and returns them.
   clear(faultId?: string): FaultRecord[]
   behaviours(): Behaviours
   setBehaviours(changes: Partial<Behaviours>): Behaviours

@@ -1,4 +1,4 @@
-// Faults as the database keeps them: added, listed, cleared, and taken by the requests they are for.
+// Stores faults, and finds the one that applies to a request.
 import {ControlError} from '../control-error.ts'
 import type {Database} from '../store/database.ts'
 import {deriveDigest, createOpaqueId} from '../store/ids.ts'
@@ -6,17 +6,17 @@ import {readSettings} from '../store/settings.ts'
 import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
 import {type FaultKind, getFaultKind} from './kinds.ts'
-import {matchesRequest} from './paths.ts'
+import {matchesRequest} from './request-pattern.ts'
 
 export interface NewFault {
   method: string
   path: string
   kind: FaultKind
-  // How often it acts; without it, until it is cleared.
+  // How often it acts. By default, until it is cleared.
   times?: number | undefined
-  // How many requests it lets pass first.
+  // How many requests pass before it acts.
   after?: number | undefined
-  // From 0 to 1; which requests it hits follows from the seed of the database.
+  // From 0 to 1. Which requests are affected is derived from the seed of the database.
   probability?: number | undefined
   status?: number | undefined
   retryAfterSeconds?: number | undefined
@@ -34,7 +34,7 @@ interface FaultRow {
   status: number | null
   retryAfterSeconds: number | null
   delayMs: number
-  // How many requests it was for, and on how many of them it acted.
+  // How many requests matched, and on how many of them it acted.
   seen: number
   acted: number
   createdAt: number
@@ -69,16 +69,18 @@ const toFaultRecord = (row: FaultRow): FaultRecord => {
   }
 }
 
-const answers = new Set<FaultKind>(['refuse', 'status', 'html'])
+const kindsWithReply = new Set<FaultKind>(['refuse', 'status', 'html'])
 
-// A fault that could never do what it was added for would be waited for in vain.
+// Rejects a fault that could never act.
 function validateFault({path, kind, status, retryAfterSeconds, delayMs}: NewFault) {
   if (!path.startsWith('/') && !path.startsWith('*')) {
-    throw new ControlError(`The path "${path}" begins neither with / nor with *`)
+    throw new ControlError(`The path "${path}" must start with / or *`)
   }
-  if (kind === 'delay' && !delayMs) throw new ControlError('A delay needs to know how long')
-  if (!answers.has(kind) && (status !== undefined || retryAfterSeconds !== undefined)) {
-    throw new ControlError(`A status or a Retry-After goes with ${[...answers].join(', ')}, and not with ${kind}`)
+  if (kind === 'delay' && !delayMs) throw new ControlError('A delay needs its length')
+  if (!kindsWithReply.has(kind) && (status !== undefined || retryAfterSeconds !== undefined)) {
+    throw new ControlError(
+      `A status or a Retry-After only goes with ${[...kindsWithReply].join(', ')}, not with ${kind}`,
+    )
   }
 }
 
@@ -106,25 +108,25 @@ export function addFault({database, now}: RequestContext, fault: NewFault): Faul
 export const listFaults = (database: Database): FaultRecord[] => database.all<FaultRow>(everyFault).map(toFaultRecord)
 
 export function clearFaults({database}: RequestContext, faultId?: string): FaultRecord[] {
-  const gone = listFaults(database).filter((fault) => faultId === undefined || fault.faultId === faultId)
-  if (faultId !== undefined && gone.length === 0) {
+  const cleared = listFaults(database).filter((fault) => faultId === undefined || fault.faultId === faultId)
+  if (faultId !== undefined && cleared.length === 0) {
     throw new ControlError(`There is no fault ${faultId}`, {notFound: true})
   }
-  for (const fault of gone) database.run('delete from faults where faultId = ?', fault.faultId)
-  return gone
+  for (const fault of cleared) database.run('delete from faults where faultId = ?', fault.faultId)
+  return cleared
 }
 
 const drawHexDigits = 8
 
-// The same seed draws the same lots, whichever process asks.
-function isDrawn({faultId, probability, seen}: FaultRow, seed: string): boolean {
+// The draw is derived from the seed, so that it does not depend on the process.
+function isSelected({faultId, probability, seen}: FaultRow, seed: string): boolean {
   if (probability >= 1) return true
-  const lot = Number.parseInt(deriveDigest(seed, 'fault', faultId, seen).slice(0, drawHexDigits), 16)
-  return lot / 16 ** drawHexDigits < probability
+  const draw = Number.parseInt(deriveDigest(seed, 'fault', faultId, seen).slice(0, drawHexDigits), 16)
+  return draw / 16 ** drawHexDigits < probability
 }
 
-// The oldest fault that acts on this request, if any. It is counted here and now, so that processes which share the
-// database never act more often than was asked for.
+// The oldest fault that acts on this request, if any. It is counted in the same transaction, so that processes that share
+// the database never act more often than requested.
 export function takeFault(database: Database, method: string, path: string): Fault | undefined {
   if (!database.all<FaultRow>(liveFaults).some((fault) => matchesRequest(fault, method, path))) return undefined
   return database.transact(() => {
@@ -132,7 +134,7 @@ export function takeFault(database: Database, method: string, path: string): Fau
     for (const fault of database.all<FaultRow>(liveFaults)) {
       if (!matchesRequest(fault, method, path)) continue
       const counted = {...fault, seen: fault.seen + 1}
-      const acts = counted.seen > fault.after && isDrawn(counted, seed)
+      const acts = counted.seen > fault.after && isSelected(counted, seed)
       database.run(
         'update faults set seen = seen + 1, acted = acted + ? where faultId = ?',
         acts ? 1 : 0,

@@ -1,29 +1,29 @@
-// The kinds of faults: whether the request is carried out all the same, and what becomes of its answer.
+// The kinds of faults.
 
 interface Kind {
-  // Whether the request is carried out before the fault shows: then only its answer suffers.
+  // Whether the request is carried out, and only its response is affected.
   carriedOut: boolean
-  // The status of an answer that stands instead, unless another is given.
+  // The status of the reply that the fault sends, unless another is given.
   statusDefault?: number
 }
 
 export const faultKinds = {
-  // A refusal in the shape of the service.
+  // An error in the service's format.
   refuse: {carriedOut: false, statusDefault: 503},
-  // The same, where the status is the point.
+  // The same with another default.
   status: {carriedOut: false, statusDefault: 429},
-  // The page of a gateway instead of JSON.
+  // An HTML page, as a gateway sends it.
   html: {carriedOut: false, statusDefault: 502},
   reset: {carriedOut: false},
-  // No answer until the client gives up.
+  // No response until the client gives up.
   hang: {carriedOut: false},
-  // The answer comes late.
+  // A late response.
   delay: {carriedOut: true},
-  // The connection is cut before the answer.
+  // The connection is closed without a response.
   lose: {carriedOut: true},
-  // The answer breaks off in the middle.
+  // The response ends in the middle.
   truncate: {carriedOut: true},
-  // The answer is bytes that are no JSON.
+  // A body that is not JSON.
   garbage: {carriedOut: true},
 } as const satisfies Record<string, Kind>
 
@@ -31,7 +31,7 @@ export type FaultKind = keyof typeof faultKinds
 
 export const getFaultKind = (kind: FaultKind): Kind => faultKinds[kind]
 
-// What whoever carries the answer must do: wait first, and then break the connection in one of these ways, or not at all.
+// What the transport must do: wait, and then break the connection in one of these ways, if at all.
 export interface AppliedFault {
   delayMs: number
   breaks?: 'reset' | 'hang' | 'lose' | 'truncate'

@@ -1,6 +1,6 @@
 // The HTTP interface of the service: routes of the contract, authentication, faults, and one shape for every error.
 import type {Endpoint, EndpointName} from '../../contract/endpoints.ts'
-import {createFaultReply, applyFault} from '../faults/answers.ts'
+import {createFaultReply, applyFault} from '../faults/apply-fault.ts'
 import {type Fault, takeFault} from '../faults/faults.ts'
 import {handlers} from '../handlers.ts'
 import type {RequestLog} from '../log/request-log.ts'

@@ -1,4 +1,4 @@
-// What whoever runs the sandbox can do about webhooks.
+// The controls of webhooks.
 import {ControlError} from '../control-error.ts'
 import {runOperation} from '../operation.ts'
 import type {SandboxEnvironment, RequestContext} from '../request-context.ts'
@@ -22,12 +22,12 @@ import {
 } from './endpoint-store.ts'
 
 export interface WebhookControls {
-  // Shows the secret, which the endpoint needs.
+  // The result contains the secret, which the endpoint needs.
   add(endpoint: NewEndpoint): WebhookEndpoint
   list(options?: {showSecrets?: boolean | undefined}): WebhookEndpoint[]
   remove(endpointId: string): WebhookEndpoint
   deliveries(query?: DeliveriesQuery): {deliveries: WebhookDelivery[]; more: boolean}
-  // An event again to every endpoint, or a delivery again to its own: the same id and the same bytes.
+  // Sends an event to every endpoint again, or a delivery to its own, with the same id and bytes.
   resend(eventOrDeliveryId: string): WebhookDelivery[]
 }
 
@@ -41,11 +41,11 @@ function findRecipients({database}: RequestContext, id: string): {eventId: strin
   const enabled = listEnabledEndpoints(database).map(({endpointId}) => endpointId)
   if (hasEvent(database, id)) {
     if (enabled.length > 0) return {eventId: id, endpointIds: enabled}
-    throw new ControlError('No webhook endpoint is enabled, so the event has nowhere to go')
+    throw new ControlError('No webhook endpoint is enabled, so the event cannot be sent')
   }
   const {eventId, endpointId} = getDelivery(database, id)
   if (enabled.includes(endpointId)) return {eventId, endpointIds: [endpointId]}
-  throw new ControlError(`The webhook endpoint ${endpointId} is disabled: remove it and add it anew`)
+  throw new ControlError(`The webhook endpoint ${endpointId} is disabled: remove it and add it again`)
 }
 
 function resend(context: RequestContext, id: string) {

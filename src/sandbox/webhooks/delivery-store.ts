@@ -1,4 +1,4 @@
-// Events and their deliveries, as the database keeps them and as whoever runs the sandbox sees them.
+// Stores and lists the deliveries of events.
 import {ControlError} from '../control-error.ts'
 import {createOpaqueId} from '../store/ids.ts'
 import type {Database} from '../store/database.ts'
@@ -17,7 +17,7 @@ export interface WebhookDelivery {
   url: string
   status: DeliveryStatus
   attempts: number
-  // What the last attempt came to: a status code, or the name of what kept it from getting one.
+  // The outcome of the last attempt: an HTTP status, or the name of the failure.
   lastOutcome?: string
   lastAttemptAt?: string
   nextAttemptAt?: string
@@ -50,7 +50,7 @@ const deliveriesShownDefault = 20
 
 const insert = 'insert into webhookDeliveries (deliveryId, eventId, endpointId, createdAt) values (?, ?, ?, ?)'
 
-// One delivery, whose first attempt waits in the queue from now on.
+// Adds a delivery and queues its first attempt.
 export function insertDelivery(context: RequestContext, eventId: string, endpointId: string, due: number): string {
   const deliveryId = createOpaqueId(context.database, 'dlv')
   context.database.run(insert, deliveryId, eventId, endpointId, context.now)
@@ -82,11 +82,11 @@ const toDelivery = (row: DeliveryRow): WebhookDelivery => ({
   createdAt: toTimestamp(row.createdAt),
 })
 
-// The newest first; one more is read than is shown, which says whether there are more.
+// Newest first. One row more than the limit is read, to know whether there are more.
 export function listDeliveries(database: Database, {limit = deliveriesShownDefault, ...query}: DeliveriesQuery) {
-  const given = (Object.keys(filters) as (keyof typeof filters)[]).filter((name) => query[name] !== undefined)
-  const where = given.length === 0 ? '' : `where ${given.map((name) => filters[name]).join(' and ')}`
-  const values = given.map((name) => query[name] as string)
+  const requested = (Object.keys(filters) as (keyof typeof filters)[]).filter((name) => query[name] !== undefined)
+  const where = requested.length === 0 ? '' : `where ${requested.map((name) => filters[name]).join(' and ')}`
+  const values = requested.map((name) => query[name] as string)
   const rows = database.all<DeliveryRow>(`${select} ${where} order by d.seq desc limit ?`, ...values, limit + 1)
   return {deliveries: rows.slice(0, limit).map(toDelivery), more: rows.length > limit}
 }

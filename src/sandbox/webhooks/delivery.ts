@@ -1,4 +1,4 @@
-// Delivers webhooks: on a timer, from a running server, whatever is due on the virtual clock and whoever enqueued it.
+// Delivers due webhooks from a running server, on a timer.
 import {setTimeout as sleep} from 'node:timers/promises'
 import {runDueTasks} from '../operation.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
@@ -10,25 +10,25 @@ import {
   recordOutcome,
   releaseAttempt,
   scheduleMs,
-} from './claim.ts'
+} from './attempts.ts'
 import {type Outcome, sendAttempt} from './send.ts'
 
 export interface DeliverySettings {
   tickMs: number
   // How long an endpoint may take to answer.
   timeoutMs: number
-  // How many endpoints are spoken to at once.
+  // How many endpoints are sent to at the same time.
   endpointsMax: number
-  // How long an attempt under way may go on when the server is told to stop.
+  // How long an attempt may take after the server was asked to stop.
   stopGraceMs: number
 }
 
 const settingsDefault: DeliverySettings = {tickMs: 200, timeoutMs: 15_000, endpointsMax: 8, stopGraceMs: 1_000}
 
-// A lease outlives the attempt it is for by this much, so that what came of it can be put down.
+// A lease lasts longer than the attempt, so that its outcome can be recorded.
 const leaseMarginMs = 5_000
 
-// Without the query, in which some people keep secrets.
+// For notices: a query may contain secrets.
 const withoutQuery = (url: string) => url.replace(/[?#].*$/, '')
 
 const ends: Record<Consequence & string, string> = {
@@ -48,15 +48,15 @@ export function startDelivery(
   overrides: Partial<DeliverySettings> = {},
 ): {stop(): Promise<void>} {
   const {tickMs, timeoutMs, endpointsMax, stopGraceMs} = {...settingsDefault, ...overrides}
-  const underWay = new Map<string, Promise<void>>()
-  // The first ends the taking of new attempts, the second cuts off those under way.
+  const inProgress = new Map<string, Promise<void>>()
+  // The first stops new attempts, the second aborts those in progress.
   const ending = new AbortController()
   const cutting = new AbortController()
   let lastReported = ''
 
-  // The same trouble at every tick is told once.
-  function reportOnce(error: unknown) {
-    const text = `Webhooks wait: ${error instanceof Error ? error.message : String(error)}`
+  // An error that repeats at every tick is reported once.
+  function reportError(error: unknown) {
+    const text = `Webhooks cannot be sent: ${error instanceof Error ? error.message : String(error)}`
     if (text !== lastReported && !ending.signal.aborted) notice(text)
     lastReported = text
   }
@@ -72,21 +72,21 @@ export function startDelivery(
     }
   }
 
-  // Nobody needs to ask the service anything for its time to pass: what is due happens, and may make events.
+  // Due tasks run here without any request, and may create events.
   function tick() {
     try {
       runDueTasks(environment)
       for (const endpointId of listEndpointsDue(environment)) {
-        if (underWay.has(endpointId) || underWay.size >= endpointsMax) continue
+        if (inProgress.has(endpointId) || inProgress.size >= endpointsMax) continue
         const work = deliverTo(endpointId)
-        underWay.set(
+        inProgress.set(
           endpointId,
-          work.catch(reportOnce).finally(() => underWay.delete(endpointId)),
+          work.catch(reportError).finally(() => inProgress.delete(endpointId)),
         )
       }
       lastReported = ''
     } catch (error) {
-      reportOnce(error)
+      reportError(error)
     }
   }
 
@@ -96,7 +96,7 @@ export function startDelivery(
     async stop() {
       ending.abort()
       clearInterval(timer)
-      const rest = Promise.all(underWay.values())
+      const rest = Promise.all(inProgress.values())
       await Promise.race([rest, sleep(stopGraceMs, undefined, {ref: false})])
       cutting.abort()
       await rest

@@ -1,4 +1,4 @@
-// Makes an event of a change, for every endpoint that is registered.
+// Creates the event of a changed customer, and its deliveries to all enabled endpoints.
 import {customerUpdated as contract} from '../../contract/events.ts'
 import {toCustomer, getCustomerRow} from '../customers/customer-store.ts'
 import {createOpaqueId} from '../store/ids.ts'
@@ -8,13 +8,13 @@ import type {RequestContext} from '../request-context.ts'
 import {insertDelivery} from './delivery-store.ts'
 import {listEnabledEndpoints, type EndpointRow} from './endpoint-store.ts'
 
-// An endpoint that wants disorder gets the first of two events after the second, or after this long if none follows.
+// An endpoint with reordering gets the first of two events after the second, or after this time if no second one follows.
 const holdBackMs = 30_000
 
 const insert = 'insert into webhookEvents (eventId, type, customerId, createdAt, body) values (?, ?, ?, ?, ?)'
 
-// Links to forms get their address from the server that first sends the event: whoever changes a customer in another
-// process cannot know it.
+// Links to forms get their address from the server that first sends the event. The process that changes a customer may be
+// another one, which does not know it.
 function insertEvent(context: RequestContext, customerId: string): string {
   const {database, now} = context
   const eventId = createOpaqueId(database, 'evt')
@@ -34,7 +34,7 @@ const heldQuery = `
   join queue q on q.kind = 'webhook.attempt' and q.payload ->> 'deliveryId' = d.deliveryId
   where d.eventId = ? and d.endpointId = ? and d.attempts = 0 and q.due > ? order by q.seq`
 
-// What is still held back at this endpoint. It may have left meanwhile, because nothing followed it in time.
+// Deliveries that are still held back for this endpoint. They are sent when the time to hold them back is over.
 const listHeldDeliveries = ({database, now}: RequestContext, {heldEventId, endpointId}: EndpointRow) =>
   heldEventId === null ? [] : database.all<Held>(heldQuery, heldEventId, endpointId, now)
 
@@ -42,7 +42,7 @@ function deliverAll(context: RequestContext, eventId: string, {endpointId, copie
   for (let copy = 0; copy < copies; copy++) insertDelivery(context, eventId, endpointId, due)
 }
 
-// Pairs change places: the first of two is held back, the second goes ahead, and then the first follows.
+// Swaps pairs of events: the first is held back until the second was queued.
 function deliverInPairs(context: RequestContext, eventId: string, endpoint: EndpointRow) {
   const {database, now} = context
   const {endpointId} = endpoint
@@ -56,7 +56,7 @@ function deliverInPairs(context: RequestContext, eventId: string, endpoint: Endp
   database.run('update webhookEndpoints set heldEventId = ? where endpointId = ?', isFirst ? eventId : null, endpointId)
 }
 
-// Called inside the transaction that changes the customer, after the change. Where nobody listens, nothing is kept.
+// Call this after the change, in the same transaction. Without endpoints, no event is stored.
 export function emitCustomerUpdated(context: RequestContext, customerId: string): void {
   const endpoints = listEnabledEndpoints(context.database)
   if (endpoints.length === 0) return

@@ -1,4 +1,4 @@
-// Webhook endpoints: who is told of events, with which secret, and how badly on purpose.
+// Stores webhook endpoints, with their secrets and the delivery problems that they simulate.
 import {ControlError} from '../control-error.ts'
 import type {Database} from '../store/database.ts'
 import {deriveDigest, createOpaqueId} from '../store/ids.ts'
@@ -11,9 +11,9 @@ export interface EndpointRow {
   url: string
   secret: string
   isEnabled: number
-  // How often each event is delivered.
+  // How many times each event is delivered.
   copies: number
-  // Whether events arrive in pairs with the later one first; the event that is held back for that.
+  // Whether pairs of events are swapped, and the event that is held back for that.
   reorders: number
   heldEventId: string | null
   createdAt: number
@@ -35,7 +35,7 @@ export interface NewEndpoint {
   url: string
   copies?: number | undefined
   reorder?: boolean | undefined
-  // Events leave this machine only for somebody who said so.
+  // Without this, events are only sent to this machine.
   allowRemote?: boolean | undefined
 }
 
@@ -43,16 +43,16 @@ const copiesMax = 10
 const secretPrefix = 'whsec_'
 const secretCharactersShown = 4
 
-// The URL parser has brought every way to write an address into its usual form.
+// The URL parser has normalized the address: 0x7f.1 is 127.0.0.1 here.
 const isLoopback = (hostname: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 
 function validateUrl(text: string, allowRemote: boolean): string {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new ControlError(`"${text}" is no address for webhooks: give one that begins with http:// or https://`)
+    throw new ControlError(`"${text}" is not a URL for webhooks: give one that starts with http:// or https://`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw new ControlError('The address carries a credential, which would be kept and shown: leave it out')
+    throw new ControlError('The URL contains a credential, which would be stored and shown: leave it out')
   }
   if (isLoopback(url.hostname)) return url.href
   if (!allowRemote) {
@@ -61,17 +61,19 @@ function validateUrl(text: string, allowRemote: boolean): string {
     )
   }
   if (url.protocol === 'https:') return url.href
-  throw new ControlError(`Events to another machine leave over https:// only: ${url.hostname} was given with http://`)
+  throw new ControlError(
+    `Events to another machine are sent over https:// only: ${url.hostname} was given with http://`,
+  )
 }
 
-// The seed of a database is random unless one was given, and so is what follows from it.
+// The seed is random unless one was given, and so is the secret.
 const deriveSecret = (seed: string, endpointId: string) =>
   secretPrefix + Buffer.from(deriveDigest(seed, 'webhook secret', endpointId), 'hex').toString('base64')
 
 export function insertEndpoint({database, now}: RequestContext, endpoint: NewEndpoint): EndpointRow {
   const {url, copies = 1, reorder = false, allowRemote = false} = endpoint
   if (!Number.isSafeInteger(copies) || copies < 1 || copies > copiesMax) {
-    throw new ControlError(`An event is delivered once, or up to ${copiesMax} times`)
+    throw new ControlError(`An event is delivered from 1 to ${copiesMax} times`)
   }
   const href = validateUrl(url, allowRemote)
   const endpointId = createOpaqueId(database, 'we')
@@ -101,21 +103,21 @@ export function getEndpointRow(database: Database, endpointId: string): Endpoint
 
 const dropAttempts = "delete from queue where kind = 'webhook.attempt' and payload ->> 'endpointId' = ?"
 
-// Everything about it goes, also what waits for it. Events stay: other endpoints may have them.
+// Deletes the endpoint with its deliveries and queued attempts. Events stay, because other endpoints may have got them.
 export function deleteEndpoint(database: Database, endpointId: string) {
   database.run(dropAttempts, endpointId)
   database.run('delete from webhookDeliveries where endpointId = ?', endpointId)
   database.run('delete from webhookEndpoints where endpointId = ?', endpointId)
 }
 
-// It answered that it is gone: what still waits for it has failed.
+// The endpoint replied 410 Gone, so its pending deliveries have failed.
 export function disableEndpoint(database: Database, endpointId: string) {
   database.run(dropAttempts, endpointId)
   database.run("update webhookDeliveries set status = 'FAILED' where endpointId = ? and status = 'PENDING'", endpointId)
   database.run('update webhookEndpoints set isEnabled = 0, heldEventId = null where endpointId = ?', endpointId)
 }
 
-// Enough to tell two secrets apart, and no more.
+// Enough to tell two secrets apart.
 const maskSecret = (secret: string) => `${secretPrefix}…${secret.slice(-secretCharactersShown)}`
 
 export const toEndpoint = (row: EndpointRow, showSecret: boolean): WebhookEndpoint => ({

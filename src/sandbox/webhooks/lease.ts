@@ -1,4 +1,4 @@
-// Leases: while one process makes an attempt at an endpoint, no other makes one there.
+// Leases on endpoints: only the process that holds one sends to the endpoint.
 import {randomBytes} from 'node:crypto'
 import {hostname} from 'node:os'
 
@@ -7,11 +7,11 @@ interface Lease {
   leaseUntil: number | null
 }
 
-const incarnationBytes = 8
+const processTokenBytes = 8
 
-// A number of a process comes back, in a container at once, so that a process is known by a word of its own as well.
-const incarnation = randomBytes(incarnationBytes).toString('hex')
-export const leaseHolder = `${hostname()}:${process.pid}:${incarnation}`
+// Process ids are reused, in containers at once, so a random value identifies the process as well.
+const processToken = randomBytes(processTokenBytes).toString('hex')
+export const leaseHolder = `${hostname()}:${process.pid}:${processToken}`
 
 function isRunning(pid: number): boolean {
   try {
@@ -22,13 +22,13 @@ function isRunning(pid: number): boolean {
   }
 }
 
-// On the same machine it is plain to see that a holder was killed; elsewhere only the time tells.
+// Whether a holder is gone can only be checked on the same machine. On another one, its lease has to expire.
 function isGone(holder: string): boolean {
-  const [host, pid, word] = holder.split(':')
+  const [host, pid, token] = holder.split(':')
   if (host !== hostname()) return false
-  return Number(pid) === process.pid ? word !== incarnation : !isRunning(Number(pid))
+  return Number(pid) === process.pid ? token !== processToken : !isRunning(Number(pid))
 }
 
-// In wall time: an attempt takes as long as it takes, whatever the virtual clock shows.
+// Leases use real time, because an attempt takes real time, whatever the virtual clock shows.
 export const isLeaseFree = ({leaseHolder: holder, leaseUntil}: Lease) =>
   holder === null || leaseUntil === null || leaseUntil < Date.now() || isGone(holder)

@@ -1,9 +1,8 @@
 // The tables of webhook endpoints, events and deliveries.
 import type {TableGroup} from '../store/table-group.ts'
 
-// An endpoint is leased while an attempt at it is under way: its holder is a process, and the lease ends in wall time.
-// An event's body is what is sent, byte for byte; it is sealed when the first server takes it (see claim.ts).
-// A waiting attempt is a row in the queue. The first index is for everybody else, who must not wade through attempts.
+// A process leases an endpoint while it sends to it; the lease expires in real time. The body of an event is sealed when it
+// is first sent (see attempts.ts). A waiting attempt is a row in the queue; the first index lets everything else skip them.
 export const webhookTables: TableGroup = {
   names: ['webhookDeliveries', 'webhookEvents', 'webhookEndpoints'],
   sql: `

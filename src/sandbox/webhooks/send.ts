@@ -1,4 +1,4 @@
-// Sends one attempt over HTTP, signed after Standard Webhooks.
+// Sends an event to an endpoint, signed according to Standard Webhooks.
 import {Webhook} from 'standardwebhooks'
 
 export interface Message {
@@ -8,12 +8,13 @@ export interface Message {
   body: string
 }
 
-// What came of it: a status, or the name of what kept it from coming.
+// An HTTP status, or the name of the failure.
 export type Outcome = {status: number} | {failure: string}
 
 const timedOut = 'TIMEOUT'
 
-// In wall time, since receivers refuse what is more than five minutes off; the event itself says when it happened.
+// Signed with real time, because receivers reject signatures that are more than five minutes old. The body has the virtual
+// time of the event.
 function buildHeaders({eventId, secret, body}: Message) {
   const sentAt = new Date()
   return {
@@ -29,7 +30,7 @@ function buildHeaders({eventId, secret, body}: Message) {
 const toFailureName = (error: unknown) =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : String(error)
 
-// Nothing is followed: a redirect is an answer like any other. An attempt that was stopped has no outcome.
+// Redirects are not followed: their status is the outcome. An attempt that was stopped has no outcome.
 export function sendAttempt(message: Message, timeoutMs: number, stop: AbortSignal): Promise<Outcome | undefined> {
   const timeout = AbortSignal.timeout(timeoutMs)
   const {request} = process.getBuiltinModule(message.url.startsWith('https:') ? 'node:https' : 'node:http')
@@ -37,12 +38,12 @@ export function sendAttempt(message: Message, timeoutMs: number, stop: AbortSign
     const outgoing = request(message.url, {
       method: 'POST',
       headers: buildHeaders(message),
-      // A connection of its own: one that is kept may be closed by the other side just when it is used again.
+      // A new connection for each attempt: the endpoint may close a kept one at the moment it is used again.
       agent: false,
       signal: AbortSignal.any([timeout, stop]),
     })
     outgoing.on('response', (response) => {
-      // The status is the answer; what follows it is read only so that the other side can finish.
+      // The body is read and dropped, so that the endpoint can finish its response.
       response.on('error', () => {})
       response.resume()
       resolve({status: response.statusCode ?? 0})

@@ -69,7 +69,7 @@ describe('svc sandbox webhooks add', () => {
   it.each([
     [['https://example.com/hook'], /example\.com is another machine/],
     [['http://example.com/hook', '--allow-remote'], /https:\/\/ only/],
-    [['not an address'], /is no address for webhooks/],
+    [['not an address'], /is not a URL for webhooks/],
     [[url, '--duplicate', '1'], /whole number from 2 to 10/],
     [[], /Missing URL/],
   ])('refuses %j', async (args, sentence) => {

@@ -187,13 +187,13 @@ describe('deliveries', () => {
     expect(eventsIn(file)).toEqual([])
   })
 
-  it('are not made for what does not exist, or has nowhere to go', async () => {
+  it('are rejected for an unknown id, and if no endpoint is enabled', async () => {
     const sandbox = openTemporary()
     const {endpointId} = sandbox.webhooks.add({url})
     await change(sandbox)
     const [delivery] = sandbox.webhooks.deliveries().deliveries
     expect(() => sandbox.webhooks.resend('evt_none')).toThrow(/no event and no delivery evt_none/)
     sandbox.webhooks.remove(endpointId)
-    expect(() => sandbox.webhooks.resend(delivery?.eventId ?? '')).toThrow(/nowhere to go/)
+    expect(() => sandbox.webhooks.resend(delivery?.eventId ?? '')).toThrow(/cannot be sent/)
   })
 })

@@ -1,12 +1,12 @@
-// What a fault makes of an answer: another one in its place, or the true one spoiled on its way.
+// Applies faults: some replace the reply to a request, others damage the response on its way to the client.
 import {serviceErrors} from '../../contract/errors.ts'
 import type {SandboxResponse} from '../http/exchange.ts'
 import type {Reply} from '../http/reply.ts'
 import type {Fault} from './faults.ts'
 import {type AppliedFault, getFaultKind} from './kinds.ts'
 
-// Codes for statuses of which the contract has none: gateways in front of a service answer with them.
-const furtherCodes: Readonly<Record<number, string>> = {
+// Codes for statuses that the contract does not have, and that gateways in front of a service send.
+const gatewayCodes: Readonly<Record<number, string>> = {
   408: 'REQUEST_TIMEOUT',
   425: 'TOO_EARLY',
   502: 'BAD_GATEWAY',
@@ -14,13 +14,13 @@ const furtherCodes: Readonly<Record<number, string>> = {
 }
 
 const getErrorCode = (status: number) =>
-  serviceErrors.findLast(({statusCode}) => statusCode === status)?.error ?? furtherCodes[status] ?? `HTTP_${status}`
+  serviceErrors.findLast(({statusCode}) => statusCode === status)?.error ?? gatewayCodes[status] ?? `HTTP_${status}`
 
 const renderGatewayPage = (status: number) => `<!DOCTYPE html>
 <html><head><title>${status}</title></head><body><h1>${status}</h1><hr><p>gateway</p></body></html>
 `
 
-// Begins like an answer and is none.
+// Starts like JSON and is not.
 const garbage = '{"\u0001\uFFFD\u0000]]<<>> 0x7f{{{'
 
 function createErrorReply({status, retryAfterSeconds}: Fault): Reply {
@@ -28,7 +28,7 @@ function createErrorReply({status, retryAfterSeconds}: Fault): Reply {
   return {
     status: statusCode,
     ...(retryAfterSeconds !== null && {headers: {'retry-after': String(retryAfterSeconds)}}),
-    value: {error: getErrorCode(statusCode), message: 'A fault that was asked for: nothing was done', statusCode},
+    value: {error: getErrorCode(statusCode), message: 'An injected fault: the request was not carried out', statusCode},
   }
 }
 
@@ -44,7 +44,7 @@ function createGatewayPageReply({status, retryAfterSeconds}: Fault): Reply {
   }
 }
 
-// Nobody will see it, but the log wants to know that nothing was done.
+// Never sent: it tells the log that the request was not carried out.
 const noReply: Reply = {status: 0, text: ''}
 
 const replyByKind: Partial<Record<Fault['kind'], (fault: Fault) => Reply>> = {
@@ -53,17 +53,20 @@ const replyByKind: Partial<Record<Fault['kind'], (fault: Fault) => Reply>> = {
   html: createGatewayPageReply,
 }
 
-// The answer to a request that is not carried out; undefined says that it is.
+// Undefined if the request is carried out despite the fault.
 export const createFaultReply = (fault: Fault): Reply | undefined =>
   getFaultKind(fault.kind).carriedOut ? undefined : (replyByKind[fault.kind]?.(fault) ?? noReply)
 
-const broken = {reset: 'reset', hang: 'hang', lose: 'lose', truncate: 'truncate'} as const
+const brokenConnections = {reset: 'reset', hang: 'hang', lose: 'lose', truncate: 'truncate'} as const
 
 function toAppliedFault({kind, delayMs}: Fault): AppliedFault {
-  return {delayMs, ...(kind in broken && {breaks: broken[kind as keyof typeof broken]})}
+  return {
+    delayMs,
+    ...(kind in brokenConnections && {breaks: brokenConnections[kind as keyof typeof brokenConnections]}),
+  }
 }
 
-export function applyFault(fault: Fault, answered: SandboxResponse): SandboxResponse {
-  const body = fault.kind === 'garbage' ? garbage : answered.body
-  return {...answered, body, fault: toAppliedFault(fault)}
+export function applyFault(fault: Fault, response: SandboxResponse): SandboxResponse {
+  const body = fault.kind === 'garbage' ? garbage : response.body
+  return {...response, body, fault: toAppliedFault(fault)}
 }

@@ -1,14 +1,14 @@
-// Which requests a fault is for: a method, and a path in the contract's own way of writing it, or with * for anything.
+// Matches requests by method and path. Paths are written as in the contract, with * for anything.
 
-const special = /[.*+?^${}()|[\]\\]/g
+const specialCharacters = /[.*+?^${}()|[\]\\]/g
 
-// {customerId} stands for one piece of a path, * for any number of characters.
+// {customerId} matches one segment of a path, * any number of characters.
 const toPattern = (path: string) =>
   path
     .split(/(\{\w+\}|\*)/)
     .map((part) => {
       if (part === '*') return '.*'
-      return part.startsWith('{') ? '[^/]+' : part.replace(special, String.raw`\$&`)
+      return part.startsWith('{') ? '[^/]+' : part.replace(specialCharacters, String.raw`\$&`)
     })
     .join('')
 

@@ -1,4 +1,5 @@
-// Takes an attempt out of the queue's hands and puts down what came of it: stored before it is sent, at least once.
+// Claims attempts from the queue and records their outcomes. An attempt stays queued until its outcome is recorded, so each
+// event is delivered at least once.
 import type {Database} from '../store/database.ts'
 import {readNow, toTimestamp} from '../time/clock.ts'
 import {enqueue} from '../time/queue.ts'
@@ -17,14 +18,13 @@ export interface Attempt extends Message {
   leaseUntil: number
 }
 
-// What follows an attempt, in words for whoever watches.
 export type Consequence = 'delivered' | 'disabled' | 'failed' | {nextAttemptAt: string}
 
 const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
-// The schedule of Standard Webhooks: how long after the attempt before it each attempt is due, the first one at once.
+// The schedule of Standard Webhooks: the pause before each attempt.
 export const scheduleMs: readonly number[] = [
   0,
   5 * second,
@@ -56,13 +56,13 @@ type DueRow = Pick<Attempt, 'seq' | 'payload' | 'deliveryId' | 'attempts' | 'eve
 const findFirstDue = (database: Database, {endpointId}: EndpointRow) =>
   database.one<DueRow>(firstDue, endpointId, readNow(database))
 
-// Only read, so that a server which has nothing to send does not keep others from writing.
+// This only reads, so that an idle server does not take the write lock.
 export const listEndpointsDue = ({database}: SandboxEnvironment) =>
   listEnabledEndpoints(database)
     .filter((endpoint) => isLeaseFree(endpoint) && findFirstDue(database, endpoint))
     .map(({endpointId}) => endpointId)
 
-// From its first attempt on an event keeps its bytes, also when it is sent again from another address.
+// The body is fixed at the first attempt, so that a server with another address sends the same bytes again.
 function sealBody({database, formsUrl}: SandboxEnvironment, {eventId, body, isSealed}: DueRow): string {
   if (isSealed === 1) return body
   const event = JSON.parse(body) as {data: {verificationLink: string}}
@@ -72,7 +72,7 @@ function sealBody({database, formsUrl}: SandboxEnvironment, {eventId, body, isSe
   return text
 }
 
-// One attempt at a time for an endpoint, so that events arrive in order as long as they arrive.
+// An endpoint gets one attempt at a time, so that events arrive in order unless one fails.
 export function claimAttempt(
   environment: SandboxEnvironment,
   endpointId: string,
@@ -102,7 +102,7 @@ export function claimAttempt(
   })
 }
 
-// Whether the lease was still held: whoever lost it has nothing to say any more.
+// Returns whether the lease was still held. Without it, the outcome must not be recorded.
 const releaseLease = (database: Database, {endpointId, leaseUntil}: Attempt) =>
   database.one(
     `update webhookEndpoints set leaseHolder = null, leaseUntil = null
@@ -112,7 +112,7 @@ const releaseLease = (database: Database, {endpointId, leaseUntil}: Attempt) =>
     leaseUntil,
   ) !== undefined
 
-// An attempt that was stopped stays in the queue, and is made anew.
+// A stopped attempt stays in the queue and is made again.
 export function releaseAttempt({database}: SandboxEnvironment, attempt: Attempt) {
   database.transact(() => releaseLease(database, attempt))
 }
@@ -138,7 +138,7 @@ function applyOutcome(database: Database, attempt: Attempt, outcome: Outcome, at
   return {nextAttemptAt: toTimestamp(at + waitMs)}
 }
 
-// Times are those of the virtual clock. Nothing is written when the lease was lost, or the endpoint is gone.
+// Times are those of the virtual clock. Nothing is written if the lease was lost or the endpoint was deleted.
 export function recordOutcome(
   {database}: SandboxEnvironment,
   attempt: Attempt,
