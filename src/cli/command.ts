@@ -216,7 +216,7 @@ export abstract class SvcCommand extends Command {
     filter?: Filter,
   ): Result {
     const {all, limit, 'page-size': pageSize, 'page-token': pageToken} = flags
-    const paging = {all, limit, pageSize, pageToken, filter: filter?.keep}
+    const paging = {all, limit, pageSize, pageToken, filter: filter?.matches}
     const pages = walkPages((page, onNextToken) => fetchPage({...query, ...page}, onNextToken), key, paging)
     return {kind: 'list', key, view, pages, filter}
   }

@@ -1,4 +1,4 @@
-// What svc says when it is stopped while a write is on its way: that it may have happened, and how to see whether it has.
+// The notice when svc is stopped during a write: that the write may have happened, and how to check.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -23,15 +23,15 @@ const rule = {
   createdAt: '2026-11-01T12:00:00Z',
 }
 
-// Answers every read, and no write at all.
+// Answers every read and no write.
 const silentOnWrites = () =>
-  serve(({method, path: asked}, response) => {
+  serve(({method, path: requested}, response) => {
     if (method !== 'GET') return
-    if (asked === '/automation-rules') return reply(response, 200, {automationRules: []})
+    if (requested === '/automation-rules') return reply(response, 200, {automationRules: []})
     reply(response, 200, rule)
   })
 
-async function stoppedInWrite(service: Service, args: readonly string[], signal: NodeJS.Signals, body?: unknown) {
+async function stopDuringWrite(service: Service, args: readonly string[], signal: NodeJS.Signals, body?: unknown) {
   const home = freshHome()
   if (body) fs.writeFileSync(path.join(home.folder, 'body.json'), JSON.stringify(body))
   const running = start(home, args, service.env)
@@ -60,16 +60,16 @@ const writes: ReadonlyArray<readonly [what: string, args: readonly string[], bod
   ],
 ]
 
-describe('svc, stopped while a write is under way', () => {
-  it.each(writes)('says of %s that it may have happened, and how to check it', async (_, args, body, hint) => {
-    const {code, out, err} = await stoppedInWrite(await silentOnWrites(), args, 'SIGINT', body)
+describe('svc, stopped during a write', () => {
+  it.each(writes)('says that %s may have happened, and how to check', async (_, args, body, hint) => {
+    const {code, out, err} = await stopDuringWrite(await silentOnWrites(), args, 'SIGINT', body)
     expect({code, out}).toEqual({code: 130, out: ''})
     expect(err).toMatch(/^Stopped while [^\n]+ was under way: it may or may not have happened\. [^\n]+\.\n$/)
     expect(err).toMatch(hint)
   })
 
-  it('says it as JSON to who asked for JSON, and with the code of the signal', async () => {
-    const {code, out, err} = await stoppedInWrite(await silentOnWrites(), [...newCustomer, '--json'], 'SIGTERM')
+  it('prints JSON with --json, with the exit code of the signal', async () => {
+    const {code, out, err} = await stopDuringWrite(await silentOnWrites(), [...newCustomer, '--json'], 'SIGTERM')
     expect({code, out}).toEqual({code: 143, out: ''})
     expect(json(err)).toEqual({
       error: 'TERMINATED',
@@ -79,7 +79,7 @@ describe('svc, stopped while a write is under way', () => {
     })
   })
 
-  it('says nothing of a read', async () => {
+  it('prints nothing about a read', async () => {
     const service = await serve(() => {})
     const running = start(freshHome(), ['customers', 'list'], service.env)
     while (service.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))

@@ -78,16 +78,16 @@ describe('A list that is cut in the middle', () => {
         : reply(response, end, {error: 'UNAUTHORIZED', message: 'x', statusCode: end})
     })
 
-  it.each(['jsonl', 'csv'])('as %s says how much was printed, and from where to go on', async (format) => {
+  it.each(['jsonl', 'csv'])('as %s says how much was printed, and from where to continue', async (format) => {
     const {env} = await cutAfter(2, 0)
     const {code, out, err} = await run(freshHome(), ['customers', 'list', '--all', '-o', format], {env})
     expect(code).toBe(6)
     expect(out.trimEnd().split('\n')).toHaveLength(format === 'csv' ? 5 : 4)
     expect(err).toContain('the output is partial, with 4 customers')
-    expect(err).toContain('o on with --page-token p3')
+    expect(err).toContain('ontinue with --page-token p3')
   })
 
-  it('by a credential that has expired says both what to mend and from where to go on', async () => {
+  it('by a credential that has expired says both what to mend and from where to continue', async () => {
     const {env} = await cutAfter(1, 401)
     const {code, err} = await run(freshHome(), ['customers', 'list', '--all', '-o', 'csv'], {env})
     expect(code).toBe(4)

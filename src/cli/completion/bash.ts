@@ -1,4 +1,4 @@
-// Completion for bash, of commands, flags and values. The plugin's own knows no values, and no flags after the first.
+// Bash completion of commands, flags and values. oclif's own completes no values, and no flags after the first.
 import type {Command} from '@oclif/core'
 import {helpTopics} from '../help/help-topics.ts'
 import {type ValueSource, findArgumentValues, findFlagValues} from './value-sources.ts'
@@ -7,7 +7,7 @@ const toCommandName = (id: string) => id.replaceAll(':', ' ')
 
 const listVisibleFlags = (command: Command.Cached) => Object.values(command.flags).filter(({hidden}) => !hidden)
 
-// A line for each command: its words, then its flags.
+// One line per command: its words, then its flags.
 function renderCommandLines(commands: readonly Command.Cached[]): string[] {
   const lines = commands.map((command) =>
     [toCommandName(command.id), ...listVisibleFlags(command).map(({name}) => `--${name}`), '--help'].join(' '),
@@ -17,22 +17,22 @@ function renderCommandLines(commands: readonly Command.Cached[]): string[] {
 
 const listSpellings = ({name, char}: Command.Flag.Cached) => (char ? [`--${name}`, `-${char}`] : [`--${name}`])
 
-// How bash gets the values of an offer. Names of profiles change, so svc is asked for them.
-function toBashSource(offer: ValueSource): string {
-  if (offer === 'profiles') return `values=$("$1" autocomplete values profiles 2>/dev/null)`
-  if (offer === 'files') return 'values=@files'
-  return `values='${offer.filter((value) => plainWord.test(value)).join(' ')}'`
+// The bash code that sets the values. Profile names change, so svc is called for them.
+function toBashSource(source: ValueSource): string {
+  if (source === 'profiles') return `values=$("$1" autocomplete values profiles 2>/dev/null)`
+  if (source === 'files') return 'values=@files'
+  return `values='${source.filter((value) => plainWord.test(value)).join(' ')}'`
 }
 
-// Anything else would mean something to the shell.
+// Other characters would have a meaning in the shell.
 const plainWord = /^[\w.:-]+$/
 
-// Places that offer the same share a branch; a flag that offers the same everywhere is named once.
+// Flags and arguments with the same values share a branch. A flag with the same values in every command is listed once.
 function renderBranches(commands: readonly Command.Cached[]): string[] {
   const sources = new Map<string, Map<string, string>>()
-  const add = (what: string, command: Command.Cached, offer: ValueSource | undefined) => {
-    const places = sources.get(what) ?? new Map<string, string>()
-    sources.set(what, places.set(toCommandName(command.id), offer ? toBashSource(offer) : ''))
+  const add = (what: string, command: Command.Cached, source: ValueSource | undefined) => {
+    const byCommand = sources.get(what) ?? new Map<string, string>()
+    sources.set(what, byCommand.set(toCommandName(command.id), source ? toBashSource(source) : ''))
   }
   for (const command of commands) {
     for (const flag of listVisibleFlags(command)) {
@@ -42,14 +42,14 @@ function renderBranches(commands: readonly Command.Cached[]): string[] {
     add('argument', command, findArgumentValues(command))
   }
   const patterns = new Map<string, string[]>()
-  for (const [what, places] of sources) {
-    const isSame = new Set(places.values()).size === 1
-    for (const [place, source] of isSame ? [['*', [...places.values()][0] ?? ''] as const] : places) {
-      const pattern = place === '*' ? `*' ${what}'` : `'${place} ${what}'`
+  for (const [what, byCommand] of sources) {
+    const isSame = new Set(byCommand.values()).size === 1
+    for (const [command, source] of isSame ? [['*', [...byCommand.values()][0] ?? ''] as const] : byCommand) {
+      const pattern = command === '*' ? `*' ${what}'` : `'${command} ${what}'`
       if (source !== '') patterns.set(source, [...(patterns.get(source) ?? []), pattern])
     }
   }
-  return [...patterns].map(([source, some]) => `    ${some.join('|')}) ${source} ;;`)
+  return [...patterns].map(([source, names]) => `    ${names.join('|')}) ${source} ;;`)
 }
 
 const listFlagsWithValue = (commands: readonly Command.Cached[]) => [
@@ -69,7 +69,7 @@ const listGlobalFlags = (commands: readonly Command.Cached[]) => [
 ]
 
 export const renderBashCompletion = (commands: readonly Command.Cached[]): string => `#!/usr/bin/env bash
-# Completion of svc for bash. \`svc autocomplete\` writes this file anew, so changes made here are lost.
+# Bash completion for svc. \`svc autocomplete\` overwrites this file, so do not edit it.
 
 _svc_commands='
 ${renderCommandLines(commands).join('\n')}
@@ -77,7 +77,7 @@ ${renderCommandLines(commands).join('\n')}
 
 _svc_taking_values=' ${listFlagsWithValue(commands).join(' ')} '
 
-# Sets values to what can stand after a flag, or as the argument, of a command: program, command, flag.
+# Sets values to the completions of a flag or argument. Parameters: program, command, flag (or "argument").
 _svc_values()
 {
   case "$2 $3" in
@@ -91,8 +91,8 @@ _svc_complete()
   local IFS=$' \\t\\n'
   COMPREPLY=()
 
-  # The words before the cursor: which command they name, and whether the last is a flag that waits for its value.
-  # Bash takes --flag=value for three words.
+  # Finds the command in the words before the cursor, and whether the last word is a flag that needs a value.
+  # Bash splits --flag=value into three words.
   for ((index = 1; index < COMP_CWORD; index++)); do
     word="\${COMP_WORDS[index]}"
     if [[ "$word" == '=' ]]; then continue
@@ -123,7 +123,7 @@ _svc_complete()
     if [[ -z "$values" && "$arguments" == 0 ]]; then _svc_values "$1" "$command" argument; fi
   fi
 
-  # A name of a file may hold blanks, so what comes is taken line by line.
+  # File names may contain spaces, so the output is read line by line.
   while IFS= read -r line; do COMPREPLY+=("$line"); done < <(
     if [[ "$values" == '@files' ]]; then compgen -f -- "$current"; else compgen -W "$values" -- "$current"; fi
   )

@@ -1,22 +1,22 @@
-// What a shell can offer after a flag or as an argument: a table from their names to values, whatever commands there are.
+// Which values a shell can complete for a flag or an argument, by its name.
 import type {Command} from '@oclif/core'
 import {listEnumValues} from '../../contract/enum-values.ts'
 
-// Fixed values, or the name of a list that changes and is asked for at the moment it is needed.
+// Fixed values, or the name of a list that is read when it is needed.
 export type ValueSource = readonly string[] | 'profiles' | 'files'
 
 const methods = listEnumValues('Customer', 'availablePaymentMethods')
 
-// The interface has no list of currencies: these are the ones its rails and networks carry (docs/assumptions.md, M1).
+// The interface has no list of currencies. These are the ones its payment methods carry (docs/assumptions.md, M1).
 const currencies = ['CAD', 'EUR', 'INR', 'USD', 'USDC', 'USDT']
 
-const verbs = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
+const httpMethods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 
 const valueSources: Readonly<Record<string, ValueSource>> = {
   '--profile': 'profiles',
   '--method': methods,
-  // There the method is that of a request.
-  'sandbox --method': verbs,
+  // In the sandbox topic, --method is an HTTP method.
+  'sandbox --method': httpMethods,
   '--from-method': methods,
   '--to-method': methods,
   '--currency': currencies,
@@ -29,13 +29,13 @@ const valueSources: Readonly<Record<string, ValueSource>> = {
   'transactions --status': listEnumValues('Transaction', 'transactionStatus'),
   'profiles NAME': 'profiles',
   'codes CODE': listEnumValues('VerificationIssue', 'code'),
-  'api METHOD': verbs,
+  'api METHOD': httpMethods,
 }
 
 const findSource = (key: string): ValueSource | undefined =>
   Object.hasOwn(valueSources, key) ? valueSources[key] : undefined
 
-// What a command says of itself comes first, then what is known for its topic, then what is known everywhere.
+// The flag's own options come first, then values for its topic, then values for its name anywhere.
 export function findFlagValues(id: string, flag: Command.Flag.Cached): ValueSource | undefined {
   if (flag.type !== 'option') return undefined
   if (flag.options) return flag.options
@@ -44,7 +44,7 @@ export function findFlagValues(id: string, flag: Command.Flag.Cached): ValueSour
   return findSource(`${topic} --${flag.name}`) ?? findSource(`--${flag.name}`) ?? (isFile ? 'files' : undefined)
 }
 
-// The first argument is the only one that has values to choose from.
+// Only the first argument of a command has values.
 export function findArgumentValues({id, args}: Command.Cached): ValueSource | undefined {
   const [first] = Object.values(args)
   if (!first) return undefined

@@ -1,4 +1,4 @@
-// Teaches the shells the values of flags: the plugin writes its files, and what it cannot do is put into them here.
+// Adds the values of flags to the completion files that oclif's plugin writes.
 import {readFile, writeFile} from 'node:fs/promises'
 import path from 'node:path'
 import type {Command, Interfaces} from '@oclif/core'
@@ -8,22 +8,22 @@ import {findFlagValues} from './value-sources.ts'
 const listCommands = (config: Interfaces.Config): Command.Cached[] =>
   config.getPluginsList().flatMap(({commands}) => commands as Command.Cached[])
 
-// Stands in the plugin's zsh file where names of profiles belong, until it is replaced by a call that asks for them.
+// A placeholder in the plugin's zsh file, which is replaced by a call of svc that lists the profiles.
 const profilesMark = '@profiles'
 const profilesInZsh = String.raw`:profile:{compadd -- \$(svc autocomplete values profiles 2>/dev/null)}`
 
-// Before the plugin writes: it offers in zsh whatever a flag lists as its options.
+// Runs before the plugin writes: in zsh it completes the options of a flag.
 function addOptionValues(config: Interfaces.Config): void {
   for (const {id, flags} of listCommands(config)) {
     for (const flag of Object.values(flags)) {
-      const offer = findFlagValues(id, flag)
-      if (flag.type !== 'option' || !offer || offer === 'files') continue
-      flag.options = offer === 'profiles' ? [profilesMark] : [...offer]
+      const values = findFlagValues(id, flag)
+      if (flag.type !== 'option' || !values || values === 'files') continue
+      flag.options = values === 'profiles' ? [profilesMark] : [...values]
     }
   }
 }
 
-// After it: zsh asks for profiles when it needs them, and bash gets a completion that knows values.
+// Runs after it: zsh lists profiles when needed, and bash gets its own completion.
 async function addValuesToFiles(config: Interfaces.Config, bash: string): Promise<void> {
   const folder = path.join(config.cacheDir, 'autocomplete', 'functions')
   const zshFile = path.join(folder, 'zsh', '_svc')
@@ -32,7 +32,7 @@ async function addValuesToFiles(config: Interfaces.Config, bash: string): Promis
   await writeFile(path.join(folder, 'bash', 'svc.bash'), bash)
 }
 
-// Around the plugin's own work, whichever of its commands does it.
+// `write` is the plugin's own command that writes the files.
 export async function writeCompletion(config: Interfaces.Config, write: () => Promise<void>): Promise<void> {
   const bash = renderBashCompletion(listCommands(config).filter(({hidden}) => !hidden))
   addOptionValues(config)

@@ -1,5 +1,5 @@
-// Decides between flags and the variables that stand for them: what is typed beats every variable, also one of a flag that
-// it excludes, and a variable that cannot be understood is refused instead of being passed over.
+// Decides between flags and their environment variables. A typed flag overrides its own variable and those of flags that it
+// excludes. A variable with an unusable value is an error, not ignored.
 import {badUsage} from '../../errors.ts'
 
 interface Flag {
@@ -15,10 +15,10 @@ type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 const onValues = new Set(['1', 'true', 'y', 'yes'])
 const offValues = new Set(['0', 'false', 'n', 'no'])
 
-// A rehearsal that was asked for is never given up for another flag.
+// A dry run set in the environment must not turn into a real one because of another flag.
 const neverOverridden = 'dry-run'
 
-// Two flags for one thing. They are no rivals where both say the same, so oclif is not told that they exclude each other.
+// Two flags for the same setting. oclif does not know that they exclude each other, because they may agree.
 const synonyms: Readonly<Record<string, string>> = {json: 'output', output: 'json'}
 
 export const isVariableOn = (value: string | undefined): boolean =>
@@ -37,10 +37,7 @@ function isSet(name: string, {type, env}: Flag, variables: EnvironmentVariables)
   if (!value) return false
   if (type === 'option') return true
   if (!onValues.has(value.toLowerCase()) && !offValues.has(value.toLowerCase())) {
-    throw badUsage(
-      `${env} is neither 1 nor 0, so it does not say whether --${name} is meant`,
-      'Set it to 1, or unset it',
-    )
+    throw badUsage(`${env} is neither 1 nor 0, so it is unclear whether --${name} is meant`, 'Set it to 1, or unset it')
   }
   return onValues.has(value.toLowerCase())
 }
@@ -48,12 +45,13 @@ function isSet(name: string, {type, env}: Flag, variables: EnvironmentVariables)
 const getExclusiveNames = ({exclusive = []}: Flag) =>
   exclusive.map((other) => (typeof other === 'string' ? other : other.name))
 
+// The flags that this flag excludes, and those that exclude it.
 function findRivals(name: string, flags: Flags): string[] {
   const others = Object.entries(flags).filter(([, other]) => getExclusiveNames(other).includes(name))
   return [...getExclusiveNames(flags[name] as Flag), ...others.map(([other]) => other)].filter((other) => flags[other])
 }
 
-// The flags as they are to be parsed: without the variables that do not count this time.
+// Returns the flags for the parser, without the variables that do not apply this time.
 export function resolveFlagSources<F extends Flags>(
   flags: F,
   argv: readonly string[],
@@ -67,17 +65,24 @@ export function resolveFlagSources<F extends Flags>(
   for (const [name, flag] of Object.entries(flags)) {
     if (typed.has(name) || !flag.env) continue
     const rivals = findRivals(name, flags)
-    const rival = [...rivals, synonyms[name] ?? ''].find((other) => typed.has(other))
-    const isOff = !set.has(name)
-    if (!isOff && rival !== undefined && name === neverOverridden)
-      throw badUsage(
-        `--${rival} does not go with ${flag.env}, which is set`,
-        `Leave --${rival} out, or unset ${flag.env}`,
-      )
-    if (isOff || rival !== undefined) result[name] = {...flag, env: undefined}
-    const other = isOff || rival !== undefined ? undefined : rivals.find((each) => set.has(each))
-    if (other !== undefined)
-      throw badUsage(`${flag.env} and ${flags[other]?.env} exclude each other, and both are set`, 'Unset one of them')
+    const typedRival = [...rivals, synonyms[name] ?? ''].find((other) => typed.has(other))
+    if (!set.has(name)) {
+      result[name] = {...flag, env: undefined}
+    } else if (typedRival !== undefined) {
+      if (name === neverOverridden)
+        throw badUsage(
+          `--${typedRival} cannot be used while ${flag.env} is set`,
+          `Leave out --${typedRival}, or unset ${flag.env}`,
+        )
+      result[name] = {...flag, env: undefined}
+    } else {
+      const setRival = rivals.find((other) => set.has(other))
+      if (setRival !== undefined)
+        throw badUsage(
+          `${flag.env} and ${flags[setRival]?.env} are both set, but exclude each other`,
+          'Unset one of them',
+        )
+    }
   }
   return result as F
 }

@@ -1,20 +1,20 @@
-// Breaks a command of the shell over several lines, such that what is copied from them is still the same command.
+// Breaks a shell command over several lines, so that it can still be copied and run.
 
-// Words as the shell sees them: what stands in quotes is never broken.
+// Words as the shell sees them. Quoted text is never broken.
 export const splitShellWords = (command: string) => command.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []
 
 const joinsNext = /^(--?[a-z][^=]*|[|<>]|&&)$/i
 
-// A flag stays with its value, and what a pipe leads to with the pipe.
+// A flag stays with its value, and a pipe with the command after it.
 function splitAtBreaks(command: string): string[] {
-  const whole: string[] = []
-  let open = false
+  const parts: string[] = []
+  let joinNext = false
   for (const word of splitShellWords(command)) {
-    if (open && !word.startsWith('-')) whole.push(`${whole.pop()} ${word}`)
-    else whole.push(word)
-    open = joinsNext.test(word)
+    if (joinNext && !word.startsWith('-')) parts.push(`${parts.pop()} ${word}`)
+    else parts.push(word)
+    joinNext = joinsNext.test(word)
   }
-  return whole
+  return parts
 }
 
 const lineEnd = ' \\'

@@ -1,6 +1,6 @@
-// The known name that is nearest to what was typed, if it is near enough to be worth naming.
+// Finds the known name that is nearest to a mistyped one, if it is near enough.
 
-// Levenshtein's distance, one row at a time.
+// The Levenshtein distance, one row at a time.
 function editDistance(a: string, b: string): number {
   let row = [...Array(b.length + 1).keys()]
   for (const [i, left] of a.split('').entries()) {
@@ -17,7 +17,7 @@ const distanceMax = 3
 
 export function findNearest(typed: string, known: readonly string[]): string | undefined {
   const candidates = known.map((name) => ({name, away: editDistance(typed, name)})).toSorted((a, b) => a.away - b.away)
-  // Of a short word, half would be another word altogether.
+  // In a short word, three different letters make another word.
   const awayMax = Math.min(distanceMax, Math.floor(typed.length / 3))
   return candidates[0] && candidates[0].away <= awayMax ? candidates[0].name : undefined
 }

@@ -1,4 +1,4 @@
-// Help, rendered from the manifest alone, so that it needs no command to be loaded.
+// Renders help from the manifest alone, without loading commands.
 import type {Command, Interfaces} from '@oclif/core'
 import {badUsage, exitCodeMeanings} from '../../errors.ts'
 import {type Painter, createPainter} from '../output/colour.ts'
@@ -24,14 +24,14 @@ const toCommandName = (id: string) => id.replaceAll(':', ' ')
 
 const textWidthMin = 24
 
-// Text in lines that fit beside a margin.
+// Wraps text to the width that is left beside a margin.
 const wrapBeside = (text: string, margin: number) => wrapText(text, Math.max(textWidthMin, getHelpWidth() - margin))
 
 type Row = readonly [left: string, right: string]
 
 const leftMax = 34
 
-// Two columns; a left side that is too long stands on a line of its own.
+// Two columns. A left side that is too long gets a line of its own.
 function renderRows(pairs: readonly Row[]): string {
   const left = Math.min(leftMax, Math.max(...pairs.map(([name]) => name.length)))
   const margin = indent.length + left + 2
@@ -50,18 +50,18 @@ function renderSection(title: string, body: string | undefined, painter: Painter
 
 type CachedFlag = Command.Flag.Cached
 
-// Values that are many or long stand with the summary, where they can be wrapped.
+// Long lists of options are shown with the summary, where they can be wrapped.
 const optionsWidthMax = 30
 
 function toFlagRow(flag: CachedFlag): Row {
   const short = flag.char ? `-${flag.char}, ` : '    '
   const options = 'options' in flag ? (flag.options ?? []).join('|') : ''
   const isLong = options.length > optionsWidthMax
-  const takes = flag.type === 'option' ? ` ${isLong || options === '' ? getHelpValue(flag) : options}` : ''
+  const value = flag.type === 'option' ? ` ${isLong || options === '' ? getHelpValue(flag) : options}` : ''
   const env = 'env' in flag && flag.env ? ` [${flag.env}]` : ''
-  const must = flag.required ? ' (required)' : ''
+  const required = flag.required ? ' (required)' : ''
   const oneOf = isLong ? `: ${options.replaceAll('|', ', ')}` : ''
-  return [`${short}--${flag.name}${takes}`, `${flag.summary ?? flag.description ?? ''}${oneOf}${must}${env}`]
+  return [`${short}--${flag.name}${value}`, `${flag.summary ?? flag.description ?? ''}${oneOf}${required}${env}`]
 }
 
 function getHelpValue(flag: CachedFlag): string {
@@ -88,7 +88,7 @@ function renderExample(example: Command.Example): string {
 function renderCommandHelp(command: Command.Cached, painter: Painter): string {
   const flags = Object.values(command.flags).filter(({hidden}) => !hidden)
   const isGlobal = (flag: CachedFlag) => flag.helpGroup === 'GLOBAL'
-  const table = (some: CachedFlag[]) => (some.length > 0 ? renderRows(some.map(toFlagRow)) : undefined)
+  const table = (rows: CachedFlag[]) => (rows.length > 0 ? renderRows(rows.map(toFlagRow)) : undefined)
   const args = Object.values(command.args).filter(({hidden}) => !hidden)
   const description = command.description ? `\n${wrapBeside(command.description, 0).join('\n')}\n` : ''
   return [

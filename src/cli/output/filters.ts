@@ -1,12 +1,13 @@
-// What a list is filtered by here because the service cannot: the flags for it, and whether an item matches them.
+// Filters lists by what the service cannot filter by: the flags, and the check of each item.
 import * as Flags from '@oclif/core/flags'
 import {toInstantMs} from '../../validation/instants.ts'
 import {badUsage} from '../../errors.ts'
 import {parseDuration} from '../flags/durations.ts'
+import type {ItemFilter} from '../../client/paging.ts'
 
-type Item = Readonly<Record<string, unknown>>
+type Item = Parameters<ItemFilter>[0]
 
-// How one kind of thing is filtered: by which of its fields, and by which values where all are known.
+// Which fields of an entity can be filtered by.
 export interface Filters {
   status?: Choice
   type?: Choice
@@ -14,27 +15,27 @@ export interface Filters {
 }
 
 interface Choice {
-  // The field of the item, with dots where it stands deeper, such as trigger.type.
+  // The path of the field, such as trigger.type.
   field: string
-  // All that there are. Without them any text is taken, since the interface does not list them in full.
+  // All possible values. Without them any text is accepted, because the interface does not list them all.
   values?: readonly string[]
 }
 
 interface Time {
   field: string
-  // Which things have no such time, where that is no fault of the service.
+  // Which items have no such time, if that is normal.
   absent?: string
 }
 
 export interface Filter {
-  keep: (item: Item) => boolean | undefined
-  // What the service cannot filter by, in words.
+  matches: ItemFilter
+  // What is filtered by, for the notice.
   by: readonly string[]
-  // Which items cannot be judged, in words.
+  // Which items could not be decided, for the notice.
   undecided?: string | undefined
 }
 
-// Commas separate several, and a flag may be repeated. Case does not matter, since nobody means another value by it.
+// Accepts several values with commas, can be repeated, and ignores case.
 const choiceFlag = (what: string, name: string, {values}: Choice) =>
   Flags.custom<string[]>({
     summary: `Filter by ${what}; separate several with commas${values ? `: ${values.join(', ')}` : ''}`,
@@ -46,19 +47,19 @@ const choiceFlag = (what: string, name: string, {values}: Choice) =>
   })()
 
 function parseChoices(text: string, name: string, values: readonly string[] | undefined): string[] {
-  const given = text.split(',').map((value) => value.trim().toUpperCase())
-  const wrong = given.find((value) => value === '' || (values && !values.includes(value)))
-  if (wrong === undefined) return given
+  const choices = text.split(',').map((value) => value.trim().toUpperCase())
+  const wrong = choices.find((value) => value === '' || (values && !values.includes(value)))
+  if (wrong === undefined) return choices
   throw badUsage(
-    wrong === '' ? `--${name} "${text}" lacks a value` : `There is no ${name} "${wrong}"`,
-    values ? `Known are ${values.join(', ')}` : `Give one or several, such as --${name} ACTIVE,PENDING`,
+    wrong === '' ? `--${name} "${text}" has an empty value` : `There is no ${name} "${wrong}"`,
+    values ? `Known values are ${values.join(', ')}` : `Give one or more, such as --${name} ACTIVE,PENDING`,
   )
 }
 
 const daysMax = 36_500
 const dayMs = 86_400_000
 
-// A date, a timestamp, or how long ago. A bare number could be either, so it is none.
+// A date, a timestamp, or how long ago. A plain number is rejected, because it could mean either.
 export function parseSince(text: string, nowMs: number): number {
   const instant = toInstantMs(text)
   if (instant !== undefined) return instant
@@ -93,7 +94,7 @@ export function filterFlags<const F extends Filters>({status, type, since}: F): 
 }
 
 interface FilterValues {
-  // One list from each time that the flag was given; a variable gives its list alone.
+  // One list per use of the flag. A variable gives a single list.
   status?: ReadonlyArray<string[] | string> | undefined
   type?: ReadonlyArray<string[] | string> | undefined
   since?: number | undefined
@@ -104,20 +105,20 @@ const getField = (item: Item, field: string): unknown =>
 
 const upperCase = (value: unknown) => (typeof value === 'string' ? value.toUpperCase() : '')
 
-// The filter that the flags ask for, or none.
-export function buildFilter({status, type, since}: Filters, given: FilterValues): Filter | undefined {
-  const tests: Array<Filter['keep']> = []
+// Returns undefined if no filter flag is set.
+export function buildFilter({status, type, since}: Filters, flags: FilterValues): Filter | undefined {
+  const tests: ItemFilter[] = []
   const by: string[] = []
   for (const [name, choice] of [
     ['status', status],
     ['type', type],
   ] as const) {
-    const wanted = new Set(given[name]?.flat())
+    const wanted = new Set(flags[name]?.flat())
     if (!choice || wanted.size === 0) continue
     by.push(name)
     tests.push((item) => wanted.has(upperCase(getField(item, choice.field))))
   }
-  const sinceMs = given.since
+  const sinceMs = flags.since
   if (since && sinceMs !== undefined) {
     by.push('time')
     tests.push((item) => {
@@ -127,17 +128,17 @@ export function buildFilter({status, type, since}: Filters, given: FilterValues)
   }
   if (tests.length === 0) return undefined
   return {
-    keep: (item) => matchItem(tests, item),
+    matches: (item) => matchItem(tests, item),
     by,
     undecided: since && `no ${since.field} that can be read${since.absent ? ` (${since.absent})` : ''}`,
   }
 }
 
-// The time is judged last: only what matches otherwise is missed when its time cannot be read.
-function matchItem(tests: ReadonlyArray<Filter['keep']>, item: Item): boolean | undefined {
+// The time is checked last, so that an item counts as undecided only if everything else matches.
+function matchItem(tests: readonly ItemFilter[], item: Item): boolean | undefined {
   for (const test of tests) {
-    const verdict = test(item)
-    if (verdict !== true) return verdict
+    const isMatch = test(item)
+    if (isMatch !== true) return isMatch
   }
   return true
 }

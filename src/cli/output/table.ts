@@ -1,4 +1,4 @@
-// Tables and records for people: columns that fit the width, without borders, plain when piped.
+// Renders tables and records that fit the terminal, without borders. In a pipe nothing is narrowed or coloured.
 import Table from 'cli-table3'
 import stringWidth from 'string-width'
 import {cleanText} from './clean.ts'
@@ -25,10 +25,8 @@ const noBorders = {
   middle: ' '.repeat(gap),
 }
 
-const toCellText = <T>({value, format: brief}: Column<T>, item: T) => {
-  const own = value(item)
-  return cleanText(toText(brief ? brief(own, item) : own))
-}
+const formatValue = <T>({value, format}: Column<T>, item: T): unknown =>
+  format ? format(value(item), item) : value(item)
 
 interface SizedColumn<T> {
   column: Column<T>
@@ -40,15 +38,15 @@ const getTotalWidth = (sized: ReadonlyArray<{width: number}>) =>
 
 type WidthFloor = 'widthGood' | 'widthMin'
 
-// Narrows the columns that may be narrowed, the widest first, until all fit; returns undefined where they cannot.
+// Narrows columns, the widest first, until all fit. Returns undefined if they cannot.
 function narrowColumns<T>(
   sized: ReadonlyArray<SizedColumn<T>>,
-  room: number,
+  width: number,
   floor: WidthFloor,
 ): Array<SizedColumn<T>> | undefined {
   const fit = sized.map((entry) => ({...entry}))
   const least = ({widthMin, widthGood}: Column<T>) => (floor === 'widthMin' ? widthMin : (widthGood ?? widthMin))
-  for (let excess = getTotalWidth(fit) - room; excess > 0; excess--) {
+  for (let excess = getTotalWidth(fit) - width; excess > 0; excess--) {
     const widest = fit
       .filter(({column, width}) => width > (least(column) ?? Number.POSITIVE_INFINITY))
       .toSorted((a, b) => b.width - a.width)[0]
@@ -58,15 +56,15 @@ function narrowColumns<T>(
   return fit
 }
 
-// Leaves out columns from the highest rank down until the rest fits and reads well; else narrows the few that remain.
-function fitColumns<T>(sized: ReadonlyArray<SizedColumn<T>>, room: number): Array<SizedColumn<T>> | undefined {
+// Drops columns from the highest rank down until the rest fits at a good width, or else at the minimum width.
+function fitColumns<T>(sized: ReadonlyArray<SizedColumn<T>>, width: number): Array<SizedColumn<T>> | undefined {
   const ranks = [...new Set(sized.map(({column}) => column.rank))].toSorted((a, b) => b - a)
   for (const floor of ['widthGood', 'widthMin'] as const) {
     for (const rank of ranks) {
       const kept = sized.filter(({column}) => column.rank <= rank)
-      // Down to the two lowest ranks in comfort; which of them must go is decided only in need.
+      // The two lowest ranks are dropped only if they do not fit at the minimum width either.
       if (floor === 'widthGood' && rank < (ranks.at(-3) ?? 0)) break
-      const fit = narrowColumns(kept, room, floor)
+      const fit = narrowColumns(kept, width, floor)
       if (fit) return fit
     }
   }
@@ -75,18 +73,18 @@ function fitColumns<T>(sized: ReadonlyArray<SizedColumn<T>>, room: number): Arra
 
 export interface RenderedTable {
   text: string
-  // The columns that the width left no room for.
+  // The columns that did not fit.
   hidden: string[]
 }
 
-// `width` is that of the terminal, or undefined where there is none: then nothing is narrowed or left out.
+// `width` is that of the terminal. Without one, nothing is narrowed or dropped.
 export function renderTable<T>(
   items: readonly T[],
   columns: ReadonlyArray<Column<T>>,
   painter: Painter,
   width: number | undefined,
 ): RenderedTable {
-  const cells = items.map((item) => columns.map((column) => toCellText(column, item)))
+  const cells = items.map((item) => columns.map((column) => cleanText(toText(formatValue(column, item)))))
   const sized = columns.map((column, index) => ({
     column,
     width: cells.reduce((most, row) => Math.max(most, stringWidth(row[index] ?? '')), stringWidth(column.header) || 1),
@@ -96,7 +94,7 @@ export function renderTable<T>(
   const shown = fit.map(({column}) => columns.indexOf(column))
   const lines = [
     fit.map(({column}) => painter.dim(column.header)),
-    ...cells.map((row) => fit.map((entry, place) => toCell(entry, row[shown[place] ?? 0] ?? '', painter))),
+    ...cells.map((row) => fit.map((entry, position) => toCell(entry, row[shown[position] ?? 0] ?? '', painter))),
   ]
   const text = renderLines(lines, fit)
   return {text, hidden: columns.filter((_, index) => !shown.includes(index)).map(({name}) => name)}
@@ -105,7 +103,7 @@ export function renderTable<T>(
 const toCell = <T>({column, width}: SizedColumn<T>, text: string, painter: Painter) =>
   paintCell(column, column.wraps ? wrapText(text, width).join('\n') : text, painter)
 
-// The time that cli-table3 takes grows with the square of the rows, so it is given a part of them at a time.
+// The time that cli-table3 takes grows with the square of the rows, so it gets a part of them at a time.
 const rowsAtOnce = 200
 
 function renderLines<T>(lines: string[][], fit: ReadonlyArray<SizedColumn<T>>): string {
@@ -126,11 +124,10 @@ function renderLines<T>(lines: string[][], fit: ReadonlyArray<SizedColumn<T>>): 
 const paintCell = <T>(column: Column<T> | undefined, text: string, painter: Painter) =>
   column?.colour === 'status' ? painter.status(text) : text
 
-// One thing, a line for each field it has; a list inside it takes a line for each of its items.
+// One item, with a line per field. A list inside it takes a line per entry.
 export function renderRecord<T>(item: T, columns: ReadonlyArray<Column<T>>, painter: Painter): string {
   const lines = columns.flatMap((column) => {
-    const own = column.value(item)
-    const value = column.format ? column.format(own, item) : own
+    const value = formatValue(column, item)
     const values = Array.isArray(value) && value.length > 0 ? value : [value]
     return values
       .map((entry) => cleanText(toText(entry)))
@@ -145,7 +142,7 @@ export function renderRecord<T>(item: T, columns: ReadonlyArray<Column<T>>, pain
 
 const toLabel = <T>({header, name}: Column<T>) => cleanText(header || name.toUpperCase())
 
-// Fields that the view does not know, which a service may have grown, are shown after those it does.
+// Adds columns for fields that the view does not know, because the service may have new ones.
 export function addUnknownFields<T extends object>(view: View<T>, item: T): Array<Column<T>> {
   const known = new Set([...view.columns.map(({name}) => name), ...(view.covers ?? [])])
   const unknown = Object.keys(item).filter((name) => !known.has(name))
@@ -154,7 +151,7 @@ export function addUnknownFields<T extends object>(view: View<T>, item: T): Arra
     ...unknown.map((name) => ({
       name,
       header: name,
-      value: (whole: T) => (whole as Record<string, unknown>)[name],
+      value: (whole: T) => Reflect.get(whole, name) as unknown,
       rank: 0,
     })),
   ]

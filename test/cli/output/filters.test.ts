@@ -1,4 +1,4 @@
-// What lists are filtered by: how flags are read, and what matches them.
+// Filters of lists: how their flags are parsed, and which items match.
 import {describe, expect, it} from 'vitest'
 import {buildFilter, parseSince} from '../../../src/cli/output/filters.ts'
 
@@ -20,43 +20,40 @@ describe('--since', () => {
     ['365d', Date.UTC(2025, 10, 15, 12)],
   ])('%s is an instant', (text, instant) => expect(parseSince(text, now)).toBe(instant))
 
-  it.each(['2026', '7', '7w', '-7d', '2026-02-30', '01/11/2026', ''])('%j is refused', (text) =>
+  it.each(['2026', '7', '7w', '-7d', '2026-02-30', '01/11/2026', ''])('%j is rejected', (text) =>
     expect(() => parseSince(text, now)).toThrow('--since'),
   )
 })
 
 describe('a filter', () => {
-  it('is none where no flag was given', () => expect(buildFilter(filters, {})).toBeUndefined())
+  it('is undefined without flags', () => expect(buildFilter(filters, {})).toBeUndefined())
 
-  it('takes the lists of a repeated flag, and the one of a variable', () => {
+  it('accepts the lists of a repeated flag and the single list of a variable', () => {
     for (const status of [
       [['ACTIVE'], ['REJECTED']],
       ['ACTIVE', 'REJECTED'],
     ]) {
       const filter = buildFilter(filters, {status})
-      expect(filter?.keep({customerStatus: 'rejected'})).toBe(true)
-      expect(filter?.keep({customerStatus: 'CREATED'})).toBe(false)
+      expect(filter?.matches({customerStatus: 'rejected'})).toBe(true)
+      expect(filter?.matches({customerStatus: 'CREATED'})).toBe(false)
     }
   })
 
-  it.each([undefined, null, 3, {}, [], JSON.rawJSON('1.0')])(
-    'does not match where the field is %j',
-    (customerStatus) => {
-      expect(buildFilter(filters, {status: [['ACTIVE']]})?.keep({customerStatus})).toBe(false)
-    },
-  )
-
-  it('matches from the very instant on, and cannot judge what it cannot read', () => {
-    const filter = buildFilter(filters, {since: now})
-    expect(filter?.keep({updatedAt: '2026-11-15T12:00:00Z'})).toBe(true)
-    expect(filter?.keep({updatedAt: '2026-11-15T11:59:59.999Z'})).toBe(false)
-    expect(filter?.keep({updatedAt: 'soon'})).toBeUndefined()
-    expect(filter?.keep({})).toBeUndefined()
+  it.each([undefined, null, 3, {}, [], JSON.rawJSON('1.0')])('does not match if the field is %j', (customerStatus) => {
+    expect(buildFilter(filters, {status: [['ACTIVE']]})?.matches({customerStatus})).toBe(false)
   })
 
-  it('does not count an unreadable time of what does not match anyway', () => {
+  it('matches from that instant on, and is undecided about a time that cannot be read', () => {
+    const filter = buildFilter(filters, {since: now})
+    expect(filter?.matches({updatedAt: '2026-11-15T12:00:00Z'})).toBe(true)
+    expect(filter?.matches({updatedAt: '2026-11-15T11:59:59.999Z'})).toBe(false)
+    expect(filter?.matches({updatedAt: 'soon'})).toBeUndefined()
+    expect(filter?.matches({})).toBeUndefined()
+  })
+
+  it('is not undecided about an item that does not match anyway', () => {
     const filter = buildFilter(filters, {since: now, type: [['BUSINESS']]})
-    expect(filter?.keep({customerType: 'INDIVIDUAL', updatedAt: 'soon'})).toBe(false)
+    expect(filter?.matches({customerType: 'INDIVIDUAL', updatedAt: 'soon'})).toBe(false)
     expect(filter?.by).toEqual(['type', 'time'])
   })
 })

@@ -66,7 +66,7 @@ describe('svc accounts list', () => {
   it.each([
     [['accounts', 'list'], 'Missing --customer'],
     [['accounts', 'list', '--customer', 'cus_1'], 'is not a UUID'],
-    [[...list, '--type', 'WALLET'], 'Known are EXTERNAL_BANK_ACCOUNT, SVC_AUTO_FIAT_ACCOUNT,'],
+    [[...list, '--type', 'WALLET'], 'Known values are EXTERNAL_BANK_ACCOUNT, SVC_AUTO_FIAT_ACCOUNT,'],
   ])('refuses %j here, before anything is sent', async (args, said) => {
     const service = await serve((_, response) => reply(response, 200, {paymentAccounts: []}))
     const {code, out, err} = await run(freshHome(), args, {env: service.env})

@@ -101,8 +101,8 @@ describe('svc customers list', () => {
 
   it.each([
     [['--page-size', '0'], '--page-size'],
-    [['--status', 'ACTIVE,GONE'], 'Known are CREATED, UNDER_REVIEW,'],
-    [['--type', 'PERSON'], 'Known are INDIVIDUAL, BUSINESS'],
+    [['--status', 'ACTIVE,GONE'], 'Known values are CREATED, UNDER_REVIEW,'],
+    [['--type', 'PERSON'], 'Known values are INDIVIDUAL, BUSINESS'],
     [['--since', 'yesterday'], '7d'],
     [['--page-size', '101'], '--page-size'],
     [['--limit', '0'], '--limit'],

@@ -133,8 +133,8 @@ describe('svc transactions list', () => {
   })
 
   it.each([
-    [['--status', 'DONE'], 'There is no status "DONE". Known are AWAITING_TRANSFER, PROCESSING,'],
-    [['--status', 'FAILED,'], 'lacks a value'],
+    [['--status', 'DONE'], 'There is no status "DONE". Known values are AWAITING_TRANSFER, PROCESSING,'],
+    [['--status', 'FAILED,'], 'has an empty value'],
     [['--since', '2026'], '--since "2026" is neither a time nor a duration'],
     [['--since', '2026-02-30'], '--since'],
     [['--account', ''], '--account is empty'],
