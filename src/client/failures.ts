@@ -51,8 +51,8 @@ function createOutcomeUnknown(request: FailedRequest, why: string, {statusCode, 
 }
 
 const wireReasons: Record<string, readonly [why: string, next: string]> = {
-  ECONNREFUSED: ['refused the connection', 'Check the base address, and that the service is running'],
-  ENOTFOUND: ['has no address: the name was not found', 'Check the base address and the network'],
+  ECONNREFUSED: ['refused the connection', 'Check the base URL, and that the service is running'],
+  ENOTFOUND: ['has no address: the name was not found', 'Check the base URL and the network'],
   EAI_AGAIN: ['has no address for now: the name could not be looked up', 'Check the network and try again'],
   TIMEOUT: ['did not answer in time', 'Try again, or allow more with --request-timeout'],
   DEADLINE: ['did not answer within --timeout', 'Try again, or allow more with --timeout'],
@@ -62,12 +62,12 @@ const wireReasons: Record<string, readonly [why: string, next: string]> = {
     'has a certificate that has expired',
     'Tell the operator of the service; svc never accepts an invalid certificate',
   ],
-  ERR_TLS_CERT_ALTNAME_INVALID: ['has a certificate for another name', 'Check the base address'],
+  ERR_TLS_CERT_ALTNAME_INVALID: ['has a certificate for another name', 'Check the base URL'],
   PROXY: ['could not be reached through the proxy', 'Check HTTPS_PROXY, or name the host in NO_PROXY'],
   UNKNOWN_ENCODING: ['encoded its reply in a way that svc cannot read', 'Tell the operator of the service'],
   CORRUPT: ['sent a compressed reply that is damaged', 'Try again'],
-  NOT_HTTP: ['sent something that is not HTTP', 'Check the base address'],
-  UPGRADE: ['answered 101, another protocol', 'Check the base address'],
+  NOT_HTTP: ['sent something that is not HTTP', 'Check the base URL'],
+  UPGRADE: ['answered 101, another protocol', 'Check the base URL'],
   REPLY_TOO_LARGE: ['sent a reply that is too large to read', 'Request smaller pages with --page-size'],
 }
 
@@ -92,7 +92,7 @@ export function createWireFailure(request: FailedRequest, error: WireError): Svc
 export function createUnreadableReply(request: FailedRequest, statusCode: number, what: string): SvcError {
   const why = `answered ${statusCode} with ${what}`
   if (isWrite(request.method)) return createOutcomeUnknown(request, why, {statusCode})
-  return createUnreachable(request, why, 'Check that the base address is that of the service', {statusCode})
+  return createUnreachable(request, why, 'Check that the base URL is that of the service', {statusCode})
 }
 
 interface ErrorBody {
@@ -167,7 +167,7 @@ export function createReplyFailure(request: FailedRequest, reply: Reply, body: u
   if (status === 404) {
     const message = `The service found nothing at ${request.method} ${request.path} (404 ${error})${because}`
     const hint = request.listBaseUrl
-      ? `Check the base address: nothing of the service is at ${request.listBaseUrl}${request.path}`
+      ? `Check the base URL: nothing of the service is at ${request.listBaseUrl}${request.path}`
       : 'Check the id, and that it belongs to this profile'
     return create('notFound', message, hint)
   }
@@ -190,5 +190,5 @@ function createRedirectFailure(request: FailedRequest, reply: Reply): SvcError {
   const why = `answered ${reply.status}, a redirect${target ? ` to ${target}` : ''}, which svc never follows`
   const statusCode = reply.status
   if (isWrite(request.method) && statusCode === seeOther) return createOutcomeUnknown(request, why, {statusCode})
-  return createUnreachable(request, why, 'Check the base address', {statusCode})
+  return createUnreachable(request, why, 'Check the base URL', {statusCode})
 }

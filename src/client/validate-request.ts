@@ -19,10 +19,7 @@ export function validatePath(baseUrl: string, path: string): void {
   const url = URL.parse(baseUrl + path)
   const folder = base.pathname.replace(/\/$/, '')
   if (!url || url.origin !== base.origin || !`${url.pathname}/`.startsWith(`${folder}/`)) {
-    throw badUsage(
-      `The path ${path} leads away from ${baseUrl}`,
-      'Give a path below the base address, such as /customers',
-    )
+    throw badUsage(`The path ${path} leads away from ${baseUrl}`, 'Give a path below the base URL, such as /customers')
   }
 }
 

@@ -1,4 +1,4 @@
-// Sends any request to the service, with the credential and the exit codes of every other command.
+// Sends any request to the service, with the same credential, gate and exit codes as every other command.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
@@ -10,7 +10,7 @@ import {itemResult} from '../cli/output/result.ts'
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 
-// These are svc's own to set: the credential, what frames the request, and what would make it another one.
+// Only svc sets these: the credential, the framing of the request, and headers that would change its method.
 const reservedHeaders = new Set([
   'authorization',
   'host',
@@ -79,14 +79,14 @@ export default class Api extends SvcCommand {
 
   async run() {
     const {args, flags} = await this.parse(Api)
-    if (this.format === 'csv') throw badUsage('api knows no columns, so it cannot write CSV', 'Use json, jsonl or yaml')
+    if (this.format === 'csv') throw badUsage('api has no columns, so it cannot write CSV', 'Use json, jsonl or yaml')
     const method = args.method.toUpperCase()
     if (!methods.includes(method)) throw badUsage(`"${args.method}" is not a method`, `Use ${methods.join(', ')}`)
-    // Two slashes would name a host in an address, so they are no path either.
+    // Two slashes would start a host name.
     if (!/^\/(?![/\\])/.test(args.path)) {
       throw badUsage(
         `The path "${args.path}" does not start with a single /`,
-        'Give a path below the base address, such as /customers',
+        'Give a path below the base URL, such as /customers',
       )
     }
     const request = {
@@ -114,8 +114,7 @@ function parseHeaders(lines: readonly string[]): Record<string, string> {
       const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*([\x20-\x7e]*)$/.exec(line) ?? []
       if (name === undefined || value === undefined)
         throw badUsage('A --header is not of the form "name: value"', 'Nothing was sent')
-      if (reservedHeaders.has(name.toLowerCase()))
-        throw badUsage(`The header ${name} is set by svc alone`, 'Leave it out')
+      if (reservedHeaders.has(name.toLowerCase())) throw badUsage(`The header ${name} is set by svc`, 'Leave it out')
       return [name.toLowerCase(), value]
     }),
   )

@@ -1,4 +1,4 @@
-// Checks everything that must be well before svc can work: this machine, the credential, the service and its replies.
+// Checks everything that svc needs: this machine, the credential, the service and its replies.
 import {getExitCodes} from '../errors.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {type CheckContext, runChecks, isHealthy, createUnhealthyError} from '../doctor/run-checks.ts'
@@ -7,7 +7,7 @@ import {startProgress} from '../cli/output/progress.ts'
 import {listResult} from '../cli/output/result.ts'
 import {checkView} from '../doctor/view.ts'
 
-// A service that is silent keeps one check waiting, so a person is told which while it lasts.
+// A slow service keeps a check waiting, so the progress line names the check.
 const progressEveryMs = 500
 
 export default class Doctor extends SvcCommand {

@@ -1,4 +1,4 @@
-// Logs in: proves a credential with a request, then stores it with the profile that uses it.
+// Logs in: checks a credential with a request, then stores it with the profile that uses it.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
 import {badUsage, noCredential, getExitCodes} from '../errors.ts'
@@ -89,7 +89,7 @@ export default class LoginCommand extends SvcCommand {
       ...(flags.organization && {organization: flags.organization}),
       ...(flags['read-only'] && {readOnly: true}),
     }
-    await this.#prove(login)
+    await this.#verify(login)
     const profile = await storeLogin(login)
     if (profile.credential.storedIn === 'file' && flags.store !== 'file')
       this.notice(`No keychain here: the secret is in ${getSecretsPath()}, which only you can read.`)
@@ -99,16 +99,17 @@ export default class LoginCommand extends SvcCommand {
   }
 
   async #baseUrl(given: string | undefined): Promise<string> {
-    const from = 'The base address'
+    const from = 'The base URL'
     if (given !== undefined) return parseBaseUrl(given, from)
-    const isGood = (text: string) => {
+    const validate = (text: string): true | string => {
       try {
-        return Boolean(parseBaseUrl(text, from))
+        parseBaseUrl(text, from)
+        return true
       } catch (error) {
         return (error as Error).message
       }
     }
-    return parseBaseUrl(await askText('Base URL of the service', (text) => isGood(text) as true | string), from)
+    return parseBaseUrl(await askText('Base URL of the service', validate), from)
   }
 
   async #environment(): Promise<Environment> {
@@ -123,15 +124,15 @@ export default class LoginCommand extends SvcCommand {
     return parseSecret(await readStdin(), 'Standard input')
   }
 
-  // A profile that changes its address takes its limits to another place: that is worth a question.
+  // Moving a profile to another address also moves its limits, so it needs a confirmation.
   async #confirmMove(name: string, existing: Profile | undefined, baseUrl: string, yes: boolean): Promise<void> {
     if (!existing || existing.baseUrl === baseUrl || yes) return
     const what = `profile "${name}" belongs to ${existing.baseUrl}`
     if (this.isInteractive && (await askYes(`The ${what}. Move it to ${baseUrl}?`))) return
-    throw badUsage(`The ${what}, not ${baseUrl}`, 'Choose another name with -p, or say --yes to move it')
+    throw badUsage(`The ${what}, not ${baseUrl}`, 'Choose another name with -p, or pass --yes to move it')
   }
 
-  async #prove({name, baseUrl, environment, secret}: Login): Promise<void> {
+  async #verify({name, baseUrl, environment, secret}: Login): Promise<void> {
     const client = await this.client({
       label: `profile "${name}"`,
       baseUrl,

@@ -1,4 +1,4 @@
-// All that doctor looks at, in the order in which it does.
+// The checks of `svc doctor`, in the order in which they run.
 import type {Check} from './run-checks.ts'
 import {
   checkAddress,
@@ -20,7 +20,7 @@ import {
   checkTransactionsDrift,
 } from './drift-checks.ts'
 
-const inService = ['reachable', 'accepted']
+const needsService = ['reachable', 'accepted']
 
 export const checks: readonly Check[] = [
   {name: 'node', run: checkNodeVersion},
@@ -33,14 +33,14 @@ export const checks: readonly Check[] = [
   {name: 'network', after: ['profile'], run: checkNetwork},
   {name: 'sandbox', run: checkSandbox},
   {name: 'reachable', after: ['profile', 'network', 'sandbox'], run: checkReachable},
-  // Also where the service said no: a clock that is wrong may be the reason.
+  // Runs even if the service refused the request, since a wrong clock may be the reason.
   {name: 'clock', after: ['profile'], run: checkClock},
   {name: 'accepted', after: ['reachable', 'credential'], run: checkAccepted},
-  {name: 'paging', after: inService, run: checkPaging},
-  {name: 'drift-customers', after: inService, run: checkCustomersDrift},
-  {name: 'read-paths', after: inService, run: checkReadPaths},
-  {name: 'drift-customer', after: [...inService, 'read-paths'], run: checkCustomerDrift},
-  {name: 'drift-accounts', after: inService, run: checkAccountsDrift},
-  {name: 'drift-transactions', after: inService, run: checkTransactionsDrift},
-  {name: 'drift-rules', after: inService, run: checkRulesDrift},
+  {name: 'paging', after: needsService, run: checkPaging},
+  {name: 'drift-customers', after: needsService, run: checkCustomersDrift},
+  {name: 'read-paths', after: needsService, run: checkReadPaths},
+  {name: 'drift-customer', after: [...needsService, 'read-paths'], run: checkCustomerDrift},
+  {name: 'drift-accounts', after: needsService, run: checkAccountsDrift},
+  {name: 'drift-transactions', after: needsService, run: checkTransactionsDrift},
+  {name: 'drift-rules', after: needsService, run: checkRulesDrift},
 ]

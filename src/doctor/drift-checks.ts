@@ -1,4 +1,5 @@
-// The checks for drift: which fields and values the service sends that the contract does not know, and which it misses.
+// Checks for drift: fields and values in replies that the contract does not have, and fields that are missing.
+import type {LooseCustomer} from '../contract/loose.ts'
 import {type ShapeProblem, findShapeProblems} from '../contract/shape.ts'
 import {listEnumValues} from '../contract/enum-values.ts'
 import {definitions, wire} from '../contract/wire.frozen.ts'
@@ -7,10 +8,10 @@ import {type CheckContext, type CheckResult, type Drift, failed, ok, skipped, wa
 import {requireCaller} from './local-checks.ts'
 import {requireClient, chooseCustomer} from './service-checks.ts'
 
-// In JSON all of them are there.
+// JSON output has all of them.
 const driftsShownMax = 6
 
-// Only what looks like a code is repeated: anything else could be about a person.
+// Only a value that looks like a code is repeated; anything else could be personal data.
 const codePattern = /^[A-Z][A-Z0-9_]{0,49}$/i
 
 const removeIndexes = (path: string) => path.replaceAll(/\[\d+\]/g, '[]')
@@ -30,7 +31,7 @@ function describeFinding(body: unknown, {kind, path, message}: ShapeProblem): st
     : 'has an unknown value'
 }
 
-// Replies name a method as plain text, so that a new one is shown like any other; here it is news.
+// The contract accepts any text as a payment method in a reply, so unknown methods are looked for here.
 function* findUnknownMethods(value: unknown, path = ''): Generator<ShapeProblem> {
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries(value)) {
@@ -41,7 +42,7 @@ function* findUnknownMethods(value: unknown, path = ''): Generator<ShapeProblem>
   }
 }
 
-// `expected` are fields that the contract leaves open and this request asked for.
+// `expected` are fields that are optional in the contract and that this request asked for.
 function findDrift(body: Record<string, unknown>, endpoint: string, expected: readonly string[] = []): Drift[] {
   const [topic = '', verb = ''] = endpoint.split('.')
   const shape = wire[topic]?.[verb]?.reply ?? {}
@@ -66,8 +67,9 @@ function findDrift(body: Record<string, unknown>, endpoint: string, expected: re
 
 const isViolation = ({kind}: Drift) => kind === 'missing' || kind === 'wrong'
 
-const unknownHint = 'svc passes on what it does not know; look for a newer svc, and at scripts that list every value'
-const violationHint = 'Tell whoever runs the service; svc shows what is there'
+const unknownHint =
+  'svc shows unknown fields and values as they are; look for a newer svc, and check scripts that list every value'
+const violationHint = 'Tell the operator of the service; svc shows what is there'
 
 function toResult(read: string, drift: readonly Drift[]): CheckResult {
   if (drift.length === 0) return ok(`${read} as the interface says`)
@@ -98,7 +100,7 @@ const organizationQuery = (context: CheckContext) => {
 
 export async function checkCustomersDrift(context: CheckContext): Promise<CheckResult> {
   const body: Body = await requireClient(context).customers.list({...fullPage, ...organizationQuery(context)})
-  context.customers = body['customers'] as Body[]
+  context.customers = body['customers'] as LooseCustomer[]
   return toListResult(body, 'customers.list', 'customers', 'customer')
 }
 
@@ -107,15 +109,15 @@ export async function checkCustomerDrift(context: CheckContext): Promise<CheckRe
   if (!path) return skipped('There is no customer to read')
   const {body} = await requireClient(context).raw({method: 'GET', path, query: {includePaymentMethods: true}})
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    return failed(`${path} answers with JSON that is not an object`, violationHint)
+    return failed(`${path} returns JSON that is not an object`, violationHint)
   }
-  // Of a customer that is not active the interface does not say which methods it has.
-  const expected = chooseCustomer(context)?.['customerStatus'] === 'ACTIVE' ? ['availablePaymentMethods'] : []
+  // The interface does not say which methods a customer has who is not active.
+  const expected = chooseCustomer(context)?.customerStatus === 'ACTIVE' ? ['availablePaymentMethods'] : []
   return toResult('1 customer with its payment methods', findDrift(body as Body, 'customers.get', expected))
 }
 
 export async function checkAccountsDrift(context: CheckContext): Promise<CheckResult> {
-  const customerId = chooseCustomer(context)?.['customerId']
+  const customerId = chooseCustomer(context)?.customerId
   if (typeof customerId !== 'string') return skipped('There is no customer whose accounts to read')
   const body: Body = await requireClient(context).accounts.list({customerId, ...fullPage})
   return toListResult(body, 'accounts.list', 'paymentAccounts', 'account')

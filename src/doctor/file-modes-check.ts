@@ -1,4 +1,4 @@
-// The check of who may read what svc keeps: folders and files are their owner's alone.
+// Checks that only the owner can read the files and folders of svc.
 import {quoteForShell} from '../validation/shell-quote.ts'
 import fs from 'node:fs'
 import {getSystemCode} from '../errors.ts'
@@ -14,12 +14,12 @@ const octal = 8
 
 interface PrivatePath {
   path: string
-  // What only the owner may do with it.
+  // The mode that it should have.
   mode: '600' | '700'
 }
 
-// A folder counts once svc keeps something in it. One that a person named for the state is that person's to share: the
-// sandbox's file in it is closed, and svc sees to that by itself.
+// The config folder counts once svc has stored something in it. A state folder that was named with SVC_STATE_DIR may be
+// shared on purpose; svc itself makes the sandbox's file in it private.
 function listPrivatePaths(): PrivatePath[] {
   const files = [getSettingsPath(), getSecretsPath()].filter((path) => fs.existsSync(path))
   const folders = [
@@ -44,7 +44,7 @@ function findProblem({path, mode}: PrivatePath): Problem | undefined | 'absent' 
   } catch (cause) {
     if (getSystemCode(cause) === 'ENOENT') return 'absent'
     return {
-      what: `${path} cannot be looked at (${getSystemCode(cause)})`,
+      what: `${path} cannot be checked (${getSystemCode(cause)})`,
       remedy: `check who owns ${quoteForShell(path)}`,
     }
   }
@@ -72,5 +72,5 @@ export function checkFileModes(): CheckResult {
     return failed(what, remedies.charAt(0).toUpperCase() + remedies.slice(1))
   }
   const presentCount = results.filter((problem) => problem === undefined).length
-  return presentCount === 0 ? ok('svc keeps nothing here yet') : ok('Only you can read what svc keeps')
+  return presentCount === 0 ? ok('svc has stored nothing here yet') : ok('Only you can read what svc has stored')
 }

@@ -1,4 +1,4 @@
-// The checks of what is on this machine: Node, settings, who is calling, the credential, the way to the network.
+// Checks of this machine: Node, settings, profile, credential, proxy and certificates.
 import fs from 'node:fs'
 import {badSettings, getSystemCode} from '../errors.ts'
 import {type Caller, findCaller, noCaller} from '../profiles/caller.ts'
@@ -8,10 +8,10 @@ import {assertSecretsReadable, getSecretsPath} from '../profiles/secrets.ts'
 import {openEmbeddedSandbox, readProxySettings} from '../transport.ts'
 import {type CheckContext, type CheckResult, failed, ok, warning} from './run-checks.ts'
 
-// The same as in bin/run.js, which refuses an older one before anything else is loaded.
+// The same version as in bin/run.js, which rejects an older Node before anything else is loaded.
 const nodeRequired = [24, 5] as const
 
-// A token that ends within a quote's life may end in the middle of a payment.
+// A token that expires within the life of a quote may expire in the middle of a payment.
 const tokenLifeShortMs = 5 * 60_000
 
 export function checkNodeVersion(): CheckResult {
@@ -30,7 +30,7 @@ export function checkSettings(): CheckResult {
 
 export function checkSecrets(): CheckResult {
   assertSecretsReadable()
-  return ok(fs.existsSync(getSecretsPath()) ? getSecretsPath() : `No file of secrets at ${getSecretsPath()}`)
+  return ok(fs.existsSync(getSecretsPath()) ? getSecretsPath() : `No secrets file at ${getSecretsPath()}`)
 }
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
@@ -42,7 +42,7 @@ export function checkProfile(context: CheckContext): CheckResult {
   return ok(`${capitalize(caller.label)}, ${caller.environment}${caller.readOnly ? ', read-only' : ''}`)
 }
 
-// Every check that asks for the caller comes after the one that finds it.
+// Every check that needs the caller runs after checkProfile.
 export function requireCaller({caller}: CheckContext): Caller {
   if (!caller) throw new Error('a check needs a caller before there is one')
   return caller
@@ -50,7 +50,7 @@ export function requireCaller({caller}: CheckContext): Caller {
 
 export const isEmbedded = ({baseUrl}: Caller) => baseUrl === sandboxAddress
 
-// Anything but HTTPS and loopback was refused when the caller was looked for.
+// findCaller has already rejected every URL that is neither HTTPS nor loopback.
 export function checkAddress(context: CheckContext): CheckResult {
   const caller = requireCaller(context)
   if (isEmbedded(caller)) return ok('The embedded sandbox: no network')
@@ -65,7 +65,7 @@ export async function checkCredential(context: CheckContext): Promise<CheckResul
   if (!claims?.expiresAt) return ok(what)
   const leftMs = claims.expiresAt.getTime() - Date.now()
   const until = claims.expiresAt.toISOString()
-  const next = caller.profileName ? `Log in again with \`svc login -p ${caller.profileName}\`` : 'Set it anew'
+  const next = caller.profileName ? `Log in again with \`svc login -p ${caller.profileName}\`` : 'Set a new one'
   if (leftMs <= 0) return failed(`${what}, which expired at ${until}`, next)
   if (leftMs < tokenLifeShortMs && !caller.renewable) return warning(`${what}, valid only until ${until}`, next)
   return ok(`${what}, valid until ${until}`)
@@ -84,7 +84,7 @@ export function checkNetwork(context: CheckContext): CheckResult {
   return ok(inUse.length > 0 ? `In use: ${inUse.join(', ')}` : 'No proxy, no certificate authorities besides Node’s')
 }
 
-// A proxy may carry a password, which is nobody's to read.
+// A proxy URL may contain a password, so only the host is shown.
 const describeProxy = ([name, value]: [string, string]) =>
   /^https_proxy$/i.test(name) ? `${name} ${URL.parse(value)?.host ?? ''}` : `${name} ${value}`
 
@@ -93,7 +93,7 @@ function describeAuthorities(): string[] {
     const file = process.env[name]
     if (!file) return []
     if (hasCertificate(file, name)) return [`${name} ${file}`]
-    throw badSettings(`The file ${file}, which ${name} names, holds no certificate`, 'Give a PEM file')
+    throw badSettings(`The file ${file}, which ${name} names, contains no certificate`, 'Give a PEM file')
   })
 }
 

@@ -1,4 +1,5 @@
-// Carries out checks one after the other, and makes a row of whatever comes of each, failures included.
+// Runs checks one after the other. Each becomes a row, also if it throws.
+import type {LooseCustomer} from '../contract/loose.ts'
 import type {Client} from '../client/client.ts'
 import {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
@@ -15,8 +16,7 @@ export interface Drift {
   detail: string
 }
 
-// A warning works today and wants a hand all the same; so healthy is only what is ok or has nothing to be checked
-// (docs/assumptions.md, D1).
+// A warning still works but needs attention, so only ok and skipped count as healthy (docs/assumptions.md, D1).
 export type Outcome = 'ok' | 'warning' | 'failed' | 'skipped'
 
 export interface CheckResult {
@@ -30,23 +30,23 @@ export interface CheckRow extends CheckResult {
   check: string
 }
 
-// What the checks share: how svc was called, and what the earlier ones learned for the later ones.
+// What the checks share: how svc was called, and what earlier checks found for later ones.
 export interface CheckContext {
   // The profile that was named with --profile or SVC_PROFILE.
   profileName: string | undefined
   connect: (caller: Caller, more: Partial<TransportOptions>) => Promise<Client>
-  // The whole wait, where it has a limit.
+  // The value of --timeout.
   timeoutMs?: number | undefined
   rows: CheckRow[]
   caller?: Caller
   client?: Client
   probe?: Probe
-  customers?: ReadonlyArray<Record<string, unknown>>
-  // The path at which the single read of the customer that is looked at answers.
+  customers?: readonly LooseCustomer[]
+  // The path at which the chosen customer can be read.
   customerPath?: string
 }
 
-// The first request: when it left and came back, and what came of it.
+// The first request: when it was sent and answered, and its outcome.
 export interface Probe {
   sentAtMs: number
   endedAtMs: number
@@ -57,9 +57,9 @@ export interface Probe {
 
 export interface Check {
   name: string
-  // What must have gone well for this check to mean anything.
+  // Checks that must not have failed for this one to make sense.
   after?: readonly string[]
-  // Undefined where the check has no meaning for this caller, and so no row.
+  // Returns undefined if the check does not apply to this caller; then there is no row.
   run: (context: CheckContext) => CheckResult | undefined | Promise<CheckResult | undefined>
 }
 
@@ -68,11 +68,11 @@ export const warning = (found: string, next: string): CheckResult => ({outcome: 
 export const failed = (found: string, next?: string): CheckResult => ({outcome: 'failed', found, next})
 export const skipped = (found: string): CheckResult => ({outcome: 'skipped', found})
 
-// What a check throws is what it found.
+// An error that a check throws is its result.
 function toFailedResult(error: unknown): CheckResult {
   if (error instanceof SvcError) return failed(error.message, error.hint)
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return failed(`svc could not carry out this check (${what})`, 'Report it to whoever makes svc')
+  return failed(`svc could not run this check (${what})`, 'Report it as a bug in svc')
 }
 
 const isBlocking = ({rows}: CheckContext, name: string) => {
@@ -84,7 +84,7 @@ export async function runChecks(checks: readonly Check[], context: CheckContext,
   for (const {name, after = [], run} of checks) {
     const blocker = after.find((earlier) => isBlocking(context, earlier))
     onCheck(name)
-    const result = blocker ? skipped(`Cannot be checked while ${blocker} is not well`) : await runCheck(run, context)
+    const result = blocker ? skipped(`Cannot be checked while ${blocker} is not ok`) : await runCheck(run, context)
     if (result) context.rows.push(toRow(name, result))
   }
   return context.rows
@@ -109,14 +109,14 @@ const toRow = (check: string, {outcome, found, next, drift}: CheckResult): Check
 export const isHealthy = (rows: readonly CheckRow[]) =>
   rows.every(({outcome}) => outcome === 'ok' || outcome === 'skipped')
 
-// How doctor ends once the rows are printed, where they are not all well.
+// The error with which doctor ends after it has printed the rows, if some are not ok.
 export function createUnhealthyError(rows: readonly CheckRow[]): SvcError | undefined {
   if (isHealthy(rows)) return undefined
   const names = rows.filter(({outcome}) => outcome === 'failed' || outcome === 'warning').map(({check}) => check)
   return new SvcError({
     error: 'UNHEALTHY',
     kind: 'finding',
-    message: `${names.length} of ${rows.length} checks found something: ${names.join(', ')}`,
-    hint: 'Each says what to do next',
+    message: `${names.length} of ${rows.length} checks found a problem: ${names.join(', ')}`,
+    hint: 'Each row says what to do next',
   })
 }

@@ -1,4 +1,5 @@
-// The checks of the service itself: whether it answers, knows us, agrees on the time, and reads and pages as it should.
+// Checks of the service: reachable, accepts the credential, right clock, single reads and paging.
+import type {LooseCustomer} from '../contract/loose.ts'
 import type {Client} from '../client/client.ts'
 import {type Page, getNextPageToken} from '../client/paging.ts'
 import {limits} from '../contract/limits.ts'
@@ -7,18 +8,18 @@ import {SvcError} from '../errors.ts'
 import {type CheckContext, type Probe, type CheckResult, failed, ok, skipped, warning} from './run-checks.ts'
 import {requireCaller, isEmbedded} from './local-checks.ts'
 
-// Quotes live five minutes by the service's clock: a tenth of that is noticed, all of it makes their expiry meaningless
-// (docs/assumptions.md, D2).
+// Quotes are valid for five minutes by the service's clock. A clock that is off by a tenth of that is a warning; one that is
+// off by all of it makes their expiry meaningless (docs/assumptions.md, D2).
 const skewWarningSeconds = limits.quoteLifetimeSeconds / 10
 const skewMaxSeconds = limits.quoteLifetimeSeconds
 
 // The Date header has whole seconds.
 const dateStepMs = 1000
 
-// Small enough that a service with a handful of customers has a second page.
+// Small enough that a service with a few customers has a second page.
 const pageSizeTried = 2
 
-// Sent where the credential cannot be had: the service refuses it, and its refusal says that it is there and what time it is.
+// Sent if there is no credential. The service refuses it, but the reply still shows that it is reachable, and its clock.
 const invalidCredential = 'none'
 
 const probedPath = '/customers'
@@ -34,7 +35,7 @@ export async function checkReachable(context: CheckContext): Promise<CheckResult
   const probe: Probe = {sentAtMs: Date.now(), endedAtMs: 0, elapsedMs: 0}
   const client = await context.connect(
     hasCredential ? caller : {...caller, credential: async () => invalidCredential, renewable: false},
-    // Doctor wants to see the first answer, not the fourth; what breaks the interface is a row and no notice.
+    // The first reply counts, so reads are not retried. Contract violations become rows, not notices.
     {
       retriesReads: false,
       onContractViolation: () => {},
@@ -58,12 +59,12 @@ export async function checkReachable(context: CheckContext): Promise<CheckResult
 }
 
 export function checkAccepted({probe}: CheckContext): CheckResult {
-  if (!probe?.failure) return ok('The service takes the credential')
+  if (!probe?.failure) return ok('The service accepts the credential')
   const {message, hint, kind} = probe.failure
-  return failed(message, kind === 'unauthenticated' ? hint : 'Check the base address')
+  return failed(message, kind === 'unauthenticated' ? hint : 'Check the base URL')
 }
 
-// How far the service's clock is from ours, at least: the reply was made somewhere between our two looks at the clock.
+// The smallest possible difference between the clocks: the reply was made at some time between sentAtMs and endedAtMs.
 function computeSkewSeconds({sentAtMs, endedAtMs}: Probe, dateMs: number): number {
   const aheadMs = Math.max(0, dateMs - endedAtMs)
   const behindMs = Math.max(0, sentAtMs - (dateMs + dateStepMs))
@@ -74,17 +75,17 @@ export function checkClock(context: CheckContext): CheckResult {
   if (isEmbedded(requireCaller(context))) return skipped('The embedded sandbox has a clock of its own')
   const {probe} = context
   const dateMs = Date.parse(probe?.date ?? '')
-  if (!probe || Number.isNaN(dateMs)) return skipped('No reply that says what time it is')
+  if (!probe || Number.isNaN(dateMs)) return skipped('No reply had a Date header')
   const skew = computeSkewSeconds(probe, dateMs)
   const apart = Math.abs(skew)
   if (apart <= skewWarningSeconds) return ok(`Within ${skewWarningSeconds} s of the service’s`)
   const what = `This clock is ${apart} s ${skew > 0 ? 'behind' : 'ahead of'} the service’s`
-  const next = 'Set this clock by a time server; quotes and tokens expire by the service’s'
+  const next = 'Synchronize this clock with a time server; quotes and tokens expire by the service’s clock'
   return apart < skewMaxSeconds ? warning(what, next) : failed(what, next)
 }
 
-// A customer to look at: an active one has the most to show.
-export function chooseCustomer({customers = []}: CheckContext): Record<string, unknown> | undefined {
+// Prefers an active customer, which has the most fields.
+export function chooseCustomer({customers = []}: CheckContext): LooseCustomer | undefined {
   const named = customers.filter(({customerId}) => typeof customerId === 'string' && customerId !== '')
   return named.find(({customerStatus}) => customerStatus === 'ACTIVE') ?? named[0]
 }
@@ -92,12 +93,12 @@ export function chooseCustomer({customers = []}: CheckContext): Record<string, u
 const isMissingRoute = (error: unknown) =>
   error instanceof SvcError && (error.statusCode === 404 || error.statusCode === 405)
 
-// The interface is not sure of the path of the single read (docs/assumptions.md, C1). One of the two is enough.
+// The interface does not fix the path of the single read (docs/assumptions.md, C1). One of the two is enough.
 export async function checkReadPaths(context: CheckContext): Promise<CheckResult> {
   if (!context.customers) return skipped('The list of customers could not be read')
   const customer = chooseCustomer(context)
   if (!customer) return skipped('There is no customer to read')
-  const id = String(customer['customerId'])
+  const id = String(customer.customerId)
   const {path, pathAlso} = wire['customers']?.['get'] ?? {}
   const answering: string[] = []
   const missing: string[] = []
@@ -108,9 +109,9 @@ export async function checkReadPaths(context: CheckContext): Promise<CheckResult
       .catch((error: unknown) => {
         if (!isMissingRoute(error)) throw error
       })
-    const read = (answer?.body ?? {}) as Record<string, unknown>
-    if (answer && read['customerId'] !== id) {
-      return failed(`${form} answered, but not with the customer that was asked for`, 'Check the base address')
+    const found = (answer?.body ?? {}) as LooseCustomer
+    if (answer && found.customerId !== id) {
+      return failed(`${form} returned another customer than the one that was requested`, 'Check the base URL')
     }
     if (answer) context.customerPath ??= pathWithId
     ;(answer ? answering : missing).push(form)
@@ -118,7 +119,7 @@ export async function checkReadPaths(context: CheckContext): Promise<CheckResult
   if (answering.length === 0) {
     return failed(
       `A customer of the list is found at neither ${missing.join(' nor ')}`,
-      'Tell whoever runs the service',
+      'Tell the operator of the service',
     )
   }
   return ok(missing.length === 0 ? `Both ${answering.join(' and ')}` : `${answering.join()}; not ${missing.join()}`)
@@ -129,7 +130,7 @@ const pagedLists = [
   {topic: 'transactions', key: 'transactions', id: 'transactionId'},
 ] as const
 
-// Two pages of each list: as large as asked for, the second after the first.
+// Reads two pages of each list: both must have the requested size, and the second must not repeat the first.
 export async function checkPaging(context: CheckContext): Promise<CheckResult> {
   const client = requireClient(context)
   const short: string[] = []
@@ -142,16 +143,16 @@ export async function checkPaging(context: CheckContext): Promise<CheckResult> {
     const pages = [first, ...(second ? [second] : [])].map((page) => page[key] as Page[])
     const largest = Math.max(...pages.map(({length}) => length))
     if (largest > pageSizeTried) {
-      return failed(`A page of ${topic} has ${largest}, though ${pageSizeTried} were asked for`, pagingHint)
+      return failed(`A page of ${topic} has ${largest}, though ${pageSizeTried} were requested`, pagingHint)
     }
     const ids = pages.flat().flatMap((item) => item[id] ?? [])
     if (new Set(ids).size < ids.length) return failed(`The second page of ${topic} repeats the first`, pagingHint)
-    if (second && getNextPageToken(second) === token) return failed(`A page token of ${topic} comes again`, pagingHint)
+    if (second && getNextPageToken(second) === token) return failed(`A page token of ${topic} is repeated`, pagingHint)
     if (!second) short.push(topic)
   }
   return ok(
-    short.length === 0 ? 'Two pages of each list, as asked for' : `As asked for; ${short.join(' and ')} fit one`,
+    short.length === 0 ? 'Two pages of each list, as requested' : `As requested; ${short.join(' and ')} fit one page`,
   )
 }
 
-const pagingHint = 'Tell whoever runs the service; until then, `--all` may show too much or not end'
+const pagingHint = 'Tell the operator of the service; until then, `--all` may repeat items or not end'

@@ -1,4 +1,4 @@
-// What doctor found, as a table: a sign that reads without colour, and what to do beside what was found.
+// The table of `svc doctor`. The sign of each outcome can be read without colour.
 import type {CheckRow, Outcome} from './run-checks.ts'
 import type {View} from '../cli/output/view.ts'
 

@@ -7,7 +7,7 @@ import {createTestClient, environmentFor, expectFailure, captureError} from './r
 const answering = () => serve((_, response) => reply(response, 200, {ok: true}))
 
 describe('the credential', () => {
-  it('goes to the base address as a bearer token', async () => {
+  it('goes to the base URL as a bearer token', async () => {
     const service = await answering()
     expect(await run(freshHome(), ['api', 'GET', '/x'], {env: service.env})).toMatchObject({code: 0})
     expect(service.asked.map(({headers}) => headers.authorization)).toEqual(['Bearer test-key'])
@@ -50,7 +50,7 @@ describe('the credential', () => {
   )
 
   it.each(['evil', ':1/x', '.evil.example/x', '?x', '#x'])(
-    'is not sent where %j after the base address would change its host or folder',
+    'is not sent where %j after the base URL would change its host or folder',
     async (path) => {
       const service = await answering()
       await createTestClient(`${service.url}/v1`)

@@ -1,4 +1,4 @@
-// What a failure says to do next: the base address where that is wrong, filled and quoted ids, and where a list goes on.
+// What a failure says to do next: the base URL where that is wrong, filled and quoted ids, and where a list goes on.
 import {describe, expect, it} from 'vitest'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
@@ -7,13 +7,11 @@ const nothingThere = () =>
   serve((_, response) => reply(response, 404, {error: 'NOT_FOUND', message: 'no route', statusCode: 404}))
 
 describe('A 404', () => {
-  it('to a list names the base address, also at login', async () => {
+  it('to a list names the base URL, also at login', async () => {
     const service = await nothingThere()
     const listed = await run(freshHome(), ['customers', 'list', '--json'], {env: service.env})
     expect(listed.code).toBe(5)
-    expect(json(listed.err)['hint']).toBe(
-      `Check the base address: nothing of the service is at ${service.url}/customers.`,
-    )
+    expect(json(listed.err)['hint']).toBe(`Check the base URL: nothing of the service is at ${service.url}/customers.`)
     const args = ['login', '--base-url', `${service.url}/v9`, '--live', '--store', 'file']
     const {code, err} = await run(freshHome(), args, {input: 'test-key'})
     expect(code).toBe(5)

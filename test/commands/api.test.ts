@@ -91,7 +91,7 @@ describe('svc api', () => {
     [['POST', '/customers', '-f', 'missing.json'], 'ENOENT'],
     [['POST', '/customers', '--set', 'novalue'], 'path=value'],
     [['POST', '/customers', '--set', 'a:={'], 'valid JSON'],
-    [['GET', '/customers', '-H', 'Authorization: Bearer x'], 'set by svc alone'],
+    [['GET', '/customers', '-H', 'Authorization: Bearer x'], 'The header Authorization is set by svc'],
     [['POST', '/customers', '-f', '-'], 'standard input'],
   ])('refuses %j here', async (args, named) => {
     const service = await echo()

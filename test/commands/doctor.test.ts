@@ -30,7 +30,7 @@ describe('svc doctor', () => {
     const text = screen.text().replaceAll(/\s+/g, ' ')
     expect(text).toContain('✗ failed profile No profile is set up and none was named → Name the embedded sandbox')
     expect(text).toContain('(or SVC_BASE_URL and SVC_API_KEY)')
-    expect(text).toContain('svc: 1 of 18 checks found something: profile. Each says what to do next.')
+    expect(text).toContain('svc: 1 of 18 checks found a problem: profile. Each row says what to do next.')
   })
 
   it('says on a terminal what it waits for, and can be stopped', async () => {
@@ -48,7 +48,7 @@ describe('svc doctor', () => {
     expect(out.trimEnd().split('\n')).toHaveLength(19)
     expect(out).toMatch(/^! warning +drift-rules +0 rules: total is not a field of the interface → svc passes on/m)
     expect(out).not.toContain('\u001b')
-    expect(err).toBe('svc: 1 of 18 checks found something: drift-rules. Each says what to do next.\n')
+    expect(err).toBe('svc: 1 of 18 checks found a problem: drift-rules. Each row says what to do next.\n')
   })
 
   it('says in JSON whether all is well, and each check with its next step', async () => {

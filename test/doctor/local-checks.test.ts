@@ -48,13 +48,13 @@ describe('doctor on settings', () => {
   })
 })
 
-describe('doctor on a folder in which svc keeps nothing yet', () => {
+describe('doctor on a folder in which svc has stored nothing yet', () => {
   it('leaves its mode to whoever made it', async () => {
     const home = freshHome()
     fs.mkdirSync(path.dirname(configFile(home)), {mode: 0o755})
     const {code, row} = await runDoctor(home, {}, '-p', 'sandbox')
     expect(code).toBe(0)
-    expect(row('file-modes').found).toBe('svc keeps nothing here yet')
+    expect(row('file-modes').found).toBe('svc has stored nothing here yet')
   })
 })
 

@@ -64,7 +64,7 @@ describe('doctor on a service that cannot be asked', () => {
     const service = await serveForDoctor(overridePath('/customers', {error: 'NOT_FOUND', statusCode: 404}, 404))
     expect((await runDoctor(freshHome(), service.env)).row('accepted')).toMatchObject({
       outcome: 'failed',
-      next: 'Check the base address',
+      next: 'Check the base URL',
     })
   })
 })
@@ -143,7 +143,7 @@ describe('doctor on the two read paths', () => {
 
 describe('doctor on paging', () => {
   it.each([
-    ['that is larger than asked for', () => ({customers}), 'has 5, though 2 were asked for'],
+    ['that is larger than asked for', () => ({customers}), 'has 5, though 2 were requested'],
     [
       'that repeats the first',
       () => ({customers: customers.slice(0, 2), nextPageToken: 'x'}),
@@ -152,7 +152,7 @@ describe('doctor on paging', () => {
     [
       'with the same token again',
       (start: number) => ({customers: customers.slice(start, start + 2), nextPageToken: '2'}),
-      'A page token of customers comes again',
+      'A page token of customers is repeated',
     ],
   ])('reports a page %s', async (_, page, found) => {
     const service = await serveForDoctor((asked, response) => {
@@ -171,7 +171,7 @@ describe('doctor on paging', () => {
     )
     expect((await runDoctor(freshHome(), service.env)).row('paging')).toMatchObject({
       outcome: 'ok',
-      found: 'As asked for; transactions fit one',
+      found: 'As requested; transactions fit one page',
     })
   })
 })

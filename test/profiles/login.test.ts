@@ -123,7 +123,7 @@ describe('svc login from a script', () => {
     ['a fragment', 'https://api.example.com/#a', /fragment/],
     ['no address', 'api dot example', /not an http/],
     ['nothing', ' ', /not an http/],
-  ])('refuses a base address with %s and repeats no password', async (_, url, why) => {
+  ])('refuses a base URL with %s and repeats no password', async (_, url, why) => {
     const home = freshHome()
     const {code, err} = await login(home, 'acme', url)
     expect(code).toBe(2)

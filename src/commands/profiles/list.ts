@@ -1,4 +1,4 @@
-// Lists the profiles, the built-in sandbox among them.
+// Lists the profiles, including the built-in sandbox.
 import {SvcCommand} from '../../cli/command.ts'
 import {listProfiles} from '../../profiles/profiles.ts'
 import {listResult} from '../../cli/output/result.ts'

@@ -24,7 +24,7 @@ export default class ProfilesRemove extends SvcCommand {
     const name = validateProfileName(args.name)
     const profile = requireProfile(name)
     const removed = summarizeProfile(name, profile)
-    // The secret goes first: a profile without a secret can be mended, a secret without a profile is forgotten.
+    // The secret goes first: a profile without a secret can be repaired, a secret without a profile is never found again.
     await deleteSecret(getSecretKey(name, profile.baseUrl), profile.credential.storedIn)
     await updateSettings((settings) => {
       delete settings.profiles[name]

@@ -1,4 +1,4 @@
-// Sets what a profile may write: how much, where to, whether twice, whether at all.
+// Sets what a profile may write: caps, destinations, resending, read-only.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
@@ -59,7 +59,7 @@ The built-in sandbox profile accepts limits too, so that you can try them.`
     requireProfile(args.name)
     if (!Object.keys(allowances).some((name) => name in flags)) {
       const names = Object.keys(allowances).map((name) => `--${name}`)
-      throw badUsage('There is nothing to set', `Give one of ${names.join(', ')}`)
+      throw badUsage('Nothing to set', `Give one of ${names.join(', ')}`)
     }
     const profile = await updatePermissions(args.name, {
       paymentMax: parseCaps(flags['payment-max'] ?? [], '--payment-max'),

@@ -1,4 +1,4 @@
-// Shows one profile, without its secret and without asking the service.
+// Shows one profile, without its secret and without a request.
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
