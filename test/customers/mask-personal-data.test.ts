@@ -1,9 +1,9 @@
-// Masks: the form of personal data stays, its content goes, and codes can still be read.
+// Masked data keeps its shape and its codes, and loses its content.
 import {describe, expect, it} from 'vitest'
 import {customerPatch} from '../../src/contract/customers.ts'
 import {maskPersonalData} from '../../src/customers/mask-personal-data.ts'
 
-const kyc = (kycData: Record<string, unknown>) => maskPersonalData({kycData}, customerPatch).kycData
+const maskKyc = (kycData: Record<string, unknown>) => maskPersonalData({kycData}, customerPatch).kycData
 
 describe('masked data', () => {
   it.each([
@@ -15,8 +15,8 @@ describe('masked data', () => {
     ['dateOfBirth', 19870605, '•'],
     ['shoeSize', 'forty', '•••••'],
     ['shoes', {left: ['red', 44]}, {left: ['•••', '•']}],
-  ])('keeps the form of %s and no more', (field, value, expected) => {
-    expect(kyc({[field]: value})[field]).toEqual(expected)
+  ])('keeps only the shape of %s', (field, value, expected) => {
+    expect(maskKyc({[field]: value})[field]).toEqual(expected)
   })
 
   it.each([
@@ -26,13 +26,13 @@ describe('masked data', () => {
     ['sourceOfFunds', 'from aunt Zoë', '•••• •••• •••'],
     ['nationalIdType', '900123456', '•••••••••'],
     ['documents', [{type: 'GOVERNMENT_ID', subtype: 'PASSPORT'}], [{type: 'GOVERNMENT_ID', subtype: 'PASSPORT'}]],
-  ])('shows codes of %s, and only those: %j', (field, value, expected) => {
-    expect(kyc({[field]: value})[field]).toEqual(expected)
+  ])('shows codes of %s, and no other values: %j', (field, value, expected) => {
+    expect(maskKyc({[field]: value})[field]).toEqual(expected)
   })
 
-  it('tells of a document what it is and how large', () => {
+  it('shows the type and the size of a document', () => {
     const frontIdImage = `data:image/png;base64,${'A'.repeat(2048)}`
-    expect(kyc({documents: [{frontIdImage}]})).toEqual({
+    expect(maskKyc({documents: [{frontIdImage}]})).toEqual({
       documents: [{frontIdImage: 'data:image/png;base64,… (3 KB)'}],
     })
   })

@@ -1,4 +1,4 @@
-// What is wrong with the body of a customer: all of it at once, in the order of the body.
+// The problems of a customer body: all at once, in the order of the body.
 import {describe, expect, it} from 'vitest'
 import {customerCreate, customerPatch} from '../../src/contract/customers.ts'
 import {limits} from '../../src/contract/limits.ts'
@@ -8,13 +8,13 @@ import {documentImage} from '../validation/images.ts'
 
 type Body = Record<string, unknown>
 
-const pathsIn = async (body: Body) => (await validateCustomerBody(customerPatch, body)).problems.map(({path}) => path)
+const listPaths = async (body: Body) => (await validateCustomerBody(customerPatch, body)).problems.map(({path}) => path)
 
-const messagesIn = async (body: Body) =>
+const listMessages = async (body: Body) =>
   (await validateCustomerBody(customerPatch, body)).problems.map(({path, message}) => `${path} ${message}`)
 
 describe('the problems of a body', () => {
-  it('are of every kind at once, and in the order of the body', async () => {
+  it('are reported all at once, in the order of the body', async () => {
     const kycData = {
       nationality: 'XX',
       legalFirstName: 12,
@@ -25,7 +25,7 @@ describe('the problems of a body', () => {
       phoneNumber: '555',
       dateOfBirth: '2999-01-01',
     }
-    expect(await pathsIn({shoeSize: 44, kycData})).toEqual([
+    expect(await listPaths({shoeSize: 44, kycData})).toEqual([
       'shoeSize',
       'kycData.nationality',
       'kycData.legalFirstName',
@@ -43,14 +43,14 @@ describe('the problems of a body', () => {
     ])
   })
 
-  it('name removed fields with what takes their place', async () => {
-    expect(await messagesIn({kycData: {taxIdNumber: '1'}})).toEqual([
+  it('name the replacement of removed fields', async () => {
+    expect(await listMessages({kycData: {taxIdNumber: '1'}})).toEqual([
       'kycData.taxIdNumber was removed on 14 November 2025: use nationalIdNumber, with nationalIdType TIN and nationalIdIssuingCountry',
     ])
   })
 
-  it('say where a field belongs that stands a level too high', async () => {
-    expect(await messagesIn({phoneNumber: '+15551234567', businessInfo: {}})).toEqual([
+  it('say where a field belongs that is one level too high', async () => {
+    expect(await listMessages({phoneNumber: '+15551234567', businessInfo: {}})).toEqual([
       'phoneNumber is not a field of the body: it belongs in kycData.phoneNumber',
       'businessInfo is not a field of the body: it belongs in kybData.businessInfo',
     ])
@@ -65,20 +65,20 @@ describe('the problems of a body', () => {
       ['kybData.associatedPersons hold more than 100 per cent: their ownershipPercentage adds up to 100.01'],
     ],
     [[101], ['kybData.associatedPersons[0].ownershipPercentage must be a number from 0 to 100']],
-  ])('judge shares of %j', async (shares, expected) => {
+  ])('check the sum of the shares %j', async (shares, expected) => {
     const associatedPersons = shares.map((ownershipPercentage) => ({ownershipPercentage}))
-    expect(await messagesIn({kybData: {associatedPersons}})).toEqual(expected)
+    expect(await listMessages({kybData: {associatedPersons}})).toEqual(expected)
   })
 
   it.each([
     ['INDIVIDUAL', 'kybData', 'is for businesses: an individual submits kycData'],
     ['BUSINESS', 'kycData', 'is for individuals: a business submits kybData'],
-  ])('tell %s that %s is the other kind', async (customerType, field, message) => {
+  ])('tell %s that %s is for the other type', async (customerType, field, message) => {
     const body = {customerType, email: 'ada@example.com', [field]: {accountPurposeOther: 'a'}}
     expect((await validateCustomerBody(customerCreate, body)).problems).toEqual([{path: field, message}])
   })
 
-  it('never make the judge fail, whatever stands where', async () => {
+  it('are found in any malformed body without an exception', async () => {
     const odd: unknown[] = [null, 1, 'x', true, [], {}, [null], [[]], [{}], JSON.rawJSON('1.50')]
     const fields = ['documents', 'address', 'phoneNumber', 'businessInfo', 'associatedPersons', 'businessDocuments']
     for (const value of odd) {
@@ -91,23 +91,23 @@ describe('the problems of a body', () => {
     }
   })
 
-  it('count every byte of what would be sent', async () => {
+  it('include a body that is too large by one byte', async () => {
     const large = documentImage('pdf', {bytes: limits.documentBytesMax})
     const bodyOf = (description: string) => ({
       kycData: {documents: [...Array.from({length: 7}, () => ({frontIdImage: large})), {description}]},
     })
     const room = limits.requestBytesMax - Buffer.byteLength(JSON.stringify(bodyOf('')))
-    // A letter of two bytes and a quote that is escaped: it is bytes that count, not letters.
+    // A letter of two bytes and an escaped quote: the size is measured in bytes, not in characters.
     const filling = `é"${'a'.repeat(room - 4)}`
-    expect(await messagesIn(bodyOf(filling))).toEqual([])
-    expect(await messagesIn(bodyOf(`${filling}a`))).toEqual([
+    expect(await listMessages(bodyOf(filling))).toEqual([])
+    expect(await listMessages(bodyOf(`${filling}a`))).toEqual([
       ' is larger than 100 MB once its documents are encoded: send smaller documents, or fewer',
     ])
   })
 })
 
 describe('a body from flags', () => {
-  it('takes text, numbers and truth as the contract has them', async () => {
+  it('converts texts, numbers and booleans as the contract defines them', async () => {
     const set = [
       'kycData.address.postalCode=02139',
       'kycData.phoneNumber=+15551234567',

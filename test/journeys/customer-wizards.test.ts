@@ -1,4 +1,4 @@
-// Customers made by answering questions: a person, a business of two owners, and that a file says the same.
+// Customers created in the wizard: a person, and a business with two owners. A file with the same values sends the same body.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -10,7 +10,7 @@ import {hiddenNumbers, kycFile, answerKyb, answerKyc, writeDocuments} from '../s
 
 const create = ['customers', 'create']
 
-async function statusAfterReview(home: Home, email: string): Promise<unknown> {
+async function getStatusAfterReview(home: Home, email: string): Promise<unknown> {
   await run(home, ['sandbox', 'clock', 'advance', '1m'])
   const {out} = await run(home, ['customers', 'list', '-p', 'sandbox', '--limit', '3', '-o', 'jsonl'])
   return out
@@ -20,15 +20,15 @@ async function statusAfterReview(home: Home, email: string): Promise<unknown> {
     .find((each) => each['email'] === email)?.['customerStatus']
 }
 
-// The body that left, and the body that the same as a file makes leave.
-async function bodyOfFile(home: Home, file: string): Promise<unknown> {
+// The body that a file with the same values would send.
+async function readBodyFromFile(home: Home, file: string): Promise<unknown> {
   const {out, err} = await run(home, [...create, '-f', file, '--dry-run', '--reveal'])
   expect(err).toBe('')
   return json(out)['body']
 }
 
-describe('a person who is asked', () => {
-  it('becomes a customer that verification approves, and no number is ever seen', async () => {
+describe('a person in the wizard', () => {
+  it('becomes a customer that verification approves, and ID numbers are never shown', async () => {
     const home = freshHome()
     writeDocuments(home)
     const screen = onTerminal(home, [...create, '-p', 'sandbox'], {env: {NO_COLOR: '1'}})
@@ -43,13 +43,13 @@ describe('a person who is asked', () => {
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/STATUS +CREATED/)
     for (const number of hiddenNumbers) expect(screen.raw()).not.toContain(number)
-    // Colours are what NO_COLOR turns off; the cursor still moves.
-    // oxlint-disable-next-line no-control-regex -- the sequences themselves are looked for.
+    // NO_COLOR turns off colours, not cursor movements.
+    // oxlint-disable-next-line no-control-regex -- the control sequences are what is tested.
     expect(screen.raw()).not.toMatch(/\u001b\[(3|4|9|10)\d(;\d+)*m/)
-    expect(await statusAfterReview(home, 'zephyrine@example.com')).toBe('ACTIVE')
+    expect(await getStatusAfterReview(home, 'zephyrine@example.com')).toBe('ACTIVE')
   })
 
-  it('sends the body that a file with the same values sends, and so does the draft', async () => {
+  it('sends the same body as a file with these values, and as the draft', async () => {
     const home = freshHome()
     writeDocuments(home)
     const service = await serve((_, response) => reply(response, 200, customer(1)))
@@ -67,13 +67,13 @@ describe('a person who is asked', () => {
     expect(screen.text()).toContain('draft.yaml contains personal data')
     expect(service.asked.map(({method, path: target}) => `${method} ${target}`)).toEqual(['POST /customers'])
     const sent: unknown = JSON.parse(service.asked[0]?.body ?? '')
-    expect(sent).toEqual(await bodyOfFile(home, 'whole.yaml'))
-    expect(sent).toEqual(await bodyOfFile(home, 'draft.yaml'))
+    expect(sent).toEqual(await readBodyFromFile(home, 'whole.yaml'))
+    expect(sent).toEqual(await readBodyFromFile(home, 'draft.yaml'))
   })
 })
 
-describe('a business that is asked', () => {
-  it('of two owners is approved; nobody can own more than is left', async () => {
+describe('a business in the wizard', () => {
+  it('with two owners is approved, and no owner can hold more than is left', async () => {
     const home = freshHome()
     writeDocuments(home)
     const screen = onTerminal(home, [...create, '-p', 'sandbox', '--type', 'BUSINESS'])
@@ -91,6 +91,6 @@ describe('a business that is asked', () => {
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     for (const number of hiddenNumbers) expect(screen.raw()).not.toContain(number)
-    expect(await statusAfterReview(home, 'quill@example.com')).toBe('ACTIVE')
+    expect(await getStatusAfterReview(home, 'quill@example.com')).toBe('ACTIVE')
   })
 })

@@ -1,4 +1,4 @@
-// The session that docs/kyc.md shows is held once more, and every line of it must come, in its order.
+// Repeats the session in docs/kyc.md. Every line of it must appear, in order.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -32,15 +32,15 @@ const answers: Readonly<Record<string, Keys>> = {
   'Sent. Wait for the outcome?': enter,
 }
 
-function recorded(): {command: string; lines: string[]} {
+function readRecording(): {command: string; lines: string[]} {
   const page = fs.readFileSync(path.join(root, 'docs/kyc.md'), 'utf8')
   const [, block = ''] = /```text\n([\s\S]*?)```/.exec(page) ?? []
   const [command = '', ...lines] = block.trimEnd().split('\n')
   return {command, lines: lines.filter((line) => line !== '')}
 }
 
-// In what is shown, … stands for anything.
-const patternOf = (line: string) =>
+// In the recording, … matches anything.
+const toPattern = (line: string) =>
   new RegExp(
     line
       .split('…')
@@ -49,11 +49,11 @@ const patternOf = (line: string) =>
     'g',
   )
 
-// The first line that does not come after those before it.
-function firstMissing(lines: readonly string[], text: string): string | undefined {
+// Returns the first line that does not follow those before it.
+function findMissingLine(lines: readonly string[], text: string): string | undefined {
   let from = 0
   return lines.find((line) => {
-    const pattern = patternOf(line)
+    const pattern = toPattern(line)
     pattern.lastIndex = from
     const found = pattern.exec(text)
     if (found) from = found.index + found[0].length
@@ -63,12 +63,12 @@ function firstMissing(lines: readonly string[], text: string): string | undefine
 
 describe('docs/kyc.md', () => {
   it('shows a correction exactly as the terminal does', async () => {
-    const {command, lines} = recorded()
+    const {command, lines} = readRecording()
     expect(lines.length).toBeGreaterThan(40)
     const home = freshHome()
     fs.writeFileSync(path.join(home.folder, 'passport.png'), png({bytes: 101 * kilobyte}))
     const screen = onTerminal(home, command.split(' ').slice(2))
     expect(await answerByTable(screen, answers)).toMatchObject({code: 0})
-    expect(firstMissing(lines, screen.text()), screen.text()).toBeUndefined()
+    expect(findMissingLine(lines, screen.text()), screen.text()).toBeUndefined()
   })
 })

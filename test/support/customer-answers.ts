@@ -1,4 +1,4 @@
-// What an invented person and an invented business say when they are asked, and the same as files.
+// The answers of an invented person and an invented business, and the same data as files.
 import fs from 'node:fs'
 import path from 'node:path'
 import {jpeg, pdf} from '../validation/images.ts'
@@ -8,7 +8,7 @@ import type {Screen} from './terminal.ts'
 
 const kilobyte = 1024
 
-// Their numbers are never to be seen on a terminal, at no moment.
+// ID numbers that must never appear on a terminal.
 export const hiddenNumbers = ['900-12-3456', 'X0090817']
 
 export function writeDocuments({folder}: Home): void {
@@ -16,8 +16,8 @@ export function writeDocuments({folder}: Home): void {
   fs.writeFileSync(path.join(folder, 'articles.pdf'), pdf({bytes: 120 * kilobyte}))
 }
 
-async function answerAddress(screen: Screen, whose = ''): Promise<void> {
-  const label = (text: string) => (whose === '' ? text : `${whose}: ${text.toLowerCase()}`)
+async function answerAddress(screen: Screen, prefix = ''): Promise<void> {
+  const label = (text: string) => (prefix === '' ? text : `${prefix}: ${text.toLowerCase()}`)
   await choose(screen, label('Country'), 'us', 'United States (US)')
   await answer(screen, label('Street and number:'), '77 Marmalade Row')
   await answer(screen, label('Flat, floor or building:'))
@@ -53,7 +53,7 @@ async function answerPassport(screen: Screen): Promise<void> {
   await answer(screen, 'Notes about the document:')
 }
 
-// From the first question about verification data to the last.
+// All questions about the KYC data.
 export async function answerKyc(screen: Screen): Promise<void> {
   await answerIdentity(screen, 'Zephyrine', 'Quillfeather')
   await answerAddress(screen)
@@ -70,7 +70,7 @@ export async function answerKyc(screen: Screen): Promise<void> {
   await answer(screen, 'Add another document?', 'n')
 }
 
-// The same, as somebody would write it.
+// The same data as a file.
 export const kycFile = `customerType: INDIVIDUAL
 email: zephyrine@example.com
 kycData:
@@ -144,8 +144,8 @@ async function answerMoney(screen: Screen): Promise<void> {
   await answer(screen, 'High-risk activities:')
 }
 
-// A business of two owners, one of whom asks for too much first.
-export async function answerKyb(screen: Screen, tooMuch: () => Promise<void>): Promise<void> {
+// A business with two owners. The second one first tries too large a share.
+export async function answerKyb(screen: Screen, enterTooMuch: () => Promise<void>): Promise<void> {
   await answerBusiness(screen)
   await answerMoney(screen)
   await answer(screen, 'Add an owner, director or signer?', 'y')
@@ -154,7 +154,7 @@ export async function answerKyb(screen: Screen, tooMuch: () => Promise<void>): P
   await answerIdentity(screen, 'Amaryllis', 'Quillfeather')
   await answer(screen, 'Email address:')
   await answer(screen, 'Title in the business:')
-  await tooMuch()
+  await enterTooMuch()
   await answer(screen, 'Does this person control the business?')
   await answer(screen, 'May this person sign for the business?', 'y')
   await answer(screen, 'Is this person a director?')

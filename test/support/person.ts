@@ -1,11 +1,11 @@
-// An invented person with invented papers, as files in a folder, and the words that must never be seen of them.
+// An invented person with invented documents, as files in a folder.
 import fs from 'node:fs'
 import path from 'node:path'
 import {jpeg} from '../validation/images.ts'
 
 const kilobyte = 1024
 
-// Everything that belongs to the person: where data is masked, none of these may occur.
+// All personal data: none of it may appear where data is masked.
 export const personalData = [
   'zephyrine',
   'Zephyrine',
@@ -25,7 +25,7 @@ export const personalData = [
   'seashells',
 ]
 
-// A number, a postal code and a date that stand without quotes, as people write YAML.
+// The phone number, the postal code and the dates are unquoted, as people write YAML.
 export const kycYaml = `legalFirstName: Zephyrine
 legalMiddleName: Amaryllis
 legalLastName: Quillfeather
@@ -56,7 +56,7 @@ documents:
     description: with seashells
 `
 
-// Writes the data and the picture of a passport into the folder.
+// Writes the data and the image of a passport into the folder.
 export function writePerson(folder: string): {file: string; passport: Buffer} {
   fs.mkdirSync(folder, {recursive: true})
   const passport = jpeg({bytes: 120 * kilobyte})

@@ -1,11 +1,11 @@
-// Answers the questions of a conversation as they come, out of a table, and keeps the order in which they were asked.
+// Answers the questions of a wizard from a table, and records the order in which they were asked.
 import {keys as press, waitUntilIdle} from './wizard-keys.ts'
 import type {Screen} from './terminal.ts'
 
-// Keys to press, one after the other. A pattern among them is waited for first, such as the one match of a search.
+// Keys to press in order. A pattern is waited for, such as the match of a search.
 export type Keys = string | ReadonlyArray<string | RegExp>
 
-// A long list is searched by typing; only what it has found can be chosen.
+// Searches a long list by typing, and selects the match.
 export const searchAndSelect = (text: string, shown = text): Keys => [
   text,
   new RegExp(`${RegExp.escape(text)}\\s*❯ ${RegExp.escape(shown)}`),
@@ -13,21 +13,21 @@ export const searchAndSelect = (text: string, shown = text): Keys => [
 ]
 
 const pollMs = 15
-const patienceMs = 20_000
+const timeoutMs = 20_000
 
 async function poll<T>(look: () => T | undefined, what: string, screen: Screen): Promise<T> {
   const startedMs = performance.now()
   for (;;) {
     const found = look()
     if (found !== undefined) return found
-    if (performance.now() - startedMs > patienceMs) throw new Error(`${what}\n${screen.text()}`)
+    if (performance.now() - startedMs > timeoutMs) throw new Error(`${what}\n${screen.text()}`)
     await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
 }
 
 const isPattern = (key: string | RegExp): key is RegExp => typeof key !== 'string'
 
-// Goes on until the command has ended. A question that is in no table fails the test, with what the screen shows.
+// Answers until the command has ended. A question that is not in the table fails the test.
 export async function answerByTable(
   screen: Screen,
   table: Readonly<Record<string, Keys>>,

@@ -12,20 +12,20 @@ export const keys = {
   down: '\u001b[B',
   tab: '\t',
   all: '\u0001',
-  // Empties a line in which something was offered.
+  // Deletes the text that is filled in.
   clear: '\u0015',
 }
 
-// How far each screen was read: a question that was asked before may be asked again.
+// The position up to which each screen was read, because the same question may be asked again.
 const readTo = new WeakMap<Screen, number>()
 
 const pollMs = 10
-const quietMs = 40
-const patienceMs = 8000
+const idleMs = 40
+const timeoutMs = 8000
 
 const escapeLetter = (letter: string) => (/[\p{L}\p{N}]/u.test(letter) ? letter : `\\${letter}`)
 
-// Lines are broken anywhere, so that blanks may stand between any two letters.
+// The terminal may break a line anywhere, so white space may follow any letter.
 const toPattern = (text: string) => Array.from(text.replaceAll(/\s+/g, ''), escapeLetter).join('\\s*')
 
 async function findText(screen: Screen, text: string): Promise<void> {
@@ -37,31 +37,30 @@ async function findText(screen: Screen, text: string): Promise<void> {
       readTo.set(screen, from + found.index + found[0].length)
       return
     }
-    if (Date.now() - startedMs > patienceMs)
-      expect.fail(`"${text}" is not on the screen:\n${screen.text().slice(from)}`)
+    if (Date.now() - startedMs > timeoutMs) expect.fail(`"${text}" is not on the screen:\n${screen.text().slice(from)}`)
     await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
 }
 
-// Waits for something new on the screen: what was waited for before does not count again.
+// Waits for new text on the screen, after the text of the last wait.
 export const waitForText = findText
 
-// Waits for a question, types, and goes on once it is answered. What is typed ends with Enter unless it says otherwise.
+// Waits for a question, types the answer and `end`, and waits until the question is answered.
 export async function answer(screen: Screen, question: string, typed = '', end = keys.enter): Promise<void> {
   await findText(screen, `? ${question}`)
   screen.type(typed + end)
   await findText(screen, `✔ ${question}`)
 }
 
-// Nothing more is drawn: a list that is still searching takes no Enter.
+// Waits until nothing more is drawn: a list that is still searching ignores Enter.
 export async function waitUntilIdle(screen: Screen): Promise<void> {
   for (let length = -1; length !== screen.raw().length;) {
     length = screen.raw().length
-    await new Promise((resolve) => setTimeout(resolve, quietMs))
+    await new Promise((resolve) => setTimeout(resolve, idleMs))
   }
 }
 
-// Searches a long list before choosing: it is shown anew after every letter.
+// Searches a list by typing, and selects the match.
 export async function choose(screen: Screen, question: string, term: string, shown: string): Promise<void> {
   await findText(screen, `? ${question}`)
   screen.type(term)
@@ -72,7 +71,7 @@ export async function choose(screen: Screen, question: string, term: string, sho
   await findText(screen, `✔ ${question}`)
 }
 
-// Turns away from a question: back, save, leave.
+// Leaves a question with a key: back, save or quit.
 export async function pressKey(screen: Screen, question: string, key: string): Promise<void> {
   await findText(screen, `? ${question}`)
   readTo.set(screen, screen.text().length)

@@ -1,4 +1,4 @@
-// The engine of conversations, driven by keys: going back, skipping, changing, revealing, saving, resuming, leaving.
+// The wizard engine, driven by keys: go back, skip, change, reveal, save, resume, quit.
 import fs from 'node:fs'
 import path from 'node:path'
 import {stripVTControlCharacters} from 'node:util'
@@ -14,12 +14,12 @@ const ada = ['--type', 'INDIVIDUAL', '--email', 'ada@example.com']
 
 const service = () => serve((_, response) => reply(response, 200, customer(1)))
 
-const sent = ({asked}: Service) => asked.map(({body}) => JSON.parse(body) as unknown)
+const listSentBodies = ({asked}: Service) => asked.map(({body}) => JSON.parse(body) as unknown)
 
-const inFolder = ({folder}: Home, name: string) => path.join(folder, name)
+const inHome = ({folder}: Home, name: string) => path.join(folder, name)
 
-// To the review of a customer without verification data.
-async function shortTalk(screen: Screen): Promise<void> {
+// Answers everything up to the review, without verification data.
+async function answerWithoutData(screen: Screen): Promise<void> {
   await answer(screen, 'A person or a business?')
   await answer(screen, 'Email address:', 'zephyrine@example.com')
   await answer(screen, 'First name:', 'Zephyrine')
@@ -27,11 +27,11 @@ async function shortTalk(screen: Screen): Promise<void> {
   await answer(screen, 'Submit the data for verification now?', 'n')
 }
 
-// A draft taken up again, all of it asked, and now at the question of which answer to change.
-async function changingAnAnswer() {
+// Resumes a draft and goes through the review to the prompt for the answer to change.
+async function openChangePrompt() {
   const home = freshHome()
   writeDocuments(home)
-  fs.writeFileSync(inFolder(home, 'draft.yaml'), kycFile)
+  fs.writeFileSync(inHome(home, 'draft.yaml'), kycFile)
   const there = await service()
   const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: there.env})
   await answer(screen, 'Notes about the document:')
@@ -41,7 +41,7 @@ async function changingAnAnswer() {
 }
 
 describe('a question', () => {
-  it('is judged while it is typed and refused on Enter, with what was typed left to be mended', async () => {
+  it('is checked while it is typed and rejected on Enter, and the typed text stays for correction', async () => {
     const screen = onTerminal(freshHome(), create, {env: (await service()).env})
     await answer(screen, 'A person or a business?')
     await waitForText(screen, '? Email address:')
@@ -55,7 +55,7 @@ describe('a question', () => {
     expect(await screen.ended).toBe(130)
   })
 
-  it('that may be left out is skipped by Enter, and is not in the body', async () => {
+  it('that is optional is skipped by Enter, and is not in the body', async () => {
     const there = await service()
     const screen = onTerminal(freshHome(), create, {env: there.env})
     await answer(screen, 'A person or a business?')
@@ -66,10 +66,10 @@ describe('a question', () => {
     await answer(screen, 'Submit the data for verification now?', 'n')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
-    expect(sent(there)).toEqual([{customerType: 'INDIVIDUAL', email: 'ada@example.com'}])
+    expect(listSentBodies(there)).toEqual([{customerType: 'INDIVIDUAL', email: 'ada@example.com'}])
   })
 
-  it('can be gone back to, its answer offered; what belongs to another answer is taken out', async () => {
+  it('can be changed by going back; answers that depend on the old one are removed', async () => {
     const there = await service()
     const screen = onTerminal(freshHome(), create, {env: there.env})
     await answer(screen, 'A person or a business?')
@@ -84,10 +84,10 @@ describe('a question', () => {
     await answer(screen, 'Submit the data for verification now?', 'n')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
-    expect(sent(there)).toEqual([{customerType: 'BUSINESS', email: 'ada@example.com', businessName: 'Quill'}])
+    expect(listSentBodies(there)).toEqual([{customerType: 'BUSINESS', email: 'ada@example.com', businessName: 'Quill'}])
   })
 
-  it('is not asked when a flag answers it, and is asked when the flag is wrong', async () => {
+  it('is not asked if a flag answers it, and is asked if the flag is invalid', async () => {
     const there = await service()
     const screen = onTerminal(freshHome(), [...create, '--email', 'ada', '--first-name', 'Ada'], {env: there.env})
     await answer(screen, 'A person or a business?')
@@ -96,14 +96,14 @@ describe('a question', () => {
     await answer(screen, 'Submit the data for verification now?', 'n')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
-    expect(sent(there)).toEqual([{customerType: 'INDIVIDUAL', email: 'ada@example.com', firstName: 'Ada'}])
+    expect(listSentBodies(there)).toEqual([{customerType: 'INDIVIDUAL', email: 'ada@example.com', firstName: 'Ada'}])
   })
 })
 
 describe('the review', () => {
-  it('masks personal data until it is told to show it', async () => {
+  it('masks personal data until it is revealed', async () => {
     const screen = onTerminal(freshHome(), create, {env: (await service()).env})
-    await shortTalk(screen)
+    await answerWithoutData(screen)
     await waitForText(screen, 'Email address            •••••••••@•••••••.•••')
     await choose(screen, 'What now?', keys.down + keys.down, 'Show personal data')
     await waitForText(screen, 'First name               Zephyrine')
@@ -113,10 +113,10 @@ describe('the review', () => {
     expect(await screen.ended).toBe(130)
   })
 
-  it('never shows the number of an ID, not even then', async () => {
+  it('never shows an ID number, not even then', async () => {
     const home = freshHome()
     writeDocuments(home)
-    fs.writeFileSync(inFolder(home, 'draft.yaml'), kycFile)
+    fs.writeFileSync(inHome(home, 'draft.yaml'), kycFile)
     const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: (await service()).env})
     await answer(screen, 'Notes about the document:')
     await answer(screen, 'Add another document?', 'n')
@@ -130,11 +130,11 @@ describe('the review', () => {
     expect(screen.raw()).not.toContain('X0090817')
   })
 
-  it('lets an answer be changed, and asks for what it brings along', async () => {
-    const {there, screen} = await changingAnAnswer()
+  it('changes an answer, and asks the questions that follow from it', async () => {
+    const {there, screen} = await openChangePrompt()
     await choose(screen, 'Which answer?', 'address: country', 'Address: Country')
     await choose(screen, 'Country', 'GB', 'United Kingdom (GB)')
-    // The state and the ZIP code were those of another country.
+    // The state and the ZIP code belonged to the other country.
     await answer(screen, 'County:')
     await waitForText(screen, '? Postcode:')
     screen.type('02139')
@@ -147,7 +147,7 @@ describe('the review', () => {
     await answer(screen, 'What now?')
     await waitForText(screen, 'There is no GOVERNMENT_ID among the documents')
     expect(await screen.ended).toBe(0)
-    const [{kycData}] = sent(there) as [{kycData: Record<string, unknown>}]
+    const [{kycData}] = listSentBodies(there) as [{kycData: Record<string, unknown>}]
     expect(kycData['address']).toEqual({
       countryCode: 'GB',
       streetLine1: '77 Marmalade Row',
@@ -158,8 +158,8 @@ describe('the review', () => {
   })
 })
 
-// A person behind a business with all that is asked of it.
-const personOf = (first: string) => ({
+// A complete person behind a business.
+const createPerson = (first: string) => ({
   legalFirstName: first,
   legalLastName: 'Quillfeather',
   dateOfBirth: '1987-06-05',
@@ -169,11 +169,11 @@ const personOf = (first: string) => ({
   address: {countryCode: 'DE', streetLine1: '77 Marmalade Row', city: 'Fernhollow'},
 })
 
-describe('a conversation without a profile', () => {
-  it('asks once where to go, and says before sending where that is', async () => {
+describe('a wizard without a profile', () => {
+  it('asks once for the service, and names it before sending', async () => {
     const screen = onTerminal(freshHome(), create)
     await answer(screen, 'No profile is set up yet. What would you like to use?')
-    await shortTalk(screen)
+    await answerWithoutData(screen)
     await waitForText(screen, 'It will be sent to sandbox: (')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
@@ -183,7 +183,7 @@ describe('a conversation without a profile', () => {
 })
 
 describe('a list', () => {
-  it('loses the one that is not kept, and the next moves up', async () => {
+  it('drops an item that is not kept, and the next one moves up', async () => {
     const home = freshHome()
     writeDocuments(home)
     const body = {
@@ -192,11 +192,11 @@ describe('a list', () => {
       kybData: {
         businessInfo: {legalBusinessName: 'Quill'},
         businessRegisteredAddress: {countryCode: 'DE', streetLine1: '77 Marmalade Row', city: 'Fernhollow'},
-        associatedPersons: ['Ada', 'Bea', 'Cleo'].map(personOf),
+        associatedPersons: ['Ada', 'Bea', 'Cleo'].map(createPerson),
         businessDocuments: [{type: 'LEASE', documentImage: 'articles.pdf'}],
       },
     }
-    fs.writeFileSync(inFolder(home, 'draft.yaml'), JSON.stringify(body))
+    fs.writeFileSync(inHome(home, 'draft.yaml'), JSON.stringify(body))
     const there = await service()
     const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: there.env})
     await answer(screen, 'Add another document of the business?', 'n')
@@ -208,15 +208,18 @@ describe('a list', () => {
     await answer(screen, 'Email address:', 'cleo@example.com')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
-    const [{kybData}] = sent(there) as [{kybData: {associatedPersons: object[]; businessDocuments: object[]}}]
-    expect(kybData.associatedPersons).toEqual([personOf('Ada'), {...personOf('Cleo'), email: 'cleo@example.com'}])
+    const [{kybData}] = listSentBodies(there) as [{kybData: {associatedPersons: object[]; businessDocuments: object[]}}]
+    expect(kybData.associatedPersons).toEqual([
+      createPerson('Ada'),
+      {...createPerson('Cleo'), email: 'cleo@example.com'},
+    ])
     expect(kybData.businessDocuments).toMatchObject([{type: 'LEASE'}])
   })
 })
 
 describe('a coded field', () => {
-  it('offers the values that were seen, and takes any other', async () => {
-    const {there, screen} = await changingAnAnswer()
+  it('offers known values, and accepts any other', async () => {
+    const {there, screen} = await openChangePrompt()
     await choose(screen, 'Which answer?', 'employment', 'Work and money: Employment')
     await waitForText(screen, '? Employment ❯ (skip) EMPLOYED SELF_EMPLOYED UNEMPLOYED RETIRED STUDENT other (type it)')
     screen.type(keys.down.repeat(6) + keys.enter)
@@ -224,16 +227,16 @@ describe('a coded field', () => {
     await answer(screen, 'Employment:', 'ON_LEAVE')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
-    const [{kycData}] = sent(there) as [{kycData: Record<string, unknown>}]
+    const [{kycData}] = listSentBodies(there) as [{kycData: Record<string, unknown>}]
     expect(kycData['employmentStatus']).toBe('ON_LEAVE')
   })
 })
 
-describe('a conversation that is left', () => {
+describe('quitting a wizard', () => {
   it.each([
     ['Ctrl-C', keys.stop],
     ['Esc', keys.escape],
-  ])('by %s ends with 130, sends nothing, keeps nothing, and leaves the terminal whole', async (_, key) => {
+  ])('by %s exits with 130, sends nothing, saves nothing, and restores the terminal', async (_, key) => {
     const there = await service()
     const home = freshHome()
     const screen = onTerminal(home, create, {env: there.env})
@@ -247,15 +250,15 @@ describe('a conversation that is left', () => {
     expect(fs.readdirSync(home.folder).filter((name) => name.endsWith('.yaml'))).toEqual([])
   })
 
-  it('keeps what was entered where --save said so, readable by its owner alone', async () => {
+  it('saves the answers with --save, readable only by their owner', async () => {
     const home = freshHome()
     const screen = onTerminal(home, [...create, '--save', 'draft.yaml'], {env: (await service()).env})
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Email address:', 'ada@example.com')
     await pressKey(screen, 'First name:', keys.escape)
     expect(await screen.ended).toBe(130)
-    expect(fs.statSync(inFolder(home, 'draft.yaml')).mode & 0o777).toBe(0o600)
-    expect(fs.readFileSync(inFolder(home, 'draft.yaml'), 'utf8')).toBe(
+    expect(fs.statSync(inHome(home, 'draft.yaml')).mode & 0o777).toBe(0o600)
+    expect(fs.readFileSync(inHome(home, 'draft.yaml'), 'utf8')).toBe(
       '# Draft of `svc customers create` with personal data. Continue with: svc customers create --resume FILE\n' +
         'customerType: INDIVIDUAL\nemail: ada@example.com\n',
     )
@@ -264,7 +267,7 @@ describe('a conversation that is left', () => {
   it('from the review sends nothing', async () => {
     const there = await service()
     const screen = onTerminal(freshHome(), create, {env: there.env})
-    await shortTalk(screen)
+    await answerWithoutData(screen)
     await choose(screen, 'What now?', keys.up + keys.down.repeat(4), 'Quit without sending')
     expect(await screen.ended).toBe(130)
     expect(there.asked).toEqual([])
@@ -272,9 +275,9 @@ describe('a conversation that is left', () => {
 })
 
 describe('a draft', () => {
-  it('is saved by Ctrl-S at any question, after asking where, and the question is asked again', async () => {
+  it('is saved by Ctrl-S at any question, after asking for a file, and the question is asked again', async () => {
     const home = freshHome()
-    fs.writeFileSync(inFolder(home, 'draft.yaml'), 'someone: else\n')
+    fs.writeFileSync(inHome(home, 'draft.yaml'), 'someone: else\n')
     const screen = onTerminal(home, create, {env: (await service()).env})
     await pressKey(screen, 'A person or a business?', keys.save)
     await waitForText(screen, 'There is nothing to save yet.')
@@ -290,15 +293,15 @@ describe('a draft', () => {
     await waitForText(screen, 'Saved to mine.yaml. Continue later with --resume mine.yaml')
     await pressKey(screen, 'Email address:', keys.stop)
     expect(await screen.ended).toBe(130)
-    expect(fs.readFileSync(inFolder(home, 'mine.yaml'), 'utf8')).toMatch(/\ncustomerType: INDIVIDUAL\n$/)
-    expect(fs.readFileSync(inFolder(home, 'draft.yaml'), 'utf8')).toBe('someone: else\n')
+    expect(fs.readFileSync(inHome(home, 'mine.yaml'), 'utf8')).toMatch(/\ncustomerType: INDIVIDUAL\n$/)
+    expect(fs.readFileSync(inHome(home, 'draft.yaml'), 'utf8')).toBe('someone: else\n')
   })
 
-  it('is gone on with at its first open question, past what was skipped; flags win', async () => {
+  it('continues at its first open question, past skipped ones; flags override it', async () => {
     const home = freshHome()
     writeDocuments(home)
     const half = kycFile.slice(0, kycFile.indexOf('  mostRecentOccupation'))
-    fs.writeFileSync(inFolder(home, 'half.yaml'), half)
+    fs.writeFileSync(inHome(home, 'half.yaml'), half)
     const there = await service()
     const args = [...create, '--resume', 'half.yaml', '--email', 'new@example.com', '--dry-run', '--reveal']
     const screen = onTerminal(home, args, {env: there.env})
@@ -321,35 +324,35 @@ describe('a draft', () => {
   it.each([
     ['no YAML', '{: [', 'is neither JSON nor YAML'],
     ['no object', '- 1\n', 'is not an object'],
-    ['a field that is none', 'customerType: INDIVIDUAL\nshoeSize: 44\n', 'shoeSize is not a field of the interface'],
-  ])('that holds %s is refused with 2', async (_, content, said) => {
+    ['an unknown field', 'customerType: INDIVIDUAL\nshoeSize: 44\n', 'shoeSize is not a field of the interface'],
+  ])('with %s is rejected with 2', async (_, content, message) => {
     const home = freshHome()
-    fs.writeFileSync(inFolder(home, 'bad.yaml'), content)
+    fs.writeFileSync(inHome(home, 'bad.yaml'), content)
     const screen = onTerminal(home, [...create, '--resume', 'bad.yaml'], {env: (await service()).env, cols: 200})
     expect(await screen.ended).toBe(2)
-    expect(screen.text()).toContain(said)
+    expect(screen.text()).toContain(message)
   })
 
-  it('whose documents are gone since asks for them again', async () => {
+  it('with missing document files asks for them again', async () => {
     const home = freshHome()
-    fs.writeFileSync(inFolder(home, 'draft.yaml'), kycFile)
+    fs.writeFileSync(inHome(home, 'draft.yaml'), kycFile)
     const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: (await service()).env})
     await pressKey(screen, 'Image of the front:', keys.stop)
     expect(await screen.ended).toBe(130)
   })
 
-  it('is offered when the service refuses, so that nothing typed is lost', async () => {
+  it('is offered when the service rejects the data, so that no answer is lost', async () => {
     const home = freshHome()
     const refusal = {error: 'BAD_REQUEST', message: 'email is taken', statusCode: 400}
     const there = await serve((_, response) => reply(response, 400, refusal))
     const screen = onTerminal(home, create, {env: there.env})
-    await shortTalk(screen)
+    await answerWithoutData(screen)
     await answer(screen, 'What now?')
     await answer(screen, 'Save your answers as a draft?', 'y')
     await answer(screen, 'Save as:', `${keys.clear}kept.yaml`)
     expect(await screen.ended).toBe(3)
     expect(screen.text()).toContain('email is taken')
-    expect(fs.readFileSync(inFolder(home, 'kept.yaml'), 'utf8')).toContain('lastName: Quillfeather\n')
+    expect(fs.readFileSync(inHome(home, 'kept.yaml'), 'utf8')).toContain('lastName: Quillfeather\n')
   })
 
   it.each([
@@ -358,22 +361,22 @@ describe('a draft', () => {
     [['--resume', 'none.yaml'], 'none.yaml cannot be read (ENOENT)'],
     [['--resume', '-'], 'A draft cannot be read from standard input, which is needed for the answers'],
     [['--resume', 'there.yaml', '-f', 'there.yaml'], '--file'],
-  ])('by %j is refused before the first question', async (flags, said) => {
+  ])('with %j is rejected before the first question', async (flags, message) => {
     const home = freshHome()
-    fs.writeFileSync(inFolder(home, 'there.yaml'), 'customerType: INDIVIDUAL\n')
+    fs.writeFileSync(inHome(home, 'there.yaml'), 'customerType: INDIVIDUAL\n')
     const screen = onTerminal(home, [...create, ...flags], {env: (await service()).env, cols: 200})
     expect(await screen.ended).toBe(2)
-    expect(screen.text()).toContain(said)
+    expect(screen.text()).toContain(message)
     expect(screen.text()).not.toContain('? ')
   })
 
-  it('is nothing for a script, which is told to give it as a file', async () => {
+  it('is rejected in a script, which is told to use --file', async () => {
     for (const flags of [
       ['--save', 'a.yaml'],
       ['--resume', 'a.yaml'],
     ]) {
       const home = freshHome()
-      fs.writeFileSync(inFolder(home, 'a.yaml'), 'customerType: INDIVIDUAL\n')
+      fs.writeFileSync(inHome(home, 'a.yaml'), 'customerType: INDIVIDUAL\n')
       const {code, err} = await run(home, [...create, ...ada, ...flags])
       expect(code).toBe(2)
       expect(err).toContain('needs a terminal to ask questions in. Give a draft with --file instead.')
@@ -381,17 +384,17 @@ describe('a draft', () => {
   })
 })
 
-// What was drawn between two movements of the cursor, without colours.
-const drawn = (raw: string) =>
-  // oxlint-disable-next-line no-control-regex -- these are what a terminal is steered by.
+// The texts drawn between two movements of the cursor, without colours.
+const listDrawnTexts = (raw: string) =>
+  // oxlint-disable-next-line no-control-regex -- these are terminal control sequences.
   raw.split(/\u001b\[\d*(?:;\d*)?[A-HJKf]|[\r\n]/).map(stripVTControlCharacters)
 
 describe('the screen', () => {
-  it.each([80, 50])('has no line of more than %i columns, whatever is typed, said or shown', async (cols) => {
+  it.each([80, 50])('never has a line of more than %i columns', async (cols) => {
     const home = freshHome()
     writeDocuments(home)
     const long = `${'very '.repeat(20)}long`
-    fs.writeFileSync(inFolder(home, 'draft.yaml'), `${kycFile}      description: ${long}\n`)
+    fs.writeFileSync(inHome(home, 'draft.yaml'), `${kycFile}      description: ${long}\n`)
     const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: (await service()).env, cols})
     await answer(screen, 'Add another document?', 'y')
     await choose(screen, 'Kind of document', keys.down, 'PROOF_OF_ADDRESS')
@@ -409,6 +412,6 @@ describe('the screen', () => {
     await waitForText(screen, 'Notes about the document')
     await pressKey(screen, 'What now?', keys.stop)
     expect(await screen.ended).toBe(130)
-    expect(drawn(screen.raw()).filter((line) => line.length > cols)).toEqual([])
+    expect(listDrawnTexts(screen.raw()).filter((line) => line.length > cols)).toEqual([])
   })
 })

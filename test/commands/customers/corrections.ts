@@ -1,4 +1,4 @@
-// What the tests of corrections share: a service that refuses some data, what a person answers, and what was sent.
+// Shared by the tests of `svc customers fix`: a service with rejected data, answers, and the sent corrections.
 import fs from 'node:fs'
 import path from 'node:path'
 import {png} from '../../validation/images.ts'
@@ -13,7 +13,7 @@ export const needs = 'NEEDS_ADDITIONAL_INFORMATION'
 
 export const issue = (code: string, message = `About ${code}.`) => ({code, message, timestamp: '2026-11-01T12:34:56Z'})
 
-// A service that knows one customer. What it answers to a read changes with every correction that it takes.
+// A service with one customer. Each correction moves it to the next state.
 export function needing(...states: Array<Record<string, unknown>>): Promise<Service> {
   let corrections = 0
   return serve(({method, path: asked}, response) => {
@@ -36,7 +36,7 @@ export const fix = (...flags: string[]) => ['customers', 'fix', customerId(1), .
 export const fixing = (service: Service, home = freshHome(), ...flags: string[]) =>
   onTerminal(home, fix(...flags), {env: service.env})
 
-// Lines are broken where the terminal ends.
+// The text of the screen without the line breaks of the terminal.
 export const joined = (screen: Screen) => screen.text().replaceAll(/\s+/g, ' ')
 
 export async function send(screen: Screen, wait: 'y' | 'n' = 'n'): Promise<void> {

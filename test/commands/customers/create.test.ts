@@ -1,4 +1,4 @@
-// svc customers create: on a terminal, in a pipe, as JSON, from files and flags, and refused.
+// svc customers create: in a terminal, in a pipe, as JSON, from files and flags, and rejected.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -16,10 +16,10 @@ interface Shown {
   body: {kycData: {documents: Array<Record<string, string>>; address: Record<string, string>}}
 }
 
-const requestIn = (out: string) => JSON.parse(out) as Shown
+const readRequest = (out: string) => JSON.parse(out) as Shown
 
 describe('svc customers create', () => {
-  it('shows the new customer as a record on a terminal', async () => {
+  it('shows the new customer as a record in a terminal', async () => {
     const screen = onTerminal(freshHome(), [...create, ...ada, '--first-name', 'Ada', '--last-name', 'Example'])
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/STATUS +CREATED\n/)
@@ -27,7 +27,7 @@ describe('svc customers create', () => {
     expect(screen.text()).toMatch(/VERIFICATION LINK +https?:/)
   })
 
-  it('is the same in a pipe, and says nothing with --quiet', async () => {
+  it('prints the same record in a pipe, and nothing with --quiet', async () => {
     const home = freshHome()
     const business = [...create, '--type', 'BUSINESS', '--email', 'shop@example.com', '--business-name', 'Shop']
     const [loud, quiet] = await Promise.all([run(home, business), run(home, [...business, '--quiet'])])
@@ -56,7 +56,7 @@ describe('svc customers create', () => {
     expect(shown).toMatchObject({code: 0, err: ''})
     await run(home, given, {env: service.env})
     expect(service.asked).toHaveLength(1)
-    const {method, path: target, body} = requestIn(shown.out)
+    const {method, path: target, body} = readRequest(shown.out)
     expect({method, target}).toEqual({method: 'POST', target: '/customers'})
     expect(service.asked[0]).toMatchObject({method, path: target, body: JSON.stringify(body)})
     expect(body.kycData.address['postalCode']).toBe('02139')
@@ -88,7 +88,7 @@ describe('svc customers create', () => {
     }
   })
 
-  it('lays flags over the file and --set over all', async () => {
+  it('lets flags override the file, and --set override both', async () => {
     const home = freshHome()
     writePerson(path.join(home.folder, 'papers'))
     fs.writeFileSync(
@@ -120,21 +120,21 @@ describe('svc customers create', () => {
       '--reveal',
     ])
     expect(err).toBe('')
-    const {body} = requestIn(out)
+    const {body} = readRequest(out)
     expect(body).toMatchObject({customerType: 'INDIVIDUAL', email: 'new@example.com'})
     expect(body.kycData).toMatchObject({accountPurposeOther: 'old', address: {city: 'Fernhollow', postalCode: '02139'}})
     expect(body.kycData.documents[0]?.['backIdImage']).toMatch(/^data:image\/jpeg;base64,/)
     expect(body.kycData.documents[1]).toEqual({type: 'PROOF_OF_ADDRESS'})
   })
 
-  it('takes data from standard input, with paths from the working folder', async () => {
+  it('reads data from standard input, with paths relative to the working folder', async () => {
     const home = freshHome()
     writePerson(home.folder)
     const wrapped = JSON.stringify({kycData: {documents: [{type: 'GOVERNMENT_ID', frontIdImage: 'passport.jpg'}]}})
     const given = ['customers', 'create', ...ada, '--dry-run', '--reveal', '--partial', '--kyc-file', '-']
     const [asYaml, asJson] = await Promise.all([run(home, given, {input: kycYaml}), run(home, given, {input: wrapped})])
     for (const {out} of [asYaml, asJson]) {
-      expect(requestIn(out).body.kycData.documents[0]?.['frontIdImage']).toMatch(/^data:image\/jpeg;base64,/)
+      expect(readRequest(out).body.kycData.documents[0]?.['frontIdImage']).toMatch(/^data:image\/jpeg;base64,/)
     }
     expect(await run(home, [...given, '-f', '-'])).toMatchObject({
       code: 2,
@@ -142,7 +142,7 @@ describe('svc customers create', () => {
     })
   })
 
-  it('refuses everything that is wrong at once, with its path and without the person', async () => {
+  it('reports all problems at once, with their paths and without personal data', async () => {
     const service = await serve((_, response) => reply(response, 200, customer(1)))
     const home = freshHome()
     const {file} = writePerson(home.folder)
@@ -196,7 +196,7 @@ describe('svc customers create', () => {
       'kybData is for businesses: an individual submits kycData',
     ],
     [[...ada, '--columns', 'shoeSize'], 'shoeSize'],
-  ])('refuses %j here, before anything is sent', async (flags, said) => {
+  ])('rejects %j before anything is sent', async (flags, said) => {
     const service = await serve((_, response) => reply(response, 200, customer(1)))
     const {code, out, err} = await run(freshHome(), ['customers', 'create', ...flags], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
@@ -204,7 +204,7 @@ describe('svc customers create', () => {
     expect(service.asked).toEqual([])
   })
 
-  it('ends with 3 when the service refuses', async () => {
+  it('exits with 3 when the service rejects the customer', async () => {
     const refusal = {error: 'BAD_REQUEST', message: 'email is taken', statusCode: 400}
     const service = await serve((_, response) => reply(response, 400, refusal))
     const {code, err} = await run(freshHome(), ['customers', 'create', ...ada, '--json'], {env: service.env})
@@ -212,7 +212,7 @@ describe('svc customers create', () => {
     expect(json(err)).toMatchObject({error: 'BAD_REQUEST', statusCode: 400, exitCode: 3})
   })
 
-  it('ends with 7 when the answer is lost, and says how to check without naming the person', async () => {
+  it('exits with 7 when the reply is lost, and says how to check without personal data', async () => {
     const home = freshHome()
     const faults = ['sandbox', 'faults', 'add', '--method', 'POST', '--path', '/customers', '--kind', 'lose']
     await run(home, [...faults, '--times', '1'])
@@ -234,7 +234,7 @@ describe('a first submission', () => {
   const sentence =
     'A first submission locks the data, and this one lacks kycData.legalLastName, kycData.phoneNumber, kycData.dateOfBirth, kycData.address, kycData.nationality'
 
-  it('that lacks what the flow requires is refused by name, also in a dry run', async () => {
+  it('without required fields is rejected with their names, also in a dry run', async () => {
     for (const flags of [[], ['--dry-run']]) {
       const {code, out, err} = await run(freshHome(), [...create, ...ada, ...lacking, ...flags])
       expect({code, out}).toEqual({code: 2, out: ''})
@@ -245,7 +245,7 @@ describe('a first submission', () => {
     }
   })
 
-  it('is sent all the same with --partial', async () => {
+  it('without required fields is sent with --partial', async () => {
     expect(await run(freshHome(), [...create, ...ada, ...lacking, '--partial', '--quiet'])).toEqual({
       code: 0,
       out: '',
@@ -253,7 +253,7 @@ describe('a first submission', () => {
     })
   })
 
-  it('asks a person, and takes no for an answer', async () => {
+  it('without required fields asks for confirmation in a terminal, and stops on a no', async () => {
     const home = freshHome()
     const screen = onTerminal(home, [...create, ...ada, ...lacking], {cols: 200})
     await screen.sees('Submit it without 5 of the required fields?')
@@ -267,7 +267,7 @@ describe('a first submission', () => {
     expect(again.text()).toMatch(/STATUS +CREATED/)
   })
 
-  it('of a business requires nothing, since the interface names nothing', async () => {
+  it('of a business requires no fields, because the interface names none', async () => {
     const given = [
       '--type',
       'BUSINESS',

@@ -1,4 +1,4 @@
-// svc customers fix, for every issue code of the interface: raised by its magic value, asked for, corrected, or sent on.
+// svc customers fix for every issue code: the sandbox raises it, and it is corrected or referred to support.
 import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -27,7 +27,7 @@ const document = {
   frontIdImage: dataUri(image, 'image/png'),
 }
 
-// Data with which nothing is wrong, so that only the magic value decides.
+// Valid data, so that only the magic value raises an issue.
 const kycData = {
   legalFirstName: 'Ada',
   legalLastName: 'Example',
@@ -38,7 +38,7 @@ const kycData = {
   documents: [document],
 }
 
-// What a person answers to each question, by its label.
+// The answer to each question, by its label.
 const answers: Readonly<Record<string, Keys>> = {
   'What should be corrected for': [' ', enter],
   'First name, as on the ID': `Ada${enter}`,
@@ -88,7 +88,7 @@ const documentQuestions = [
   'Add another document?',
 ]
 
-// The questions of what a field belongs to, in the order in which they are asked.
+// The questions for the part of each field, in the order in which they are asked.
 const concerned: ReadonlyArray<[field: RegExp, questions: readonly string[]]> = [
   [/^legalFirstName$/, ['First name, as on the ID']],
   [/^legalMiddleName$/, ['Middle name']],
@@ -123,12 +123,12 @@ const service = spawn(process.execPath, [bin, 'sandbox', 'start', '--port', '0',
 })
 
 interface Outcome {
-  // What the magic value came to.
+  // The issue that the magic value raised.
   raised: unknown
   asked: readonly string[]
   code: number
   text: string
-  // The status when everything is decided.
+  // The final status.
   status?: unknown
 }
 
@@ -199,14 +199,14 @@ describe('svc customers fix, by issue code', () => {
     expect(forSupport.length).toBe(6)
   })
 
-  it.each(correctable)('asks for what $code concerns, and the customer ends ACTIVE', ({code, fields}) => {
+  it.each(correctable)('asks for the fields of $code, and the customer becomes ACTIVE', ({code, fields}) => {
     const {text, ...outcome} = outcomes.get(code) ?? {}
     expect(outcome, text).toEqual({raised: [code], asked: expectedQuestions(fields), code: 0, status: 'ACTIVE'})
     expect(text).toContain(`  ${code} (`)
     expect(text).toMatch(/STATUS +UNDER_REVIEW\n/)
   })
 
-  it.each(forSupport)('asks for nothing and sends to support where the code is $code', ({code}) => {
+  it.each(forSupport)('asks for nothing and refers to support for $code', ({code}) => {
     const {text, ...outcome} = outcomes.get(code) ?? {}
     expect(outcome, text).toEqual({raised: [code], asked: [], code: 11, status: 'NEEDS_ADDITIONAL_INFORMATION'})
     expect(text).toMatch(new RegExp(`Only support can resolve:\\n  ${code} `))

@@ -1,4 +1,4 @@
-// svc customers fix: its rounds and endings, leaving it half-way, and the work list.
+// svc customers fix: rounds and outcomes, quitting, drafts, and the choice of a customer.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -9,10 +9,10 @@ import {freshHome} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {fixing, issue, joined, needing, needs, send, sendIt, sentTo} from './corrections.ts'
 
-describe('svc customers fix: rounds and endings', () => {
+describe('svc customers fix: rounds and outcomes', () => {
   const birthDate = {verificationIssues: [issue('BIRTH_DATE_MISMATCH')]}
 
-  it('begins another round with the new issues, and says that what was sent stays sent when it is left', async () => {
+  it('starts another round with new issues, and says on quitting that the correction was sent', async () => {
     const service = await needing(birthDate, {verificationIssues: [issue('MISSING_NAME')]})
     const screen = fixing(service)
     await answer(screen, 'Date of birth', '1990-04-23')
@@ -25,7 +25,7 @@ describe('svc customers fix: rounds and endings', () => {
     expect(sentTo(service)).toEqual([{kycData: {dateOfBirth: '1990-04-23'}}])
   })
 
-  it('ends with 11 when the customer is rejected, and shows it', async () => {
+  it('exits with 11 when the customer is rejected, and shows the customer', async () => {
     const service = await needing(birthDate, {customerStatus: 'REJECTED', verificationIssues: [issue('AML_MATCH')]})
     const screen = fixing(service)
     await answer(screen, 'Date of birth', '1990-04-23')
@@ -34,7 +34,7 @@ describe('svc customers fix: rounds and endings', () => {
     expect(screen.text()).toMatch(/STATUS +REJECTED\n/)
   })
 
-  it('ends with 8 when it is still under review after --timeout, however long the answers took', async () => {
+  it('exits with 8 when the review outlasts --timeout, which does not count the time for answers', async () => {
     const service = await needing(birthDate, {customerStatus: 'UNDER_REVIEW'})
     const screen = fixing(service, freshHome(), '--timeout', '1500ms')
     await waitForText(screen, '? Date of birth')
@@ -45,7 +45,7 @@ describe('svc customers fix: rounds and endings', () => {
     expect(sentTo(service)).toHaveLength(1)
   })
 
-  it('does not take a service that lags behind for a new refusal', async () => {
+  it('does not take a stale read for a new rejection', async () => {
     let reads = 0
     const service = await serve(({method}, response) => {
       if (method === 'PATCH') return reply(response, 200, customer(1, {customerStatus: 'UNDER_REVIEW'}))
@@ -62,7 +62,7 @@ describe('svc customers fix: rounds and endings', () => {
     expect(sentTo(service)).toHaveLength(1)
   })
 
-  it('comes back to the summary when the service calls the data wrong', async () => {
+  it('returns to the summary when the service rejects the data', async () => {
     let patches = 0
     const service = await serve(({method}, response) => {
       if (method !== 'PATCH') return reply(response, 200, customer(1, {customerStatus: needs, ...birthDate}))
@@ -82,7 +82,7 @@ describe('svc customers fix: rounds and endings', () => {
     expect(sentTo(service).at(-1)).toEqual({kycData: {dateOfBirth: '1990-04-23'}})
   })
 
-  it('is left after a refusal without the words that nothing was sent', async () => {
+  it('does not report on quitting after a rejection that nothing was sent', async () => {
     const service = await serve(({method}, response) => {
       if (method !== 'PATCH') return reply(response, 200, customer(1, {customerStatus: needs, ...birthDate}))
       return reply(response, 400, {error: 'BAD_REQUEST', message: 'dateOfBirth is a Sunday', statusCode: 400})
@@ -97,7 +97,7 @@ describe('svc customers fix: rounds and endings', () => {
     expect(joined(screen)).not.toContain('nothing was sent')
   })
 
-  it('asks for nothing where only support can help', async () => {
+  it('asks for nothing when only support can help', async () => {
     const service = await needing({verificationIssues: [issue('FRAUD_WARNING'), issue('ID_PREVIOUSLY_SEEN')]})
     const screen = fixing(service)
     expect(await screen.ended).toBe(11)
@@ -105,7 +105,7 @@ describe('svc customers fix: rounds and endings', () => {
     expect(sentTo(service)).toEqual([])
   })
 
-  it('takes choosing nothing for a wish to ask support', async () => {
+  it('refers to support when nothing is selected for correction', async () => {
     const service = await needing({verificationIssues: [issue('AML_MATCH')]})
     const screen = fixing(service)
     await answer(screen, 'What should be corrected for AML_MATCH?')
@@ -119,7 +119,7 @@ describe('svc customers fix: rounds and endings', () => {
     ['ACTIVE', 'nothing to correct'],
     ['REJECTED', 'support'],
     ['DEACTIVATED', 'support'],
-  ])('says at once that a customer who is %s takes no data, and what can be done', async (status, hint) => {
+  ])('says at once that a customer who is %s accepts no data, and what to do instead', async (status, hint) => {
     const service = await needing({customerStatus: status, verificationLink: 'https://forms.example.com/f1'})
     const screen = fixing(service)
     expect(await screen.ended).toBe(3)
@@ -128,7 +128,7 @@ describe('svc customers fix: rounds and endings', () => {
     expect(service.asked.map(({method}) => method)).toEqual(['GET'])
   })
 
-  it('has nothing to fix before anything was submitted', async () => {
+  it('has nothing to fix before the first submission', async () => {
     const service = await needing({customerStatus: 'CREATED'})
     const screen = fixing(service)
     expect(await screen.ended).toBe(0)
@@ -136,23 +136,23 @@ describe('svc customers fix: rounds and endings', () => {
   })
 })
 
-describe('svc customers fix: leaving and drafts', () => {
+describe('svc customers fix: quitting and drafts', () => {
   it.each([
     ['Esc', keys.escape],
     ['Ctrl-C', keys.stop],
-  ])('is left half-way by %s with 130 and nothing sent', async (_, key) => {
+  ])('quits on %s with 130, and sends nothing', async (_, key) => {
     const service = await needing({verificationIssues: [issue('MISSING_NAME')]})
     const screen = fixing(service)
     await answer(screen, 'First name, as on the ID', 'Ada')
     await pressKey(screen, 'Middle name', key)
     expect(await screen.ended).toBe(130)
     expect(screen.text()).toContain('Stopped; nothing was sent.')
-    // The cursor is there again.
+    // The cursor is visible again.
     expect(screen.raw().lastIndexOf('\u001b[?25h')).toBeGreaterThan(screen.raw().lastIndexOf('\u001b[?25l'))
     expect(sentTo(service)).toEqual([])
   })
 
-  it('keeps what was entered in a file of mode 0600, and goes on from it', async () => {
+  it('saves the answers in a file with mode 0600, and continues from it', async () => {
     const service = await needing({verificationIssues: [issue('MISSING_NAME')]})
     const home = freshHome()
     const screen = fixing(service, home, '--save', 'draft.yaml')
@@ -172,7 +172,7 @@ describe('svc customers fix: leaving and drafts', () => {
     expect(sentTo(service)).toEqual([{kycData: {legalFirstName: 'Ada', legalLastName: 'Example'}}])
   })
 
-  it('offers what a draft has begun, and sends nothing of what is not corrected any more', async () => {
+  it('preselects the parts of a draft, and sends nothing of parts that are deselected', async () => {
     const service = await needing({verificationIssues: [issue('MOON_PHASE')]})
     const home = freshHome()
     fs.writeFileSync(
@@ -192,7 +192,7 @@ describe('svc customers fix: leaving and drafts', () => {
   })
 })
 
-describe('svc customers fix: the work list', () => {
+describe('svc customers fix: the choice of a customer', () => {
   const waiting = (number: number, updatedAt: unknown, customerStatus = needs) =>
     customer(number, {updatedAt, customerStatus})
 
@@ -202,7 +202,7 @@ describe('svc customers fix: the work list', () => {
       return reply(response, 200, customer(3, {customerStatus: needs, verificationIssues: [issue('FRAUD_WARNING')]}))
     })
 
-  it('offers whoever waits, the longest waiting first, and goes on with the one that is chosen', async () => {
+  it('lists the waiting customers, longest first, and continues with the chosen one', async () => {
     const service = await listing([
       waiting(1, '2026-11-03T00:00:00Z'),
       waiting(2, '2026-11-01T00:00:00Z', 'ACTIVE'),
@@ -220,7 +220,7 @@ describe('svc customers fix: the work list', () => {
     expect(service.asked.at(-1)?.path).toContain(customerId(3))
   })
 
-  it('is searched by typing where it is long', async () => {
+  it('searches a long list by typing', async () => {
     const many = Array.from({length: 12}, (_, index) =>
       waiting(index + 1, `2026-11-${String(index + 1).padStart(2, '0')}T00:00:00Z`),
     )
@@ -231,7 +231,7 @@ describe('svc customers fix: the work list', () => {
     expect(service.asked.at(-1)?.path).toContain(customerId(11))
   })
 
-  it('says so when nobody waits, asks only for the organization named, and is left with Esc', async () => {
+  it('says when no customer is waiting, filters by --organization, and quits on Esc', async () => {
     const organization = '11111111-1111-4111-8111-111111111111'
     const service = await listing([waiting(2, '2026-11-01T00:00:00Z', 'ACTIVE')])
     const args = ['customers', 'fix', '--organization', organization]

@@ -1,4 +1,4 @@
-// svc customers fix: what it shows, asks and sends, and where there is nobody to ask.
+// svc customers fix: what it shows, asks and sends, and its errors without a terminal.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -11,7 +11,7 @@ import {login, secret} from '../../profiles/logins.ts'
 import {address, fix, fixing, issue, joined, needing, passport, send, sendIt, sentTo, withImage} from './corrections.ts'
 
 describe('svc customers fix: what it shows and asks', () => {
-  it('tells apart who can resolve what, and what to tell support', async () => {
+  it('groups the issues by who can resolve them, and shows what to tell support', async () => {
     const service = await needing({
       verificationIssues: [
         issue('FRAUD_WARNING'),
@@ -29,12 +29,12 @@ describe('svc customers fix: what it shows and asks', () => {
       `Tell support: customer ${customerId(1)}, code FRAUD_WARNING, found 2026-11-01T12:34:56Z.`,
     )
     expect(joined(screen)).toContain('To correct: Date of birth; Address.')
-    const [told = ''] = screen.text().split('? Date of birth')
-    const widest = Math.max(...told.split('\n').map((line) => line.length))
+    const [introduction = ''] = screen.text().split('? Date of birth')
+    const widest = Math.max(...introduction.split('\n').map((line) => line.length))
     expect(widest).toBeLessThanOrEqual(80)
   })
 
-  it('asks for an address whole, and sends what a file with it would send', async () => {
+  it('asks for the whole address, and sends the same body as a file would', async () => {
     const service = await needing({verificationIssues: [issue('DATABASE_CHECK_FAILED_ON_CITY')]})
     const screen = fixing(service)
     const {asked, code} = await answerByTable(screen, {...address, ...sendIt})
@@ -70,7 +70,7 @@ describe('svc customers fix: what it shows and asks', () => {
     expect(screen.text()).not.toContain('12AB34567')
   })
 
-  it('lets the person choose for a code that nobody knows, with the fields of its message chosen already', async () => {
+  it('asks what to correct for an unknown code, with the fields of its message preselected', async () => {
     const service = await needing({
       verificationIssues: [
         issue('MOON_PHASE', 'Correct phoneNumber and documents[0].expirationDate by the full moon.'),
@@ -92,7 +92,7 @@ describe('svc customers fix: what it shows and asks', () => {
     expect(sentTo(service)).toEqual([{kycData: {phoneNumber: '+15557654321'}}])
   })
 
-  it('lets the person choose where the service names no issue at all', async () => {
+  it('asks what to correct when the service reports no issue', async () => {
     const service = await needing({verificationIssues: null})
     const screen = fixing(service)
     await answer(screen, 'What should be corrected?', ' ')
@@ -102,7 +102,7 @@ describe('svc customers fix: what it shows and asks', () => {
     expect(sentTo(service)).toEqual([{kycData: {legalFirstName: 'Ada'}}])
   })
 
-  it('asks what kind of customer it is where the service says nothing that is known', async () => {
+  it('asks for the customer type when the service sends an unknown one', async () => {
     const service = await needing({customerType: 'TRUST', verificationIssues: [issue('BIRTH_DATE_MISMATCH')]})
     const screen = fixing(service)
     await answer(screen, 'A person or a business?')
@@ -112,7 +112,7 @@ describe('svc customers fix: what it shows and asks', () => {
     expect(sentTo(service)).toEqual([{kycData: {dateOfBirth: '1990-04-23'}}])
   })
 
-  it('hides personal data in the summary until it is asked for, and ID numbers always', async () => {
+  it('masks personal data in the summary until it is revealed, and ID numbers always', async () => {
     const service = await needing({verificationIssues: [issue('ID_DATA_MISMATCH')]})
     const home = freshHome()
     withImage(home)
@@ -156,7 +156,7 @@ const invented = (): Record<string, unknown> => ({
 })
 
 describe('svc customers fix: a business', () => {
-  it('asks whom an issue concerns, and sends the people behind it as one list', async () => {
+  it('asks whom an issue concerns, and sends the people behind the business as one list', async () => {
     const service = await needing({customerType: 'BUSINESS', verificationIssues: [issue('MISSING_NAME')]})
     const screen = fixing(service)
     await answer(screen, 'What does MISSING_NAME concern?')
@@ -197,7 +197,7 @@ describe('svc customers fix: a business', () => {
     ])
   })
 
-  it('asks for the parts of the business itself, with the likely ones chosen already', async () => {
+  it('asks for the parts of the business itself, with the likely ones preselected', async () => {
     const service = await needing({
       customerType: 'BUSINESS',
       verificationIssues: [issue('INVALID_PARAMETERS', 'Missing: businessRegisteredAddress.city. Provide it.')],
@@ -216,8 +216,8 @@ describe('svc customers fix: a business', () => {
   })
 })
 
-describe('svc customers fix: without anyone to ask', () => {
-  it('names the ways for scripts in a pipe, and sends nothing', async () => {
+describe('svc customers fix: without a terminal, and rejected', () => {
+  it('names the commands for scripts in a pipe, and sends nothing', async () => {
     const service = await needing({})
     const {code, out, err} = await run(freshHome(), ['customers', 'fix'], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
@@ -226,20 +226,20 @@ describe('svc customers fix: without anyone to ask', () => {
     expect(service.asked).toEqual([])
   })
 
-  it('says it as JSON, with the id that was given', async () => {
+  it('reports the error as JSON, with the given id', async () => {
     const {code, err} = await run(freshHome(), fix('--json', '-p', 'sandbox'))
     expect(code).toBe(2)
     expect(json(err)).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
     expect(json(err)['hint']).toContain(`svc customers update ${customerId(1)}`)
   })
 
-  it('asks nobody on a terminal with --no-input or a machine format', async () => {
+  it('asks nothing in a terminal with --no-input or a machine format', async () => {
     for (const flags of [['--no-input'], ['-o', 'jsonl']]) {
       expect(await onTerminal(freshHome(), fix('-p', 'sandbox', ...flags)).ended).toBe(2)
     }
   })
 
-  it('refuses an id that is none, a draft that is not there, and a profile that may only read, before it asks', async () => {
+  it('rejects an invalid id, a missing draft and a read-only profile before it asks', async () => {
     const service = await needing({})
     const home = freshHome()
     expect(await onTerminal(home, ['customers', 'fix', 'cus_1'], {env: service.env}).ended).toBe(2)
@@ -251,7 +251,7 @@ describe('svc customers fix: without anyone to ask', () => {
     expect(service.asked.filter(({path: asked}) => asked.includes(customerId(1)))).toEqual([])
   })
 
-  it('ends with 5 when there is no such customer', async () => {
+  it('exits with 5 when there is no such customer', async () => {
     expect(await onTerminal(freshHome(), fix('-p', 'sandbox')).ended).toBe(5)
   })
 })

@@ -1,4 +1,4 @@
-// svc customers get: on a terminal, in a pipe, as JSON, and refused.
+// svc customers get: in a terminal, in a pipe, as JSON, and rejected.
 import {describe, expect, it} from 'vitest'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
@@ -11,7 +11,7 @@ async function someone(home: Home, status: string): Promise<string> {
 }
 
 describe('svc customers get', () => {
-  it('shows a record with its issues on a terminal', async () => {
+  it('shows a record with its issues in a terminal', async () => {
     const home = freshHome()
     const id = await someone(home, 'NEEDS_ADDITIONAL_INFORMATION')
     const screen = onTerminal(home, ['customers', 'get', id, '-p', 'sandbox'])
@@ -21,7 +21,7 @@ describe('svc customers get', () => {
     expect(screen.text()).toMatch(/ISSUES +[A-Z_]+: \S/)
   })
 
-  it('is the same in a pipe, without colour', async () => {
+  it('prints the same record in a pipe, without colour', async () => {
     const home = freshHome()
     const {code, out, err} = await run(home, ['customers', 'get', await someone(home, 'ACTIVE'), '-p', 'sandbox'])
     expect({code, err}).toEqual({code: 0, err: ''})
@@ -37,13 +37,13 @@ describe('svc customers get', () => {
     expect(json(methods.out)['availablePaymentMethods']).toContain('BASE')
   })
 
-  it('shows fields that it does not know after those it does', async () => {
+  it('shows unknown fields after the known ones', async () => {
     const service = await serve((_, response) => reply(response, 200, customer(1, {riskTier: {level: 'gold'}})))
     const {out} = await run(freshHome(), ['customers', 'get', customerId(1)], {env: service.env})
     expect(out).toMatch(/riskTier +\{"level":"gold"\}\n$/)
   })
 
-  it('refuses an id that is no UUID before anything is sent', async () => {
+  it('rejects an id that is not a UUID before anything is sent', async () => {
     const service = await serve((_, response) => reply(response, 200, customer(1)))
     const {code, out, err} = await run(freshHome(), ['customers', 'get', 'cus_1'], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
@@ -53,7 +53,7 @@ describe('svc customers get', () => {
     expect(service.asked).toEqual([])
   })
 
-  it('ends with 5 when there is no such customer', async () => {
+  it('exits with 5 when there is no such customer', async () => {
     const {code, out, err} = await run(freshHome(), ['customers', 'get', customerId(1), '-p', 'sandbox', '--json'])
     expect({code, out}).toEqual({code: 5, out: ''})
     expect(json(err)).toMatchObject({error: 'NOT_FOUND', statusCode: 404, exitCode: 5})

@@ -1,4 +1,4 @@
-// svc customers issues: on a terminal, in a pipe, as JSON, and refused.
+// svc customers issues: in a terminal, in a pipe, as JSON, and rejected.
 import {describe, expect, it} from 'vitest'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
@@ -15,7 +15,7 @@ const needy = (verificationIssues: unknown, customerStatus: unknown = 'NEEDS_ADD
 const issues = (...flags: string[]) => ['customers', 'issues', customerId(1), ...flags]
 
 describe('svc customers issues', () => {
-  it('lists on a terminal what to correct and who can, within its width', async () => {
+  it('lists in a terminal what to correct and who can resolve it, within the width', async () => {
     const service = await needy(found)
     const screen = onTerminal(freshHome(), issues(), {env: service.env})
     expect(await screen.ended).toBe(0)
@@ -33,7 +33,7 @@ describe('svc customers issues', () => {
     ).toBeLessThanOrEqual(80)
   })
 
-  it('says in a pipe what each code means and which fields it concerns; an unknown code is shown as it is', async () => {
+  it('shows in a pipe the meaning and the fields of each code; an unknown code is shown as it is', async () => {
     const service = await needy(found)
     const {code, out, err} = await run(freshHome(), issues(), {env: service.env})
     expect({code, err}).toEqual({code: 0, err: ''})
@@ -42,7 +42,7 @@ describe('svc customers issues', () => {
     expect(out).toMatch(/\nMOON_PHASE +Wait for the full moon\. +2026-11-02 12:34\n$/)
   })
 
-  it('has more in CSV, and takes columns by name', async () => {
+  it('prints all columns in CSV, and selects columns by name', async () => {
     const service = await needy(found)
     const csv = await run(freshHome(), issues('-o', 'csv'), {env: service.env})
     expect(csv.out.split('\n')[0]).toBe('code,message,resolver,meaning,timestamp,group,resolution,fields')
@@ -57,7 +57,7 @@ describe('svc customers issues', () => {
     expect(json(out)).toEqual({verificationIssues: found})
   })
 
-  it('reads them from the sandbox by the single read', async () => {
+  it('reads them from the sandbox with a single read', async () => {
     const home = freshHome()
     const {out} = await run(home, ['customers', 'list', '-p', 'sandbox', '--all', '-o', 'jsonl'])
     const one = out
@@ -69,7 +69,7 @@ describe('svc customers issues', () => {
     expect(json(listed.out)['verificationIssues']).toEqual(one?.['verificationIssues'])
   })
 
-  it.each([[undefined], [null], [[]], ['none']])('says so, and the status, when there are none: %j', async (none) => {
+  it.each([[undefined], [null], [[]], ['none']])('says that there are none, and names the status: %j', async (none) => {
     const service = await needy(none, 'ACTIVE')
     const asTable = await run(freshHome(), issues(), {env: service.env})
     expect(asTable).toMatchObject({code: 0, out: ''})
@@ -80,7 +80,7 @@ describe('svc customers issues', () => {
     expect(asJson.err).toMatch(/(^|\n)No verification issues; the customer is ACTIVE\.\n$/)
   })
 
-  it('never stumbles over what a service puts into the list', async () => {
+  it('accepts anything that a service puts into the list', async () => {
     const odd = [null, 'text', 7, [], {}, {code: 5, message: {a: 1}, timestamp: null}]
     const service = await needy(odd, null)
     for (const format of ['table', 'csv', 'json', 'jsonl', 'yaml']) {
@@ -88,14 +88,14 @@ describe('svc customers issues', () => {
     }
   })
 
-  it('refuses an id that is no UUID and a column that is none, before anything is sent', async () => {
+  it('rejects an id that is not a UUID and an unknown column before anything is sent', async () => {
     const service = await needy(found)
     expect(await run(freshHome(), ['customers', 'issues', 'cus_1'], {env: service.env})).toMatchObject({code: 2})
     expect(await run(freshHome(), issues('--columns', 'shoeSize'), {env: service.env})).toMatchObject({code: 2})
     expect(service.asked).toEqual([])
   })
 
-  it('ends with 5 when there is no such customer', async () => {
+  it('exits with 5 when there is no such customer', async () => {
     expect(await run(freshHome(), issues('-p', 'sandbox'))).toMatchObject({code: 5, out: ''})
   })
 })

@@ -1,11 +1,11 @@
-// svc customers list: on a terminal, in a pipe, as JSON, and refused.
+// svc customers list: in a terminal, in a pipe, as JSON, and rejected.
 import {describe, expect, it} from 'vitest'
 import {customer, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
 describe('svc customers list', () => {
-  it('shows a table on a terminal that fits its width', async () => {
+  it('shows a table that fits the width of the terminal', async () => {
     const screen = onTerminal(freshHome(), ['customers', 'list', '-p', 'sandbox'])
     expect(await screen.ended).toBe(0)
     const [header = '', first = ''] = screen.text().split('\n')
@@ -14,7 +14,7 @@ describe('svc customers list', () => {
     expect(screen.text()).toContain('20 customers shown; more follow')
   })
 
-  it('is whole and plain in a pipe', async () => {
+  it('prints the full table without colour in a pipe', async () => {
     const {code, out, err} = await run(freshHome(), ['customers', 'list', '-p', 'sandbox'])
     expect(code).toBe(0)
     expect(out.trimEnd().split('\n')).toHaveLength(21)
@@ -24,7 +24,7 @@ describe('svc customers list', () => {
     expect(err).toContain('--page-token')
   })
 
-  it('counts the same in every machine format', async () => {
+  it('prints the same number of customers in every machine format', async () => {
     const home = freshHome()
     const all = ['customers', 'list', '-p', 'sandbox', '--all']
     const [asJson, asLines, asCsv] = await Promise.all([
@@ -39,7 +39,7 @@ describe('svc customers list', () => {
     expect([asJson.err, asLines.err, asCsv.err]).toEqual(['', '', ''])
   })
 
-  it('goes on from the token at which it stopped, without skipping anyone', async () => {
+  it('continues from the page token without skipping a customer', async () => {
     const home = freshHome()
     const list = async (...flags: string[]) =>
       json((await run(home, ['customers', 'list', '-p', 'sandbox', '--json', '--quiet', ...flags])).out) as {
@@ -52,7 +52,7 @@ describe('svc customers list', () => {
     expect([...start.customers, ...rest.customers]).toEqual(whole.customers)
   })
 
-  it('asks only for the organization it was given', async () => {
+  it('requests only the customers of the given organization', async () => {
     const home = freshHome()
     const status = json((await run(home, ['sandbox', 'status', '--json'])).out)
     const [, second] = status['organizations'] as Array<{organizationId: string}>
@@ -63,7 +63,7 @@ describe('svc customers list', () => {
     expect(customers.every(({organizationId}) => organizationId === id)).toBe(true)
   })
 
-  it('keeps fields and values that the service has grown', async () => {
+  it('keeps fields and values that are new in the service', async () => {
     const grown = customer(1, {customerStatus: 'ON_HOLD', riskTier: 'gold'})
     const service = await serve((_, response) => reply(response, 200, {customers: [grown], total: 1}))
     const {code, out, err} = await run(freshHome(), ['customers', 'list', '--json'], {env: service.env})
@@ -71,7 +71,7 @@ describe('svc customers list', () => {
     expect(json(out)).toEqual({total: 1, customers: [grown]})
   })
 
-  it('keeps only those with the status, of the type, and changed since', async () => {
+  it('filters by status, type and time of change', async () => {
     const home = freshHome()
     const list = async (...flags: string[]) =>
       json((await run(home, ['customers', 'list', '-p', 'sandbox', '--all', '--json', ...flags])).out)[
@@ -90,7 +90,7 @@ describe('svc customers list', () => {
     expect(some).toEqual(wanted)
   })
 
-  it('shows on a terminal which customers match, and how many were read for it', async () => {
+  it('shows in a terminal the matching customers, and how many were read', async () => {
     const args = ['customers', 'list', '-p', 'sandbox', '--status', 'ACTIVE', '--limit', '2', '--page-size', '3']
     const screen = onTerminal(freshHome(), args)
     expect(await screen.ended).toBe(0)
@@ -112,7 +112,7 @@ describe('svc customers list', () => {
     [['--organization', 'acme'], '--organization'],
     [['--output', 'xml'], 'xml'],
     [['--sort', 'name'], '--sort'],
-  ])('refuses %j here, before anything is sent', async (flags, named) => {
+  ])('rejects %j before anything is sent', async (flags, named) => {
     const service = await serve((_, response) => reply(response, 200, {customers: []}))
     const {code, out, err} = await run(freshHome(), ['customers', 'list', ...flags], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
@@ -121,14 +121,14 @@ describe('svc customers list', () => {
     expect(service.asked).toEqual([])
   })
 
-  it('without a profile ends with 4, prints nothing and names both ways out', async () => {
+  it('exits with 4 without a profile, prints nothing and names both ways to get one', async () => {
     const {code, out, err} = await run(freshHome(), ['customers', 'list'])
     expect({code, out}).toEqual({code: 4, out: ''})
     expect(err).toContain('-p sandbox')
     expect(err).toContain('svc login')
   })
 
-  it('without a profile offers a person the sandbox', async () => {
+  it('offers the sandbox in a terminal without a profile', async () => {
     const screen = onTerminal(freshHome(), ['customers', 'list'])
     await screen.sees('The embedded sandbox, this once')
     screen.type('\r')

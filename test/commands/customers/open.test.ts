@@ -1,4 +1,4 @@
-// svc customers open: on a terminal with a display and without, in a pipe, as JSON, refused, and of the sandbox.
+// svc customers open: in a terminal with and without a display, in a pipe, as JSON, rejected, and in the sandbox.
 import {spawn} from 'node:child_process'
 import {once} from 'node:events'
 import fs from 'node:fs'
@@ -15,7 +15,7 @@ const linked = (verificationLink: unknown = link) =>
 
 const open = (...flags: string[]) => ['customers', 'open', customerId(1), ...flags]
 
-// A launcher of browsers that writes down what it was given, and ends as it is told.
+// A browser launcher that records its argument and exits with the given code.
 function launcher({folder, env}: Home, code = 0): {env: Record<string, string>; opened: () => string} {
   const programs = path.join(folder, 'programs')
   const opened = path.join(folder, 'opened')
@@ -107,7 +107,7 @@ describe('svc customers open', () => {
     },
   )
 
-  it('refuses an id that is no UUID before anything is sent', async () => {
+  it('rejects an id that is not a UUID before anything is sent', async () => {
     const service = await linked()
     expect(await run(freshHome(), ['customers', 'open', 'cus_1'], {env: service.env})).toMatchObject({code: 2, out: ''})
     expect(service.asked).toEqual([])
@@ -119,7 +119,7 @@ const openZoe = ['-p', 'sandbox', 'customers', 'open', zoe]
 
 const linkedIn = (text: string) => JSON.parse(text) as {verificationLink: string}
 
-// svc sandbox start, on the database of this home.
+// Runs svc sandbox start on the database of this home.
 async function sandboxServer({env}: Home) {
   const child = spawn(process.execPath, [bin, 'sandbox', 'start', '--port', '0', '--json'], {
     env,
@@ -139,15 +139,15 @@ const isServed = async (address: string) => {
   return response.status === 200 && (await response.text()).includes('<main')
 }
 
-describe('svc customers open of the sandbox', () => {
-  it('serves the form on a terminal where no server does, until Ctrl-C', async () => {
+describe('svc customers open in the sandbox', () => {
+  it('serves the form in a terminal until Ctrl-C, if no server is running', async () => {
     const home = freshHome()
     const screen = onTerminal(home, openZoe, {cols: 200, env: {DISPLAY: '', WAYLAND_DISPLAY: ''}})
     await screen.sees('so the form is served here. Ctrl-C ends it.')
     const [, served = ''] = /VERIFICATION LINK {2}(\S+)/.exec(screen.text()) ?? []
     expect(served).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/forms\/verify\//)
     expect(await isServed(served)).toBe(true)
-    // Whoever asks meanwhile gets the same link, and starts nothing.
+    // A second call gets the same link, and starts no server.
     const {out} = await run(home, [...openZoe, '--json'])
     expect(linkedIn(out).verificationLink).toBe(served)
     screen.type('\u0003')
@@ -155,7 +155,7 @@ describe('svc customers open of the sandbox', () => {
     await expect(fetch(served)).rejects.toThrow('fetch failed')
   })
 
-  it('gives the address of the server that runs, and not of one that was killed', async () => {
+  it('prints the address of the running server, and not of one that was killed', async () => {
     const home = freshHome()
     const server = await sandboxServer(home)
     const {out} = await run(home, [...openZoe, '--json'])
@@ -167,7 +167,7 @@ describe('svc customers open of the sandbox', () => {
     expect(linkedIn(later.out).verificationLink).toMatch(/^https:\/\/forms\.sandbox\.invalid\/verify\//)
   })
 
-  it('only prints the link in a pipe, and with --print on a terminal', async () => {
+  it('only prints the link in a pipe, and with --print in a terminal', async () => {
     const home = freshHome()
     const {code, out, err} = await run(home, openZoe)
     expect({code, err}).toEqual({code: 0, err: ''})
@@ -177,7 +177,7 @@ describe('svc customers open of the sandbox', () => {
     expect(screen.text()).toContain('https://forms.sandbox.invalid/verify/')
   })
 
-  it('serves nothing for a customer who is not there', async () => {
+  it('serves nothing for an unknown customer', async () => {
     const screen = onTerminal(freshHome(), ['-p', 'sandbox', 'customers', 'open', customerId(1)])
     expect(await screen.ended).toBe(5)
     expect(screen.text()).not.toContain('127.0.0.1')

@@ -1,4 +1,4 @@
-// svc customers update without data: asks which parts to give, and for them.
+// svc customers update without data: asks which parts to enter, and for their fields.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -18,8 +18,8 @@ const knowing = (more: Record<string, unknown>) =>
 
 const needing = {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'}
 
-describe('svc customers update on a terminal, without data', () => {
-  it('offers a CREATED customer the whole submission, which verification then approves', async () => {
+describe('svc customers update in a terminal, without data', () => {
+  it('offers a CREATED customer the whole submission, which verification approves', async () => {
     const home = freshHome()
     writeDocuments(home)
     const flags = ['--type', 'INDIVIDUAL', '--email', 'zephyrine@example.com', '--json']
@@ -36,7 +36,7 @@ describe('svc customers update on a terminal, without data', () => {
     expect(json(out)['customerStatus']).toBe('ACTIVE')
   })
 
-  it('sends the parts that were searched for and chosen, and nothing else', async () => {
+  it('sends the selected parts, and nothing else', async () => {
     const service = await knowing(needing)
     const screen = onTerminal(freshHome(), update(), {env: service.env})
     await waitForText(screen, '? Which parts do you want to enter?')
@@ -53,7 +53,7 @@ describe('svc customers update on a terminal, without data', () => {
     screen.type(keys.enter)
     await waitForText(screen, '✔ Which parts do you want to enter? Phone number; National ID')
     await answer(screen, 'Phone number:', '+1 555 123 4567')
-    // Whoever chose it is not asked whether there is one.
+    // The choice of a part answers whether there is one.
     await answer(screen, 'Kind of national ID')
     await answer(screen, 'Number of the national ID:', '900-12-3456')
     await choose(screen, 'Country that issued the national ID', 'de', 'Germany (DE)')
@@ -71,7 +71,7 @@ describe('svc customers update on a terminal, without data', () => {
     })
   })
 
-  it('asks a business for its own parts, and says that lists replace what was there', async () => {
+  it('asks a business for its own parts, and says that lists replace earlier ones', async () => {
     const home = freshHome()
     writeDocuments(home)
     const service = await knowing({...needing, customerType: 'BUSINESS'})
@@ -92,7 +92,7 @@ describe('svc customers update on a terminal, without data', () => {
     expect(kybData.businessDocuments).toMatchObject([{type: 'ARTICLES_OF_INCORPORATION'}])
   })
 
-  it('asks what kind of customer it is where the service does not say', async () => {
+  it('asks for the customer type if the service does not send it', async () => {
     const service = await knowing({...needing, customerType: 'TRUST'})
     const screen = onTerminal(freshHome(), update(), {env: service.env})
     await choose(screen, 'A person or a business?', keys.down, 'A business')
@@ -103,7 +103,7 @@ describe('svc customers update on a terminal, without data', () => {
     expect(service.asked.map(({method}) => method)).toEqual(['GET'])
   })
 
-  it('goes on with a draft, whose parts are chosen already', async () => {
+  it('continues with a draft, with its parts preselected', async () => {
     const home = freshHome()
     const service = await knowing(needing)
     const args = update('--save', 'draft.yaml')
@@ -132,7 +132,7 @@ describe('svc customers update on a terminal, without data', () => {
   it.each([
     ['UNDER_REVIEW', 'svc customers watch'],
     ['ACTIVE', 'nothing to correct'],
-  ])('asks nothing of a customer that is %s: code 3 at once', async (customerStatus, hint) => {
+  ])('exits with 3 without asking if the customer is %s', async (customerStatus, hint) => {
     const service = await knowing({customerStatus})
     const screen = onTerminal(freshHome(), update(), {env: service.env, cols: 200})
     expect(await screen.ended).toBe(3)
@@ -140,7 +140,7 @@ describe('svc customers update on a terminal, without data', () => {
     expect(screen.text()).not.toContain('? ')
   })
 
-  it('asks nothing under a profile that may only read', async () => {
+  it('asks nothing with a read-only profile', async () => {
     const service = await knowing({...needing, customers: []})
     const home = freshHome()
     await login(home, 'acme', service.url, secret, '--read-only')
@@ -152,7 +152,7 @@ describe('svc customers update on a terminal, without data', () => {
     expect(service.asked).toHaveLength(before)
   })
 
-  it('asks nobody with --no-input, a machine format or a pipe', async () => {
+  it('asks nothing with --no-input, a machine format or a pipe', async () => {
     const service = await knowing(needing)
     for (const flags of [['--no-input'], ['--json']]) {
       const screen = onTerminal(freshHome(), update(...flags), {env: service.env, cols: 200})

@@ -1,4 +1,4 @@
-// svc customers update: on a terminal, in a pipe, as JSON, and refused, by svc and by the service.
+// svc customers update: in a terminal, in a pipe, as JSON, and rejected by svc and by the service.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -17,7 +17,7 @@ async function someone(home: Home, status: string, type = 'INDIVIDUAL'): Promise
   return String(found?.['customerId'])
 }
 
-// A service that knows one customer and takes whatever it is sent.
+// A service with one customer that accepts any data.
 const knowing = (more: Record<string, unknown>) =>
   serve(({method}, response) =>
     reply(response, 200, customer(1, method === 'GET' ? more : {...more, customerStatus: 'UNDER_REVIEW'})),
@@ -26,7 +26,7 @@ const knowing = (more: Record<string, unknown>) =>
 const update = (...flags: string[]) => ['customers', 'update', customerId(1), ...flags]
 
 describe('svc customers update', () => {
-  it('submits data and papers, and shows the customer under review on a terminal', async () => {
+  it('submits data and documents, and shows the customer under review in a terminal', async () => {
     const home = freshHome()
     const {file} = writePerson(home.folder)
     const id = await someone(home, 'CREATED')
@@ -35,7 +35,7 @@ describe('svc customers update', () => {
     expect(screen.text()).toMatch(/STATUS +UNDER_REVIEW\n/)
   })
 
-  it('corrects one field in a pipe, without the rest being asked for', async () => {
+  it('corrects one field in a pipe, without requiring the others', async () => {
     const home = freshHome()
     const id = await someone(home, 'NEEDS_ADDITIONAL_INFORMATION')
     const {code, out, err} = await run(home, ['customers', 'update', id, '-p', 'sandbox', ...phone])
@@ -54,7 +54,7 @@ describe('svc customers update', () => {
     ])
   })
 
-  it('reads in a dry run and writes nothing, with everything personal masked', async () => {
+  it('only reads in a dry run, and masks personal data', async () => {
     const home = freshHome()
     writePerson(path.join(home.folder, 'papers'))
     const service = await knowing({customerStatus: 'CREATED'})
@@ -70,7 +70,7 @@ describe('svc customers update', () => {
     ['ACTIVE', 'nothing to correct'],
     ['REJECTED', 'support'],
     ['DEACTIVATED', 'support'],
-  ])('refuses a customer that is %s as the service would, and says what can be done', async (status, hint) => {
+  ])('rejects a customer that is %s as the service would, and says what to do instead', async (status, hint) => {
     const service = await knowing({customerStatus: status})
     const {code, out, err} = await run(freshHome(), update(...phone, '--json'), {env: service.env})
     expect({code, out}).toEqual({code: 3, out: ''})
@@ -84,7 +84,7 @@ describe('svc customers update', () => {
     expect(service.asked.map(({method}) => method)).toEqual(['GET'])
   })
 
-  it('ends with 3 as well when it is the service that notices', async () => {
+  it('exits with 3 as well when the service rejects the status', async () => {
     const refusal = {error: 'PATCH_NOT_ALLOWED', message: 'Customer is locked', statusCode: 400}
     const service = await serve(({method}, response) =>
       method === 'GET' ? reply(response, 200, customer(1, {customerStatus: 'ON_HOLD'})) : reply(response, 400, refusal),
@@ -95,7 +95,7 @@ describe('svc customers update', () => {
     expect(json(err)['hint']).toContain('svc customers get')
   })
 
-  it('leaves a status that it does not know, or that is not there, to the service', async () => {
+  it('leaves an unknown or missing status to the service', async () => {
     for (const customerStatus of ['ON_HOLD', undefined, null, 7]) {
       const service = await knowing({customerStatus, customerType: customerStatus})
       const {code} = await run(freshHome(), update(...phone, '--quiet'), {env: service.env})
@@ -111,7 +111,7 @@ describe('svc customers update', () => {
       ['--set', 'kybData.conductsMoneyServices=true'],
       'kybData is for businesses: an individual submits kycData',
     ],
-  ])('refuses data that is not for %s', async (customerType, flags, said) => {
+  ])('rejects data that is not for %s', async (customerType, flags, said) => {
     const service = await knowing({customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', customerType})
     const {code, out, err} = await run(freshHome(), update(...flags), {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
@@ -127,7 +127,7 @@ describe('svc customers update', () => {
     [['--set', 'kycData.phoneNumber=123'], 'kycData.phoneNumber must be a phone number'],
     [['--set', 'kycData.documents[0].frontIdImage=.'], 'which is a folder'],
     [['--set', 'email=ada@example.com'], 'email is not a field of the interface'],
-  ])('refuses %j before anything is sent', async (flags, said) => {
+  ])('rejects %j before anything is sent', async (flags, said) => {
     const service = await knowing({customerStatus: 'CREATED'})
     const {code, out, err} = await run(freshHome(), update(...flags), {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
@@ -135,7 +135,7 @@ describe('svc customers update', () => {
     expect(service.asked).toEqual([])
   })
 
-  it('needs --partial for a first submission that lacks what the flow requires', async () => {
+  it('needs --partial for a first submission without required fields', async () => {
     const service = await knowing({customerStatus: 'CREATED'})
     const refused = await run(freshHome(), update(...phone), {env: service.env})
     expect(refused).toMatchObject({code: 2, out: ''})
@@ -148,7 +148,7 @@ describe('svc customers update', () => {
     expect(service.asked.map(({method}) => method)).toEqual(['GET', 'GET', 'PATCH'])
   })
 
-  it('refuses more than 100 MB before anything is sent, with whatever else is wrong', async () => {
+  it('rejects more than 100 MB before anything is sent, together with all other problems', async () => {
     const service = await knowing({customerStatus: 'CREATED'})
     const home = freshHome()
     writePerson(home.folder)
@@ -163,7 +163,7 @@ describe('svc customers update', () => {
     expect(service.asked).toEqual([])
   })
 
-  it('ends with 7 when the answer is lost, and names the command that shows whether it arrived', async () => {
+  it('exits with 7 when the reply is lost, and names the command that shows whether the data arrived', async () => {
     const home = freshHome()
     const id = await someone(home, 'NEEDS_ADDITIONAL_INFORMATION')
     const faults = ['sandbox', 'faults', 'add', '--method', 'PATCH', '--path', '/customers/{customerId}']
@@ -184,7 +184,7 @@ describe('svc customers update', () => {
     expect(err).toContain(`See \`svc customers get ${customerId(1)}\``)
   })
 
-  it('ends with 5 when there is no such customer', async () => {
+  it('exits with 5 when there is no such customer', async () => {
     expect(await run(freshHome(), update('-p', 'sandbox', ...phone))).toMatchObject({code: 5, out: ''})
   })
 

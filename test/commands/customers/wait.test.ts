@@ -1,4 +1,4 @@
-// --wait of `svc customers create` and `svc customers update`: what the write answered and sent counts for what is read after it.
+// --wait of `svc customers create` and `svc customers update`: reads that are older than the reply to the write do not count.
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
@@ -9,7 +9,7 @@ const ada = ['customers', 'create', '--type', 'INDIVIDUAL', '--email', 'ada@exam
 const created = customer(1, {customerStatus: 'CREATED'})
 
 describe('svc customers update --wait', () => {
-  it('does not take a read that lags behind its own PATCH for an outcome', async () => {
+  it('ignores a read that is older than its own PATCH', async () => {
     const [before, after] = ['2026-11-01T12:00:00.000Z', '2026-11-01T12:00:05.250Z']
     const needing = customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', updatedAt: before})
     // The first read is the one before the PATCH.
@@ -29,14 +29,14 @@ describe('svc customers update --wait', () => {
 })
 
 describe('svc customers create --wait', () => {
-  it('says that nobody has submitted data where it sent none', async () => {
+  it('warns that nobody has submitted data if it sent none', async () => {
     const service = await serve((_, response) => reply(response, 200, created))
     const {code, err} = await run(freshHome(), [...ada, '--timeout', '1500ms'], {env: service.env})
     expect(code).toBe(8)
     expect(err).toContain('Nobody has submitted its verification data yet')
   })
 
-  it('does not say so where the data went with the creation', async () => {
+  it('does not warn if the data was sent with the creation', async () => {
     const service = await serve((_, response) => reply(response, 200, created))
     const home = freshHome()
     const {file} = writePerson(path.join(home.folder, 'papers'))

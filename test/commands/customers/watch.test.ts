@@ -1,4 +1,4 @@
-// svc customers watch: on a terminal, in a pipe, as JSON and JSON lines, and refused.
+// svc customers watch: in a terminal, in a pipe, as JSON and JSON lines, and rejected.
 import {describe, expect, it} from 'vitest'
 import {start} from '../../support/running.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
@@ -17,7 +17,7 @@ const verify = (home: Home, id: string, ...flags: string[]) => run(home, ['sandb
 const lines = (text: string) => text.trimEnd().split('\n')
 
 describe('svc customers watch', () => {
-  it('keeps a live line on a terminal, leaves a line for each change, and ends with the record', async () => {
+  it('keeps a live line in a terminal, prints a line for each change, and ends with the record', async () => {
     const home = freshHome()
     const id = await someone(home, 'UNDER_REVIEW')
     const screen = onTerminal(home, ['customers', 'watch', id, ...inSandbox])
@@ -26,13 +26,13 @@ describe('svc customers watch', () => {
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/\d\d:\d\d:\d\d UTC {2}UNDER_REVIEW → ACTIVE\n/)
     expect(screen.text()).toMatch(/STATUS +ACTIVE\n/)
-    // What is left on the screen: the live line was erased before anything else was written in its place.
+    // The live line is erased before anything else is written.
     const left = leftOn(screen)
     expect(left).not.toContain('next check')
     expect(left).toMatch(/is UNDER_REVIEW\r\n\d\d:\d\d:\d\d UTC {2}UNDER_REVIEW → ACTIVE\r\n.*ID/)
   })
 
-  it('shows new issues on standard error in a pipe, and goes on through corrections to the end', async () => {
+  it('prints new issues to standard error in a pipe, and continues through corrections to the end', async () => {
     const home = freshHome()
     const id = await someone(home, 'UNDER_REVIEW')
     const watching = start(home, ['customers', 'watch', id, ...inSandbox])
@@ -53,7 +53,7 @@ describe('svc customers watch', () => {
     expect(`${out}${err}`).not.toContain('\u001b')
   })
 
-  it('prints only the last state as JSON, on 8 too, and says once what its status says of data', async () => {
+  it('prints only the last state as JSON, also with exit code 8, and warns once that no data was submitted', async () => {
     const home = freshHome()
     const id = await someone(home, 'CREATED')
     const {code, out, err} = await run(home, ['customers', 'watch', id, ...inSandbox, '--json', '--timeout', '1200ms'])
@@ -65,7 +65,7 @@ describe('svc customers watch', () => {
     expect(more).toEqual([])
   })
 
-  it('writes the whole customer as a line for each change, the first state included', async () => {
+  it('prints the whole customer as a line for each change, including the first state', async () => {
     const states = ['UNDER_REVIEW', 'UNDER_REVIEW', 'ACTIVE']
     const service = await serve((_, response, count) =>
       reply(response, 200, customer(1, {customerStatus: states[count - 1] ?? 'ACTIVE', riskTier: count})),
@@ -80,7 +80,7 @@ describe('svc customers watch', () => {
     ])
   })
 
-  it('says at once of a customer who is decided already what became of it', async () => {
+  it('ends at once for a customer with a final status', async () => {
     const home = freshHome()
     const [active, rejected] = await Promise.all([someone(home, 'ACTIVE'), someone(home, 'REJECTED')])
     const [well, badly] = await Promise.all([
@@ -93,7 +93,7 @@ describe('svc customers watch', () => {
     expect(json(badly.err)).toMatchObject({error: 'CUSTOMER_REJECTED', exitCode: 11})
   })
 
-  it('leaves a clean line behind when it is interrupted', async () => {
+  it('leaves a clean line when it is interrupted', async () => {
     const home = freshHome()
     const screen = onTerminal(home, ['customers', 'watch', await someone(home, 'UNDER_REVIEW'), ...inSandbox])
     await screen.sees('next check')
@@ -103,7 +103,7 @@ describe('svc customers watch', () => {
     expect(screen.raw()).not.toContain('\u001b[?25l')
   })
 
-  it('refuses an id that is no UUID, and a customer who is not there', async () => {
+  it('rejects an id that is not a UUID, and an unknown customer', async () => {
     const home = freshHome()
     const [bad, missing] = await Promise.all([
       run(home, ['customers', 'watch', 'cus_1', ...inSandbox]),

@@ -1,4 +1,4 @@
-// Documents from files: what is read, what is not, and what is said about it.
+// Documents from files: which are read, which are rejected, and with which message.
 import {execFileSync} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -14,15 +14,15 @@ import {temporaryFolder} from '../../support/svc.ts'
 const kilobyte = 1024
 const gigabyte = 1024 ** 3
 const at = 'kycData.documents[0].frontIdImage'
-const wholesome = {bytes: 120 * kilobyte}
+const validSize = {bytes: 120 * kilobyte}
 
-function fileOf(content: Buffer | string, name = 'paper.jpg'): string {
+function writeFile(content: Buffer | string, name = 'paper.jpg'): string {
   const file = path.join(temporaryFolder(), name)
   fs.writeFileSync(file, content)
   return file
 }
 
-async function verdict(file: string): Promise<string> {
+async function readProblem(file: string): Promise<string> {
   const read = await readDocumentUri(at, file)
   if ('uri' in read) return read.uri.slice(0, 'data:application/pdf'.length)
   expect(read.problem.path).toBe(at)
@@ -31,12 +31,12 @@ async function verdict(file: string): Promise<string> {
 
 describe('a file of a document', () => {
   it.each([
-    ['image/png', png(wholesome)],
-    ['image/jpeg', jpeg(wholesome)],
-    ['application/pdf', pdf(wholesome)],
-  ])('becomes a data URI of %s by its content, whatever its name', async (mime, bytes) => {
+    ['image/png', png(validSize)],
+    ['image/jpeg', jpeg(validSize)],
+    ['application/pdf', pdf(validSize)],
+  ])('becomes a data URI of %s by its content, not by its name', async (mime, bytes) => {
     for (const name of ['paper.heic', 'paper', 'paper.pdf']) {
-      expect(await readDocumentUri(at, fileOf(bytes, name))).toEqual({
+      expect(await readDocumentUri(at, writeFile(bytes, name))).toEqual({
         uri: `data:${mime};base64,${bytes.toString('base64')}`,
       })
     }
@@ -53,9 +53,9 @@ describe('a file of a document', () => {
     ['TIFF', Buffer.from('II*\0', 'latin1')],
     ['an archive or an office document', Buffer.from('PK\u0003\u0004')],
     ['a web page', Buffer.from('<!doctype html>')],
-  ])('that is %s is refused with what to do', async (name, head) => {
-    const content = Buffer.concat([head, Buffer.alloc(wholesome.bytes)])
-    expect(await verdict(fileOf(content))).toBe(
+  ])('that is %s is rejected with what to do', async (name, head) => {
+    const content = Buffer.concat([head, Buffer.alloc(validSize.bytes)])
+    expect(await readProblem(writeFile(content))).toBe(
       `names FILE, which is ${name}, and must be JPG, PNG or PDF: save or export it as JPG, not as a screenshot`,
     )
   })
@@ -64,22 +64,24 @@ describe('a file of a document', () => {
     ['text', 'not a picture at all', 'is not a JPG, PNG or PDF file, whatever its name says'],
     ['nothing', '', 'is empty'],
     ['too few bytes', png(), 'is too small: '],
-    ['too few pixels', png({width: 150, ...wholesome}), 'has 150x200 pixels'],
-    ['no end', jpeg(wholesome).subarray(0, -2), 'is incomplete'],
-  ])('with %s is refused', async (_, content, message) => {
-    expect(await verdict(fileOf(content))).toContain(`names FILE, which ${message}`)
+    ['too few pixels', png({width: 150, ...validSize}), 'has 150x200 pixels'],
+    ['no end', jpeg(validSize).subarray(0, -2), 'is incomplete'],
+  ])('with %s is rejected', async (_, content, message) => {
+    expect(await readProblem(writeFile(content))).toContain(`names FILE, which ${message}`)
   })
 
-  it('may have the largest size, and not a byte more', async () => {
-    expect(await verdict(fileOf(pdf({bytes: limits.documentBytesMax})))).toBe('data:application/pdf')
-    expect(await verdict(fileOf(pdf({bytes: limits.documentBytesMax + 1})))).toContain('is too large: 10485761 bytes')
+  it('may have the maximum size, and not a byte more', async () => {
+    expect(await readProblem(writeFile(pdf({bytes: limits.documentBytesMax})))).toBe('data:application/pdf')
+    expect(await readProblem(writeFile(pdf({bytes: limits.documentBytesMax + 1})))).toContain(
+      'is too large: 10485761 bytes',
+    )
   })
 
-  it('of five gigabytes is refused without being read', async () => {
-    const file = fileOf(pdf(wholesome))
+  it('of five gigabytes is rejected without being read', async () => {
+    const file = writeFile(pdf(validSize))
     fs.truncateSync(file, 5 * gigabyte)
     const before = process.memoryUsage().arrayBuffers
-    expect(await verdict(file)).toContain('is too large')
+    expect(await readProblem(file)).toContain('is too large')
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(limits.documentBytesMax)
   })
 
@@ -87,24 +89,24 @@ describe('a file of a document', () => {
     const folder = temporaryFolder()
     const pipe = path.join(folder, 'pipe.jpg')
     execFileSync('mkfifo', [pipe])
-    expect(await verdict(folder)).toBe('names FILE, which is a folder')
-    expect(await verdict(pipe)).toBe('names FILE, which is not a regular file')
-    expect(await verdict('/dev/zero')).toBe('names FILE, which is not a regular file')
+    expect(await readProblem(folder)).toBe('names FILE, which is a folder')
+    expect(await readProblem(pipe)).toBe('names FILE, which is not a regular file')
+    expect(await readProblem('/dev/zero')).toBe('names FILE, which is not a regular file')
   })
 
-  it('must be there and readable', async () => {
+  it('must exist and be readable', async () => {
     const folder = temporaryFolder()
-    expect(await verdict(path.join(folder, 'none.jpg'))).toBe('names FILE, which does not exist')
+    expect(await readProblem(path.join(folder, 'none.jpg'))).toBe('names FILE, which does not exist')
     const loop = path.join(folder, 'loop.jpg')
     fs.symlinkSync(loop, loop)
-    expect(await verdict(loop)).toBe('names FILE, which is a symbolic link to itself')
-    expect(await verdict(`${folder}/a\0b`)).toContain('cannot be read')
+    expect(await readProblem(loop)).toBe('names FILE, which is a symbolic link to itself')
+    expect(await readProblem(`${folder}/a\0b`)).toContain('cannot be read')
   })
 
   it.skipIf(process.getuid?.() === 0)('of another person is refused as such', async () => {
-    const file = fileOf(png(wholesome))
+    const file = writeFile(png(validSize))
     fs.chmodSync(file, 0)
-    expect(await verdict(file)).toBe('names FILE, which cannot be read: permission denied')
+    expect(await readProblem(file)).toBe('names FILE, which cannot be read: permission denied')
   })
 })
 
@@ -126,9 +128,9 @@ describe('the path of a document', () => {
 })
 
 describe('the documents of a body', () => {
-  it('are put in their places at any depth, and what is no document is left alone', async () => {
-    const bytes = png(wholesome)
-    const file = fileOf(bytes)
+  it('are attached at any depth, and other fields are not changed', async () => {
+    const bytes = png(validSize)
+    const file = writeFile(bytes)
     const uri = `data:image/png;base64,${bytes.toString('base64')}`
     const body = {
       kybData: {
@@ -158,8 +160,8 @@ describe('the documents of a body', () => {
     expect(problems[0]?.message).not.toContain('iVBORw0KGgo')
   })
 
-  it('are not all kept in memory when they are too many for a request', async () => {
-    const file = fileOf(pdf({bytes: limits.documentBytesMax}))
+  it('are not all kept in memory if they exceed the size of a request', async () => {
+    const file = writeFile(pdf({bytes: limits.documentBytesMax}))
     const missing = path.join(path.dirname(file), 'none.jpg')
     const documents = [...Array.from({length: 8}, () => ({frontIdImage: file})), {frontIdImage: missing}]
     const {body: whole, problems, isTooLarge: overflows} = await attachDocuments({documents})

@@ -1,4 +1,4 @@
-// Conversions of pictures, by the real image library where it is installed, and by none where it is not.
+// Converts pictures with the real image library; skipped if it is not installed.
 import fs from 'node:fs'
 import path from 'node:path'
 import {imageSize} from 'image-size'
@@ -10,7 +10,7 @@ import {temporaryFolder} from '../../support/svc.ts'
 
 const library = await loadImageLibrary()
 
-// As much of the library as makes pictures for the tests.
+// The part of the library that makes pictures for the tests.
 interface Maker {
   webp(): Maker
   tiff(): Maker
@@ -20,18 +20,18 @@ interface Maker {
   toFile(file: string): Promise<unknown>
 }
 
-const noisy = (width: number, height: number) => {
+const createNoise = (width: number, height: number) => {
   const noise = {type: 'gaussian', mean: 128, sigma: 40}
   const create = {width, height, channels: 3, background: '#777777', noise}
   return (library as unknown as (how: object) => Maker)({create})
 }
 
-const sizeOf = (image: Buffer) => {
+const getSize = (image: Buffer) => {
   const {width, height} = imageSize(image)
   return `${width}x${height}`
 }
 
-async function convertedFrom(file: string): Promise<Buffer> {
+async function convertFile(file: string): Promise<Buffer> {
   expect(await inspectDocument(file)).toMatchObject({isConvertible: true})
   const made = await convertImage(library as ImageLibrary, file)
   if ('problem' in made) expect.fail(made.problem)
@@ -41,44 +41,44 @@ async function convertedFrom(file: string): Promise<Buffer> {
 describe.skipIf(!library)('a conversion (skipped loudly where `sharp` is missing)', () => {
   it.each(['webp', 'tiff'] as const)('makes a JPEG of a %s', async (format) => {
     const file = path.join(temporaryFolder(), 'photo.any')
-    await noisy(500, 400)[format]().toFile(file)
-    const image = await convertedFrom(file)
+    await createNoise(500, 400)[format]().toFile(file)
+    const image = await convertFile(file)
     expect(image.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]))
-    expect(sizeOf(image)).toBe('500x400')
+    expect(getSize(image)).toBe('500x400')
   })
 
-  it('makes a picture smaller that is too large', async () => {
+  it('shrinks a picture that is too large', async () => {
     const file = path.join(temporaryFolder(), 'scan.png')
-    await noisy(2200, 1800).png({compressionLevel: 0}).toFile(file)
+    await createNoise(2200, 1800).png({compressionLevel: 0}).toFile(file)
     expect(fs.statSync(file).size).toBeGreaterThan(limits.documentBytesMax)
     expect((await inspectDocument(file)).problem).toContain('is too large')
-    expect((await convertedFrom(file)).length).toBeLessThanOrEqual(limits.documentBytesMax)
+    expect((await convertFile(file)).length).toBeLessThanOrEqual(limits.documentBytesMax)
   })
 
-  it('turns a picture upright that its camera only noted to be turned', async () => {
+  it('rotates a picture according to its EXIF orientation', async () => {
     const file = path.join(temporaryFolder(), 'photo.jpg')
-    await noisy(1000, 700).withMetadata({orientation: 6}).jpeg().toFile(file)
+    await createNoise(1000, 700).withMetadata({orientation: 6}).jpeg().toFile(file)
     expect(await inspectDocument(file)).toEqual({isRotated: true, isConvertible: true})
-    expect(sizeOf(await convertedFrom(file))).toBe('700x1000')
+    expect(getSize(await convertFile(file))).toBe('700x1000')
   })
 
-  it('gives as much detail as there is to a picture that would become too small', async () => {
+  it('uses the finest settings for a picture whose file would be too small', async () => {
     const file = path.join(temporaryFolder(), 'photo.webp')
-    await noisy(330, 330).webp().toFile(file)
-    expect((await convertedFrom(file)).length).toBeGreaterThanOrEqual(limits.documentBytesMin)
+    await createNoise(330, 330).webp().toFile(file)
+    expect((await convertFile(file)).length).toBeGreaterThanOrEqual(limits.documentBytesMin)
   })
 
-  it('does not make a document of a picture that has too few pixels', async () => {
+  it('rejects a picture with too few pixels', async () => {
     const file = path.join(temporaryFolder(), 'icon.webp')
-    await noisy(64, 64).webp().toFile(file)
+    await createNoise(64, 64).webp().toFile(file)
     expect(await convertImage(library as ImageLibrary, file)).toEqual({
       problem: expect.stringMatching(/^was converted, but it is too small/) as string,
     })
   })
 })
 
-describe('a file that is no picture', () => {
-  it('is nothing to convert', async () => {
+describe('a file that is not a picture', () => {
+  it('is not convertible', async () => {
     const folder = temporaryFolder()
     fs.writeFileSync(path.join(folder, 'notes.txt'), 'x'.repeat(limits.documentBytesMin))
     expect(await inspectDocument(path.join(folder, 'notes.txt'))).toMatchObject({isConvertible: false})

@@ -1,4 +1,4 @@
-// Documents in a conversation: the path with completion, what is wrong with a file, and conversions.
+// The prompt for a document: path completion, problems with the file, and conversion.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -12,21 +12,21 @@ import {type Screen, onTerminal} from '../../support/terminal.ts'
 
 const kilobyte = 1024
 const megabyte = 1024 * kilobyte
-const enough = {bytes: 120 * kilobyte}
-const webp = Buffer.concat([Buffer.from('RIFF\u0010\0\0\0WEBPVP8 ', 'latin1'), Buffer.alloc(enough.bytes)])
+const validSize = {bytes: 120 * kilobyte}
+const webp = Buffer.concat([Buffer.from('RIFF\u0010\0\0\0WEBPVP8 ', 'latin1'), Buffer.alloc(validSize.bytes)])
 
 const library = await loadImageLibrary()
 
-// A JPEG whose camera noted that it is to be turned by a quarter.
-function turned(): Buffer {
+// A JPEG with an EXIF orientation of a quarter turn.
+function createRotatedJpeg(): Buffer {
   const exif = Buffer.from('4578696600004d4d002a00000008000101120003000000010006000000000000', 'hex')
   const head = Buffer.from([0xff, 0xe1, 0, exif.length + 2])
-  const upright = jpeg(enough)
+  const upright = jpeg(validSize)
   return Buffer.concat([upright.subarray(0, 2), head, exif, upright.subarray(2)])
 }
 
-// To the question for the image of a proof of address, in a folder with these files.
-async function atImage(files: Record<string, Buffer>, program?: string) {
+// Runs the wizard up to the prompt for an image, in a folder with these files.
+async function openImagePrompt(files: Record<string, Buffer>, program?: string) {
   const home = freshHome()
   for (const [name, content] of Object.entries(files)) {
     fs.mkdirSync(path.dirname(path.join(home.folder, name)), {recursive: true})
@@ -52,13 +52,16 @@ async function sendTheRest(screen: Screen): Promise<void> {
   expect(await screen.ended).toBe(0)
 }
 
-const imageIn = (body: string) =>
+const readSentImage = (body: string) =>
   (json(body) as {kybData: {businessDocuments: Array<{documentImage: string}>}}).kybData.businessDocuments[0]
     ?.documentImage ?? ''
 
 describe('the path of a document', () => {
-  it('is completed by Tab as far as it is certain, from the home folder too', async () => {
-    const {screen, service} = await atImage({'papers/articles-of-may.pdf': pdf(enough), 'papers/articles.txt': webp})
+  it('is completed by Tab as far as it is unambiguous, also from the home folder', async () => {
+    const {screen, service} = await openImagePrompt({
+      'papers/articles-of-may.pdf': pdf(validSize),
+      'papers/articles.txt': webp,
+    })
     screen.type('~/pap\t')
     await waitForText(screen, 'Image of the document: ~/papers/')
     screen.type('a\t')
@@ -67,10 +70,10 @@ describe('the path of a document', () => {
     await waitForText(screen, 'Image of the document: ~/papers/articles-of-may.pdf')
     screen.type(keys.enter)
     await sendTheRest(screen)
-    expect(imageIn(service.asked.at(-1)?.body ?? '')).toMatch(/^data:application\/pdf;base64,/)
+    expect(readSentImage(service.asked.at(-1)?.body ?? '')).toMatch(/^data:application\/pdf;base64,/)
   })
 
-  it('is completed to a folder with its stroke, and not to what is hidden', () => {
+  it('is completed to a folder with a slash, and not to hidden files', () => {
     const folder = temporaryFolder()
     fs.mkdirSync(path.join(folder, 'scans'))
     fs.writeFileSync(path.join(folder, '.secret'), '')
@@ -81,24 +84,24 @@ describe('the path of a document', () => {
     expect(completePath('~')).toBe('~/')
   })
 
-  it('may be quoted, as terminals do with files that are dragged into them', async () => {
-    const {screen, service} = await atImage({'my papers.pdf': pdf(enough)})
+  it('may be quoted, as when a file is dragged into the terminal', async () => {
+    const {screen, service} = await openImagePrompt({'my papers.pdf': pdf(validSize)})
     screen.type("'my papers.pdf'\r")
     await sendTheRest(screen)
-    expect(imageIn(service.asked.at(-1)?.body ?? '')).toMatch(/^data:application\/pdf/)
+    expect(readSentImage(service.asked.at(-1)?.body ?? '')).toMatch(/^data:application\/pdf/)
   })
 })
 
-describe('a document that is not taken', () => {
-  it('is refused with what cures it, and asked for again', async () => {
-    const {screen} = await atImage({
+describe('a document that is not accepted', () => {
+  it('is rejected with what to do, and asked for again', async () => {
+    const {screen} = await openImagePrompt({
       'small.png': png(),
-      'narrow.png': png({width: 150, ...enough}),
-      'cut.jpg': jpeg(enough).subarray(0, -2),
+      'narrow.png': png({width: 150, ...validSize}),
+      'cut.jpg': jpeg(validSize).subarray(0, -2),
       'large.pdf': pdf({bytes: 11 * megabyte}),
-      'notes.txt': Buffer.alloc(enough.bytes, 'x'),
+      'notes.txt': Buffer.alloc(validSize.bytes, 'x'),
     })
-    const cures = [
+    const problems = [
       ['none.png', 'There is no such file', 'check the path; Tab completes it'],
       ['./', 'It is a folder', 'name a file in it; Tab completes it'],
       ['small.png', 'It is too small', 'at least 100 KB are needed: scan or photograph it again with more detail'],
@@ -107,37 +110,39 @@ describe('a document that is not taken', () => {
       ['large.pdf', 'It is too large', 'at most 10 MB are allowed: save it again at a lower resolution'],
       ['notes.txt', 'It is not a JPG, PNG or PDF file, whatever its name says', 'save or export it as one of them'],
     ]
-    for (const [name, problem, cure = ''] of cures) {
+    for (const [name, problem, advice = ''] of problems) {
       screen.type(`${keys.clear}${name}\r`)
       await waitForText(screen, `> ${problem}`)
-      await waitForText(screen, cure)
+      await waitForText(screen, advice)
     }
     screen.type(keys.stop)
     expect(await screen.ended).toBe(130)
   })
 
-  it('is not converted where the image library is missing, and that is said plainly', async () => {
-    // A copy of svc with nothing beside it.
+  it('is not converted without the image library, and the message says so', async () => {
+    // A copy of svc without node_modules.
     const copy = temporaryFolder()
     for (const part of ['bin', 'dist']) fs.cpSync(path.join(root, part), path.join(copy, part), {recursive: true})
     fs.copyFileSync(path.join(root, 'package.json'), path.join(copy, 'package.json'))
     const program = path.join(copy, 'bin/run.js')
-    const {screen, service} = await atImage({'photo.webp': webp, 'turned.jpg': turned()}, program)
+    const {screen, service} = await openImagePrompt({'photo.webp': webp, 'rotated.jpg': createRotatedJpeg()}, program)
     screen.type('photo.webp\r')
     await waitForText(screen, '> It is WEBP, and must be JPG, PNG or PDF')
     await waitForText(screen, 'optional image library is installed, and it is not: export the picture as JPG')
-    screen.type(`${keys.clear}turned.jpg\r`)
+    screen.type(`${keys.clear}rotated.jpg\r`)
     await waitForText(screen, 'The picture is rotated')
     await answer(screen, 'Use it as it is?')
     await sendTheRest(screen)
-    expect(imageIn(service.asked.at(-1)?.body ?? '')).toBe(`data:image/jpeg;base64,${turned().toString('base64')}`)
+    expect(readSentImage(service.asked.at(-1)?.body ?? '')).toBe(
+      `data:image/jpeg;base64,${createRotatedJpeg().toString('base64')}`,
+    )
   })
 })
 
 describe.skipIf(!library)(
   'a picture that the image library can convert (skipped loudly where `sharp` is missing)',
   () => {
-    // A picture with enough in it to weigh something.
+    // A picture with validSize detail for the minimum size.
     const photo = () => {
       const noise = {type: 'gaussian', mean: 128, sigma: 40}
       const create = {width: 600, height: 500, channels: 3, background: '#777777', noise}
@@ -145,8 +150,8 @@ describe.skipIf(!library)(
       return sharp({create}).webp().toBuffer()
     }
 
-    it('is converted when the person agrees; the draft names the original, and so does the screen', async () => {
-      const {home, screen, service} = await atImage({'photo.webp': await photo()})
+    it('is converted after a yes; the draft and the screen name the original file', async () => {
+      const {home, screen, service} = await openImagePrompt({'photo.webp': await photo()})
       screen.type('photo.webp\r')
       await answer(screen, 'Convert it to an accepted JPG?', 'n')
       await waitForText(screen, '? Image of the document: photo.webp')
@@ -155,15 +160,15 @@ describe.skipIf(!library)(
       await pressKey(screen, 'Add another document of the business?', keys.save)
       await answer(screen, 'Save as:')
       await sendTheRest(screen)
-      expect(imageIn(service.asked.at(-1)?.body ?? '')).toMatch(/^data:image\/jpeg;base64,\/9j\//)
+      expect(readSentImage(service.asked.at(-1)?.body ?? '')).toMatch(/^data:image\/jpeg;base64,\/9j\//)
       const draft = fs.readFileSync(path.join(home.folder, 'draft.yaml'), 'utf8')
       expect(draft).toContain(`documentImage: ${path.join(fs.realpathSync(home.folder), 'photo.webp')}\n`)
       expect(draft.length).toBeLessThan(kilobyte)
       expect(fs.readdirSync(home.folder).filter((name) => /jpe?g/.test(name))).toEqual([])
     })
 
-    it('and cannot be read after all is refused with what to do', async () => {
-      const {screen} = await atImage({'photo.webp': webp})
+    it('but cannot read is rejected with what to do', async () => {
+      const {screen} = await openImagePrompt({'photo.webp': webp})
       screen.type('photo.webp\r')
       await answer(screen, 'Convert it to an accepted JPG?', 'y')
       await waitForText(screen, 'It cannot be read by the image library either: open it and export it as JPG')

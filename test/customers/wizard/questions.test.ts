@@ -1,4 +1,4 @@
-// What is asked, and how: by country, by kind of document, by what others hold already.
+// The questions of the wizards: by country, by type of document, and by the shares of others.
 import {describe, expect, it} from 'vitest'
 import type {Body} from '../../../src/cli/body/assignments.ts'
 import {buildAddressQuestions} from '../../../src/customers/wizard/address-questions.ts'
@@ -10,13 +10,14 @@ import {type Question, isFork, getStepKey, listSteps} from '../../../src/cli/wiz
 const today = '2026-05-31'
 const path = 'kycData.documents[0]'
 
-const inDocument = (fields: Body) =>
+const listDocumentQuestions = (fields: Body) =>
   buildDocumentQuestions({body: withValue({}, path, fields), forks: {}}, path, today).map((question) => ({
     ...question,
     path: question.path.replace(`${path}.`, ''),
   }))
 
-const fieldOf = (questions: readonly Question[], name: string) => questions.find((each) => each.path.endsWith(name))
+const findQuestion = (questions: readonly Question[], name: string) =>
+  questions.find((each) => each.path.endsWith(name))
 
 describe('an address', () => {
   it.each([
@@ -26,15 +27,15 @@ describe('an address', () => {
     ['IN', 'State or union territory', 'PIN code'],
     ['IE', 'County', 'Eircode'],
     ['FR', 'State, region or province', 'Postal code'],
-  ])('of %s is asked for in the words of its country: %s, %s', (countryCode, state, postal) => {
+  ])('of %s has the labels of its country: %s, %s', (countryCode, state, postal) => {
     const body = {kycData: {address: {countryCode}}}
     const labels = buildAddressQuestions(body, 'kycData.address').map(({label}) => label)
     expect(labels.slice(-2)).toEqual([state, postal])
   })
 
-  it('has its state chosen from a list where its country has codes for them', () => {
+  it('has a list of states if the country has codes for them', () => {
     const states = (countryCode: string) =>
-      fieldOf(buildAddressQuestions({kycData: {address: {countryCode}}}, 'kycData.address'), 'stateRegionProvince')
+      findQuestion(buildAddressQuestions({kycData: {address: {countryCode}}}, 'kycData.address'), 'stateRegionProvince')
     expect(states('US')).toMatchObject({kind: 'one-of', isRequired: true})
     expect(states('DE')).toMatchObject({kind: 'text', isRequired: false})
   })
@@ -47,8 +48,8 @@ describe('a document', () => {
     ['DRIVERS_LICENSE', true],
     ['RESIDENCE_PERMIT', true],
     ['VISA', false],
-  ])('that is a %s: whether its back is needed is %s', (subtype, isRequired) => {
-    const back = fieldOf(inDocument({type: 'GOVERNMENT_ID', subtype}), 'backIdImage')
+  ])('that is a %s: its back is required: %s', (subtype, isRequired) => {
+    const back = findQuestion(listDocumentQuestions({type: 'GOVERNMENT_ID', subtype}), 'backIdImage')
     expect(back?.isRequired).toBe(isRequired)
   })
 
@@ -56,15 +57,15 @@ describe('a document', () => {
     ['2026-05-30', '2020-01-01', 'It has expired'],
     ['2026-05-31', '2020-01-01', undefined],
     ['2030-01-01', '2030-01-01', 'It is not after the day of issue, 2030-01-01: check both'],
-  ])('valid until %s and issued on %s is judged: %s', (expirationDate, issuanceDate, said) => {
-    const {check} = fieldOf(inDocument({type: 'GOVERNMENT_ID', issuanceDate}), 'expirationDate') ?? {}
-    if (said === undefined) expect(check?.(expirationDate)).toBeUndefined()
-    else expect(check?.(expirationDate)).toContain(said)
+  ])('valid until %s and issued on %s: %s', (expirationDate, issuanceDate, expected) => {
+    const {check} = findQuestion(listDocumentQuestions({type: 'GOVERNMENT_ID', issuanceDate}), 'expirationDate') ?? {}
+    if (expected === undefined) expect(check?.(expirationDate)).toBeUndefined()
+    else expect(check?.(expirationDate)).toContain(expected)
   })
 
-  it('that proves an address is at most three months old, and needs nothing of an ID', () => {
-    const questions = inDocument({type: 'PROOF_OF_ADDRESS'})
-    const {check} = fieldOf(questions, 'issuanceDate') ?? {}
+  it('that proves an address is at most three months old, and has no ID fields', () => {
+    const questions = listDocumentQuestions({type: 'PROOF_OF_ADDRESS'})
+    const {check} = findQuestion(questions, 'issuanceDate') ?? {}
     expect(questions.map((each) => each.path)).toEqual(['type', 'issuanceDate', 'proofOfAddressImage', 'description'])
     expect(check?.('2026-02-27')).toContain('older than 3 months: take a newer bill, statement or letter')
     expect(check?.('2026-02-28')).toBeUndefined()
@@ -72,14 +73,14 @@ describe('a document', () => {
 })
 
 describe('a person', () => {
-  it('has every field of the interface asked for but the locale of an address', () => {
+  it('is asked for every field of the interface except the locale of an address', () => {
     const answers = {body: {}, forks: {'kycData.nationalId': true}}
     const asked = listSteps(buildKycParts(), answers).filter((step) => !isFork(step))
     const names = new Set(asked.map((step) => getStepKey(step).split('.')[1]))
     expect(names.size).toBe(17)
   })
 
-  it('who leaves the country code of a phone number out means that of the country it lives in', () => {
+  it('may leave out the country code of a phone number of the country of residence', () => {
     const phone = (kycData: Body) =>
       listSteps(buildKycParts(), {body: {kycData}, forks: {}}).find(
         (step): step is Question => !isFork(step) && step.path === 'kycData.phoneNumber',
@@ -90,7 +91,7 @@ describe('a person', () => {
     expect(phone({})?.parse?.('07700 900123')).toBe('07700900123')
   })
 
-  it('cannot own more than the others leave, fractions added up exactly', () => {
+  it('cannot own more than the others leave, with fractions added exactly', () => {
     const shares = [33.4, 33.3, 40].map((ownershipPercentage) => ({ownershipPercentage}))
     const body = {kybData: {associatedPersons: shares}}
     const share = listSteps(buildAssociatedPersonParts('kybData.associatedPersons[2]'), {body, forks: {}}).find(

@@ -1,4 +1,4 @@
-// Which parts of a submission an issue concerns, by its code and by the words of its message.
+// The parts of a submission that an issue concerns, by its code and by its message.
 import {describe, expect, it} from 'vitest'
 import {issueCodes} from '../../../src/contract/issue-codes.ts'
 import {
@@ -12,7 +12,7 @@ const names = (parts: ReadonlyArray<{name: string}>) => parts.map(({name}) => na
 
 describe('the parts that an issue concerns', () => {
   it.each(issueCodes.flatMap(({fields}) => fields).filter((field, index, all) => all.indexOf(field) === index))(
-    'has one for the field %s of a code',
+    'include exactly one for the field %s of a code',
     (field) => {
       expect(findPartsByFields(personSubmission, [field])).toHaveLength(1)
     },
@@ -28,7 +28,7 @@ describe('the parts that an issue concerns', () => {
     ['postalCode, and the country of the document', ['address']],
     ['The type of the city is described by its title.', []],
     ['', []],
-  ])('reads the fields of a person in "%s"', (message, expected) => {
+  ])('of a person are found in "%s"', (message, expected) => {
     expect(names(findPartsInMessage(personSubmission, message))).toEqual(expected)
   })
 
@@ -43,7 +43,7 @@ describe('the parts that an issue concerns', () => {
     ['businessRegistrationNumber is unknown', ['money']],
     ['highRiskActivitiesExplanation is too short', ['conduct']],
     ['businessOperatingAddress.postalCode is wrong', ['businessOperatingAddress']],
-  ])('reads the fields of a business in "%s"', (message, expected) => {
+  ])('of a business are found in "%s"', (message, expected) => {
     expect(names(findPartsInMessage(businessSubmission, message))).toEqual(expected)
   })
 })
