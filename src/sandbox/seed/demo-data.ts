@@ -1,11 +1,11 @@
-// The people and businesses a sandbox begins with. All of them are invented; their addresses of mail go nowhere.
+// The people and businesses in a new sandbox. All of them are fictional, and their email addresses do not exist.
 import type {Customer, CustomerStatus} from '../../contract/customers.ts'
 import type {Issue} from '../customers/customer-store.ts'
 import type {Finding} from '../customers/issues.ts'
 
 export const demoOrganizations = ['Harbour Street Payments', 'Nordlys Remittance'] as const
 
-interface Place {
+interface Address {
   countryCode: string
   streetLine1: string
   city: string
@@ -13,7 +13,7 @@ interface Place {
   postalCode?: string
 }
 
-export const demoPlaces = {
+export const demoAddresses = {
   AR: {countryCode: 'AR', streetLine1: 'Pasaje Los Ceibos 318', city: 'Rosario', postalCode: 'S2000'},
   BR: {
     countryCode: 'BR',
@@ -55,45 +55,45 @@ export const demoPlaces = {
     postalCode: '62701',
   },
   VN: {countryCode: 'VN', streetLine1: '35 Hoa Sen', city: 'Huế', postalCode: '530000'},
-} as const satisfies Record<string, Place>
+} as const satisfies Record<string, Address>
 
 export interface DemoCustomer {
   customerType: Customer['customerType']
   customerStatus: CustomerStatus
-  // First and last name of a person, or the one name of a business.
+  // First and last name of a person, or the name of a business.
   names: readonly [string] | readonly [string, string]
   email: string
-  country: keyof typeof demoPlaces
-  // Each code with its own message, or with that of the contract.
+  country: keyof typeof demoAddresses
+  // Without a message of its own, an issue has the message of the contract.
   issues?: readonly Finding[]
-  // Fields left out of the submission, so that the issues are true and a correction settles them.
-  lacks?: readonly string[]
+  // Fields that are missing in the submission, so that the issues are true and can be corrected.
+  missingFields?: readonly string[]
 }
 
 const individual = (
   customerStatus: CustomerStatus,
   names: readonly [string, string],
   email: string,
-  country: keyof typeof demoPlaces,
-  more: Pick<DemoCustomer, 'issues' | 'lacks'> = {},
+  country: keyof typeof demoAddresses,
+  more: Pick<DemoCustomer, 'issues' | 'missingFields'> = {},
 ): DemoCustomer => ({customerType: 'INDIVIDUAL', customerStatus, names, email, country, ...more})
 
 const business = (
   customerStatus: CustomerStatus,
   name: string,
   email: string,
-  country: keyof typeof demoPlaces,
-  more: Pick<DemoCustomer, 'issues' | 'lacks'> = {},
+  country: keyof typeof demoAddresses,
+  more: Pick<DemoCustomer, 'issues' | 'missingFields'> = {},
 ): DemoCustomer => ({customerType: 'BUSINESS', customerStatus, names: [name], email, country, ...more})
 
-// The newest first, as the list shows them.
+// Newest first, as in the list.
 export const demoCustomers: readonly DemoCustomer[] = [
   individual('CREATED', ['Grace', 'Holloway-Pike'], 'grace.holloway@example.com', 'US'),
   business('UNDER_REVIEW', 'Sahyadri Textiles Pvt Ltd', 'sahyadri@example.com', 'IN'),
   individual('UNDER_REVIEW', ['Priya', 'Raghunath'], 'priya.r@example.com', 'IN'),
   individual('NEEDS_ADDITIONAL_INFORMATION', ['Mateo', 'Quiroga'], 'mateo.q@example.com', 'AR', {
     issues: [{code: 'NO_GOVERNMENT_ID'}],
-    lacks: ['documents'],
+    missingFields: ['documents'],
   }),
   business('NEEDS_ADDITIONAL_INFORMATION', 'Bäckerei Sonnenkorn GmbH', 'sonnenkorn@example.org', 'DE', {
     issues: [
@@ -103,7 +103,7 @@ export const demoCustomers: readonly DemoCustomer[] = [
         paths: ['associatedPersons'],
       },
     ],
-    lacks: ['associatedPersons'],
+    missingFields: ['associatedPersons'],
   }),
   individual('ACTIVE', ['Zoë', 'Ångström'], 'zoe.angstrom@example.org', 'SE'),
   business('ACTIVE', '株式会社ひかり', 'hikari@example.com', 'JP'),
@@ -117,7 +117,7 @@ export const demoCustomers: readonly DemoCustomer[] = [
       {code: 'DOCUMENT_EXPIRED'},
       {code: 'DATABASE_CHECK_FAILED_ON_STREET_NAME'},
     ],
-    lacks: ['phoneNumber', 'nationality'],
+    missingFields: ['phoneNumber', 'nationality'],
   }),
   business('CREATED', 'Café Lumière Bleue SARL', 'lumierebleue@example.com', 'FR'),
   individual('ACTIVE', ['Amara', 'Nwabueze'], 'amara.n@example.com', 'NG'),
@@ -143,7 +143,7 @@ export const demoCustomers: readonly DemoCustomer[] = [
   business('DEACTIVATED', 'Fjordlys Havbruk AS', 'fjordlys@example.org', 'NO'),
 ]
 
-// What further customers are put together from.
+// For generated customers.
 export const demoFirstNames = [
   'Ada',
   'Björn',
@@ -180,7 +180,7 @@ export const demoIssueCodes: readonly Issue['code'][] = [
   'SCREEN_DETECTED',
 ]
 
-// Of twenty further customers, so many are in each status.
+// How many of twenty generated customers are in each status.
 export const demoStatusShares: readonly (readonly [CustomerStatus, number])[] = [
   ['ACTIVE', 12],
   ['CREATED', 2],

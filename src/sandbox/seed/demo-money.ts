@@ -1,4 +1,4 @@
-// The payment accounts, balances and transactions of demo customers, with ids that are the same on every machine.
+// Writes the payment accounts, balances and transactions of demo customers. Their ids are the same on every machine.
 import {cryptoMethods, fiatMethods} from '../../contract/methods.ts'
 import type {Database} from '../store/database.ts'
 import {deriveDigest, createOpaqueId, toUuid} from '../store/ids.ts'
@@ -14,18 +14,17 @@ import {findTransactionRow, type TransactionRow} from '../money/transaction-stor
 import type {TransactionStatus} from '../money/transitions.ts'
 import type {RequestContext} from '../request-context.ts'
 
-// Ids of demo data follow from this and not from the seed of the database.
+// Ids of demo data are derived from this, not from the seed of the database.
 export const demoSeed = 'svc sandbox demo data'
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 
-// So many demo customers have accounts of every kind and on every rail; those after them have none, so that a hundred
-// thousand of them take seconds.
+// Only the first demo customers have accounts, so that seeding a hundred thousand customers takes seconds.
 const customersWithAccountsMax = 1_000
 
-// What a demo wallet holds is at least this much, and up to the spread more; its transactions leave over 1,000.
+// The balance of a demo wallet is between the minimum and the minimum plus the spread. Its transactions leave over 1,000.
 const walletUsdcMin = 1_250
 const walletUsdcSpread = 8_000
 
@@ -37,40 +36,42 @@ export interface DemoOwner {
   email: string
   isActive: boolean
   createdAt: number
-  // When the customer became what it is.
+  // When the customer got its present status.
   updatedAt: number
 }
 
-// The accounts of a demo customer by what they are for: these words are in their ids.
+// The accounts of a demo customer. Their ids are derived from these words, so the words must not change.
 type AccountSlot = 'wallet' | 'own wallet' | 'deposits' | 'pending' | (typeof fiatMethods)[number]
 
-const demoAccountId = (number: number, slot: AccountSlot) => toUuid(deriveDigest(demoSeed, 'account', number, slot))
+const deriveDemoAccountId = (number: number, slot: AccountSlot) =>
+  toUuid(deriveDigest(demoSeed, 'account', number, slot))
 
-const digestPiece = (digest: string, piece: number) => Number.parseInt(digest.slice(piece * 8, (piece + 1) * 8), 16)
-const chainFor = ({digest}: DemoOwner) => cryptoMethods[digestPiece(digest, 7) % cryptoMethods.length] as string
+const readDigestNumber = (digest: string, piece: number) =>
+  Number.parseInt(digest.slice(piece * 8, (piece + 1) * 8), 16)
+const pickChain = ({digest}: DemoOwner) => cryptoMethods[readDigestNumber(digest, 7) % cryptoMethods.length] as string
 
 function writeAccount(
   database: Database,
   owner: DemoOwner,
   slot: AccountSlot,
   paymentAccountType: AccountType,
-  place: {method: string | null; currency: string | null},
+  route: {method: string | null; currency: string | null},
 ) {
   const isPending = slot === 'pending'
   insertAccount(database, {
-    accountId: demoAccountId(owner.number, slot),
+    accountId: deriveDemoAccountId(owner.number, slot),
     customerId: owner.customerId,
     paymentAccountType,
     paymentAccountStatus: isPending ? 'PENDING' : 'ACTIVE',
-    nickname: isPending ? 'New bank account' : createNickname(paymentAccountType, place),
-    ...place,
+    nickname: isPending ? 'New bank account' : createNickname(paymentAccountType, route),
+    ...route,
     createdAt: owner.updatedAt,
     formToken: isPending ? createOpaqueId(database, 'form') : null,
     details: isPending
       ? {}
       : createDetails(
           paymentAccountType,
-          place.method,
+          route.method,
           deriveDigest(demoSeed, 'account details', owner.number, slot),
           owner,
         ),
@@ -83,45 +84,45 @@ function writePendingAccount(database: Database, owner: DemoOwner) {
   writeAccount(database, owner, 'pending', 'EXTERNAL_BANK_ACCOUNT', getBankRoute('ACH'))
 }
 
-// The accounts of one customer, and what is to be put into its wallet. Of those who are not active, every third is
-// adding a bank account.
+// Writes the accounts of one customer, and returns the entries that fill its wallet. Of the customers that are not active,
+// every third has a pending bank account.
 export function writeDemoAccounts(database: Database, owner: DemoOwner): Entry[] {
   if (owner.number > customersWithAccountsMax) return []
   if (owner.isActive || owner.number % 3 === 0) writePendingAccount(database, owner)
   if (!owner.isActive) return []
-  const method = chainFor(owner)
+  const method = pickChain(owner)
   for (const rail of fiatMethods) writeAccount(database, owner, rail, 'EXTERNAL_BANK_ACCOUNT', getBankRoute(rail))
   writeAccount(database, owner, 'deposits', 'SVC_AUTO_FIAT_ACCOUNT', {method: null, currency: 'USD'})
   writeAccount(database, owner, 'own wallet', 'EXTERNAL_CRYPTO_WALLET', {method, currency: 'USDC'})
   writeAccount(database, owner, 'wallet', 'SVC_CRYPTO_WALLET', {method, currency: null})
   const amount = toMinorUnits(
-    String(walletUsdcMin + (digestPiece(owner.digest, 6) % walletUsdcSpread)),
+    String(walletUsdcMin + (readDigestNumber(owner.digest, 6) % walletUsdcSpread)),
     'USDC',
   ) as bigint
   return [
     {holder: holders.world(method), currency: 'USDC', amount: -amount},
-    {holder: holders.wallet(demoAccountId(owner.number, 'wallet')), currency: 'USDC', amount},
+    {holder: holders.wallet(deriveDemoAccountId(owner.number, 'wallet')), currency: 'USDC', amount},
   ]
 }
 
-// All wallets are filled by one posting: what comes over one network is one sum.
+// One posting fills all wallets, with one sum for each network.
 export function fillWallets(context: Pick<RequestContext, 'database' | 'now'>, entries: readonly Entry[]) {
   const sums = new Map<string, bigint>()
   for (const {holder, amount} of entries) sums.set(holder, (sums.get(holder) ?? 0n) + amount)
-  const joined = [...sums].map(([holder, amount]) => ({holder, currency: 'USDC', amount}))
-  if (joined.length > 0) postEntries(context, 'demo wallets', joined)
+  const summed = [...sums].map(([holder, amount]) => ({holder, currency: 'USDC', amount}))
+  if (summed.length > 0) postEntries(context, 'demo wallets', summed)
 }
 
 interface DemoTransaction {
   from: AccountSlot
   to: AccountSlot
   amount: string
-  // The states after the first, each so much later than the one before.
+  // The states after the first, each with the time since the one before.
   later: readonly (readonly [TransactionStatus, number])[]
 }
 
-// One in every state. What arrives in the wallet depends on the price of the day, so nothing has arrived yet: it holds
-// the same on every machine. The last two are under way: the one is done in a day, the other waits for its money.
+// One transaction in every state. None of them has credited the wallet, because the amount would depend on today's price and
+// so differ between machines. The last two are in progress: one settles in a day, the other waits for its transfer.
 const demoTransactions: readonly DemoTransaction[] = [
   {
     from: 'wallet',
@@ -165,12 +166,12 @@ const demoTransactions: readonly DemoTransaction[] = [
   {from: 'deposits', to: 'wallet', amount: '120', later: []},
 ]
 
-const underWay = 2
+const inProgressCount = 2
 const latestAgeMs = hourMs
 const settledInMs = 24 * hourMs
 
 function findRouteEnd(database: Database, owner: DemoOwner, slot: AccountSlot) {
-  const accountId = demoAccountId(owner.number, slot)
+  const accountId = deriveDemoAccountId(owner.number, slot)
   const {method, currency} = findAccountRow(database, accountId) ?? {}
   return {accountId, method: (method ?? 'ACH') as 'ACH', currency: currency ?? 'USDC'}
 }
@@ -204,13 +205,13 @@ function openDemoTransaction(
   return openTransaction(pastContext, quote, terms, {transactionId: toUuid(digest), scheduled: false})
 }
 
-// One customer's transactions, between the day it became active and now.
+// Writes the transactions of one customer, between the day it became active and now.
 export function writeDemoTransactions(context: Pick<RequestContext, 'database' | 'now'>, owner: DemoOwner) {
   const {database, now} = context
   const span = now - owner.updatedAt
   for (const [index, demo] of demoTransactions.entries()) {
-    const isUnderWay = index >= demoTransactions.length - underWay
-    const createdAt = isUnderWay
+    const isInProgress = index >= demoTransactions.length - inProgressCount
+    const createdAt = isInProgress
       ? now - latestAgeMs
       : owner.updatedAt + (span * (index + 1)) / demoTransactions.length / 2
     const pastContext = {database, formsUrl: '', now: Math.floor(createdAt / secondMs) * secondMs}
@@ -221,7 +222,7 @@ export function writeDemoTransactions(context: Pick<RequestContext, 'database' |
       const row = findTransactionRow(database, transactionId) as TransactionRow
       moveTransaction({...pastContext, now: at}, row, status, {scheduled: false})
     }
-    if (!isUnderWay) continue
+    if (!isInProgress) continue
     if (expiresAt === undefined) enqueue(context, 'transaction.settle', {transactionId}, now + settledInMs)
     else enqueue(context, 'transaction.expire', {transactionId}, Date.parse(expiresAt))
   }

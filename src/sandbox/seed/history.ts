@@ -1,4 +1,4 @@
-// A long history for trying lists and measuring them: transactions that were completed during the past year.
+// Adds completed transactions of the past year, for trying and measuring long lists.
 import {ControlError} from '../control-error.ts'
 import {createTransferReference} from '../money/addresses.ts'
 import {type CryptoMethod, toCurrencyObject, toDecimalText} from '../money/currencies.ts'
@@ -11,7 +11,7 @@ import {toTimestamp} from '../time/clock.ts'
 import type {RequestContext} from '../request-context.ts'
 import type {Transaction} from '../money/transitions.ts'
 
-// So many are written in one transaction, so that other processes get their turn.
+// How many are written in one database transaction, so that other processes are not blocked for long.
 export const historyChunk = 20_000
 
 const yearMs = 365 * 24 * 60 * 60 * 1_000
@@ -19,8 +19,8 @@ const secondMs = 1_000
 const tookMs = 3 * 60 * 60 * secondMs
 const routesMax = 1_000
 
-// Different sums, from 10 to 1,000 dollars: so many that a list looks alive, so few that each is priced only once.
-const sumsCount = 991
+// The number of different amounts, from 10 to 1,000 dollars. Each is priced only once.
+const amountsCount = 991
 const sumMinCents = 1_000n
 const sumStepCents = 100n
 
@@ -50,7 +50,7 @@ interface Sum {
 }
 
 function priceSums(now: number, rate: string): Sum[] {
-  return Array.from({length: sumsCount}, (_, index) => {
+  return Array.from({length: amountsCount}, (_, index) => {
     const minor = sumMinCents + BigInt(index) * sumStepCents
     const fee = computeServiceFee({sourceMethod: 'ACH', destinationMethod: 'BASE', currency: 'USD', minor}, now)
     return {minor, fee: fee.minor, feeUsd: fee.usd, arrives: computeReceived(minor - fee.minor, 'USD', rate, 'USDC')}
@@ -95,7 +95,7 @@ const insert = `
      createdAt, reply)
   values (?, ?, ?, ?, ?, ?, ?, 'COMPLETED', ?, ?)`
 
-// The books get one posting for the whole chunk: money came by bank, and went out over each network.
+// One posting for the whole chunk: the money came from a bank, and went out over each network.
 function postChunk(context: RequestContext, moved: readonly {route: Route; sum: Sum}[]) {
   const entries = moved.flatMap(({route, sum}): Entry[] => [
     {holder: holders.world('ACH'), currency: 'USD', amount: -sum.minor},
@@ -112,7 +112,7 @@ function postChunk(context: RequestContext, moved: readonly {route: Route; sum: 
   postEntries(context, `history of ${moved.length} transactions`, [...sums.values()])
 }
 
-// Adds the transactions number `offset` and so many following ones of a history that has `total`.
+// Adds `count` transactions of a history of `total`, from number `offset` on.
 export function addHistory(context: RequestContext, offset: number, count: number, total: number) {
   const {database, now} = context
   const routes = database.all<Route>(routesQuery, routesMax)

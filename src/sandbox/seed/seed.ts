@@ -1,7 +1,8 @@
-// Fills a database with demo customers, whose ids are the same on every machine so that documentation can name them.
+// Fills a database with demo customers. Their ids are the same on every machine, so that documentation can name them.
 import {limits} from '../../contract/limits.ts'
 import {readNow} from '../time/clock.ts'
 import {insertCustomer, type KybData, type KycData, type VerificationData} from '../customers/customer-store.ts'
+import type {RequestContext} from '../request-context.ts'
 import type {Database} from '../store/database.ts'
 import {
   type DemoCustomer,
@@ -10,7 +11,7 @@ import {
   demoIssueCodes,
   demoLastNames,
   demoOrganizations,
-  demoPlaces,
+  demoAddresses,
   demoStatusShares,
   demoTrades,
 } from './demo-data.ts'
@@ -28,14 +29,14 @@ const demoSpanMs = 8 * 7 * dayMs
 const reviewTookMs = 7 * 60 * secondMs
 const manualReviewMs = limits.manualReviewBusinessDaysMax * dayMs
 
-// Every third of the further customers is a business.
+// Every third generated customer is a business.
 const businessEvery = 3
 
 const statuses = demoStatusShares.flatMap(([status, share]) => Array<typeof status>(share).fill(status))
 const organizationIds = demoOrganizations.map((_, index) => toUuid(deriveDigest(demoSeed, 'organization', index + 1)))
-const countries = Object.keys(demoPlaces) as (keyof typeof demoPlaces)[]
+const countries = Object.keys(demoAddresses) as (keyof typeof demoAddresses)[]
 
-// Picks from a list by a piece of a digest, the same on every machine.
+// Picks from a list by one part of a digest, the same on every machine.
 function pick<T>(list: readonly T[], digest: string, piece: number): T {
   const hexDigits = 8
   const index = Number.parseInt(digest.slice(piece * hexDigits, (piece + 1) * hexDigits), 16) % list.length
@@ -57,13 +58,13 @@ function generateCustomer(number: number, digest: string): DemoCustomer {
   }
 }
 
-// A person whose submission is complete; the telephone numbers are of a range that belongs to nobody.
+// A complete submission of a person. The phone numbers are from a range reserved for fiction.
 const buildKycData = (first: string, last: string, country: DemoCustomer['country'], number: number): KycData => ({
   legalFirstName: first,
   legalLastName: last,
   phoneNumber: `+447700900${String(number % 1_000).padStart(3, '0')}`,
   dateOfBirth: '1988-03-14',
-  address: demoPlaces[country],
+  address: demoAddresses[country],
   nationality: country,
   documents: [
     {
@@ -73,35 +74,40 @@ const buildKycData = (first: string, last: string, country: DemoCustomer['countr
       documentIdNumber: `DEMO${number}`,
       issuanceDate: '2022-06-01',
       expirationDate: '2042-06-01',
-      // Only that there is one counts; a real image for each would make the database large.
+      // Only the presence of an image is checked. Real images would make the database large.
       frontIdImage: 'data:image/jpeg;base64,',
     },
   ],
 })
 
 function buildVerificationData(
-  {customerType, customerStatus, names, country, lacks = []}: DemoCustomer,
+  {customerType, customerStatus, names, country, missingFields = []}: DemoCustomer,
   number: number,
 ) {
   if (customerStatus === 'CREATED') return {}
   const [name, last] = names
   const businessData: KybData = {
     businessInfo: {legalBusinessName: name, registrationCountry: country},
-    businessRegisteredAddress: demoPlaces[country],
+    businessRegisteredAddress: demoAddresses[country],
     associatedPersons: [buildKycData('Robin', 'Merriweath', country, number)],
     businessDocuments: [{type: 'ARTICLES_OF_INCORPORATION', documentImage: 'data:application/pdf;base64,'}],
   }
   const data = customerType === 'BUSINESS' ? businessData : buildKycData(name, last ?? '', country, number)
-  return Object.fromEntries(Object.entries(data).filter(([field]) => !lacks.includes(field))) as VerificationData
+  return Object.fromEntries(
+    Object.entries(data).filter(([field]) => !missingFields.includes(field)),
+  ) as VerificationData
 }
 
-interface Moment {
-  database: Database
-  now: number
-}
+type SeedContext = Pick<RequestContext, 'database' | 'now'>
 
-// A demo customer under review waits for a person to look at it, which takes days, so that the status can be seen.
-function writeCustomer(context: Moment, demo: DemoCustomer, number: number, digest: string, ageMs: number): DemoOwner {
+// A demo customer under review waits for a manual review, which takes days, so that it stays in this status.
+function writeCustomer(
+  context: SeedContext,
+  demo: DemoCustomer,
+  number: number,
+  digest: string,
+  ageMs: number,
+): DemoOwner {
   const {database} = context
   const createdAt = Math.floor((context.now - ageMs) / secondMs) * secondMs
   const updatedAt = demo.customerStatus === 'CREATED' ? createdAt : Math.min(createdAt + reviewTookMs, context.now)
@@ -128,8 +134,8 @@ function writeCustomer(context: Moment, demo: DemoCustomer, number: number, dige
   return {customerId, number, digest, name, email: demo.email, isActive, createdAt, updatedAt}
 }
 
-// The next demo customers in number, spread over the past weeks, the newest first, in the caller's transaction.
-export function addDemoCustomers(context: Moment, count: number) {
+// Adds the next demo customers in the caller's transaction, created over the past weeks, newest first.
+export function addDemoCustomers(context: SeedContext, count: number) {
   const {database} = context
   const {before} = database.one<{before: number}>('select demoCustomerCount as before from sandbox') as {before: number}
   const fillings: Entry[] = []
@@ -147,7 +153,7 @@ export function addDemoCustomers(context: Moment, count: number) {
   database.run('update sandbox set demoCustomerCount = ?', before + count)
 }
 
-// Makes an empty database a sandbox.
+// Fills an empty database.
 export function initializeSandbox(database: Database, initialSettings: InitialSettings, previousApiKey?: string) {
   writeSettings(database, initialSettings, previousApiKey)
   for (const [index, name] of demoOrganizations.entries()) {
