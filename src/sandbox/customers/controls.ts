@@ -68,8 +68,8 @@ function createIssues({outcome, codes = [], message}: ForcedVerification, at: nu
     if (codes.length === 0 && message === undefined) return []
     throw new ControlError(`A customer who is ${pastParticiple} has no issues: leave out the code and the message`)
   }
-  const wanted = codes.length > 0 ? [...new Set(codes.map((code) => code.toUpperCase()))] : [issueCodeDefault]
-  return wanted.map((code) => {
+  const upperCaseCodes = codes.length > 0 ? [...new Set(codes.map((code) => code.toUpperCase()))] : [issueCodeDefault]
+  return upperCaseCodes.map((code) => {
     if (isIssueCode(code)) return createIssue({code, ...(message !== undefined && {message})}, at)
     throw new ControlError(`The interface lists no issue code "${code}": \`svc codes\` lists them all`)
   })

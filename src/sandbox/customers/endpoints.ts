@@ -27,8 +27,8 @@ import type {ReviewInput} from '../time/task-payloads.ts'
 import {beginReview} from './verification.ts'
 
 const submissionRules = {
-  INDIVIDUAL: {field: 'kycData', refused: 'kybData', sentence: 'is for businesses: an individual submits kycData'},
-  BUSINESS: {field: 'kybData', refused: 'kycData', sentence: 'is for individuals: a business submits kybData'},
+  INDIVIDUAL: {field: 'kycData', otherField: 'kybData', message: 'is for businesses: an individual submits kycData'},
+  BUSINESS: {field: 'kybData', otherField: 'kycData', message: 'is for individuals: a business submits kybData'},
 } as const
 
 interface Submission {
@@ -38,8 +38,8 @@ interface Submission {
 
 // The submitted data, if it is the kind that this type of customer submits.
 function getSubmittedData(customerType: CustomerType, body: Submission): VerificationData {
-  const {field, refused, sentence} = submissionRules[customerType]
-  if (body[refused] !== undefined) throw badRequest({path: refused, message: sentence})
+  const {field, otherField, message} = submissionRules[customerType]
+  if (body[otherField] !== undefined) throw badRequest({path: otherField, message})
   return body[field] ?? {}
 }
 

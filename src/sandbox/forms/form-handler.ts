@@ -98,9 +98,9 @@ function showForm(
   const fileAddress = (reference: string) => `${pageRequest.path}/${fileName}?of=${encodeURIComponent(reference)}`
   const values = posted ? applyPostedAction(context, formToken, form, posted) : readEarlierValues(form)
   // Adding or removing an item is not an attempt to submit, but problems with files are shown immediately.
-  const said = posted && posted.action.name !== 'submit' ? listFileProblems(values) : problems
-  const shown = buildFeedback(values, form, said, fileAddress)
-  return createFormPage({opened: form, csrf: createCsrfToken(context, formToken), status, ...shown}, pageRequest)
+  const shownProblems = posted && posted.action.name !== 'submit' ? listFileProblems(values) : problems
+  const feedback = buildFeedback(values, form, shownProblems, fileAddress)
+  return createFormPage({opened: form, csrf: createCsrfToken(context, formToken), status, ...feedback}, pageRequest)
 }
 
 function applyPostedAction(context: RequestContext, formToken: string, form: OpenedForm, posted: PostedForm) {
@@ -141,11 +141,11 @@ async function handlePost(formRequest: FormRequest): Promise<Reply> {
   })
   const posted = await readPostedForm(pageRequest.request, createFinder(nodes))
   if (!isSealValid(posted.csrf, csrf)) return createMessagePage(foreignForm, pageRequest)
-  const refused = posted.action.name === 'submit' ? await trySubmit(formRequest, posted) : {problems: [], status: 200}
+  const failure = posted.action.name === 'submit' ? await trySubmit(formRequest, posted) : {problems: [], status: 200}
   // The redirect keeps a page reload from submitting the form again.
-  if (!refused)
+  if (!failure)
     return {status: 303, headers: {location: `${pageRequest.path}#main`, 'cache-control': 'no-store'}, text: ''}
-  return operate((context) => showForm(context, formRequest, posted, refused))
+  return operate((context) => showForm(context, formRequest, posted, failure))
 }
 
 function handleFile(context: RequestContext, formRequest: FormRequest): Reply {

@@ -40,15 +40,15 @@ export function createMessagePage(
 
 const renderIssue = ({message}: Issue) => html`<li>${message}</li>`
 
-// `refused` is set when a form was posted although nothing was asked for.
+// `rejection` says why a posted form was not accepted.
 export function createStatePage(
   {state, title, sentences, issues = []}: FormState,
   {frameAncestors}: FramePolicy,
-  refused?: string,
+  rejection?: string,
 ): Reply {
   const body = renderShell(
     '',
-    html`${refused !== undefined && renderSummary('Your form was not accepted', [{message: refused}])}
+    html`${rejection !== undefined && renderSummary('Your form was not accepted', [{message: rejection}])}
       <div class="card">
         <p class="state">${state}</p>
         <h1>${title}</h1>
@@ -62,10 +62,10 @@ export function createStatePage(
         }
       </div>`,
   )
-  const shownTitle = refused === undefined ? `${state}: ${title}` : `Error: ${title}`
+  const shownTitle = rejection === undefined ? `${state}: ${title}` : `Error: ${title}`
   return createPageReply(
     {title: `${shownTitle} · ${site}`, body},
-    {status: refused === undefined ? 200 : 400, frameAncestors},
+    {status: rejection === undefined ? 200 : 400, frameAncestors},
   )
 }
 

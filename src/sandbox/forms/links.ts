@@ -22,8 +22,8 @@ const getSecret = (database: Database) => deriveDigest(readSettings(database).se
 export const createSeal = (database: Database, ...words: (string | number)[]): string =>
   createHmac('sha256', getSecret(database)).update(JSON.stringify(words)).digest('hex')
 
-export function isSealValid(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+export function isSealValid(seal: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(seal), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 

@@ -1,4 +1,4 @@
-// Payment accounts as the database keeps them, and as the interface shows them.
+// Stores payment accounts, and converts them to the interface's form.
 import type {z} from 'zod'
 import type {account, accountTypes} from '../../contract/accounts.ts'
 import type {Database} from '../store/database.ts'
@@ -16,11 +16,11 @@ interface BankDetails {
   bankAccountOwnerEmail: string
   bankName: string
   bankAccountMask: string
-  // A checking account unless the form says otherwise.
+  // CHECKING unless given.
   bankAccountType?: string
 }
 
-// What only some accounts have; which of them, the type of the account says.
+// Details that depend on the type of the account.
 export interface AccountDetails {
   bank?: BankDetails
   address?: string
@@ -33,9 +33,10 @@ export interface AccountRow extends PagePosition {
   paymentAccountType: AccountType
   paymentAccountStatus: 'ACTIVE' | 'PENDING'
   nickname: string
-  // The rail of a bank account or the chain of a wallet; an automatic fiat account takes every rail of its currency.
+  // The rail of a bank account or the chain of a wallet. Null for an automatic fiat account, which accepts every rail of
+  // its currency.
   method: string | null
-  // A service-managed wallet holds every token of its chain, so it has no currency of its own.
+  // Null for a service-managed wallet, which holds every token of its chain.
   currency: string | null
   formToken: string | null
   details: string
@@ -96,7 +97,8 @@ export const listAccountRows = (database: Database, customerId: string): Account
 export const listNewestAccountRows = (database: Database, count: number): AccountRow[] =>
   database.all<AccountRow>(`select ${columns} from accounts order by seq desc limit ?`, count)
 
-// The form was filled in: the account gets its id for all to see, and counts as created now (docs/assumptions.md, M3).
+// Called when the form was submitted. From now on replies show the account's id, and now is its creation time
+// (docs/assumptions.md, M3).
 export function activateAccount(database: Database, row: AccountRow, details: AccountDetails, now: number) {
   const {accountId, nickname} = row
   database.run(
@@ -145,7 +147,8 @@ const typeFields: Readonly<Record<AccountType, TypeFields>> = {
   }),
 }
 
-// A link to a form is kept as a token and gets its address here, since a database may be served at many addresses.
+// The database stores the token of a form link. The address is added here, because one database can be served at
+// several addresses.
 export function toAccount(context: RequestContext, row: AccountRow): Account {
   const details = JSON.parse(row.details) as AccountDetails
   const isPending = row.paymentAccountStatus === 'PENDING'

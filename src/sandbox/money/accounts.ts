@@ -1,4 +1,4 @@
-// Payment accounts: how they are listed, and how whoever runs the sandbox makes new ones.
+// Lists payment accounts, adds them for the person who runs the sandbox, and completes pending ones.
 import {getCustomerRow} from '../customers/customer-store.ts'
 import {ControlError} from '../control-error.ts'
 import type {EndpointHandler} from '../http/endpoint-handler.ts'
@@ -96,7 +96,7 @@ function resolveMethodAndCurrency(order: AccountOrder): MethodAndCurrency {
 
 const maskDigits = 4
 
-// What the account looks like from outside, following from a digest of its own.
+// Invents the details of an account from its digest, so that they are the same every time.
 export function createDetails(
   type: AccountType,
   method: string | null,
@@ -117,7 +117,7 @@ export function createDetails(
 export const createNickname = (type: AccountType, {method, currency}: MethodAndCurrency) =>
   nicknames[type](method ?? currency ?? '')
 
-// A pending bank account knows no more than the rail on which it will be: the rest comes from its form.
+// A pending bank account has only a rail; its form supplies the rest.
 export function addAccount({database, now}: RequestContext, order: AccountOrder): AccountRow {
   const customer = getCustomerRow(database, order.customerId)
   const resolved = resolveMethodAndCurrency(order)
@@ -138,15 +138,15 @@ export function addAccount({database, now}: RequestContext, order: AccountOrder)
   return findAccountRow(database, accountId) as AccountRow
 }
 
-// What the form says about the account; without it, everything is made up.
+// What was entered in the form.
 export interface FormCompletion {
   nickname?: string | undefined
   isThirdParty?: boolean | undefined
   bank: NonNullable<AccountDetails['bank']>
 }
 
-// The hosted form of a pending bank account was filled in, or counts as filled in. It is named by its token, or by the
-// last piece of its link.
+// Makes a pending bank account ACTIVE. Without a completion, its details are invented. The form is identified by its
+// token or by the last segment of its link.
 export function completeAccount(
   {database, now}: RequestContext,
   sealedToken: string,

@@ -1,4 +1,4 @@
-// Invented addresses, hashes and references in the form that each network or rail gives them.
+// Invents addresses, hashes and references in the format of each network or rail.
 import {isFiat, type PaymentMethod} from './currencies.ts'
 import {deriveDigest} from '../store/ids.ts'
 
@@ -8,7 +8,7 @@ const solanaHashLength = 88
 const evmAddressDigits = 40
 const railReferenceDigits = 15
 
-// Each neighbouring pair of digits gives one character: not a number in base 58, but it looks like one.
+// Each pair of neighbouring digits gives one character. The result is not a real base 58 number but looks like one.
 function toBase58Text(digest: string, length: number): string {
   let text = ''
   for (let at = 0; at < length; at++) {
@@ -20,7 +20,7 @@ function toBase58Text(digest: string, length: number): string {
 export const createChainAddress = (chain: string, digest: string): string =>
   chain === 'SOLANA' ? toBase58Text(digest, solanaAddressLength) : `0x${digest.slice(0, evmAddressDigits)}`
 
-// What the network or the bank calls a transfer: a hash on a chain, a trace number on a rail.
+// A hash on a chain, a trace number on a rail.
 export function createTransferReference(
   method: PaymentMethod,
   transactionId: string,

@@ -1,4 +1,4 @@
-// What whoever runs the sandbox can do about money: accounts, deposits, outcomes, history, and a look at the books.
+// Lets the person who runs the sandbox add accounts, deposit money, force outcomes, and check the ledger.
 import {queueCrossedThresholds} from '../rules/thresholds.ts'
 import {ControlError} from '../control-error.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
@@ -16,28 +16,28 @@ import {findPath, type Transaction, type TransactionStatus} from './transitions.
 
 export type SettlementOutcome = 'completed' | 'failed' | 'cancelled' | 'expired'
 
-// A payment account with what it holds; only a service-managed wallet holds anything.
+// Only a service-managed wallet holds a balance.
 export type AccountWithBalances = Account & {balances: Record<string, string>}
 
 export interface MoneyControls {
   accounts(customerId: string): AccountWithBalances[]
-  // What a wallet holds of a currency; undefined where there is no such wallet, or it cannot hold it.
+  // Undefined if there is no such wallet or it cannot hold the currency.
   balance(accountId: string, currency: string): string | undefined
   addAccount(order: AccountOrder & {balance?: string | undefined}): AccountWithBalances
-  // The form of a pending bank account, named by its token, counts as filled in: the account is ACTIVE.
+  // Makes a pending bank account ACTIVE as if its form had been submitted.
   completeAccount(formToken: string): AccountWithBalances
-  // Money arrives from outside: in a wallet, or for the transaction that waits for this very sum from this account.
+  // Money arrives from outside: in a wallet, or for a transaction that waits for this exact amount from this account.
   fund(accountId: string, amount: string, currency?: string): AccountWithBalances | Transaction
   settle(transactionId: string, outcome: SettlementOutcome): Transaction
   verifyLedger(): {entries: number; balances: number}
-  // Adds transactions that were completed in the past year, many at a time.
+  // Adds completed transactions of the past year.
   seedTransactions(count: number): {added: number}
 }
 
 const tokenDefault = 'USDC'
 const decimalPattern = /^\d{1,12}(\.\d{1,18})?$/
 
-// What the service would answer a caller is told to whoever runs the sandbox as well.
+// Turns an error of the service's interface into one for the person who runs the sandbox.
 function withControlErrors<T>(work: () => T): T {
   try {
     return work()
@@ -85,13 +85,13 @@ function deposit(context: RequestContext, {accountId, method}: AccountRow, amoun
   }
   const minor = parseMinorUnits(amount, currency)
   const changes = postEntries(context, `deposit to ${accountId}`, [
-    {holder: holders.world(chain), currency, amount: -minor},
+    {holder: holders.outside(chain), currency, amount: -minor},
     {holder: holders.wallet(accountId), currency, amount: minor},
   ])
   for (const change of changes) queueCrossedThresholds(context, change)
 }
 
-// A sum that nothing waits for has nowhere to go, as at a bank that sends it back.
+// An amount that no transaction waits for is rejected, as a bank would return it.
 function fundWaitingTransaction(
   context: RequestContext,
   {accountId, currency: own}: AccountRow,
@@ -104,11 +104,11 @@ function fundWaitingTransaction(
   }))
   const sums = waiting.map(({source}) => `${source.sourceAmount} ${source.sourceCurrency.label}`)
   if (currency !== own) throw new ControlError(`The account is in ${own}, not in ${currency}`)
-  const wanted = toDecimalText(parseMinorUnits(amount, currency), currency)
-  const found = waiting.find(({source}) => source.sourceAmount === wanted)
+  const expected = toDecimalText(parseMinorUnits(amount, currency), currency)
+  const found = waiting.find(({source}) => source.sourceAmount === expected)
   if (!found) {
-    const which = sums.length > 0 ? `waiting are ${sums.join(', ')}` : 'nothing waits for money from it'
-    throw new ControlError(`No transaction waits for ${wanted} ${currency} from this account: ${which}`)
+    const which = sums.length > 0 ? `expected are ${sums.join(', ')}` : 'none waits for money from it'
+    throw new ControlError(`No transaction waits for ${expected} ${currency} from this account: ${which}`)
   }
   moveTransaction(context, found.row, 'PROCESSING')
   return readTransaction(context, found.row)
@@ -132,7 +132,7 @@ function fund(
   return toAccountWithBalances(context, row)
 }
 
-// Goes to the outcome by every state on the way, since each does its own part to the ledger.
+// Passes through every status on the way to the outcome, because each transition posts to the ledger.
 function settle(context: RequestContext, transactionId: string, outcome: SettlementOutcome): Transaction {
   const row = findTransactionRow(context.database, transactionId)
   if (!row) throw new ControlError(`There is no transaction ${transactionId}`, {notFound: true})

@@ -1,4 +1,4 @@
-// Currencies: which exist on which rail or chain, how many decimals each has, and amounts as whole minor units.
+// The currencies of each rail and chain, their decimals, and conversions between decimals and minor units.
 import {findCurrencyDecimals} from '../../validation/currencies.ts'
 import {cryptoMethods, fiatMethods} from '../../contract/methods.ts'
 import {Decimal, roundDown, roundUp} from './decimal.ts'
@@ -23,7 +23,7 @@ export const currencyOfRail: Readonly<Record<FiatMethod, string>> = {
   IN_NEFT_RTGS_IMPS: 'INR',
 }
 
-// The contracts under which these tokens are known on each network.
+// The addresses of the token contracts on each network.
 export const tokensOfChain: Readonly<Record<CryptoMethod, Readonly<Record<string, string>>>> = {
   ARBITRUM: {
     USDC: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
@@ -48,7 +48,7 @@ export const tokensOfChain: Readonly<Record<CryptoMethod, Readonly<Record<string
   },
 }
 
-// People read amounts with at least this many decimals; further ones are shown only where they say something.
+// Amounts are written with at least this many decimals. Further decimals are written only if they are not zero.
 const decimalsShownMin = 2
 
 export const isFiat = (method: string): method is FiatMethod => (fiatMethods as readonly string[]).includes(method)
@@ -67,7 +67,7 @@ export function getDecimals(label: string): number {
   return decimals
 }
 
-// The label as replies carry it: with its network where it is a token.
+// A currency as replies have it: a token includes its network.
 export function toCurrencyObject(label: string, method: string): CurrencyObject {
   const contractAddress = isCrypto(method) ? tokensOfChain[method][label] : undefined
   return contractAddress === undefined
@@ -75,7 +75,7 @@ export function toCurrencyObject(label: string, method: string): CurrencyObject 
     : {label, chain: method, contractAddress, currencyDecimals: getDecimals(label)}
 }
 
-// Null where the amount has more decimals than the currency.
+// Null if the amount has more decimals than the currency.
 export function toMinorUnits(amount: string, label: string): bigint | null {
   const [whole = '', fraction = ''] = amount.split('.')
   const decimals = getDecimals(label)
@@ -92,7 +92,7 @@ export function toDecimalText(minor: bigint, label: string): string {
   return `${minor < 0n ? '-' : ''}${whole}${shown ? `.${shown}` : ''}`
 }
 
-// What the service takes is rounded up and what the customer receives is rounded down, to the last unit.
+// Fees are rounded up, and what the customer receives is rounded down.
 export function roundToMinorUnits(value: Decimal, label: string, towards: 'up' | 'down'): bigint {
   const scaled = value.times(new Decimal('10').pow(getDecimals(label)))
   return BigInt(scaled.round(0, towards === 'up' ? roundUp : roundDown).toFixed(0))

@@ -1,4 +1,4 @@
-// Decimal numbers for prices and fees: strict, so that a float never slips in, and precise far below a minor unit.
+// Decimal numbers for prices and fees. Strict mode rejects floating-point numbers.
 import {Big} from 'big.js'
 
 export const Decimal = Big()

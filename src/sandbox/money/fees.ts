@@ -1,4 +1,4 @@
-// What the service takes for itself: a share and a fixed part, by the leg of the route that costs the most.
+// Computes the service's fee, a share plus a fixed part, and the developer's fee.
 import {toDecimalText, isFiat, toMinorUnits, type PaymentMethod, roundToMinorUnits, toDecimal} from './currencies.ts'
 import {Decimal} from './decimal.ts'
 import {convertFromUsd, formatInUsd} from './prices.ts'
@@ -47,7 +47,7 @@ const createFee = (minor: bigint, currency: string, instant: number): Fee => ({
   usd: formatInUsd(toDecimal(minor, currency), currency, instant),
 })
 
-// A route over a bank rail is priced by that rail, any other by the network on which the money arrives.
+// A route from a bank rail is priced by that rail, any other by the method on which the money arrives.
 export function computeServiceFee({sourceMethod, destinationMethod, currency, minor}: Route, instant: number): Fee {
   const {share, fixedUsd} = tariffs[isFiat(sourceMethod) ? sourceMethod : destinationMethod]
   const fixed = convertFromUsd(new Decimal(fixedUsd), currency, instant)
@@ -57,7 +57,7 @@ export function computeServiceFee({sourceMethod, destinationMethod, currency, mi
 
 const amountPath = 'developerFee.developerFeeAmount'
 
-// The integrator's own fee, in the source currency, or what is wrong with it.
+// The integrator's own fee in the source currency, or the problem with it.
 export function computeDeveloperFee(
   requested: DeveloperFeeRequest | undefined,
   currency: string,
@@ -72,7 +72,7 @@ export function computeDeveloperFee(
   return {fee: {minor: converted, usd: toDecimalText(minor, usd)}}
 }
 
-// On the Builder tier the integrator takes at least as much as the service.
+// On the Builder tier the integrator's fee must be at least the service's fee.
 export function checkBuilderFee(requested: DeveloperFeeRequest | undefined, own: Fee, svc: Fee, currency: string) {
   if (own.minor >= svc.minor) return undefined
   const least = `at least ${toDecimalText(svc.minor, currency)} ${currency}, the service's own fee, on the Builder tier`

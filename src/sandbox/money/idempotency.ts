@@ -1,4 +1,4 @@
-// Idempotency keys: what a second request under the same key gets, in every way a service may behave.
+// Idempotency keys: how a repeated request with the same key is answered, for every behaviour of `svc sandbox faults set`.
 import type {ServiceErrorCode} from '../../contract/errors.ts'
 import {type Behaviours, readBehaviours} from '../faults/behaviours.ts'
 import {ServiceError} from '../http/service-error.ts'
@@ -13,18 +13,18 @@ interface KeyRow {
   answer: string
 }
 
-// The first answer under a key, be it a transaction or a refusal.
+// The first answer for a key: a transaction or an error.
 type StoredAnswer = {transaction: Transaction} | {error: ServiceErrorCode; message: string}
 
-// A refusal that is kept under its key, so what was written for it stays.
-class KeptRefusal extends ServiceError implements CommittingError {
+// An error that is stored for its key, so the database transaction is committed despite it.
+class StoredError extends ServiceError implements CommittingError {
   readonly commitsTransaction = true
 }
 
 const minuteMs = 60_000
 const forgetAfterPattern = /^forget-after-(\d+)m$/
 
-// How long a key is remembered; for ever unless told otherwise.
+// Keys are stored forever, except with forget-after-Nm.
 function getLifetimeMs(idempotency: Behaviours['idempotency']): number {
   const minutes = forgetAfterPattern.exec(idempotency)?.[1]
   return minutes === undefined ? Number.POSITIVE_INFINITY : Number(minutes) * minuteMs
@@ -61,8 +61,8 @@ function replayAnswer(answer: StoredAnswer): Transaction {
   throw new ServiceError(answer.error, answer.message)
 }
 
-// Checks and then does the work, unless the key was used before. A refusal comes from the check, which writes nothing,
-// so only the key itself is kept with it. The transaction around all this lets one request in at a time.
+// Runs the check and then the work, unless the key was used before. Only the check can reject the request, and it writes
+// nothing, so a rejection stores nothing but the key. The surrounding transaction serializes requests.
 export function runOncePerKey<Checked>(
   context: RequestContext,
   key: string,
@@ -74,9 +74,9 @@ export function runOncePerKey<Checked>(
   if (idempotency === 'ignore') return work(check())
   const bodyDigest = digestBody(body)
   const before = findStoredAnswer(context, key, idempotency)
-  if (before && idempotency === 'refuse') throw createConflict('has been used already')
+  if (before && idempotency === 'refuse') throw createConflict('has already been used')
   if (before && before.bodyDigest === bodyDigest) return replayAnswer(before.answer)
-  // Under a key that was only refused nothing was made, so another body may still make it.
+  // A key that was only rejected has created nothing, so another body may still use it.
   if (before && 'transaction' in before.answer) throw createConflict('has been used with another body')
   const checked = storeIfRejected(check, ({error, message}) => storeAnswer(context, key, bodyDigest, {error, message}))
   const transaction = work(checked)
@@ -84,12 +84,12 @@ export function runOncePerKey<Checked>(
   return transaction
 }
 
-function storeIfRejected<T>(check: () => T, keep: (refusal: ServiceError) => void): T {
+function storeIfRejected<T>(check: () => T, store: (error: ServiceError) => void): T {
   try {
     return check()
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    keep(error)
-    throw new KeptRefusal(error.error, error.message, error.headers)
+    store(error)
+    throw new StoredError(error.error, error.message, error.headers)
   }
 }

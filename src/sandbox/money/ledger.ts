@@ -1,14 +1,14 @@
-// The ledger: double entry, in whole minor units, with the invariants checked before every commit that touched it.
+// A double-entry ledger in minor units. Its invariants are checked before every commit that changes it.
 import type {Database} from '../store/database.ts'
 import type {BalanceChange} from '../rules/thresholds.ts'
 import type {RequestContext} from '../request-context.ts'
 import {toDecimalText} from './currencies.ts'
 
-// Who holds money. A wallet belongs to a customer and never goes below zero; the others are the service's own books:
-// the world outside by rail, money under way, the pool in which currencies are exchanged, and fees earned.
+// A wallet belongs to a customer, and its balance is never negative. The other holders are the service's own books:
+// the outside world by rail, money in transit, the pool in which currencies are exchanged, and earned fees.
 export const holders = {
   wallet: (accountId: string) => `wallet:${accountId.toLowerCase()}`,
-  world: (method: string) => `world:${method}`,
+  outside: (method: string) => `outside:${method}`,
   transit: (method: string) => `transit:${method}`,
   pool: 'pool',
   svcFees: 'fees:service',
@@ -23,7 +23,7 @@ export interface Entry {
   amount: bigint
 }
 
-// Thrown before the commit, so that the request comes to nothing.
+// Thrown before the commit, so that the request is rolled back.
 export class LedgerBreach extends Error {
   override name = 'LedgerBreach'
 }
@@ -46,7 +46,7 @@ export const readBalance = (database: Database, holder: string, currency: string
 
 const selectNextEntry = 'select coalesce(max(entry), 0) + 1 as entry from entries'
 
-// Writes one posting. Gives back which wallets it changed; the caller announces that when its own work is done.
+// Writes one posting and returns the changed wallet balances. The caller passes them on when its own work is done.
 export function postEntries(
   {database, now}: Pick<RequestContext, 'database' | 'now'>,
   cause: string,
@@ -92,13 +92,13 @@ export function postEntries(
 
 const toKey = ({holder, currency}: {holder: string; currency: string}) => `${holder} ${currency}`
 
-// Judges entries in their order: each posting sums to zero in each currency, and each balance follows from the one before.
+// Checks entries in order: each posting sums to zero in each currency, and each balance follows from the previous one.
 class LedgerChecker {
   readonly balances = new Map<string, {holder: string; currency: string; balance: bigint}>()
   readonly #sums = new Map<string, bigint>()
   #posting = 0
 
-  // Where a holder's chain begins is asked for when its first entry is met.
+  // `balanceBefore` is called once per holder and currency, for the first entry.
   check(row: EntryRow, balanceBefore: (row: EntryRow) => bigint) {
     if (row.posting !== this.#posting) this.#endPosting()
     this.#posting = row.posting
@@ -139,7 +139,7 @@ const columns = 'entry, posting, holder, currency, amount, balance'
 const selectLastBalance = `
   select balance from entries where holder = ? and currency = ? and entry < ? order by entry desc limit 1`
 
-// What this transaction added, against the chain as it stood before: by induction, balances equal the sum of entries.
+// Checks only the entries that this transaction added. Earlier entries were checked when they were added.
 function checkEntriesFrom(database: Database, first: number) {
   const checker = new LedgerChecker()
   const balanceBefore = ({holder, currency}: EntryRow) =>
@@ -152,7 +152,7 @@ function checkEntriesFrom(database: Database, first: number) {
 
 const entriesPerRead = 50_000
 
-// The whole ledger from its first entry: every chain, every balance, and that all money together is nothing.
+// Checks the whole ledger from its first entry.
 export function verifyLedger(database: Database): {entries: number; balances: number} {
   const checker = new LedgerChecker()
   let entries = 0

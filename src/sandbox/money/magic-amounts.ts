@@ -1,4 +1,4 @@
-// Magic amounts: what a transaction comes to, chosen by the decimals of its source amount.
+// Magic amounts: the decimals of the source amount choose the outcome of a transaction.
 
 interface MagicValue {
   value: string
@@ -9,7 +9,7 @@ interface MagicValue {
 export type MagicOutcome = 'fails' | 'is cancelled' | 'expires' | 'is funded' | 'lingers'
 
 interface MagicAmount {
-  // The decimals of the source amount, exactly these.
+  // The source amount has exactly these decimals.
   decimals: string
   outcome: MagicOutcome
   effect: string
@@ -19,38 +19,38 @@ const magicAmounts: readonly MagicAmount[] = [
   {
     decimals: '.01',
     outcome: 'fails',
-    effect: 'FAILED instead of COMPLETED, and the money goes back; from outside, it arrives by itself first',
+    effect: 'FAILED instead of COMPLETED, and the money is returned; an external transfer arrives by itself first',
   },
   {
     decimals: '.02',
     outcome: 'is cancelled',
-    effect: 'CANCELLED instead of COMPLETED, and the money goes back; from outside, it arrives by itself first',
+    effect: 'CANCELLED instead of COMPLETED, and the money is returned; an external transfer arrives by itself first',
   },
   {
     decimals: '.03',
     outcome: 'expires',
-    effect: 'From outside: EXPIRED after one minute, since no money arrives; from a service-managed wallet: no effect',
+    effect: 'EXPIRED after one minute if it awaits an external transfer; no effect from a service-managed wallet',
   },
   {
     decimals: '.04',
     outcome: 'is funded',
-    effect: 'From outside: the money arrives by itself after one minute, and the transaction is COMPLETED',
+    effect: 'An external transfer arrives by itself after one minute, and the transaction is COMPLETED',
   },
   {
     decimals: '.05',
     outcome: 'lingers',
-    effect: 'PROCESSING for three days, then COMPLETED; from outside, the money arrives by itself first',
+    effect: 'PROCESSING for three days, then COMPLETED; an external transfer arrives by itself first',
   },
 ]
 
-// The table for whoever runs the sandbox.
+// For `svc sandbox magic`.
 export const transactionMagic: readonly MagicValue[] = magicAmounts.map(({decimals, effect}) => ({
   value: `…${decimals}`,
   where: 'source.sourceAmount of the quote',
   effect,
 }))
 
-// By the amount as it is shown: 10.01 and 10.010000 are the same, 10.011 is not.
+// The amount is in its written form, so 10.01 and 10.010000 are the same here. 10.011 is not magic.
 export const findMagicOutcome = (amount: string): MagicOutcome | undefined =>
   magicAmounts.find(
     ({decimals}) => amount.endsWith(decimals) && amount.length - amount.indexOf('.') === decimals.length,

@@ -1,12 +1,12 @@
-// Prices: a fixed table of what each currency is worth, moving a little from minute to minute of the virtual clock.
+// Prices: a fixed table of values in US dollars that vary slightly with each minute of the virtual clock.
 import {deriveDigest} from '../store/ids.ts'
 import {getDecimals} from './currencies.ts'
 import {Decimal, roundDown, roundHalfUp, roundUp} from './decimal.ts'
 
 interface Price {
-  // What one unit is worth in US dollars.
+  // The value of one unit in US dollars.
   usd: string
-  // How far the price strays from the table at most, to either side.
+  // The largest relative deviation from the table, up or down.
   swing: string
 }
 
@@ -19,7 +19,7 @@ const prices: Readonly<Record<string, Price>> = {
   USDT: {usd: '0.9997', swing: '0.0003'},
 }
 
-// A rate has this many significant digits, so that one rupee has as good a price as one euro.
+// Rates have significant digits rather than decimals, so that small values are as precise as large ones.
 const rateDigits = 10
 const minuteMs = 60_000
 const usdDecimals = 2
@@ -27,15 +27,15 @@ const usdDecimals = 2
 const driftHexDigits = 8
 const driftMidpoint = new Decimal('2').pow(31)
 
-// Between -1 and 1, the same for everybody in the same minute.
+// Between -1 and 1, the same on every machine in the same minute.
 function computeDrift(label: string, instant: number): Decimal {
   const digest = deriveDigest('price', label, Math.floor(instant / minuteMs))
   const drawn = new Decimal(String(Number.parseInt(digest.slice(0, driftHexDigits), 16)))
   return drawn.minus(driftMidpoint).div(driftMidpoint)
 }
 
-// A price holds for its minute, and a division of so many digits costs more than the rest of a quote: what was worked out
-// for the minute asked for last is kept, since rules that fire together ask for the same.
+// Division with this many digits is the slowest part of a quote. Prices are constant within a minute, and rules that fire
+// together use the same ones, so the results of the most recent minute are cached.
 const cache = {minute: -1, values: new Map<string, Decimal>()}
 
 const cacheEntriesMax = 1_000
@@ -56,7 +56,7 @@ function getUsdPrice(label: string, instant: number): Decimal {
   )
 }
 
-// The multiplier from one currency to the other. A currency is worth itself, on whatever network.
+// The factor from the source to the destination currency. It is 1 for the same currency on any network.
 export function computeRate(source: string, destination: string, instant: number): Decimal {
   if (source === destination) return new Decimal('1')
   return cachePerMinute(instant, `${source} ${destination}`, () =>
@@ -69,7 +69,6 @@ export const formatRate = (rate: Decimal) => rate.toFixed()
 export const formatInUsd = (amount: Decimal, label: string, instant: number): string =>
   amount.times(getUsdPrice(label, instant)).toFixed(usdDecimals, roundHalfUp)
 
-// What so many US dollars are in another currency.
 export const convertFromUsd = (usd: Decimal, label: string, instant: number): Decimal =>
   cachePerMinute(instant, `${usd.toFixed()} USD in ${label}`, () =>
     usd.div(getUsdPrice(label, instant)).round(getDecimals(label), roundUp),

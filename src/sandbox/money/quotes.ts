@@ -1,4 +1,4 @@
-// Quotes: a route is checked and priced, and the price is kept for five minutes.
+// Quotes: a route is checked and priced, and the price is valid for five minutes.
 import type {z} from 'zod'
 import {limits} from '../../contract/limits.ts'
 import type {Problem} from '../../contract/problems.ts'
@@ -32,7 +32,7 @@ interface TermsEnd {
   accountType: AccountType
   method: PaymentMethod
   currency: string
-  // Whole minor units, as text.
+  // Minor units, as text.
   minor: string
 }
 
@@ -41,7 +41,7 @@ interface TermsFee {
   usd: string
 }
 
-// Everything that was agreed: what a transaction needs to be carried out.
+// Everything that a transaction needs to be carried out.
 export interface Terms {
   customerId: string
   organizationId: string
@@ -63,13 +63,12 @@ export interface QuoteRow {
 
 const quoteLifetimeMs = limits.quoteLifetimeSeconds * 1_000
 
-// Larger sums are a slip of the hand, and nobody has a price for them.
+// The sandbox rejects larger amounts as typing errors.
 const amountMax = 1_000_000_000
 const amountMaxText = '1,000,000,000'
 
 const amountPath = 'source.sourceAmount'
 
-// The amount in minor units, or what is wrong with it.
 function checkAmount(minor: bigint | null, currency: string): Problem | undefined {
   if (minor === null) return {path: amountPath, message: `has more decimals than ${currency} has`}
   if (minor === 0n) return {path: amountPath, message: 'must be more than zero'}
@@ -83,12 +82,12 @@ const throwIfProblems = ([first, ...others]: readonly Problem[]) => {
   if (first) throw badRequest(first, ...others)
 }
 
-// What is left after the fees, converted; the customer receives whole units, rounded down.
+// Converts the amount after fees to the destination currency, rounded down.
 export function computeReceived(netMinor: bigint, source: string, rate: string, destination: string): bigint {
   return roundToMinorUnits(toDecimal(netMinor, source).times(new Decimal(rate)), destination, 'down')
 }
 
-// The account by its own spelling, whatever the case of the id that was sent.
+// Uses the stored spelling of the account id, because ids are compared without regard to case.
 function withAccount<T extends {accountId: string}>(database: Database, end: T) {
   const {accountId, paymentAccountType} = findAccountRow(database, end.accountId) as AccountRow
   return {...end, accountId, accountType: paymentAccountType}
@@ -115,7 +114,7 @@ function checkRoute({database}: RequestContext, {customerId, source, destination
 
 const toTermsFee = ({minor, usd}: Fee): TermsFee => ({minor: String(minor), usd})
 
-// Checks a request in every respect and prices it at this instant; writes nothing.
+// Validates and prices a request at this instant. Writes nothing.
 export function priceQuote(context: RequestContext, request: QuoteRequest): Terms {
   const {database, now} = context
   const customer = getCustomerRow(database, request.customerId)
@@ -143,7 +142,7 @@ export function priceQuote(context: RequestContext, request: QuoteRequest): Term
   const arrives = fees < amount ? computeReceived(amount - fees, from.currency, rate, to.currency) : 0n
   if (arrives === 0n) {
     const sum = `${toDecimalText(fees, from.currency)} ${from.currency}`
-    throwIfProblems([{path: amountPath, message: `must be more than the fees, ${sum}, so that something arrives`}])
+    throwIfProblems([{path: amountPath, message: `must be more than the fees, ${sum}`}])
   }
   return {
     customerId: customer.customerId,

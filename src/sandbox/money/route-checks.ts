@@ -1,4 +1,4 @@
-// Which routes make sense: an account, a method and a currency that fit each other at both ends, and a way between them.
+// Checks that account, method and currency match at both ends of a route, and that the route is offered.
 import type {Problem} from '../../contract/problems.ts'
 import type {Database} from '../store/database.ts'
 import {ServiceError} from '../http/service-error.ts'
@@ -20,10 +20,10 @@ const accountTypeNames: Readonly<Record<AccountType, string>> = {
   SVC_CRYPTO_WALLET: 'a service-managed wallet',
 }
 
-// The field of one end as the interface spells it: source.sourcePaymentMethod and so on.
+// For example source.sourcePaymentMethod.
 const getFieldPath = (side: Side, field: 'PaymentAccountId' | 'PaymentMethod' | 'Currency') => `${side}.${side}${field}`
 
-// An account takes its own rail or chain; an automatic fiat account takes every rail of its currency.
+// An automatic fiat account accepts every rail of its currency, any other account only its own rail or chain.
 const listMethods = ({method, currency}: AccountRow): string[] =>
   method === null ? listRails(currency ?? '') : [method]
 
@@ -37,12 +37,12 @@ function checkAccount(side: Side, account: AccountRow, customerId: string): stri
   if (account.customerId.toLowerCase() !== customerId.toLowerCase()) return 'belongs to another customer'
   if (account.paymentAccountStatus !== 'ACTIVE') return `is ${account.paymentAccountStatus}: it must be ACTIVE`
   if (side === 'destination' && account.paymentAccountType === 'SVC_AUTO_FIAT_ACCOUNT') {
-    return 'is an automatic fiat account, which takes deposits: it can only be a source'
+    return 'is an automatic fiat account, which can only be a source'
   }
   return undefined
 }
 
-// What is wrong with one end of a route; an account that does not exist is refused as not found.
+// Lists the problems of one end of a route. Throws NOT_FOUND if the account does not exist.
 export function checkRouteEnd(database: Database, side: Side, end: RouteEnd, customerId: string): Problem[] {
   const path = getFieldPath(side, 'PaymentAccountId')
   const account = findAccountRow(database, end.accountId)
@@ -65,7 +65,7 @@ export function checkRouteEnd(database: Database, side: Side, end: RouteEnd, cus
   return problems
 }
 
-// Money goes from fiat to crypto, back, or from crypto to crypto; never from an account to itself.
+// Routes go from fiat to crypto, from crypto to fiat, or from crypto to crypto, and never from an account to itself.
 export function checkRouteBetween(source: RouteEnd, destination: RouteEnd): Problem[] {
   if (source.accountId.toLowerCase() === destination.accountId.toLowerCase()) {
     return [{path: getFieldPath('destination', 'PaymentAccountId'), message: 'must not be the source account'}]

@@ -1,5 +1,4 @@
-// What automation rules ask of money: a balance, an account, and a quote with its transaction in one step. The ledger
-// tells rules/thresholds.ts of every change, so that file must not import this one: it leaves the firing to a task.
+// Lets an automation rule read a balance, and create a quote and its transaction in one step.
 import type {Database} from '../store/database.ts'
 import {ServiceError} from '../http/service-error.ts'
 import type {RequestContext} from '../request-context.ts'
@@ -7,8 +6,6 @@ import {toDecimalText} from './currencies.ts'
 import {readBalance, holders} from './ledger.ts'
 import {insertQuote, priceQuote, type QuoteRequest} from './quotes.ts'
 import {checkFunds, openTransaction} from './transactions.ts'
-
-export {findAccountRow as accountRow} from './account-store.ts'
 
 export interface RuleOrder {
   ruleId: string
@@ -18,12 +15,15 @@ export interface RuleOrder {
     destination: QuoteRequest['destination']
     developerFee?: QuoteRequest['developerFee']
   }
-  // Decimal, in the source currency.
+  // A decimal in the source currency.
   amount: string
 }
 
-// Either the transaction, or the sentence with which it was refused; then nothing was written.
-export function transactByRule(context: RequestContext, order: RuleOrder): {transactionId: string} | {refused: string} {
+// Returns the transaction, or the reason why it was rejected. A rejection writes nothing.
+export function transactByRule(
+  context: RequestContext,
+  order: RuleOrder,
+): {transactionId: string} | {rejection: string} {
   const {ruleId, customerId, template, amount} = order
   const {source, destination, developerFee} = template
   const request = {customerId, source: {...source, sourceAmount: amount}, destination, developerFee}
@@ -33,11 +33,11 @@ export function transactByRule(context: RequestContext, order: RuleOrder): {tran
     const {transactionId} = openTransaction(context, insertQuote(context, terms), terms, {correlationId: ruleId})
     return {transactionId}
   } catch (error) {
-    if (error instanceof ServiceError) return {refused: error.message}
+    if (error instanceof ServiceError) return {rejection: error.message}
     throw error
   }
 }
 
-// What a service-managed wallet holds of a currency, as a decimal.
+// The balance of a service-managed wallet, as a decimal.
 export const readWalletBalance = (database: Database, accountId: string, currency: string): string =>
   toDecimalText(readBalance(database, holders.wallet(accountId), currency), currency)

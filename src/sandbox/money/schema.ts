@@ -1,8 +1,8 @@
 // The tables of payment accounts, the ledger, quotes and transactions.
 import type {TableGroup} from '../store/table-group.ts'
 
-// Amounts are whole minor units written as text, since SQLite's integers end where some sums begin. Ids of transactions
-// are written in lower case, so that their indexes need no collation.
+// Amounts are minor units stored as text, because some sums exceed SQLite's integers. The ids in `transactions` are
+// stored in lower case, so that their indexes need no collation.
 export const moneyTables: TableGroup = {
   names: ['idempotencyKeys', 'transactions', 'quotes', 'balances', 'entries', 'postings', 'accounts'],
   sql: `
@@ -27,7 +27,7 @@ export const moneyTables: TableGroup = {
     cause text not null
   ) strict;
 
-  -- The balance after each entry makes a chain: that it holds is seen without reading it from the start.
+  -- The balance after each entry allows new entries to be checked without reading the ledger from the start.
   create table entries (
     entry integer primary key,
     posting integer not null references postings (posting),
@@ -71,7 +71,7 @@ export const moneyTables: TableGroup = {
   create index transactionsByOrganization on transactions (organizationId, createdAt, seq);
   create index transactionsBySource on transactions (sourceAccountId, createdAt, seq);
   create index transactionsByDestination on transactions (destinationAccountId, createdAt, seq);
-  -- Only the few that wait for money to arrive are ever looked for by their status.
+  -- Transactions are looked up by status only while they wait for money.
   create index transactionsAwaiting on transactions (sourceAccountId, seq)
     where transactionStatus = 'AWAITING_TRANSFER';
 

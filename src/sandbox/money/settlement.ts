@@ -1,4 +1,4 @@
-// How a transaction goes from state to state: what each move does to the ledger and to the reply, and what follows it.
+// Moves transactions from status to status: what each transition posts to the ledger, changes in the reply, and schedules.
 import {queueCrossedThresholds} from '../rules/thresholds.ts'
 import {type Tasks, enqueue} from '../time/queue.ts'
 import {toTimestamp} from '../time/clock.ts'
@@ -15,7 +15,7 @@ import {transitions, type Transaction, type TransactionStatus} from './transitio
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
-// How long a transfer is under way, by the rail or network on which it arrives.
+// How long a transfer takes, by the rail or network on which it arrives.
 const settlementMinutes: Readonly<Record<PaymentMethod, number>> = {
   ACH: 30,
   WIRE: 15,
@@ -51,14 +51,14 @@ function readAgreedQuote({database}: RequestContext, quoteId: string): AgreedQuo
 }
 
 const getSourceHolder = ({source}: Terms) =>
-  source.accountType === 'SVC_CRYPTO_WALLET' ? holders.wallet(source.accountId) : holders.world(source.method)
+  source.accountType === 'SVC_CRYPTO_WALLET' ? holders.wallet(source.accountId) : holders.outside(source.method)
 
 const getDestinationHolder = ({destination}: Terms) =>
   destination.accountType === 'SVC_CRYPTO_WALLET'
     ? holders.wallet(destination.accountId)
-    : holders.world(destination.method)
+    : holders.outside(destination.method)
 
-// From where the money is to where it is under way, or back again.
+// Moves the money from the source into transit, or back.
 export function createHoldEntries(terms: Terms, direction: 'out' | 'back'): Entry[] {
   const {currency, method, minor} = terms.source
   const amount = direction === 'out' ? BigInt(minor) : -BigInt(minor)
@@ -68,7 +68,7 @@ export function createHoldEntries(terms: Terms, direction: 'out' | 'back'): Entr
   ]
 }
 
-// The fees are taken, the rest goes into the pool, and what it was exchanged for goes to its destination.
+// Takes the fees, exchanges the rest in the pool, and pays the result to the destination.
 function createSettlementEntries(terms: Terms, arrives: bigint): Entry[] {
   const {source, destination, svcFee, developerFee} = terms
   const net = BigInt(source.minor) - BigInt(svcFee.minor) - BigInt(developerFee.minor)
@@ -82,8 +82,8 @@ function createSettlementEntries(terms: Terms, arrives: bigint): Entry[] {
   ]
 }
 
-// The quoted price holds for as long as the quote, or to the end if it is guaranteed; after that, the price of the
-// moment counts (docs/assumptions.md, M8).
+// The quoted price applies while the quote is valid, and always if it is guaranteed. Otherwise the current price applies
+// (docs/assumptions.md, M8).
 function computeFinalPrice({terms, quote}: AgreedQuote, now: number): {rate: string; arrives: bigint} {
   const {source, destination, rate, guaranteed, svcFee, developerFee} = terms
   if (guaranteed || now <= quote.expiresAt) return {rate, arrives: BigInt(destination.minor)}
@@ -125,7 +125,7 @@ function planTransition(
   return {entries: from === 'AWAITING_TRANSFER' ? [] : createHoldEntries(terms, 'back')}
 }
 
-// What waited for this transaction does not wait any more.
+// Removes the queued tasks of a transaction.
 export function deleteTasks({database}: RequestContext, transactionId: string) {
   database.run(
     "delete from queue where kind like 'transaction.%' and payload = ?",
@@ -133,7 +133,7 @@ export function deleteTasks({database}: RequestContext, transactionId: string) {
   )
 }
 
-// Makes one move. Whoever hears of the changed balances may make further transactions, so that comes last.
+// Makes one transition. Changed balances can trigger rules, so they are passed on last.
 export function moveTransaction(
   context: RequestContext,
   row: TransactionRow,
@@ -160,7 +160,7 @@ function scheduleSettlement(context: RequestContext, {destination}: Terms, {tran
   enqueue(context, 'transaction.settle', {transactionId}, context.now + takes)
 }
 
-// A task that comes too late, after somebody else moved the transaction, does nothing.
+// Does nothing if the transaction has left the expected status meanwhile.
 function moveIf(
   context: RequestContext,
   {transactionId}: {transactionId: string},

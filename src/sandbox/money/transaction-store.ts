@@ -1,8 +1,7 @@
-// Transactions as the database keeps them: the reply is written out in the row, since lists are read far more often.
+// Stores transactions. Each row contains its reply as JSON text, because transactions are listed more often than changed.
 import type {Database} from '../store/database.ts'
 import {paginate, type PagePosition} from '../http/paging.ts'
-import {getCustomerRow} from '../customers/customer-store.ts'
-import {ServiceError} from '../http/service-error.ts'
+import {findCustomerRow} from '../customers/customer-store.ts'
 import {findAccountRow} from './account-store.ts'
 import type {Transaction, TransactionStatus} from './transitions.ts'
 
@@ -58,7 +57,7 @@ export const findTransactionRow = (database: Database, transactionId: string): T
     transactionId.toLowerCase(),
   )
 
-// Those that wait for money from one account, the oldest first.
+// Transactions that wait for money from this account, oldest first.
 export const listAwaitingTransfer = (database: Database, accountId: string): TransactionRow[] =>
   database.all<TransactionRow>(
     `select ${columns} from transactions
@@ -74,7 +73,7 @@ const selectAll = `${selectListed} where ${belowPosition}`
 const selectByCustomer = `${selectListed} where customerId = ? and ${belowPosition}`
 const selectByOrganization = `${selectListed} where organizationId = ? and ${belowPosition}`
 
-// Each side is found by its own index; no transaction has the same account on both.
+// Each side has its own index. No transaction has the same account on both sides.
 const selectByAccount = `
   select * from (${selectListed} where sourceAccountId = ? and ${belowPosition})
   union all
@@ -89,26 +88,17 @@ export interface TransactionsQuery {
   organizationId?: string | undefined
 }
 
-function foundOr<T>(find: () => T): T | undefined {
-  try {
-    return find()
-  } catch (error) {
-    if (error instanceof ServiceError && error.error === 'NOT_FOUND') return undefined
-    throw error
-  }
-}
+const matchesFilter = (filter: string | undefined, found: string | undefined) =>
+  filter === undefined || filter.toLowerCase() === found?.toLowerCase()
 
-const matchesId = (wanted: string | undefined, found: string | undefined) =>
-  wanted === undefined || wanted.toLowerCase() === found?.toLowerCase()
-
-// An account has one customer and a customer one organization, so the narrowest filter finds the rows by its index,
-// and the wider ones only say whether there can be any.
+// An account belongs to one customer, and a customer to one organization. So the narrowest filter selects the rows by its
+// index, and the wider filters only decide whether there can be any.
 function canMatch(database: Database, {customerId, paymentAccountId, organizationId}: TransactionsQuery): boolean {
   const account = paymentAccountId === undefined ? undefined : findAccountRow(database, paymentAccountId)
-  if (paymentAccountId !== undefined && !matchesId(customerId, account?.customerId)) return false
+  if (paymentAccountId !== undefined && !matchesFilter(customerId, account?.customerId)) return false
   const owner = account?.customerId ?? customerId
   if (owner === undefined || organizationId === undefined) return true
-  return matchesId(organizationId, foundOr(() => getCustomerRow(database, owner))?.organizationId)
+  return matchesFilter(organizationId, findCustomerRow(database, owner)?.organizationId)
 }
 
 function readListedRows(
@@ -132,7 +122,7 @@ function readListedRows(
   return database.all<ListedRow>(selectAll, ...position)
 }
 
-// Only what is as old as `latest` is there: a list may lag behind.
+// Leaves out transactions created after `latest`, because the sandbox can let lists lag behind.
 export function readTransactionPage(database: Database, query: TransactionsQuery, latest: number) {
   const highest = {createdAt: latest, seq: Number.MAX_SAFE_INTEGER}
   return paginate('transactions', query, (after, count) =>

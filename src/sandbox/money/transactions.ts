@@ -1,4 +1,4 @@
-// Transactions: made from a quote, once for each idempotency key, and listed newest first.
+// Creates transactions from quotes, once per idempotency key, and lists them.
 import {readBehaviours} from '../faults/behaviours.ts'
 import {queueCrossedThresholds} from '../rules/thresholds.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
@@ -22,10 +22,10 @@ import type {Transaction} from './transitions.ts'
 const secondMs = 1_000
 const hourMs = 60 * 60 * secondMs
 
-// The money is held at once, and the transfer is begun this much later.
+// The money is held immediately; processing starts after this delay.
 const beginsAfterMs = 2 * secondMs
 
-// How long the service waits for money from outside, by the rail or network on which it comes.
+// How long the service waits for an external transfer, by its rail or network.
 const fundingHours: Readonly<Record<PaymentMethod, number>> = {
   ACH: 72,
   WIRE: 48,
@@ -59,7 +59,7 @@ function checkBalance({database}: RequestContext, {source}: Terms) {
 
 const isFromWallet = ({source}: Terms) => source.accountType === 'SVC_CRYPTO_WALLET'
 
-// Whether the transaction can be made now; refuses if it cannot, and writes nothing.
+// Throws if the source wallet holds too little. Writes nothing.
 export function checkFunds(context: RequestContext, terms: Terms) {
   if (isFromWallet(terms)) checkBalance(context, terms)
 }
@@ -71,7 +71,7 @@ function computeDeadline({source}: Terms, outcome: MagicOutcome | undefined, now
 interface OpeningOptions {
   correlationId?: string | undefined
   transactionId?: string | undefined
-  // Whether what follows is left to the queue; demo data is brought to its state by hand.
+  // Whether the next steps are queued. False for demo data, which is created in its final status.
   scheduled?: boolean
 }
 
@@ -120,7 +120,7 @@ function buildReply(
   return {reply, expiresAt, awaits}
 }
 
-// Makes the transaction: money in a wallet is held at once, money from outside is waited for.
+// Creates the transaction. Money in a wallet is held immediately; an external transfer is awaited.
 export function openTransaction(
   context: RequestContext,
   quote: QuoteRow,
@@ -161,10 +161,10 @@ function getUsableQuote(context: RequestContext, quoteId: string): QuoteRow {
   const quote = findQuoteRow(database, quoteId)
   if (!quote) throw new ServiceError('NOT_FOUND', `quoteId: there is no quote ${quoteId}`)
   if (quote.transactionId !== null && quoteUse === 'single') {
-    throw new ServiceError('CONFLICT', `quoteId has been used already: it made transaction ${quote.transactionId}`)
+    throw new ServiceError('CONFLICT', `quoteId has already been used: it created transaction ${quote.transactionId}`)
   }
   if (now > quote.expiresAt && expiredQuotes === 'refused') {
-    throw badRequest({path: 'quoteId', message: `expired at ${toTimestamp(quote.expiresAt)}: ask for a new quote`})
+    throw badRequest({path: 'quoteId', message: `expired at ${toTimestamp(quote.expiresAt)}: request a new quote`})
   }
   return quote
 }
@@ -174,7 +174,10 @@ function checkOrder(context: RequestContext, quoteId: string) {
   const terms = JSON.parse(quote.terms) as Terms
   const {customerStatus} = getCustomerRow(context.database, terms.customerId)
   if (customerStatus !== 'ACTIVE') {
-    throw badRequest({path: 'quoteId', message: `is of a customer who is ${customerStatus}: it must be ACTIVE`})
+    throw badRequest({
+      path: 'quoteId',
+      message: `belongs to a customer who is ${customerStatus}: the customer must be ACTIVE`,
+    })
   }
   checkFunds(context, terms)
   return {quote, terms}
@@ -189,7 +192,7 @@ export const createTransaction: EndpointHandler<'transactions.create'> = (contex
     ({quote, terms}) => openTransaction(context, quote, terms, {correlationId: body.correlationId}),
   )
 
-// So many of a list the log is shown; of the others, only that they are there.
+// The request log shows this many items of a list in full.
 const outlineCount = 1
 
 function joinReplies(replies: readonly string[], rest: {nextPageToken?: string}): SerializedJson {

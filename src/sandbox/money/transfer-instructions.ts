@@ -1,4 +1,4 @@
-// Transfer instructions: where a customer sends money from outside, by the rail it travels on.
+// Transfer instructions: where a customer sends money, by rail or network.
 import {deriveDigest} from '../store/ids.ts'
 import {createChainAddress} from './addresses.ts'
 import {type FiatMethod, isFiat, type PaymentMethod} from './currencies.ts'
@@ -8,7 +8,7 @@ type Instructions = NonNullable<Transaction['transferInstructions']>
 
 const beneficiary = 'Svc Sandbox Settlement'
 
-// Invented banks; the numbers are of ranges that belong to nobody.
+// Invented banks. The numbers are from ranges that are not assigned.
 const byRail: Readonly<Record<FiatMethod, Omit<Instructions, 'type'>>> = {
   ACH: {
     transferBankName: 'First Harbour Bank',
@@ -37,7 +37,7 @@ const byRail: Readonly<Record<FiatMethod, Omit<Instructions, 'type'>>> = {
   },
 }
 
-// Rails on which the money goes to an account of its own for each transaction.
+// Rails on which each transaction has its own account number.
 const accountDigits: Readonly<Partial<Record<FiatMethod, number>>> = {ACH: 10, WIRE: 10, IN_NEFT_RTGS_IMPS: 12}
 
 const interacPage = 'https://interac.sandbox.invalid/deposits'
@@ -58,7 +58,7 @@ function createFiatInstructions(method: FiatMethod, digest: string): Instruction
   }
 }
 
-// The interface does not show the fields of a crypto transfer: an address to send to is assumed.
+// The interface does not show the fields of a crypto transfer. An address to send to is assumed.
 export function createTransferInstructions(method: PaymentMethod, transactionId: string, sum: string): Instructions {
   const digest = deriveDigest('instructions', transactionId)
   if (isFiat(method)) return createFiatInstructions(method, digest)

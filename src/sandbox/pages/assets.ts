@@ -1,9 +1,9 @@
-// The files that pages refer to: the stylesheet and the scripts, served to anybody and without a credential.
+// The stylesheets and scripts of the pages. They are served without a credential.
 import type {Reply} from '../http/reply.ts'
 
 const javascript = 'text/javascript; charset=utf-8'
 
-// Loaded when they are asked for: most processes never show a page.
+// Imported on request, because most processes never serve a page.
 const assets = {
   'page.css': {
     type: 'text/css; charset=utf-8',
@@ -25,7 +25,6 @@ export const getAssetPath = (name: AssetName) => `${folder}${name}`
 
 const isAsset = (name: string): name is AssetName => Object.hasOwn(assets, name)
 
-// The file at this path, or undefined where there is none.
 export function findAsset(path: string): (() => Promise<Reply>) | undefined {
   const name = path.startsWith(folder) ? path.slice(folder.length) : ''
   if (!isAsset(name)) return undefined
@@ -36,7 +35,7 @@ export function findAsset(path: string): (() => Promise<Reply>) | undefined {
       'content-type': type,
       'x-content-type-options': 'nosniff',
       'cross-origin-resource-policy': 'same-origin',
-      // An svc that is updated serves another file under the same name.
+      // A newer svc serves another file under the same name.
       'cache-control': 'no-cache',
     },
     text: await text(),

@@ -9,8 +9,8 @@ export interface PageRequest {
   request: SandboxRequest
   path: string
   search: string
-  // Who may show pages in a frame.
+  // The origins that may show pages in a frame.
   frameAncestors: readonly string[]
-  // Hears of faults of the sandbox itself, which a page shows only as one.
+  // Receives unexpected errors. The page shows only that there was one.
   onFault: (error: unknown) => void
 }

@@ -1,4 +1,4 @@
-// Which paths are pages for people: these need no API key, and a browser shows them.
+// Finds the page at a path. Pages are for browsers and need no API key.
 import type {SandboxRequest} from '../http/exchange.ts'
 import type {Reply} from '../http/reply.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
@@ -11,14 +11,14 @@ const formPath = /^\/(?:verify|bank-account)\//
 
 const getFormsFolder = ({formsUrl}: SandboxEnvironment) => (URL.parse(formsUrl)?.pathname ?? '').replace(/\/+$/, '')
 
-// The pages themselves are loaded when somebody comes: most processes serve none.
+// The handlers are imported on request, because most processes never serve a page.
 function findForm(environment: SandboxEnvironment, path: string): PageHandler | undefined {
   const folder = getFormsFolder(environment)
   if (!path.startsWith(folder) || !formPath.test(path.slice(folder.length))) return undefined
   return async (pageRequest) => (await import('../forms/form-handler.ts')).handleFormRequest(pageRequest, folder)
 }
 
-// Whoever asks for the root as a page gets the console; a client that asks for JSON is answered as at any other path.
+// The root is the console for a browser. A client that accepts JSON is answered as at any other path.
 const isConsolePath = (path: string, request: SandboxRequest) =>
   path.startsWith('/console/') || (path === '/' && /\btext\/html\b/.test(request.header('accept') ?? ''))
 
@@ -27,7 +27,6 @@ const findConsole = (path: string, request: SandboxRequest): PageHandler | undef
     ? async (pageRequest) => (await import('../console/console-handler.ts')).handleConsoleRequest(pageRequest)
     : undefined
 
-// The page at this path, or undefined where the path is none of a page.
 export const findPage = (
   environment: SandboxEnvironment,
   path: string,

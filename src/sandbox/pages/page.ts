@@ -1,27 +1,26 @@
-// The shell of every page that the sandbox shows to a person, and the headers that keep it to itself.
+// The HTML shell and the security headers of every page of the sandbox.
 import type {Reply} from '../http/reply.ts'
 import {getAssetPath, type AssetName} from './assets.ts'
 import {type Content, html} from './html.ts'
 
 export interface PageContent {
-  // Begins with the state, such as "Error: …", since it is the first thing that a screen reader says.
+  // Starts with the state, such as "Error: …", because a screen reader reads it first.
   title: string
   body: Content
-  // The script of the page, one of the assets; every page works without.
+  // Every page also works without its script.
   script?: AssetName
-  // What the page needs beside the stylesheet of all.
+  // Loaded in addition to the common stylesheet.
   style?: AssetName
 }
 
 export interface PageSettings {
   status?: number
-  // Who may show the page in a frame; nobody else may.
+  // The origins that may show the page in a frame; none unless given.
   frameAncestors?: readonly string[] | undefined
-  // Of this page alone.
   headers?: Readonly<Record<string, string>>
 }
 
-// Nothing but what the sandbox itself serves, no script or style within the page, and no form that sends elsewhere.
+// Allows only what the sandbox serves itself: no inline scripts or styles, and no form that posts elsewhere.
 const createPolicy = (frameAncestors: readonly string[]) =>
   [
     "default-src 'none'",
@@ -34,7 +33,8 @@ const createPolicy = (frameAncestors: readonly string[]) =>
     "base-uri 'none'",
   ].join('; ')
 
-// The referrer stays within the site. Without any, a browser would call the origin of a form "null", and be refused.
+// The referrer is sent within the site only. With no referrer at all, browsers send the origin "null" with a form, which
+// the server rejects.
 export const createPageHeaders = (frameAncestors: readonly string[] = []): Record<string, string> => ({
   'content-security-policy': createPolicy(frameAncestors),
   'x-content-type-options': 'nosniff',

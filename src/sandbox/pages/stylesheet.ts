@@ -1,4 +1,4 @@
-// The one stylesheet of all pages: calm, readable on a telephone, light and dark as the reader's machine is.
+// The common stylesheet of all pages, for phones and desktops, in light and dark mode.
 
 const tokens = `
 :root {

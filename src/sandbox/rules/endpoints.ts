@@ -1,4 +1,4 @@
-// The endpoints of automation rules: create, list, read, update what may change, delete.
+// The endpoints of automation rules: create, list, get, update and delete.
 import type {z} from 'zod'
 import {validateSchedule} from '../../validation/schedule.ts'
 import {ruleFieldsChangeable} from '../../contract/limits.ts'
@@ -34,7 +34,7 @@ function throwIfProblems([first, ...others]: Problem[]) {
   if (first) throw badRequest(first, ...others)
 }
 
-// A rule may be set up for a customer that is not ACTIVE; whether it can pay is seen when it fires.
+// A rule can be created for a customer that is not ACTIVE. Whether it can pay is checked when it fires.
 function checkConfiguration(context: RequestContext, configuration: RuleConfiguration) {
   const {customerId} = getCustomerRow(context.database, configuration.customerId)
   throwIfProblems([
@@ -62,14 +62,14 @@ export const getRule: EndpointHandler<'rules.get'> = ({database}, {params}) =>
 
 type Fields = Record<string, unknown>
 
-// By content, whatever the order of the fields.
+// Compares content. The order of the fields does not matter, and an absent field equals an undefined one.
 function isEqual(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other
   const keys = new Set([...Object.keys(one), ...Object.keys(other)])
   return [...keys].every((key) => isEqual((one as Fields)[key], (other as Fields)[key]))
 }
 
-// Everything is sent, but only the destination, the developer fee and the amount may differ from what is.
+// An update sends the whole rule, but only the destination, the developer fee and the amount may change.
 function checkUpdate(before: z.output<typeof ruleUpdate>, after: z.output<typeof ruleUpdate>): Problem[] {
   const fixed: Array<[path: string, before: unknown, after: unknown]> = [
     ['id', before.id, after.id],
@@ -93,7 +93,7 @@ export const updateRule: EndpointHandler<'rules.update'> = (context, {params, bo
   return toRule(getRuleRow(context.database, ruleId))
 }
 
-// What waits in the queue for it finds it gone, and does nothing.
+// A queued task of a deleted rule does nothing.
 export const deleteRule: EndpointHandler<'rules.delete'> = ({database}, {params}) => {
   const row = getRuleRow(database, params.ruleId)
   database.run('delete from rules where ruleId = ?', row.ruleId)

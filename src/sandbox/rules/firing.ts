@@ -1,4 +1,4 @@
-// The firing of rules: on their schedule, or when a balance reaches their threshold.
+// Fires rules on their schedule or when a balance reaches their threshold.
 import {Big} from 'big.js'
 import {getNextFiring} from '../../validation/schedule.ts'
 import {readWalletBalance, transactByRule} from '../money/rule-transactions.ts'
@@ -14,7 +14,7 @@ export function scheduleNextFiring(context: RequestContext, row: RuleRow) {
   if (due) enqueue(context, 'rule.fire', {ruleId: row.ruleId}, due.getTime())
 }
 
-// A threshold that is reached already when the rule is made counts as reached.
+// A threshold that is already reached when the rule is created fires it.
 export function armRule(context: RequestContext, {ruleId}: RuleRow) {
   enqueue(context, 'rule.cross', {ruleId}, context.now)
 }
@@ -22,7 +22,7 @@ export function armRule(context: RequestContext, {ruleId}: RuleRow) {
 const readSourceBalance = ({database}: RequestContext, {source}: Template) =>
   new Big(readWalletBalance(database, source.sourcePaymentAccountId, source.sourceCurrency))
 
-// What a rule moves: a fixed amount, or a share of what is there, rounded down to what the currency can carry.
+// A fixed amount, or a share of the balance, rounded down to the decimals of the currency.
 function computeAmount(context: RequestContext, template: Template): string {
   const {source, amount} = template
   if (amount.type === 'FLAT') return amount.value
@@ -30,12 +30,12 @@ function computeAmount(context: RequestContext, template: Template): string {
   return share.round(getDecimals(source.sourceCurrency), Big.roundDown).toFixed()
 }
 
-// What would be refused for want of money is refused before it is priced, which costs more than everything else.
+// Too small a balance is detected before pricing, because pricing is the slowest step.
 function transact(context: RequestContext, row: RuleRow) {
   const template = parseTemplate(row)
   const amount = computeAmount(context, template)
-  if (!/[1-9]/.test(amount)) return {refused: 'There is nothing to move'}
-  if (readSourceBalance(context, template).lt(amount)) return {refused: 'The source account holds too little'}
+  if (!/[1-9]/.test(amount)) return {rejection: 'There is nothing to move'}
+  if (readSourceBalance(context, template).lt(amount)) return {rejection: 'The source account holds too little'}
   return transactByRule(context, {ruleId: row.ruleId, customerId: row.customerId, template, amount})
 }
 
@@ -44,18 +44,18 @@ function fire(context: RequestContext, row: RuleRow) {
   context.database.run(
     'update rules set firedCount = firedCount + 1, lastFiredAt = ?, lastRefusal = ? where ruleId = ?',
     context.now,
-    'refused' in outcome ? outcome.refused : null,
+    'rejection' in outcome ? outcome.rejection : null,
     row.ruleId,
   )
 }
 
 const selectNextFiring = "select min(due) as due from queue where kind = 'rule.fire' and payload ->> 'ruleId' = ?"
 
-// When a rule fires next, as the queue has it; a rule on a threshold waits for money and not for the clock.
+// Undefined for a rule with a threshold, which does not fire at a time.
 export const findNextFiring = (database: RequestContext['database'], ruleId: string): number | undefined =>
   database.one<{due: number | null}>(selectNextFiring, ruleId)?.due ?? undefined
 
-// The next firing is put into the queue first: a firing that is refused does not end the schedule.
+// Queues the next firing first, so that a rejected firing does not end the schedule.
 export function fireOnSchedule(context: RequestContext, {ruleId}: {ruleId: string}) {
   const row = findRuleRow(context.database, ruleId)
   if (!row) return
@@ -63,7 +63,7 @@ export function fireOnSchedule(context: RequestContext, {ruleId}: {ruleId: strin
   fire(context, row)
 }
 
-// Once per crossing: after it has fired, the balance must have been below the threshold before it fires again.
+// Fires once per crossing. After it fired, the balance must fall below the threshold before it can fire again.
 export function fireOnThreshold(context: RequestContext, {ruleId}: {ruleId: string}) {
   const row = findRuleRow(context.database, ruleId)
   const trigger = row && parseTrigger(row)

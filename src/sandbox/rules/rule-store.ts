@@ -1,4 +1,4 @@
-// Automation rules as the database keeps them, and as the interface shows them.
+// Stores automation rules, and converts them to the interface's form.
 import type {z} from 'zod'
 import type {rule, ruleCreate} from '../../contract/rules.ts'
 import {ServiceError} from '../http/service-error.ts'
@@ -55,7 +55,7 @@ export function getRuleRow(database: Database, ruleId: string): RuleRow {
   throw new ServiceError('NOT_FOUND', `There is no automation rule ${ruleId}`)
 }
 
-// Asked at every change of a balance, so only the rules that a balance concerns.
+// Called for every change of a balance, so it selects only the rules that depend on it.
 export const listThresholdRules = (database: Database, accountId: string) =>
   database.all<RuleRow>(
     "select * from rules where sourcePaymentAccountId = ? and triggerType = 'THRESHOLD_BASED' order by seq",
@@ -67,7 +67,7 @@ interface RulesQuery {
   sourcePaymentAccountId?: string | undefined
 }
 
-// Newest first, as every list; there is no paging.
+// Newest first. This list has no paging.
 export function listRuleRows(database: Database, {customerId, sourcePaymentAccountId}: RulesQuery): RuleRow[] {
   const conditions = [
     ...(customerId === undefined ? [] : ['customerId = ?']),
@@ -78,7 +78,7 @@ export function listRuleRows(database: Database, {customerId, sourcePaymentAccou
   return database.all<RuleRow>(`select * from rules ${where} order by createdAt desc, seq desc`, ...values)
 }
 
-// Requests carry currencies as labels; replies carry the currency of the network or rail.
+// Requests have currencies as labels; replies have currency objects.
 export function toRule(row: RuleRow): Rule {
   const {source, destination, amount, developerFee} = parseTemplate(row)
   const {sourceCurrency, sourcePaymentMethod} = source

@@ -1,4 +1,4 @@
-// The table of automation rules.
+// The table that stores automation rules.
 import type {TableGroup} from '../store/table-group.ts'
 
 export const ruleTables: TableGroup = {
@@ -10,16 +10,16 @@ export const ruleTables: TableGroup = {
     customerId text not null collate nocase references customers (customerId),
     sourcePaymentAccountId text not null collate nocase,
     name text not null,
-    -- As they were sent: currencies as labels.
+    -- As requested, with currencies as labels.
     transactionTemplate text not null,
     triggerType text not null,
     trigger text not null,
     createdAt integer not null,
-    -- Whether a threshold can fire: it has fired when this is 0, until the balance has been below it again.
+    -- Whether a threshold can fire. It is 0 after it fired, until the balance has fallen below the threshold.
     isArmed integer not null default 1,
     firedCount integer not null default 0,
     lastFiredAt integer,
-    -- Why the last firing made no transaction.
+    -- Why the last firing created no transaction.
     lastRefusal text
   ) strict;
   create index rulesByCustomer on rules (customerId, createdAt, seq);

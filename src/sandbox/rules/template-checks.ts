@@ -1,11 +1,9 @@
-// Whether a rule's source and destination are accounts that a rule may move money between.
+// Checks that a rule can move money between its source and its destination.
 import type {Problem} from '../../contract/problems.ts'
-import {accountRow} from '../money/rule-transactions.ts'
+import {type AccountType, findAccountRow} from '../money/account-store.ts'
 import {listCurrencies, getDecimals, type PaymentMethod} from '../money/currencies.ts'
 import type {Database} from '../store/database.ts'
 import type {Template} from './rule-store.ts'
-
-type AccountType = NonNullable<ReturnType<typeof accountRow>>['paymentAccountType']
 
 const sourceTypes: readonly AccountType[] = ['SVC_CRYPTO_WALLET']
 const destinationTypes: readonly AccountType[] = [
@@ -30,7 +28,7 @@ function checkEnd(
   const createProblem = (field: string, message: string) => [
     {path: `transactionTemplate.${end.path}.${end.path}${field}`, message},
   ]
-  const account = accountRow(database, end.accountId)
+  const account = findAccountRow(database, end.accountId)
   if (!account || account.customerId.toLowerCase() !== customerId.toLowerCase()) {
     return createProblem('PaymentAccountId', 'is not a payment account of the customer')
   }
@@ -49,7 +47,7 @@ function checkEnd(
     : createProblem('Currency', `does not fit the account: it must be ${currencies.join(' or ')}`)
 }
 
-// More decimals than the currency has could never be moved.
+// An amount with more decimals than its currency could never be paid.
 function checkAmount({amount, source}: Template, isCurrencyKnown: boolean): Problem[] {
   const path = 'transactionTemplate.amount.value'
   if (!/[1-9]/.test(amount.value)) return [{path, message: 'must be more than 0'}]

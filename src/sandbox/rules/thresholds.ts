@@ -1,4 +1,4 @@
-// Hears of every change of a balance, and has the rules looked at whose threshold it may have crossed.
+// Queues the rules whose threshold a change of a balance has crossed.
 import {Big} from 'big.js'
 import {enqueue} from '../time/queue.ts'
 import type {RequestContext} from '../request-context.ts'
@@ -12,8 +12,8 @@ export interface BalanceChange {
   after: string
 }
 
-// Called by the ledger inside the transaction that changes the balance. The firing is a task of its own, due at once:
-// it must not happen in the middle of the change that led to it.
+// Called inside the database transaction that changes the balance. Rules fire in a task of their own, which is due
+// immediately, and not in the middle of the change.
 export function queueCrossedThresholds(
   context: RequestContext,
   {accountId, currency, before, after}: BalanceChange,

@@ -100,7 +100,7 @@ export function writeDemoAccounts(database: Database, owner: DemoOwner): Entry[]
     'USDC',
   ) as bigint
   return [
-    {holder: holders.world(method), currency: 'USDC', amount: -amount},
+    {holder: holders.outside(method), currency: 'USDC', amount: -amount},
     {holder: holders.wallet(deriveDemoAccountId(owner.number, 'wallet')), currency: 'USDC', amount},
   ]
 }

@@ -98,11 +98,11 @@ const insert = `
 // One posting for the whole chunk: the money came from a bank, and went out over each network.
 function postChunk(context: RequestContext, moved: readonly {route: Route; sum: Sum}[]) {
   const entries = moved.flatMap(({route, sum}): Entry[] => [
-    {holder: holders.world('ACH'), currency: 'USD', amount: -sum.minor},
+    {holder: holders.outside('ACH'), currency: 'USD', amount: -sum.minor},
     {holder: holders.svcFees, currency: 'USD', amount: sum.fee},
     {holder: holders.pool, currency: 'USD', amount: sum.minor - sum.fee},
     {holder: holders.pool, currency: 'USDC', amount: -sum.arrives},
-    {holder: holders.world(route.chain), currency: 'USDC', amount: sum.arrives},
+    {holder: holders.outside(route.chain), currency: 'USDC', amount: sum.arrives},
   ])
   const sums = new Map<string, Entry>()
   for (const entry of entries) {

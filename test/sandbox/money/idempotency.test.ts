@@ -159,7 +159,7 @@ describe('a quote', () => {
     const {error, message} = await expectRejection(sandbox, '/transactions', {quoteId})
     expect({error, message}).toEqual({
       error: 'BAD_REQUEST',
-      message: 'quoteId is of a customer who is DEACTIVATED: it must be ACTIVE',
+      message: 'quoteId belongs to a customer who is DEACTIVATED: the customer must be ACTIVE',
     })
   })
 })

@@ -1,6 +1,7 @@
 // What automation rules are given: a balance, an account, and a quote with its transaction in one step.
 import {describe, expect, it} from 'vitest'
-import {accountRow, readWalletBalance, transactByRule} from '../../../src/sandbox/money/rule-transactions.ts'
+import {findAccountRow} from '../../../src/sandbox/money/account-store.ts'
+import {readWalletBalance, transactByRule} from '../../../src/sandbox/money/rule-transactions.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
 import {openDatabase} from '../../../src/sandbox/store/database.ts'
 import {noon, openTemporary, temporaryFile} from '../open.ts'
@@ -64,7 +65,7 @@ describe('a transaction by a rule', () => {
 
   it('finds accounts in either case of their id', () => {
     const {wallet, database} = opened()
-    expect(accountRow(database, wallet.id.toUpperCase())).toMatchObject({
+    expect(findAccountRow(database, wallet.id.toUpperCase())).toMatchObject({
       accountId: wallet.id,
       customerId: zoe,
       paymentAccountType: 'SVC_CRYPTO_WALLET',
@@ -72,7 +73,7 @@ describe('a transaction by a rule', () => {
       method: 'SOLANA',
       currency: null,
     })
-    expect(accountRow(database, 'nowhere')).toBeUndefined()
+    expect(findAccountRow(database, 'nowhere')).toBeUndefined()
     expect(readWalletBalance(database, wallet.id.toUpperCase(), 'USDC')).toBe('2666.50')
     database.close()
   })
