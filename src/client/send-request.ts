@@ -6,7 +6,7 @@ import {WireError} from './http.ts'
 import {type ParsedReply, toParsedReply} from './parse-reply.ts'
 import {waitBeforeRetry} from './retries.ts'
 import {type AttemptOutcome, type BeforeSend, createServiceFetch} from './service-fetch.ts'
-import {validateHeaders, validatePath} from './validate-request.ts'
+import {encodePath, validateHeaders} from './validate-request.ts'
 
 export type SendRequest = (request: ServiceRequest) => Promise<ParsedReply>
 
@@ -34,7 +34,7 @@ export function createSendRequest(connection: Connection): SendRequest {
 
   return async function sendRequest(request) {
     const {method, isSentOnce = false} = request
-    validatePath(connection.baseUrl, request.path)
+    const encodedRequest = {...request, path: encodePath(connection.baseUrl, request.path)}
     validateHeaders(request.headers)
     const failedRequest = describeRequest(connection, request)
     const requestLine = {method, path: failedRequest.path}
@@ -54,7 +54,10 @@ export function createSendRequest(connection: Connection): SendRequest {
         if (isWrite(method)) markKnown = connection.onWrite?.(requestLine)
         return {credential, timeoutMs}
       }
-      const outcome = nameDeadline(await serviceFetch(request, beforeSend), timeoutMs < connection.requestTimeoutMs)
+      const outcome = nameDeadline(
+        await serviceFetch(encodedRequest, beforeSend),
+        timeoutMs < connection.requestTimeoutMs,
+      )
       wasRejected = false
       if (isOutcomeKnown(outcome)) markKnown?.()
       const waitMs = computeWaitMs(connection, method, attempts, outcome)

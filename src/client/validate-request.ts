@@ -1,13 +1,13 @@
-// Rejects a request that could leave the base URL or that HTTP cannot carry, before anything is sent.
+// Rejects, before anything is sent, a request that could leave the base URL or that HTTP cannot carry.
 import {badUsage} from '../errors.ts'
 import type {ServiceRequest} from './connection.ts'
 
 // What URLs rewrite silently: dot segments, backslashes, spaces and control characters.
 const rewrittenByUrl = /[\\\p{Cc} ]|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/iu
 
-// The write gate decides by the path as it is written, so a path is sent as written or not at all. A path such as //host
-// or /../ must not lead away from the base URL either.
-export function validatePath(baseUrl: string, path: string): void {
+// Returns the path with all characters encoded. The write gate decides by the path as it is written, so a path that a URL
+// would rewrite is not sent at all. A path such as //host or /../ must not lead away from the base URL either.
+export function encodePath(baseUrl: string, path: string): string {
   const [withoutQuery = ''] = path.split('?', 1)
   if (rewrittenByUrl.test(withoutQuery) || path.includes('#')) {
     throw badUsage(
@@ -21,6 +21,7 @@ export function validatePath(baseUrl: string, path: string): void {
   if (!url || url.origin !== base.origin || !`${url.pathname}/`.startsWith(`${folder}/`)) {
     throw badUsage(`The path ${path} leads away from ${baseUrl}`, 'Give a path below the base URL, such as /customers')
   }
+  return url.pathname.slice(folder.length) + url.search
 }
 
 export function validateHeaders(headers: ServiceRequest['headers']): void {

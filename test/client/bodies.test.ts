@@ -89,8 +89,16 @@ describe('a reply that cannot be read', () => {
   })
 
   it.each([
-    ['shorter than it says', 'HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"customers":', 'broke'],
-    ['broken off between chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n{"cu\r\n', 'broke'],
+    [
+      'shorter than it says',
+      'HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"customers":',
+      'closed the connection in the middle of its reply',
+    ],
+    [
+      'broken off between chunks',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n{"cu\r\n',
+      'closed the connection in the middle of its reply',
+    ],
     ['in chunks of garbage', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n', 'not HTTP'],
     ['no HTTP at all', '{"customers":[]}', 'not HTTP'],
     ['behind an endless header', rawReply(page, [`X: ${'y'.repeat(100_000)}`]), 'not HTTP'],
@@ -108,7 +116,9 @@ describe('a reply that cannot be read', () => {
 
   it('because it broke off is one line through the command as well', async () => {
     const service = await serveRaw('HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"customers":')
-    expect(errorLine(await run(freshHome(), [...list, '--json'], {env: service.env}), 6)['message']).toContain('broke')
+    expect(errorLine(await run(freshHome(), [...list, '--json'], {env: service.env}), 6)['message']).toContain(
+      'closed the connection',
+    )
   })
 
   it('because a load balancer made a page of its 502 is tried again, and then one sentence', async () => {
