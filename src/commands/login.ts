@@ -1,22 +1,15 @@
-// Logs in: checks a credential with a request, then stores it with the profile that uses it.
+// Logs in: checks a credential with a request, then stores it with its profile.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
 import {badUsage, noCredential, getExitCodes} from '../errors.ts'
-import {parseBaseUrl} from '../profiles/base-url.ts'
 import {type Login, storeLogin} from '../profiles/login.ts'
-import {
-  type Environment,
-  type Profile,
-  validateProfileName,
-  findProfile,
-  summarizeProfile,
-} from '../profiles/profiles.ts'
+import {type Profile, validateProfileName, findProfile, summarizeProfile} from '../profiles/profiles.ts'
 import {parseSecret, readClaims, runCredentialCommand} from '../profiles/credentials.ts'
 import {assertSecretsReadable, getSecretsPath} from '../profiles/secrets.ts'
-import {askChoice, askSecret, askText, askYes} from '../cli/prompts/ask.ts'
+import {askYes} from '../cli/prompts/ask.ts'
+import {askEnvironment, completeBaseUrl, readSecret} from '../cli/prompts/ask-login.ts'
 import {uuidFlag} from '../cli/flags/shared.ts'
 import {itemResult} from '../cli/output/result.ts'
-import {readStdin} from '../cli/output/streams.ts'
 import {profileView} from '../profiles/view.ts'
 
 const nameDefault = 'default'
@@ -67,64 +60,33 @@ export default class LoginCommand extends SvcCommand {
     const existing = findProfile(name)
     assertSecretsReadable()
     const environment = flags.live ? 'live' : flags.sandbox ? 'sandbox' : existing?.environment
+    const command = flags['credential-command']
     if (!this.isInteractive) {
       this.requireAll([
         !flags['base-url'] && !existing && '--base-url',
         !environment && '--live or --sandbox',
-        process.stdin.isTTY && !flags['credential-command'] && 'the secret on standard input',
+        process.stdin.isTTY && !command && 'the secret on standard input',
       ])
     }
-    const baseUrl = await this.#baseUrl(flags['base-url'] ?? existing?.baseUrl)
+    const baseUrl = await completeBaseUrl(flags['base-url'] ?? existing?.baseUrl)
     await this.#confirmMove(name, existing, baseUrl, flags.yes)
-    const command = flags['credential-command']
     const login: Login = {
       name,
       baseUrl,
-      environment: environment ?? (await this.#environment()),
+      environment: environment ?? (await askEnvironment()),
       secret: command
         ? parseSecret(await runCredentialCommand(name, command, flags.timeout), 'What the command printed')
-        : await this.#secret(),
+        : await readSecret(this.isInteractive),
       ...(command && {command}),
       ...(flags.store && {store: flags.store}),
       ...(flags.organization && {organization: flags.organization}),
       ...(flags['read-only'] && {readOnly: true}),
     }
-    await this.#verify(login)
-    const profile = await storeLogin(login)
-    if (profile.credential.storedIn === 'file' && flags.store !== 'file')
-      this.notice(`No keychain here: the secret is in ${getSecretsPath()}, which only you can read.`)
-    const summary = summarizeProfile(name, profile)
-    if (!summary.current) this.notice(`Use it with -p ${name}, or always with \`svc profiles use ${name}\`.`)
-    return this.finishWrite(itemResult(summary, profileView))
+    await this.#checkCredential(login)
+    return this.#finish(login, await storeLogin(login))
   }
 
-  async #baseUrl(given: string | undefined): Promise<string> {
-    const from = 'The base URL'
-    if (given !== undefined) return parseBaseUrl(given, from)
-    const validate = (text: string): true | string => {
-      try {
-        parseBaseUrl(text, from)
-        return true
-      } catch (error) {
-        return (error as Error).message
-      }
-    }
-    return parseBaseUrl(await askText('Base URL of the service', validate), from)
-  }
-
-  async #environment(): Promise<Environment> {
-    return askChoice('Is this live, with real money, or a sandbox?', [
-      {name: 'Live', value: 'live' as const},
-      {name: 'Sandbox', value: 'sandbox' as const},
-    ])
-  }
-
-  async #secret(): Promise<string> {
-    if (this.isInteractive) return parseSecret(await askSecret('API key or token'), 'The secret')
-    return parseSecret(await readStdin(), 'Standard input')
-  }
-
-  // Moving a profile to another address also moves its limits, so it needs a confirmation.
+  // The limits of the profile would apply to another service, so a change of address needs a confirmation.
   async #confirmMove(name: string, existing: Profile | undefined, baseUrl: string, yes: boolean): Promise<void> {
     if (!existing || existing.baseUrl === baseUrl || yes) return
     const what = `profile "${name}" belongs to ${existing.baseUrl}`
@@ -132,7 +94,7 @@ export default class LoginCommand extends SvcCommand {
     throw badUsage(`The ${what}, not ${baseUrl}`, 'Choose another name with -p, or pass --yes to move it')
   }
 
-  async #verify({name, baseUrl, environment, secret}: Login): Promise<void> {
+  async #checkCredential({name, baseUrl, environment, secret}: Login): Promise<void> {
     const client = await this.client({
       label: `profile "${name}"`,
       baseUrl,
@@ -146,5 +108,13 @@ export default class LoginCommand extends SvcCommand {
       throw noCredential(`The token expired at ${expiresAt.toISOString()}`, 'Get a new one; nothing was stored')
     }
     await client.customers.list({pageSize: 1})
+  }
+
+  #finish({name, store}: Login, profile: Profile) {
+    if (profile.credential.storedIn === 'file' && store !== 'file')
+      this.notice(`No keychain is available: the secret is in ${getSecretsPath()}, which only you can read.`)
+    const summary = summarizeProfile(name, profile)
+    if (!summary.current) this.notice(`Use it with -p ${name}, or always with \`svc profiles use ${name}\`.`)
+    return this.finishWrite(itemResult(summary, profileView))
   }
 }

@@ -1,0 +1,87 @@
+// Builds the request of `svc api` from its arguments and flags.
+import {limits} from '../../contract/limits.ts'
+import {badUsage} from '../../errors.ts'
+import {type Body, applyUntypedAssignment, parsePair} from './assignments.ts'
+import {readDataFile} from './input-file.ts'
+
+export interface RawRequestInput {
+  method: string
+  path: string
+  query?: readonly string[] | undefined
+  header?: readonly string[] | undefined
+  file?: string | undefined
+  set?: readonly string[] | undefined
+}
+
+export const rawMethods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
+
+// Headers that only svc sets: the credential, the framing of the request, and anything that would change its method.
+const reservedHeaders = new Set([
+  'authorization',
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'x-http-method',
+  'x-http-method-override',
+  'x-method-override',
+])
+
+// Two slashes would start a host name.
+const absolutePath = /^\/(?![/\\])/
+const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*([\x20-\x7e]*)$/
+
+export async function buildRawRequest(input: RawRequestInput) {
+  const method = input.method.toUpperCase()
+  if (!rawMethods.includes(method)) throw badUsage(`"${input.method}" is not a method`, `Use ${rawMethods.join(', ')}`)
+  if (!absolutePath.test(input.path)) {
+    throw badUsage(
+      `The path "${input.path}" does not start with a single /`,
+      'Give a path below the base URL, such as /customers',
+    )
+  }
+  return {
+    method,
+    path: addQuery(input.path, input.query ?? []),
+    headers: parseHeaders(input.header ?? []),
+    body: await buildJsonBody(method, input.file, input.set ?? []),
+  }
+}
+
+function addQuery(path: string, pairs: readonly string[]): string {
+  if (pairs.length === 0) return path
+  const query = new URLSearchParams(pairs.map((pair) => parsePair(pair, '--query')))
+  return `${path}${path.includes('?') ? '&' : '?'}${query.toString()}`
+}
+
+function parseHeaders(lines: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [, name, value] = headerLine.exec(line) ?? []
+      if (name === undefined || value === undefined)
+        throw badUsage('A --header is not of the form "name: value"', 'Nothing was sent')
+      if (reservedHeaders.has(name.toLowerCase()))
+        throw badUsage(`The header ${name} is set by svc`, 'Leave it out')
+      return [name.toLowerCase(), value]
+    }),
+  )
+}
+
+async function buildJsonBody(
+  method: string,
+  file: string | undefined,
+  assignments: readonly string[],
+): Promise<string | undefined> {
+  if (file === undefined && assignments.length === 0) return undefined
+  if (method === 'GET') throw badUsage('A GET request has no body', 'Use --query, or another method')
+  const data = file === undefined ? {} : await readDataFile(file)
+  if (assignments.length > 0) {
+    if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+      throw badUsage('--set needs a body that is an object', 'Leave out --set, or give an object in the file')
+    }
+    for (const assignment of assignments) applyUntypedAssignment(data as Body, assignment)
+  }
+  const text = JSON.stringify(data)
+  if (Buffer.byteLength(text) > limits.requestBytesMax) throw badUsage('The body is larger than 100 MB', 'Send less')
+  return text
+}

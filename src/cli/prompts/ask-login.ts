@@ -1,0 +1,35 @@
+// The questions of `svc login`.
+import {SvcError} from '../../errors.ts'
+import {parseBaseUrl} from '../../profiles/base-url.ts'
+import {parseSecret} from '../../profiles/credentials.ts'
+import type {Environment} from '../../profiles/profiles.ts'
+import {readStdin} from '../output/streams.ts'
+import {askChoice, askSecret, askText} from './ask.ts'
+
+const baseUrlName = 'The base URL'
+
+export async function completeBaseUrl(known: string | undefined): Promise<string> {
+  if (known !== undefined) return parseBaseUrl(known, baseUrlName)
+  return parseBaseUrl(await askText('Base URL of the service', validateBaseUrl), baseUrlName)
+}
+
+function validateBaseUrl(text: string): true | string {
+  try {
+    parseBaseUrl(text, baseUrlName)
+    return true
+  } catch (error) {
+    if (error instanceof SvcError) return error.sentence
+    throw error
+  }
+}
+
+export const askEnvironment = (): Promise<Environment> =>
+  askChoice<Environment>('Is this live, with real money, or a sandbox?', [
+    {name: 'Live', value: 'live'},
+    {name: 'Sandbox', value: 'sandbox'},
+  ])
+
+export async function readSecret(isInteractive: boolean): Promise<string> {
+  if (isInteractive) return parseSecret(await askSecret('API key or token'), 'The secret')
+  return parseSecret(await readStdin(), 'Standard input')
+}
