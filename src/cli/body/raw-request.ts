@@ -60,8 +60,7 @@ function parseHeaders(lines: readonly string[]): Record<string, string> {
       const [, name, value] = headerLine.exec(line) ?? []
       if (name === undefined || value === undefined)
         throw badUsage('A --header is not of the form "name: value"', 'Nothing was sent')
-      if (reservedHeaders.has(name.toLowerCase()))
-        throw badUsage(`The header ${name} is set by svc`, 'Leave it out')
+      if (reservedHeaders.has(name.toLowerCase())) throw badUsage(`The header ${name} is set by svc`, 'Leave it out')
       return [name.toLowerCase(), value]
     }),
   )
