@@ -1,4 +1,4 @@
-// The columns of a payout file: the names of the flags of `svc pay`, and where each of them stands in a request for a quote.
+// The columns of a payout file, named like the flags of `svc pay`, and the fields of a quote that they fill.
 
 export const columns = [
   'key',
@@ -21,10 +21,10 @@ export const columns = [
 
 export type Column = (typeof columns)[number]
 
-// Without these there is no payment. The others may be left out, or left empty.
+// These columns are required. The others may be missing or empty.
 export const columnsRequired: readonly Column[] = columns.slice(0, columns.indexOf('developer-fee'))
 
-// What is wrong with a request is told by the column that says it.
+// Problems of a request are reported by the column of the field.
 const columnsByPath: Readonly<Record<string, Column>> = {
   customerId: 'customer',
   'source.sourcePaymentAccountId': 'from',
@@ -40,7 +40,7 @@ const columnsByPath: Readonly<Record<string, Column>> = {
 
 export const findColumnForPath = (path: string): Column | undefined => columnsByPath[path]
 
-// A name as people and programs write it: maxFee, max_fee and "Max Fee" are max-fee.
+// Accepts common spellings: maxFee, max_fee and "Max Fee" are all max-fee.
 const normalizeName = (name: string) =>
   name
     .trim()

@@ -1,14 +1,14 @@
-// A payout file as a spreadsheet writes it: CSV with a header, whatever its separator, line ends and leftovers.
+// Reads a payout file in CSV as spreadsheets write it: with a header, and any of the usual separators and line ends.
 import {type Column, findColumn, columnsRequired} from './columns.ts'
 import {type FileProblem, type PayoutRecord, type Records, quoteValue, describeUnknownColumn} from './records.ts'
 
-// Separators by what people call them. Where the decimal sign is a comma, spreadsheets separate cells with a semicolon.
-const separators = {',': 'commas', ';': 'semicolons', '\t': 'tabs'} as const
-type Separator = keyof typeof separators
+// Where the decimal separator is a comma, spreadsheets separate cells with semicolons.
+const separatorNames = {',': 'commas', ';': 'semicolons', '\t': 'tabs'} as const
+type Separator = keyof typeof separatorNames
 
-const isSeparator = (character: string): character is Separator => Object.hasOwn(separators, character)
+const isSeparator = (character: string): character is Separator => Object.hasOwn(separatorNames, character)
 
-// The one that stands most often in the header, outside of quotes.
+// Picks the separator that occurs most often in the header outside of quotes.
 function detectSeparator(text: string): Separator {
   const counts: Record<Separator, number> = {',': 0, ';': 0, '\t': 0}
   let isQuoted = false
@@ -26,20 +26,19 @@ interface CsvRow {
   info: {lines: number}
 }
 
-const quoteFaults: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed',
-  INVALID_OPENING_QUOTE: 'a quote stands inside a cell that does not begin with one; write it twice, in a quoted cell',
-  CSV_INVALID_CLOSING_QUOTE: 'something stands behind the closing quote of a cell',
+const quoteProblems: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
+  INVALID_OPENING_QUOTE: 'a quote is inside a cell that does not begin with one; quote the cell and double the quote',
+  CSV_INVALID_CLOSING_QUOTE: 'a cell continues after its closing quote',
 }
 
-// Where the reader gives up, and why, in our words.
 function toProblem(error: unknown): FileProblem {
   const {code = '', lines, message} = error as {code?: string; lines?: number; message: string}
   if (typeof lines !== 'number') throw error
-  return {line: lines, message: quoteFaults[code] ?? message}
+  return {line: lines, message: quoteProblems[code] ?? message}
 }
 
-// The columns by their place; a separator at the end of the line makes one without a name, which must stay empty.
+// A separator at the end of the header line makes a column without a name, whose cells must be empty.
 function parseHeader({record, info}: CsvRow): {named: Array<Column | undefined>; problems: FileProblem[]} {
   const problems: FileProblem[] = []
   const seen = new Set<Column>()
@@ -47,7 +46,7 @@ function parseHeader({record, info}: CsvRow): {named: Array<Column | undefined>;
     if (name.trim() === '') return undefined
     const column = findColumn(name)
     if (!column) problems.push({line: info.lines, message: describeUnknownColumn(name.trim())})
-    else if (seen.has(column)) problems.push({line: info.lines, message: `the column ${column} is there twice`})
+    else if (seen.has(column)) problems.push({line: info.lines, message: `the column ${column} occurs twice`})
     else seen.add(column)
     return column
   })
@@ -57,8 +56,8 @@ function parseHeader({record, info}: CsvRow): {named: Array<Column | undefined>;
   return {named: columnsByIndex, problems}
 }
 
-// A row must have as many cells as the header: one that was cut off may have lost a limit, and an amount with a comma in it
-// is two cells, of which the second would be read as something else.
+// A row must have as many cells as the header. A row that was cut off may have lost a limit, and an unquoted amount with a
+// comma would fill two cells.
 function parseCsvRow({record, info}: CsvRow, {record: names}: CsvRow, named: ReadonlyArray<Column | undefined>) {
   const {lines: line} = info
   const problems: FileProblem[] = []
@@ -69,20 +68,18 @@ function parseCsvRow({record, info}: CsvRow, {record: names}: CsvRow, named: Rea
     if (text !== '' && column) cells.set(column, text)
   }
   if (record.length !== named.length) {
-    const message = `has ${record.length} cells, and the header ${named.length}: quote what holds a separator`
+    const message = `has ${record.length} cells, but the header has ${named.length}: quote cells that contain a separator`
     return {problems: [{line, message}]}
   }
   const stray = record.find((cell, index) => cell.trim() !== '' && names[index]?.trim() === '')
-  if (stray !== undefined)
-    problems.push({line, message: `${quoteValue(stray.trim())} stands in a column without a name`})
+  if (stray !== undefined) problems.push({line, message: `${quoteValue(stray.trim())} is in a column without a name`})
   return {record: {line, cells}, problems}
 }
 
 export async function parseCsv(text: string): Promise<Records> {
   const {parse} = await import('csv-parse/sync')
   const delimiter = detectSeparator(text)
-  const remarks =
-    delimiter === ',' ? [] : [`The cells of the file are separated by ${separators[delimiter]}; it is read so.`]
+  const remarks = delimiter === ',' ? [] : [`The file is read as separated by ${separatorNames[delimiter]}.`]
   let rows: CsvRow[]
   try {
     const options = {delimiter, info: true, relax_column_count: true, skip_empty_lines: true} as const
@@ -90,7 +87,7 @@ export async function parseCsv(text: string): Promise<Records> {
   } catch (error) {
     return {records: [], problems: [toProblem(error)], absent: new Set(), remarks}
   }
-  // Spreadsheets write rows that were cleared as separators alone.
+  // Spreadsheets write a cleared row as separators only.
   const [header, ...others] = rows.filter(({record}) => record.some((cell) => cell.trim() !== ''))
   if (!header) return {records: [], problems: [], absent: new Set(), remarks}
   const {named, problems} = parseHeader(header)

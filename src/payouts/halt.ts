@@ -1,4 +1,4 @@
-// Why a run begins no further row, told once: what is under way is finished, and nothing waits any longer.
+// Stops a run: no further row is started, rows in progress are finished, and nothing waits any longer.
 
 export type StopReason = 'SIGINT' | 'SIGTERM' | 'timeout' | 'failures' | 'service' | 'credential' | 'journal' | 'fault'
 
@@ -14,7 +14,7 @@ export class Halt {
     return this.#controller.signal
   }
 
-  // The first reason is the one that is told.
+  // The first reason is kept.
   stop(reason: StopReason): void {
     if (this.#reason !== undefined) return
     this.#reason = reason
@@ -22,7 +22,7 @@ export class Halt {
   }
 }
 
-// Ends a run when its time is up. What it returns calls that off.
+// Stops the run when its time is up. Returns a function that cancels this.
 export function haltAfter(halt: Halt, timeoutMs: number | undefined): () => void {
   if (timeoutMs === undefined) return () => {}
   const timer = setTimeout(() => halt.stop('timeout'), timeoutMs)

@@ -1,4 +1,4 @@
-// What the journal knows of the rows of a file before the run begins: what is made, what is open, and what does not fit.
+// Reads what the journal has about the rows of a file before the run starts.
 import {deriveCorrelationId, isSameContent} from '../payments/payment-content.ts'
 import type {Journal} from '../payments/journal/journal.ts'
 import type {PaymentState} from '../payments/payment.ts'
@@ -12,12 +12,12 @@ interface KnownRow {
 }
 
 export interface JournalState {
-  // By key, of those rows that the journal knows.
+  // By key. Rows that are not in the journal are absent.
   known: ReadonlyMap<string, KnownRow>
   problems: FileProblem[]
 }
 
-// A key of the journal that stands for another payment is found before anything is sent.
+// Keys that belong to a payment with other content are found before anything is sent.
 export function readJournalState(journal: Journal, serviceId: string, rows: readonly PayoutRow[]): JournalState {
   const known = new Map<string, KnownRow>()
   const problems: FileProblem[] = []
@@ -33,7 +33,7 @@ export function readJournalState(journal: Journal, serviceId: string, rows: read
   return {known, problems}
 }
 
-// By what a transaction can be known to be one of these rows.
+// Maps the ids by which a transaction is recognized as one of these rows to the key of the row.
 export function indexMarks(serviceId: string, rows: readonly PayoutRow[], {known}: JournalState): Map<string, string> {
   const marks = new Map<string, string>()
   for (const {key} of rows) {

@@ -1,4 +1,4 @@
-// Makes ready all that a run of a payout file works with: its world, what the journal knows of its rows, and its manners.
+// Prepares the run of a payout file: its payment context, what the journal has about its rows, and its failure budget.
 import {type OpenPaymentContext, type PaymentContextSettings, openPaymentContext} from '../payments/open-context.ts'
 import {createFailureBudget, waitForRetryAfter} from './failure-budget.ts'
 import {Halt} from './halt.ts'
@@ -45,10 +45,10 @@ export async function openBatch(settings: BatchSettings): Promise<OpenBatch> {
   return {context, serviceId, rows, journalState, halt, failureBudget, concurrency, stopAfter}
 }
 
-// What whoever is asked for a yes should know: one for the whole file, and none where nothing is left to pay.
+// Describes what is left to pay, for the confirmation of the run. Undefined if nothing is left.
 export function describeOpenRows({rows, journalState}: OpenBatch): string | undefined {
   const open = rows.filter(({key}) => journalState.known.get(key)?.state !== 'CREATED')
   if (open.length === 0) return undefined
   const before = rows.length - open.length
-  return `${describeTotals(open)}${before > 0 ? `; ${before} of the file are made already` : ''}.`
+  return `${describeTotals(open)}${before > 0 ? `; ${before} of the file are already made` : ''}.`
 }

@@ -1,4 +1,4 @@
-// A payout file: found, decoded, and read in the format that it is in.
+// Reads a payout file: finds it, decodes it, and detects its format.
 import fs from 'node:fs'
 import path from 'node:path'
 import {badUsage, getSystemCode} from '../errors.ts'
@@ -26,7 +26,7 @@ const readers: Readonly<Record<Format, (text: string) => Records | Promise<Recor
   yaml: parseYaml,
 }
 
-// What has no name that says it, such as standard input, is told by how it begins. JSON in a list is YAML as well.
+// Without a known extension, as for standard input, the beginning of the text decides. A list in JSON is valid YAML.
 function detectFormat(file: string, text: string): Format {
   const byEnding = formatsByEnding[path.extname(file).toLowerCase()]
   if (byEnding) return byEnding

@@ -1,27 +1,26 @@
-// How far a run is: a bar on a terminal, a line now and then elsewhere.
+// Shows the progress of a run: a bar in a terminal, otherwise a line every 30 seconds.
 import {formatClock, formatDuration} from '../cli/flags/durations.ts'
 import {startLiveLine} from '../cli/output/live-line.ts'
 import {canShowLiveLine} from '../cli/output/streams.ts'
 
 const barWidth = 20
-// Elsewhere a line is for a log, which somebody reads afterwards.
 const lineEveryMs = 30_000
-// The rate is that of the last moments, so that it follows a service that grows slow.
+// The rate is measured over the last seconds, so that it follows a service that slows down.
 const rateWindowMs = 10_000
 const sampleMs = 50
 const refreshMs = 100
 
 export interface Progress {
-  ended(failed: boolean): void
+  addRow(failed: boolean): void
   end(): void
 }
 
-const silent: Progress = {ended: () => {}, end: () => {}}
+const silent: Progress = {addRow: () => {}, end: () => {}}
 
 export interface ProgressSettings {
   total: number
   isQuiet: boolean
-  // Whether rows are written to the same terminal as they end, between which a bar would only flicker.
+  // Whether rows are printed to the same terminal as they end. A bar between them would flicker.
   isShared: boolean
   notice: (text: string) => void
 }
@@ -30,7 +29,7 @@ export function startRunProgress({total, isQuiet, isShared, notice}: ProgressSet
   if (isQuiet) return silent
   let done = 0
   let failures = 0
-  let refreshedMs = 0
+  let refreshedAt = 0
   const samples = [{at: performance.now(), done: 0}]
   const computeRate = () => {
     const now = performance.now()
@@ -53,18 +52,18 @@ export function startRunProgress({total, isQuiet, isShared, notice}: ProgressSet
     return `${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${describe()}`
   }
   const live = canShowLiveLine() && !isShared ? startLiveLine(renderBar) : undefined
-  const begun = performance.now()
-  const printLine = () => notice(`${describe()}, after ${formatDuration(performance.now() - begun)}.`)
+  const startedMs = performance.now()
+  const printLine = () => notice(`${describe()}, after ${formatDuration(performance.now() - startedMs)}.`)
   const timer = live ? undefined : setInterval(printLine, lineEveryMs)
   timer?.unref()
   return {
-    ended(failed) {
+    addRow(failed) {
       done++
       if (failed) failures++
       const now = performance.now()
       if (now - (samples.at(-1)?.at ?? 0) > sampleMs) samples.push({at: now, done})
-      if (now - refreshedMs < refreshMs) return
-      refreshedMs = now
+      if (now - refreshedAt < refreshMs) return
+      refreshedAt = now
       live?.refresh()
     },
     end() {

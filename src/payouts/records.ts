@@ -1,10 +1,10 @@
-// What is read out of a payout file before anyone judges it: cells by their columns, with the line on which they stand.
+// The records of a payout file before they are validated: cells by column, with their line.
 import {findNearest} from '../cli/help/find-nearest.ts'
 import {type Column, findColumn, columns} from './columns.ts'
 
 export interface PayoutRecord {
   line: number
-  // Only what is there: an empty cell says nothing.
+  // Without empty cells.
   cells: ReadonlyMap<Column, string>
 }
 
@@ -16,27 +16,27 @@ export interface FileProblem {
 export interface Records {
   records: PayoutRecord[]
   problems: FileProblem[]
-  // Columns that a header lacks, told once and not for every row.
+  // Columns that the header lacks. They are reported once, not for every row.
   absent: ReadonlySet<Column>
-  // What whoever wrote the file should know of how it was read.
+  // Notices about how the file was read.
   remarks: string[]
 }
 
 const shownLengthMax = 40
 
-// A value as a problem repeats it.
+// Quotes a value in a problem.
 export function quoteValue(value: string): string {
   return JSON.stringify(value.length > shownLengthMax ? `${value.slice(0, shownLengthMax)}…` : value)
 }
 
-// A limit under a misspelt name would be no limit, so nothing unknown is passed over.
+// Unknown columns are rejected, because a limit with a misspelt name would have no effect.
 export function describeUnknownColumn(name: string): string {
   const near = findNearest(name.toLowerCase(), columns)
-  const advice = near ? `did you mean ${near}?` : 'use note for what is yours alone'
+  const advice = near ? `did you mean ${near}?` : 'use note for your own remarks'
   return `there is no column ${quoteValue(name)}: ${advice}`
 }
 
-// Fields under names of their own, as JSON and YAML have them.
+// Makes a record from an object of JSON or YAML.
 export function toRecord(line: number, fields: unknown): {record?: PayoutRecord; problems: FileProblem[]} {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields) || JSON.isRawJSON(fields)) {
     return {problems: [{line, message: 'is not an object of columns and values'}]}
@@ -47,14 +47,14 @@ export function toRecord(line: number, fields: unknown): {record?: PayoutRecord;
     const column = findColumn(name)
     const text = toCellText(value)
     if (!column) problems.push({line, message: describeUnknownColumn(name)})
-    else if (cells.has(column)) problems.push({line, message: `${column} is there twice`})
+    else if (cells.has(column)) problems.push({line, message: `${column} occurs twice`})
     else if (text === undefined) problems.push({line, message: `${column} must be text or a number`})
     else if (text !== '') cells.set(column, text)
   }
   return {record: {line, cells}, problems}
 }
 
-// Digits stay as they were written. What is neither text, a number nor a yes or no is no cell.
+// Numbers keep their digits. Returns undefined for anything but text, numbers and booleans.
 function toCellText(value: unknown): string | undefined {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return value.trim()

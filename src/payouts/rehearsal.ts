@@ -1,4 +1,4 @@
-// A run rehearsed: what it would come to, whose customers are not verified, which limits would stop it. Nothing is paid.
+// Rehearses a run without paying: adds up, checks the customers and the limits, and requests quotes on demand.
 import {Big} from 'big.js'
 import type {Client} from '../client/client.ts'
 import {SvcError} from '../errors.ts'
@@ -27,7 +27,7 @@ export interface Rehearsal {
   onEnd: (failed: boolean) => void
 }
 
-// A few at a time, in their order, until one of them fails.
+// Runs several at a time, in order, until one of them fails.
 async function forEachConcurrently<T>(
   items: readonly T[],
   concurrency: number,
@@ -47,7 +47,7 @@ async function forEachConcurrently<T>(
 
 type Statuses = ReadonlyMap<string, string>
 
-// One that the service does not know is told as such; any other failure ends the rehearsal.
+// A customer that does not exist is reported as NOT_FOUND. Any other failure ends the rehearsal.
 async function fetchCustomerStatuses({client, rows, concurrency}: Rehearsal): Promise<Statuses> {
   const statuses = new Map<string, string>()
   const ids = [...new Set(rows.map(({content}) => content.customerId))]
@@ -63,7 +63,7 @@ async function fetchCustomerStatuses({client, rows, concurrency}: Rehearsal): Pr
   return statuses
 }
 
-// What is spent today by payments that are not in this file.
+// Adds up what payments outside of this file have spent today.
 function sumSpentToday({context, serviceId, rows}: Rehearsal): Map<string, Big> {
   const spent = new Map<string, Big>()
   if (!context.spending.dayMax) return spent
@@ -83,10 +83,10 @@ function addAmount(spent: Map<string, Big>, {sourceCurrency, sourceAmount}: Payo
   spent.set(currency, (spent.get(currency) ?? new Big(0)).plus(sourceAmount))
 }
 
-const limitError = (why: string) =>
+const createLimitError = (why: string) =>
   new SvcError({error: 'LIMIT_REACHED', kind: 'limit', message: `A limit would stop it: ${why}`})
 
-// The limits in the order of a real run. Rows that pass are counted towards the day.
+// Checks the limits in the order of a real run. Rows that pass count towards the daily limit.
 function checkLimits({context}: Rehearsal, row: PayoutRow, price: Price | undefined, spent: Map<string, Big>): void {
   const {content, limits} = row
   try {
@@ -97,72 +97,77 @@ function checkLimits({context}: Rehearsal, row: PayoutRow, price: Price | undefi
     ])
     addAmount(spent, content.source)
   } catch (error) {
-    throw error instanceof LimitReached ? limitError(error.message) : error
+    throw error instanceof LimitReached ? createLimitError(error.message) : error
   }
 }
 
 export interface RehearsalResult {
   results: PayoutResult[]
-  ending: SvcError | undefined
-  // The customers that may not pay yet, in words.
+  failure: SvcError | undefined
+  // The customers that are not ACTIVE, each with its status.
   unverified: string[]
 }
 
-const unsettled = {
+const outcomeUnknown = {
   error: 'OUTCOME_UNKNOWN',
-  message: 'Whether an earlier run has made it is not known: a run settles that first',
+  message: 'The outcome of an earlier run is unknown: a run settles it first',
+}
+
+async function rehearseRow(
+  rehearsal: Rehearsal,
+  row: PayoutRow,
+  customer: Pick<PayoutResult, 'customerStatus'>,
+  spent: Map<string, Big>,
+): Promise<PayoutResult> {
+  const {context, journalState, failureBudget, withQuotes} = rehearsal
+  const state = journalState.known.get(row.key)?.state
+  if (state === 'CREATED') {
+    addAmount(spent, row.content.source)
+    return {...toBaseResult(row, 'CREATED'), madeBefore: true, ...customer}
+  }
+  if (state !== undefined && unsettledStates.includes(state)) {
+    addAmount(spent, row.content.source)
+    return {...toBaseResult(row, 'UNKNOWN'), error: outcomeUnknown, ...customer}
+  }
+  const quoting = {...context, service: failureBudget.wrap(context.service)}
+  const price = withQuotes ? readPrice(await fetchQuote(quoting, row.content, row.isGuaranteed)) : undefined
+  checkLimits(rehearsal, row, price, spent)
+  const fee = price && addAmounts([price.svcFee, price.developerFee || '0'])
+  return {
+    ...toBaseResult(row, 'READY'),
+    ...customer,
+    ...(fee !== undefined && {fee}),
+    ...(price?.received && {received: price.received}),
+  }
 }
 
 export async function rehearse(rehearsal: Rehearsal): Promise<RehearsalResult> {
-  const {context, rows, journalState, failureBudget, concurrency, withQuotes, onEnd} = rehearsal
-  const quoting = {...context, service: failureBudget.wrap(context.service)}
+  const {rows, concurrency, withQuotes, onEnd} = rehearsal
   const statuses = await fetchCustomerStatuses(rehearsal)
   const spent = sumSpentToday(rehearsal)
-  const ended = new Map<string, PayoutResult>()
-  let first: SvcError | undefined
-  const getStatus = ({content}: PayoutRow) => {
-    const customerStatus = statuses.get(content.customerId)
-    return customerStatus ? {customerStatus} : {}
-  }
-  // What is made counts towards the day as it did when it was made.
-  const isMade = ({key}: PayoutRow) => journalState.known.get(key)?.state === 'CREATED'
-  const isUnsettled = ({key}: PayoutRow) => unsettledStates.includes(journalState.known.get(key)?.state ?? 'INTENDED')
+  const resultsByKey = new Map<string, PayoutResult>()
+  let firstFailure: SvcError | undefined
   await forEachConcurrently(rows, withQuotes ? concurrency : 1, async (row) => {
+    const customerStatus = statuses.get(row.content.customerId)
+    const customer = customerStatus ? {customerStatus} : {}
     try {
-      if (isMade(row) || isUnsettled(row)) {
-        addAmount(spent, row.content.source)
-        const known = isMade(row)
-          ? {...toBaseResult(row, 'CREATED'), madeBefore: true as const}
-          : {...toBaseResult(row, 'UNKNOWN'), error: unsettled}
-        ended.set(row.key, {...known, ...getStatus(row)})
-        return
-      }
-      const price = withQuotes ? readPrice(await fetchQuote(quoting, row.content, row.isGuaranteed)) : undefined
-      checkLimits(rehearsal, row, price, spent)
-      const fee = price && addAmounts([price.svcFee, price.developerFee || '0'])
-      ended.set(row.key, {
-        ...toBaseResult(row, 'READY'),
-        ...getStatus(row),
-        ...(fee !== undefined && {fee}),
-        ...(price?.received && {received: price.received}),
-      })
+      resultsByKey.set(row.key, await rehearseRow(rehearsal, row, customer, spent))
+      onEnd(false)
     } catch (error) {
       if (!(error instanceof SvcError) || error.kind === 'unauthenticated') throw error
-      first ??= error
-      ended.set(row.key, {...toFailedResult(row, error), ...getStatus(row)})
-    } finally {
-      onEnd(ended.get(row.key)?.state !== 'READY' && !isMade(row) && !isUnsettled(row))
+      firstFailure ??= error
+      resultsByKey.set(row.key, {...toFailedResult(row, error), ...customer})
+      onEnd(true)
     }
   })
-  const results = rows.flatMap(({key}) => ended.get(key) ?? [])
+  const results = rows.flatMap(({key}) => resultsByKey.get(key) ?? [])
   return {
     results,
-    ending: buildRunError({results, first, isRehearsal: true}),
+    failure: buildRunError({results, firstFailure, isRehearsal: true}),
     unverified: describeUnverified(results, rows),
   }
 }
 
-// The customers that may not pay yet, as far as their status says.
 function describeUnverified(results: readonly PayoutResult[], rows: readonly PayoutRow[]): string[] {
   const byCustomer = new Map<string, string>()
   for (const [index, {customerStatus}] of results.entries()) {

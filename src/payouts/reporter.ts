@@ -1,12 +1,12 @@
-// Tells of rows that have ended, once the disk has what is known of them, many at a time while the next ones go on.
+// Reports rows that have ended once the journal has them on disk, many at a time.
 import type {Journal} from '../payments/journal/journal.ts'
 
-// Whoever waits for a row hears of it this much later at the most.
+// The longest delay of a report.
 const reportDelayMs = 100
 
 export interface RowReporter<T> {
   add(row: T): void
-  // Tells of all that are left.
+  // Reports all rows that are left.
   finish(): Promise<void>
 }
 
@@ -22,7 +22,7 @@ export function createRowReporter<T>(
     timer = undefined
     const rows = waiting
     waiting = []
-    // What was done is told even where it could not be kept: then it is the only word of it.
+    // Rows are reported even if the flush failed. Then the report is the only record of them.
     await journal.flush().catch(onFlushFailed)
     for (const row of rows) report(row)
   }

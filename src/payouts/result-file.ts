@@ -1,4 +1,4 @@
-// The file that says what became of every row: written whole or not at all, for its owner alone.
+// The result file with the outcome of every row. It is replaced atomically and readable by its owner only.
 import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -15,15 +15,18 @@ const cannotWrite = (file: string, cause: unknown) =>
     cause,
   )
 
-// Where it goes unless it is told: beside the file that it is about. What comes from standard input has no place.
+// By default it is next to the payout file. For standard input there is none by default.
 export function chooseResultFile(file: string, requested: string | undefined): string | undefined {
   if (requested !== undefined && file !== '-' && isSameFile(file, requested)) {
-    throw badUsage('--result names the payout file itself, which would be lost', 'Name another file; nothing was sent')
+    throw badUsage(
+      '--result names the payout file itself and would overwrite it',
+      'Name another file; nothing was sent',
+    )
   }
   return requested ?? (file === '-' ? undefined : `${file}.result.csv`)
 }
 
-// Also by another name, through a link.
+// Also compares links.
 function isSameFile(one: string, other: string): boolean {
   const [a, b] = [one, other].map((name) => fs.statSync(name, {throwIfNoEntry: false}))
   return path.resolve(one) === path.resolve(other) || (a && b ? a.dev === b.dev && a.ino === b.ino : false)
@@ -31,11 +34,11 @@ function isSameFile(one: string, other: string): boolean {
 
 export interface ResultFile {
   name: string
-  // At once, without giving way to anything: it is also called when the process is ending.
+  // Synchronous, because it is also called when the process exits.
   write(results: readonly PayoutResult[]): void
 }
 
-// Says at once, before anything is paid, if it could not be written at the end.
+// Fails before anything is paid if the file cannot be written.
 export async function openResultFile(file: string): Promise<ResultFile> {
   const csv = await createCsvWriter(payoutResultColumns)
   const draft = `${file}.${randomUUID().slice(0, 8)}.part`

@@ -1,4 +1,4 @@
-// What became of a row, in one shape for the screen, for scripts and for the result file.
+// The result of a row, as it is shown, printed as JSON and written to the result file.
 import {addAmounts} from '../validation/money.ts'
 import {type ErrorKind, SvcError} from '../errors.ts'
 import {readContent} from '../payments/payment-content.ts'
@@ -11,13 +11,13 @@ import type {PayoutRow} from './rows.ts'
 export type RowState =
   // The transaction exists.
   | 'CREATED'
-  // In a rehearsal: nothing is known to stand in its way.
+  // Only in a rehearsal: nothing would stop it.
   | 'READY'
   | 'STOPPED'
   | 'REJECTED'
   | 'FAILED'
   | 'UNKNOWN'
-  // Another process is at work on it.
+  // Another process is working on it.
   | 'IN_PROGRESS'
   | 'NOT_TRIED'
 
@@ -29,13 +29,13 @@ export interface PayoutResult {
   status?: string
   amount: string
   currency: string
-  // Both fees together, in the currency that leaves.
+  // Both fees together, in the source currency.
   fee?: string
   received?: string
   receivedCurrency: string
-  // Made by an earlier run, or by somebody else: this run has written nothing for it.
+  // Made by an earlier run or by another program, not by this run.
   madeBefore?: true
-  // What the service has made otherwise than was meant, in words.
+  // How the transaction differs from what was requested.
   difference?: string
   customerStatus?: string
   error?: {error: string; message: string; statusCode?: number}
@@ -53,18 +53,18 @@ export const toBaseResult = ({line, key, content}: PayoutRow, state: RowState): 
 const sumFees = (svcFee: string | undefined, developerFee: string | undefined) =>
   svcFee === undefined ? undefined : addAmounts([svcFee, developerFee ?? '0'])
 
-// The figures that count are those of what was made.
+// If the transaction differs, its own amount counts.
 function readActualAmount(transaction: LooseTransaction): Partial<PayoutResult> {
   const {sourceAmount, sourceCurrency} = readContent(transaction).source
   return {...(sourceAmount && {amount: sourceAmount}), ...(sourceCurrency && {currency: sourceCurrency.toUpperCase()})}
 }
 
-// As the service shows it, and as the journal has it where the service does not.
+// Uses the service's figures, and those of the journal where the service has none.
 export function toCreatedResult(
   row: PayoutRow,
   payment: Payment,
   transaction: LooseTransaction | undefined,
-  wasMade: boolean,
+  wasMadeBefore: boolean,
 ): PayoutResult {
   const {price} = getLastAttempt(payment) ?? {}
   const status = readText(transaction?.transactionStatus)
@@ -81,7 +81,7 @@ export function toCreatedResult(
     ...(status && {status}),
     ...(fee !== undefined && {fee}),
     ...(received !== undefined && {received}),
-    ...(wasMade && {madeBefore: true}),
+    ...(wasMadeBefore && {madeBefore: true}),
   }
 }
 

@@ -1,4 +1,4 @@
-// Rows as a list that grows while the run goes on: each is handed over as it ends, whoever is slower.
+// A list result whose rows are printed while the run goes on.
 import {EventEmitter, once} from 'node:events'
 import type {SvcError} from '../errors.ts'
 import type {Result} from '../cli/output/result.ts'
@@ -7,30 +7,30 @@ import type {PayoutResult} from './result.ts'
 
 type Work = (onResult: (result: PayoutResult) => void) => Promise<SvcError | undefined>
 
-// The ending is known when the last row was handed over, which is when it is asked for.
+// `failure` is set after the last row. It is read only then.
 export function streamResults(work: Work): Result {
-  let ending: SvcError | undefined
+  let failure: SvcError | undefined
   async function* pages() {
     const emitter = new EventEmitter()
     let waiting: PayoutResult[] = []
-    let isOver = false
+    let hasEnded = false
     const run = work((result) => {
       waiting.push(result)
       emitter.emit('row')
     }).finally(() => {
-      isOver = true
+      hasEnded = true
       emitter.emit('row')
     })
-    // It is awaited below, after the rows that came before its failure.
+    // A failure is thrown by the await below, after the rows that ended before it.
     run.catch(() => {})
     for (;;) {
       const items = waiting
       waiting = []
       if (items.length > 0) yield {items, envelope: {payouts: items}}
-      else if (isOver) break
+      else if (hasEnded) break
       else await once(emitter, 'row')
     }
-    ending = await run
+    failure = await run
   }
   return {
     kind: 'list',
@@ -38,7 +38,7 @@ export function streamResults(work: Work): Result {
     view: payoutView,
     pages: pages(),
     get failure() {
-      return ending
+      return failure
     },
   }
 }

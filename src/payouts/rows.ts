@@ -1,12 +1,12 @@
-// The rows of a payout file, every one of them checked before the first is sent, with all that is wrong told at once.
+// The rows of a payout file. All of them are validated before the first is sent, and all problems are reported at once.
 import {SvcError} from '../errors.ts'
 import {validateQuote, buildQuoteBody} from '../quotes/quote-body.ts'
 import {limitHeapGrowth} from '../cli/output/limit-heap-growth.ts'
 import {type PaymentContent, toContent} from '../payments/payment-content.ts'
 import {feeMaxFormat, parseFeeMax} from '../payments/fee-max.ts'
-import {quoteKeyPrefix} from '../payments/pay-quote.ts'
+import {quoteKeyPrefix, reservedPrefixRule} from '../payments/pay-quote.ts'
 import type {PriceLimits} from '../payments/limits.ts'
-import {isValidKey} from '../payments/slots.ts'
+import {isValidKey, validKeyRule} from '../payments/slots.ts'
 import {type Column, findColumnForPath} from './columns.ts'
 import {getDisplayName, readRecords} from './payout-file.ts'
 import {type FileProblem, type PayoutRecord, quoteValue} from './records.ts'
@@ -23,7 +23,7 @@ type Cells = PayoutRecord['cells']
 type ReportProblem = (column: Column, message: string) => void
 
 const decimal = /^\d{1,30}(\.\d{1,30})?$/
-// As spreadsheets write it where the decimal sign is a comma, or where thousands have one.
+// A number as spreadsheets write it where the decimal separator, or the thousands separator, is a comma.
 const decimalComma = /^[\d.]*\d,\d[\d.,]*%?$/
 
 function parseFeeMaxCell(text: string | undefined, report: ReportProblem): PriceLimits['feeMax'] {
@@ -40,13 +40,20 @@ function parseDecimalCell(cells: Cells, column: Column, report: ReportProblem): 
   return undefined
 }
 
-const answers: Readonly<Record<string, boolean>> = {true: true, yes: true, 1: true, false: false, no: false, 0: false}
+const booleanCells: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  1: true,
+  false: false,
+  no: false,
+  0: false,
+}
 
-// Whoever asks for a rate or for what arrives wants it kept, unless the file says otherwise.
+// A limit on the rate or on the amount received implies a guarantee, unless the file says otherwise.
 function parseGuaranteeCell(cells: Cells, {rateMin, receivedMin}: PriceLimits, report: ReportProblem): boolean {
   const text = cells.get('guarantee')?.toLowerCase()
   if (text === undefined) return rateMin !== undefined || receivedMin !== undefined
-  const answer = answers[text]
+  const answer = booleanCells[text]
   if (answer === undefined) report('guarantee', 'must be yes or no')
   return answer ?? false
 }
@@ -71,33 +78,32 @@ function validateKey(
   line: number,
   report: ReportProblem,
 ): void {
-  if (key === undefined)
-    return report('key', 'is missing: every row needs a name of its own, which stays its name for ever')
-  if (!isValidKey(key)) return report('key', 'must be 1 to 200 printable characters without blanks')
-  if (/[{}]/.test(key)) return report('key', 'holds a brace: slots are for `svc pay`, a file says what it means')
-  if (key.startsWith(quoteKeyPrefix)) return report('key', `begins with ${quoteKeyPrefix}, as keys of quotes do`)
+  if (key === undefined) return report('key', 'is missing: every row needs a unique, permanent name')
+  if (!isValidKey(key)) return report('key', validKeyRule)
+  if (/[{}]/.test(key)) return report('key', 'contains a brace: placeholders work only in `svc pay --key`')
+  if (key.startsWith(quoteKeyPrefix)) return report('key', reservedPrefixRule)
   const first = lineOfKey.get(key)
-  if (first !== undefined) return report('key', `is used by line ${first} already`)
+  if (first !== undefined) return report('key', `is already used by line ${first}`)
   lineOfKey.set(key, line)
 }
 
-// The same checks as for a quote and for `svc pay`.
+// Makes the same checks as a quote and `svc pay`.
 function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column>, lineOfKey: Map<string, number>) {
   const problems: FileProblem[] = []
   const report: ReportProblem = (column, message) => {
     const found = cells.get(column)
     if (found === undefined && absent.has(column)) return
     const advice = found !== undefined && decimalComma.test(found) ? ', with a point and no comma' : ''
-    const repeated = found === undefined ? '' : ` (found ${quoteValue(found)})`
-    problems.push({line, message: `${column} ${message}${advice}${repeated}`})
+    const quoted = found === undefined ? '' : ` (found ${quoteValue(found)})`
+    problems.push({line, message: `${column} ${message}${advice}${quoted}`})
   }
   const key = cells.get('key')
   validateKey(key, lineOfKey, line, report)
   const body = toQuoteBody(cells)
-  for (const {path, message} of validateQuote(body).problems) {
+  for (const {path, kind, message} of validateQuote(body).problems) {
     const column = findColumnForPath(path)
-    const said = message.startsWith('is missing') ? 'is missing' : message.replace(' written as a string', '')
-    if (column) report(column, said.replaceAll('"', ''))
+    // The message of a missing field names a flag, but a file has columns.
+    if (column) report(column, kind === 'missing' ? 'is missing' : message)
     else problems.push({line, message: `${path} ${message}`})
   }
   const limits: PriceLimits = {
@@ -112,7 +118,7 @@ function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column>, line
 
 const problemsShownMax = 50
 
-// `remarks` say how the file was read, which may be what is wrong.
+// `remarks` say how the file was read, which may explain the problems.
 export function rejectFile(file: string, problems: readonly FileProblem[], remarks: readonly string[] = []): void {
   if (problems.length === 0) return
   const lines = problems
@@ -139,13 +145,13 @@ export async function readPayouts(file: string): Promise<PayoutFile> {
   const {records, problems, absent, remarks} = await readRecords(file)
   const lineOfKey = new Map<string, number>()
   const rows: PayoutRow[] = []
-  const found = [...problems]
+  const allProblems = [...problems]
   for (const record of records) {
     const parsed = parseRow(record, absent, lineOfKey)
     rows.push(parsed.row)
-    found.push(...parsed.problems)
+    allProblems.push(...parsed.problems)
   }
-  if (rows.length === 0 && found.length === 0) found.push({line: 1, message: 'there is no row in it'})
-  rejectFile(file, found, remarks)
+  if (rows.length === 0 && allProblems.length === 0) allProblems.push({line: 1, message: 'the file has no rows'})
+  rejectFile(file, allProblems, remarks)
   return {rows, remarks}
 }

@@ -1,4 +1,4 @@
-// Pays the rows of a file, some at a time, each once under its own key, until all are done or something says stop.
+// Pays the rows of a file, several at a time and each once under its own key, until all have ended or the run is stopped.
 import {SvcError} from '../errors.ts'
 import {type Journal, JournalUnusable} from '../payments/journal/journal.ts'
 import {type PaymentOrder, payOnce} from '../payments/pay.ts'
@@ -14,7 +14,7 @@ import type {PayoutRow} from './rows.ts'
 import type {JournalState} from './journal-state.ts'
 import {createRowReporter} from './reporter.ts'
 
-// How long one row may take to settle, or wait for another process, while others go on.
+// How long one row may wait for another process, or to be settled, while the other rows go on.
 const rowWaitMaxMs = 60_000
 
 export interface Batch {
@@ -25,7 +25,7 @@ export interface Batch {
   halt: Halt
   failureBudget: FailureBudget
   concurrency: number
-  // So many rows that fail end the run.
+  // The run stops after this many failed rows.
   stopAfter?: number | undefined
   onBegin?: (row: PayoutRow) => void
   onEnd: (result: PayoutResult, failure?: SvcError) => void
@@ -35,11 +35,11 @@ const rowCutShort = () =>
   new SvcError({
     error: 'NOT_TRIED',
     kind: 'unreachable',
-    message: 'The service did not answer, and the run ended before it was asked again',
+    message: 'The service did not answer, and the run ended before the next try',
     hint: 'Nothing was paid for this row; run the file again',
   })
 
-// The world of one row: nothing waits for longer than the row may take, and nothing waits once the run is to end.
+// The context of one row: nothing waits longer than one row may, and nothing waits once the run is stopping.
 function createRowContext(context: PaymentContext, halt: Halt): PaymentContext {
   const endsAt = performance.now() + rowWaitMaxMs
   return {
@@ -52,25 +52,25 @@ function createRowContext(context: PaymentContext, halt: Halt): PaymentContext {
   }
 }
 
-// With less than this between the last look at the quote and the first byte, the quote has life left.
+// The life of the quote is checked before the flush, so the flush must not take longer than this.
 const flushMaxMs = 5_000
 
 const journalTooSlow = () =>
   new SvcError({
     error: 'JOURNAL_SLOW',
     kind: 'unreachable',
-    message: `The disk of the journal took more than ${flushMaxMs / 1000} s, so nothing was sent`,
+    message: `Writing the journal to disk took more than ${flushMaxMs / 1000} s, so nothing was sent`,
     hint: 'Run the file again',
   })
 
-// What is armed is on the disk before its first byte leaves, together with what others have armed in the meantime.
+// An armed payment is on disk before its first byte is sent. One flush serves all rows that were armed in the meantime.
 function flushBeforeSend(service: Service, journal: Journal): Service {
   return {
     ...service,
     async send(bytes, idempotencyKey) {
-      const begunMs = performance.now()
+      const startedMs = performance.now()
       await journal.flush()
-      if (performance.now() - begunMs > flushMaxMs) throw journalTooSlow()
+      if (performance.now() - startedMs > flushMaxMs) throw journalTooSlow()
       return service.send(bytes, idempotencyKey)
     },
   }
@@ -81,11 +81,11 @@ const bugError = (cause: unknown) =>
     error: 'FAULT',
     kind: 'bug',
     message: `svc failed unexpectedly (${String(cause)})`,
-    hint: 'Run the file again: it settles what is open; report it with SVC_DEBUG=1',
+    hint: 'Run the file again to settle what is left, and report this with SVC_DEBUG=1',
     cause,
   })
 
-// What ends the run, since every row after it would fail in the same way.
+// Stops the run on errors that would also fail every other row.
 function haltOn(error: SvcError, halt: Halt): void {
   if (error.kind === 'unauthenticated') halt.stop('credential')
   else if (error instanceof JournalUnusable || error.cause instanceof JournalUnusable) halt.stop('journal')
@@ -100,13 +100,13 @@ interface EndedRow {
 export async function runBatch(batch: Batch): Promise<void> {
   const {context, serviceId, rows, journalState, halt, failureBudget, concurrency, stopAfter, onBegin, onEnd} = batch
   const service = flushBeforeSend(failureBudget.wrap(context.service), context.journal)
-  const listing = createServiceLists(service, serviceId, rows, journalState)
-  const shared: PaymentContext = {
+  const serviceLists = createServiceLists(service, serviceId, rows, journalState)
+  const batchContext: PaymentContext = {
     ...context,
     service,
-    findListed: ({key, content}) => listing.find({key, customerId: content.customerId}),
+    findListed: ({key, content}) => serviceLists.find({key, customerId: content.customerId}),
   }
-  const isMade = ({key}: PayoutRow) => journalState.known.get(key)?.state === 'CREATED'
+  const isCreated = ({key}: PayoutRow) => journalState.known.get(key)?.state === 'CREATED'
   const reporter = createRowReporter<EndedRow>(
     context.journal,
     ({result, failure}) => onEnd(result, failure),
@@ -129,43 +129,43 @@ export async function runBatch(batch: Batch): Promise<void> {
   }
   const processRow = async (row: PayoutRow): Promise<EndedRow> => {
     try {
-      if (!isMade(row)) return {result: await payRow(createRowContext(shared, halt), serviceId, row)}
-      const listed = await listing.findIfReadable({key: row.key, customerId: row.content.customerId})
-      return {result: reportCreated(shared, serviceId, row, listed)}
+      if (!isCreated(row)) return {result: await payRow(createRowContext(batchContext, halt), serviceId, row)}
+      const transactions = await serviceLists.findIfReadable({key: row.key, customerId: row.content.customerId})
+      return {result: reportCreated(batchContext, serviceId, row, transactions)}
     } catch (thrown) {
       const failure = thrown instanceof SvcError ? thrown : bugError(thrown)
-      return {result: reportFailed(shared, serviceId, row, failure), failure}
+      return {result: reportFailed(batchContext, serviceId, row, failure), failure}
     }
   }
   await Promise.all(Array.from({length: Math.min(concurrency, rows.length)}, worker))
   await reporter.finish()
   for (const row of rows.slice(next)) {
-    onEnd(isMade(row) ? reportCreated(shared, serviceId, row, []) : toBaseResult(row, 'NOT_TRIED'))
+    onEnd(isCreated(row) ? reportCreated(batchContext, serviceId, row, []) : toBaseResult(row, 'NOT_TRIED'))
   }
 }
 
 async function payRow(context: PaymentContext, serviceId: string, row: PayoutRow): Promise<PayoutResult> {
   const {key, content, limits, isGuaranteed} = row
   const order: PaymentOrder = {intent: {serviceId, key, content}, limits, isGuaranteed}
-  const {payment, transaction, wasMadeBefore: wasMade} = await payOnce(context, order)
-  // What was found before anything was sent from here is not this run's doing either.
-  return toCreatedResult(row, payment, transaction, wasMade || payment.attempts.length === 0)
+  const {payment, transaction, wasMadeBefore} = await payOnce(context, order)
+  // A payment without attempts was found at the service, so this run did not make it.
+  return toCreatedResult(row, payment, transaction, wasMadeBefore || payment.attempts.length === 0)
 }
 
-// What was made is told from the journal, whether or not the service can be asked.
+// A created payment is reported from the journal even if the service cannot be read.
 function reportCreated(
   {journal}: PaymentContext,
   serviceId: string,
   row: PayoutRow,
-  listed: readonly LooseTransaction[],
+  transactions: readonly LooseTransaction[],
 ): PayoutResult {
   const payment = journal.find(serviceId, row.key)
-  if (!payment) throw new Error(`the payment ${row.key} has left the journal`)
-  const transaction = listed.find(({transactionId}) => transactionId === payment.transactionId)
+  if (!payment) throw new Error(`the payment ${row.key} is no longer in the journal`)
+  const transaction = transactions.find(({transactionId}) => transactionId === payment.transactionId)
   return toCreatedResult(row, payment, transaction, true)
 }
 
-// A fault in the middle of a payment leaves it unknown, whatever the error says.
+// A bug of svc during a payment may leave it unknown, whatever the error says.
 function reportFailed({journal}: PaymentContext, serviceId: string, row: PayoutRow, failure: SvcError): PayoutResult {
   const result = toFailedResult(row, failure)
   if (failure.kind !== 'bug') return result

@@ -1,5 +1,5 @@
-// What the service has of the rows of a file: the list of each customer is read once in a run
-// (docs/assumptions.md, P14), and only what is ours is kept.
+// Finds the transactions of the rows of a file. The list of each customer is read once per run (docs/assumptions.md, P14),
+// and only transactions of the file are kept.
 import {SvcError} from '../errors.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import type {Service} from '../payments/service.ts'
@@ -12,9 +12,9 @@ interface RowReference {
 }
 
 export interface ServiceLists {
-  // The transactions of this row, as the list had them.
+  // The transactions of this row.
   find(row: RowReference): Promise<LooseTransaction[]>
-  // The same for whoever can do without: a list that could not be read once is not asked for again.
+  // Like find(), but empty if the list cannot be read. Such a list is not read again.
   findIfReadable(row: RowReference): Promise<LooseTransaction[]>
 }
 
@@ -42,7 +42,7 @@ const keepNeededFields = ({
   fees,
 })
 
-type Found = ReadonlyMap<string, LooseTransaction[]>
+type TransactionsByKey = ReadonlyMap<string, LooseTransaction[]>
 
 export function createServiceLists(
   service: Service,
@@ -51,14 +51,14 @@ export function createServiceLists(
   survey: JournalState,
 ): ServiceLists {
   const byCustomer = Map.groupBy(rows, ({content}) => content.customerId.toLowerCase())
-  const read = new Map<string, Promise<Found>>()
+  const readsByCustomer = new Map<string, Promise<TransactionsByKey>>()
 
-  async function readList(customerId: string): Promise<Found> {
+  async function readList(customerId: string): Promise<TransactionsByKey> {
     const own = byCustomer.get(customerId.toLowerCase()) ?? []
     const marks = indexMarks(serviceId, own, survey)
     const found = new Map<string, LooseTransaction[]>()
-    // What is made has to be found once; a key that is new is looked for to the end of the list.
-    const isNewSought = own.some(({key}) => survey.known.get(key)?.state !== 'CREATED')
+    // A list is read to its end for rows that are not created yet. For created rows, one match each is enough.
+    const needsWholeList = own.some(({key}) => survey.known.get(key)?.state !== 'CREATED')
     for await (const page of service.transactions(customerId)) {
       for (const one of page) {
         const key = [one.correlationId, one.quoteId, one.transactionId]
@@ -66,7 +66,7 @@ export function createServiceLists(
           .find((mark) => mark !== undefined)
         if (key !== undefined) found.set(key, [...(found.get(key) ?? []), keepNeededFields(one)])
       }
-      if (!isNewSought && found.size === own.length) break
+      if (!needsWholeList && found.size === own.length) break
     }
     return found
   }
@@ -75,13 +75,13 @@ export function createServiceLists(
 
   async function find({key, customerId}: RowReference): Promise<LooseTransaction[]> {
     const name = customerId.toLowerCase()
-    const reading = read.get(name) ?? readList(customerId)
-    read.set(name, reading)
+    const reading = readsByCustomer.get(name) ?? readList(customerId)
+    readsByCustomer.set(name, reading)
     try {
       return (await reading).get(key) ?? []
     } catch (error) {
-      // Whoever needs it next tries again.
-      if (read.get(name) === reading) read.delete(name)
+      // The next call reads the list again.
+      if (readsByCustomer.get(name) === reading) readsByCustomer.delete(name)
       unreadable.add(name)
       throw error
     }

@@ -1,4 +1,4 @@
-// A run with all that surrounds it: signals, progress, the result file, and a truthful code if the process is cut short.
+// Runs a batch with signals, progress, the result file, and the right exit code if the process ends early.
 import {type SvcError, getExitCode} from '../errors.ts'
 import {type ExitNotice, registerExitNotice} from '../cli/exit-notice.ts'
 import {buildRunError, hasFailed} from './run-error.ts'
@@ -12,7 +12,7 @@ import {withSignals} from './signals.ts'
 export interface SessionResult {
   // In the order of the file.
   results: PayoutResult[]
-  ending: SvcError | undefined
+  failure: SvcError | undefined
 }
 
 export interface SessionSettings {
@@ -21,19 +21,19 @@ export interface SessionSettings {
   isQuiet: boolean
   notice: (text: string) => void
   alert: (text: string) => void
-  // What --timeout says.
+  // The value of --timeout.
   timeoutMs?: number | undefined
   onResult?: ((result: PayoutResult) => void) | undefined
 }
 
 const cutShort = {
   error: 'CUT_SHORT',
-  message: 'svc was ended while this row was under way; run the file again, which settles it without paying twice',
+  message: 'svc ended while this row was in progress; run the file again to settle it without paying twice',
 }
 
 const describeRowsInProgress = (count: number): ExitNotice => ({
-  message: `Stopped at once; ${count === 1 ? 'the row' : `the ${count} rows`} under way may or may not have been paid`,
-  hint: 'Run the file again, which settles that without paying twice',
+  message: `Stopped at once; ${count === 1 ? 'the row' : `the ${count} rows`} in progress may or may not have been paid`,
+  hint: 'Run the file again to settle them without paying twice',
 })
 
 export async function runSession(
@@ -41,19 +41,19 @@ export async function runSession(
   {resultFile, progress, isQuiet, notice, alert, timeoutMs, onResult}: SessionSettings,
 ): Promise<SessionResult> {
   const {rows, halt} = batch
-  const ended = new Map<string, PayoutResult>()
+  const resultsByKey = new Map<string, PayoutResult>()
   const inProgress = new Set<string>()
-  let first: SvcError | undefined
-  const results = () =>
+  let firstFailure: SvcError | undefined
+  const collectResults = () =>
     rows.map((row) => {
-      const known = ended.get(row.key)
+      const known = resultsByKey.get(row.key)
       if (known) return known
       return inProgress.has(row.key)
         ? {...toBaseResult(row, 'UNKNOWN'), error: cutShort}
         : toBaseResult(row, 'NOT_TRIED')
     })
-  // Also when a reader of the output leaves, which ends the process with whatever code stands here.
-  const onExit = () => resultFile?.write(results())
+  // The process may also end because the reader of its output closed the pipe. It then ends with process.exitCode.
+  const onExit = () => resultFile?.write(collectResults())
   const cancelTimeout = haltAfter(halt, timeoutMs)
   process.once('exit', onExit)
   const unregister = registerExitNotice(() =>
@@ -61,17 +61,18 @@ export async function runSession(
   )
   process.exitCode = getExitCode('interrupted')
   try {
-    const onFirst = () => notice(`Finishing the rows under way (${inProgress.size}); once more to end at once.`)
+    const onFirst = () =>
+      notice(`Finishing the rows in progress (${inProgress.size}); press Ctrl-C again to stop at once.`)
     await withSignals(halt, onFirst, () =>
       runBatch({
         ...batch,
         onBegin: ({key}) => inProgress.add(key),
         onEnd(result, failure) {
           inProgress.delete(result.key)
-          ended.set(result.key, result)
-          first ??= failure
+          resultsByKey.set(result.key, result)
+          firstFailure ??= failure
           if (result.difference !== undefined) alert(`line ${result.line}, ${result.key}: ${result.difference}`)
-          if (result.state !== 'NOT_TRIED') progress.ended(hasFailed(result))
+          if (result.state !== 'NOT_TRIED') progress.addRow(hasFailed(result))
           onResult?.(result)
         },
       }),
@@ -82,8 +83,11 @@ export async function runSession(
     process.off('exit', onExit)
     unregister()
     process.exitCode = undefined
-    resultFile?.write(results())
+    resultFile?.write(collectResults())
   }
-  if (resultFile) notice(`What became of every row is in ${resultFile.name}.`)
-  return {results: results(), ending: buildRunError({results: results(), first, reason: halt.reason, isQuiet})}
+  if (resultFile) notice(`The outcome of every row is in ${resultFile.name}.`)
+  return {
+    results: collectResults(),
+    failure: buildRunError({results: collectResults(), firstFailure, reason: halt.reason, isQuiet}),
+  }
 }

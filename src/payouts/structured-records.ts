@@ -1,4 +1,4 @@
-// A payout file as a program writes it: one JSON object a line, or a list in YAML or JSON.
+// Reads a payout file in JSON lines, or as a list in YAML or JSON.
 import {parseJson} from '../validation/exact-json.ts'
 import {findRepeatedField} from '../validation/repeated-field.ts'
 import {type FileProblem, type PayoutRecord, type Records, toRecord, quoteValue} from './records.ts'
@@ -34,7 +34,7 @@ export const parseJsonLines = (text: string): Records =>
       .map((one) => parseLine(one.line, one.text)),
   )
 
-// A list, or an object that has one under `payouts`. Digits stay as they are written.
+// Reads a list, or an object with a list under `payouts`. Numbers keep their digits.
 export async function parseYaml(text: string): Promise<Records> {
   const [{isMap, isNode, isSeq}, {toData: dataOf, parseYaml: readYaml}] = await Promise.all([
     import('yaml'),

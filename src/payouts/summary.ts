@@ -1,4 +1,4 @@
-// What a person reads when a run is over: who needs attention, and what it all came to by currency.
+// The summary at the end of a run: rows that need attention, and totals by currency.
 import type {Painter} from '../cli/output/colour.ts'
 import {renderFailures} from './view.ts'
 import type {PayoutResult, RowState} from './result.ts'
@@ -26,14 +26,16 @@ function formatTotal({currency, amount, fee}: Total): string {
 function renderGroup(label: string, rows: readonly PayoutResult[]): string[] {
   if (rows.length === 0) return []
   const {leaving, arriving} = computeTotals(rows)
-  const before = rows.filter(({madeBefore}) => madeBefore).length
+  const madeBefore = rows.filter(({madeBefore}) => madeBefore).length
   const head = `${label.padEnd(labelWidth)}${formatCount(rows.length).padEnd(countWidth)}`
   const indent = ' '.repeat(labelWidth + countWidth)
   const received = arriving.map(({amount, currency}) => `${amount} ${currency}`).join(', ')
   return [
     ...leaving.map((total, index) => `${index === 0 ? head : indent}${formatTotal(total)}`),
-    ...(received === '' ? [] : [`${indent}arrives ${received}`]),
-    ...(before === 0 ? [] : [`${indent}${before === rows.length ? '' : `${before} of them `}before this run`]),
+    ...(received === '' ? [] : [`${indent}received ${received}`]),
+    ...(madeBefore === 0
+      ? []
+      : [`${indent}${madeBefore === rows.length ? '' : `${madeBefore} of them `}before this run`]),
   ]
 }
 

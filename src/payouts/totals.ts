@@ -1,4 +1,4 @@
-// What rows add up to, by currency, as decimals.
+// Adds up rows by currency.
 import {Big} from 'big.js'
 import type {PayoutResult} from './result.ts'
 import type {PayoutRow} from './rows.ts'
@@ -10,7 +10,7 @@ export interface Total {
   fee: string
 }
 
-// With as many decimals as the longest of them, so that money looks like money.
+// Prints as many decimals as the amount with the most decimals.
 class Sum {
   #total = new Big(0)
   #decimals = 0
@@ -71,7 +71,7 @@ export const computeTotals = (results: readonly PayoutResult[]) => ({
   arriving: sumArriving(results),
 })
 
-// What rows would move, in words: 3 payments, 150.00 USDC and 20 EUR.
+// For example: 3 payments, 150.00 USDC, 20 EUR.
 export function describeTotals(rows: readonly PayoutRow[]): string {
   const totals = sumByCurrency(
     rows,

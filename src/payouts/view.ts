@@ -1,4 +1,4 @@
-// The rows of a payout file: as columns, and as what a person wants to know when a run is over.
+// The view of payout rows, and the list of rows that need attention.
 import type {PayoutResult} from './result.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import type {Painter} from '../cli/output/colour.ts'
@@ -6,7 +6,7 @@ import type {Column, View} from '../cli/output/view.ts'
 
 const getErrorText = ({error, difference}: PayoutResult) => error?.message ?? difference
 
-// What the result file has, in its order.
+// The columns of the result file, in their order.
 export const payoutResultColumns: ReadonlyArray<Column<PayoutResult>> = [
   {name: 'key', header: 'KEY', value: ({key}) => key, rank: 0, widthGood: 24, widthMin: 12},
   {name: 'state', header: 'STATE', value: ({state}) => state, rank: 0, colour: 'status'},
@@ -39,7 +39,7 @@ export const payoutView: View<PayoutResult> = {
 
 const failuresShownMax = 20
 
-// A line for every row that needs somebody, and how many there are beyond them.
+// Lists the rows that need attention, up to a maximum.
 export function renderFailures(rows: readonly PayoutResult[], painter: Painter): string[] {
   const open = rows.filter(({state}) => state !== 'CREATED' && state !== 'NOT_TRIED' && state !== 'READY')
   const lines = open

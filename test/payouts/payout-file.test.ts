@@ -43,7 +43,7 @@ describe('a payout file of CSV', () => {
   it('is read with semicolons or tabs, as spreadsheets write it, and says so', async () => {
     const {rows, remarks} = await read(`${header}\n${row('a')}\n`.replaceAll(',', ';'))
     expect(rows).toHaveLength(1)
-    expect(remarks).toEqual(['The cells of the file are separated by semicolons; it is read so.'])
+    expect(remarks).toEqual(['The file is read as separated by semicolons.'])
     expect((await read(`${header}\n${row('a')}\n`.replaceAll(',', '\t'))).remarks[0]).toContain('tabs')
   })
 
@@ -54,11 +54,11 @@ describe('a payout file of CSV', () => {
 
   it('never takes an amount with a comma in it for two cells', async () => {
     expect(await problemsOf(`${header}\n${row('a', {amount: '1,50'})}\n`)).toEqual([
-      'line 2: has 11 cells, and the header 10: quote what holds a separator',
+      'line 2: has 11 cells, but the header has 10: quote cells that contain a separator',
     ])
     const semicolons = `${header}\n${row('a')}\n`.replaceAll(',', ';').replace('2.50', '2,50')
     expect(await problemsOf(semicolons)).toEqual([
-      'The cells of the file are separated by semicolons; it is read so.',
+      'The file is read as separated by semicolons.',
       'line 2: amount must be a decimal number, such as 120.50, with a point and no comma (found "2,50")',
     ])
   })
@@ -76,12 +76,12 @@ describe('a payout file of CSV', () => {
 
   it('tells the line of a quote that is never closed', async () => {
     expect(await problemsOf(`${header}\n${row('a')}\n${row('"b')}\n`)).toEqual([
-      'line 3: a quote is opened and never closed',
+      'line 3: a quote is never closed',
     ])
   })
 
   it('refuses a file without a row, one in UTF-16 and one that is not UTF-8', async () => {
-    expect(await problemsOf(`${header}\n`)).toEqual(['line 1: there is no row in it'])
+    expect(await problemsOf(`${header}\n`)).toEqual(['line 1: the file has no rows'])
     expect((await problemsOf(Buffer.from(`\uFEFF${header}\n`, 'utf16le')))[0]).toContain('is in UTF-16')
     expect((await problemsOf(Buffer.from([...Buffer.from(header), 0xe9, 0x0a])))[0]).toContain('is not in UTF-8')
   })
@@ -136,8 +136,8 @@ describe('a row', () => {
     const keys = ['has blank', 'rent-{date}', 'ok', 'ok']
     expect(await problemsOf(keys.map((key) => line({key})).join(''), 'a.jsonl')).toEqual([
       'line 1: key must be 1 to 200 printable characters without blanks (found "has blank")',
-      'line 2: key holds a brace: slots are for `svc pay`, a file says what it means (found "rent-{date}")',
-      'line 4: key is used by line 3 already (found "ok")',
+      'line 2: key contains a brace: placeholders work only in `svc pay --key` (found "rent-{date}")',
+      'line 4: key is already used by line 3 (found "ok")',
     ])
   })
 

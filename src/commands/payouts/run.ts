@@ -100,11 +100,15 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
 
   async #rehearse(batch: OpenBatch, withQuotes: boolean): Promise<Result> {
     const progress = this.#startProgress(batch.rows.length)
-    const {results, ending, unverified} = await rehearse({
+    const {
+      results,
+      failure: ending,
+      unverified,
+    } = await rehearse({
       ...batch,
       client: batch.context.client,
       withQuotes,
-      onEnd: (failed) => progress.ended(failed),
+      onEnd: (failed) => progress.addRow(failed),
     }).finally(() => progress.end())
     for (const customer of unverified) this.notice(`The customer ${customer}.`)
     batch.context.close()
@@ -124,9 +128,9 @@ Ctrl-C finishes the rows in progress; a second Ctrl-C stops at once. The outcome
         onResult,
       }).finally(() => batch.context.close())
     if (this.format === 'jsonl' && !this.flags.quiet) {
-      return streamResults(async (onResult) => (await runRows(onResult)).ending)
+      return streamResults(async (onResult) => (await runRows(onResult)).failure)
     }
-    const {results, ending} = await runRows()
+    const {results, failure: ending} = await runRows()
     return this.finishWrite(listResult(results, 'payouts', payoutView, {render: renderSummary, failure: ending}))
   }
 }

@@ -57,7 +57,7 @@ describe('a key of a quote', () => {
     const [home, service] = [freshHome(), await servePayments()]
     const {code, err} = await payouts(home, service, payroll(home, [row('quote:1')]))
     expect(code).toBe(2)
-    expect(err).toContain('line 2: key begins with quote:, as keys of quotes do (found "quote:1")')
+    expect(err).toContain('line 2: key must not begin with quote:, which is reserved for quotes (found "quote:1")')
   })
 })
 
@@ -90,7 +90,7 @@ describe('a rehearsal', () => {
     expect((await payouts(home, service, file, '--timeout', '2s')).code).toBe(7)
     const {code, out} = await payouts(home, service, file, '--dry-run')
     expect(code).toBe(0)
-    expect(out).toContain('Whether an earlier run has made it is not known: a run settles that first')
+    expect(out).toContain('The outcome of an earlier run is unknown: a run settles it first')
     expect(out).toContain('Unknown      2 rows')
   })
 })

@@ -26,7 +26,7 @@ describe('svc payouts run', () => {
     await screen.sees(/[█░]{20} [1-7] of 8, [\d.]+\/s, \d:\d\d left/)
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('Made         8 rows     20.00 USDC, fees')
-    expect(screen.text()).toMatch(/arrives \d+\.\d\d USD/)
+    expect(screen.text()).toMatch(/received \d+\.\d\d USD/)
   })
 
   it('pays every row once through a pipe, and writes what became of each into a file of its owner', async () => {
@@ -34,7 +34,7 @@ describe('svc payouts run', () => {
     const {code, out, err} = await payouts(home, payroll(home, rowsNamed('a', 3)))
     expect(code).toBe(0)
     expect(out).toContain('Made         3 rows     7.50 USDC')
-    expect(err).toBe('What became of every row is in payroll.csv.result.csv.\n')
+    expect(err).toBe('The outcome of every row is in payroll.csv.result.csv.\n')
     const made = await madeIn(home)
     expect(made).toHaveLength(3)
     const [head, ...lines] = resultIn(home).trimEnd().split('\n')
@@ -108,10 +108,10 @@ describe('svc payouts run', () => {
     expect(err).toContain(
       'line 2: amount must be a decimal number, such as 120.50, with a point and no comma (found "1,50")',
     )
-    expect(err).toContain('line 3: key is used by line 2 already (found "a")')
+    expect(err).toContain('line 3: key is already used by line 2 (found "a")')
     expect(err).toContain('line 5: key is missing')
     expect(err).toContain('line 5: amount must be more than 0 (found "0")')
-    expect(err).toContain('line 6: has 2 cells, and the header 10: quote what holds a separator')
+    expect(err).toContain('line 6: has 2 cells, but the header has 10: quote cells that contain a separator')
     expect(fs.existsSync(path.join(home.folder, 'payroll.csv.result.csv'))).toBe(false)
   })
 
@@ -141,7 +141,7 @@ describe('svc payouts run', () => {
     expect(out).toContain('REJECTED  line 3  b')
     expect(out).toContain('STOPPED  line 4  c')
     expect(out).toContain('at most 0.01 USDC is allowed')
-    expect(err).toContain('Of 4 rows, 2 made, 1 stopped by a limit, 1 refused.')
+    expect(err).toContain('Of 4 rows, 2 made, 1 stopped by a limit, 1 rejected.')
     const again = await payouts(home, payroll(home, [row('a'), nowhere, row('c', {maxFee: '50%'}), row('d')]), '--json')
     expect(rowsOf(again.out).map(({state, madeBefore}) => [state, madeBefore ?? false])).toEqual([
       ['CREATED', true],
@@ -164,7 +164,7 @@ describe('svc payouts run', () => {
     const rows = Array.from({length: 6}, (_, index) => row(`a-${index}`, {to: 'nowhere'}))
     const {code, err} = await payouts(home, payroll(home, rows), '--stop-after', '2', '--concurrency', '1')
     expect(code).toBe(5)
-    expect(err).toContain('Of 6 rows, 2 refused, 4 not tried; the run was ended since --stop-after was reached.')
+    expect(err).toContain('Of 6 rows, 2 rejected, 4 not tried; the run stopped because --stop-after was reached.')
     expect(resultIn(home)).toContain('a-5,NOT_TRIED')
   })
 
@@ -178,7 +178,7 @@ describe('svc payouts run', () => {
     const flags = ['--yes', '--concurrency', '30', '--json']
     const {code, out, err} = await run(home, ['payouts', 'run', file, ...flags], {env: service.env})
     expect(code).toBe(6)
-    expect(err).toContain('the run was ended since the service kept failing')
+    expect(err).toContain('the run stopped because the service kept failing')
     expect(service.asked.length).toBeLessThan(130)
     expect(rowsOf(out).filter(({state}) => state === 'NOT_TRIED').length).toBeGreaterThan(100)
   })
@@ -191,7 +191,7 @@ describe('svc payouts run', () => {
     const file = payroll(home, rowsNamed('a', 20))
     const {code, err} = await run(home, ['payouts', 'run', file, '--yes', '--concurrency', '1'], {env: service.env})
     expect(code).toBe(4)
-    expect(err).toContain('Of 20 rows, 1 refused, 19 not tried; the run was ended since the credential was refused.')
+    expect(err).toContain('Of 20 rows, 1 rejected, 19 not tried; the run stopped because the credential was rejected.')
     expect(service.asked).toHaveLength(1)
   })
 
@@ -299,7 +299,7 @@ describe('svc payouts run --dry-run', () => {
     const {code, out, err} = await payouts(home, file, '--dry-run', '--with-quotes')
     expect(code).toBe(9)
     expect(out).toContain('STOPPED  line 3  b\n    A limit would stop it: The fees are')
-    expect(out).toMatch(/Ready {8}1 row {6}2\.50 USDC, fees [\d.]+ USDC\n.*arrives 2\.\d\d USD/)
+    expect(out).toMatch(/Ready {8}1 row {6}2\.50 USDC, fees [\d.]+ USDC\n.*received 2\.\d\d USD/)
     expect(err).toContain('Nothing was paid.')
     expect(await madeIn(home)).toEqual([])
   })
