@@ -75,9 +75,7 @@ describe('a payout file of CSV', () => {
   })
 
   it('tells the line of a quote that is never closed', async () => {
-    expect(await problemsOf(`${header}\n${row('a')}\n${row('"b')}\n`)).toEqual([
-      'line 3: a quote is never closed',
-    ])
+    expect(await problemsOf(`${header}\n${row('a')}\n${row('"b')}\n`)).toEqual(['line 3: a quote is never closed'])
   })
 
   it('refuses a file without a row, one in UTF-16 and one that is not UTF-8', async () => {
