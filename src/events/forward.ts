@@ -59,7 +59,7 @@ function send(event: ForwardableEvent, target: string, stop: AbortSignal): Promi
     const outgoing = request(target, {
       method: 'POST',
       headers: buildForwardHeaders(event, target),
-      // A new connection for each attempt: the target may close a kept one at the moment it is used requeue.
+      // A new connection for each attempt: the target may close a kept one at the moment it is used again.
       agent: false,
       signal: AbortSignal.any([timeout, stop]),
     })

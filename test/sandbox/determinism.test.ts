@@ -1,4 +1,4 @@
-// The same seed, a frozen clock and the same requests: byte for byte the same database, whatever was asked.
+// With the same seed, a frozen clock and the same requests, two databases are equal byte for byte.
 import {describe, expect, it} from 'vitest'
 import {openSandbox} from '../../src/sandbox/sandbox.ts'
 import {call, completeKyc, dump, noon, requestTo, temporaryFile} from './open.ts'
@@ -11,7 +11,7 @@ interface Account {
 
 const dayMs = 86_400_000
 
-// A bit of everything that the service can do and that can happen to it.
+// Uses every part of the service once.
 async function story(seed: string): Promise<string> {
   const file = temporaryFile()
   const sandbox = openSandbox({file, seed, frozenAt: noon})
@@ -77,7 +77,7 @@ describe('the same seed, a frozen clock and the same requests', () => {
     expect(other).toBe(one)
   })
 
-  it('differ with another seed', async () => {
+  it('give another database with another seed', async () => {
     expect(await story('twin')).not.toBe(await story('stranger'))
   })
 })

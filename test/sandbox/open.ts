@@ -1,4 +1,4 @@
-// Opens sandboxes in temporary folders for the tests, and calls them the way a client would.
+// Opens sandboxes in temporary folders for the tests, and calls them as a client does.
 import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
@@ -20,7 +20,7 @@ export function temporaryFolder(): string {
 
 export const temporaryFile = () => join(temporaryFolder(), 'sandbox.db')
 
-// The clock stands at noon, so that nothing happens between two lines of a test.
+// The clock is frozen at noon, so that nothing happens between two lines of a test.
 export function openTemporary(options: Partial<SandboxOptions> = {}): Sandbox {
   const faults: unknown[] = []
   const sandbox = openSandbox({
@@ -50,7 +50,7 @@ export async function call(sandbox: Sandbox, method: string, path: string, body?
   return {status: response.status, headers: response.headers, body: await response.json()}
 }
 
-// Equal after parsing: the reply keeps to the contract and carries nothing beside it.
+// A reply that equals its parsed value follows the contract and has no other fields.
 export async function customerFrom(sandbox: Sandbox, method: string, path: string, body?: unknown): Promise<Customer> {
   const reply = await call(sandbox, method, path, body)
   expect(reply).toMatchObject({status: 200})
@@ -75,7 +75,7 @@ export async function page(sandbox: Sandbox, query: Record<string, string | numb
   return parsed
 }
 
-// Every customer, page by page.
+// Lists all customers, page by page.
 export async function everyone(sandbox: Sandbox, query: Record<string, string | number> = {}): Promise<Customer[]> {
   const customers: Customer[] = []
   let token: string | null | undefined
@@ -94,7 +94,7 @@ export async function refusal(sandbox: Sandbox, method: string, path: string, bo
   return refused
 }
 
-// A government ID to which a review has nothing to say.
+// A government ID that passes a review.
 export const passport = {
   type: 'GOVERNMENT_ID',
   subtype: 'PASSPORT',

@@ -21,7 +21,7 @@ type Reply<N extends EndpointName> = EndpointOf<N> extends {reply: infer R exten
 
 // Handlers are synchronous, because they run inside a transaction.
 export type EndpointHandler<N extends EndpointName> = (
-  turn: RequestContext,
+  context: RequestContext,
   input: Input<N>,
 ) => Reply<N> | SerializedJson
 

@@ -1,4 +1,4 @@
-// svc sandbox faults add, list, clear and set: on a terminal, in a pipe, as JSON, and refused.
+// svc sandbox faults add, list, clear and set: output on a terminal, in a pipe and as JSON, and rejected input.
 import {describe, expect, it} from 'vitest'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -7,7 +7,7 @@ const faults = (home: Home, ...args: string[]) => run(home, ['sandbox', 'faults'
 const lose = ['add', '--method', 'POST', '--path', '/transactions', '--kind', 'lose', '--times', '1']
 
 describe('svc sandbox faults', () => {
-  it('adds a fault, shows it on a terminal, and takes it away again', async () => {
+  it('adds a fault, shows it on a terminal, and clears it again', async () => {
     const home = freshHome()
     const screen = onTerminal(home, ['sandbox', 'faults', ...lose])
     expect(await screen.ended).toBe(0)
@@ -19,7 +19,7 @@ describe('svc sandbox faults', () => {
     expect(await faults(home, 'list')).toEqual({code: 0, out: '', err: 'No faults.\n'})
   })
 
-  it('shows the same in a pipe, and says nothing when it is asked to be quiet', async () => {
+  it('shows the same in a pipe, and nothing with --quiet', async () => {
     const home = freshHome()
     const added = await faults(home, ...lose)
     expect({code: added.code, err: added.err}).toEqual({code: 0, err: ''})
@@ -30,7 +30,7 @@ describe('svc sandbox faults', () => {
     )
   })
 
-  it('is JSON for a script, with the behaviours beside the faults', async () => {
+  it('prints JSON for a script, with the behaviours beside the faults', async () => {
     const home = freshHome()
     const {faultId, ...rest} = json((await faults(home, ...lose, '--json')).out)
     expect(rest).toMatchObject({method: 'POST', path: '/transactions', kind: 'lose', times: 1, acted: 0})
@@ -42,7 +42,7 @@ describe('svc sandbox faults', () => {
     expect(json(again.err)).toMatchObject({error: 'NOT_FOUND', exitCode: 5})
   })
 
-  it('takes drop-after for lose, and counts over all commands together', async () => {
+  it('accepts drop-after for lose, and counts across commands', async () => {
     const home = freshHome()
     const flags = ['--method', 'GET', '--path', '/customers', '--kind', 'drop-after', '--times', '2']
     expect((await faults(home, 'add', ...flags, '--json')).out).toContain('"kind": "lose"')
@@ -67,7 +67,7 @@ describe('svc sandbox faults', () => {
     ['nothing to set', ['set']],
     ['a behaviour that is none', ['set', '--idempotency', 'forget']],
     ['a lag that is none', ['set', '--list-lag', 'long']],
-  ])('refuses %s in one line, with code 2', async (_, args) => {
+  ])('rejects %s in one line, with code 2', async (_, args) => {
     const home = freshHome()
     const {code, out, err} = await faults(home, ...args)
     expect({code, out}).toEqual({code: 2, out: ''})
@@ -77,7 +77,7 @@ describe('svc sandbox faults', () => {
 })
 
 describe('svc sandbox faults set', () => {
-  it('sets what it is told, keeps the rest, and goes back to the beginning', async () => {
+  it('sets the given behaviours, keeps the others, and resets them', async () => {
     const home = freshHome()
     const flags = ['--idempotency', 'forget-after-30m', '--list-lag', '2m', '--tier', 'builder']
     expect(json((await faults(home, 'set', ...flags, '--json')).out)).toEqual({
@@ -98,7 +98,7 @@ describe('svc sandbox faults set', () => {
     })
   })
 
-  it('shows what is set on a terminal', async () => {
+  it('shows the behaviours on a terminal', async () => {
     const screen = onTerminal(freshHome(), ['sandbox', 'faults', 'set', '--tier', 'builder'])
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/TIER +builder\n/)

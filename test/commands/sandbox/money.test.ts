@@ -1,4 +1,4 @@
-// svc sandbox accounts, fund and settle: on a terminal, in a pipe, as JSON, and refused.
+// svc sandbox accounts, fund and settle: output on a terminal, in a pipe and as JSON, and rejected input.
 import {describe, expect, it} from 'vitest'
 import {freshHome, type Home, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -38,7 +38,7 @@ describe('svc sandbox accounts list', () => {
     expect(await walletOf(home)).toBe('2666.50')
   })
 
-  it('refuses without a customer, one that is no UUID, and one who does not exist', async () => {
+  it('rejects a missing customer, one that is not a UUID, and one that does not exist', async () => {
     const home = freshHome()
     const codes = await Promise.all(
       [[], ['--customer', '7'], ['--customer', nobody]].map(
@@ -72,7 +72,7 @@ describe('svc sandbox accounts add', () => {
     expect(await run(home, [...args, '--quiet'])).toEqual({code: 0, out: '', err: ''})
   })
 
-  it('refuses what makes no sense, and names every missing flag at once', async () => {
+  it('rejects contradictions, and names every missing flag at once', async () => {
     const home = freshHome()
     const missing = await run(home, ['sandbox', 'accounts', 'add'])
     expect(missing).toMatchObject({code: 2, out: ''})
@@ -91,7 +91,7 @@ describe('svc sandbox fund', () => {
     expect(screen.text()).toMatch(/BALANCE +2766\.50 USDC/)
   })
 
-  it('sends what a transaction waits for, in a pipe and as JSON', async () => {
+  it('sends the transfer that a transaction waits for, in a pipe and as JSON', async () => {
     const home = freshHome()
     const {code, out} = await run(home, ['sandbox', 'fund', deposits, '--amount', '120', '--json'])
     expect(code).toBe(0)
@@ -99,7 +99,7 @@ describe('svc sandbox fund', () => {
     expect((await run(home, ['sandbox', 'fund', wallet, '--amount', '1'])).out).toMatch(/BALANCE +2667\.50 USDC/)
   })
 
-  it('refuses without an amount, with a bad one, an unknown account, and a sum that nothing waits for', async () => {
+  it('rejects a missing or bad amount, an unknown account, and an amount that no transaction waits for', async () => {
     const home = freshHome()
     const codes = await Promise.all(
       [
@@ -116,13 +116,13 @@ describe('svc sandbox fund', () => {
 })
 
 describe('svc sandbox settle', () => {
-  it('brings a transaction to its end, and shows it on a terminal', async () => {
+  it('completes a transaction, and shows it on a terminal', async () => {
     const screen = onTerminal(freshHome(), ['sandbox', 'settle', processing, '--outcome', 'completed'])
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/STATUS +COMPLETED/)
   })
 
-  it('gives the money back where it fails, in a pipe and as JSON', async () => {
+  it('returns the money of a failed transaction, in a pipe and as JSON', async () => {
     const home = freshHome()
     const {out} = await run(home, ['sandbox', 'settle', processing, '--outcome', 'failed'])
     expect(out).toMatch(/STATUS +FAILED/)
@@ -131,7 +131,7 @@ describe('svc sandbox settle', () => {
     expect(json(expired.out)).toMatchObject({transactionId: awaiting, transactionStatus: 'EXPIRED'})
   })
 
-  it('refuses a move that cannot be, a transaction that is not there, and an outcome that it does not know', async () => {
+  it('rejects an impossible transition, an unknown transaction, and an unknown outcome', async () => {
     const home = freshHome()
     const impossible = await run(home, ['sandbox', 'settle', processing, '--outcome', 'expired'])
     expect(impossible).toMatchObject({code: 2, out: ''})

@@ -1,4 +1,4 @@
-// svc sandbox requests: what was asked and answered, with nothing personal in it, at once or as it comes.
+// svc sandbox requests: the request log without personal data, once or followed live.
 import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -43,7 +43,7 @@ const submission = {
 }
 
 describe('svc sandbox requests', () => {
-  it('shows the last ones as a table on a terminal and in a pipe, the newest at the end', async () => {
+  it('shows the last requests as a table on a terminal and in a pipe, the newest at the end', async () => {
     const home = freshHome()
     await api(home, 'GET', '/customers', '--query', 'pageSize=1')
     await api(home, 'GET', '/nowhere')
@@ -57,10 +57,10 @@ describe('svc sandbox requests', () => {
     expect(out).toMatch(/^METHOD +PATH +STATUS\nGET +\/nowhere +404\n$/)
   })
 
-  it('keeps ids, states and amounts, and neither the credential nor anything of a person', async () => {
+  it('keeps ids, states and amounts, and neither the credential nor personal data', async () => {
     const home = freshHome()
     const file = path.join(home.folder, 'body.json')
-    // Refused for its image, so that the words of a refusal are seen as well; then taken without it.
+    // Rejected for its image, so that the error message is logged as well; then accepted without it.
     fs.writeFileSync(file, JSON.stringify(submission))
     await api(home, 'POST', '/customers', '--file', file)
     const {documents: _, ...kycData} = submission.kycData
@@ -79,7 +79,7 @@ describe('svc sandbox requests', () => {
       reply: {customerId, customerStatus: 'CREATED', name: '…', email: '…', verificationLink: '…'},
     })
     for (const secret of [...secrets, 'svc_sandbox_', 'form_']) expect(out).not.toContain(secret)
-    // Not only in what is shown: the table itself holds none of it.
+    // Not only in the output: the table in the database has none of it.
     const {DatabaseSync} = await import('node:sqlite')
     const database = new DatabaseSync(`${home.env['SVC_CONFIG_DIR']}/state/sandbox.sqlite`, {readOnly: true})
     const kept = JSON.stringify(database.prepare('select * from requests').all())
@@ -87,14 +87,14 @@ describe('svc sandbox requests', () => {
     for (const secret of secrets) expect(kept).not.toContain(secret)
   })
 
-  it('says which fault a request met', async () => {
+  it('shows which fault acted on a request', async () => {
     const home = freshHome()
     await run(home, ['sandbox', 'faults', 'add', '--kind', 'reset', '--times', '1', '--path', '/customers'])
     await api(home, 'GET', '/customers')
     expect(await logged(home)).toMatchObject([{status: 0, fault: 'reset'}, {status: 200}])
   })
 
-  it('narrows by method, path and status', async () => {
+  it('filters by method, path and status', async () => {
     const home = freshHome()
     await api(home, 'GET', '/customers')
     await api(home, 'POST', '/customers', '--set', 'email=x')
@@ -121,7 +121,7 @@ describe('svc sandbox requests', () => {
     let out = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
     const ended = new Promise((resolve) => child.on('close', resolve))
-    // Long enough for it to have begun.
+    // Long enough for the command to have started.
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     await api(home, 'GET', '/customers')
     while (!out.includes('\n')) await new Promise((resolve) => setTimeout(resolve, 20))
@@ -135,7 +135,7 @@ describe('svc sandbox requests', () => {
     ['--limit', 'x'],
     ['--status', '1000'],
     ['--columns', 'nope'],
-  ])('refuses %s %s', async (...flags) => {
+  ])('rejects %s %s', async (...flags) => {
     const home = freshHome()
     const {code, out, err} = await requests(home, ...flags)
     expect({code, out}).toEqual({code: 2, out: ''})

@@ -1,4 +1,4 @@
-// svc sandbox status, seed and reset: on a terminal, in a pipe, as JSON, and refused.
+// svc sandbox status, seed and reset: output on a terminal, in a pipe and as JSON, and rejected input.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -6,7 +6,7 @@ import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
 describe('svc sandbox', () => {
-  it('seeds itself when it is first used, and shows what it holds on a terminal', async () => {
+  it('is seeded when it is first used, and shows its content on a terminal', async () => {
     const screen = onTerminal(freshHome(), ['sandbox', 'status'])
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/FILE +\S+sandbox\.sqlite\n/)
@@ -19,7 +19,7 @@ describe('svc sandbox', () => {
     expect(out).toMatch(/8 ACTIVE\n/)
   })
 
-  it('adds customers, and throws everything away again', async () => {
+  it('adds customers, and deletes everything by a reset', async () => {
     const home = freshHome()
     const count = async () => {
       const {customers} = json((await run(home, ['sandbox', 'status', '--json'])).out) as {
@@ -39,13 +39,13 @@ describe('svc sandbox', () => {
     ['--customers', '0'],
     ['--customers', 'x'],
     ['--people', '3'],
-  ])('refuses to seed with %s %s', async (...flags) => {
+  ])('rejects seeding with %s %s', async (...flags) => {
     const home = freshHome()
     const {code, out} = await run(home, ['sandbox', 'seed', ...flags])
     expect({code, out}).toEqual({code: 2, out: ''})
   })
 
-  it('refuses a file that is no sandbox, and leaves it as it is', async () => {
+  it('rejects a file that is not a sandbox, and does not change it', async () => {
     const home = freshHome()
     const file = path.join(home.folder, 'notes.txt')
     fs.writeFileSync(file, 'my notes, not a database at all, of some length so that it has a header')

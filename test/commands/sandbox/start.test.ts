@@ -1,4 +1,4 @@
-// svc sandbox start: the line that says it is ready, the live log, how it ends, and when it does not begin.
+// svc sandbox start: the line that reports that it is ready, the live log, stopping, and rejected input.
 import {type ChildProcessWithoutNullStreams, spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -11,7 +11,7 @@ interface Started {
   child: ChildProcessWithoutNullStreams
   out: () => string
   err: () => string
-  // Resolves when so many lines are on standard output.
+  // Resolves when this many lines are on standard output.
   lines: (count: number) => Promise<Array<Record<string, unknown>>>
   ended: Promise<{code: number | null; signal: string | null}>
 }
@@ -42,7 +42,7 @@ const asked = (ready: Record<string, unknown> | undefined, at: string) =>
   fetch(`${String(ready?.['url'])}${at}`, {headers: {authorization: `Bearer ${String(ready?.['apiKey'])}`}})
 
 describe('svc sandbox start', () => {
-  it('says in one line of JSON where it is, and serves the database of -p sandbox', async () => {
+  it('prints its address in one line of JSON, and serves the database of -p sandbox', async () => {
     const home = freshHome()
     const started = start(home, '--port', '0', '--json')
     const [ready] = await started.lines(1)
@@ -64,7 +64,7 @@ describe('svc sandbox start', () => {
     expect(started.err()).toBe('')
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 by %s, and answers what is under way first', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 on %s, and answers open requests first', async (signal) => {
     const home = freshHome()
     const file = path.join(home.folder, 'own.sqlite')
     const started = start(home, '--port', '0', '--data', file, '--json', '--seed', 'docs')
@@ -80,7 +80,7 @@ describe('svc sandbox start', () => {
     expect((fs.statSync(file).mode & 0o777).toString(8)).toBe('600')
   })
 
-  it('follows with a line for every request in JSON lines', async () => {
+  it('with -o jsonl prints a line for every request', async () => {
     const started = start(freshHome(), '--port', '0', '-o', 'jsonl')
     const [ready] = await started.lines(1)
     await asked(ready, '/customers?pageSize=1')
@@ -91,7 +91,7 @@ describe('svc sandbox start', () => {
     expect(started.out().slice(started.out().indexOf('\n'))).not.toContain(String(ready?.['apiKey']))
   })
 
-  it('tells a person where it is and how to use it, logs every request calmly, and stops with Ctrl-C', async () => {
+  it('on a terminal shows its address and how to use it, logs every request, and stops with Ctrl-C', async () => {
     const screen = onTerminal(freshHome(), ['sandbox', 'start', '--port', '0'], {cols: 120})
     await screen.sees(/SVC_BASE_URL=http:\S+ SVC_API_KEY=\S+/)
     const [, url = '', apiKey = ''] = /SVC_BASE_URL=(\S+) SVC_API_KEY=(\S+)/.exec(screen.text()) ?? []
@@ -113,7 +113,7 @@ describe('svc sandbox start', () => {
     expect(started.out()).toBe('')
   })
 
-  it('lets only the origins that it is told show its forms in a frame', async () => {
+  it('lets only the given origins show its forms in a frame', async () => {
     const home = freshHome()
     const origins = ['--allow-frames', 'http://localhost:3000', '--allow-frames', 'https://shop.example']
     const started = start(home, '--port', '0', '--json', ...origins)
@@ -125,7 +125,7 @@ describe('svc sandbox start', () => {
     )
   })
 
-  it('refuses a port that is taken in one sentence, and makes no database for it', async () => {
+  it('rejects a port in use in one sentence, and creates no database', async () => {
     const {port} = await serve(() => {})
     const home = freshHome()
     const file = path.join(home.folder, 'own.sqlite')
@@ -142,7 +142,7 @@ describe('svc sandbox start', () => {
     ['more than an origin', ['--allow-frames', "https://shop.example;script-src 'unsafe-inline'", '--port', '0']],
     ['a file that is no sandbox', ['--data', 'notes.txt', '--port', '0']],
     ['another seed than the database has', ['--data', 'seeded.sqlite', '--seed', 'other', '--port', '0']],
-  ])('refuses %s, with code 2 and one line of JSON', async (_, args) => {
+  ])('rejects %s, with code 2 and one line of JSON', async (_, args) => {
     const home = freshHome()
     fs.writeFileSync(path.join(home.folder, 'notes.txt'), 'my notes, not a database at all, long enough for a header')
     const env = {SVC_SANDBOX_FILE: path.join(home.folder, 'seeded.sqlite'), SVC_JSON: '1'}

@@ -1,4 +1,4 @@
-// svc sandbox clock and snapshot: on a terminal, in a pipe, as JSON, and refused.
+// svc sandbox clock and snapshot: output on a terminal, in a pipe and as JSON, and rejected input.
 import {describe, expect, it} from 'vitest'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -24,7 +24,7 @@ describe('svc sandbox clock', () => {
     expect((await run(home, ['sandbox', 'clock'])).out).toMatch(/FROZEN +no\n/)
   })
 
-  it('stands still, goes forward by command, and runs again', async () => {
+  it('can be frozen, advanced, and run again', async () => {
     const home = freshHome()
     const {now: start, frozen} = await clock(home, 'freeze')
     expect(frozen).toBe(true)
@@ -34,7 +34,7 @@ describe('svc sandbox clock', () => {
     expect((await clock(home, 'run')).frozen).toBe(false)
   })
 
-  it('brings what waits to its end, one thing at a time or all at once', async () => {
+  it('advances to the next task, or until the sandbox is idle', async () => {
     const home = freshHome()
     await clock(home, 'freeze')
     const {customerId} = json((await run(home, createdWithData)).out) as {customerId: string}
@@ -54,7 +54,7 @@ describe('svc sandbox clock', () => {
     ['advance', '1000000d'],
     ['freeze', '--at=2001-01-01T00:00:00Z'],
     ['freeze', '--at=soon'],
-  ])('refuses %s %s', async (verb, argument) => {
+  ])('rejects %s %s', async (verb, argument) => {
     const {code, out, err} = await run(freshHome(), [
       'sandbox',
       'clock',
@@ -68,7 +68,7 @@ describe('svc sandbox clock', () => {
 })
 
 describe('svc sandbox snapshot', () => {
-  it('goes back to a copy, its time included, and says what had changed', async () => {
+  it('restores a snapshot including its time, and shows what had changed', async () => {
     const home = freshHome()
     const {now: before} = await clock(home, 'freeze')
     expect((await run(home, ['sandbox', 'snapshot', 'save', 'before'])).code).toBe(0)
@@ -85,7 +85,7 @@ describe('svc sandbox snapshot', () => {
     expect(none).toEqual({differences: []})
   })
 
-  it('lists the copies on a terminal', async () => {
+  it('lists the snapshots on a terminal', async () => {
     const home = freshHome()
     await run(home, ['sandbox', 'snapshot', 'save', 'first'])
     const screen = onTerminal(home, ['sandbox', 'snapshot', 'list'])
@@ -93,7 +93,7 @@ describe('svc sandbox snapshot', () => {
     expect(screen.text()).toMatch(/^NAME +SAVED AT +BYTES\nfirst +\d{4}-/)
   })
 
-  it('refuses a name that is taken, that cannot be one, or that is not there', async () => {
+  it('rejects a name that exists, is invalid, or is unknown', async () => {
     const home = freshHome()
     await run(home, ['sandbox', 'snapshot', 'save', 'first'])
     expect((await run(home, ['sandbox', 'snapshot', 'save', 'first'])).code).toBe(2)

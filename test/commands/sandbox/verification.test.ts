@@ -1,17 +1,17 @@
-// What whoever runs the sandbox types to steer verification: an outcome by force, and the list of magic values.
+// svc sandbox verify and magic: a forced outcome of verification, and the list of magic values.
 import {describe, expect, it} from 'vitest'
 import {customer} from '../../../src/contract/customers.ts'
 import {issueCodes} from '../../../src/contract/issue-codes.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
-// Seeded, and CREATED.
+// A demo customer with the status CREATED.
 const grace = 'f80a5001-be2d-4368-9726-a4523bfb5e71'
 const nobody = '00000000-0000-4000-8000-000000000000'
 const verify = (...more: string[]) => ['sandbox', 'verify', grace, ...more]
 
 describe('svc sandbox verify', () => {
-  it('shows the customer as it is then, on a terminal', async () => {
+  it('shows the changed customer on a terminal', async () => {
     const screen = onTerminal(freshHome(), verify('--outcome', 'rejected', '--code', 'AML_MATCH'), {cols: 120})
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/STATUS +REJECTED/)
@@ -24,7 +24,7 @@ describe('svc sandbox verify', () => {
     expect(out).toMatch(/STATUS +ACTIVE\n/)
   })
 
-  it('gives the customer as JSON, with every code and the message, and the service says the same', async () => {
+  it('prints the customer as JSON, with every code and the message, as in the service’s reply', async () => {
     const home = freshHome()
     const codes = ['--code', 'DOC_QUALITY_POOR', '--code', 'document_expired']
     const {code, out} = await run(
@@ -41,7 +41,7 @@ describe('svc sandbox verify', () => {
     expect(json((await run(home, ['customers', 'get', grace, '-p', 'sandbox', '--json'])).out)).toEqual(json(out))
   })
 
-  it('says nothing with --quiet', async () => {
+  it('prints nothing with --quiet', async () => {
     expect(await run(freshHome(), verify('--outcome', 'manual-review', '--quiet'))).toEqual({code: 0, out: '', err: ''})
   })
 
@@ -54,7 +54,7 @@ describe('svc sandbox verify', () => {
     ['what is no id', ['sandbox', 'verify', 'grace', '--outcome', 'approved'], 2, 'is not a UUID'],
     ['an unknown customer', ['sandbox', 'verify', nobody, '--outcome', 'approved'], 5, nobody],
     ['no customer', ['sandbox', 'verify', '--outcome', 'approved'], 2, 'Missing CUSTOMER'],
-  ])('refuses %s', async (_, args, exitCode, said) => {
+  ])('rejects %s', async (_, args, exitCode, said) => {
     const home = freshHome()
     const {code, out, err} = await run(home, args)
     expect({code, out}).toEqual({code: exitCode, out: ''})
@@ -65,14 +65,14 @@ describe('svc sandbox verify', () => {
 })
 
 describe('svc sandbox magic', () => {
-  it('lists what to type, where, and what comes of it, on a terminal', async () => {
+  it('lists the values, their fields and their effects on a terminal', async () => {
     const screen = onTerminal(freshHome(), ['sandbox', 'magic'], {cols: 160})
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/VALUE +FIELD +EFFECT +PRECEDENCE/)
     expect(screen.text()).toMatch(/MAGIC_REJECT +accountPurposeOther +REJECTED/)
   })
 
-  it('lists the same in a pipe, a value a line', async () => {
+  it('lists the same in a pipe, one value a line', async () => {
     const {code, out, err} = await run(freshHome(), ['sandbox', 'magic'])
     expect({code, err}).toEqual({code: 0, err: ''})
     for (const {code: issue} of issueCodes) expect(out).toMatch(new RegExp(`^MAGIC_${issue} `, 'm'))
@@ -95,7 +95,7 @@ describe('svc sandbox magic', () => {
       expect([value, field, effect].every((text) => text.length > 0)).toBe(true)
   })
 
-  it('refuses what it does not know', async () => {
+  it('rejects unknown arguments', async () => {
     const {code, out} = await run(freshHome(), ['sandbox', 'magic', 'APPROVE'])
     expect({code, out}).toEqual({code: 2, out: ''})
   })

@@ -1,4 +1,5 @@
-// svc sandbox webhooks add, list, remove, deliveries and resend: on a terminal, in a pipe, as JSON, and refused.
+// svc sandbox webhooks add, list, remove, deliveries and resend: output on a terminal, in a pipe and as JSON, and rejected
+// input.
 import {describe, expect, it} from 'vitest'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -25,7 +26,7 @@ async function deliveries(home: Home, ...flags: string[]) {
   return (json(out) as {deliveries: Delivery[]}).deliveries
 }
 
-// A customer that comes under review, by the commands that a person would use.
+// Moves a customer to UNDER_REVIEW with the commands that a person would use.
 async function change(home: Home) {
   const api = (method: string, path: string, body: object) =>
     run(home, ['api', method, path, '-p', 'sandbox', '--file', '-', '--json'], {input: JSON.stringify(body)})
@@ -53,7 +54,7 @@ describe('svc sandbox webhooks add', () => {
     expect(await webhooks(home, 'add', url, '--quiet')).toEqual({code: 0, out: '', err: ''})
   })
 
-  it('gives the secret to a script as JSON, the same everywhere with a seed', async () => {
+  it('prints the secret as JSON for a script, the same on every machine with a seed', async () => {
     const secrets = await Promise.all(
       [freshHome(), freshHome()].map(async (home) => {
         await run(home, ['sandbox', 'reset', '--seed', 'docs', '--quiet'])
@@ -72,7 +73,7 @@ describe('svc sandbox webhooks add', () => {
     [['not an address'], /is not a URL for webhooks/],
     [[url, '--duplicate', '1'], /whole number from 2 to 10/],
     [[], /Missing URL/],
-  ])('refuses %j', async (args, sentence) => {
+  ])('rejects %j', async (args, sentence) => {
     const {code, out, err} = await webhooks(freshHome(), 'add', ...args)
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toMatch(sentence)
@@ -80,7 +81,7 @@ describe('svc sandbox webhooks add', () => {
 })
 
 describe('svc sandbox webhooks list and remove', () => {
-  it('show endpoints without their secrets, and forget them', async () => {
+  it('show endpoints without their secrets, and delete them', async () => {
     const home = freshHome()
     const {endpointId, secret} = await added(home)
     const screen = onTerminal(home, ['sandbox', 'webhooks', 'list'], {cols: 120})
@@ -104,7 +105,7 @@ describe('svc sandbox webhooks list and remove', () => {
 })
 
 describe('svc sandbox webhooks deliveries and resend', () => {
-  it('show what waits for a server, and enqueue it again', async () => {
+  it('show deliveries that wait for a server, and queue them again', async () => {
     const home = freshHome()
     const {endpointId} = await added(home)
     await change(home)
@@ -131,7 +132,7 @@ describe('svc sandbox webhooks deliveries and resend', () => {
     [['deliveries', '--endpoint', 'we_none'], 5, /no webhook endpoint we_none/],
     [['deliveries', '--status', 'LOST'], 2, /PENDING, DELIVERED, FAILED/],
     [['resend'], 2, /Missing ID/],
-  ])('refuse %j', async (args, expected, sentence) => {
+  ])('reject %j', async (args, expected, sentence) => {
     const {code, out, err} = await webhooks(freshHome(), ...args)
     expect({code, out}).toEqual({code: expected, out: ''})
     expect(err).toMatch(sentence)

@@ -1,9 +1,9 @@
-// Makes inputs for an endpoint out of its schema: mostly sound ones, with ids that exist, and some that are broken.
+// Generates inputs for an endpoint from its schema: mostly valid ones with existing ids, and some invalid ones.
 import * as fc from 'fast-check'
 import {type JsonSchema, createSchemaCollector} from '../../../src/contract/json-schema.ts'
 import type {Endpoint} from '../../../src/contract/endpoints.ts'
 
-// Ids that exist in the sandbox, by the name of the field that takes them.
+// Ids that exist in the sandbox, by field.
 export type Known = Readonly<Record<string, readonly string[]>>
 
 const samples: Record<string, readonly string[]> = {
@@ -14,7 +14,7 @@ const samples: Record<string, readonly string[]> = {
   uri: ['https://example.com'],
 }
 
-// What a pattern of the contract matches, found by trying.
+// Samples that match a pattern of the contract, found by trying.
 const patterned = [
   '120.50',
   '0',

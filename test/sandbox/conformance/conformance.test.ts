@@ -1,4 +1,4 @@
-// Walks every endpoint of the contract with sound and broken inputs: every reply keeps to the contract, and nothing is a 500.
+// Calls every endpoint with valid and invalid inputs: every reply follows the contract, and none is a 500.
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {endpointEntries} from '../../../src/contract/endpoints.ts'
@@ -11,7 +11,7 @@ const runsPerEndpoint = 150
 
 const declared = new Set(serviceErrors.map(({statusCode, error}) => `${statusCode} ${error}`))
 
-// What exists, so that inputs often enough reach what lies behind the checks.
+// Existing ids, so that enough inputs pass validation.
 async function knownIn(sandbox: Sandbox): Promise<Known> {
   const {customers} = (await call(sandbox, 'GET', '/customers?pageSize=100')).body as {
     customers: Array<{customerId: string; customerStatus: string}>
@@ -43,7 +43,7 @@ function pathOf(template: string, {params, query}: Parts): string {
   return `${path}?${search.toString()}`
 }
 
-// A whole part may be junk as well.
+// A whole part of a request may be junk as well.
 const fieldsOf = (part: unknown) => Object(part ?? {}) as Record<string, unknown>
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed()
@@ -60,9 +60,9 @@ function requestOf(sandbox: Sandbox, method: string, path: string, {headers, bod
   })
 }
 
-describe('the sandbox, asked anything', () => {
+describe('the sandbox, with any input', () => {
   it.each(endpointEntries.map(({name, endpoint}) => [name, endpoint] as const))(
-    'answers %s as the contract says, whatever is sent',
+    'replies to %s according to the contract, whatever is sent',
     async (_, endpoint) => {
       const faults: unknown[] = []
       const sandbox = openTemporary({frozenAt: noon, seed: 'conformance', onFault: (error) => faults.push(error)})

@@ -1,4 +1,4 @@
-// A process of its own for the tests: asks a sandbox for customers so many times, and prints the statuses.
+// A process of its own for the tests: requests the customers of a sandbox a number of times, and prints the statuses.
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
 
 const [file = '', count = '0'] = process.argv.slice(2)

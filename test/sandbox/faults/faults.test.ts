@@ -1,4 +1,4 @@
-// Faults as data: which requests they are for, how often they act, and what they leave of an answer.
+// Faults: which requests they match, how often they act, and what they do to a response.
 import {execFile} from 'node:child_process'
 import {fileURLToPath} from 'node:url'
 import {promisify} from 'node:util'
@@ -34,20 +34,20 @@ describe('a fault', () => {
     ['*', '/customers*', 'GET', `/customers/${id}`, true],
     ['*', '*', 'GET', '/nowhere', true],
     ['*', '/a.c', 'GET', '/abc', false],
-  ])('for %s %s concerns %s %s: %s', async (method, path, asked, at, concerns) => {
+  ])('for %s %s matches %s %s: %s', async (method, path, asked, at, concerns) => {
     const sandbox = openTemporary()
     sandbox.faults.add({method, path, kind: 'refuse'})
     expect((await statusOf(sandbox, asked, at)) === 503).toBe(concerns)
   })
 
-  it('acts so many times, after so many requests, and is then used up but still listed', async () => {
+  it('acts a number of times after a number of requests, and is then used up but still listed', async () => {
     const sandbox = openTemporary()
     const {faultId} = sandbox.faults.add({...refuse, times: 2, after: 1})
     expect(await statuses(sandbox, 5)).toEqual([200, 503, 503, 200, 200])
     expect(sandbox.faults.list()).toMatchObject([{faultId, times: 2, after: 1, acted: 2, seen: 3}])
   })
 
-  it('acts in all processes together only so often', async () => {
+  it('acts that number of times in all processes together', async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
     sandbox.faults.add({...refuse, times: 5})
@@ -58,7 +58,7 @@ describe('a fault', () => {
     expect(found.filter((status) => status === 200)).toHaveLength(25)
   }, 60_000)
 
-  it('with a probability hits the same requests wherever the seed is the same', async () => {
+  it('with a probability affects the same requests with the same seed', async () => {
     const hits = async (seed: string) => {
       const sandbox = openTemporary({seed})
       sandbox.faults.add({...refuse, probability: 0.3})
@@ -72,21 +72,21 @@ describe('a fault', () => {
     expect(share).toBeLessThan(0.6)
   })
 
-  it('that is older comes first, and the next has its turn when that one is used up', async () => {
+  it('that is older acts first, and the next one when it is used up', async () => {
     const sandbox = openTemporary()
     sandbox.faults.add({...refuse, times: 1})
     sandbox.faults.add({...refuse, kind: 'status', status: 429, times: 1})
     expect(await statuses(sandbox, 3)).toEqual([503, 429, 200])
   })
 
-  it('is not for whoever has no credential, and is not used up by them', async () => {
+  it('does not act on requests without a credential, and is not used up by them', async () => {
     const sandbox = openTemporary()
     sandbox.faults.add({...refuse, times: 1})
     expect((await sandbox.fetch(new Request('http://sandbox.invalid/customers'))).status).toBe(401)
     expect(await statuses(sandbox, 2)).toEqual([503, 200])
   })
 
-  it('is taken away by its id, or with all others, and by a reset', async () => {
+  it('is cleared by its id, with all others, and by a reset', async () => {
     const sandbox = openTemporary()
     const [first, second] = [sandbox.faults.add(refuse), sandbox.faults.add(refuse)]
     expect(sandbox.faults.clear(first.faultId)).toEqual([first])
@@ -101,11 +101,11 @@ describe('a fault', () => {
   })
 
   it.each([
-    ['a path that begins nowhere', {...refuse, path: 'customers'}],
+    ['a path without a slash or a star at its start', {...refuse, path: 'customers'}],
     ['a delay without a length', {...refuse, kind: 'delay'}],
     ['a status where none is sent', {...refuse, kind: 'lose', status: 500}],
     ['a Retry-After where nothing is sent', {...refuse, kind: 'hang', retryAfterSeconds: 2}],
-  ] satisfies [string, NewFault][])('is refused with %s', (_, fault) => {
+  ] satisfies [string, NewFault][])('is rejected with %s', (_, fault) => {
     const sandbox = openTemporary()
     expect(() => sandbox.faults.add(fault)).toThrow(ControlError)
     expect(sandbox.faults.list()).toEqual([])
@@ -123,7 +123,7 @@ describe('before the commit', () => {
     ['status', 418, 418, 'HTTP_418'],
     ['refuse', 400, 400, 'BAD_REQUEST'],
   ] as const)(
-    '%s %s answers %i %s in the shape of the service, and does nothing',
+    '%s %s sends %i %s in the service’s format, and the request is not carried out',
     async (kind, given, status, error) => {
       const sandbox = openTemporary()
       sandbox.faults.add({method: 'POST', path: '/customers', kind, status: given, retryAfterSeconds: 2})
@@ -135,7 +135,7 @@ describe('before the commit', () => {
     },
   )
 
-  it('html answers with a page, and does nothing', async () => {
+  it('html sends a page, and the request is not carried out', async () => {
     const sandbox = openTemporary()
     sandbox.faults.add({method: 'POST', path: '/customers', kind: 'html', status: 200})
     const response = await sandbox.fetch(requestTo(sandbox, 'POST', '/customers', person))
@@ -145,7 +145,7 @@ describe('before the commit', () => {
     expect(await isThere(sandbox)).toBe(false)
   })
 
-  it.each(['reset', 'hang'] as const)('%s fails a fetch, and does nothing', async (kind) => {
+  it.each(['reset', 'hang'] as const)('%s fails a fetch, and the request is not carried out', async (kind) => {
     const sandbox = openTemporary()
     sandbox.faults.add({method: 'POST', path: '/customers', kind})
     await expect(sandbox.fetch(requestTo(sandbox, 'POST', '/customers', person))).rejects.toThrow(TypeError)
@@ -154,14 +154,14 @@ describe('before the commit', () => {
 })
 
 describe('after the commit', () => {
-  it.each(['lose', 'truncate'] as const)('%s fails a fetch, and the work is done', async (kind) => {
+  it.each(['lose', 'truncate'] as const)('%s fails a fetch, and the request is carried out', async (kind) => {
     const sandbox = openTemporary()
     sandbox.faults.add({method: 'POST', path: '/customers', kind})
     await expect(sandbox.fetch(requestTo(sandbox, 'POST', '/customers', person))).rejects.toThrow(TypeError)
     expect(await isThere(sandbox)).toBe(true)
   })
 
-  it('garbage answers with what is no JSON, and the work is done', async () => {
+  it('garbage sends a body that is not JSON, and the request is carried out', async () => {
     const sandbox = openTemporary()
     sandbox.faults.add({method: 'POST', path: '/customers', kind: 'garbage'})
     const response = await sandbox.fetch(requestTo(sandbox, 'POST', '/customers', person))
@@ -173,7 +173,7 @@ describe('after the commit', () => {
 })
 
 describe('behaviours', () => {
-  it('are kept in the database, and go back to what they were in the beginning', () => {
+  it('are stored in the database, and can be reset to their defaults', () => {
     const sandbox = openTemporary()
     const beginning = sandbox.faults.behaviours()
     expect(sandbox.faults.setBehaviours({tier: 'builder', listLagSeconds: 30})).toEqual({

@@ -1,4 +1,4 @@
-// Faults on the wire and in process: a client sees the same failure, and finds the same state afterwards.
+// Faults over HTTP and in process: a client sees the same failure, and finds the same state afterwards.
 import {describe, expect, it} from 'vitest'
 import type {NewFault} from '../../../src/sandbox/faults/faults.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
@@ -19,7 +19,7 @@ async function isThere(served: Served): Promise<boolean> {
   return (await ask(served, 'GET', '/customers')).text.includes(person.email)
 }
 
-describe('on the wire', () => {
+describe('over HTTP', () => {
   it.each([
     ['reset', false],
     ['lose', true],
@@ -32,7 +32,7 @@ describe('on the wire', () => {
     expect(await create(served)).toMatchObject({status: 200})
   })
 
-  it('truncate sends the head and half of what it promises', async () => {
+  it('truncate sends the headers and half of the body', async () => {
     const served = await serveTemporary()
     addTo(served, {kind: 'truncate', method: 'GET'})
     const heard = await speak(
@@ -45,7 +45,7 @@ describe('on the wire', () => {
     expect(Buffer.byteLength(body)).toBe(Math.floor(promised / 2))
   })
 
-  it('hang never answers, and other requests are answered meanwhile', async () => {
+  it('hang never responds, while other requests are answered', async () => {
     const served = await serveTemporary()
     addTo(served, {kind: 'hang'})
     const hung = create(served)
@@ -61,7 +61,7 @@ describe('on the wire', () => {
     await expect(hung).rejects.toMatchObject({code: 'ECONNRESET'})
   })
 
-  it('delay answers late, and says nothing else', async () => {
+  it('delay responds late, and changes nothing else', async () => {
     const served = await serveTemporary()
     addTo(served, {kind: 'delay', delayMs: 300})
     const started = performance.now()
@@ -72,7 +72,7 @@ describe('on the wire', () => {
   it.each([
     ['garbage', 200, 'application/json', true],
     ['html', 502, 'text/html; charset=utf-8', false],
-  ] as const)('%s answers %i with %s; done: %s', async (kind, status, type, done) => {
+  ] as const)('%s sends %i with %s; done: %s', async (kind, status, type, done) => {
     const served = await serveTemporary()
     addTo(served, {kind})
     const heard = await create(served)
@@ -81,7 +81,7 @@ describe('on the wire', () => {
     expect(await isThere(served)).toBe(done)
   })
 
-  it('a status comes with its Retry-After', async () => {
+  it('status sends its Retry-After', async () => {
     const served = await serveTemporary()
     addTo(served, {kind: 'status', status: 429, retryAfterSeconds: 7})
     expect(await create(served)).toMatchObject({status: 429, headers: {'retry-after': '7'}})
@@ -89,7 +89,7 @@ describe('on the wire', () => {
   })
 })
 
-// Both ways to the same sandbox: in the process of the command, and over HTTP.
+// The same sandbox in the process of the command, and over HTTP.
 const ways: ReadonlyArray<readonly [string, (home: Home) => Promise<Record<string, string>>]> = [
   ['in process', async () => ({SVC_PROFILE: 'sandbox'})],
   [
@@ -116,13 +116,13 @@ describe.each(ways)('a command %s', (_, reach) => {
   ]
 
   it.each(['lose', 'reset', 'truncate', 'garbage', 'html', 'refuse'])(
-    'reads again after %s, if need be, and succeeds or says why',
+    'reads again after %s if that can help, and succeeds or reports why not',
     async (kind) => {
       const home = freshHome()
       const env = await reach(home)
       expect(await add(home, '--method', 'GET', '--path', '/customers', '--kind', kind)).toMatchObject({code: 0})
       const first = await run(home, ['customers', 'list', '--json', '--verbose'], {env})
-      // A whole answer that is no JSON is not asked for again.
+      // A complete response that is not JSON is not requested again.
       expect(first.code).toBe(kind === 'garbage' ? 6 : 0)
       expect(first.err).toMatch(kind === 'garbage' ? /not valid JSON/ : /again in/)
       expect(await run(home, ['customers', 'list', '--json'], {env})).toMatchObject({code: 0})
@@ -136,7 +136,7 @@ describe.each(ways)('a command %s', (_, reach) => {
     ['reset', false],
     ['html', false],
     ['refuse', false],
-  ])('that writes does not know the outcome after %s; done: %s', async (kind, done) => {
+  ])('that writes ends with an unknown outcome after %s; done: %s', async (kind, done) => {
     const home = freshHome()
     const env = await reach(home)
     await add(home, '--method', 'POST', '--path', '/customers', '--kind', kind)
@@ -149,7 +149,7 @@ describe.each(ways)('a command %s', (_, reach) => {
   it.each([
     ['hang', [], false],
     ['delay', ['--delay', '30s'], true],
-  ] as const)('waits no longer than it was told to when it meets %s', async (kind, more, done) => {
+  ] as const)('waits no longer than its timeout for %s', async (kind, more, done) => {
     const home = freshHome()
     const env = await reach(home)
     await add(home, '--method', 'POST', '--path', '/customers', '--kind', kind, ...more)
@@ -159,7 +159,7 @@ describe.each(ways)('a command %s', (_, reach) => {
     expect((await emails(home)).includes(person.email)).toBe(done)
   })
 
-  it('waits as long as a Retry-After says, and succeeds', async () => {
+  it('waits for the time in Retry-After, and succeeds', async () => {
     const home = freshHome()
     const env = await reach(home)
     await add(

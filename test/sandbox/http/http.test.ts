@@ -12,7 +12,7 @@ describe('the credential', () => {
     ['another key', 'Bearer svc_sandbox_000000000000000000000000'],
     ['another scheme', 'Basic c3ZjOnN2Yw=='],
     ['an empty one', 'Bearer '],
-  ])('is refused when it is %s, before anything else is looked at', async (_, authorization) => {
+  ])('is rejected if it is %s, before anything else is checked', async (_, authorization) => {
     const sandbox = openTemporary()
     for (const path of ['/customers?pageSize=abc', '/nowhere', '/quotes']) {
       const headers: Record<string, string> = authorization === undefined ? {} : {authorization}
@@ -24,7 +24,7 @@ describe('the credential', () => {
     }
   })
 
-  it('is random in each database, and follows from the seed when one is given', () => {
+  it('is random in each database, and derived from the seed if one is given', () => {
     expect(openTemporary().apiKey).not.toBe(openTemporary().apiKey)
     expect(openTemporary({seed: 'a'}).apiKey).toBe(openTemporary({seed: 'a'}).apiKey)
     expect(openTemporary({seed: 'a'}).apiKey).not.toBe(openTemporary({seed: 'b'}).apiKey)
@@ -36,13 +36,13 @@ describe('paths and methods', () => {
     expect(await refusal(openTemporary(), 'GET', '/nowhere')).toMatchObject({error: 'NOT_FOUND', statusCode: 404})
   })
 
-  it('answers a known path with another method with METHOD_NOT_ALLOWED, and says which it takes', async () => {
+  it('answers a known path with another method with METHOD_NOT_ALLOWED, and names the allowed ones', async () => {
     const {status, headers, body} = await call(openTemporary(), 'DELETE', '/customers')
     expect({status, body}).toMatchObject({status: 405, body: {error: 'METHOD_NOT_ALLOWED'}})
     expect(headers.get('allow')).toBe('POST, GET')
   })
 
-  it('answers HEAD as GET without a body, and OPTIONS with what the path takes', async () => {
+  it('answers HEAD as GET without a body, and OPTIONS with the allowed methods', async () => {
     const sandbox = openTemporary()
     const head = await sandbox.fetch(requestTo(sandbox, 'HEAD', '/customers'))
     expect([head.status, await head.text()]).toEqual([200, ''])
@@ -50,7 +50,7 @@ describe('paths and methods', () => {
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'PATCH, GET'])
   })
 
-  it('decodes what is encoded in a path, and refuses what cannot be decoded', async () => {
+  it('decodes paths, and rejects those that cannot be decoded', async () => {
     const sandbox = openTemporary()
     const [first] = await everyone(sandbox)
     const id = first?.customerId ?? ''
@@ -61,7 +61,7 @@ describe('paths and methods', () => {
   })
 })
 
-describe('the description of the service', () => {
+describe('the OpenAPI document', () => {
   it('needs no credential, and names the address of the service', async () => {
     const url = 'http://127.0.0.1:4010'
     const response = await openTemporary({url}).fetch(new Request('http://sandbox.invalid/openapi.json'))
@@ -73,24 +73,24 @@ describe('the description of the service', () => {
 describe('a body', () => {
   const badRequest = {error: 'BAD_REQUEST', statusCode: 400}
 
-  it.each(['{', '', 'nonsense', '\ufffe'])('that is not JSON is refused: %j', async (text) => {
+  it.each(['{', '', 'nonsense', '\ufffe'])('that is not JSON is rejected: %j', async (text) => {
     expect(await refusal(openTemporary(), 'POST', '/customers', text)).toMatchObject(badRequest)
   })
 
-  it('that is not UTF-8 is refused', async () => {
+  it('that is not UTF-8 is rejected', async () => {
     const sandbox = openTemporary()
     const request = requestTo(sandbox, 'POST', '/customers')
     const response = await sandbox.fetch(new Request(request, {method: 'POST', body: Buffer.from([0x22, 0xff, 0x22])}))
     expect(await response.json()).toMatchObject(badRequest)
   })
 
-  it('is refused with every problem named at once', async () => {
+  it('is rejected with every problem named at once', async () => {
     const {message} = await refusal(openTemporary(), 'POST', '/customers', {email: 'nobody', kycLink: 'x', __proto: 1})
     for (const field of ['customerType', 'email', 'kycLink', '__proto']) expect(message).toContain(field)
     expect(message).toContain('verificationLink')
   })
 
-  it('that says it is too large is refused unread', async () => {
+  it('that declares to be too large is rejected unread', async () => {
     const sandbox = openTemporary()
     const request = requestTo(sandbox, 'POST', '/customers', '{}')
     request.headers.set('content-length', String(limits.requestBytesMax + 1))
@@ -98,7 +98,7 @@ describe('a body', () => {
     expect(request.bodyUsed).toBe(false)
   })
 
-  it('that turns out to be too large is refused while it is read', async () => {
+  it('that turns out to be too large is rejected while it is read', async () => {
     const sandbox = openTemporary()
     const chunk = new Uint8Array(limits.requestBytesMax / 10)
     let sent = 0
@@ -115,8 +115,8 @@ describe('a body', () => {
   })
 })
 
-describe('a fault of the sandbox itself', () => {
-  it('is told to its owner, and to the caller without its inside', async () => {
+describe('an error of the sandbox itself', () => {
+  it('is reported to its operator, and to the client without details', async () => {
     const faults: unknown[] = []
     const sandbox = openTemporary({file: temporaryFile(), onFault: (error) => faults.push(error)})
     const request = requestTo(sandbox, 'POST', '/customers')

@@ -1,10 +1,10 @@
-// How the sandbox lists customers: newest first, each exactly once, whatever the size of a page.
+// The sandbox lists customers newest first, each exactly once, with any page size.
 import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, it} from 'vitest'
 import {create, everyone, openTemporary, page, refusal, temporaryFile} from '../open.ts'
 
 describe('listing customers', () => {
-  it('gives each one once with every size of page', async () => {
+  it('returns each one once with every page size', async () => {
     const sandbox = openTemporary()
     sandbox.seedCustomers(80)
     const ids = (await everyone(sandbox, {pageSize: 100})).map(({customerId}) => customerId)
@@ -14,14 +14,14 @@ describe('listing customers', () => {
     }
   }, 60_000)
 
-  it('takes 10 for a page unless told otherwise, and leaves out the token on the last page', async () => {
+  it('has pages of 10 by default, and no token on the last page', async () => {
     const sandbox = openTemporary()
     expect((await page(sandbox, {})).customers).toHaveLength(10)
     expect(await page(sandbox, {pageSize: 24})).not.toHaveProperty('nextPageToken')
     expect(await page(sandbox, {pageSize: 23})).toHaveProperty('nextPageToken')
   })
 
-  it('puts the newest first, also among customers of the same instant', async () => {
+  it('sorts the newest first, also among customers of the same instant', async () => {
     const sandbox = openTemporary()
     const created = []
     for (const name of ['a', 'b', 'c']) {
@@ -31,7 +31,7 @@ describe('listing customers', () => {
     expect(customers.map(({customerId}) => customerId)).toEqual(created)
   })
 
-  it('neither skips nor repeats when customers arrive between two pages', async () => {
+  it('neither skips nor repeats a customer if others are created between two pages', async () => {
     const sandbox = openTemporary()
     const ids = (await everyone(sandbox)).map(({customerId}) => customerId)
     const first = await page(sandbox, {pageSize: 5})
@@ -40,7 +40,7 @@ describe('listing customers', () => {
     expect([...first.customers, ...second.customers].map(({customerId}) => customerId)).toEqual(ids.slice(0, 10))
   })
 
-  it('keeps to an organization, and the organizations together are everyone', async () => {
+  it('filters by organization, and the organizations together have all customers', async () => {
     const sandbox = openTemporary()
     const {organizations} = sandbox.status()
     const lists = await Promise.all(
@@ -57,7 +57,7 @@ describe('listing customers', () => {
   })
 
   it.each(['abc', '0', '101', '-1', '1.5', '', '1e1', '0x10', '99999999999999999999'])(
-    'refuses the page size %j by name',
+    'rejects the page size %j by name',
     async (pageSize) => {
       const {error, message} = await refusal(openTemporary(), 'GET', `/customers?pageSize=${pageSize}`)
       expect(error).toBe('BAD_REQUEST')
@@ -65,7 +65,7 @@ describe('listing customers', () => {
     },
   )
 
-  it('refuses a token that it never gave, by name', async () => {
+  it('rejects a token that it did not issue, by name', async () => {
     const sandbox = openTemporary()
     const {nextPageToken} = await page(sandbox, {})
     const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -77,14 +77,14 @@ describe('listing customers', () => {
     }
   })
 
-  it('refuses a parameter given twice and an organization that is no UUID, and ignores unknown parameters', async () => {
+  it('rejects a repeated parameter and an organization that is not a UUID, and ignores unknown parameters', async () => {
     const sandbox = openTemporary()
     expect((await refusal(sandbox, 'GET', '/customers?pageSize=1&pageSize=2')).message).toMatch(/^pageSize /)
     expect((await refusal(sandbox, 'GET', '/customers?organizationId=7')).message).toMatch(/^organizationId /)
     expect((await page(sandbox, {colour: 'blue'})).customers).toHaveLength(10)
   })
 
-  it('finds a deep page by its index, and sorts nothing', async () => {
+  it('finds a deep page with an index, without sorting', async () => {
     const file = temporaryFile()
     openTemporary({file})
     const database = new DatabaseSync(file, {readOnly: true})

@@ -1,4 +1,4 @@
-// What a sandbox begins with, how it is given more, and how it begins anew.
+// The content of a new sandbox, adding demo customers, and resets.
 import {ControlError} from '../../../src/sandbox/control-error.ts'
 import {describe, expect, it} from 'vitest'
 import {customerStatuses, customerTypes} from '../../../src/contract/customers.ts'
@@ -18,7 +18,7 @@ describe('a new sandbox', () => {
     expect(sandbox.status().organizations).toHaveLength(2)
   })
 
-  it('has issues where something is to be corrected, one where it was rejected, and mail that goes nowhere', async () => {
+  it('has issues for customers that need a correction or were rejected, and email addresses that do not exist', async () => {
     for (const {customerStatus, verificationIssues = [], email} of await everyone(openTemporary())) {
       expect(email).toMatch(/@example\.(com|org)$/)
       if (customerStatus === 'REJECTED') expect(verificationIssues).toHaveLength(1)
@@ -46,7 +46,7 @@ describe('a new sandbox', () => {
     expect(seeded).toEqual(known)
   })
 
-  it('has links to forms that nobody can guess, unless a seed is given', async () => {
+  it('has links to forms that cannot be guessed, unless a seed is given', async () => {
     const links = async (seed?: string) =>
       (await everyone(openTemporary({seed}))).map(({verificationLink}) => verificationLink)
     const [one, other] = [await links(), await links()]
@@ -54,7 +54,7 @@ describe('a new sandbox', () => {
     expect(await links('x')).toEqual(await links('x'))
   })
 
-  it('has corrections to make that lead to ACTIVE by the missing part alone', async () => {
+  it('has customers that become ACTIVE when only the missing fields are added', async () => {
     const sandbox = openTemporary()
     const mateo = (await everyone(sandbox)).find(({name}) => name === 'Mateo Quiroga')
     expect(mateo?.verificationIssues).toMatchObject([{code: 'NO_GOVERNMENT_ID'}])
@@ -64,7 +64,7 @@ describe('a new sandbox', () => {
     expect(await read(sandbox, customerId)).toMatchObject({customerStatus: 'ACTIVE', name: 'Mateo Quiroga'})
   })
 
-  it('refuses to be opened with another seed than its own', () => {
+  it('cannot be opened with another seed than its own', () => {
     const file = temporaryFile()
     openTemporary({file, seed: 'a'})
     expect(() => openSandbox({file, seed: 'b'})).toThrow(/another seed/)
@@ -74,7 +74,7 @@ describe('a new sandbox', () => {
 })
 
 describe('more demo customers', () => {
-  it('are the same wherever they are added, in one go or in several', async () => {
+  it('are the same on every machine, whether added at once or in several steps', async () => {
     const [one, other] = [openTemporary(), openTemporary()]
     expect(one.seedCustomers(30)).toEqual({added: 30})
     other.seedCustomers(10)
@@ -84,9 +84,9 @@ describe('more demo customers', () => {
     expect(() => one.seedCustomers(-1)).toThrow(ControlError)
   })
 
-  it('come by the hundred thousand within seconds', async () => {
+  it('are added by the hundred thousand within seconds', async () => {
     const sandbox = openTemporary()
-    // Its own time, and not that of a machine that is busy with something else.
+    // CPU time, which does not depend on what else the machine is doing.
     const begun = process.cpuUsage()
     sandbox.seedCustomers(100_000)
     const {user, system} = process.cpuUsage(begun)
@@ -97,7 +97,7 @@ describe('more demo customers', () => {
 })
 
 describe('a reset', () => {
-  it('throws everything away, sets the clock to the wall, and keeps the API key', async () => {
+  it('deletes everything, sets the clock to real time, and keeps the API key', async () => {
     const sandbox = openTemporary()
     const {apiKey} = sandbox
     const {customerId} = await create(sandbox, {customerType: 'INDIVIDUAL', email: 'gone@example.com'})
@@ -112,14 +112,14 @@ describe('a reset', () => {
     })
   })
 
-  it('with a seed gives the very database that a new one with this seed has', () => {
+  it('with a seed gives the same database as a new one with this seed', () => {
     const [used, fresh] = [temporaryFile(), temporaryFile()]
     const beginning = {seed: 'lighthouse', frozenAt: new Date('2030-01-01T00:00:00Z')}
     const sandbox = openTemporary({file: used})
     sandbox.seedCustomers(5)
     sandbox.reset(beginning)
     expect(sandbox.apiKey).toBe(openTemporary({file: fresh, ...beginning}).apiKey)
-    // That it began anew is counted, so that a journal of payments does not take it for what it was; nothing else differs.
+    // Only the generation differs: a payment journal must not take it for the same service as before.
     const apartFromTheCount = (file: string) => dump(file).replace(/"generation": \d+/, '')
     expect(apartFromTheCount(used)).toBe(apartFromTheCount(fresh))
     expect(dump(used)).not.toBe(dump(fresh))

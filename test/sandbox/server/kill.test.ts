@@ -1,9 +1,9 @@
-// A server that is killed while it is written to: whatever it acknowledged is there afterwards.
+// A server that is killed during writes keeps everything that it acknowledged.
 import {describe, expect, it} from 'vitest'
 import {soak} from '../../../scripts/soak-sandbox.ts'
 
 describe('a server that is killed under load', () => {
-  it('has lost nothing it acknowledged, no event and no balance, after five kills', async () => {
+  it('has lost no acknowledged write, no event and no balance after five kills', async () => {
     const report = await soak(5)
     expect(report.lost).toEqual([])
     expect(report.unanswered).toBeGreaterThan(0)

@@ -1,4 +1,4 @@
-// The log of requests as the database keeps it: the same for the same requests, bounded, and on the sandbox's own clock.
+// The request log in the database: equal for equal requests, limited in size, and by the sandbox's own clock.
 import {describe, expect, it} from 'vitest'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {dump, openTemporary, requestTo, temporaryFile} from '../open.ts'
@@ -11,8 +11,8 @@ async function someRequests(sandbox: Sandbox) {
   await sandbox.fetch(new Request('http://sandbox.invalid/customers'))
 }
 
-describe('the log of requests', () => {
-  it('is the same for the same requests, where the clock stands still and a seed is given', async () => {
+describe('the request log', () => {
+  it('is the same for the same requests with a frozen clock and a seed', async () => {
     const dumps: string[] = []
     while (dumps.length < 2) {
       const file = temporaryFile()
@@ -26,7 +26,7 @@ describe('the log of requests', () => {
     expect(dumps[0]).toBe(dumps[1])
   })
 
-  it('keeps the last ten thousand, and tells what came after a given one', async () => {
+  it('keeps the last ten thousand requests, and lists those after a given one', async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file, batchMs: 10_000})
     for (let count = 0; count < 10_100; count++) await sandbox.fetch(new Request('http://sandbox.invalid/customers'))
@@ -36,7 +36,7 @@ describe('the log of requests', () => {
     expect(log.since(10_098).requests.map(({seq}) => seq)).toEqual([10_099, 10_100])
   }, 60_000)
 
-  it('shows the time that passes on the clock, and none where it stands still', async () => {
+  it('measures durations on a running clock, and shows none on a frozen one', async () => {
     const sandbox = openTemporary()
     await someRequests(sandbox)
     expect(new Set(sandbox.requests.last(100).map(({durationMs}) => durationMs))).toEqual(new Set([0]))
@@ -45,7 +45,7 @@ describe('the log of requests', () => {
     expect(sandbox.requests.last(1)[0]?.durationMs).toBeGreaterThan(0)
   })
 
-  it('is emptied by a reset, and whoever follows it begins anew', async () => {
+  it('is emptied by a reset, after which its numbers start again', async () => {
     const sandbox = openTemporary()
     await someRequests(sandbox)
     const {seq} = sandbox.requests.since(0)

@@ -1,4 +1,4 @@
-// The sandbox on a loopback port: who may speak to it, what it survives, and that its time passes by itself.
+// The sandbox on a loopback port: which requests it accepts, how it handles bad ones, and that its clock runs by itself.
 import http from 'node:http'
 import net from 'node:net'
 import {DatabaseSync} from 'node:sqlite'
@@ -13,7 +13,7 @@ import {ask, serveTemporary, speak} from './serving.ts'
 const person = {customerType: 'INDIVIDUAL', email: 'ines@example.com'}
 
 describe('the service on a loopback port', () => {
-  it('answers as it does in process, and links to forms at its own address', async () => {
+  it('replies as in process, with links to forms at its own address', async () => {
     const served = await serveTemporary()
     const {status, headers, text} = await ask(served, 'POST', '/customers', {body: person})
     expect({status, type: headers['content-type']}).toEqual({status: 200, type: 'application/json'})
@@ -25,7 +25,7 @@ describe('the service on a loopback port', () => {
     expect(counts.CREATED).toBe(5)
   })
 
-  it('listens on the loopback and nowhere else', async () => {
+  it('listens on the loopback interface only', async () => {
     const {port} = await serveTemporary()
     // Every address of 127.0.0.0/8 reaches a server that listens on all of them.
     const failed = await new Promise((resolve) =>
@@ -34,14 +34,14 @@ describe('the service on a loopback port', () => {
     expect(failed).toMatchObject({code: 'ECONNREFUSED'})
   })
 
-  it('describes itself without a credential, at its own address', async () => {
+  it('serves its OpenAPI document without a credential, with its own address', async () => {
     const served = await serveTemporary()
     const {status, text} = await ask(served, 'GET', '/openapi.json', {headers: {authorization: ''}})
     expect(status).toBe(200)
     expect(JSON.parse(text)).toMatchObject({openapi: '3.1.0', servers: [{url: served.url}]})
   })
 
-  it('answers HEAD without a body and OPTIONS with what a path takes', async () => {
+  it('answers HEAD without a body and OPTIONS with the allowed methods', async () => {
     const served = await serveTemporary()
     const head = await ask(served, 'HEAD', '/customers')
     expect(head).toMatchObject({status: 200, text: ''})
@@ -50,14 +50,14 @@ describe('the service on a loopback port', () => {
     expect(options).toMatchObject({status: 204, text: '', headers: {allow: 'POST, GET'}})
   })
 
-  it('lets time pass without any request', async () => {
+  it('runs due tasks without any request', async () => {
     const served = await serveTemporary()
     const {text} = await ask(served, 'POST', '/customers', {body: {...person, kycData: {legalFirstName: 'Ines'}}})
     const {customerId, customerStatus} = JSON.parse(text) as Record<string, string>
     expect(customerStatus).toBe('CREATED')
     await sleep(1_000)
     await served.stop()
-    // Read past the sandbox, which would let pass what is due before it answers.
+    // Read from the database directly, because a request would run due tasks first.
     const database = new DatabaseSync(served.file, {readOnly: true})
     const row = database.prepare('select customerStatus from customers where customerId = ?').get(customerId ?? '')
     database.close()
@@ -65,7 +65,7 @@ describe('the service on a loopback port', () => {
   })
 })
 
-describe('a stranger', () => {
+describe('a foreign request', () => {
   it.each([
     'evil.example',
     'localhost.evil.example',
@@ -73,7 +73,7 @@ describe('a stranger', () => {
     '10.0.0.1',
     '169.254.169.254',
     'evil-localhost',
-  ])('that comes by the name %s is refused, whatever its credential', async (host) => {
+  ])('with the host name %s is rejected, whatever its credential', async (host) => {
     const served = await serveTemporary()
     const {status, text} = await ask(served, 'GET', '/customers', {headers: {host: `${host}:${served.port}`}})
     expect(status).toBe(403)
@@ -81,7 +81,7 @@ describe('a stranger', () => {
   })
 
   it.each(['https://evil.example', 'null', 'http://localhost.evil.example', 'file://'])(
-    'that is a page of %s is refused, the description included',
+    'from a page of %s is rejected, also for the OpenAPI document',
     async (origin) => {
       const served = await serveTemporary()
       for (const path of ['/customers', '/openapi.json']) {
@@ -93,7 +93,7 @@ describe('a stranger', () => {
   )
 
   it.each(['localhost', '127.0.0.1', '[::1]', 'LOCALHOST', 'shop.localhost'])(
-    'is not one that says %s',
+    'is not one with the host name %s',
     async (host) => {
       const served = await serveTemporary()
       const headers = {host: `${host}:${served.port}`, origin: `http://${host}:3000`}
@@ -106,7 +106,7 @@ describe('a stranger', () => {
 describe('a request that is too large', () => {
   const refused = /^HTTP\/1\.1 413 [\s\S]*PAYLOAD_TOO_LARGE/
 
-  it('is refused before its body is sent, to whoever asks first', async () => {
+  it('is rejected before its body is sent, if the client sent "Expect: 100-continue"', async () => {
     const {port, apiKey} = await serveTemporary()
     const head = ['POST /customers HTTP/1.1', 'host: localhost', `authorization: Bearer ${apiKey}`, 'connection: close']
     const length = `content-length: ${limits.requestBytesMax + 1}`
@@ -115,7 +115,7 @@ describe('a request that is too large', () => {
     expect(heard).not.toContain('100 Continue')
   })
 
-  // Sends as long as the other side takes it, and says how it was answered and how much memory that took.
+  // Sends as long as the server reads, and returns the response and how much memory it took.
   function flood(url: string, headers: Record<string, string>) {
     const before = process.memoryUsage().rss
     let most = 0
@@ -135,7 +135,7 @@ describe('a request that is too large', () => {
     })
   }
 
-  it('by its own word is refused without a byte of it being kept', async () => {
+  it('by its declared length is rejected without reading its body into memory', async () => {
     const {url, apiKey} = await serveTemporary()
     const length = String(4 * limits.requestBytesMax)
     const {status, grown} = await flood(url, {authorization: `Bearer ${apiKey}`, 'content-length': length})
@@ -143,20 +143,20 @@ describe('a request that is too large', () => {
     expect(grown).toBeLessThan(limits.requestBytesMax / 2)
   })
 
-  it('and does not say so is refused as soon as it shows', async () => {
+  it('without a declared length is rejected when the limit is reached', async () => {
     const {url, apiKey} = await serveTemporary()
     const {status} = await flood(url, {authorization: `Bearer ${apiKey}`, 'transfer-encoding': 'chunked'})
     expect(status).toBe(413)
   })
 })
 
-describe('what is no proper request', () => {
+describe('a malformed request', () => {
   it.each([
     'nonsense\r\n\r\n',
     'GET / HTTP/9.9\r\n\r\n',
     '\u0016\u0003\u0001\u0000\u0000',
     'GET /x HTTP/1.1\r\nhost : a\r\n\r\n',
-  ])('is refused in the shape of every error, and the server goes on: %j', async (bytes) => {
+  ])('gets an error in the usual format, and the server keeps running: %j', async (bytes) => {
     const served = await serveTemporary()
     const heard = await speak(served.port, bytes)
     expect(heard).toMatch(/^HTTP\/1\.1 400 /)
@@ -165,7 +165,7 @@ describe('what is no proper request', () => {
   })
 
   it.each(['*', 'http://localhost/customers', '//', '/%', '/customers/%FF'])(
-    'such as the target %s does no harm',
+    'with the target %s does no harm',
     async (target) => {
       const served = await serveTemporary()
       const lines = [
@@ -179,7 +179,7 @@ describe('what is no proper request', () => {
     },
   )
 
-  it('and a client that leaves in the middle of its request does no harm either', async () => {
+  it('that ends in the middle does no harm', async () => {
     const served = await serveTemporary()
     for (const bytes of ['POST /customers HTTP/1.1\r\nhost: localhost\r\n', '{"customerType":']) {
       const socket = net.connect(served.port, '127.0.0.1')
@@ -194,8 +194,8 @@ describe('what is no proper request', () => {
   })
 })
 
-describe('a server that is told to stop', () => {
-  it('answers what is under way, takes nothing new, and cuts off what would hang', async () => {
+describe('a server that stops', () => {
+  it('answers open requests, accepts no new ones, and closes connections that hang', async () => {
     const served = await serveTemporary()
     const sandbox = openSandbox({file: served.file})
     sandbox.faults.add({method: 'GET', path: '/customers', kind: 'delay', delayMs: 400, times: 1})

@@ -1,4 +1,4 @@
-// Serves a sandbox in this process for the tests, and speaks to it in ways in which no client library would.
+// Serves a sandbox in this process for the tests, and sends it requests that no client library would send.
 import http from 'node:http'
 import net from 'node:net'
 import {onTestFinished} from 'vitest'
@@ -29,7 +29,7 @@ export interface Heard {
   text: string
 }
 
-// One request on a connection of its own; what breaks it is thrown.
+// Sends one request on a new connection; rejects if the connection breaks.
 export function ask(
   {url, apiKey}: Served,
   method: string,
@@ -59,7 +59,7 @@ export function ask(
   })
 }
 
-// Writes bytes as they are, and reads until the other side closes.
+// Writes raw bytes, and reads until the server closes the connection.
 export function speak(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1')

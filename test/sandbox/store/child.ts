@@ -18,7 +18,7 @@ for (let index = 0; index < Number(count); index++) {
   if (response.status !== 200) throw new Error(`The sandbox answered ${response.status}`)
   ids.push(customerId)
 }
-// The side files of the database exist as long as it is open, and the tests want to see their modes.
+// The side files of the database only exist while it is open, so their modes are read before it is closed.
 const {statSync} = await import('node:fs')
 const modes = ['', '-wal', '-shm'].map((suffix) => (statSync(file + suffix).mode & 0o777).toString(8))
 sandbox.close()

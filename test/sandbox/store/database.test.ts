@@ -1,4 +1,4 @@
-// The database file of the sandbox: who may read it, who may open it, and that several processes may share it.
+// The database file of the sandbox: who can read it, which files are accepted, and sharing between processes.
 import {execFile} from 'node:child_process'
 import {chmodSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
@@ -25,7 +25,7 @@ function withDatabase(file: string, use: (database: DatabaseSync) => void) {
 }
 
 describe('the file', () => {
-  it.each(['0', '22', '277', '777'])('and its folders are for the owner alone under the umask %s', async (umask) => {
+  it.each(['0', '22', '277', '777'])('and its folders are private under the umask %s', async (umask) => {
     const folder = temporaryFolder()
     const file = join(folder, 'new', 'deep', 'sandbox.db')
     const {modes} = await inAnotherProcess(file, 1, umask)
@@ -33,7 +33,7 @@ describe('the file', () => {
     expect([modeOf(join(folder, 'new')), modeOf(join(folder, 'new', 'deep'))]).toEqual(['700', '700'])
   })
 
-  it('becomes private again when it has lost its mode, while a folder that was there keeps its own', () => {
+  it('becomes private again if it has lost its mode, while an existing folder keeps its own', () => {
     const folder = join(temporaryFolder(), 'shared')
     mkdirSync(folder)
     chmodSync(folder, 0o755)
@@ -44,7 +44,7 @@ describe('the file', () => {
     expect([modeOf(folder), modeOf(file)]).toEqual(['755', '600'])
   })
 
-  it('of a newer svc is rejected in a clear sentence, and not touched', () => {
+  it('of a newer svc is rejected with a reason, and not changed', () => {
     const file = temporaryFile()
     openSandbox({file}).close()
     withDatabase(file, (database) => database.exec('pragma user_version = 99'))
@@ -56,7 +56,7 @@ describe('the file', () => {
     expect(modeOf(file)).toBe('640')
   })
 
-  it('of an older svc is rejected in a clear sentence, and not touched', () => {
+  it('of an older svc is rejected with a reason, and not changed', () => {
     const file = temporaryFile()
     openSandbox({file}).close()
     withDatabase(file, (database) => database.exec('pragma user_version = 1'))
@@ -68,7 +68,7 @@ describe('the file', () => {
     expect(modeOf(file)).toBe('640')
   })
 
-  it('of another application is rejected and not touched, be it a database or not', () => {
+  it('of another application is rejected and not changed, whether it is a database or not', () => {
     const [text, foreign] = [temporaryFile(), temporaryFile()]
     writeFileSync(text, 'Dear diary, today I wrote more than a hundred bytes. '.repeat(20))
     withDatabase(foreign, (database) => database.exec('create table precious (x); insert into precious values (1)'))
@@ -83,7 +83,7 @@ describe('the file', () => {
     }
   })
 
-  it('is durable: write-ahead log, kept after closing, the same for whoever opens it next', async () => {
+  it('has a write-ahead log, and the same content when it is opened again', async () => {
     const file = temporaryFile()
     const first = openTemporary({file})
     const customers = await everyone(first)
@@ -97,13 +97,13 @@ describe('the file', () => {
     expect(await everyone(second)).toEqual(customers)
   })
 
-  it('need not exist: a sandbox in memory works as well', async () => {
+  it('is optional: a sandbox can be in memory', async () => {
     expect(await everyone(openTemporary({file: ':memory:'}))).toHaveLength(24)
   })
 })
 
 describe('several processes at once', () => {
-  it('create one database, and lose nothing of what they write into it', async () => {
+  it('create one database, and no write is lost', async () => {
     const file = temporaryFile()
     const [processes, each] = [6, 40]
     const outcomes = await Promise.all(Array.from({length: processes}, () => inAnotherProcess(file, each)))
@@ -115,7 +115,7 @@ describe('several processes at once', () => {
     expect(new Set(kept)).toEqual(new Set([...kept, ...written]))
   }, 60_000)
 
-  it('see each other: what one writes the other lists, and a reset with a seed changes the key for both', async () => {
+  it('see the writes of each other, and a reset with a seed changes the key for both', async () => {
     const file = temporaryFile()
     const [one, other] = [openTemporary({file}), openTemporary({file})]
     const {ids} = await inAnotherProcess(file, 2)

@@ -7,20 +7,20 @@ import {create, noon, openTemporary, patch, read, temporaryFile} from '../open.t
 const hourMs = 60 * 60 * 1_000
 
 describe('the clock', () => {
-  it('runs with the wall unless told otherwise', () => {
+  it('shows real time by default', () => {
     const {clock} = openTemporary({frozenAt: undefined}).status()
     expect(clock).toMatchObject({frozen: false, offsetMs: 0})
     expect(Math.abs(Date.parse(clock.now) - Date.now())).toBeLessThan(hourMs)
   })
 
-  it('is advanced while it runs and while it stands', () => {
+  it('can be advanced while it runs and while it is frozen', () => {
     const running = openTemporary({frozenAt: undefined})
     expect(running.clock.advance(hourMs)).toMatchObject({frozen: false, offsetMs: hourMs})
     const standing = openTemporary()
     expect(standing.clock.advance(hourMs)).toMatchObject({frozen: true, now: '2026-11-15T13:00:00.000Z'})
   })
 
-  it('runs on from where it stood', () => {
+  it('continues from the instant at which it was frozen', () => {
     const sandbox = openTemporary({frozenAt: new Date('2040-01-01T00:00:00Z')})
     const {frozen, now} = sandbox.clock.run()
     expect(frozen).toBe(false)
@@ -28,7 +28,7 @@ describe('the clock', () => {
     expect(sandbox.clock.freeze()).toMatchObject({frozen: true})
   })
 
-  it('never goes back, nor beyond the years that a timestamp can show', () => {
+  it('never goes back, nor beyond the years of a timestamp', () => {
     const sandbox = openTemporary()
     expect(() => sandbox.clock.advance(-1)).toThrow(ControlError)
     expect(() => sandbox.clock.advance(0.5)).toThrow(ControlError)
@@ -38,7 +38,7 @@ describe('the clock', () => {
     expect(sandbox.status().clock.now).toBe(noon.toISOString())
   })
 
-  it('is kept in the file, for whoever opens it next', () => {
+  it('is stored in the file', () => {
     const file = temporaryFile()
     const first = openSandbox({file})
     first.clock.freeze(new Date('2040-01-01T00:00:00Z'))
@@ -48,7 +48,7 @@ describe('the clock', () => {
 })
 
 describe('the queue', () => {
-  it('runs what is due in the order of its time, and each task sees the time at which it was due', async () => {
+  it('runs due tasks in the order of their times, and each task sees the time at which it was due', async () => {
     const sandbox = openTemporary()
     const individual = {customerType: 'INDIVIDUAL', email: 'a@example.com'}
     const first = await create(sandbox, individual)
@@ -63,7 +63,7 @@ describe('the queue', () => {
     expect(sandbox.status().queue).toEqual({waiting: 11, nextDue: '2026-11-18T11:00:00.000Z'})
   })
 
-  it('runs a task that another task made due, also in one leap', async () => {
+  it('runs a task that another task queued, also in a single advance', async () => {
     const sandbox = openTemporary()
     const body = {customerType: 'INDIVIDUAL', email: 'a@example.com', kycData: {nationality: 'NO'}}
     const {customerId} = await create(sandbox, body)
@@ -74,14 +74,14 @@ describe('the queue', () => {
     })
   })
 
-  it('brings the reviews of demo customers to an end after days', () => {
+  it('ends the reviews of demo customers after days', () => {
     const sandbox = openTemporary()
     expect(sandbox.status().customers.UNDER_REVIEW).toBe(3)
     sandbox.clock.advance(3 * 24 * hourMs)
     expect(sandbox.status()).toMatchObject({customers: {UNDER_REVIEW: 0, ACTIVE: 11}, queue: {waiting: 0}})
   })
 
-  it('decides a review while the clock runs at wall speed, without anybody moving it', async () => {
+  it('decides a review while the clock runs at real speed', async () => {
     const sandbox = openTemporary({frozenAt: undefined})
     const body = {customerType: 'INDIVIDUAL', email: 'a@example.com', kycData: {nationality: 'NO'}}
     const {customerId} = await create(sandbox, body)

@@ -1,4 +1,4 @@
-// The sender of webhooks: what arrives, how it is signed, and when it is tried again.
+// Sending webhooks: what arrives, how it is signed, and when it is tried again.
 import {Webhook} from 'standardwebhooks'
 import {describe, expect, it} from 'vitest'
 import {customer} from '../../../src/contract/customers.ts'
@@ -9,13 +9,13 @@ const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
-// What Standard Webhooks says: at once, and then so long after the attempt before.
+// The schedule of Standard Webhooks: the pause before each attempt.
 const waits = [5 * second, 5 * minute, 30 * minute, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour)]
 
-// Long enough for a sender that ticks every 20 ms to do what it must not do.
+// Long enough to notice a sender with a tick of 20 ms that sends what it must not send.
 const aWhile = () => new Promise((resolve) => setTimeout(resolve, 150))
 
-describe('what is sent', () => {
+describe('a webhook', () => {
   it('is accepted by the public library with the secret of the endpoint, and with no other', async () => {
     const {file, sandbox, receiver, endpoint} = await withReceiver()
     sendFrom(file)
@@ -40,7 +40,7 @@ describe('what is sent', () => {
     expect(() => new Webhook(endpoint.secret).verify(altered, headers)).toThrow(/No matching signature/)
   })
 
-  it('carries wall time in its header, however far the virtual clock is ahead', async () => {
+  it('has real time in its header, however far the virtual clock is ahead', async () => {
     const {file, sandbox, receiver} = await withReceiver()
     sandbox.clock.advance(10 * hour)
     sendFrom(file)
@@ -50,7 +50,7 @@ describe('what is sent', () => {
     expect(Math.abs(Date.now() - sentAt)).toBeLessThan(minute)
   })
 
-  it('arrives in the order in which it happened, and is DELIVERED', async () => {
+  it('arrives in order, and is DELIVERED', async () => {
     const {file, sandbox, receiver} = await withReceiver()
     const order: string[] = []
     for (let count = 0; count < 5; count++) order.push((await change(sandbox)).customerId)
@@ -66,7 +66,7 @@ describe('what is sent', () => {
     expect(notices[0]).toMatch(/^customer\.updated evt_\w+ → http:\/\/127\.0\.0\.1:\d+\/hook 204$/)
   })
 
-  it('goes to every endpoint, each with its own signature, and one that hangs does not hold up the others', async () => {
+  it('is sent to every endpoint with its own signature, and one that hangs does not delay the others', async () => {
     const {file, sandbox, receiver: hanging} = await withReceiver(() => {})
     const quick = await receive()
     const {secret} = sandbox.webhooks.add({url: quick.url})
@@ -80,7 +80,7 @@ describe('what is sent', () => {
     expect(one?.headers['webhook-id']).toBe(hanging.received[0]?.headers['webhook-id'])
   })
 
-  it('includes what falls due while nobody asks the service anything', async () => {
+  it('is also sent for tasks that become due without any request', async () => {
     const {file, sandbox, receiver} = await withReceiver()
     const {customerId} = await change(sandbox)
     sendFrom(file)
@@ -92,7 +92,7 @@ describe('what is sent', () => {
     })
   })
 
-  it('never names a secret or a query of an address in its notices', async () => {
+  it('never shows a secret or the query of a URL in a notice', async () => {
     const {file, sandbox, receiver} = await withReceiver()
     const {secret} = sandbox.webhooks.add({url: `${receiver.url}?token=hidden`})
     await change(sandbox)
@@ -104,8 +104,8 @@ describe('what is sent', () => {
   })
 })
 
-describe('what fails', () => {
-  it('is tried ten times, after the schedule of Standard Webhooks on the virtual clock, and then given up', async () => {
+describe('a failed delivery', () => {
+  it('is tried ten times, on the schedule of Standard Webhooks by the virtual clock, and then given up', async () => {
     const {file, sandbox, receiver} = await withReceiver(status(500))
     await change(sandbox)
     const {notices} = sendFrom(file)
@@ -146,7 +146,7 @@ describe('what fails', () => {
     )
   })
 
-  it('may be nobody there, and is delivered when somebody is', async () => {
+  it('to an endpoint that is down succeeds when the endpoint is up again', async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
     sandbox.webhooks.add({url: 'http://127.0.0.1:1/'})
@@ -168,7 +168,7 @@ describe('what fails', () => {
     expect(ofFirst()[1]?.body.equals(first?.body ?? Buffer.from(''))).toBe(true)
   })
 
-  it('with 410 disables the endpoint: nothing is sent there any more, and what waited has failed', async () => {
+  it('with 410 disables the endpoint: nothing more is sent to it, and its pending deliveries have failed', async () => {
     const {file, sandbox, receiver, endpoint} = await withReceiver(status(410))
     const other = await receive()
     await change(sandbox)
@@ -191,8 +191,8 @@ describe('what fails', () => {
   })
 })
 
-describe('on demand', () => {
-  it('each event arrives as often as was asked, with one id and one body', async () => {
+describe('on request', () => {
+  it('each event arrives several times, with one id and one body', async () => {
     const {file, sandbox, receiver} = await withReceiver(ok, {copies: 3})
     await change(sandbox)
     sendFrom(file)
@@ -203,7 +203,7 @@ describe('on demand', () => {
     expect(new Set(receiver.received.map(({body}) => body.toString())).size).toBe(1)
   })
 
-  it('each two events change places, and one that stays alone arrives half a minute late', async () => {
+  it('pairs of events are swapped, and a single one arrives half a minute late', async () => {
     const {file, sandbox, receiver} = await withReceiver(ok, {reorder: true})
     sendFrom(file)
     const [a, b, c] = [await change(sandbox), await change(sandbox), await change(sandbox)]
@@ -211,12 +211,12 @@ describe('on demand', () => {
     await receiver.has(2)
     await aWhile()
     expect(receiver.received.map(customerIn)).toEqual(ids.slice(0, 2))
-    // The review of each is decided meanwhile, in pairs too, so only the first about the third customer counts.
+    // The reviews are decided meanwhile, also in pairs, so only the first event of the third customer counts.
     sandbox.clock.advance(30 * second)
     await eventually(() => expect(receiver.received.map(customerIn)).toContain(c.customerId))
   })
 
-  it('duplicates and disorder go together', async () => {
+  it('duplicates and swapped pairs can be combined', async () => {
     const {file, sandbox, receiver} = await withReceiver(ok, {reorder: true, copies: 2})
     sendFrom(file)
     const [a, b] = [await change(sandbox), await change(sandbox)]
@@ -224,7 +224,7 @@ describe('on demand', () => {
     expect(receiver.received.map(customerIn)).toEqual([b, b, a, a].map(({customerId}) => customerId))
   })
 
-  it('an event or a delivery is sent again, with the same id and bytes, also by a server at another address', async () => {
+  it('an event or a delivery is sent again with the same id and bytes, also by a server at another address', async () => {
     const {file, sandbox, receiver} = await withReceiver()
     const other = await receive()
     const first = sendFrom(file)
@@ -244,7 +244,7 @@ describe('on demand', () => {
     expect(all[0]?.body.toString()).toContain('http://forms.test/')
   })
 
-  it('a removed endpoint gets nothing more, not even the retry that waited', async () => {
+  it('a removed endpoint gets nothing more, not even a queued retry', async () => {
     const {file, sandbox, receiver, endpoint} = await withReceiver(status(500))
     await change(sandbox)
     sendFrom(file)

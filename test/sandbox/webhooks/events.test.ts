@@ -1,4 +1,4 @@
-// Events and endpoints of webhooks, as far as they are a matter of the database: what is kept before anything is sent.
+// Events and endpoints in the database, before anything is sent.
 import {describe, expect, it} from 'vitest'
 import {ControlError} from '../../../src/sandbox/control-error.ts'
 import {customer} from '../../../src/contract/customers.ts'
@@ -63,14 +63,14 @@ describe('an endpoint', () => {
     ['ftp://localhost/', /http:\/\/ or https:\/\//],
     ['localhost:3000', /http:\/\/ or https:\/\//],
     ['http://me:word@localhost/', /credential/],
-  ])('is refused elsewhere: %s', (address, sentence) => {
+  ])('may not be elsewhere: %s', (address, sentence) => {
     const sandbox = openTemporary()
     expect(() => sandbox.webhooks.add({url: address})).toThrow(ControlError)
     expect(() => sandbox.webhooks.add({url: address})).toThrow(sentence)
     expect(sandbox.webhooks.list()).toEqual([])
   })
 
-  it('may be another machine if that is allowed, over HTTPS only', () => {
+  it('may be on another machine if that is allowed, over HTTPS only', () => {
     const {webhooks} = openTemporary()
     expect(webhooks.add({url: 'https://example.com/hook', allowRemote: true}).url).toBe('https://example.com/hook')
     expect(() => webhooks.add({url: 'http://example.com/hook', allowRemote: true})).toThrow(/https:\/\/ only/)
@@ -78,7 +78,7 @@ describe('an endpoint', () => {
 })
 
 describe('customer.updated', () => {
-  it('is kept when a status changes, with the customer as the service shows it, issues included', async () => {
+  it('is stored when a status changes, with the customer as in replies, including issues', async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
     sandbox.webhooks.add({url})
@@ -96,7 +96,7 @@ describe('customer.updated', () => {
     ])
     for (const [index, shown] of [reviewed, decided, corrected].entries()) {
       const {data, timestamp} = events[index] as (typeof events)[number]
-      // The address of the form comes with the server that sends the event.
+      // The server that sends the event adds the address of the form.
       expect({...data, verificationLink: ''}).toEqual({...shown, verificationLink: ''})
       expect(shown.verificationLink).toMatch(new RegExp(`${String(data['verificationLink'])}$`))
       expect(timestamp).toBe(shown.updatedAt)
@@ -106,7 +106,7 @@ describe('customer.updated', () => {
     expect(events[0]?.timestamp).toBe('2026-11-15T12:00:00Z')
   })
 
-  it('has one delivery for each endpoint, which waits until a server runs, whatever others do meanwhile', async () => {
+  it('has one delivery for each endpoint, which waits until a server runs', async () => {
     const sandbox = openTemporary()
     const [one, other] = [sandbox.webhooks.add({url}), sandbox.webhooks.add({url})]
     const {customerId} = await change(sandbox)
@@ -130,7 +130,7 @@ describe('customer.updated', () => {
     })
   })
 
-  it('is not held against the clock: what waits for a server is not what comes next', async () => {
+  it('does not stop the clock: an attempt that waits for a server is not the next task', async () => {
     const sandbox = openTemporary()
     sandbox.webhooks.add({url})
     await change(sandbox)
@@ -138,7 +138,7 @@ describe('customer.updated', () => {
     expect(Date.parse(now)).toBeGreaterThan(noon.getTime())
   })
 
-  it('leaves no trace where nobody listens, and none of a change that was refused', async () => {
+  it('is not stored without endpoints, nor for a rejected change', async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
     const {customerId} = await change(sandbox)
@@ -148,7 +148,7 @@ describe('customer.updated', () => {
     expect(eventsIn(file)).toEqual([])
   })
 
-  it('is the same to the byte with the same seed, secrets included', async () => {
+  it('is equal byte for byte with the same seed, including secrets', async () => {
     const [one, other] = await Promise.all(twice('webhooks'))
     expect(one).toEqual(other)
     const [different] = await Promise.all(twice('another'))
@@ -157,7 +157,7 @@ describe('customer.updated', () => {
 })
 
 describe('deliveries', () => {
-  it('can be narrowed down, and say when there are more', async () => {
+  it('can be filtered, and the list says if there are more', async () => {
     const sandbox = openTemporary()
     const [one] = [sandbox.webhooks.add({url}), sandbox.webhooks.add({url})]
     for (let count = 0; count < 3; count++) await change(sandbox)
@@ -171,7 +171,7 @@ describe('deliveries', () => {
     expect(() => sandbox.webhooks.deliveries({endpointId: 'we_none'})).toThrow(/no webhook endpoint we_none/)
   })
 
-  it('go with their endpoint, and with a reset', async () => {
+  it('are deleted with their endpoint, and by a reset', async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
     const {endpointId} = sandbox.webhooks.add({url})

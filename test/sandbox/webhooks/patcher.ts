@@ -1,4 +1,4 @@
-// A process of its own for the tests: makes a customer change and leaves, as a command would.
+// A process of its own for the tests: changes a customer and exits, as a command does.
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
 
 const [file = ''] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-// Webhooks between processes: one enqueues and another sends, one dies and another goes on.
+// Webhooks across processes: one queues and another sends, one dies and another continues.
 import {type ChildProcess, execFile, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {hostname} from 'node:os'
@@ -26,7 +26,7 @@ async function kill(child: ChildProcess) {
 const aWhile = () => new Promise((resolve) => setTimeout(resolve, 300))
 
 describe('events of another process', () => {
-  it('are sent by the server that runs', async () => {
+  it('are sent by the running server', async () => {
     const {file, receiver} = await withReceiver()
     await senderProcess(file)
     const {stdout} = await promisify(execFile)(process.execPath, [patcher, file])
@@ -46,7 +46,7 @@ describe('events of another process', () => {
 })
 
 describe('a server that is killed', () => {
-  it('between sending and putting it down is followed by one that sends the same again, at once', async () => {
+  it('between sending an event and recording it is followed by one that sends it again at once', async () => {
     const {file, sandbox, receiver} = await withReceiver((response, count) => {
       if (count > 1) response.writeHead(204).end()
     })
@@ -66,7 +66,7 @@ describe('a server that is killed', () => {
     )
   })
 
-  it('again and again loses nothing', async () => {
+  it('repeatedly loses nothing', async () => {
     const {file, sandbox, receiver} = await withReceiver()
     const changed = new Set<string>()
     for (let round = 0; round < 4; round++) {
@@ -96,11 +96,11 @@ describe('two servers on one file', () => {
   })
 })
 
-describe('an endpoint that is taken', () => {
+describe('an endpoint that is leased', () => {
   const takenBy = (file: string, holder: string, until: number) =>
     inside(file, `update webhookEndpoints set leaseHolder = '${holder}', leaseUntil = ${until}`)
 
-  it('by a server on another machine is left alone until the lease has run out', async () => {
+  it('by a server on another machine gets no attempts until the lease expires', async () => {
     const {file, sandbox, receiver} = await withReceiver()
     await change(sandbox)
     takenBy(file, 'elsewhere:1:word', Date.now() + 60_000)
@@ -111,7 +111,7 @@ describe('an endpoint that is taken', () => {
     await receiver.has(1)
   })
 
-  it('by a process that had the same number before is taken over at once', async () => {
+  it('by a dead process with the same process id is taken over at once', async () => {
     const {file, sandbox, receiver} = await withReceiver()
     const {customerId} = await change(sandbox)
     takenBy(file, `${hostname()}:${process.pid}:word`, Date.now() + 60_000)
@@ -120,7 +120,7 @@ describe('an endpoint that is taken', () => {
     expect(receiver.received.map(customerIn)).toEqual([customerId])
   })
 
-  it('away while an attempt was under way hears nothing of what came of it', async () => {
+  it('to another process during an attempt keeps its state: the outcome of that attempt is not recorded', async () => {
     const {file, sandbox, receiver} = await withReceiver((response) => {
       setTimeout(() => response.writeHead(204).end(), 200)
     })
@@ -135,7 +135,7 @@ describe('an endpoint that is taken', () => {
 })
 
 describe('a server that stops', () => {
-  it('lets an attempt under way finish', async () => {
+  it('lets an attempt in progress finish', async () => {
     const {file, sandbox, receiver} = await withReceiver((response) => {
       setTimeout(() => response.writeHead(204).end(), 100)
     })
@@ -146,7 +146,7 @@ describe('a server that stops', () => {
     expect(sandbox.webhooks.deliveries().deliveries).toMatchObject([{status: 'DELIVERED', attempts: 1}])
   })
 
-  it('cuts off one that takes too long, which then counts as not made, and leaves nothing of wall time behind', async () => {
+  it('aborts an attempt that takes too long, which then counts as not made, and stores no real time', async () => {
     const {file, sandbox, receiver} = await withReceiver((response, count) => {
       if (count > 1) response.writeHead(204).end()
     })

@@ -1,4 +1,4 @@
-// What the tests of webhooks stand on: a receiver on this machine, customers that change, and senders.
+// For the tests of webhooks: a receiver on this machine, customers that change, and senders.
 import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {DatabaseSync} from 'node:sqlite'
@@ -16,7 +16,7 @@ export interface Received {
 export interface Receiver {
   url: string
   received: Received[]
-  // Resolves when so many have come, or more.
+  // Resolves when at least this many have arrived.
   has(count: number): Promise<void>
 }
 
@@ -55,7 +55,7 @@ export async function receive(answer: Answer = ok): Promise<Receiver> {
 
 export const eventually = (check: () => void) => vi.waitFor(check, {timeout: patienceMs})
 
-// A sandbox with an endpoint that listens, and the file for others to open.
+// A sandbox with an endpoint, and its file.
 export async function withReceiver(answer?: Answer, more: {copies?: number; reorder?: boolean} = {}) {
   const file = temporaryFile()
   const sandbox = openTemporary({file})
@@ -63,7 +63,7 @@ export async function withReceiver(answer?: Answer, more: {copies?: number; reor
   return {file, sandbox, receiver, endpoint: sandbox.webhooks.add({url: receiver.url, ...more})}
 }
 
-// A sender with a connection of its own, as a running server has it.
+// A sender with its own database connection, as a running server has it.
 export function sendFrom(file: string, settings: Partial<DeliverySettings> & {formsUrl?: string} = {}) {
   const {formsUrl = 'http://forms.test', ...given} = settings
   const database = openDatabase(file, () => {
@@ -77,7 +77,7 @@ export function sendFrom(file: string, settings: Partial<DeliverySettings> & {fo
   return {notices, stop: stopOnce}
 }
 
-// Changes the database behind the back of everybody.
+// Changes the database directly.
 export function inside(file: string, sql: string) {
   const database = new DatabaseSync(file, {timeout: patienceMs})
   database.exec(sql)

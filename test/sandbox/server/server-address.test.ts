@@ -1,4 +1,4 @@
-// Where the server of a database is found: while it runs, and only where it has that very database.
+// Finding the running server of a database, and only that of the same database.
 import fs from 'node:fs'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
@@ -12,7 +12,7 @@ function opened(file: string) {
 }
 
 describe('the server of a database', () => {
-  it('is found while it runs, after a reset too, and leaves nothing behind', async () => {
+  it('is found while it runs, also after a reset, and removes its address when it stops', async () => {
     const served = await serveTemporary()
     const sandbox = opened(served.file)
     const place = {url: served.url, formsUrl: `${served.url}/forms`}
@@ -26,7 +26,7 @@ describe('the server of a database', () => {
   })
 
   it.each(['http://127.0.0.1:1', 'https://example.com', 'nonsense', ''])(
-    'is not taken to be at %j',
+    'is not looked for at the address %j',
     async (address) => {
       const file = temporaryFile()
       const sandbox = opened(file)
@@ -35,7 +35,7 @@ describe('the server of a database', () => {
     },
   )
 
-  it('is not mistaken for that of another, which knows nothing to prove', async () => {
+  it('is not confused with the server of another database, which cannot prove that it has this one', async () => {
     const other = await serveTemporary()
     const file = temporaryFile()
     const sandbox = opened(file)
