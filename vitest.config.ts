@@ -1,12 +1,45 @@
-// How the tests run: real processes and real files, so each test may take a while, and few run at once.
+// How the tests run: a few processes that each load svc once and run one test file after the other.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import {defineConfig} from 'vitest/config'
+import LongestFirst from './test/support/sequencer.ts'
+import SlowestFiles from './test/support/slowest.ts'
+
+const memoryFolder = '/dev/shm'
+const memoryMinBytes = 1_000_000_000
+
+// Temporary files are kept in memory where the system has a large enough folder for that, from which programs can be run.
+function temporaryFolder(): string {
+  try {
+    const {bavail, bsize} = fs.statfsSync(memoryFolder)
+    if (bavail * bsize < memoryMinBytes) return os.tmpdir()
+    const probe = path.join(fs.mkdtempSync(path.join(memoryFolder, 'svc-probe-')), 'program')
+    fs.writeFileSync(probe, '', {mode: 0o700})
+    try {
+      fs.accessSync(probe, fs.constants.X_OK)
+    } finally {
+      fs.rmSync(path.dirname(probe), {recursive: true})
+    }
+    return memoryFolder
+  } catch {
+    return os.tmpdir()
+  }
+}
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: 'test/support/build.ts',
+    env: {TMPDIR: temporaryFolder()},
+    sequence: {sequencer: LongestFirst},
+    reporters: ['default', new SlowestFiles()],
     disableConsoleIntercept: true,
+    pool: 'forks',
+    // Files share the loaded modules, so a test must not leave anything behind in them.
+    isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 3,
+    maxWorkers: Math.max(2, Math.ceil(os.availableParallelism() * 1.5)),
   },
 })

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {type Plugin, rolldown} from 'rolldown'
+import {frozen} from './frozen.ts'
 import {slim} from './slim.ts'
 import {commandFiles, readPackage, root, loadSurface} from './surface.ts'
 
@@ -40,18 +41,6 @@ const surface: Plugin = {
   name: 'surface',
   resolveId: (id) => (id in sources ? `\0${id}` : null),
   load: async (id) => (await sources[id.slice(1)]?.()) ?? null,
-}
-
-// Files named *.frozen.ts hold plain data derived from the contract: evaluated now, so that nothing is derived at run time.
-const frozen: Plugin = {
-  name: 'frozen',
-  async load(id) {
-    if (!id.endsWith('.frozen.ts')) return null
-    const values = (await import(id)) as Record<string, unknown>
-    return Object.entries(values)
-      .map(([name, value]) => `export const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(value))})`)
-      .join('\n')
-  },
 }
 
 const bundle = await rolldown({

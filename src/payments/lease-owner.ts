@@ -36,18 +36,19 @@ function readProcessStart(pid: number): {began: string; hasEnded: boolean} {
   return {began: fields[startField] ?? '', hasEnded: endedStates.has(fields[stateField] ?? '')}
 }
 
-const describeMachine = () => ({
-  host: os.hostname(),
-  boot: readOrEmpty(() => fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
-  container: readOrEmpty(() => fs.readlinkSync('/proc/self/ns/pid')),
-})
+// Read once, since none of it changes while the process runs.
+let ownProcess: Omit<LeaseOwner, 'run'> | undefined
 
-export const describeThisProcess = (): LeaseOwner => ({
-  ...describeMachine(),
-  pid: process.pid,
-  began: readProcessStart(process.pid).began,
-  run: randomUUID(),
-})
+const describeProcess = () =>
+  (ownProcess ??= {
+    host: os.hostname(),
+    boot: readOrEmpty(() => fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
+    container: readOrEmpty(() => fs.readlinkSync('/proc/self/ns/pid')),
+    pid: process.pid,
+    began: readProcessStart(process.pid).began,
+  })
+
+export const describeThisProcess = (): LeaseOwner => ({...describeProcess(), run: randomUUID()})
 
 function isRunning(pid: number): boolean {
   try {
@@ -61,10 +62,11 @@ function isRunning(pid: number): boolean {
 
 // Whether the process has certainly ended. This is unknown, so false, for other machines and other containers.
 export function isGone({host, boot, container, pid, began}: LeaseOwner): boolean {
-  const here = describeMachine()
+  const here = describeProcess()
   if (host !== here.host) return false
   if (boot !== here.boot) return true
   if (container !== here.container) return false
+  if (pid === here.pid) return began !== here.began
   if (!isRunning(pid)) return true
   const now = readProcessStart(pid)
   return now.hasEnded || now.began !== began

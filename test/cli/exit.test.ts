@@ -8,7 +8,7 @@ import {exitCodeMeanings} from '../../src/errors.ts'
 import {parseDuration} from '../../src/cli/flags/durations.ts'
 import {customer, reply, serve} from '../support/service.ts'
 import {type Home, bin, freshHome, json, run} from '../support/svc.ts'
-import {onTerminal} from '../support/terminal.ts'
+import {onPty} from '../support/terminal.ts'
 
 const mistakes: ReadonlyArray<readonly [what: string, args: readonly string[]]> = [
   ['an unknown flag', ['customers', 'list', '--nope']],
@@ -131,7 +131,7 @@ const hungService = () => serve(() => {})
 describe('Being stopped', () => {
   test('by Ctrl-C in a hung request ends with 130 on a clean line, with the cursor visible', async () => {
     const service = await hungService()
-    const screen = onTerminal(freshHome(), ['customers', 'list'], {env: service.env})
+    const screen = onPty(freshHome(), ['customers', 'list'], {env: service.env})
     while (service.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
@@ -158,7 +158,7 @@ describe('Being stopped', () => {
 
   test('by Ctrl-C at the offer of a profile ends with 130 and stores nothing', async () => {
     const home = freshHome()
-    const screen = onTerminal(home, ['customers', 'list'])
+    const screen = onPty(home, ['customers', 'list'])
     await screen.sees('No profile is set up yet')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)

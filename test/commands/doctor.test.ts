@@ -1,9 +1,10 @@
 // svc doctor: on a terminal, in a pipe, as JSON, and refused.
+import {stripVTControlCharacters} from 'node:util'
 import {describe, expect, it} from 'vitest'
 import {overridePath, serveForDoctor} from '../doctor/doctor-run.ts'
 import {serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
-import {onTerminal} from '../support/terminal.ts'
+import {leftOn, onPty, onTerminal} from '../support/terminal.ts'
 
 const unknownField = overridePath('/automation-rules', {automationRules: [], total: 0})
 
@@ -11,17 +12,11 @@ describe('svc doctor', () => {
   it('finds the sandbox healthy, on a terminal of 80 columns', async () => {
     const screen = onTerminal(freshHome(), ['doctor', '-p', 'sandbox'])
     expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/^OUTCOME +CHECK +FOUND\n✓ ok +node +Node /)
-    expect(screen.text()).toMatch(/✓ ok +drift-transactions +64 transactions as the interface says\n/)
-    expect(screen.text()).not.toMatch(/failed|warning|…/)
-    expect(
-      Math.max(
-        ...screen
-          .text()
-          .split('\n')
-          .map((line) => line.length),
-      ),
-    ).toBeLessThanOrEqual(80)
+    const text = stripVTControlCharacters(leftOn(screen)).replaceAll('\r', '')
+    expect(text).toMatch(/^OUTCOME +CHECK +FOUND\n✓ ok +node +Node /)
+    expect(text).toMatch(/✓ ok +drift-transactions +64 transactions as the interface says\n/)
+    expect(text).not.toMatch(/failed|warning|…/)
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
   })
 
   it('wraps what it found and what to do on a terminal, and cuts nothing', async () => {
@@ -35,7 +30,7 @@ describe('svc doctor', () => {
 
   it('says on a terminal what it waits for, and can be stopped', async () => {
     const service = await serve(() => {})
-    const screen = onTerminal(freshHome(), ['doctor'], {env: service.env})
+    const screen = onPty(freshHome(), ['doctor'], {env: service.env})
     await screen.sees('Checking reachable…')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)

@@ -128,6 +128,7 @@ export class Stage {
   requests: string[] = []
   #journals = 0
   readonly #clock: StatementSync
+  #nowMs: number | undefined
   readonly #made: StatementSync
   readonly #mover: StatementSync
   // Journals are opened once and used by one run after the other, unless a run is killed.
@@ -149,9 +150,16 @@ export class Stage {
     )
   }
 
-  now = (): number => Number(this.#clock.get()?.['frozenAt'])
+  now = (): number => (this.#nowMs ??= Number(this.#clock.get()?.['frozenAt']))
   // As the clock's own control does it; what falls due happens with the next request.
-  advance = (ms: number): void => void this.#mover.run({ms: Math.ceil(ms)})
+  advance = (ms: number): void => {
+    this.#mover.run({ms: Math.ceil(ms)})
+    this.reloadClock()
+  }
+  // Needed after another process has moved the clock.
+  reloadClock = (): void => {
+    this.#nowMs = undefined
+  }
 
   journal = (): string => path.join(this.folder, `journal-${++this.#journals}.sqlite`)
 

@@ -3,7 +3,9 @@ import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import {Readable, Writable} from 'node:stream'
 import {onTestFinished} from 'vitest'
+import {canRunInProcess, type InProcessRun, runInProcess} from './in-process.ts'
 
 export const root = path.resolve(import.meta.dirname, '../..')
 export const bin = path.join(root, 'bin/run.js')
@@ -21,8 +23,12 @@ export interface Home {
 }
 
 // A machine on which svc was never used.
-export function freshHome(): Home {
-  const folder = temporaryFolder()
+export const freshHome = (): Home => homeIn(temporaryFolder())
+
+// The same for a whole file of tests, which removes it itself.
+export const sharedHome = (): Home => homeIn(fs.mkdtempSync(path.join(os.tmpdir(), 'svc-test-')))
+
+function homeIn(folder: string): Home {
   const env = {
     HOME: folder,
     PATH: process.env['PATH'] ?? '',
@@ -44,8 +50,36 @@ interface RunOptions {
   cwd?: string
 }
 
+// Runs svc in this process, from its sources. A run that needs a process of its own gets the built program: while another
+// run is under way, or where Node itself reads the arguments or the environment.
+export function run(home: Home, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  const {env, input = '', cwd = home.folder} = options
+  const needsProcess = args[0] === '--version' || Object.keys(env ?? {}).some((name) => name.startsWith('NODE_'))
+  if (needsProcess || !canRunInProcess()) return spawnSvc(home, args, options)
+  return runPiped({args, cwd, env: {...home.env, ...env}}, input)
+}
+
+async function runPiped(program: Pick<InProcessRun, 'args' | 'cwd' | 'env'>, input: string): Promise<Ended> {
+  const stdout = collect()
+  const stderr = collect()
+  const stdin = Readable.from(input === '' ? [] : [Buffer.from(input)])
+  const code = await runInProcess({...program, stdin, stdout: stdout.stream, stderr: stderr.stream})
+  return {code, out: stdout.text(), err: stderr.text()}
+}
+
+function collect() {
+  const chunks: Buffer[] = []
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk)
+      done()
+    },
+  })
+  return {stream, text: () => Buffer.concat(chunks).toString()}
+}
+
 // Every run has its input closed unless some is given: a command that waits for it would hang, and the test would say so.
-export function run(home: Home, args: readonly string[], {env, input, cwd}: RunOptions = {}): Promise<Ended> {
+export function spawnSvc(home: Home, args: readonly string[], {env, input, cwd}: RunOptions = {}): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [bin, ...args], {cwd: cwd ?? home.folder, env: {...home.env, ...env}})
     let out = ''

@@ -1,6 +1,10 @@
-// Runs svc in a real pseudo-terminal, types into it, and reads what the person would see.
+// Runs svc on a terminal, types into it, and reads what the person would see.
+import {Readable, Writable} from 'node:stream'
+import {setTimeout as sleep} from 'node:timers/promises'
 import {stripVTControlCharacters} from 'node:util'
 import pty from '@lydell/node-pty'
+import {onTestFinished} from 'vitest'
+import {canRunInProcess, runInProcess} from './in-process.ts'
 import {type Home, bin} from './svc.ts'
 
 export interface Screen {
@@ -13,30 +17,139 @@ export interface Screen {
   ended: Promise<number>
 }
 
-const pollMs = 20
+interface TerminalOptions {
+  cols?: number
+  env?: Record<string, string>
+}
 
-// `program` is another copy of svc than the one that was built here.
-export function onTerminal(home: Home, args: readonly string[], {cols = 80, env = {}, program = bin} = {}): Screen {
-  let raw = ''
-  const process_ = pty.spawn(process.execPath, [program, ...args], {
+// Inquirer decides on its colours when it is loaded.
+const readAtStart: ReadonlySet<string> = new Set(['FORCE_COLOR', 'NO_COLOR', 'TERM'])
+
+const rows = 30
+const colsDefault = 80
+const endMaxMs = 5_000
+const pollMs = 20
+const interruptKey = '\u0003'
+
+// Runs in this process, from source, on streams that look like a terminal. Use `onPty` where the terminal itself matters:
+// Ctrl-C outside of a prompt, signals, and programs that go on until they are stopped.
+export function onTerminal(home: Home, args: readonly string[], options: TerminalOptions = {}): Screen {
+  const {cols = colsDefault, env = {}} = options
+  const needsProcess = Object.keys(env).some((name) => readAtStart.has(name))
+  if (needsProcess || !canRunInProcess()) return onPty(home, args, options)
+  const recorder = recordScreen()
+  const stdin = openKeyboard()
+  let hasEnded = false
+  const ended = runInProcess({
+    args,
+    cwd: home.folder,
+    env: {...home.env, TERM: 'xterm-256color', ...env},
+    stdin,
+    stdout: openDisplay(cols, recorder.add),
+    stderr: openDisplay(cols, recorder.add),
+  }).finally(() => (hasEnded = true))
+  onTestFinished(async () => {
+    if (hasEnded) return
+    // Ctrl-C ends a prompt. Anything else would go on in the tests that follow.
+    const interrupt = setInterval(() => stdin.isRaw && stdin.push(interruptKey), pollMs)
+    const late = new Promise((resolve) => setTimeout(resolve, endMaxMs, 'late').unref())
+    const outcome = await Promise.race([ended, late]).finally(() => clearInterval(interrupt))
+    if (outcome === 'late') {
+      throw new Error(`svc ${args.join(' ')} still runs after its test; use onPty`)
+    }
+  })
+  let typing = Promise.resolve()
+  const type = (keys: string) => {
+    if (keys.includes(interruptKey) && !stdin.isRaw)
+      throw new Error('Ctrl-C outside of a prompt is a signal; use onPty')
+    typing = typing.then(async () => {
+      // What is typed too early is kept for the next prompt, which draws itself before it reads.
+      const isReading = () => hasEnded || (stdin.isRaw && stdin.readableFlowing === true)
+      if (!isReading()) {
+        while (!isReading()) await sleep(pollMs)
+        await sleep(pollMs)
+      }
+      stdin.push(keys)
+    })
+  }
+  return {...recorder, ended, type}
+}
+
+// Runs the built program on a pseudo-terminal. `program` is another copy of svc than the one that was built here.
+export function onPty(
+  home: Home,
+  args: readonly string[],
+  {cols = colsDefault, env = {}, program = bin}: TerminalOptions & {program?: string} = {},
+): Screen {
+  const recorder = recordScreen()
+  const child = pty.spawn(process.execPath, [program, ...args], {
     cols,
-    rows: 30,
+    rows,
     cwd: home.folder,
     env: {...home.env, TERM: 'xterm-256color', ...env},
   })
-  process_.onData((data) => (raw += data))
-  const ended = new Promise<number>((resolve) => process_.onExit(({exitCode}) => resolve(exitCode)))
+  child.onData(recorder.add)
+  const ended = new Promise<number>((resolve) => child.onExit(({exitCode}) => resolve(exitCode)))
+  return {...recorder, ended, type: (keys) => child.write(keys)}
+}
+
+// Keeps what was written, and wakes who waits for a text.
+function recordScreen() {
+  let raw = ''
+  const waiting = new Set<() => void>()
   const text = () => stripVTControlCharacters(raw).replaceAll('\r\n', '\n')
   return {
     text,
     raw: () => raw,
-    type: (keys) => process_.write(keys),
-    async sees(wanted) {
-      const found = () => (typeof wanted === 'string' ? text().includes(wanted) : wanted.test(text()))
-      while (!found()) await new Promise((resolve) => setTimeout(resolve, pollMs))
+    add(written: string) {
+      raw += written
+      for (const check of waiting) check()
     },
-    ended,
+    sees(wanted: string | RegExp): Promise<void> {
+      const isSeen = () => (typeof wanted === 'string' ? text().includes(wanted) : wanted.test(text()))
+      if (isSeen()) return Promise.resolve()
+      return new Promise((resolve) => {
+        const check = () => {
+          if (!isSeen()) return
+          waiting.delete(check)
+          resolve()
+        }
+        waiting.add(check)
+      })
+    },
   }
+}
+
+// As process.stdin is on a terminal.
+function openKeyboard() {
+  const keyboard = Object.assign(new Readable({read() {}}), {
+    isTTY: true,
+    isRaw: false,
+    setRawMode(isRaw: boolean) {
+      keyboard.isRaw = isRaw
+      return keyboard
+    },
+    ref: () => keyboard,
+    unref: () => keyboard,
+  })
+  return keyboard
+}
+
+// As process.stdout is on a terminal, which begins each new line at its left edge.
+function openDisplay(columns: number, write: (text: string) => void): Writable {
+  const display = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      write(chunk.toString().replaceAll('\n', '\r\n'))
+      done()
+    },
+  })
+  return Object.assign(display, {
+    // Tells a stream that is piped into it to leave it open, as Node does for its own.
+    _isStdio: true,
+    isTTY: true,
+    columns,
+    rows,
+  })
 }
 
 // What erases a line that is rewritten in place.

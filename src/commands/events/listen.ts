@@ -40,27 +40,30 @@ export default class EventsListen extends SvcCommand {
     const secrets = findSecrets(flags['secret-file'])
     const client = flags.fetch ? await this.client(undefined, {timeoutMs: undefined}) : undefined
     const store = openEventStore(flags.store ?? getEventStoreFile())
-    const reporter = await createReporter({
-      isJson: this.format !== 'table',
-      quiet: flags.quiet,
-      notice: (text) => this.notice(text),
-    })
-    const stopped = waitForStopSignal(flags.timeout)
-    const listener = await startListener({
-      store,
-      secrets,
-      targets,
-      reporter,
-      host: flags.host,
-      port: flags.port ?? 0,
-      path: flags.path,
-      replay: flags.replay ? {ids: flags.event ?? [], sinceMs: flags.since} : undefined,
-      fetchCustomer:
-        client && ((customerId) => client.customers.get({customerId: parseUuid(customerId, 'The customer id')})),
-    })
-    this.#warn(flags, secrets !== undefined, listener.replayed)
-    await listener.runUntil(stopped)
-    store.close()
+    try {
+      const reporter = await createReporter({
+        isJson: this.format !== 'table',
+        quiet: flags.quiet,
+        notice: (text) => this.notice(text),
+      })
+      const stopped = waitForStopSignal(flags.timeout)
+      const listener = await startListener({
+        store,
+        secrets,
+        targets,
+        reporter,
+        host: flags.host,
+        port: flags.port ?? 0,
+        path: flags.path,
+        replay: flags.replay ? {ids: flags.event ?? [], sinceMs: flags.since} : undefined,
+        fetchCustomer:
+          client && ((customerId) => client.customers.get({customerId: parseUuid(customerId, 'The customer id')})),
+      })
+      this.#warn(flags, secrets !== undefined, listener.replayed)
+      await listener.runUntil(stopped)
+    } finally {
+      store.close()
+    }
     return undefined
   }
 

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {answer, choose, keys, waitForText} from '../../support/wizard-keys.ts'
+import {answer, choose, keys, waitForText, waitUntilIdle} from '../../support/wizard-keys.ts'
 import {answerByTable, searchAndSelect} from '../../support/wizard-answers.ts'
 import {customerId} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
@@ -82,6 +82,7 @@ describe('svc customers fix: what it shows and asks', () => {
     await waitForText(screen, '[x] Phone number')
     screen.type('docum')
     await waitForText(screen, '❯ [x] Documents')
+    await waitUntilIdle(screen)
     screen.type(' ')
     await waitForText(screen, '❯ [ ] Documents')
     screen.type(keys.enter)

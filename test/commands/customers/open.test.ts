@@ -6,7 +6,7 @@ import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {type Home, bin, freshHome, json, run} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
+import {onPty, onTerminal} from '../../support/terminal.ts'
 
 const link = 'https://forms.example.com/verify/f_1?a=b&c=d'
 
@@ -33,7 +33,7 @@ describe.skipIf(process.platform !== 'linux')('svc customers open on a terminal'
   it('opens the link in the browser, and prints it', async () => {
     const [home, service] = [freshHome(), await linked()]
     const browser = launcher(home)
-    const screen = onTerminal(home, open(), {env: {...service.env, ...browser.env}})
+    const screen = onPty(home, open(), {env: {...service.env, ...browser.env}})
     expect(await screen.ended).toBe(0)
     expect(browser.opened()).toBe(`${link}\n`)
     expect(screen.text()).toContain('The link was opened in the browser.\n')
@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== 'linux')('svc customers open on a terminal'
 
   it('says when the browser could not be started', async () => {
     const [home, service] = [freshHome(), await linked()]
-    const screen = onTerminal(home, open(), {env: {...service.env, ...launcher(home, 3).env}})
+    const screen = onPty(home, open(), {env: {...service.env, ...launcher(home, 3).env}})
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('The link was not opened: the browser could not be started (code 3).\n')
     expect(screen.text()).toContain(link)
@@ -51,7 +51,7 @@ describe.skipIf(process.platform !== 'linux')('svc customers open on a terminal'
   it('opens nothing without a display', async () => {
     const [home, service] = [freshHome(), await linked()]
     const browser = launcher(home)
-    const screen = onTerminal(home, open(), {env: {...service.env, ...browser.env, DISPLAY: ''}})
+    const screen = onPty(home, open(), {env: {...service.env, ...browser.env, DISPLAY: ''}})
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('The link was not opened: there is no display here.\n')
     expect(browser.opened()).toBe('')
@@ -61,7 +61,7 @@ describe.skipIf(process.platform !== 'linux')('svc customers open on a terminal'
     const [home, service] = [freshHome(), await linked()]
     const browser = launcher(home)
     for (const flags of [['--print'], ['--json'], ['--no-input']]) {
-      const screen = onTerminal(home, open(...flags), {env: {...service.env, ...browser.env}})
+      const screen = onPty(home, open(...flags), {env: {...service.env, ...browser.env}})
       expect(await screen.ended).toBe(0)
       expect(screen.text()).toContain(link)
     }
@@ -73,7 +73,7 @@ describe.skipIf(process.platform !== 'linux')('svc customers open on a terminal'
     async (other) => {
       const [home, service] = [freshHome(), await linked(other)]
       const browser = launcher(home)
-      const screen = onTerminal(home, open(), {env: {...service.env, ...browser.env}})
+      const screen = onPty(home, open(), {env: {...service.env, ...browser.env}})
       expect(await screen.ended).toBe(0)
       expect(screen.text()).toContain('The link was not opened: it is not an http or https address.\n')
       expect(browser.opened()).toBe('')
@@ -142,7 +142,7 @@ const isServed = async (address: string) => {
 describe('svc customers open in the sandbox', () => {
   it('serves the form in a terminal until Ctrl-C, if no server is running', async () => {
     const home = freshHome()
-    const screen = onTerminal(home, openZoe, {cols: 200, env: {DISPLAY: '', WAYLAND_DISPLAY: ''}})
+    const screen = onPty(home, openZoe, {cols: 200, env: {DISPLAY: '', WAYLAND_DISPLAY: ''}})
     await screen.sees('so the form is served here. Ctrl-C ends it.')
     const [, served = ''] = /VERIFICATION LINK {2}(\S+)/.exec(screen.text()) ?? []
     expect(served).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/forms\/verify\//)

@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {start} from '../../support/running.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
-import {eraseLine, leftOn, onTerminal} from '../../support/terminal.ts'
+import {eraseLine, leftOn, onPty, onTerminal} from '../../support/terminal.ts'
 
 const inSandbox = ['-p', 'sandbox']
 
@@ -95,7 +95,7 @@ describe('svc customers watch', () => {
 
   it('leaves a clean line when it is interrupted', async () => {
     const home = freshHome()
-    const screen = onTerminal(home, ['customers', 'watch', await someone(home, 'UNDER_REVIEW'), ...inSandbox])
+    const screen = onPty(home, ['customers', 'watch', await someone(home, 'UNDER_REVIEW'), ...inSandbox])
     await screen.sees('next check')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)

@@ -9,7 +9,7 @@ import {inStore, isEvent, listenIn, post, secret, signed, updated} from '../../e
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {start} from '../../support/running.ts'
 import {bin, freshHome, json, run} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
+import {onPty} from '../../support/terminal.ts'
 
 const listen = ['events', 'listen']
 const mibi = 1024 * 1024
@@ -25,7 +25,7 @@ async function freePort(): Promise<number> {
 
 describe('svc events listen', () => {
   it('shows its address, whether it verifies, and a line without personal data per event; Ctrl-C ends it with 0', async () => {
-    const screen = onTerminal(freshHome(), listen, {cols: 110})
+    const screen = onPty(freshHome(), listen, {cols: 110})
     await screen.sees('only a hint')
     const [, url = ''] = /Listening at (\S+)\. /.exec(screen.text()) ?? []
     await post(url, updated(1))

@@ -5,7 +5,7 @@ import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {bin, freshHome, json, run} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
+import {onPty} from '../../support/terminal.ts'
 
 const watch = ['events', 'watch']
 const linesOf = (out: string) => out.trimEnd().split('\n').filter(Boolean).map(json)
@@ -28,7 +28,7 @@ describe('svc events watch', () => {
   it('shows each state as it changes, and Ctrl-C ends it with 0', async () => {
     const home = freshHome()
     const flags = ['--customers', '--interval', '200ms', '--since', '2000-01-01']
-    const screen = onTerminal(home, [...watch, ...flags, '-p', 'sandbox'], {cols: 120})
+    const screen = onPty(home, [...watch, ...flags, '-p', 'sandbox'], {cols: 120})
     await screen.sees('Watching. Ctrl-C stops it.')
     const id = 'f80a5001-be2d-4368-9726-a4523bfb5e71'
     await screen.sees(new RegExp(`customer +${id} {2}CREATED`))

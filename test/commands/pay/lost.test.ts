@@ -4,7 +4,7 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {fault, inSandbox, lost, pay, payment, transactionsOf} from '../../support/payments.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
+import {onPty} from '../../support/terminal.ts'
 
 describe('svc pay when something is lost', () => {
   it('settles a lost answer in the same run', async () => {
@@ -68,7 +68,7 @@ describe('svc pay when something is lost', () => {
     const home = freshHome()
     await fault(home, 'hang', '--times', '1', '--quiet')
     const before = await transactionsOf(home)
-    const stopped = onTerminal(home, [...payment('a', '10'), ...inSandbox], {cols: 200})
+    const stopped = onPty(home, [...payment('a', '10'), ...inSandbox], {cols: 200})
     while ((await run(home, ['journal', 'list', '--state', 'ARMED', '--quiet', ...inSandbox])).out === '') continue
     stopped.type('\u0003')
     expect(await stopped.ended).toBe(130)

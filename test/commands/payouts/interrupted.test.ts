@@ -2,7 +2,7 @@
 import {spawn} from 'node:child_process'
 import {describe, expect, it} from 'vitest'
 import {type Home, bin, freshHome} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
+import {onPty} from '../../support/terminal.ts'
 import {fault, madeIn, payouts, payroll, resultIn, rowsNamed} from './payroll.ts'
 
 const slowly = (home: Home, delay: string) =>
@@ -39,7 +39,7 @@ describe('svc payouts run, interrupted', () => {
     const home = freshHome()
     await slowly(home, '800ms')
     const file = payroll(home, rowsNamed('a', 12))
-    const screen = onTerminal(home, ['payouts', 'run', file, '-p', 'sandbox', '--concurrency', '3'])
+    const screen = onPty(home, ['payouts', 'run', file, '-p', 'sandbox', '--concurrency', '3'])
     await screen.sees(/ [3-9] of 12/)
     screen.type(ctrlC)
     await screen.sees('Finishing the rows in progress (3); press Ctrl-C again to stop at once.')
@@ -59,7 +59,7 @@ describe('svc payouts run, interrupted', () => {
     const home = freshHome()
     await slowly(home, '4s')
     const file = payroll(home, rowsNamed('a', 6))
-    const screen = onTerminal(home, ['payouts', 'run', file, '-p', 'sandbox', '--concurrency', '2'])
+    const screen = onPty(home, ['payouts', 'run', file, '-p', 'sandbox', '--concurrency', '2'])
     await screen.sees(/░{20} 0 of 6/)
     await new Promise((resolve) => setTimeout(resolve, 700))
     screen.type(ctrlC)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
+import {onPty, onTerminal} from '../../support/terminal.ts'
 
 const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 const wallet = '64fbd491-4b09-49d5-b40c-8b27facb31a9'
@@ -191,7 +191,7 @@ describe('svc quotes create --wait', () => {
 
   it('ends with 130 on Ctrl-C and leaves the terminal as it was', async () => {
     const service = await quoting(300)
-    const screen = onTerminal(freshHome(), [...create, '--amount', '5', '--wait'], {env: service.env})
+    const screen = onPty(freshHome(), [...create, '--amount', '5', '--wait'], {env: service.env})
     await screen.sees('any other key cancels')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)

@@ -5,7 +5,7 @@ import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {serve} from '../../support/service.ts'
 import {type Home, bin, freshHome, json, run} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
+import {onPty} from '../../support/terminal.ts'
 
 interface Started {
   child: ChildProcessWithoutNullStreams
@@ -92,7 +92,7 @@ describe('svc sandbox start', () => {
   })
 
   it('on a terminal shows its address and how to use it, logs every request, and stops with Ctrl-C', async () => {
-    const screen = onTerminal(freshHome(), ['sandbox', 'start', '--port', '0'], {cols: 120})
+    const screen = onPty(freshHome(), ['sandbox', 'start', '--port', '0'], {cols: 120})
     await screen.sees(/SVC_BASE_URL=http:\S+ SVC_API_KEY=\S+/)
     const [, url = '', apiKey = ''] = /SVC_BASE_URL=(\S+) SVC_API_KEY=(\S+)/.exec(screen.text()) ?? []
     await asked({url, apiKey}, '/customers?pageSize=2')

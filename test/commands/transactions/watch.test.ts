@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {start} from '../../support/running.ts'
 import {customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
-import {eraseLine, leftOn, onTerminal} from '../../support/terminal.ts'
+import {eraseLine, leftOn, onPty, onTerminal} from '../../support/terminal.ts'
 import {seeded, transaction, transactionId} from '../../support/transactions.ts'
 
 const inSandbox = ['-p', 'sandbox']
@@ -44,7 +44,7 @@ describe('svc transactions watch', () => {
     const service = await serve((_, response, count) => {
       if (count === 1) reply(response, 200, {transactions: [transaction(1)]})
     })
-    const screen = onTerminal(freshHome(), [...watch, transactionId(1)], {env: service.env})
+    const screen = onPty(freshHome(), [...watch, transactionId(1)], {env: service.env})
     await screen.sees('checking…')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)

@@ -8,7 +8,7 @@ import {jpeg, pdf, png} from '../../validation/images.ts'
 import {answer, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, root, temporaryFolder} from '../../support/svc.ts'
-import {type Screen, onTerminal} from '../../support/terminal.ts'
+import {type Screen, onPty, onTerminal} from '../../support/terminal.ts'
 
 const kilobyte = 1024
 const megabyte = 1024 * kilobyte
@@ -35,7 +35,9 @@ async function openImagePrompt(files: Record<string, Buffer>, program?: string) 
   const service = await serve((_, response) =>
     reply(response, 200, customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', customerType: 'BUSINESS'})),
   )
-  const screen = onTerminal(home, ['customers', 'update', customerId(1)], {env: service.env, ...(program && {program})})
+  const args = ['customers', 'update', customerId(1)]
+  const {env} = service
+  const screen = program ? onPty(home, args, {env, program}) : onTerminal(home, args, {env})
   await waitForText(screen, '? Which parts do you want to enter?')
   screen.type('documents')
   await waitForText(screen, '❯ [ ] Documents of the business')

@@ -1,0 +1,24 @@
+// Starts the files that take longest first, so that no worker is left with one of them at the end.
+import {BaseSequencer, type TestSpecification} from 'vitest/node'
+
+const longest = [
+  'payments/crashes',
+  'payments/matrix-two',
+  'payments/matrix-one',
+  'payments/crash-matrix',
+  'browser/',
+  'payments/',
+  'sandbox/faults/',
+  'sandbox/store',
+]
+
+const rank = ({moduleId}: TestSpecification) => {
+  const index = longest.findIndex((part) => moduleId.includes(`/test/${part}`))
+  return index === -1 ? longest.length : index
+}
+
+export default class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other))
+  }
+}
