@@ -7,7 +7,7 @@ import type {GroupWriter} from './group-writer.ts'
 const second = 1_000
 const minute = 60 * second
 
-// The pauses between attempts. After the last failed attempt, an event is only sent requeue by a replay.
+// The pauses between attempts. After the last failed attempt, an event is only sent again by a replay.
 const retryMs: readonly number[] = [
   second,
   2 * second,
@@ -116,7 +116,7 @@ export class Forwarder {
         if (due) await this.#attempt(due)
         else await this.#pause()
       } catch {
-        // The store is busy or full. The delivery stays pending, so the event is sent requeue.
+        // The store is busy or full. The delivery stays pending, so the event is sent again.
         await this.#pause(storePauseMs)
       }
     }
@@ -163,7 +163,7 @@ const requeue = `
   insert into deliveries (seq, target, due) select seq, ?, ? from events where (? is null or id = ?) and receivedAt >= ?
   on conflict (seq, target) do update set status = 'PENDING', attempts = 0, due = excluded.due`
 
-// Queues stored events requeue for all targets, under their old ids. Returns how many.
+// Queues stored events again for all targets, under their old ids. Returns how many.
 export function queueReplay(store: EventStore, targets: readonly string[], {ids, sinceMs = 0}: Replay): number {
   const missing = ids.find((id) => !store.one('select 1 from events where id = ?', id))
   if (missing !== undefined) throw badUsage(`There is no event ${missing} in ${store.file}`, 'Nothing was sent')

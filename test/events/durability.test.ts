@@ -3,45 +3,45 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {reply, serve} from '../support/service.ts'
 import {freshHome} from '../support/svc.ts'
-import {inStore, isEvent, listenIn, post, postAll, updated} from './listener.ts'
+import {queryStore, isEvent, startListener, post, postAll, createUpdate} from './listener.ts'
 
-const named = (count: number) => Array.from({length: count}, (_, number) => `evt_${number}`)
-const numberOf = (id: string) => Number(id.slice('evt_'.length))
-const bodyOf = (id: string) => updated(numberOf(id))
-const idsIn = (file: string) => inStore<{id: string}>(file, 'select id from events').map(({id}) => id)
+const createIds = (count: number) => Array.from({length: count}, (_, number) => `evt_${number}`)
+const parseNumber = (id: string) => Number(id.slice('evt_'.length))
+const createBody = (id: string) => createUpdate(parseNumber(id))
+const readStoredIds = (file: string) => queryStore<{id: string}>(file, 'select id from events').map(({id}) => id)
 
 describe('a listener', () => {
   it('receives 10,000 events in one run without losing one', async () => {
     const home = freshHome()
     const file = path.join(home.folder, 'events.sqlite')
-    const listener = await listenIn(home, ['--store', file])
-    const ids = named(10_000)
-    const answered = await postAll(listener.url, ids, bodyOf)
+    const listener = await startListener(home, ['--store', file])
+    const ids = createIds(10_000)
+    const answered = await postAll(listener.url, ids, createBody)
     expect(answered.size).toBe(ids.length)
     const lines = await listener.has(ids.length, isEvent)
     expect(new Set(lines.map(({id}) => id))).toEqual(new Set(ids))
     expect(lines.every(({duplicate}) => duplicate === false)).toBe(true)
     listener.child.kill('SIGTERM')
     expect(await listener.ended).toBe(0)
-    expect(idsIn(file).toSorted()).toEqual(ids.toSorted())
+    expect(readStoredIds(file).toSorted()).toEqual(ids.toSorted())
   }, 60_000)
 
   it('loses nothing by kill -9: acknowledged events are stored, and others are received again', async () => {
     const home = freshHome()
     const file = path.join(home.folder, 'events.sqlite')
-    const ids = named(3000)
+    const ids = createIds(3000)
     const shown = new Set<unknown>()
     let missing = ids
     // Killed while some events are stored and not yet answered, and others not yet stored.
     for (const killAfter of [40, 400, Number.POSITIVE_INFINITY]) {
-      const listener = await listenIn(home, ['--store', file])
-      const sending = postAll(listener.url, missing, bodyOf)
+      const listener = await startListener(home, ['--store', file])
+      const sending = postAll(listener.url, missing, createBody)
       if (Number.isFinite(killAfter)) {
         await listener.has(killAfter, isEvent)
         listener.child.kill('SIGKILL')
       }
       const answered = await sending
-      const stored = new Set(idsIn(file))
+      const stored = new Set(readStoredIds(file))
       expect([...answered].filter((id) => !stored.has(id))).toEqual([])
       missing = missing.filter((id) => !answered.has(id))
       if (Number.isFinite(killAfter)) expect(missing.length).toBeGreaterThan(0)
@@ -51,21 +51,21 @@ describe('a listener', () => {
       for (const {id} of listener.lines().filter(isEvent)) shown.add(id)
     }
     expect(missing).toEqual([])
-    expect(idsIn(file).toSorted()).toEqual(ids.toSorted())
+    expect(readStoredIds(file).toSorted()).toEqual(ids.toSorted())
     expect(shown).toEqual(new Set(ids))
   })
 
   it('shows after a restart what was stored and not yet shown', async () => {
     const home = freshHome()
     const file = path.join(home.folder, 'events.sqlite')
-    const first = await listenIn(home, ['--store', file])
+    const first = await startListener(home, ['--store', file])
     // Nobody reads its output, so most lines stay unwritten.
     first.child.stdout?.pause()
-    const ids = named(2000)
-    const answered = await postAll(first.url, ids, bodyOf)
+    const ids = createIds(2000)
+    const answered = await postAll(first.url, ids, createBody)
     first.child.kill('SIGKILL')
     await first.ended
-    const second = await listenIn(home, ['--store', file])
+    const second = await startListener(home, ['--store', file])
     const shown = new Set([...first.lines(), ...second.lines()].filter(isEvent).map(({id}) => id))
     expect(second.lines().some(isEvent)).toBe(true)
     expect([...answered].filter((id) => !shown.has(id))).toEqual([])
@@ -84,21 +84,21 @@ describe('a forward target', () => {
       return isSlow && count > 100 ? undefined : reply(response, 200, {})
     })
     const flags = ['--store', file, '--forward-to', `${target.url}/hook`]
-    const ids = named(300)
-    const first = await listenIn(home, flags)
-    expect((await postAll(first.url, ids, bodyOf)).size).toBe(ids.length)
+    const ids = createIds(300)
+    const first = await startListener(home, flags)
+    expect((await postAll(first.url, ids, createBody)).size).toBe(ids.length)
     first.child.kill('SIGKILL')
     await first.ended
     expect(target.asked.length).toBeLessThan(ids.length)
     isSlow = false
-    const second = await listenIn(home, flags)
+    const second = await startListener(home, flags)
     const pending = () =>
-      inStore<{n: number}>(file, "select count(*) as n from deliveries where status = 'PENDING'")[0]?.n
+      queryStore<{n: number}>(file, "select count(*) as n from deliveries where status = 'PENDING'")[0]?.n
     while (pending() !== 0) await new Promise((resolve) => setTimeout(resolve, 50))
     expect(new Set(target.asked.map(({headers}) => headers['webhook-id']))).toEqual(new Set(ids))
     for (const {headers, body} of target.asked) {
       expect(headers['svc-event-id']).toBe(headers['webhook-id'])
-      expect(body).toBe(bodyOf(String(headers['webhook-id'])))
+      expect(body).toBe(createBody(String(headers['webhook-id'])))
     }
     expect(second.lines().some(({forward}) => forward === 'delivered')).toBe(true)
   })
@@ -106,8 +106,8 @@ describe('a forward target', () => {
   it('that is down is tried again after a pause, which is shown', async () => {
     const home = freshHome()
     const target = await serve((_, response, count) => reply(response, count === 1 ? 503 : 200, {}))
-    const listener = await listenIn(home, ['--forward-to', `${target.url}/hook?token=hidden`])
-    await post(listener.url, updated(1), {'webhook-id': 'evt_1'})
+    const listener = await startListener(home, ['--forward-to', `${target.url}/hook?token=hidden`])
+    await post(listener.url, createUpdate(1), {'webhook-id': 'evt_1'})
     const [failed, delivered] = await listener.has(2, (line) => 'forward' in line)
     expect(failed).toMatchObject({
       forward: 'retrying',

@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {parseEvent, deriveEventId} from '../../src/events/event.ts'
 import {customer, customerId} from '../support/service.ts'
 
-const read = (value: unknown) => parseEvent(Buffer.from(JSON.stringify(value)))
+const parseValue = (value: unknown) => parseEvent(Buffer.from(JSON.stringify(value)))
 const data = customer(1)
 const update = {
   type: 'customer.updated',
@@ -22,11 +22,11 @@ describe('an event', () => {
     ['a bare customer', data],
     ['a bare customer with a name', {event: 'customer.update', ...data}],
   ])('is parsed as an update of a customer from %s', (_, value) => {
-    expect(read(value)).toMatchObject(update)
+    expect(parseValue(value)).toMatchObject(update)
   })
 
   it('of an unknown type keeps its type, since the service may add some', () => {
-    expect(read({type: 'transaction.updated', data: {transactionId: 'x'}})).toMatchObject({
+    expect(parseValue({type: 'transaction.updated', data: {transactionId: 'x'}})).toMatchObject({
       type: 'transaction.updated',
       customerId: undefined,
     })
@@ -39,7 +39,7 @@ describe('an event', () => {
   it.each([{customerId: 5, customerStatus: {}, updatedAt: []}, {data: null}, {data: {customerId: ''}}, {type: 7}])(
     'bears fields of any kind: %j',
     (value) => {
-      expect(read(value)).toMatchObject({customerId: undefined, customerStatus: undefined})
+      expect(parseValue(value)).toMatchObject({customerId: undefined, customerStatus: undefined})
     },
   )
 

@@ -10,7 +10,7 @@ interface Sent {
   body: Buffer
 }
 
-const sent = (id: string, status: string, updatedAt: string, timestamp?: string): Sent => ({
+const createSent = (id: string, status: string, updatedAt: string, timestamp?: string): Sent => ({
   id,
   body: Buffer.from(
     JSON.stringify({type: 'customer.updated', timestamp, data: customer(1, {customerStatus: status, updatedAt})}),
@@ -18,12 +18,12 @@ const sent = (id: string, status: string, updatedAt: string, timestamp?: string)
 })
 
 // The first two changed within one second and were created at different times; the last two have both times in common.
-const five = [
-  sent('evt_1', 'UNDER_REVIEW', '2026-11-01T12:00:00Z', '2026-11-01T12:00:01Z'),
-  sent('evt_2', 'NEEDS_ADDITIONAL_INFORMATION', '2026-11-01T12:00:00Z', '2026-11-01T12:00:02Z'),
-  sent('evt_3', 'UNDER_REVIEW', '2026-11-01T12:05:00.250Z'),
-  sent('evt_4', 'UNDER_REVIEW', '2026-11-01T12:10:00Z', '2026-11-01T12:10:00Z'),
-  sent('evt_5', 'ACTIVE', '2026-11-01T12:10:00Z', '2026-11-01T12:10:00Z'),
+const fiveEvents = [
+  createSent('evt_1', 'UNDER_REVIEW', '2026-11-01T12:00:00Z', '2026-11-01T12:00:01Z'),
+  createSent('evt_2', 'NEEDS_ADDITIONAL_INFORMATION', '2026-11-01T12:00:00Z', '2026-11-01T12:00:02Z'),
+  createSent('evt_3', 'UNDER_REVIEW', '2026-11-01T12:05:00.250Z'),
+  createSent('evt_4', 'UNDER_REVIEW', '2026-11-01T12:10:00Z', '2026-11-01T12:10:00Z'),
+  createSent('evt_5', 'ACTIVE', '2026-11-01T12:10:00Z', '2026-11-01T12:10:00Z'),
 ]
 
 function* permutations<T>(items: readonly T[]): Generator<T[]> {
@@ -34,19 +34,19 @@ function* permutations<T>(items: readonly T[]): Generator<T[]> {
 }
 
 // Each three times: all in a row, each repeated at once, and the second and third time in reverse order.
-const threeTimes = <T>(items: readonly T[]): T[][] => [
+const repeatThreeTimes = <T>(items: readonly T[]): T[][] => [
   [...items, ...items, ...items],
   items.flatMap((item) => [item, item, item]),
   [...items, ...items.toReversed(), ...items.toReversed()],
 ]
 
-function arrive(store: EventStore, {id, body}: Sent, verified = false) {
+function receive(store: EventStore, {id, body}: Sent, verified = false) {
   return recordEvent(store, {rawHeaders: ['Webhook-Id', id], body, receivedAt: Date.now(), verified}, [])
 }
 
-function after(events: readonly Sent[]) {
+function finalStateAfter(events: readonly Sent[]) {
   const store = openEventStore(':memory:')
-  const recorded = store.transact(() => events.map((event) => arrive(store, event)))
+  const recorded = store.transact(() => events.map((event) => receive(store, event)))
   const state = findCustomerState(store, customerId(1))
   store.close()
   return {state, news: recorded.filter(({duplicate}) => !duplicate).length}
@@ -56,10 +56,10 @@ describe('the last known state of a customer', () => {
   it('is the same in every order of five events that arrive three times each', () => {
     const outcomes = new Set<string>()
     let orders = 0
-    for (const order of permutations(five)) {
-      for (const events of threeTimes(order)) {
+    for (const order of permutations(fiveEvents)) {
+      for (const events of repeatThreeTimes(order)) {
         orders++
-        outcomes.add(JSON.stringify(after(events)))
+        outcomes.add(JSON.stringify(finalStateAfter(events)))
       }
     }
     expect(orders).toBe(360)
@@ -69,8 +69,8 @@ describe('the last known state of a customer', () => {
   })
 
   it.each([1, 2, 3, 4])('is also the same after the first %s of them', (count) => {
-    const some = five.slice(0, count)
-    const states = new Set(permutations(some).map((order) => JSON.stringify(after(order).state)))
+    const some = fiveEvents.slice(0, count)
+    const states = new Set(permutations(some).map((order) => JSON.stringify(finalStateAfter(order).state)))
     expect([...states]).toHaveLength(1)
     const last = JSON.parse(some.at(-1)?.body.toString() ?? '') as {data: object}
     expect(JSON.parse([...states][0] ?? '')).toEqual(last.data)
@@ -78,16 +78,16 @@ describe('the last known state of a customer', () => {
 
   it('is never taken from an unverified event once there is a verified one, whatever time it claims', () => {
     const store = openEventStore(':memory:')
-    arrive(store, sent('evt_2', 'ACTIVE', '2026-11-01T12:00:00Z'), true)
-    const forged = arrive(store, sent('evt_3', 'REJECTED', '9999-01-01T00:00:00Z'))
+    receive(store, createSent('evt_2', 'ACTIVE', '2026-11-01T12:00:00Z'), true)
+    const forged = receive(store, createSent('evt_3', 'REJECTED', '9999-01-01T00:00:00Z'))
     expect(forged).toMatchObject({latest: false, duplicate: false})
     expect(findCustomerState(store, customerId(1))).toMatchObject({customerStatus: 'ACTIVE'})
   })
 
   it('is taken from a verified event although an unverified one arrived before under the same id', () => {
     const store = openEventStore(':memory:')
-    arrive(store, sent('evt_1', 'REJECTED', '9999-01-01T00:00:00Z'))
-    expect(arrive(store, sent('evt_1', 'ACTIVE', '2026-11-01T12:00:00Z'), true)).toMatchObject({
+    receive(store, createSent('evt_1', 'REJECTED', '9999-01-01T00:00:00Z'))
+    expect(receive(store, createSent('evt_1', 'ACTIVE', '2026-11-01T12:00:00Z'), true)).toMatchObject({
       duplicate: false,
       latest: true,
     })
@@ -96,7 +96,7 @@ describe('the last known state of a customer', () => {
 
   it('is what the service replied, if it was asked', () => {
     const store = openEventStore(':memory:')
-    arrive(store, sent('evt_1', 'REJECTED', '9999-01-01T00:00:00Z'))
+    receive(store, createSent('evt_1', 'REJECTED', '9999-01-01T00:00:00Z'))
     const state = customer(1, {customerStatus: 'UNDER_REVIEW', updatedAt: '2026-11-01T12:00:00Z'})
     const fetched = {customerId: customerId(1), isTrusted: true, isFetched: true, eventAt: undefined, eventId: 'evt_1'}
     expect(saveCustomerState(store, {...fetched, state})).toBe(true)

@@ -23,7 +23,7 @@ const pollMs = 10
 
 export const isEvent = (line: Line) => 'receivedAt' in line
 
-export async function listenIn(
+export async function startListener(
   home: Home,
   args: readonly string[] = [],
   env: Record<string, string> = {},
@@ -57,10 +57,10 @@ export async function listenIn(
 
 export const secret = `whsec_${Buffer.from('a secret of thirty-two letters..').toString('base64')}`
 
-export const updated = (number: number, more: Record<string, unknown> = {}) =>
+export const createUpdate = (number: number, more: Record<string, unknown> = {}) =>
   JSON.stringify({type: 'customer.updated', timestamp: '2026-11-01T12:00:00Z', data: customer(number, more)})
 
-export function signed(id: string, body: string, at = new Date(), key = secret): Record<string, string> {
+export function sign(id: string, body: string, at = new Date(), key = secret): Record<string, string> {
   return {
     'content-type': 'application/json',
     'webhook-id': id,
@@ -85,21 +85,21 @@ export function post(url: string, body: string | Buffer, headers: Record<string,
 // Sends many events at a time over kept connections; returns those that got a 2xx reply.
 export async function postAll(url: string, ids: readonly string[], bodyOf: (id: string) => string, sockets = 32) {
   const agent = new http.Agent({keepAlive: true, maxSockets: sockets})
-  const answered = new Set<string>()
+  const acknowledged = new Set<string>()
   const waiting = ids.values()
   const sender = async () => {
     for (const id of waiting) {
       const status = await post(url, bodyOf(id), {'webhook-id': id}, agent).catch(() => 0)
-      if (status >= 200 && status < 300) answered.add(id)
+      if (status >= 200 && status < 300) acknowledged.add(id)
     }
   }
   await Promise.all(Array.from({length: sockets}, sender))
   agent.destroy()
-  return answered
+  return acknowledged
 }
 
 // Reads the store directly.
-export function inStore<Row>(file: string, sql: string): Row[] {
+export function queryStore<Row>(file: string, sql: string): Row[] {
   const database = new DatabaseSync(file, {readOnly: true})
   try {
     return database.prepare(sql).all() as Row[]

@@ -1,20 +1,20 @@
 // Signatures: what is accepted, what is rejected, and by which clock.
 import {describe, expect, it} from 'vitest'
 import {WebhookSecrets} from '../../src/events/signature.ts'
-import {secret, signed, updated} from './listener.ts'
+import {secret, sign, createUpdate} from './listener.ts'
 
 const secrets = new WebhookSecrets([secret], 'the test')
 const other = `whsec_${Buffer.from('another secret of many letters').toString('base64')}`
-const body = Buffer.from(updated(1))
+const body = Buffer.from(createUpdate(1))
 const minutes = (count: number) => new Date(Date.now() + count * 60_000)
-const judge = (headers: Record<string, string>, bytes = body) => secrets.verify(headers, bytes)
+const verify = (headers: Record<string, string>, bytes = body) => secrets.verify(headers, bytes)
 
 describe('an event that has just arrived', () => {
   it('is verified with its secret, and with one of several', () => {
-    const headers = signed('evt_1', body.toString())
-    expect(judge(headers)).toEqual({verified: true})
+    const headers = sign('evt_1', body.toString())
+    expect(verify(headers)).toEqual({verified: true})
     const both = `v1,AAAA ${headers['webhook-signature']} v2,x`
-    expect(judge({...headers, 'webhook-signature': both})).toEqual({verified: true})
+    expect(verify({...headers, 'webhook-signature': both})).toEqual({verified: true})
     expect(new WebhookSecrets([other, secret], 'the test').verify(headers, body)).toEqual({verified: true})
   })
 
@@ -22,34 +22,34 @@ describe('an event that has just arrived', () => {
     ['is not signed', {}, 'it is not signed'],
     [
       'is signed with another secret',
-      signed('evt_1', body.toString(), new Date(), other),
+      sign('evt_1', body.toString(), new Date(), other),
       'its signature does not match',
     ],
-    ['has another id', {...signed('evt_1', body.toString()), 'webhook-id': 'evt_2'}, 'its signature does not match'],
-    ['has another body', signed('evt_1', updated(2)), 'its signature does not match'],
-    ['is old', signed('evt_1', body.toString(), minutes(-6)), 'its timestamp is more than five minutes old'],
-    ['is ahead', signed('evt_1', body.toString(), minutes(6)), 'its timestamp is more than five minutes ahead'],
+    ['has another id', {...sign('evt_1', body.toString()), 'webhook-id': 'evt_2'}, 'its signature does not match'],
+    ['has another body', sign('evt_1', createUpdate(2)), 'its signature does not match'],
+    ['is old', sign('evt_1', body.toString(), minutes(-6)), 'its timestamp is more than five minutes old'],
+    ['is ahead', sign('evt_1', body.toString(), minutes(6)), 'its timestamp is more than five minutes ahead'],
     [
       'has no number for a time',
-      {...signed('evt_1', body.toString()), 'webhook-timestamp': 'x'},
+      {...sign('evt_1', body.toString()), 'webhook-timestamp': 'x'},
       'its timestamp cannot be read',
     ],
   ])('is rejected if it %s', (_, headers, reason) => {
-    expect(judge(headers)).toEqual({verified: false, reason})
+    expect(verify(headers)).toEqual({verified: false, reason})
   })
 
   it('is rejected if its bytes are not UTF-8, since other bytes would match the same signature', () => {
     const [first, second] = [Buffer.from([0x7b, 0xff, 0x7d]), Buffer.from([0x7b, 0xfe, 0x7d])]
-    const headers = signed('evt_1', first.toString())
-    expect(headers).toEqual(signed('evt_1', second.toString()))
+    const headers = sign('evt_1', first.toString())
+    expect(headers).toEqual(sign('evt_1', second.toString()))
     for (const bytes of [first, second])
-      expect(judge(headers, bytes)).toEqual({verified: false, reason: 'its body is not UTF-8'})
+      expect(verify(headers, bytes)).toEqual({verified: false, reason: 'its body is not UTF-8'})
   })
 })
 
 describe('an event that arrived earlier', () => {
   const lastYear = new Date('2025-11-01T12:00:00Z')
-  const headers = signed('evt_1', body.toString(), lastYear)
+  const headers = sign('evt_1', body.toString(), lastYear)
 
   it('is verified as of the time of its arrival, not as of now', () => {
     expect(secrets.verify(headers, body)).toMatchObject({verified: false})

@@ -1,7 +1,7 @@
 // With the same seed, a frozen clock and the same requests, two databases are equal byte for byte.
 import {describe, expect, it} from 'vitest'
 import {openSandbox} from '../../src/sandbox/sandbox.ts'
-import {call, completeKyc, dump, noon, requestTo, temporaryFile} from './open.ts'
+import {call, completeKyc, dumpTables, noon, requestTo, temporaryFile} from './open.ts'
 
 interface Account {
   paymentAccountId: string
@@ -12,7 +12,7 @@ interface Account {
 const dayMs = 86_400_000
 
 // Uses every part of the service once.
-async function story(seed: string): Promise<string> {
+async function runStory(seed: string): Promise<string> {
   const file = temporaryFile()
   const sandbox = openSandbox({file, seed, frozenAt: noon})
   sandbox.webhooks.add({url: 'http://127.0.0.1:9/hook'})
@@ -67,17 +67,17 @@ async function story(seed: string): Promise<string> {
   sandbox.seedCustomers(5)
   sandbox.money.verifyLedger()
   sandbox.close()
-  return dump(file)
+  return dumpTables(file)
 }
 
 describe('the same seed, a frozen clock and the same requests', () => {
   it('give a byte-identical database, twice', async () => {
-    const [one, other] = [await story('twin'), await story('twin')]
+    const [one, other] = [await runStory('twin'), await runStory('twin')]
     expect(one.length).toBeGreaterThan(50_000)
     expect(other).toBe(one)
   })
 
   it('give another database with another seed', async () => {
-    expect(await story('twin')).not.toBe(await story('stranger'))
+    expect(await runStory('twin')).not.toBe(await runStory('stranger'))
   })
 })

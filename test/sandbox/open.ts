@@ -51,7 +51,12 @@ export async function call(sandbox: Sandbox, method: string, path: string, body?
 }
 
 // A reply that equals its parsed value follows the contract and has no other fields.
-export async function customerFrom(sandbox: Sandbox, method: string, path: string, body?: unknown): Promise<Customer> {
+export async function callForCustomer(
+  sandbox: Sandbox,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Customer> {
   const reply = await call(sandbox, method, path, body)
   expect(reply).toMatchObject({status: 200})
   const customer = endpoints.customers.get.reply.parse(reply.body)
@@ -59,12 +64,12 @@ export async function customerFrom(sandbox: Sandbox, method: string, path: strin
   return customer
 }
 
-export const create = (sandbox: Sandbox, body: object) => customerFrom(sandbox, 'POST', '/customers', body)
-export const read = (sandbox: Sandbox, id: string) => customerFrom(sandbox, 'GET', `/customers/${id}`)
-export const patch = (sandbox: Sandbox, id: string, body: object) =>
-  customerFrom(sandbox, 'PATCH', `/customers/${id}`, body)
+export const createCustomer = (sandbox: Sandbox, body: object) => callForCustomer(sandbox, 'POST', '/customers', body)
+export const readCustomer = (sandbox: Sandbox, id: string) => callForCustomer(sandbox, 'GET', `/customers/${id}`)
+export const patchCustomer = (sandbox: Sandbox, id: string, body: object) =>
+  callForCustomer(sandbox, 'PATCH', `/customers/${id}`, body)
 
-export async function page(sandbox: Sandbox, query: Record<string, string | number>) {
+export async function listPage(sandbox: Sandbox, query: Record<string, string | number>) {
   const search = new URLSearchParams(
     Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
   )
@@ -76,22 +81,25 @@ export async function page(sandbox: Sandbox, query: Record<string, string | numb
 }
 
 // Lists all customers, page by page.
-export async function everyone(sandbox: Sandbox, query: Record<string, string | number> = {}): Promise<Customer[]> {
+export async function listAllCustomers(
+  sandbox: Sandbox,
+  query: Record<string, string | number> = {},
+): Promise<Customer[]> {
   const customers: Customer[] = []
   let token: string | null | undefined
   do {
-    const next = await page(sandbox, {...query, ...(token && {pageToken: token})})
+    const next = await listPage(sandbox, {...query, ...(token && {pageToken: token})})
     customers.push(...next.customers)
     token = next.nextPageToken
   } while (token)
   return customers
 }
 
-export async function refusal(sandbox: Sandbox, method: string, path: string, body?: unknown) {
+export async function callExpectingError(sandbox: Sandbox, method: string, path: string, body?: unknown) {
   const reply = await call(sandbox, method, path, body)
-  const refused = errorBody.strict().parse(reply.body)
-  expect(refused.statusCode).toBe(reply.status)
-  return refused
+  const errorReply = errorBody.strict().parse(reply.body)
+  expect(errorReply.statusCode).toBe(reply.status)
+  return errorReply
 }
 
 // A government ID that passes a review.
@@ -123,7 +131,7 @@ export const completeKyb = {
 }
 
 // Every row of every table, as text.
-export function dump(file: string): string {
+export function dumpTables(file: string): string {
   const database = new DatabaseSync(file, {readOnly: true})
   const tables = database.prepare("select name from sqlite_schema where type = 'table' order by name").all()
   const rows = tables.map(({name}) => [name, database.prepare(`select * from ${String(name)} order by 1`).all()])

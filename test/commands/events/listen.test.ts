@@ -5,7 +5,7 @@ import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
-import {inStore, isEvent, listenIn, post, secret, signed, updated} from '../../events/listener.ts'
+import {queryStore, isEvent, startListener, post, secret, sign, createUpdate} from '../../events/listener.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {start} from '../../support/running.ts'
 import {bin, freshHome, json, run} from '../../support/svc.ts'
@@ -28,8 +28,8 @@ describe('svc events listen', () => {
     const screen = onPty(freshHome(), listen, {cols: 110})
     await screen.sees('only a hint')
     const [, url = ''] = /Listening at (\S+)\. /.exec(screen.text()) ?? []
-    await post(url, updated(1))
-    await post(url, updated(1))
+    await post(url, createUpdate(1))
+    await post(url, createUpdate(1))
     await screen.sees(
       new RegExp(`\\d\\d:\\d\\d:\\d\\d {2}customer\\.updated {2}${customerId(1)} {2}ACTIVE {2}unverified\n`),
     )
@@ -44,7 +44,7 @@ describe('svc events listen', () => {
     const port = await freePort()
     const running = start(freshHome(), [...listen, '--port', String(port), '--timeout', '2s'])
     await running.says('only a hint')
-    await post(`http://127.0.0.1:${port}/`, updated(1))
+    await post(`http://127.0.0.1:${port}/`, createUpdate(1))
     await post(`http://127.0.0.1:${port}/`, '[]')
     const {code, out, err} = await running.ended
     expect(code).toBe(0)
@@ -55,7 +55,7 @@ describe('svc events listen', () => {
 
   it('with --json prints a line for every state and event, the event unchanged', async () => {
     const home = freshHome()
-    const listener = await listenIn(home)
+    const listener = await startListener(home)
     const body = `{"event":"customer.update","data":${JSON.stringify(customer(1))},"score":1.50}`
     expect(await post(listener.url, body, {'webhook-id': 'evt_1'})).toBe(204)
     await listener.has(1, isEvent)
@@ -80,7 +80,7 @@ describe('svc events listen', () => {
     const file = path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'state', 'events.sqlite')
     expect((fs.statSync(file).mode & 0o777).toString(8)).toBe('600')
     expect(
-      inStore<{body: Uint8Array}>(file, 'select body from events').map((row) => Buffer.from(row.body).toString()),
+      queryStore<{body: Uint8Array}>(file, 'select body from events').map((row) => Buffer.from(row.body).toString()),
     ).toEqual([body])
   })
 
@@ -88,28 +88,32 @@ describe('svc events listen', () => {
     const home = freshHome()
     const store = path.join(home.folder, 'events.sqlite')
     const target = await serve((_, response) => reply(response, 200, {}))
-    const listener = await listenIn(home, ['--store', store, '--forward-to', target.url], {SVC_WEBHOOK_SECRET: secret})
-    const body = updated(1)
+    const listener = await startListener(home, ['--store', store, '--forward-to', target.url], {
+      SVC_WEBHOOK_SECRET: secret,
+    })
+    const body = createUpdate(1)
     const forger = `whsec_${Buffer.from('a secret that is not the one').toString('base64')}`
     expect(await post(listener.url, body)).toBe(401)
-    expect(await post(listener.url, body, signed('evt_forged', body, new Date(), forger))).toBe(401)
-    expect(await post(listener.url, updated(2), signed('evt_changed', body))).toBe(401)
-    expect(await post(listener.url, body, signed('evt_true', body))).toBe(204)
+    expect(await post(listener.url, body, sign('evt_forged', body, new Date(), forger))).toBe(401)
+    expect(await post(listener.url, createUpdate(2), sign('evt_changed', body))).toBe(401)
+    expect(await post(listener.url, body, sign('evt_true', body))).toBe(204)
     await listener.has(1, ({forward}) => forward === 'delivered')
     expect(listener.lines().filter(isEvent)).toMatchObject([{id: 'evt_true', verified: true}])
-    expect(listener.lines().flatMap(({refused}) => refused ?? [])).toEqual([
+    expect(listener.lines().flatMap(({refused: rejections}) => rejections ?? [])).toEqual([
       'it is not signed',
       'its signature does not match',
       'its signature does not match',
     ])
-    expect(inStore(store, 'select id, trust from events')).toEqual([{id: 'evt_true', trust: 1}])
+    expect(queryStore(store, 'select id, trust from events')).toEqual([{id: 'evt_true', trust: 1}])
     expect(target.asked.map(({headers}) => headers['webhook-id'])).toEqual(['evt_true'])
     expect(JSON.stringify(listener.lines()) + listener.err()).not.toContain(secret.slice('whsec_'.length))
   })
 
   it('forwards the same bytes and headers, except those of the connection, and adds whether the event is verified', async () => {
     const target = await serve((_, response) => reply(response, 200, {}))
-    const listener = await listenIn(freshHome(), [], {SVC_FORWARD_TO: `${target.url}/hook?x=1 ${target.url}/hook?x=1`})
+    const listener = await startListener(freshHome(), [], {
+      SVC_FORWARD_TO: `${target.url}/hook?x=1 ${target.url}/hook?x=1`,
+    })
     const body = ` {"type": "customer.updated",\n"data": ${JSON.stringify(customer(1, {name: 'Vardø'}))}} `
     const headers = {
       'content-type': 'application/json; charset=utf-8',
@@ -122,35 +126,35 @@ describe('svc events listen', () => {
     }
     await post(listener.url, body, headers)
     await listener.has(1, (line) => 'forward' in line)
-    const [asked] = target.asked
-    expect(asked).toMatchObject({method: 'POST', path: '/hook', body})
-    expect(asked?.headers).toMatchObject({
+    const [forwarded] = target.asked
+    expect(forwarded).toMatchObject({method: 'POST', path: '/hook', body})
+    expect(forwarded?.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
       'x-own': 'kept',
       host: `127.0.0.1:${target.port}`,
       'svc-event-verified': 'false',
       'svc-event-id': listener.lines().find(isEvent)?.['id'],
     })
-    expect(asked?.headers).not.toHaveProperty('x-hop')
-    expect(asked?.headers).not.toHaveProperty('te')
+    expect(forwarded?.headers).not.toHaveProperty('x-hop')
+    expect(forwarded?.headers).not.toHaveProperty('te')
   })
 
   it('with --replay forwards stored events again, all or the named ones, and keeps listening', async () => {
     const home = freshHome()
-    const first = await listenIn(home)
-    for (const number of [1, 2, 3]) await post(first.url, updated(number), {'webhook-id': `evt_${number}`})
+    const first = await startListener(home)
+    for (const number of [1, 2, 3]) await post(first.url, createUpdate(number), {'webhook-id': `evt_${number}`})
     first.child.kill('SIGTERM')
     await first.ended
     const target = await serve((_, response) => reply(response, 200, {}))
     const flags = ['--forward-to', target.url, '--replay']
-    const named = await listenIn(home, [...flags, '--event', 'evt_2'])
-    await post(named.url, updated(4), {'webhook-id': 'evt_4'})
+    const named = await startListener(home, [...flags, '--event', 'evt_2'])
+    await post(named.url, createUpdate(4), {'webhook-id': 'evt_4'})
     await named.has(2, ({forward}) => forward === 'delivered')
     named.child.kill('SIGTERM')
     await named.ended
     expect(named.err()).toContain('Sending 1 stored event again.')
     expect(target.asked.map(({headers}) => headers['webhook-id'])).toEqual(['evt_2', 'evt_4'])
-    const all = await listenIn(home, flags)
+    const all = await startListener(home, flags)
     await all.has(4, ({forward}) => forward === 'delivered')
     expect(target.asked.slice(2).map(({headers}) => headers['webhook-id'])).toEqual([
       'evt_1',
@@ -168,22 +172,24 @@ describe('svc events listen', () => {
     )
     const home = freshHome()
     const store = path.join(home.folder, 'events.sqlite')
-    const listener = await listenIn(home, ['--fetch', '--store', store], service.env)
-    await post(listener.url, updated(1, {updatedAt: '9999-01-01T00:00:00Z'}), {'webhook-id': 'evt_1'})
-    await post(listener.url, updated(2), {'webhook-id': 'evt_2'})
+    const listener = await startListener(home, ['--fetch', '--store', store], service.env)
+    await post(listener.url, createUpdate(1, {updatedAt: '9999-01-01T00:00:00Z'}), {'webhook-id': 'evt_1'})
+    await post(listener.url, createUpdate(2), {'webhook-id': 'evt_2'})
     const [first, second] = await listener.has(2, (line) => 'fetched' in line)
     expect(first).toMatchObject({id: 'evt_1', fetched: {customerStatus: 'REJECTED'}})
     expect(second).toMatchObject({id: 'evt_2', fetched: null, failure: expect.any(String) as string})
     expect(
-      inStore<{state: string}>(store, 'select state from customers order by customerId').map(({state}) => json(state)),
+      queryStore<{state: string}>(store, 'select state from customers order by customerId').map(({state}) =>
+        json(state),
+      ),
     ).toMatchObject([{customerStatus: 'REJECTED'}, {customerStatus: 'ACTIVE'}])
     expect(service.asked[0]?.headers['authorization']).toBeDefined()
   })
 
   it('rejects bad requests at once, with a reason', async () => {
-    const listener = await listenIn(freshHome(), ['--path', '/hooks'])
+    const listener = await startListener(freshHome(), ['--path', '/hooks'])
     const {origin} = new URL(listener.url)
-    const body = updated(1)
+    const body = createUpdate(1)
     expect(await post(`${origin}/elsewhere`, body)).toBe(404)
     expect(await post(`${origin}/hooksome`, body)).toBe(404)
     expect(await post(`${origin}/hooks/svc?x=1`, body)).toBe(204)
@@ -192,23 +198,23 @@ describe('svc events listen', () => {
     expect((await fetch(listener.url)).status).toBe(405)
     const large = await post(listener.url, Buffer.alloc(11 * mibi, 0x20)).catch(() => 413)
     expect(large).toBe(413)
-    const refused = await listener.has(6, (line) => 'refused' in line)
-    expect(refused.map(({statusCode}) => statusCode)).toEqual([404, 404, 400, 403, 405, 413])
+    const rejections = await listener.has(6, (line) => 'refused' in line)
+    expect(rejections.map(({statusCode}) => statusCode)).toEqual([404, 404, 400, 403, 405, 413])
   })
 
   it('reports "lost" while its store cannot be written, asks senders to try again, and recovers by itself', async () => {
     const home = freshHome()
     const store = path.join(home.folder, 'events.sqlite')
-    const listener = await listenIn(home, ['--store', store])
+    const listener = await startListener(home, ['--store', store])
     const {DatabaseSync} = await import('node:sqlite')
     const holder = new DatabaseSync(store)
     holder.exec('begin immediate')
     const startedMs = performance.now()
-    expect(await post(listener.url, updated(1), {'webhook-id': 'evt_1'})).toBe(503)
+    expect(await post(listener.url, createUpdate(1), {'webhook-id': 'evt_1'})).toBe(503)
     expect(performance.now() - startedMs).toBeLessThan(3000)
     holder.exec('rollback')
     holder.close()
-    expect(await post(listener.url, updated(1), {'webhook-id': 'evt_1'})).toBe(204)
+    expect(await post(listener.url, createUpdate(1), {'webhook-id': 'evt_1'})).toBe(204)
     await listener.has(1, isEvent)
     expect(listener.lines().flatMap(({state}) => state ?? [])).toEqual(['listening', 'lost', 'listening'])
   })
@@ -241,10 +247,10 @@ describe('svc events listen', () => {
   it('stores a validly signed event whatever it holds, and rejects one that is neither signed nor JSON', async () => {
     const home = freshHome()
     const store = path.join(home.folder, 'events.sqlite')
-    const signedOnly = await listenIn(home, ['--store', store], {SVC_WEBHOOK_SECRET: secret})
-    expect(await post(signedOnly.url, 'not JSON', signed('evt_odd', 'not JSON'))).toBe(204)
-    expect(inStore(store, 'select id from events')).toEqual([{id: 'evt_odd'}])
-    const anything = await listenIn(home)
+    const signedOnly = await startListener(home, ['--store', store], {SVC_WEBHOOK_SECRET: secret})
+    expect(await post(signedOnly.url, 'not JSON', sign('evt_odd', 'not JSON'))).toBe(204)
+    expect(queryStore(store, 'select id from events')).toEqual([{id: 'evt_odd'}])
+    const anything = await startListener(home)
     expect(await post(anything.url, 'not JSON')).toBe(400)
   })
 
@@ -253,11 +259,11 @@ describe('svc events listen', () => {
     const home = freshHome()
     const taken = await run(home, [...listen, '--port', String(port)])
     expect(taken).toMatchObject({code: 2, err: expect.stringContaining(`Port ${port} of 127.0.0.1 is taken`) as string})
-    await listenIn(home)
+    await startListener(home)
     const second = await run(home, listen)
     expect(second).toMatchObject({code: 2, err: expect.stringContaining('in use by another') as string})
-    const nobody = await run(freshHome(), [...listen, '--fetch'])
-    expect(nobody.code).toBe(4)
+    const withoutCredential = await run(freshHome(), [...listen, '--fetch'])
+    expect(withoutCredential.code).toBe(4)
   })
 })
 
@@ -272,7 +278,7 @@ describe('the sandbox’s own webhooks', () => {
     const url = `http://127.0.0.1:${port}/hook`
     const added = await run(home, ['sandbox', 'webhooks', 'add', url, '--duplicate', '2', '--json'])
     fs.writeFileSync(secretFile, String(json(added.out)['secret']))
-    const listener = await listenIn(home, ['--store', store, '--secret-file', secretFile, '--port', String(port)])
+    const listener = await startListener(home, ['--store', store, '--secret-file', secretFile, '--port', String(port)])
     const sandbox = spawn(process.execPath, [bin, 'sandbox', 'start', '--port', '0', '--quiet'], {
       env: home.env,
       stdio: 'ignore',
@@ -287,7 +293,7 @@ describe('the sandbox’s own webhooks', () => {
     expect(events.every(({verified, customerId: of}) => verified === true && of === id)).toBe(true)
     expect(events.filter(({duplicate}) => duplicate === true)).toHaveLength(events.length / 2)
     expect(events.map(({customerStatus}) => customerStatus)).toContain('NEEDS_ADDITIONAL_INFORMATION')
-    const [last] = inStore<{state: string}>(store, 'select state from customers')
+    const [last] = queryStore<{state: string}>(store, 'select state from customers')
     expect(json(last?.state ?? '')).toMatchObject({customerId: id, customerStatus: 'ACTIVE'})
   })
 })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {recordEvent} from '../../../src/events/record.ts'
 import {openEventStore} from '../../../src/events/store.ts'
-import {secret, signed, updated} from '../../events/listener.ts'
+import {secret, sign, createUpdate} from '../../events/listener.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
@@ -17,12 +17,12 @@ function withStore(): Home & {store: string; secretFile: string} {
   fs.writeFileSync(secretFile, `${secret}\n`)
   const events = openEventStore(store)
   for (const [id, headers] of [
-    ['evt_true', signed('evt_true', updated(1), arrivedAt)],
+    ['evt_true', sign('evt_true', createUpdate(1), arrivedAt)],
     ['evt_hint', {'webhook-id': 'evt_hint'}],
   ] as const) {
     const arrival = {
       rawHeaders: Object.entries(headers).flat(),
-      body: Buffer.from(updated(1)),
+      body: Buffer.from(createUpdate(1)),
       receivedAt: arrivedAt.getTime(),
     }
     recordEvent(events, {...arrival, verified: id === 'evt_true'}, [])
@@ -71,8 +71,8 @@ describe('svc events verify', () => {
       type: 'customer.updated',
       receivedAt: '2025-11-01T12:00:00.000Z',
       verified: true,
-      headers: Object.fromEntries(Object.entries(signed('evt_true', updated(1), arrivedAt)).slice(1)),
-      body: updated(1),
+      headers: Object.fromEntries(Object.entries(sign('evt_true', createUpdate(1), arrivedAt)).slice(1)),
+      body: createUpdate(1),
     })
     const file = path.join(home.folder, 'event.json')
     fs.writeFileSync(file, out)

@@ -8,11 +8,11 @@ import {bin, freshHome, json, run} from '../../support/svc.ts'
 import {onPty} from '../../support/terminal.ts'
 
 const watch = ['events', 'watch']
-const linesOf = (out: string) => out.trimEnd().split('\n').filter(Boolean).map(json)
-const idsOf = (out: string) => linesOf(out).map(({id}) => id)
+const parseLines = (out: string) => out.trimEnd().split('\n').filter(Boolean).map(json)
+const parseIds = (out: string) => parseLines(out).map(({id}) => id)
 
 // Customers in two pages, whose states a test changes.
-async function changing(states: string[]) {
+async function serveChangingStates(states: string[]) {
   return serve(({path: at, query}, response) => {
     if (at === '/transactions') return reply(response, 200, {transactions: []})
     const items = states.map((customerStatus, number) => customer(number, {customerStatus}))
@@ -53,10 +53,10 @@ describe('svc events watch', () => {
   })
 
   it('with --json prints a line for each state, with an id that is the same for the same state on every machine', async () => {
-    const service = await changing(['ACTIVE', 'CREATED', 'UNDER_REVIEW'])
+    const service = await serveChangingStates(['ACTIVE', 'CREATED', 'UNDER_REVIEW'])
     const look = () => run(freshHome(), [...watch, '--once', '--json'], {env: service.env})
     const [first, second] = [await look(), await look()]
-    expect(linesOf(first.out)[0]).toEqual({
+    expect(parseLines(first.out)[0]).toEqual({
       id: expect.stringMatching(/^[\da-f]{20}$/) as string,
       kind: 'customer',
       customerId: customerId(0),
@@ -65,13 +65,13 @@ describe('svc events watch', () => {
       seenAt: expect.stringMatching(/Z$/) as string,
       item: customer(0),
     })
-    expect(new Set(idsOf(first.out)).size).toBe(3)
-    expect(idsOf(second.out)).toEqual(idsOf(first.out))
+    expect(new Set(parseIds(first.out)).size).toBe(3)
+    expect(parseIds(second.out)).toEqual(parseIds(first.out))
   })
 
   it('continues from its cursor after kill -9, and prints each state at least once', async () => {
     const states = ['CREATED', 'CREATED', 'CREATED']
-    const service = await changing(states)
+    const service = await serveChangingStates(states)
     const home = freshHome()
     const cursor = path.join(home.folder, 'cursor')
     const seen = new Set<string>()
@@ -87,11 +87,11 @@ describe('svc events watch', () => {
       while (!out.includes(`"${status}"`)) await new Promise((resolve) => setTimeout(resolve, 5))
       child.kill('SIGKILL')
       await new Promise((resolve) => child.on('close', resolve))
-      for (const line of linesOf(out.slice(0, out.lastIndexOf('\n') + 1)))
+      for (const line of parseLines(out.slice(0, out.lastIndexOf('\n') + 1)))
         seen.add(`${String(line['customerId'])} ${String(line['status'])}`)
     }
     const last = await run(home, [...watch, '--cursor', cursor, '--once', '-o', 'jsonl'], {env: service.env})
-    for (const line of linesOf(last.out)) seen.add(`${String(line['customerId'])} ${String(line['status'])}`)
+    for (const line of parseLines(last.out)) seen.add(`${String(line['customerId'])} ${String(line['status'])}`)
     for (const number of [0, 1, 2]) expect(seen).toContain(`${customerId(number)} DEACTIVATED`)
     expect((fs.statSync(cursor).mode & 0o777).toString(8)).toBe('600')
     const again = await run(home, [...watch, '--cursor', cursor, '--once', '-o', 'jsonl'], {env: service.env})
@@ -118,15 +118,15 @@ describe('svc events watch', () => {
     isDown = true
     await says('"lost"')
     isDown = false
-    while (linesOf(out).filter(({state}) => state === 'watching').length < 2)
+    while (parseLines(out).filter(({state}) => state === 'watching').length < 2)
       await new Promise((resolve) => setTimeout(resolve, 20))
     child.kill('SIGTERM')
     expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
-    expect(linesOf(out).flatMap(({state}) => state ?? [])).toEqual(['watching', 'lost', 'watching', 'stopped'])
+    expect(parseLines(out).flatMap(({state}) => state ?? [])).toEqual(['watching', 'lost', 'watching', 'stopped'])
   })
 
   it('rejects a cursor that cannot be written before it sends a request or prints anything', async () => {
-    const service = await changing(['ACTIVE'])
+    const service = await serveChangingStates(['ACTIVE'])
     const {code, out, err} = await run(freshHome(), [...watch, '--once', '--cursor', '/nonexist/x'], {env: service.env})
     expect({code, out, asked: service.asked}).toEqual({code: 2, out: '', asked: []})
     expect(err).toContain('/nonexist/x cannot be written (ENOENT)')

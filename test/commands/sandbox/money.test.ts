@@ -8,7 +8,7 @@ const wallet = '64fbd491-4b09-49d5-b40c-8b27facb31a9'
 const deposits = 'e6a40001-01ec-40ff-9fe2-092716aa0519'
 const processing = '08453f1a-c9c6-45d0-9ab5-159985b690a4'
 const awaiting = '9884bda0-8957-4b2f-b39e-a74ed6a4dc7b'
-const nobody = '00000000-0000-4000-8000-000000000000'
+const unknownId = '00000000-0000-4000-8000-000000000000'
 
 interface Account {
   paymentAccountId: string
@@ -16,7 +16,7 @@ interface Account {
   balances: Record<string, string>
 }
 
-async function walletOf(home: Home): Promise<string | undefined> {
+async function readWalletBalance(home: Home): Promise<string | undefined> {
   const {out} = await run(home, ['sandbox', 'accounts', 'list', '--customer', zoe, '--json'])
   const {paymentAccounts} = json(out) as unknown as {paymentAccounts: Account[]}
   return paymentAccounts.find(({paymentAccountId}) => paymentAccountId === wallet)?.balances['USDC']
@@ -35,13 +35,13 @@ describe('svc sandbox accounts list', () => {
     const {code, out, err} = await run(home, ['sandbox', 'accounts', 'list', '--customer', zoe])
     expect({code, err}).toEqual({code: 0, err: ''})
     expect(out).toMatch(new RegExp(`${wallet}.*SVC_CRYPTO_WALLET.*2666\\.50 USDC`))
-    expect(await walletOf(home)).toBe('2666.50')
+    expect(await readWalletBalance(home)).toBe('2666.50')
   })
 
   it('rejects a missing customer, one that is not a UUID, and one that does not exist', async () => {
     const home = freshHome()
     const codes = await Promise.all(
-      [[], ['--customer', '7'], ['--customer', nobody]].map(
+      [[], ['--customer', '7'], ['--customer', unknownId]].map(
         async (flags) => (await run(home, ['sandbox', 'accounts', 'list', ...flags])).code,
       ),
     )
@@ -106,12 +106,12 @@ describe('svc sandbox fund', () => {
         [wallet],
         [wallet, '--amount', '0'],
         [wallet, '--amount', '1e3'],
-        [nobody, '--amount', '1'],
+        [unknownId, '--amount', '1'],
         [deposits, '--amount', '7'],
       ].map(async (args) => (await run(home, ['sandbox', 'fund', ...args])).code),
     )
     expect(codes).toEqual([2, 2, 2, 5, 2])
-    expect(await walletOf(home)).toBe('2666.50')
+    expect(await readWalletBalance(home)).toBe('2666.50')
   })
 })
 
@@ -126,7 +126,7 @@ describe('svc sandbox settle', () => {
     const home = freshHome()
     const {out} = await run(home, ['sandbox', 'settle', processing, '--outcome', 'failed'])
     expect(out).toMatch(/STATUS +FAILED/)
-    expect(await walletOf(home)).toBe('2691.50')
+    expect(await readWalletBalance(home)).toBe('2691.50')
     const expired = await run(home, ['sandbox', 'settle', awaiting, '--outcome', 'expired', '--json'])
     expect(json(expired.out)).toMatchObject({transactionId: awaiting, transactionStatus: 'EXPIRED'})
   })
@@ -136,7 +136,7 @@ describe('svc sandbox settle', () => {
     const impossible = await run(home, ['sandbox', 'settle', processing, '--outcome', 'expired'])
     expect(impossible).toMatchObject({code: 2, out: ''})
     expect(impossible.err).toContain('The transaction is PROCESSING: it cannot become EXPIRED')
-    expect((await run(home, ['sandbox', 'settle', nobody, '--outcome', 'failed'])).code).toBe(5)
+    expect((await run(home, ['sandbox', 'settle', unknownId, '--outcome', 'failed'])).code).toBe(5)
     expect((await run(home, ['sandbox', 'settle', 'x', '--outcome', 'failed'])).code).toBe(2)
     expect((await run(home, ['sandbox', 'settle', processing, '--outcome', 'lost'])).code).toBe(2)
   })

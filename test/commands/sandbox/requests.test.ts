@@ -8,7 +8,7 @@ import {onTerminal} from '../../support/terminal.ts'
 
 const api = (home: Home, ...args: string[]) => run(home, ['api', ...args, '-p', 'sandbox', '--json'])
 const requests = (home: Home, ...args: string[]) => run(home, ['sandbox', 'requests', ...args])
-const logged = async (home: Home, ...args: string[]) =>
+const listLogged = async (home: Home, ...args: string[]) =>
   json((await requests(home, '--json', ...args)).out)['requests'] as Array<Record<string, unknown>>
 
 const secrets = [
@@ -82,16 +82,16 @@ describe('svc sandbox requests', () => {
     // Not only in the output: the table in the database has none of it.
     const {DatabaseSync} = await import('node:sqlite')
     const database = new DatabaseSync(`${home.env['SVC_CONFIG_DIR']}/state/sandbox.sqlite`, {readOnly: true})
-    const kept = JSON.stringify(database.prepare('select * from requests').all())
+    const stored = JSON.stringify(database.prepare('select * from requests').all())
     database.close()
-    for (const secret of secrets) expect(kept).not.toContain(secret)
+    for (const secret of secrets) expect(stored).not.toContain(secret)
   })
 
   it('shows which fault acted on a request', async () => {
     const home = freshHome()
     await run(home, ['sandbox', 'faults', 'add', '--kind', 'reset', '--times', '1', '--path', '/customers'])
     await api(home, 'GET', '/customers')
-    expect(await logged(home)).toMatchObject([{status: 0, fault: 'reset'}, {status: 200}])
+    expect(await listLogged(home)).toMatchObject([{status: 0, fault: 'reset'}, {status: 200}])
   })
 
   it('filters by method, path and status', async () => {
@@ -99,11 +99,11 @@ describe('svc sandbox requests', () => {
     await api(home, 'GET', '/customers')
     await api(home, 'POST', '/customers', '--set', 'email=x')
     await api(home, 'GET', '/customers/f80a5001-be2d-4368-9726-a4523bfb5e71')
-    expect(await logged(home, '--method', 'post')).toMatchObject([{method: 'POST', status: 400}])
-    expect(await logged(home, '--status', '200')).toHaveLength(2)
-    expect(await logged(home, '--path', '/customers/{customerId}')).toHaveLength(1)
-    expect(await logged(home, '--path', '/customers*', '--method', 'GET')).toHaveLength(2)
-    expect(await logged(home, '--limit', '1')).toMatchObject([
+    expect(await listLogged(home, '--method', 'post')).toMatchObject([{method: 'POST', status: 400}])
+    expect(await listLogged(home, '--status', '200')).toHaveLength(2)
+    expect(await listLogged(home, '--path', '/customers/{customerId}')).toHaveLength(1)
+    expect(await listLogged(home, '--path', '/customers*', '--method', 'GET')).toHaveLength(2)
+    expect(await listLogged(home, '--limit', '1')).toMatchObject([
       {path: '/customers/f80a5001-be2d-4368-9726-a4523bfb5e71'},
     ])
     expect(await requests(home, '--status', '418')).toEqual({code: 0, out: '', err: 'No requests.\n'})

@@ -38,7 +38,7 @@ function start(home: Home, ...args: string[]): Started {
   }
 }
 
-const asked = (ready: Record<string, unknown> | undefined, at: string) =>
+const fetchPath = (ready: Record<string, unknown> | undefined, at: string) =>
   fetch(`${String(ready?.['url'])}${at}`, {headers: {authorization: `Bearer ${String(ready?.['apiKey'])}`}})
 
 describe('svc sandbox start', () => {
@@ -72,7 +72,7 @@ describe('svc sandbox start', () => {
     const flags = ['--kind', 'delay', '--delay', '500ms', '--path', '/customers']
     const added = await run(home, ['sandbox', 'faults', 'add', ...flags], {env: {SVC_SANDBOX_FILE: file}})
     expect(added.code).toBe(0)
-    const answer = asked(ready, '/customers')
+    const answer = fetchPath(ready, '/customers')
     await new Promise((resolve) => setTimeout(resolve, 200))
     started.child.kill(signal)
     expect((await answer).status).toBe(200)
@@ -83,8 +83,8 @@ describe('svc sandbox start', () => {
   it('with -o jsonl prints a line for every request', async () => {
     const started = start(freshHome(), '--port', '0', '-o', 'jsonl')
     const [ready] = await started.lines(1)
-    await asked(ready, '/customers?pageSize=1')
-    await asked(ready, '/nowhere')
+    await fetchPath(ready, '/customers?pageSize=1')
+    await fetchPath(ready, '/nowhere')
     const [, first, second] = await started.lines(3)
     expect(first).toMatchObject({method: 'GET', path: '/customers?pageSize=1', status: 200})
     expect(second).toMatchObject({path: '/nowhere', status: 404, reply: {error: 'NOT_FOUND'}})
@@ -95,7 +95,7 @@ describe('svc sandbox start', () => {
     const screen = onPty(freshHome(), ['sandbox', 'start', '--port', '0'], {cols: 120})
     await screen.sees(/SVC_BASE_URL=http:\S+ SVC_API_KEY=\S+/)
     const [, url = '', apiKey = ''] = /SVC_BASE_URL=(\S+) SVC_API_KEY=(\S+)/.exec(screen.text()) ?? []
-    await asked({url, apiKey}, '/customers?pageSize=2')
+    await fetchPath({url, apiKey}, '/customers?pageSize=2')
     await screen.sees(/\d\d:\d\d:\d\d\.\d{3} {2}GET {5}200 {2}\/customers\?pageSize=2 {2}[\d.]+ ms\n/)
     screen.type('\u0003')
     expect(await screen.ended).toBe(0)
@@ -106,7 +106,7 @@ describe('svc sandbox start', () => {
     const started = start(freshHome(), '--port', '0')
     while (!started.err().includes('SVC_API_KEY')) await new Promise((resolve) => setTimeout(resolve, 20))
     const [, url = '', apiKey = ''] = /SVC_BASE_URL=(\S+) SVC_API_KEY=(\S+)/.exec(started.err()) ?? []
-    await asked({url, apiKey}, '/customers')
+    await fetchPath({url, apiKey}, '/customers')
     started.child.kill('SIGTERM')
     expect(await started.ended).toEqual({code: 0, signal: null})
     expect(started.err()).toMatch(/GET {5}200 {2}\/customers/)
@@ -118,7 +118,9 @@ describe('svc sandbox start', () => {
     const origins = ['--allow-frames', 'http://localhost:3000', '--allow-frames', 'https://shop.example']
     const started = start(home, '--port', '0', '--json', ...origins)
     const [ready] = await started.lines(1)
-    const {customers} = (await (await asked(ready, '/customers')).json()) as {customers: {verificationLink: string}[]}
+    const {customers} = (await (await fetchPath(ready, '/customers')).json()) as {
+      customers: {verificationLink: string}[]
+    }
     const page = await fetch(customers[0]?.verificationLink ?? '')
     expect(page.headers.get('content-security-policy')).toContain(
       'frame-ancestors http://localhost:3000 https://shop.example;',

@@ -11,7 +11,7 @@ const createdWithData = (
   '--set kycData.legalFirstName=Ada'
 ).split(' ')
 
-async function statusOf(home: Home, id: string): Promise<unknown> {
+async function readStatus(home: Home, id: string): Promise<unknown> {
   return json((await run(home, ['customers', 'get', id, '-p', 'sandbox', '--json'])).out)['customerStatus']
 }
 
@@ -38,9 +38,9 @@ describe('svc sandbox clock', () => {
     const home = freshHome()
     await clock(home, 'freeze')
     const {customerId} = json((await run(home, createdWithData)).out) as {customerId: string}
-    expect(await statusOf(home, customerId)).toBe('UNDER_REVIEW')
+    expect(await readStatus(home, customerId)).toBe('UNDER_REVIEW')
     await clock(home, 'to-next')
-    expect(await statusOf(home, customerId)).toBe('NEEDS_ADDITIONAL_INFORMATION')
+    expect(await readStatus(home, customerId)).toBe('NEEDS_ADDITIONAL_INFORMATION')
     await clock(home, 'until-idle')
     const {customers} = json((await run(home, ['sandbox', 'status', '--json'])).out) as {
       customers: Record<string, number>

@@ -7,7 +7,7 @@ import {onTerminal} from '../../support/terminal.ts'
 
 // A demo customer with the status CREATED.
 const grace = 'f80a5001-be2d-4368-9726-a4523bfb5e71'
-const nobody = '00000000-0000-4000-8000-000000000000'
+const unknownId = '00000000-0000-4000-8000-000000000000'
 const verify = (...more: string[]) => ['sandbox', 'verify', grace, ...more]
 
 describe('svc sandbox verify', () => {
@@ -52,13 +52,13 @@ describe('svc sandbox verify', () => {
     ['a code that has no place', verify('--outcome', 'approved', '--code', 'AML_MATCH'), 2, 'has no issues'],
     ['an impossible move', verify('--outcome', 'deactivated'), 2, 'The customer is CREATED and cannot be deactivated'],
     ['what is no id', ['sandbox', 'verify', 'grace', '--outcome', 'approved'], 2, 'is not a UUID'],
-    ['an unknown customer', ['sandbox', 'verify', nobody, '--outcome', 'approved'], 5, nobody],
+    ['an unknown customer', ['sandbox', 'verify', unknownId, '--outcome', 'approved'], 5, unknownId],
     ['no customer', ['sandbox', 'verify', '--outcome', 'approved'], 2, 'Missing CUSTOMER'],
-  ])('rejects %s', async (_, args, exitCode, said) => {
+  ])('rejects %s', async (_, args, exitCode, expected) => {
     const home = freshHome()
     const {code, out, err} = await run(home, args)
     expect({code, out}).toEqual({code: exitCode, out: ''})
-    expect(err).toMatch(new RegExp(said))
+    expect(err).toMatch(new RegExp(expected))
     const {out: after} = await run(home, ['customers', 'get', grace, '-p', 'sandbox', '--json'])
     expect(json(after)).toMatchObject({customerStatus: 'CREATED'})
   })

@@ -18,16 +18,16 @@ interface Delivery {
   status: string
 }
 
-const added = async (home: Home, ...flags: string[]) =>
+const addEndpoint = async (home: Home, ...flags: string[]) =>
   json((await webhooks(home, 'add', url, ...flags, '--json')).out) as unknown as Endpoint
 
-async function deliveries(home: Home, ...flags: string[]) {
+async function listDeliveries(home: Home, ...flags: string[]) {
   const {out} = await webhooks(home, 'deliveries', '--json', ...flags)
   return (json(out) as {deliveries: Delivery[]}).deliveries
 }
 
 // Moves a customer to UNDER_REVIEW with the commands that a person would use.
-async function change(home: Home) {
+async function changeCustomer(home: Home) {
   const api = (method: string, path: string, body: object) =>
     run(home, ['api', method, path, '-p', 'sandbox', '--file', '-', '--json'], {input: JSON.stringify(body)})
   const created = await api('POST', '/customers', {customerType: 'INDIVIDUAL', email: 'ines@example.com'})
@@ -58,13 +58,13 @@ describe('svc sandbox webhooks add', () => {
     const secrets = await Promise.all(
       [freshHome(), freshHome()].map(async (home) => {
         await run(home, ['sandbox', 'reset', '--seed', 'docs', '--quiet'])
-        return added(home)
+        return addEndpoint(home)
       }),
     )
     expect(secrets[0]).toMatchObject({url, status: 'ENABLED', copies: 1, reorder: false})
     expect(secrets[0]?.secret).toMatch(/^whsec_/)
     expect(secrets[0]?.secret).toBe(secrets[1]?.secret)
-    expect((await added(freshHome())).secret).not.toBe(secrets[0]?.secret)
+    expect((await addEndpoint(freshHome())).secret).not.toBe(secrets[0]?.secret)
   })
 
   it.each([
@@ -83,7 +83,7 @@ describe('svc sandbox webhooks add', () => {
 describe('svc sandbox webhooks list and remove', () => {
   it('show endpoints without their secrets, and delete them', async () => {
     const home = freshHome()
-    const {endpointId, secret} = await added(home)
+    const {endpointId, secret} = await addEndpoint(home)
     const screen = onTerminal(home, ['sandbox', 'webhooks', 'list'], {cols: 120})
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain(endpointId)
@@ -107,9 +107,9 @@ describe('svc sandbox webhooks list and remove', () => {
 describe('svc sandbox webhooks deliveries and resend', () => {
   it('show deliveries that wait for a server, and queue them again', async () => {
     const home = freshHome()
-    const {endpointId} = await added(home)
-    await change(home)
-    const [waiting] = await deliveries(home)
+    const {endpointId} = await addEndpoint(home)
+    await changeCustomer(home)
+    const [waiting] = await listDeliveries(home)
     expect(waiting).toMatchObject({status: 'PENDING', type: 'customer.updated', endpointId, attempts: 0})
     const {eventId, deliveryId} = waiting as Delivery
     const screen = onTerminal(home, ['sandbox', 'webhooks', 'deliveries'], {cols: 140})
@@ -120,8 +120,8 @@ describe('svc sandbox webhooks deliveries and resend', () => {
     expect(again.out).toMatch(/dlv_\w+ +PENDING/)
     const once = json((await webhooks(home, 'resend', deliveryId, '--json')).out) as {deliveries: Delivery[]}
     expect(once.deliveries).toMatchObject([{eventId, status: 'PENDING'}])
-    expect(await deliveries(home, '--event', eventId, '--endpoint', endpointId)).toHaveLength(3)
-    expect(await deliveries(home, '--status', 'DELIVERED')).toEqual([])
+    expect(await listDeliveries(home, '--event', eventId, '--endpoint', endpointId)).toHaveLength(3)
+    expect(await listDeliveries(home, '--status', 'DELIVERED')).toEqual([])
     const cut = await webhooks(home, 'deliveries', '--limit', '1', '-o', 'jsonl')
     expect(cut.out.split('\n')).toHaveLength(2)
     expect(cut.err).toBe('1 delivery shown; more follow: --limit N.\n')

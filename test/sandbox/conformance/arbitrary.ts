@@ -4,7 +4,7 @@ import {type JsonSchema, createSchemaCollector} from '../../../src/contract/json
 import type {Endpoint} from '../../../src/contract/endpoints.ts'
 
 // Ids that exist in the sandbox, by field.
-export type Known = Readonly<Record<string, readonly string[]>>
+export type ExistingIds = Readonly<Record<string, readonly string[]>>
 
 const samples: Record<string, readonly string[]> = {
   uuid: ['7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'],
@@ -15,7 +15,7 @@ const samples: Record<string, readonly string[]> = {
 }
 
 // Samples that match a pattern of the contract, found by trying.
-const patterned = [
+const patternSamples = [
   '120.50',
   '0',
   '1000000000',
@@ -51,13 +51,13 @@ const junk = fc.oneof(
   fc.anything({maxDepth: 2}),
 )
 
-function arbitraryOf(
+function toArbitrary(
   schema: JsonSchema,
   definitions: Record<string, JsonSchema>,
-  known: Known,
+  known: ExistingIds,
   field = '',
 ): fc.Arbitrary<unknown> {
-  const inner = (one: JsonSchema, name = field) => arbitraryOf(one, definitions, known, name)
+  const inner = (one: JsonSchema, name = field) => toArbitrary(one, definitions, known, name)
   const sound = (): fc.Arbitrary<unknown> => {
     if (typeof schema['$ref'] === 'string') return inner(definitions[schema['$ref']] ?? {})
     if (Array.isArray(schema['oneOf'])) return fc.oneof(...(schema['oneOf'] as JsonSchema[]).map((one) => inner(one)))
@@ -65,27 +65,27 @@ function arbitraryOf(
     if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as unknown[]))
     if (known[field]?.length) return fc.constantFrom(...known[field])
     const type = Array.isArray(schema['type']) ? (schema['type'] as string[])[0] : schema['type']
-    if (type === 'object') return objectOf(schema, inner)
+    if (type === 'object') return toObjectArbitrary(schema, inner)
     if (type === 'array') return fc.array(inner(schema['items'] as JsonSchema), {maxLength: 3})
     if (type === 'boolean') return fc.boolean()
     if (type === 'integer' || type === 'number')
       return fc.integer({min: Number(schema['minimum'] ?? 0), max: Number(schema['maximum'] ?? 100)})
-    return textOf(schema)
+    return toTextArbitrary(schema)
   }
   return fc.oneof({weight: 60, arbitrary: sound()}, {weight: 1, arbitrary: junk})
 }
 
-function textOf(schema: JsonSchema): fc.Arbitrary<unknown> {
+function toTextArbitrary(schema: JsonSchema): fc.Arbitrary<unknown> {
   const {format, pattern} = schema as {format?: string; pattern?: string}
   if (format && samples[format]) return fc.constantFrom(...samples[format])
   if (pattern) {
-    const fitting = patterned.filter((sample) => new RegExp(pattern).test(sample))
+    const fitting = patternSamples.filter((sample) => new RegExp(pattern).test(sample))
     if (fitting.length > 0) return fc.constantFrom(...fitting)
   }
   return fc.constantFrom('Ada', 'USDC', 'USD', 'EUR', 'Harbour Street 12', 'BASE', 'ACH', 'Porto', '62701')
 }
 
-function objectOf(
+function toObjectArbitrary(
   schema: JsonSchema,
   inner: (one: JsonSchema, name: string) => fc.Arbitrary<unknown>,
 ): fc.Arbitrary<unknown> {
@@ -103,13 +103,13 @@ export interface Parts {
   body?: unknown
 }
 
-export function inputsOf(endpoint: Endpoint, known: Known): fc.Arbitrary<Parts> {
+export function createInputs(endpoint: Endpoint, known: ExistingIds): fc.Arbitrary<Parts> {
   const schemas = createSchemaCollector('')
   const parts = (['params', 'query', 'headers', 'body'] as const).flatMap((part) => {
     const schema = endpoint[part]
     return schema ? [[part, schemas.add(schema)] as const] : []
   })
   const made: Record<string, fc.Arbitrary<unknown>> = {}
-  for (const [part, schema] of parts) made[part] = arbitraryOf(schema, schemas.definitions, known)
+  for (const [part, schema] of parts) made[part] = toArbitrary(schema, schemas.definitions, known)
   return fc.record(made)
 }

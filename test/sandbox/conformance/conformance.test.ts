@@ -5,14 +5,14 @@ import {endpointEntries} from '../../../src/contract/endpoints.ts'
 import {errorBody, serviceErrors} from '../../../src/contract/errors.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {call, noon, openTemporary} from '../open.ts'
-import {type Known, type Parts, inputsOf} from './arbitrary.ts'
+import {type ExistingIds, type Parts, createInputs} from './arbitrary.ts'
 
 const runsPerEndpoint = 150
 
 const declared = new Set(serviceErrors.map(({statusCode, error}) => `${statusCode} ${error}`))
 
 // Existing ids, so that enough inputs pass validation.
-async function knownIn(sandbox: Sandbox): Promise<Known> {
+async function collectIds(sandbox: Sandbox): Promise<ExistingIds> {
   const {customers} = (await call(sandbox, 'GET', '/customers?pageSize=100')).body as {
     customers: Array<{customerId: string; customerStatus: string}>
   }
@@ -33,25 +33,31 @@ async function knownIn(sandbox: Sandbox): Promise<Known> {
   }
 }
 
-function pathOf(template: string, {params, query}: Parts): string {
+function buildPath(template: string, {params, query}: Parts): string {
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(textOf(fieldsOf(params)[name])),
+    encodeURIComponent(toText(toFields(params)[name])),
   )
   const search = new URLSearchParams(
-    Object.entries(fieldsOf(query)).map(([name, value]): [string, string] => [name, textOf(value)]),
+    Object.entries(toFields(query)).map(([name, value]): [string, string] => [name, toText(value)]),
   )
   return `${path}?${search.toString()}`
 }
 
 // A whole part of a request may be junk as well.
-const fieldsOf = (part: unknown) => Object(part ?? {}) as Record<string, unknown>
+const toFields = (part: unknown) => Object(part ?? {}) as Record<string, unknown>
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed()
+const toText = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed()
 
-function requestOf(sandbox: Sandbox, method: string, path: string, {headers, body}: Parts, hasBody: boolean): Request {
-  const given = Object.entries(fieldsOf(headers))
+function buildRequest(
+  sandbox: Sandbox,
+  method: string,
+  path: string,
+  {headers, body}: Parts,
+  hasBody: boolean,
+): Request {
+  const given = Object.entries(toFields(headers))
     .filter(([name]) => /^[\w-]+$/.test(name))
-    .map(([name, value]) => [name, textOf(value).replace(/[^\x21-\x7e]/g, '_')])
+    .map(([name, value]) => [name, toText(value).replace(/[^\x21-\x7e]/g, '_')])
   const text = JSON.stringify(body)
   return new Request(`http://localhost${path}`, {
     method,
@@ -66,15 +72,15 @@ describe('the sandbox, with any input', () => {
     async (_, endpoint) => {
       const faults: unknown[] = []
       const sandbox = openTemporary({frozenAt: noon, seed: 'conformance', onFault: (error) => faults.push(error)})
-      const known = await knownIn(sandbox)
+      const known = await collectIds(sandbox)
       const seen = new Set<number>()
       await fc.assert(
-        fc.asyncProperty(inputsOf(endpoint, known), async (parts) => {
+        fc.asyncProperty(createInputs(endpoint, known), async (parts) => {
           for (const template of [endpoint.path, endpoint.pathAlso].filter((path) => path !== undefined)) {
-            const request = requestOf(
+            const request = buildRequest(
               sandbox,
               endpoint.method,
-              pathOf(template, parts),
+              buildPath(template, parts),
               parts,
               endpoint.body !== undefined,
             )

@@ -5,8 +5,8 @@ import {commandFiles} from '../../../scripts/surface.ts'
 import {globalFlags} from '../../../src/cli/flags/shared.ts'
 import {actions, toActionId, viewSections} from '../../../src/sandbox/console/actions.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
-import {create, noon, openTemporary, read} from '../open.ts'
-import {ask, serveTemporary} from '../server/serving.ts'
+import {createCustomer, noon, openTemporary, readCustomer} from '../open.ts'
+import {sendRequest, serveTemporary} from '../server/serving.ts'
 
 interface Page {
   status: number
@@ -89,17 +89,17 @@ describe('the page at the root', () => {
   it('is for this machine: a name or a page of another site gets nothing', async () => {
     const served = await serveTemporary()
     const accept = 'text/html'
-    expect((await ask(served, 'GET', '/', {headers: {accept}})).status).toBe(200)
-    expect((await ask(served, 'GET', '/', {headers: {accept, host: 'evil.example'}})).status).toBe(403)
-    expect((await ask(served, 'POST', '/console/clock-run', {headers: {origin: 'https://evil.example'}})).status).toBe(
-      403,
-    )
+    expect((await sendRequest(served, 'GET', '/', {headers: {accept}})).status).toBe(200)
+    expect((await sendRequest(served, 'GET', '/', {headers: {accept, host: 'evil.example'}})).status).toBe(403)
+    expect(
+      (await sendRequest(served, 'POST', '/console/clock-run', {headers: {origin: 'https://evil.example'}})).status,
+    ).toBe(403)
   })
 
   it('escapes whatever customers and callers wrote', async () => {
     const sandbox = openTemporary()
     const attack = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`
-    const {customerId} = await create(sandbox, {
+    const {customerId} = await createCustomer(sandbox, {
       customerType: 'INDIVIDUAL',
       email: 'a@example.com',
       kycData: {legalFirstName: attack},
@@ -191,10 +191,10 @@ describe('a button of the console', () => {
 
   it('decides a verification with codes', async () => {
     const sandbox = openTemporary()
-    const {customerId} = await create(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com'})
+    const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com'})
     const given = {customer: customerId, outcome: 'rejected', code: 'fraud_warning, DOCUMENT_EXPIRED', message: 'No'}
     expect((await press(sandbox, '/console/verify', given)).status).toBe(303)
-    expect(await read(sandbox, customerId)).toMatchObject({
+    expect(await readCustomer(sandbox, customerId)).toMatchObject({
       customerStatus: 'REJECTED',
       verificationIssues: [
         {code: 'FRAUD_WARNING', message: 'No'},

@@ -4,7 +4,15 @@ import {customer, type CustomerStatus, customerStatuses} from '../../../src/cont
 import {ControlError} from '../../../src/sandbox/control-error.ts'
 import type {ForcedOutcome} from '../../../src/sandbox/customers/controls.ts'
 import {manualReviewDays, reviewSeconds} from '../../../src/sandbox/customers/verification.ts'
-import {completeKyc, create, everyone, openTemporary, patch, read, refusal} from '../open.ts'
+import {
+  completeKyc,
+  createCustomer,
+  listAllCustomers,
+  openTemporary,
+  patchCustomer,
+  readCustomer,
+  callExpectingError,
+} from '../open.ts'
 
 const reviewMs = reviewSeconds * 1_000
 const dayMs = 24 * 60 * 60 * 1_000
@@ -29,19 +37,19 @@ describe('a forced outcome', () => {
     '$outcome of a customer who is $status is possible: $possible',
     async ({outcome, status, possible}) => {
       const sandbox = openTemporary()
-      const inStatus = (await everyone(sandbox)).filter(({customerStatus}) => customerStatus === status)
+      const inStatus = (await listAllCustomers(sandbox)).filter(({customerStatus}) => customerStatus === status)
       expect(inStatus.length).toBeGreaterThan(0)
       for (const {customerId} of inStatus) {
         if (possible) {
           const forced = sandbox.verification.force(customerId, {outcome})
           expect(customer.parse(forced)).toMatchObject({customerId, customerStatus: outcomes[outcome].to})
-          expect(await read(sandbox, customerId)).toEqual(forced)
+          expect(await readCustomer(sandbox, customerId)).toEqual(forced)
         } else {
           expect(() => sandbox.verification.force(customerId, {outcome})).toThrow(ControlError)
           expect(() => sandbox.verification.force(customerId, {outcome})).toThrow(
             `The customer is ${status} and cannot be`,
           )
-          expect(await read(sandbox, customerId)).toMatchObject({customerStatus: status})
+          expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: status})
         }
       }
     },
@@ -49,23 +57,23 @@ describe('a forced outcome', () => {
 
   it('comes before the queued one, which then comes to nothing', async () => {
     const sandbox = openTemporary()
-    const {customerId} = await create(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com'})
-    await patch(sandbox, customerId, {kycData: completeKyc})
+    const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com'})
+    await patchCustomer(sandbox, customerId, {kycData: completeKyc})
     sandbox.verification.force(customerId, {outcome: 'needs-information', codes: ['doc_quality_poor', 'AML_MATCH']})
     sandbox.clock.advance(reviewMs)
-    expect((await read(sandbox, customerId)).verificationIssues).toMatchObject([
+    expect((await readCustomer(sandbox, customerId)).verificationIssues).toMatchObject([
       {code: 'DOC_QUALITY_POOR', timestamp: '2026-11-15T12:00:00Z'},
       {code: 'AML_MATCH'},
     ])
-    await patch(sandbox, customerId, {kycData: {sourceOfFunds: 'SALARY'}})
+    await patchCustomer(sandbox, customerId, {kycData: {sourceOfFunds: 'SALARY'}})
     sandbox.clock.advance(reviewMs)
-    expect(await read(sandbox, customerId)).toMatchObject({customerStatus: 'ACTIVE'})
+    expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: 'ACTIVE'})
   })
 
   it('carries the message that was given, or else what the code means, or else a general issue', async () => {
     const sandbox = openTemporary()
     const rejected = async (forced: {codes?: string[]; message?: string}) => {
-      const {customerId} = await create(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com'})
+      const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com'})
       const {verificationIssues} = sandbox.verification.force(customerId, {outcome: 'rejected', ...forced})
       return verificationIssues?.map(({code, message}) => `${code} ${message}`)
     }
@@ -78,16 +86,18 @@ describe('a forced outcome', () => {
 
   it('of a manual review takes days and ends with approval, whatever the data lacks', async () => {
     const sandbox = openTemporary()
-    const {customerId} = await create(sandbox, {customerType: 'BUSINESS', email: 'a@example.com'})
-    await patch(sandbox, customerId, {kybData: {businessRegistrationNumber: '1'}})
+    const {customerId} = await createCustomer(sandbox, {customerType: 'BUSINESS', email: 'a@example.com'})
+    await patchCustomer(sandbox, customerId, {kybData: {businessRegistrationNumber: '1'}})
     sandbox.verification.force(customerId, {outcome: 'manual-review'})
     sandbox.clock.advance(manualReviewDays * dayMs - 1)
-    expect(await read(sandbox, customerId)).toMatchObject({customerStatus: 'UNDER_REVIEW'})
-    expect(await refusal(sandbox, 'PATCH', `/customers/${customerId}`, {kybData: {sourceOfFunds: 'X'}})).toMatchObject({
+    expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: 'UNDER_REVIEW'})
+    expect(
+      await callExpectingError(sandbox, 'PATCH', `/customers/${customerId}`, {kybData: {sourceOfFunds: 'X'}}),
+    ).toMatchObject({
       error: 'PATCH_NOT_ALLOWED',
     })
     sandbox.clock.advance(1)
-    expect(await read(sandbox, customerId)).toMatchObject({customerStatus: 'ACTIVE'})
+    expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: 'ACTIVE'})
   })
 
   it('is refused for a customer who does not exist, as something that is not there', () => {
@@ -100,7 +110,7 @@ describe('a forced outcome', () => {
 
   it('is refused with a code that the interface does not list, and with codes where there are no issues', async () => {
     const sandbox = openTemporary()
-    const {customerId} = await create(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com'})
+    const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com'})
     const forcing = (forced: {outcome: ForcedOutcome; codes?: string[]; message?: string}) => () =>
       sandbox.verification.force(customerId, forced)
     expect(forcing({outcome: 'rejected', codes: ['AML_MATCH', 'NONSENSE']})).toThrow('no issue code "NONSENSE"')
@@ -108,6 +118,6 @@ describe('a forced outcome', () => {
       expect(forcing({outcome, codes: ['AML_MATCH']})).toThrow('has no issues')
       expect(forcing({outcome, message: 'Hello'})).toThrow('has no issues')
     }
-    expect(await read(sandbox, customerId)).toMatchObject({customerStatus: 'CREATED'})
+    expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: 'CREATED'})
   })
 })

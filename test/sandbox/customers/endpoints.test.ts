@@ -1,6 +1,14 @@
 // Customers of the sandbox: how they are created and read, and what is refused.
 import {describe, expect, it} from 'vitest'
-import {completeKyb, completeKyc, create, customerFrom, openTemporary, read, refusal} from '../open.ts'
+import {
+  completeKyb,
+  completeKyc,
+  createCustomer,
+  callForCustomer,
+  openTemporary,
+  readCustomer,
+  callExpectingError,
+} from '../open.ts'
 
 const individual = {customerType: 'INDIVIDUAL', email: 'ines@example.com'}
 const business = {customerType: 'BUSINESS', email: 'books@example.com'}
@@ -9,7 +17,7 @@ const nobody = '00000000-0000-4000-8000-000000000000'
 describe('creating a customer', () => {
   it('gives CREATED, a link to the form, and the instant of the virtual clock', async () => {
     const sandbox = openTemporary({formsUrl: 'http://127.0.0.1:4242/'})
-    const customer = await create(sandbox, {...individual, firstName: 'Ines', lastName: 'Vardø'})
+    const customer = await createCustomer(sandbox, {...individual, firstName: 'Ines', lastName: 'Vardø'})
     expect(customer).toMatchObject({
       customerStatus: 'CREATED',
       name: 'Ines Vardø',
@@ -20,7 +28,7 @@ describe('creating a customer', () => {
       /^http:\/\/127\.0\.0\.1:4242\/verify\/form_[0-9a-f]{24}\.[0-9a-z]+\.[0-9a-f]{16}$/,
     )
     expect(customer).not.toHaveProperty('verificationIssues')
-    expect(await read(sandbox, customer.customerId)).toEqual(customer)
+    expect(await readCustomer(sandbox, customer.customerId)).toEqual(customer)
   })
 
   it.each([
@@ -31,16 +39,19 @@ describe('creating a customer', () => {
     ['KYB data', {...business, kybData: completeKyb}, 'Driftwood Books Ltd'],
     ['the email when there is nothing else', individual, 'ines@example.com'],
   ])('takes the name from %s', async (_, body, name) => {
-    expect((await create(openTemporary(), body)).name).toBe(name)
+    expect((await createCustomer(openTemporary(), body)).name).toBe(name)
   })
 
   it('that carries verification data answers CREATED, and is under review right after', async () => {
     const sandbox = openTemporary()
-    const {customerId, customerStatus} = await create(sandbox, {...individual, kycData: completeKyc})
+    const {customerId, customerStatus} = await createCustomer(sandbox, {...individual, kycData: completeKyc})
     expect(customerStatus).toBe('CREATED')
-    expect(await read(sandbox, customerId)).toMatchObject({customerStatus: 'UNDER_REVIEW', verificationIssues: []})
+    expect(await readCustomer(sandbox, customerId)).toMatchObject({
+      customerStatus: 'UNDER_REVIEW',
+      verificationIssues: [],
+    })
     sandbox.clock.advance(60_000)
-    expect(await read(sandbox, customerId)).toMatchObject({customerStatus: 'ACTIVE'})
+    expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: 'ACTIVE'})
   })
 
   it.each([
@@ -62,7 +73,7 @@ describe('creating a customer', () => {
   ])('is refused with %s, naming the field', async (_, body, field) => {
     const sandbox = openTemporary()
     const before = sandbox.status().customers
-    const {error, message} = await refusal(sandbox, 'POST', '/customers', body)
+    const {error, message} = await callExpectingError(sandbox, 'POST', '/customers', body)
     expect(error).toBe('BAD_REQUEST')
     expect(message).toContain(field)
     expect(sandbox.status().customers).toEqual(before)
@@ -72,30 +83,30 @@ describe('creating a customer', () => {
 describe('reading a customer', () => {
   it('answers at both paths that the interface leaves open, in either case of the id', async () => {
     const sandbox = openTemporary()
-    const customer = await create(sandbox, individual)
-    expect(await customerFrom(sandbox, 'GET', `/customers/${customer.customerId}`)).toEqual(customer)
-    expect(await customerFrom(sandbox, 'GET', `/customer/${customer.customerId}`)).toEqual(customer)
-    expect(await customerFrom(sandbox, 'GET', `/customer/${customer.customerId.toUpperCase()}`)).toEqual(customer)
+    const customer = await createCustomer(sandbox, individual)
+    expect(await callForCustomer(sandbox, 'GET', `/customers/${customer.customerId}`)).toEqual(customer)
+    expect(await callForCustomer(sandbox, 'GET', `/customer/${customer.customerId}`)).toEqual(customer)
+    expect(await callForCustomer(sandbox, 'GET', `/customer/${customer.customerId.toUpperCase()}`)).toEqual(customer)
   })
 
   it('answers NOT_FOUND for a customer who does not exist, and BAD_REQUEST for what is no UUID', async () => {
     const sandbox = openTemporary()
-    expect(await refusal(sandbox, 'GET', `/customers/${nobody}`)).toMatchObject({error: 'NOT_FOUND'})
-    const {error, message} = await refusal(sandbox, 'GET', '/customers/42')
+    expect(await callExpectingError(sandbox, 'GET', `/customers/${nobody}`)).toMatchObject({error: 'NOT_FOUND'})
+    const {error, message} = await callExpectingError(sandbox, 'GET', '/customers/42')
     expect({error, message}).toEqual({error: 'BAD_REQUEST', message: 'customerId must be a UUID'})
   })
 
   it('adds the payment methods only when asked, and only an ACTIVE customer has some', async () => {
     const sandbox = openTemporary()
-    const {customerId} = await create(sandbox, {...individual, kycData: completeKyc})
+    const {customerId} = await createCustomer(sandbox, {...individual, kycData: completeKyc})
     const methods = async (query: string) =>
-      (await customerFrom(sandbox, 'GET', `/customers/${customerId}${query}`)).availablePaymentMethods
+      (await callForCustomer(sandbox, 'GET', `/customers/${customerId}${query}`)).availablePaymentMethods
     expect(await methods('?includePaymentMethods=true')).toEqual([])
     sandbox.clock.advance(60_000)
     expect(await methods('?includePaymentMethods=true')).toEqual(expect.arrayContaining(['SEPA', 'BASE']))
     expect(await methods('?includePaymentMethods=false')).toBeUndefined()
     expect(await methods('')).toBeUndefined()
-    const {message} = await refusal(sandbox, 'GET', `/customers/${customerId}?includePaymentMethods=yes`)
+    const {message} = await callExpectingError(sandbox, 'GET', `/customers/${customerId}?includePaymentMethods=yes`)
     expect(message).toContain('includePaymentMethods')
   })
 })

@@ -3,7 +3,16 @@ import {afterAll, describe, expect, it} from 'vitest'
 import {reviewSeconds} from '../../../src/sandbox/customers/verification.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
 import {documentImage} from '../../validation/images.ts'
-import {completeKyb, completeKyc, create, noon, openTemporary, passport, patch, read} from '../open.ts'
+import {
+  completeKyb,
+  completeKyc,
+  createCustomer,
+  noon,
+  openTemporary,
+  passport,
+  patchCustomer,
+  readCustomer,
+} from '../open.ts'
 
 const reviewMs = reviewSeconds * 1_000
 
@@ -17,9 +26,9 @@ afterAll(() => shared.close())
 
 async function issuesAfter(body: object, sandbox = shared) {
   const customerType = 'kybData' in body ? 'BUSINESS' : 'INDIVIDUAL'
-  const {customerId} = await create(sandbox, {customerType, email: 'someone@example.com', ...body})
+  const {customerId} = await createCustomer(sandbox, {customerType, email: 'someone@example.com', ...body})
   sandbox.clock.advance(reviewMs)
-  const {customerStatus, verificationIssues = []} = await read(sandbox, customerId)
+  const {customerStatus, verificationIssues = []} = await readCustomer(sandbox, customerId)
   expect(customerStatus).toBe(verificationIssues.length === 0 ? 'ACTIVE' : 'NEEDS_ADDITIONAL_INFORMATION')
   return verificationIssues
 }
@@ -135,24 +144,24 @@ describe('the review of an individual', () => {
 
   it('forgets state and postal code when the country of an address changes, since they belong to it', async () => {
     const sandbox = openTemporary()
-    const {customerId} = await create(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com'})
+    const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com'})
     const address = {countryCode: 'US', stateRegionProvince: 'IL', postalCode: '62701'}
-    await patch(sandbox, customerId, {kycData: {...withAddress(address), phoneNumber: undefined}})
+    await patchCustomer(sandbox, customerId, {kycData: {...withAddress(address), phoneNumber: undefined}})
     sandbox.clock.advance(reviewMs)
-    await patch(sandbox, customerId, {kycData: {phoneNumber: '+4799999999', address: {countryCode: 'NO'}}})
+    await patchCustomer(sandbox, customerId, {kycData: {phoneNumber: '+4799999999', address: {countryCode: 'NO'}}})
     sandbox.clock.advance(reviewMs)
-    expect(await read(sandbox, customerId)).toMatchObject({customerStatus: 'ACTIVE'})
+    expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: 'ACTIVE'})
   })
 
   it('says so when a postal code turns out to be of another country than the one named later', async () => {
     const sandbox = openTemporary()
-    const {customerId} = await create(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com'})
-    await patch(sandbox, customerId, {kycData: {...completeKyc, address: {postalCode: '6002'}}})
+    const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com'})
+    await patchCustomer(sandbox, customerId, {kycData: {...completeKyc, address: {postalCode: '6002'}}})
     sandbox.clock.advance(reviewMs)
     const street = without(completeKyc.address, 'postalCode', 'countryCode')
-    await patch(sandbox, customerId, {kycData: {address: {...street, countryCode: 'GB'}}})
+    await patchCustomer(sandbox, customerId, {kycData: {address: {...street, countryCode: 'GB'}}})
     sandbox.clock.advance(reviewMs)
-    expect((await read(sandbox, customerId)).verificationIssues).toMatchObject([
+    expect((await readCustomer(sandbox, customerId)).verificationIssues).toMatchObject([
       {code: 'DATABASE_CHECK_FAILED_ON_POSTAL_CODE', message: expect.stringContaining('address.postalCode') as string},
     ])
   })

@@ -6,13 +6,13 @@ import {deactivationHours, manualReviewDays, reviewSeconds} from '../../../src/s
 import {
   completeKyb,
   completeKyc,
-  create,
-  dump,
+  createCustomer,
+  dumpTables,
   openTemporary,
   passport,
-  patch,
-  read,
-  refusal,
+  patchCustomer,
+  readCustomer,
+  callExpectingError,
   temporaryFile,
 } from '../open.ts'
 
@@ -27,13 +27,14 @@ const kinds = {
 // A sandbox, and what a customer of the type does in it.
 async function customerOfType(customerType: keyof typeof kinds, sandbox = openTemporary()) {
   const {field, complete} = kinds[customerType]
-  const {customerId} = await create(sandbox, {customerType, email: 'someone@example.com'})
+  const {customerId} = await createCustomer(sandbox, {customerType, email: 'someone@example.com'})
   return {
     sandbox,
     customerId,
-    submit: (accountPurposeOther: string) => patch(sandbox, customerId, {[field]: {...complete, accountPurposeOther}}),
-    correct: () => patch(sandbox, customerId, {[field]: {accountPurpose: 'PERSONAL_USE'}}),
-    now: () => read(sandbox, customerId),
+    submit: (accountPurposeOther: string) =>
+      patchCustomer(sandbox, customerId, {[field]: {...complete, accountPurposeOther}}),
+    correct: () => patchCustomer(sandbox, customerId, {[field]: {accountPurpose: 'PERSONAL_USE'}}),
+    now: () => readCustomer(sandbox, customerId),
   }
 }
 
@@ -79,7 +80,7 @@ describe.each(customerTypes)('a magic value in the data of one who is %s', (cust
 
   it('approves what the data alone would not', async () => {
     const {sandbox, customerId, now} = await customerOfType(customerType)
-    await patch(sandbox, customerId, {[kinds[customerType].field]: {accountPurposeOther: 'MAGIC_APPROVE'}})
+    await patchCustomer(sandbox, customerId, {[kinds[customerType].field]: {accountPurposeOther: 'MAGIC_APPROVE'}})
     sandbox.clock.advance(reviewMs)
     expect(await now()).toMatchObject({customerStatus: 'ACTIVE'})
   })
@@ -91,7 +92,7 @@ describe.each(customerTypes)('a magic value in the data of one who is %s', (cust
     const rejected = await now()
     expect([rejected.customerStatus, codesOf(rejected)]).toEqual(['REJECTED', ['VERIFICATION_ISSUE']])
     const body = {[kinds[customerType].field]: kinds[customerType].complete}
-    expect(await refusal(sandbox, 'PATCH', `/customers/${customerId}`, body)).toMatchObject({
+    expect(await callExpectingError(sandbox, 'PATCH', `/customers/${customerId}`, body)).toMatchObject({
       error: 'PATCH_NOT_ALLOWED',
     })
   })
@@ -164,23 +165,23 @@ describe('the field of a magic value', () => {
   ] as const)('may be %s, also at the creation', async (_, customerType, data) => {
     const sandbox = openTemporary()
     const body = {customerType, email: 'someone@example.com', [kinds[customerType].field]: data}
-    const {customerId} = await create(sandbox, body)
+    const {customerId} = await createCustomer(sandbox, body)
     sandbox.clock.advance(reviewMs)
-    expect(codesOf(await read(sandbox, customerId))).toEqual(['SCREEN_DETECTED'])
+    expect(codesOf(await readCustomer(sandbox, customerId))).toEqual(['SCREEN_DETECTED'])
   })
 
   it('keeps nothing of it: neither in the data nor in the name', async () => {
     const file = temporaryFile()
     const {sandbox, customerId, now} = await customerOfType('INDIVIDUAL', openTemporary({file}))
-    await patch(sandbox, customerId, {kycData: {...completeKyc, legalMiddleName: 'Rose MAGIC_APPROVE'}})
+    await patchCustomer(sandbox, customerId, {kycData: {...completeKyc, legalMiddleName: 'Rose MAGIC_APPROVE'}})
     sandbox.clock.advance(reviewMs)
     expect(await now()).toMatchObject({customerStatus: 'ACTIVE', name: 'Ines Rose Vardø'})
-    expect(dump(file)).not.toContain('MAGIC_')
+    expect(dumpTables(file)).not.toContain('MAGIC_')
   })
 
   it('is not one whose text matters', async () => {
     const {sandbox, customerId, now} = await customerOfType('INDIVIDUAL')
-    await patch(sandbox, customerId, {kycData: {...completeKyc, legalLastName: 'MAGIC_REJECT'}})
+    await patchCustomer(sandbox, customerId, {kycData: {...completeKyc, legalLastName: 'MAGIC_REJECT'}})
     sandbox.clock.advance(reviewMs)
     expect(await now()).toMatchObject({customerStatus: 'ACTIVE'})
   })
@@ -188,7 +189,7 @@ describe('the field of a magic value', () => {
   it('is named in the refusal of one that is misspelt', async () => {
     const {sandbox, customerId} = await customerOfType('INDIVIDUAL')
     const body = {kycData: {accountPurposeOther: 'MAGIC_DOC_QUALITY_POR', phoneNumber: '+4479111'}}
-    const {error, message} = await refusal(sandbox, 'PATCH', `/customers/${customerId}`, body)
+    const {error, message} = await callExpectingError(sandbox, 'PATCH', `/customers/${customerId}`, body)
     expect(error).toBe('BAD_REQUEST')
     expect(message).toContain('kycData.accountPurposeOther contains MAGIC_DOC_QUALITY_POR, which is not a magic value')
     expect(message).toContain('kycData.phoneNumber is not a phone number that exists')

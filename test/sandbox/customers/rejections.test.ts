@@ -1,7 +1,16 @@
 // What is refused at once, because its form is wrong: every field is named, and nothing is changed.
 import {describe, expect, it} from 'vitest'
 import {documentImage} from '../../validation/images.ts'
-import {completeKyb, completeKyc, create, openTemporary, passport, patch, read, refusal} from '../open.ts'
+import {
+  completeKyb,
+  completeKyc,
+  createCustomer,
+  openTemporary,
+  passport,
+  patchCustomer,
+  readCustomer,
+  callExpectingError,
+} from '../open.ts'
 
 const individual = {customerType: 'INDIVIDUAL', email: 'ines@example.com'}
 const business = {customerType: 'BUSINESS', email: 'books@example.com'}
@@ -81,36 +90,38 @@ describe('verification data of a wrong form', () => {
   it.each(wrong)('is refused by POST and PATCH, and every field is named: %s', async (_, body, ...said) => {
     const sandbox = openTemporary()
     const base = 'kybData' in body ? business : individual
-    const {customerId} = await create(sandbox, base)
+    const {customerId} = await createCustomer(sandbox, base)
     const {customers: before} = sandbox.status()
     for (const refused of [
-      await refusal(sandbox, 'POST', '/customers', {...base, ...body}),
-      await refusal(sandbox, 'PATCH', `/customers/${customerId}`, body),
+      await callExpectingError(sandbox, 'POST', '/customers', {...base, ...body}),
+      await callExpectingError(sandbox, 'PATCH', `/customers/${customerId}`, body),
     ]) {
       expect(refused).toMatchObject({error: 'BAD_REQUEST', statusCode: 400})
       for (const text of said) expect(refused.message).toContain(text)
     }
     expect(sandbox.status().customers).toEqual(before)
-    expect(await read(sandbox, customerId)).toMatchObject({customerStatus: 'CREATED'})
+    expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: 'CREATED'})
   })
 
   it('is judged with the country that was sent earlier, where only the postal code is sent', async () => {
     const sandbox = openTemporary()
-    const {customerId} = await create(sandbox, {...individual, kycData: {...completeKyc, documents: []}})
+    const {customerId} = await createCustomer(sandbox, {...individual, kycData: {...completeKyc, documents: []}})
     sandbox.clock.advance(60_000)
     const address = {postalCode: 'SW1A 1AA'}
-    const refused = await refusal(sandbox, 'PATCH', `/customers/${customerId}`, {kycData: {address}})
+    const refused = await callExpectingError(sandbox, 'PATCH', `/customers/${customerId}`, {kycData: {address}})
     expect(refused.message).toBe('kycData.address.postalCode is not a postal code of Norway')
-    expect(await patch(sandbox, customerId, {kycData: {address: {...address, countryCode: 'GB'}}})).toMatchObject({
+    expect(
+      await patchCustomer(sandbox, customerId, {kycData: {address: {...address, countryCode: 'GB'}}}),
+    ).toMatchObject({
       customerStatus: 'UNDER_REVIEW',
     })
   })
 
   it('is not told apart from the status: a locked customer answers PATCH_NOT_ALLOWED first', async () => {
     const sandbox = openTemporary()
-    const {customerId} = await create(sandbox, {...business, kybData: completeKyb})
+    const {customerId} = await createCustomer(sandbox, {...business, kybData: completeKyb})
     const body = {kybData: {businessRegisteredAddress: {countryCode: 'XX'}}}
-    expect(await refusal(sandbox, 'PATCH', `/customers/${customerId}`, body)).toMatchObject({
+    expect(await callExpectingError(sandbox, 'PATCH', `/customers/${customerId}`, body)).toMatchObject({
       error: 'PATCH_NOT_ALLOWED',
     })
   })

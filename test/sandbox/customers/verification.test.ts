@@ -9,21 +9,34 @@ import {
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {reviewSeconds} from '../../../src/sandbox/customers/verification.ts'
 import {documentImage} from '../../validation/images.ts'
-import {completeKyb, completeKyc, create, everyone, openTemporary, patch, read, refusal} from '../open.ts'
+import {
+  completeKyb,
+  completeKyc,
+  createCustomer,
+  listAllCustomers,
+  openTemporary,
+  patchCustomer,
+  readCustomer,
+  callExpectingError,
+} from '../open.ts'
 
-const newIndividual = (sandbox: Sandbox) => create(sandbox, {customerType: 'INDIVIDUAL', email: 'ines@example.com'})
-const newBusiness = (sandbox: Sandbox) => create(sandbox, {customerType: 'BUSINESS', email: 'books@example.com'})
+const newIndividual = (sandbox: Sandbox) =>
+  createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'ines@example.com'})
+const newBusiness = (sandbox: Sandbox) =>
+  createCustomer(sandbox, {customerType: 'BUSINESS', email: 'books@example.com'})
 const decide = (sandbox: Sandbox) => sandbox.clock.advance(reviewSeconds * 1_000)
 
 describe('a submission', () => {
   it('puts the customer under review, and the outcome comes at its time and not before', async () => {
     const sandbox = openTemporary()
     const {customerId} = await newIndividual(sandbox)
-    expect(await patch(sandbox, customerId, {kycData: completeKyc})).toMatchObject({customerStatus: 'UNDER_REVIEW'})
+    expect(await patchCustomer(sandbox, customerId, {kycData: completeKyc})).toMatchObject({
+      customerStatus: 'UNDER_REVIEW',
+    })
     sandbox.clock.advance(reviewSeconds * 1_000 - 1)
-    expect(await read(sandbox, customerId)).toMatchObject({customerStatus: 'UNDER_REVIEW'})
+    expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: 'UNDER_REVIEW'})
     sandbox.clock.advance(60_000)
-    expect(await read(sandbox, customerId)).toMatchObject({
+    expect(await readCustomer(sandbox, customerId)).toMatchObject({
       customerStatus: 'ACTIVE',
       name: 'Ines Vardø',
       updatedAt: '2026-11-15T12:00:05Z',
@@ -33,9 +46,9 @@ describe('a submission', () => {
   it('of which something is missing comes back with issues that name it', async () => {
     const sandbox = openTemporary()
     const {customerId} = await newIndividual(sandbox)
-    await patch(sandbox, customerId, {kycData: {nationality: 'NO', address: {city: 'Ålesund'}}})
+    await patchCustomer(sandbox, customerId, {kycData: {nationality: 'NO', address: {city: 'Ålesund'}}})
     decide(sandbox)
-    const {customerStatus, verificationIssues = []} = await read(sandbox, customerId)
+    const {customerStatus, verificationIssues = []} = await readCustomer(sandbox, customerId)
     expect(customerStatus).toBe('NEEDS_ADDITIONAL_INFORMATION')
     expect(verificationIssues.map(({code}) => code)).toEqual(['MISSING_NAME', 'INVALID_PARAMETERS', 'NO_GOVERNMENT_ID'])
     expect(verificationIssues[1]).toEqual({
@@ -51,17 +64,17 @@ describe('a submission', () => {
     const {address, documents, ...others} = completeKyc
     const {city, ...street} = address
     const bill = {type: 'PROOF_OF_ADDRESS', issuanceDate: '2026-10-01', proofOfAddressImage: documentImage('pdf')}
-    await patch(sandbox, customerId, {kycData: {...others, address: street, documents: [bill]}})
+    await patchCustomer(sandbox, customerId, {kycData: {...others, address: street, documents: [bill]}})
     decide(sandbox)
-    expect((await read(sandbox, customerId)).verificationIssues).toMatchObject([
+    expect((await readCustomer(sandbox, customerId)).verificationIssues).toMatchObject([
       {code: 'INVALID_PARAMETERS', message: 'Missing: address.city. Provide them.'},
       {code: 'NO_GOVERNMENT_ID'},
     ])
-    const again = await patch(sandbox, customerId, {kycData: {address: {city}, documents}})
+    const again = await patchCustomer(sandbox, customerId, {kycData: {address: {city}, documents}})
     expect(again).toMatchObject({customerStatus: 'UNDER_REVIEW'})
     expect(again.verificationIssues).toHaveLength(2)
     decide(sandbox)
-    const active = await read(sandbox, customerId)
+    const active = await readCustomer(sandbox, customerId)
     expect(active.customerStatus).toBe('ACTIVE')
     expect(active).not.toHaveProperty('verificationIssues')
   })
@@ -69,33 +82,36 @@ describe('a submission', () => {
   it('of a business needs its legal name, its registered address, one associated person and one document', async () => {
     const sandbox = openTemporary()
     const {customerId} = await newBusiness(sandbox)
-    await patch(sandbox, customerId, {kybData: {businessRegistrationNumber: '123'}})
+    await patchCustomer(sandbox, customerId, {kybData: {businessRegistrationNumber: '123'}})
     decide(sandbox)
-    expect((await read(sandbox, customerId)).verificationIssues).toMatchObject([
+    expect((await readCustomer(sandbox, customerId)).verificationIssues).toMatchObject([
       {
         code: 'INVALID_PARAMETERS',
         message: 'Missing: businessInfo.legalBusinessName, businessRegisteredAddress, associatedPersons. Provide them.',
       },
       {code: 'DOCUMENT_NOT_FOUND'},
     ])
-    await patch(sandbox, customerId, {kybData: completeKyb})
+    await patchCustomer(sandbox, customerId, {kybData: completeKyb})
     decide(sandbox)
-    expect(await read(sandbox, customerId)).toMatchObject({customerStatus: 'ACTIVE', name: 'Driftwood Books Ltd'})
+    expect(await readCustomer(sandbox, customerId)).toMatchObject({
+      customerStatus: 'ACTIVE',
+      name: 'Driftwood Books Ltd',
+    })
   })
 
   it.each([{}, {kycData: {}}, {kycData: {address: {}}}])('of nothing is refused: %j', async (body) => {
     const sandbox = openTemporary()
     const {customerId} = await newIndividual(sandbox)
-    const {error, message} = await refusal(sandbox, 'PATCH', `/customers/${customerId}`, body)
+    const {error, message} = await callExpectingError(sandbox, 'PATCH', `/customers/${customerId}`, body)
     expect(error).toBe('BAD_REQUEST')
     expect(message).toContain('kycData')
-    expect(await read(sandbox, customerId)).toMatchObject({customerStatus: 'CREATED'})
+    expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: 'CREATED'})
   })
 
   it('of the wrong kind is refused, naming the field', async () => {
     const sandbox = openTemporary()
     const path = `/customers/${(await newBusiness(sandbox)).customerId}`
-    expect(await refusal(sandbox, 'PATCH', path, {kycData: completeKyc})).toMatchObject({
+    expect(await callExpectingError(sandbox, 'PATCH', path, {kycData: completeKyc})).toMatchObject({
       error: 'BAD_REQUEST',
       message: 'kycData is for individuals: a business submits kybData',
     })
@@ -103,15 +119,15 @@ describe('a submission', () => {
 
   it('that came with the creation is under review at once, so that another is refused', async () => {
     const sandbox = openTemporary()
-    const {customerId} = await create(sandbox, {
+    const {customerId} = await createCustomer(sandbox, {
       customerType: 'INDIVIDUAL',
       email: 'a@example.com',
       kycData: {nationality: 'NO'},
     })
-    const refused = await refusal(sandbox, 'PATCH', `/customers/${customerId}`, {kycData: completeKyc})
+    const refused = await callExpectingError(sandbox, 'PATCH', `/customers/${customerId}`, {kycData: completeKyc})
     expect(refused).toMatchObject({error: 'PATCH_NOT_ALLOWED'})
     decide(sandbox)
-    expect(await read(sandbox, customerId)).toMatchObject({customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'})
+    expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'})
   })
 })
 
@@ -122,15 +138,17 @@ describe('the status', () => {
     '%s takes a submission or refuses it, as the interface says',
     async (status: CustomerStatus) => {
       const sandbox = openTemporary()
-      const inStatus = (await everyone(sandbox)).filter(({customerStatus}) => customerStatus === status)
+      const inStatus = (await listAllCustomers(sandbox)).filter(({customerStatus}) => customerStatus === status)
       expect(inStatus.length).toBeGreaterThan(0)
       for (const {customerId, customerType} of inStatus) {
         if (patchableStatuses.includes(status)) {
-          expect(await patch(sandbox, customerId, bodies[customerType])).toMatchObject({customerStatus: 'UNDER_REVIEW'})
+          expect(await patchCustomer(sandbox, customerId, bodies[customerType])).toMatchObject({
+            customerStatus: 'UNDER_REVIEW',
+          })
           decide(sandbox)
-          expect(await read(sandbox, customerId)).toMatchObject({customerStatus: 'ACTIVE'})
+          expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: 'ACTIVE'})
         } else {
-          const refused = await refusal(sandbox, 'PATCH', `/customers/${customerId}`, bodies[customerType])
+          const refused = await callExpectingError(sandbox, 'PATCH', `/customers/${customerId}`, bodies[customerType])
           expect(refused).toMatchObject({error: 'PATCH_NOT_ALLOWED', statusCode: 400})
           expect(refused.message).toContain(status)
         }
@@ -139,7 +157,7 @@ describe('the status', () => {
   )
 
   it('decides whether issues are shown', async () => {
-    for (const {customerStatus, verificationIssues} of await everyone(openTemporary())) {
+    for (const {customerStatus, verificationIssues} of await listAllCustomers(openTemporary())) {
       expect(verificationIssues !== undefined).toBe(statusesWithIssues.includes(customerStatus))
     }
   })

@@ -7,16 +7,16 @@ import {errorBody} from '../../../src/contract/errors.ts'
 import {ControlError} from '../../../src/sandbox/control-error.ts'
 import type {NewFault} from '../../../src/sandbox/faults/faults.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
-import {call, everyone, openTemporary, requestTo, temporaryFile} from '../open.ts'
+import {call, listAllCustomers, openTemporary, requestTo, temporaryFile} from '../open.ts'
 
-const refuse: NewFault = {method: 'GET', path: '/customers', kind: 'refuse'}
+const refuseFault: NewFault = {method: 'GET', path: '/customers', kind: 'refuse'}
 
-const statusOf = async (sandbox: Sandbox, method: string, path: string) =>
+const requestStatus = async (sandbox: Sandbox, method: string, path: string) =>
   (await sandbox.fetch(requestTo(sandbox, method, path))).status
 
-async function statuses(sandbox: Sandbox, count: number): Promise<number[]> {
+async function requestStatuses(sandbox: Sandbox, count: number): Promise<number[]> {
   const found: number[] = []
-  while (found.length < count) found.push(await statusOf(sandbox, 'GET', '/customers'))
+  while (found.length < count) found.push(await requestStatus(sandbox, 'GET', '/customers'))
   return found
 }
 
@@ -34,24 +34,24 @@ describe('a fault', () => {
     ['*', '/customers*', 'GET', `/customers/${id}`, true],
     ['*', '*', 'GET', '/nowhere', true],
     ['*', '/a.c', 'GET', '/abc', false],
-  ])('for %s %s matches %s %s: %s', async (method, path, asked, at, concerns) => {
+  ])('for %s %s matches %s %s: %s', async (method, path, requestMethod, at, matches) => {
     const sandbox = openTemporary()
     sandbox.faults.add({method, path, kind: 'refuse'})
-    expect((await statusOf(sandbox, asked, at)) === 503).toBe(concerns)
+    expect((await requestStatus(sandbox, requestMethod, at)) === 503).toBe(matches)
   })
 
   it('acts a number of times after a number of requests, and is then used up but still listed', async () => {
     const sandbox = openTemporary()
-    const {faultId} = sandbox.faults.add({...refuse, times: 2, after: 1})
-    expect(await statuses(sandbox, 5)).toEqual([200, 503, 503, 200, 200])
+    const {faultId} = sandbox.faults.add({...refuseFault, times: 2, after: 1})
+    expect(await requestStatuses(sandbox, 5)).toEqual([200, 503, 503, 200, 200])
     expect(sandbox.faults.list()).toMatchObject([{faultId, times: 2, after: 1, acted: 2, seen: 3}])
   })
 
   it('acts that number of times in all processes together', async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
-    sandbox.faults.add({...refuse, times: 5})
-    const child = fileURLToPath(new URL('asking.ts', import.meta.url))
+    sandbox.faults.add({...refuseFault, times: 5})
+    const child = fileURLToPath(new URL('request-customers.ts', import.meta.url))
     const runs = Array.from({length: 3}, () => promisify(execFile)(process.execPath, [child, file, '10']))
     const found = (await Promise.all(runs)).flatMap(({stdout}) => JSON.parse(stdout) as number[])
     expect(found.filter((status) => status === 503)).toHaveLength(5)
@@ -61,8 +61,8 @@ describe('a fault', () => {
   it('with a probability affects the same requests with the same seed', async () => {
     const hits = async (seed: string) => {
       const sandbox = openTemporary({seed})
-      sandbox.faults.add({...refuse, probability: 0.3})
-      return statuses(sandbox, 40)
+      sandbox.faults.add({...refuseFault, probability: 0.3})
+      return requestStatuses(sandbox, 40)
     }
     const first = await hits('dice')
     expect(await hits('dice')).toEqual(first)
@@ -74,37 +74,37 @@ describe('a fault', () => {
 
   it('that is older acts first, and the next one when it is used up', async () => {
     const sandbox = openTemporary()
-    sandbox.faults.add({...refuse, times: 1})
-    sandbox.faults.add({...refuse, kind: 'status', status: 429, times: 1})
-    expect(await statuses(sandbox, 3)).toEqual([503, 429, 200])
+    sandbox.faults.add({...refuseFault, times: 1})
+    sandbox.faults.add({...refuseFault, kind: 'status', status: 429, times: 1})
+    expect(await requestStatuses(sandbox, 3)).toEqual([503, 429, 200])
   })
 
   it('does not act on requests without a credential, and is not used up by them', async () => {
     const sandbox = openTemporary()
-    sandbox.faults.add({...refuse, times: 1})
+    sandbox.faults.add({...refuseFault, times: 1})
     expect((await sandbox.fetch(new Request('http://sandbox.invalid/customers'))).status).toBe(401)
-    expect(await statuses(sandbox, 2)).toEqual([503, 200])
+    expect(await requestStatuses(sandbox, 2)).toEqual([503, 200])
   })
 
   it('is cleared by its id, with all others, and by a reset', async () => {
     const sandbox = openTemporary()
-    const [first, second] = [sandbox.faults.add(refuse), sandbox.faults.add(refuse)]
+    const [first, second] = [sandbox.faults.add(refuseFault), sandbox.faults.add(refuseFault)]
     expect(sandbox.faults.clear(first.faultId)).toEqual([first])
     expect(sandbox.faults.list()).toEqual([second])
     expect(() => sandbox.faults.clear(first.faultId)).toThrow(ControlError)
-    sandbox.faults.add(refuse)
+    sandbox.faults.add(refuseFault)
     expect(sandbox.faults.clear()).toHaveLength(2)
-    sandbox.faults.add(refuse)
+    sandbox.faults.add(refuseFault)
     sandbox.reset()
     expect(sandbox.faults.list()).toEqual([])
-    expect(await statuses(sandbox, 1)).toEqual([200])
+    expect(await requestStatuses(sandbox, 1)).toEqual([200])
   })
 
   it.each([
-    ['a path without a slash or a star at its start', {...refuse, path: 'customers'}],
-    ['a delay without a length', {...refuse, kind: 'delay'}],
-    ['a status where none is sent', {...refuse, kind: 'lose', status: 500}],
-    ['a Retry-After where nothing is sent', {...refuse, kind: 'hang', retryAfterSeconds: 2}],
+    ['a path without a slash or a star at its start', {...refuseFault, path: 'customers'}],
+    ['a delay without a length', {...refuseFault, kind: 'delay'}],
+    ['a status where none is sent', {...refuseFault, kind: 'lose', status: 500}],
+    ['a Retry-After where nothing is sent', {...refuseFault, kind: 'hang', retryAfterSeconds: 2}],
   ] satisfies [string, NewFault][])('is rejected with %s', (_, fault) => {
     const sandbox = openTemporary()
     expect(() => sandbox.faults.add(fault)).toThrow(ControlError)
@@ -113,7 +113,8 @@ describe('a fault', () => {
 })
 
 const person = {customerType: 'INDIVIDUAL', email: 'lost@example.com'}
-const isThere = async (sandbox: Sandbox) => (await everyone(sandbox)).some(({email}) => email === person.email)
+const hasCustomer = async (sandbox: Sandbox) =>
+  (await listAllCustomers(sandbox)).some(({email}) => email === person.email)
 
 describe('before the commit', () => {
   it.each([
@@ -131,7 +132,7 @@ describe('before the commit', () => {
       expect(reply.status).toBe(status)
       expect(errorBody.strict().parse(reply.body)).toMatchObject({error, statusCode: status})
       expect(reply.headers.get('retry-after')).toBe('2')
-      expect(await isThere(sandbox)).toBe(false)
+      expect(await hasCustomer(sandbox)).toBe(false)
     },
   )
 
@@ -142,14 +143,14 @@ describe('before the commit', () => {
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toMatch(/^text\/html/)
     expect(await response.text()).toMatch(/^<!DOCTYPE html>/)
-    expect(await isThere(sandbox)).toBe(false)
+    expect(await hasCustomer(sandbox)).toBe(false)
   })
 
   it.each(['reset', 'hang'] as const)('%s fails a fetch, and the request is not carried out', async (kind) => {
     const sandbox = openTemporary()
     sandbox.faults.add({method: 'POST', path: '/customers', kind})
     await expect(sandbox.fetch(requestTo(sandbox, 'POST', '/customers', person))).rejects.toThrow(TypeError)
-    expect(await isThere(sandbox)).toBe(false)
+    expect(await hasCustomer(sandbox)).toBe(false)
   })
 })
 
@@ -158,7 +159,7 @@ describe('after the commit', () => {
     const sandbox = openTemporary()
     sandbox.faults.add({method: 'POST', path: '/customers', kind})
     await expect(sandbox.fetch(requestTo(sandbox, 'POST', '/customers', person))).rejects.toThrow(TypeError)
-    expect(await isThere(sandbox)).toBe(true)
+    expect(await hasCustomer(sandbox)).toBe(true)
   })
 
   it('garbage sends a body that is not JSON, and the request is carried out', async () => {
@@ -168,7 +169,7 @@ describe('after the commit', () => {
     expect(response.status).toBe(200)
     const text = await response.text()
     expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError)
-    expect(await isThere(sandbox)).toBe(true)
+    expect(await hasCustomer(sandbox)).toBe(true)
   })
 })
 

@@ -3,9 +3,9 @@ import {describe, expect, it} from 'vitest'
 import type {NewFault} from '../../../src/sandbox/faults/faults.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
-import {ask, type Served, serveTemporary, speak} from '../server/serving.ts'
+import {sendRequest, type Served, serveTemporary, sendRawBytes} from '../server/serving.ts'
 
-function addTo({file}: Served, fault: Partial<NewFault> & Pick<NewFault, 'kind'>) {
+function addFault({file}: Served, fault: Partial<NewFault> & Pick<NewFault, 'kind'>) {
   const sandbox = openSandbox({file})
   sandbox.faults.add({method: 'POST', path: '/customers', times: 1, ...fault})
   sandbox.close()
@@ -13,10 +13,10 @@ function addTo({file}: Served, fault: Partial<NewFault> & Pick<NewFault, 'kind'>
 
 const person = {customerType: 'INDIVIDUAL', email: 'lost@example.com'}
 const create = (served: Served, headers: Record<string, string> = {}) =>
-  ask(served, 'POST', '/customers', {body: person, headers})
+  sendRequest(served, 'POST', '/customers', {body: person, headers})
 
-async function isThere(served: Served): Promise<boolean> {
-  return (await ask(served, 'GET', '/customers')).text.includes(person.email)
+async function hasCustomer(served: Served): Promise<boolean> {
+  return (await sendRequest(served, 'GET', '/customers')).text.includes(person.email)
 }
 
 describe('over HTTP', () => {
@@ -26,20 +26,20 @@ describe('over HTTP', () => {
     ['truncate', true],
   ] as const)('%s breaks the connection; done: %s', async (kind, done) => {
     const served = await serveTemporary()
-    addTo(served, {kind})
+    addFault(served, {kind})
     await expect(create(served)).rejects.toMatchObject({code: 'ECONNRESET'})
-    expect(await isThere(served)).toBe(done)
+    expect(await hasCustomer(served)).toBe(done)
     expect(await create(served)).toMatchObject({status: 200})
   })
 
   it('truncate sends the headers and half of the body', async () => {
     const served = await serveTemporary()
-    addTo(served, {kind: 'truncate', method: 'GET'})
-    const heard = await speak(
+    addFault(served, {kind: 'truncate', method: 'GET'})
+    const received = await sendRawBytes(
       served.port,
       `GET /customers HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${served.apiKey}\r\n\r\n`,
     )
-    const [head = '', body = ''] = heard.split('\r\n\r\n')
+    const [head = '', body = ''] = received.split('\r\n\r\n')
     const promised = Number(/content-length: (\d+)/i.exec(head)?.[1])
     expect(head).toMatch(/^HTTP\/1\.1 200 /)
     expect(Buffer.byteLength(body)).toBe(Math.floor(promised / 2))
@@ -47,14 +47,14 @@ describe('over HTTP', () => {
 
   it('hang never responds, while other requests are answered', async () => {
     const served = await serveTemporary()
-    addTo(served, {kind: 'hang'})
+    addFault(served, {kind: 'hang'})
     const hung = create(served)
     const first = await Promise.race([
       hung.then(
         () => 'answered',
         () => 'broken',
       ),
-      ask(served, 'GET', '/customers'),
+      sendRequest(served, 'GET', '/customers'),
     ])
     expect(first).toMatchObject({status: 200})
     await served.stop()
@@ -63,7 +63,7 @@ describe('over HTTP', () => {
 
   it('delay responds late, and changes nothing else', async () => {
     const served = await serveTemporary()
-    addTo(served, {kind: 'delay', delayMs: 300})
+    addFault(served, {kind: 'delay', delayMs: 300})
     const started = performance.now()
     expect(await create(served)).toMatchObject({status: 200})
     expect(performance.now() - started).toBeGreaterThan(295)
@@ -74,23 +74,23 @@ describe('over HTTP', () => {
     ['html', 502, 'text/html; charset=utf-8', false],
   ] as const)('%s sends %i with %s; done: %s', async (kind, status, type, done) => {
     const served = await serveTemporary()
-    addTo(served, {kind})
-    const heard = await create(served)
-    expect(heard).toMatchObject({status, headers: {'content-type': type}})
-    expect(() => JSON.parse(heard.text) as unknown).toThrow(SyntaxError)
-    expect(await isThere(served)).toBe(done)
+    addFault(served, {kind})
+    const received = await create(served)
+    expect(received).toMatchObject({status, headers: {'content-type': type}})
+    expect(() => JSON.parse(received.text) as unknown).toThrow(SyntaxError)
+    expect(await hasCustomer(served)).toBe(done)
   })
 
   it('status sends its Retry-After', async () => {
     const served = await serveTemporary()
-    addTo(served, {kind: 'status', status: 429, retryAfterSeconds: 7})
+    addFault(served, {kind: 'status', status: 429, retryAfterSeconds: 7})
     expect(await create(served)).toMatchObject({status: 429, headers: {'retry-after': '7'}})
-    expect(await isThere(served)).toBe(false)
+    expect(await hasCustomer(served)).toBe(false)
   })
 })
 
 // The same sandbox in the process of the command, and over HTTP.
-const ways: ReadonlyArray<readonly [string, (home: Home) => Promise<Record<string, string>>]> = [
+const transports: ReadonlyArray<readonly [string, (home: Home) => Promise<Record<string, string>>]> = [
   ['in process', async () => ({SVC_PROFILE: 'sandbox'})],
   [
     'over HTTP',
@@ -101,7 +101,7 @@ const ways: ReadonlyArray<readonly [string, (home: Home) => Promise<Record<strin
   ],
 ]
 
-describe.each(ways)('a command %s', (_, reach) => {
+describe.each(transports)('a command %s', (_, reach) => {
   const add = (home: Home, ...flags: string[]) => run(home, ['sandbox', 'faults', 'add', '--times', '1', ...flags])
   const emails = async (home: Home) => (await run(home, ['customers', 'list', '-p', 'sandbox', '-o', 'jsonl'])).out
   const creating = [

@@ -1,7 +1,7 @@
 // The hosted form of a pending bank account: the fields of each rail, rejected input, and the resulting account.
 import {describe, expect, it} from 'vitest'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
-import {dump, openTemporary, temporaryFile} from '../open.ts'
+import {dumpTables, openTemporary, temporaryFile} from '../open.ts'
 import {listAccounts, grace} from '../money/payments.ts'
 import {readNote, readControls, readCsrf, getPage, postForm, readSummary, readTitle} from './fill-form.ts'
 
@@ -57,7 +57,7 @@ describe('the form of a pending bank account', () => {
         bankAccountPaymentMethod: method,
       },
     })
-    expect(dump(file)).not.toContain(number)
+    expect(dumpTables(file)).not.toContain(number)
   })
 
   it('rejects numbers with wrong check digits, and missing fields', async () => {

@@ -2,8 +2,8 @@
 import {Script} from 'node:vm'
 import {describe, expect, it} from 'vitest'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
-import {create, dump, openTemporary, read, temporaryFile} from '../open.ts'
-import {ask, serveTemporary} from '../server/serving.ts'
+import {createCustomer, dumpTables, openTemporary, readCustomer, temporaryFile} from '../open.ts'
+import {sendRequest, serveTemporary} from '../server/serving.ts'
 import {
   business,
   completeKycForm,
@@ -25,7 +25,7 @@ const dayMs = 86_400_000
 describe('a link', () => {
   it('works for thirty days of the virtual clock; then it says that it has expired and accepts nothing', async () => {
     const sandbox = openTemporary()
-    const customer = await create(sandbox, individual)
+    const customer = await createCustomer(sandbox, individual)
     const link = getLink(customer)
     const csrf = readCsrf(await getPage(sandbox, link))
     sandbox.clock.advance(30 * dayMs)
@@ -35,23 +35,23 @@ describe('a link', () => {
     expect(page.status).toBe(410)
     expect(readTitle(page)).toBe('This link has expired · Sandbox')
     expect((await postForm(sandbox, link, {...completeKycForm, csrf})).status).toBe(410)
-    const now = await read(sandbox, customer.customerId)
+    const now = await readCustomer(sandbox, customer.customerId)
     expect(now.customerStatus).toBe('CREATED')
     expect((await getPage(sandbox, getLink(now))).status).toBe(200)
   })
 
   it('stays the same for a day and changes the next day', async () => {
     const sandbox = openTemporary()
-    const customer = await create(sandbox, individual)
+    const customer = await createCustomer(sandbox, individual)
     sandbox.clock.advance(dayMs / 3)
-    expect(getLink(await read(sandbox, customer.customerId))).toBe(getLink(customer))
+    expect(getLink(await readCustomer(sandbox, customer.customerId))).toBe(getLink(customer))
     sandbox.clock.advance(dayMs)
-    expect(getLink(await read(sandbox, customer.customerId))).not.toBe(getLink(customer))
+    expect(getLink(await readCustomer(sandbox, customer.customerId))).not.toBe(getLink(customer))
   })
 
   it('cannot be guessed, extended, or used for another kind of form', async () => {
     const sandbox = openTemporary()
-    const link = getLink(await create(sandbox, individual))
+    const link = getLink(await createCustomer(sandbox, individual))
     const [token = '', day = '', seal = ''] = link.split('/').at(-1)?.split('.') ?? []
     const createLink = (segment: string, kind = 'verify') => `https://forms.sandbox.invalid/${kind}/${segment}`
     const later = (Number.parseInt(day, 36) + 1).toString(36)
@@ -75,18 +75,18 @@ describe('a link', () => {
 describe('a posted form', () => {
   it('must carry the CSRF token of the page of its link', async () => {
     const sandbox = openTemporary()
-    const [mine, yours] = [await create(sandbox, individual), await create(sandbox, individual)]
+    const [mine, yours] = [await createCustomer(sandbox, individual), await createCustomer(sandbox, individual)]
     const csrf = readCsrf(await getPage(sandbox, getLink(yours)))
     for (const forged of [{}, {csrf: ''}, {csrf}, {csrf: 'x'.repeat(64)}]) {
       const page = await postForm(sandbox, getLink(mine), {...completeKycForm, ...forged})
       expect([page.status, readTitle(page)]).toEqual([403, 'This form cannot be accepted · Sandbox'])
     }
-    expect(await read(sandbox, mine.customerId)).toMatchObject({customerStatus: 'CREATED'})
+    expect(await readCustomer(sandbox, mine.customerId)).toMatchObject({customerStatus: 'CREATED'})
   })
 
   it('must be a form; other methods are rejected with those that are allowed', async () => {
     const sandbox = openTemporary()
-    const link = getLink(await create(sandbox, individual))
+    const link = getLink(await createCustomer(sandbox, individual))
     const asJson = new Request(link, {method: 'POST', body: '{}', headers: {'content-type': 'application/json'}})
     expect((await sandbox.fetch(asJson)).status).toBe(400)
     const put = await sandbox.fetch(new Request(link, {method: 'PUT', body: ''}))
@@ -97,7 +97,7 @@ describe('a posted form', () => {
 
   it('gets an error page if it is larger than the interface allows', async () => {
     const served = await serveTemporary()
-    const {customers} = JSON.parse((await ask(served, 'GET', '/customers')).text) as {
+    const {customers} = JSON.parse((await sendRequest(served, 'GET', '/customers')).text) as {
       customers: {verificationLink: string; customerStatus: string}[]
     }
     const link = customers.find(({customerStatus}) => customerStatus === 'CREATED')?.verificationLink ?? ''
@@ -115,7 +115,7 @@ describe('a posted form', () => {
 describe('every page', () => {
   it('has headers that isolate it, and is not stored by browsers or caches', async () => {
     const sandbox = openTemporary()
-    const link = getLink(await create(sandbox, individual))
+    const link = getLink(await createCustomer(sandbox, individual))
     for (const page of [
       await getPage(sandbox, link),
       await getPage(sandbox, `${link}0`),
@@ -138,7 +138,7 @@ describe('every page', () => {
 
   it('can be framed by the allowed origins only', async () => {
     const sandbox = openTemporary({frameAncestors: ['http://localhost:3000', 'https://shop.example']})
-    const page = await getPage(sandbox, getLink(await create(sandbox, individual)))
+    const page = await getPage(sandbox, getLink(await createCustomer(sandbox, individual)))
     expect(page.headers.get('content-security-policy')).toContain(
       'frame-ancestors http://localhost:3000 https://shop.example;',
     )
@@ -158,7 +158,7 @@ describe('every page', () => {
     const sandbox = openTemporary()
     const evil = `"><script>alert('x')</script>&lt;<img src=x onerror=alert(1)>`
     for (const customer of [individual, business]) {
-      const link = getLink(await create(sandbox, {...customer, firstName: evil, businessName: evil}))
+      const link = getLink(await createCustomer(sandbox, {...customer, firstName: evil, businessName: evil}))
       const fields = readControls(await getPage(sandbox, link))
       const texts = Object.fromEntries(
         Object.keys(fields).map((name) => [name, name === 'csrf' ? (fields['csrf'] ?? '') : evil]),
@@ -182,7 +182,7 @@ describe('a file of a form that was not accepted', () => {
   const partly = {'kycData.phoneNumber': '1', 'kycData.documents[0].frontIdImage': imageFile('<b>front</b>.png')}
 
   async function postWithFile(sandbox: Sandbox) {
-    const customer = await create(sandbox, individual)
+    const customer = await createCustomer(sandbox, individual)
     const page = await sendForm(sandbox, getLink(customer), partly)
     const reference = readControls(page)['kept:kycData.documents[0].frontIdImage'] ?? ''
     return {customer, link: getLink(customer), page, reference, address: `${getLink(customer)}/file?of=${reference}`}
@@ -199,7 +199,7 @@ describe('a file of a form that was not accepted', () => {
     expect(Buffer.from(await response.arrayBuffer())).toEqual(
       Buffer.from(await partly['kycData.documents[0].frontIdImage'].arrayBuffer()),
     )
-    const other = getLink(await create(sandbox, individual))
+    const other = getLink(await createCustomer(sandbox, individual))
     expect((await getPage(sandbox, `${other}/file?of=${reference}`)).status).toBe(404)
     const stolen = await sendForm(sandbox, other, {...partly, 'kept:kycData.documents[0].backIdImage': reference})
     expect(stolen.text).not.toContain('kept:kycData.documents[0].backIdImage')
@@ -217,11 +217,11 @@ describe('a file of a form that was not accepted', () => {
     sandbox.clock.advance(dayMs)
     expect((await getPage(sandbox, address)).status).toBe(404)
     const again = await sendForm(sandbox, link, {...completeKycForm, 'kycData.phoneNumber': '1'})
-    expect(dump(file)).toContain('"reference"')
+    expect(dumpTables(file)).toContain('"reference"')
     expect(
       (await postForm(sandbox, link, {...readControls(again), 'kycData.phoneNumber': '+447700900123'})).status,
     ).toBe(303)
-    expect(dump(file)).not.toContain('"reference"')
+    expect(dumpTables(file)).not.toContain('"reference"')
   })
 })
 
@@ -229,7 +229,7 @@ describe('the log of requests', () => {
   it('records form requests without their tokens and without what was entered', async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
-    const link = getLink(await create(sandbox, individual))
+    const link = getLink(await createCustomer(sandbox, individual))
     await sendForm(sandbox, link, {...completeKycForm, 'kycData.phoneNumber': 'nine-nine'})
     await getPage(sandbox, `${link}/file?of=earlier:kycData.documents[0].frontIdImage`)
     const log = sandbox.requests.last(10)
@@ -246,14 +246,14 @@ describe('the log of requests', () => {
 describe('the forms on a port', () => {
   it('need no API key, and reject other hosts and other origins', async () => {
     const served = await serveTemporary()
-    const {customers} = JSON.parse((await ask(served, 'GET', '/customers')).text) as {
+    const {customers} = JSON.parse((await sendRequest(served, 'GET', '/customers')).text) as {
       customers: {verificationLink: string}[]
     }
     const link = customers[0]?.verificationLink ?? ''
     const path = link.slice(served.url.length)
     expect(path).toMatch(/^\/forms\/verify\//)
     expect((await fetch(link)).status).toBe(200)
-    const status = async (headers: Record<string, string>) => (await ask(served, 'GET', path, {headers})).status
+    const status = async (headers: Record<string, string>) => (await sendRequest(served, 'GET', path, {headers})).status
     expect(await status({authorization: '', host: 'evil.example'})).toBe(403)
     expect(await status({authorization: '', origin: 'https://evil.example'})).toBe(403)
     expect(await status({authorization: '', origin: 'null'})).toBe(403)

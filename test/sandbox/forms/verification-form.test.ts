@@ -4,12 +4,12 @@ import {DatabaseSync} from 'node:sqlite'
 import {
   completeKyb,
   completeKyc,
-  create,
+  createCustomer,
   openTemporary,
   passport,
-  patch,
-  read,
-  refusal,
+  patchCustomer,
+  readCustomer,
+  callExpectingError,
   temporaryFile,
 } from '../open.ts'
 import {documentImage, pdf, png} from '../../validation/images.ts'
@@ -55,7 +55,7 @@ function toFormInput(value: unknown, path: string, form: Record<string, string |
 describe('the form of a new customer', () => {
   it('asks an individual for KYC data by the names of the interface, with the rules of each field', async () => {
     const sandbox = openTemporary()
-    const page = await getPage(sandbox, getLink(await create(sandbox, individual)))
+    const page = await getPage(sandbox, getLink(await createCustomer(sandbox, individual)))
     expect(page.status).toBe(200)
     expect(readTitle(page)).toBe('Verify your identity · Sandbox')
     expect(readNote(page, 'kycData.phoneNumber', 'hint')).toBe(
@@ -69,7 +69,7 @@ describe('the form of a new customer', () => {
 
   it('asks a business for KYB data, starting with one person, one ID and one business document', async () => {
     const sandbox = openTemporary()
-    const page = await getPage(sandbox, getLink(await create(sandbox, business)))
+    const page = await getPage(sandbox, getLink(await createCustomer(sandbox, business)))
     expect(readTitle(page)).toBe('Verify your business · Sandbox')
     for (const name of [
       'kybData.businessInfo.legalBusinessName',
@@ -86,8 +86,8 @@ describe('the form of a new customer', () => {
     const {kycData, associatedPerson, businessInfo, kybData, document, address, businessDocument} =
       await import('../../../src/contract/verification-data.ts')
     const sandbox = openTemporary()
-    const kyc = (await getPage(sandbox, getLink(await create(sandbox, individual)))).text
-    const kyb = (await getPage(sandbox, getLink(await create(sandbox, business)))).text
+    const kyc = (await getPage(sandbox, getLink(await createCustomer(sandbox, individual)))).text
+    const kyb = (await getPage(sandbox, getLink(await createCustomer(sandbox, business)))).text
     const person = 'kybData.associatedPersons[0]'
     const expected: [string, string, object][] = [
       [kyc, 'kycData', kycData.shape],
@@ -111,15 +111,18 @@ describe('the form of a new customer', () => {
 describe('submitting KYC', () => {
   it('starts the review, redirects to the page, and the review approves it', async () => {
     const sandbox = openTemporary()
-    const customer = await create(sandbox, individual)
+    const customer = await createCustomer(sandbox, individual)
     const page = await sendForm(sandbox, getLink(customer), completeKycForm)
     expect(page.status).toBe(303)
     expect(page.headers.get('location')).toBe(`${new URL(getLink(customer)).pathname}#main`)
-    expect(await read(sandbox, customer.customerId)).toMatchObject({customerStatus: 'UNDER_REVIEW', name: 'Ines Vardø'})
+    expect(await readCustomer(sandbox, customer.customerId)).toMatchObject({
+      customerStatus: 'UNDER_REVIEW',
+      name: 'Ines Vardø',
+    })
     const shown = await getPage(sandbox, getLink(customer))
     expect(readTitle(shown)).toBe('Under review: We are reviewing your details · Sandbox')
     sandbox.clock.advance(5_000)
-    expect(await read(sandbox, customer.customerId)).toMatchObject({customerStatus: 'ACTIVE'})
+    expect(await readCustomer(sandbox, customer.customerId)).toMatchObject({customerStatus: 'ACTIVE'})
     expect(readTitle(await getPage(sandbox, getLink(customer)))).toBe('Active: Your verification is complete · Sandbox')
   })
 
@@ -135,8 +138,8 @@ describe('submitting KYC', () => {
       isIntermediary: false,
       accountPurposeOther: 'Books\r\nand more',
     }
-    const [byPatch, byForm] = [await create(sandbox, individual), await create(sandbox, individual)]
-    await patch(sandbox, byPatch.customerId, {kycData})
+    const [byPatch, byForm] = [await createCustomer(sandbox, individual), await createCustomer(sandbox, individual)]
+    await patchCustomer(sandbox, byPatch.customerId, {kycData})
     const form = toFormInput(kycData, 'kycData')
     const page = await sendForm(sandbox, getLink(byForm), {
       ...form,
@@ -149,7 +152,7 @@ describe('submitting KYC', () => {
 
   it('applies magic values as in a PATCH', async () => {
     const sandbox = openTemporary()
-    const customer = await create(sandbox, individual)
+    const customer = await createCustomer(sandbox, individual)
     await sendForm(sandbox, getLink(customer), {...completeKycForm, 'kycData.accountPurposeOther': 'MAGIC_REJECT'})
     sandbox.clock.advance(5_000)
     const page = await getPage(sandbox, getLink(customer))
@@ -159,7 +162,7 @@ describe('submitting KYC', () => {
 
   it('rejects what a PATCH rejects, shows the errors at the fields, and keeps what was entered', async () => {
     const sandbox = openTemporary()
-    const customer = await create(sandbox, individual)
+    const customer = await createCustomer(sandbox, individual)
     const wrong = {
       ...completeKycForm,
       'kycData.phoneNumber': '+1 23',
@@ -178,7 +181,7 @@ describe('submitting KYC', () => {
     )
     expect(controls['kept:kycData.documents[0].frontIdImage']).toMatch(/^[0-9a-f]{64}$/)
     expect(page.text).toContain('passport.png')
-    expect(await read(sandbox, customer.customerId)).toMatchObject({customerStatus: 'CREATED'})
+    expect(await readCustomer(sandbox, customer.customerId)).toMatchObject({customerStatus: 'CREATED'})
     // The page that comes back, once corrected, is complete.
     const second = await postForm(sandbox, getLink(customer), {...controls, 'kycData.phoneNumber': '+447700900123'})
     expect(readSummary(second)).toEqual(['Postal code is not a postal code of Norway.'])
@@ -189,12 +192,12 @@ describe('submitting KYC', () => {
     })
     expect(third.status).toBe(303)
     sandbox.clock.advance(5_000)
-    expect(await read(sandbox, customer.customerId)).toMatchObject({customerStatus: 'ACTIVE'})
+    expect(await readCustomer(sandbox, customer.customerId)).toMatchObject({customerStatus: 'ACTIVE'})
   })
 
   it('says why a file is rejected, and that an empty form is empty', async () => {
     const sandbox = openTemporary()
-    const customer = await create(sandbox, individual)
+    const customer = await createCustomer(sandbox, individual)
     const small = new File([png()], 'small.png', {type: 'image/png'})
     const page = await sendForm(sandbox, getLink(customer), {
       ...completeKycForm,
@@ -214,7 +217,7 @@ describe('submitting KYC', () => {
 
   it('detects the format of a file from its content, not its name', async () => {
     const sandbox = openTemporary()
-    const customer = await create(sandbox, individual)
+    const customer = await createCustomer(sandbox, individual)
     const misnamed = new File([pdf({bytes: 120_000})], 'scan.jpg', {type: 'image/jpeg'})
     const page = await sendForm(sandbox, getLink(customer), {
       ...completeKycForm,
@@ -225,7 +228,7 @@ describe('submitting KYC', () => {
 
   it('uses the labels of the form to say that the national ID fields belong together', async () => {
     const sandbox = openTemporary()
-    const page = await sendForm(sandbox, getLink(await create(sandbox, individual)), {
+    const page = await sendForm(sandbox, getLink(await createCustomer(sandbox, individual)), {
       ...completeKycForm,
       'kycData.nationalIdType': 'SSN',
     })
@@ -236,7 +239,7 @@ describe('submitting KYC', () => {
 
   it('rejects unknown fields as a PATCH does, and tolerates impossible names', async () => {
     const sandbox = openTemporary()
-    const link = getLink(await create(sandbox, individual))
+    const link = getLink(await createCustomer(sandbox, individual))
     const page = await sendForm(sandbox, link, {...completeKycForm, 'kycData.middleName': 'Ada'})
     expect(readSummary(page)).toEqual([expect.stringMatching(/^KycData\.middleName .*legalMiddleName/)])
     const strange = await sendForm(sandbox, link, {
@@ -274,17 +277,17 @@ describe('submitting KYB', () => {
         },
       ],
     }
-    const [byPatch, byForm] = [await create(sandbox, business), await create(sandbox, business)]
-    await patch(sandbox, byPatch.customerId, {kybData})
+    const [byPatch, byForm] = [await createCustomer(sandbox, business), await createCustomer(sandbox, business)]
+    await patchCustomer(sandbox, byPatch.customerId, {kybData})
     expect((await sendForm(sandbox, getLink(byForm), toFormInput(kybData, 'kybData'))).status).toBe(303)
     expect(readData(file, byForm.customerId)).toEqual(readData(file, byPatch.customerId))
     sandbox.clock.advance(5_000)
-    expect(await read(sandbox, byForm.customerId)).toMatchObject({customerStatus: 'ACTIVE'})
+    expect(await readCustomer(sandbox, byForm.customerId)).toMatchObject({customerStatus: 'ACTIVE'})
   })
 
   it('leaves out blank persons and documents, and numbers errors as the page shows them', async () => {
     const sandbox = openTemporary()
-    const customer = await create(sandbox, business)
+    const customer = await createCustomer(sandbox, business)
     const form = toFormInput(completeKyb, 'kybData')
     const shifted = Object.fromEntries(
       Object.entries(form).map(([name, value]) => [
@@ -308,7 +311,7 @@ describe('submitting KYB', () => {
 
   it('adds and removes persons and documents with buttons, and keeps what was entered and uploaded', async () => {
     const sandbox = openTemporary()
-    const link = getLink(await create(sandbox, business))
+    const link = getLink(await createCustomer(sandbox, business))
     const first = 'kybData.associatedPersons[0]'
     const added = await sendForm(sandbox, link, {
       [`${first}.legalFirstName`]: 'Robin',
@@ -335,7 +338,7 @@ describe('submitting KYB', () => {
 
   it('reports a rejected file immediately, also when only a person was added', async () => {
     const sandbox = openTemporary()
-    const page = await sendForm(sandbox, getLink(await create(sandbox, business)), {
+    const page = await sendForm(sandbox, getLink(await createCustomer(sandbox, business)), {
       'kybData.businessDocuments[0].documentImage': new File(['x'], 'x.png', {type: 'image/png'}),
       add: 'kybData.associatedPersons',
     })
@@ -348,7 +351,10 @@ describe('submitting KYB', () => {
 describe('a customer who has to correct something', () => {
   async function createWithIssues(magic: string) {
     const sandbox = openTemporary()
-    const customer = await create(sandbox, {...individual, kycData: {...completeKyc, accountPurposeOther: magic}})
+    const customer = await createCustomer(sandbox, {
+      ...individual,
+      kycData: {...completeKyc, accountPurposeOther: magic},
+    })
     sandbox.clock.advance(6_000)
     return {sandbox, customer, link: getLink(customer), page: await getPage(sandbox, getLink(customer))}
   }
@@ -386,13 +392,13 @@ describe('a customer who has to correct something', () => {
     })
     expect(sent.status).toBe(303)
     sandbox.clock.advance(6_000)
-    expect(await read(sandbox, customer.customerId)).toMatchObject({customerStatus: 'ACTIVE'})
+    expect(await readCustomer(sandbox, customer.customerId)).toMatchObject({customerStatus: 'ACTIVE'})
   })
 
   it('can send the page unchanged without losing data', async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
-    const customer = await create(sandbox, {
+    const customer = await createCustomer(sandbox, {
       ...business,
       kybData: {...completeKyb, accountPurposeOther: 'MAGIC_ID_WARNING'},
     })
@@ -409,7 +415,7 @@ describe('a customer who has to correct something', () => {
     const without = await postForm(sandbox, link, {...readControls(page), remove: 'kycData.documents[0]'})
     await postForm(sandbox, link, readControls(without))
     sandbox.clock.advance(6_000)
-    const {verificationIssues} = await read(sandbox, customer.customerId)
+    const {verificationIssues} = await readCustomer(sandbox, customer.customerId)
     expect(verificationIssues?.map(({code}) => code)).toEqual(['NO_GOVERNMENT_ID'])
   })
 
@@ -418,7 +424,7 @@ describe('a customer who has to correct something', () => {
     const [robin] = completeKyb.associatedPersons
     const {phoneNumber: _, ...silent} = robin ?? {}
     const kybData = {...completeKyb, associatedPersons: [silent, {...silent, legalLastName: undefined}]}
-    const customer = await create(sandbox, {...business, kybData})
+    const customer = await createCustomer(sandbox, {...business, kybData})
     sandbox.clock.advance(6_000)
     const page = await getPage(sandbox, getLink(customer))
     expect(readSummary(page, 'corrections')).toEqual([
@@ -434,16 +440,18 @@ describe('a customer who has to correct something', () => {
 describe('a customer who has nothing to submit', () => {
   it('gets an explanation when a form is sent anyway, and nothing changes', async () => {
     const sandbox = openTemporary()
-    const customer = await create(sandbox, individual)
+    const customer = await createCustomer(sandbox, individual)
     const csrf = readCsrf(await getPage(sandbox, getLink(customer)))
-    await patch(sandbox, customer.customerId, {kycData: completeKyc})
+    await patchCustomer(sandbox, customer.customerId, {kycData: completeKyc})
     const page = await postForm(sandbox, getLink(customer), {...completeKycForm, csrf, 'kycData.legalFirstName': 'Eve'})
-    expect(await refusal(sandbox, 'PATCH', `/customers/${customer.customerId}`, {kycData: completeKyc})).toMatchObject({
+    expect(
+      await callExpectingError(sandbox, 'PATCH', `/customers/${customer.customerId}`, {kycData: completeKyc}),
+    ).toMatchObject({
       statusCode: page.status,
       error: 'PATCH_NOT_ALLOWED',
     })
     expect(readTitle(page)).toBe('Error: We are reviewing your details · Sandbox')
     expect(readSummary(page)).toEqual(['What you sent was not accepted, because nothing is needed from you now.'])
-    expect(await read(sandbox, customer.customerId)).toMatchObject({name: 'Ines Vardø'})
+    expect(await readCustomer(sandbox, customer.customerId)).toMatchObject({name: 'Ines Vardø'})
   })
 })

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {errorBody} from '../../../src/contract/errors.ts'
 import {limits} from '../../../src/contract/limits.ts'
-import {call, everyone, openTemporary, refusal, requestTo, temporaryFile} from '../open.ts'
+import {call, listAllCustomers, openTemporary, callExpectingError, requestTo, temporaryFile} from '../open.ts'
 
 const unauthorized = {error: 'UNAUTHORIZED', statusCode: 401}
 
@@ -33,7 +33,10 @@ describe('the credential', () => {
 
 describe('paths and methods', () => {
   it('answers an unknown path with NOT_FOUND', async () => {
-    expect(await refusal(openTemporary(), 'GET', '/nowhere')).toMatchObject({error: 'NOT_FOUND', statusCode: 404})
+    expect(await callExpectingError(openTemporary(), 'GET', '/nowhere')).toMatchObject({
+      error: 'NOT_FOUND',
+      statusCode: 404,
+    })
   })
 
   it('answers a known path with another method with METHOD_NOT_ALLOWED, and names the allowed ones', async () => {
@@ -52,11 +55,11 @@ describe('paths and methods', () => {
 
   it('decodes paths, and rejects those that cannot be decoded', async () => {
     const sandbox = openTemporary()
-    const [first] = await everyone(sandbox)
+    const [first] = await listAllCustomers(sandbox)
     const id = first?.customerId ?? ''
     expect((await call(sandbox, 'GET', `/customers/${id.replace('-', '%2D')}`)).body).toMatchObject({customerId: id})
     for (const path of ['/customers/%FF', '/customers/%']) {
-      expect(await refusal(sandbox, 'GET', path)).toMatchObject({error: 'BAD_REQUEST', statusCode: 400})
+      expect(await callExpectingError(sandbox, 'GET', path)).toMatchObject({error: 'BAD_REQUEST', statusCode: 400})
     }
   })
 })
@@ -74,7 +77,7 @@ describe('a body', () => {
   const badRequest = {error: 'BAD_REQUEST', statusCode: 400}
 
   it.each(['{', '', 'nonsense', '\ufffe'])('that is not JSON is rejected: %j', async (text) => {
-    expect(await refusal(openTemporary(), 'POST', '/customers', text)).toMatchObject(badRequest)
+    expect(await callExpectingError(openTemporary(), 'POST', '/customers', text)).toMatchObject(badRequest)
   })
 
   it('that is not UTF-8 is rejected', async () => {
@@ -85,7 +88,11 @@ describe('a body', () => {
   })
 
   it('is rejected with every problem named at once', async () => {
-    const {message} = await refusal(openTemporary(), 'POST', '/customers', {email: 'nobody', kycLink: 'x', __proto: 1})
+    const {message} = await callExpectingError(openTemporary(), 'POST', '/customers', {
+      email: 'nobody',
+      kycLink: 'x',
+      __proto: 1,
+    })
     for (const field of ['customerType', 'email', 'kycLink', '__proto']) expect(message).toContain(field)
     expect(message).toContain('verificationLink')
   })

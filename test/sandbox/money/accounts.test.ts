@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {cryptoMethods, fiatMethods} from '../../../src/contract/methods.ts'
 import {ControlError} from '../../../src/sandbox/control-error.ts'
-import {everyone, openTemporary, refusal, temporaryFile} from '../open.ts'
+import {listAllCustomers, openTemporary, callExpectingError, temporaryFile} from '../open.ts'
 import {
   listAccounts,
   dayMs,
@@ -21,7 +21,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 describe('an ACTIVE demo customer', () => {
   it('has a wallet with at least 1,000 USDC, an own wallet, a deposit account, every rail, and a pending account', async () => {
     const sandbox = openTemporary({formsUrl: 'http://127.0.0.1:4242'})
-    const active = (await everyone(sandbox)).filter(({customerStatus}) => customerStatus === 'ACTIVE')
+    const active = (await listAllCustomers(sandbox)).filter(({customerStatus}) => customerStatus === 'ACTIVE')
     expect(active).toHaveLength(8)
     for (const {customerId} of active) {
       const {paymentAccounts} = await listAccounts(sandbox, `customerId=${customerId}&pageSize=100`)
@@ -113,8 +113,10 @@ describe('listing payment accounts', () => {
     const sandbox = openTemporary()
     const {paymentAccounts} = await listAccounts(sandbox, `customerId=${zoe}`)
     expect(await listAccounts(sandbox, `customerId=${zoe.toUpperCase()}`)).toEqual({paymentAccounts})
-    expect((await refusal(sandbox, 'GET', '/payment-accounts')).message).toMatch(/^customerId is required/)
-    expect(await refusal(sandbox, 'GET', `/payment-accounts?customerId=${nobody}`)).toMatchObject({error: 'NOT_FOUND'})
+    expect((await callExpectingError(sandbox, 'GET', '/payment-accounts')).message).toMatch(/^customerId is required/)
+    expect(await callExpectingError(sandbox, 'GET', `/payment-accounts?customerId=${nobody}`)).toMatchObject({
+      error: 'NOT_FOUND',
+    })
   })
 })
 

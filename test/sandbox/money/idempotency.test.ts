@@ -4,7 +4,7 @@ import {fileURLToPath} from 'node:url'
 import {promisify} from 'node:util'
 import {describe, expect, it} from 'vitest'
 import type {Behaviours} from '../../../src/sandbox/faults/behaviours.ts'
-import {openTemporary, refusal, temporaryFile} from '../open.ts'
+import {openTemporary, callExpectingError, temporaryFile} from '../open.ts'
 import {
   listAllTransactions,
   readUsdcBalance,
@@ -148,7 +148,7 @@ describe('a quote', () => {
     const {sandbox, fresh} = opened()
     const unknown = await expectRejection(sandbox, '/transactions', {quoteId: 'quote_nothing'})
     expect(unknown).toMatchObject({error: 'NOT_FOUND', message: expect.stringContaining('quoteId')})
-    const {message} = await refusal(sandbox, 'POST', '/transactions', {quoteId: await fresh()})
+    const {message} = await callExpectingError(sandbox, 'POST', '/transactions', {quoteId: await fresh()})
     expect(message).toMatch(/^x-idempotency-key is required/)
   })
 

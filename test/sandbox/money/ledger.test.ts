@@ -6,7 +6,7 @@ import {ControlError} from '../../../src/sandbox/control-error.ts'
 import type {SettlementOutcome} from '../../../src/sandbox/money/controls.ts'
 import {LedgerBreach} from '../../../src/sandbox/money/ledger.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
-import {dump, noon, openTemporary, requestTo, temporaryFile} from '../open.ts'
+import {dumpTables, noon, openTemporary, requestTo, temporaryFile} from '../open.ts'
 import {
   hourMs,
   readUsdcBalance,
@@ -207,5 +207,5 @@ describe('a breach of the ledger', () => {
 
   // The log of requests is kept apart from what they do.
   const rowsIn = (file: string) =>
-    JSON.stringify((JSON.parse(dump(file)) as [string, unknown][]).filter(([table]) => table !== 'requests'))
+    JSON.stringify((JSON.parse(dumpTables(file)) as [string, unknown][]).filter(([table]) => table !== 'requests'))
 })

@@ -1,7 +1,7 @@
 // How the sandbox lists transactions: filters, pages, lag, and the cost of a deep page.
 import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, it} from 'vitest'
-import {everyone, openTemporary, refusal, temporaryFile} from '../open.ts'
+import {listAllCustomers, openTemporary, callExpectingError, temporaryFile} from '../open.ts'
 import {listAllTransactions, listTransactions, nobody, pay, findAccountEnds, zoe} from './payments.ts'
 
 const idsOf = (transactions: readonly {transactionId: string}[]) => transactions.map(({transactionId}) => transactionId)
@@ -26,7 +26,9 @@ describe('listing transactions', () => {
     const sandbox = openTemporary()
     const {wallet, ACH} = findAccountEnds(sandbox)
     const whole = await listAllTransactions(sandbox, {pageSize: 100})
-    const owner = new Map((await everyone(sandbox)).map(({customerId, organizationId}) => [customerId, organizationId]))
+    const owner = new Map(
+      (await listAllCustomers(sandbox)).map(({customerId, organizationId}) => [customerId, organizationId]),
+    )
     const organizationId = owner.get(zoe) ?? ''
     const other = [...owner.values()].find((id) => id !== organizationId) ?? ''
     const ofZoe = whole.filter(({customerId}) => customerId === zoe)
@@ -64,12 +66,14 @@ describe('listing transactions', () => {
     const sandbox = openTemporary()
     expect((await listTransactions(sandbox)).transactions).toHaveLength(10)
     for (const query of ['pageSize=101', 'pageSize=0', 'pageToken=x', 'customerId=7', 'organizationId=7']) {
-      const {error, message} = await refusal(sandbox, 'GET', `/transactions?${query}`)
+      const {error, message} = await callExpectingError(sandbox, 'GET', `/transactions?${query}`)
       expect(error).toBe('BAD_REQUEST')
       expect(message.startsWith(`${query.split('=')[0]} `)).toBe(true)
     }
     const ofCustomers = Buffer.from(JSON.stringify(['customers', 1, 1])).toString('base64url')
-    expect((await refusal(sandbox, 'GET', `/transactions?pageToken=${ofCustomers}`)).message).toMatch(/^pageToken /)
+    expect((await callExpectingError(sandbox, 'GET', `/transactions?pageToken=${ofCustomers}`)).message).toMatch(
+      /^pageToken /,
+    )
   })
 
   it('neither skips nor repeats when transactions arrive between two pages', async () => {

@@ -1,6 +1,6 @@
 // Quotes of the sandbox: what a route costs, and which routes are refused and why.
 import {describe, expect, it} from 'vitest'
-import {everyone, openTemporary} from '../open.ts'
+import {listAllCustomers, openTemporary} from '../open.ts'
 import {
   grace,
   nobody,
@@ -238,6 +238,6 @@ describe('a quote is refused, naming the field,', () => {
 })
 
 async function another(sandbox: ReturnType<typeof openTemporary>): Promise<string> {
-  const active = (await everyone(sandbox)).filter(({customerStatus}) => customerStatus === 'ACTIVE')
+  const active = (await listAllCustomers(sandbox)).filter(({customerStatus}) => customerStatus === 'ACTIVE')
   return active.at(-1)?.customerId ?? ''
 }

@@ -3,14 +3,24 @@ import {ControlError} from '../../../src/sandbox/control-error.ts'
 import {describe, expect, it} from 'vitest'
 import {customerStatuses, customerTypes} from '../../../src/contract/customers.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
-import {create, dump, everyone, openTemporary, page, passport, patch, read, temporaryFile} from '../open.ts'
+import {
+  createCustomer,
+  dumpTables,
+  listAllCustomers,
+  openTemporary,
+  listPage,
+  passport,
+  patchCustomer,
+  readCustomer,
+  temporaryFile,
+} from '../open.ts'
 
 const weekMs = 7 * 24 * 60 * 60 * 1_000
 
 describe('a new sandbox', () => {
   it('has every status of both types, and two organizations', async () => {
     const sandbox = openTemporary()
-    const customers = await everyone(sandbox)
+    const customers = await listAllCustomers(sandbox)
     expect(customers).toHaveLength(24)
     const kinds = new Set(customers.map(({customerType, customerStatus}) => `${customerType} ${customerStatus}`))
     expect(kinds.size).toBe(customerTypes.length * customerStatuses.length)
@@ -19,7 +29,7 @@ describe('a new sandbox', () => {
   })
 
   it('has issues for customers that need a correction or were rejected, and email addresses that do not exist', async () => {
-    for (const {customerStatus, verificationIssues = [], email} of await everyone(openTemporary())) {
+    for (const {customerStatus, verificationIssues = [], email} of await listAllCustomers(openTemporary())) {
       expect(email).toMatch(/@example\.(com|org)$/)
       if (customerStatus === 'REJECTED') expect(verificationIssues).toHaveLength(1)
       if (customerStatus !== 'NEEDS_ADDITIONAL_INFORMATION') continue
@@ -30,7 +40,7 @@ describe('a new sandbox', () => {
 
   it('has customers of the past weeks, in whole seconds', async () => {
     const sandbox = openTemporary({frozenAt: new Date('2026-11-15T12:00:00.750Z')})
-    for (const {updatedAt} of await everyone(sandbox)) {
+    for (const {updatedAt} of await listAllCustomers(sandbox)) {
       expect(updatedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
       const age = Date.parse('2026-11-15T12:00:00Z') - Date.parse(updatedAt)
       expect(age).toBeGreaterThanOrEqual(0)
@@ -39,16 +49,16 @@ describe('a new sandbox', () => {
   })
 
   it('has the same customers with the same ids on every machine, whatever the seed', async () => {
-    const known = (await everyone(openTemporary())).map(({customerId, name}) => [customerId, name])
+    const known = (await listAllCustomers(openTemporary())).map(({customerId, name}) => [customerId, name])
     expect(known[0]).toEqual(['f80a5001-be2d-4368-9726-a4523bfb5e71', 'Grace Holloway-Pike'])
     expect(known[5]?.[1]).toBe('Zoë Ångström')
-    const seeded = (await everyone(openTemporary({seed: 'x'}))).map(({customerId, name}) => [customerId, name])
+    const seeded = (await listAllCustomers(openTemporary({seed: 'x'}))).map(({customerId, name}) => [customerId, name])
     expect(seeded).toEqual(known)
   })
 
   it('has links to forms that cannot be guessed, unless a seed is given', async () => {
     const links = async (seed?: string) =>
-      (await everyone(openTemporary({seed}))).map(({verificationLink}) => verificationLink)
+      (await listAllCustomers(openTemporary({seed}))).map(({verificationLink}) => verificationLink)
     const [one, other] = [await links(), await links()]
     expect(one.some((link) => other.includes(link))).toBe(false)
     expect(await links('x')).toEqual(await links('x'))
@@ -56,12 +66,12 @@ describe('a new sandbox', () => {
 
   it('has customers that become ACTIVE when only the missing fields are added', async () => {
     const sandbox = openTemporary()
-    const mateo = (await everyone(sandbox)).find(({name}) => name === 'Mateo Quiroga')
+    const mateo = (await listAllCustomers(sandbox)).find(({name}) => name === 'Mateo Quiroga')
     expect(mateo?.verificationIssues).toMatchObject([{code: 'NO_GOVERNMENT_ID'}])
     const customerId = mateo?.customerId ?? ''
-    await patch(sandbox, customerId, {kycData: {documents: [{...passport, countryCode: 'AR'}]}})
+    await patchCustomer(sandbox, customerId, {kycData: {documents: [{...passport, countryCode: 'AR'}]}})
     sandbox.clock.advance(60_000)
-    expect(await read(sandbox, customerId)).toMatchObject({customerStatus: 'ACTIVE', name: 'Mateo Quiroga'})
+    expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: 'ACTIVE', name: 'Mateo Quiroga'})
   })
 
   it('cannot be opened with another seed than its own', () => {
@@ -79,7 +89,8 @@ describe('more demo customers', () => {
     expect(one.seedCustomers(30)).toEqual({added: 30})
     other.seedCustomers(10)
     other.seedCustomers(20)
-    const ids = async (sandbox: typeof one) => (await everyone(sandbox)).map(({customerId}) => customerId).toSorted()
+    const ids = async (sandbox: typeof one) =>
+      (await listAllCustomers(sandbox)).map(({customerId}) => customerId).toSorted()
     expect(await ids(one)).toEqual(await ids(other))
     expect(() => one.seedCustomers(-1)).toThrow(ControlError)
   })
@@ -92,7 +103,7 @@ describe('more demo customers', () => {
     const {user, system} = process.cpuUsage(begun)
     expect((user + system) / 1000).toBeLessThan(15_000)
     expect(Object.values(sandbox.status().customers).reduce((sum, count) => sum + count)).toBe(100_024)
-    expect((await page(sandbox, {pageSize: 100})).customers).toHaveLength(100)
+    expect((await listPage(sandbox, {pageSize: 100})).customers).toHaveLength(100)
   }, 60_000)
 })
 
@@ -100,11 +111,11 @@ describe('a reset', () => {
   it('deletes everything, sets the clock to real time, and keeps the API key', async () => {
     const sandbox = openTemporary()
     const {apiKey} = sandbox
-    const {customerId} = await create(sandbox, {customerType: 'INDIVIDUAL', email: 'gone@example.com'})
+    const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'gone@example.com'})
     sandbox.seedCustomers(5)
     sandbox.reset()
     expect(sandbox.apiKey).toBe(apiKey)
-    expect((await everyone(sandbox)).map((customer) => customer.customerId)).not.toContain(customerId)
+    expect((await listAllCustomers(sandbox)).map((customer) => customer.customerId)).not.toContain(customerId)
     expect(sandbox.status()).toMatchObject({
       clock: {frozen: false, offsetMs: 0},
       queue: {waiting: 19},
@@ -120,9 +131,9 @@ describe('a reset', () => {
     sandbox.reset(beginning)
     expect(sandbox.apiKey).toBe(openTemporary({file: fresh, ...beginning}).apiKey)
     // Only the generation differs: a payment journal must not take it for the same service as before.
-    const apartFromTheCount = (file: string) => dump(file).replace(/"generation": \d+/, '')
+    const apartFromTheCount = (file: string) => dumpTables(file).replace(/"generation": \d+/, '')
     expect(apartFromTheCount(used)).toBe(apartFromTheCount(fresh))
-    expect(dump(used)).not.toBe(dump(fresh))
+    expect(dumpTables(used)).not.toBe(dumpTables(fresh))
   })
 })
 
@@ -131,12 +142,16 @@ describe('the same seed, frozen clock and requests', () => {
     const sandbox = openTemporary({file, seed})
     const replies: unknown[] = []
     const kycData = {legalFirstName: 'Ines', address: {city: 'Ålesund'}}
-    const first = await create(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com', kycData})
-    const second = await create(sandbox, {customerType: 'BUSINESS', email: 'b@example.com', businessName: 'B'})
-    replies.push(first, second, await patch(sandbox, second.customerId, {kybData: {businessRegistrationNumber: '1'}}))
+    const first = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com', kycData})
+    const second = await createCustomer(sandbox, {customerType: 'BUSINESS', email: 'b@example.com', businessName: 'B'})
+    replies.push(
+      first,
+      second,
+      await patchCustomer(sandbox, second.customerId, {kybData: {businessRegistrationNumber: '1'}}),
+    )
     sandbox.clock.advance(3_600_000)
     sandbox.seedCustomers(7)
-    replies.push(await everyone(sandbox))
+    replies.push(await listAllCustomers(sandbox))
     return JSON.stringify(replies)
   }
 
@@ -144,7 +159,7 @@ describe('the same seed, frozen clock and requests', () => {
     const [a, b, c] = [temporaryFile(), temporaryFile(), temporaryFile()]
     const replies = await story(a, 'same')
     expect(await story(b, 'same')).toBe(replies)
-    expect(dump(b)).toBe(dump(a))
+    expect(dumpTables(b)).toBe(dumpTables(a))
     expect(await story(c, 'other')).not.toBe(replies)
   })
 })

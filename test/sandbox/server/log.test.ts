@@ -1,9 +1,9 @@
 // The request log in the database: equal for equal requests, limited in size, and by the sandbox's own clock.
 import {describe, expect, it} from 'vitest'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
-import {dump, openTemporary, requestTo, temporaryFile} from '../open.ts'
+import {dumpTables, openTemporary, requestTo, temporaryFile} from '../open.ts'
 
-async function someRequests(sandbox: Sandbox) {
+async function sendSomeRequests(sandbox: Sandbox) {
   sandbox.faults.add({method: 'GET', path: '/customers', kind: 'refuse', probability: 0.5})
   await sandbox.fetch(requestTo(sandbox, 'POST', '/customers', {customerType: 'BUSINESS', email: 'a@example.com'}))
   for (let count = 0; count < 8; count++) await sandbox.fetch(requestTo(sandbox, 'GET', '/customers'))
@@ -17,10 +17,10 @@ describe('the request log', () => {
     while (dumps.length < 2) {
       const file = temporaryFile()
       const sandbox = openTemporary({file, seed: 'log'})
-      await someRequests(sandbox)
+      await sendSomeRequests(sandbox)
       expect(sandbox.requests.last(100)).toHaveLength(11)
       sandbox.close()
-      dumps.push(dump(file))
+      dumps.push(dumpTables(file))
     }
     expect(dumps[0]).toContain('"fault": "refuse"')
     expect(dumps[0]).toBe(dumps[1])
@@ -38,16 +38,16 @@ describe('the request log', () => {
 
   it('measures durations on a running clock, and shows none on a frozen one', async () => {
     const sandbox = openTemporary()
-    await someRequests(sandbox)
+    await sendSomeRequests(sandbox)
     expect(new Set(sandbox.requests.last(100).map(({durationMs}) => durationMs))).toEqual(new Set([0]))
     sandbox.clock.run()
-    await someRequests(sandbox)
+    await sendSomeRequests(sandbox)
     expect(sandbox.requests.last(1)[0]?.durationMs).toBeGreaterThan(0)
   })
 
   it('is emptied by a reset, after which its numbers start again', async () => {
     const sandbox = openTemporary()
-    await someRequests(sandbox)
+    await sendSomeRequests(sandbox)
     const {seq} = sandbox.requests.since(0)
     sandbox.reset()
     expect(sandbox.requests.last(10)).toEqual([])

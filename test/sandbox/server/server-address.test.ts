@@ -5,7 +5,7 @@ import {openSandbox} from '../../../src/sandbox/sandbox.ts'
 import {temporaryFile} from '../open.ts'
 import {serveTemporary} from './serving.ts'
 
-function opened(file: string) {
+function openUntilTestEnds(file: string) {
   const sandbox = openSandbox({file})
   onTestFinished(() => sandbox.close())
   return sandbox
@@ -14,11 +14,11 @@ function opened(file: string) {
 describe('the server of a database', () => {
   it('is found while it runs, also after a reset, and removes its address when it stops', async () => {
     const served = await serveTemporary()
-    const sandbox = opened(served.file)
-    const place = {url: served.url, formsUrl: `${served.url}/forms`}
-    expect(await sandbox.findServer()).toEqual(place)
+    const sandbox = openUntilTestEnds(served.file)
+    const expectedAddress = {url: served.url, formsUrl: `${served.url}/forms`}
+    expect(await sandbox.findServer()).toEqual(expectedAddress)
     sandbox.reset()
-    expect(await sandbox.findServer()).toEqual(place)
+    expect(await sandbox.findServer()).toEqual(expectedAddress)
     expect(fs.statSync(`${served.file}.server`).mode & 0o777).toBe(0o600)
     await served.stop()
     expect(await sandbox.findServer()).toBeUndefined()
@@ -29,7 +29,7 @@ describe('the server of a database', () => {
     'is not looked for at the address %j',
     async (address) => {
       const file = temporaryFile()
-      const sandbox = opened(file)
+      const sandbox = openUntilTestEnds(file)
       fs.writeFileSync(`${file}.server`, address)
       expect(await sandbox.findServer()).toBeUndefined()
     },
@@ -38,7 +38,7 @@ describe('the server of a database', () => {
   it('is not confused with the server of another database, which cannot prove that it has this one', async () => {
     const other = await serveTemporary()
     const file = temporaryFile()
-    const sandbox = opened(file)
+    const sandbox = openUntilTestEnds(file)
     fs.writeFileSync(`${file}.server`, other.url)
     expect(await sandbox.findServer()).toBeUndefined()
     expect((await fetch(`${other.url}/console/proof?of=short`)).status).toBe(404)

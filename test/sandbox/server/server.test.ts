@@ -8,14 +8,14 @@ import {endpoints} from '../../../src/contract/endpoints.ts'
 import {errorBody} from '../../../src/contract/errors.ts'
 import {limits} from '../../../src/contract/limits.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
-import {ask, serveTemporary, speak} from './serving.ts'
+import {sendRequest, serveTemporary, sendRawBytes} from './serving.ts'
 
 const person = {customerType: 'INDIVIDUAL', email: 'ines@example.com'}
 
 describe('the service on a loopback port', () => {
   it('replies as in process, with links to forms at its own address', async () => {
     const served = await serveTemporary()
-    const {status, headers, text} = await ask(served, 'POST', '/customers', {body: person})
+    const {status, headers, text} = await sendRequest(served, 'POST', '/customers', {body: person})
     expect({status, type: headers['content-type']}).toEqual({status: 200, type: 'application/json'})
     const customer = endpoints.customers.create.reply.parse(JSON.parse(text))
     expect(customer.verificationLink).toMatch(new RegExp(`^${served.url}/forms/verify/`))
@@ -36,23 +36,25 @@ describe('the service on a loopback port', () => {
 
   it('serves its OpenAPI document without a credential, with its own address', async () => {
     const served = await serveTemporary()
-    const {status, text} = await ask(served, 'GET', '/openapi.json', {headers: {authorization: ''}})
+    const {status, text} = await sendRequest(served, 'GET', '/openapi.json', {headers: {authorization: ''}})
     expect(status).toBe(200)
     expect(JSON.parse(text)).toMatchObject({openapi: '3.1.0', servers: [{url: served.url}]})
   })
 
   it('answers HEAD without a body and OPTIONS with the allowed methods', async () => {
     const served = await serveTemporary()
-    const head = await ask(served, 'HEAD', '/customers')
+    const head = await sendRequest(served, 'HEAD', '/customers')
     expect(head).toMatchObject({status: 200, text: ''})
     expect(Number(head.headers['content-length'])).toBeGreaterThan(100)
-    const options = await ask(served, 'OPTIONS', '/customers')
+    const options = await sendRequest(served, 'OPTIONS', '/customers')
     expect(options).toMatchObject({status: 204, text: '', headers: {allow: 'POST, GET'}})
   })
 
   it('runs due tasks without any request', async () => {
     const served = await serveTemporary()
-    const {text} = await ask(served, 'POST', '/customers', {body: {...person, kycData: {legalFirstName: 'Ines'}}})
+    const {text} = await sendRequest(served, 'POST', '/customers', {
+      body: {...person, kycData: {legalFirstName: 'Ines'}},
+    })
     const {customerId, customerStatus} = JSON.parse(text) as Record<string, string>
     expect(customerStatus).toBe('CREATED')
     await sleep(1_000)
@@ -75,7 +77,7 @@ describe('a foreign request', () => {
     'evil-localhost',
   ])('with the host name %s is rejected, whatever its credential', async (host) => {
     const served = await serveTemporary()
-    const {status, text} = await ask(served, 'GET', '/customers', {headers: {host: `${host}:${served.port}`}})
+    const {status, text} = await sendRequest(served, 'GET', '/customers', {headers: {host: `${host}:${served.port}`}})
     expect(status).toBe(403)
     expect(errorBody.strict().parse(JSON.parse(text))).toMatchObject({error: 'FORBIDDEN', statusCode: 403})
   })
@@ -85,7 +87,7 @@ describe('a foreign request', () => {
     async (origin) => {
       const served = await serveTemporary()
       for (const path of ['/customers', '/openapi.json']) {
-        const {status, text} = await ask(served, 'POST', path, {body: person, headers: {origin}})
+        const {status, text} = await sendRequest(served, 'POST', path, {body: person, headers: {origin}})
         expect(status).toBe(403)
         expect(errorBody.strict().parse(JSON.parse(text)).error).toBe('FORBIDDEN')
       }
@@ -97,22 +99,22 @@ describe('a foreign request', () => {
     async (host) => {
       const served = await serveTemporary()
       const headers = {host: `${host}:${served.port}`, origin: `http://${host}:3000`}
-      expect(await ask(served, 'GET', '/customers', {headers})).toMatchObject({status: 200})
-      expect(await ask(served, 'GET', '/customers', {headers: {host}})).toMatchObject({status: 200})
+      expect(await sendRequest(served, 'GET', '/customers', {headers})).toMatchObject({status: 200})
+      expect(await sendRequest(served, 'GET', '/customers', {headers: {host}})).toMatchObject({status: 200})
     },
   )
 })
 
 describe('a request that is too large', () => {
-  const refused = /^HTTP\/1\.1 413 [\s\S]*PAYLOAD_TOO_LARGE/
+  const tooLargePattern = /^HTTP\/1\.1 413 [\s\S]*PAYLOAD_TOO_LARGE/
 
   it('is rejected before its body is sent, if the client sent "Expect: 100-continue"', async () => {
     const {port, apiKey} = await serveTemporary()
     const head = ['POST /customers HTTP/1.1', 'host: localhost', `authorization: Bearer ${apiKey}`, 'connection: close']
     const length = `content-length: ${limits.requestBytesMax + 1}`
-    const heard = await speak(port, [...head, length, 'expect: 100-continue', '', ''].join('\r\n'))
-    expect(heard).toMatch(refused)
-    expect(heard).not.toContain('100 Continue')
+    const received = await sendRawBytes(port, [...head, length, 'expect: 100-continue', '', ''].join('\r\n'))
+    expect(received).toMatch(tooLargePattern)
+    expect(received).not.toContain('100 Continue')
   })
 
   // Sends as long as the server reads, and returns the response and how much memory it took.
@@ -158,10 +160,10 @@ describe('a malformed request', () => {
     'GET /x HTTP/1.1\r\nhost : a\r\n\r\n',
   ])('gets an error in the usual format, and the server keeps running: %j', async (bytes) => {
     const served = await serveTemporary()
-    const heard = await speak(served.port, bytes)
-    expect(heard).toMatch(/^HTTP\/1\.1 400 /)
-    expect(errorBody.parse(JSON.parse(heard.split('\r\n\r\n')[1] ?? ''))).toMatchObject({error: 'BAD_REQUEST'})
-    expect(await ask(served, 'GET', '/customers')).toMatchObject({status: 200})
+    const received = await sendRawBytes(served.port, bytes)
+    expect(received).toMatch(/^HTTP\/1\.1 400 /)
+    expect(errorBody.parse(JSON.parse(received.split('\r\n\r\n')[1] ?? ''))).toMatchObject({error: 'BAD_REQUEST'})
+    expect(await sendRequest(served, 'GET', '/customers')).toMatchObject({status: 200})
   })
 
   it.each(['*', 'http://localhost/customers', '//', '/%', '/customers/%FF'])(
@@ -174,8 +176,8 @@ describe('a malformed request', () => {
         `authorization: Bearer ${served.apiKey}`,
         'connection: close',
       ]
-      expect(await speak(served.port, [...lines, '', ''].join('\r\n'))).toMatch(/^HTTP\/1\.1 40[04] /)
-      expect(await ask(served, 'GET', '/customers')).toMatchObject({status: 200})
+      expect(await sendRawBytes(served.port, [...lines, '', ''].join('\r\n'))).toMatch(/^HTTP\/1\.1 40[04] /)
+      expect(await sendRequest(served, 'GET', '/customers')).toMatchObject({status: 200})
     },
   )
 
@@ -189,7 +191,7 @@ describe('a malformed request', () => {
       socket.resetAndDestroy()
     }
     await sleep(50)
-    const {text} = await ask(served, 'GET', '/customers?pageSize=100')
+    const {text} = await sendRequest(served, 'GET', '/customers?pageSize=100')
     expect((JSON.parse(text) as {customers: unknown[]}).customers).toHaveLength(24)
   })
 })
@@ -201,13 +203,13 @@ describe('a server that stops', () => {
     sandbox.faults.add({method: 'GET', path: '/customers', kind: 'delay', delayMs: 400, times: 1})
     sandbox.faults.add({method: 'GET', path: '/transactions', kind: 'hang'})
     sandbox.close()
-    const slow = ask(served, 'GET', '/customers')
-    const hung = ask(served, 'GET', '/transactions')
+    const slow = sendRequest(served, 'GET', '/customers')
+    const hung = sendRequest(served, 'GET', '/transactions')
     hung.catch(() => {})
     await sleep(150)
     const stopped = served.stop()
     await expect(hung).rejects.toMatchObject({code: 'ECONNRESET'})
-    await expect(ask(served, 'GET', '/customers')).rejects.toMatchObject({code: 'ECONNREFUSED'})
+    await expect(sendRequest(served, 'GET', '/customers')).rejects.toMatchObject({code: 'ECONNREFUSED'})
     expect(await slow).toMatchObject({status: 200})
     await stopped
   })

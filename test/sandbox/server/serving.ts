@@ -23,19 +23,19 @@ export async function serveTemporary(file = temporaryFile()): Promise<Served> {
   return {url: server.url, port: Number(new URL(server.url).port), apiKey: server.apiKey, file, notices, stop}
 }
 
-export interface Heard {
+export interface HttpReply {
   status: number
   headers: http.IncomingHttpHeaders
   text: string
 }
 
 // Sends one request on a new connection; rejects if the connection breaks.
-export function ask(
+export function sendRequest(
   {url, apiKey}: Served,
   method: string,
   path: string,
   {body, headers = {}}: {body?: unknown; headers?: Record<string, string>} = {},
-): Promise<Heard> {
+): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
     const request = http.request(url + path, {
       method,
@@ -60,14 +60,14 @@ export function ask(
 }
 
 // Writes raw bytes, and reads until the server closes the connection.
-export function speak(port: number, bytes: string): Promise<string> {
+export function sendRawBytes(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1')
-    let heard = ''
+    let received = ''
     socket.setEncoding('utf8')
-    socket.on('data', (text: string) => (heard += text))
+    socket.on('data', (text: string) => (received += text))
     socket.on('error', () => {})
-    socket.on('close', () => resolve(heard))
+    socket.on('close', () => resolve(received))
     socket.write(bytes)
   })
 }

@@ -7,16 +7,16 @@ import {fileURLToPath} from 'node:url'
 import {promisify} from 'node:util'
 import {describe, expect, it} from 'vitest'
 import {openSandbox, SandboxFileError} from '../../../src/sandbox/sandbox.ts'
-import {everyone, openTemporary, temporaryFile, temporaryFolder} from '../open.ts'
+import {listAllCustomers, openTemporary, temporaryFile, temporaryFolder} from '../open.ts'
 
 const child = fileURLToPath(new URL('child.ts', import.meta.url))
 
-async function inAnotherProcess(file: string, count: number, umask = '22') {
+async function openInAnotherProcess(file: string, count: number, umask = '22') {
   const {stdout} = await promisify(execFile)(process.execPath, [child, file, String(count), umask])
   return JSON.parse(stdout) as {ids: string[]; modes: string[]}
 }
 
-const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+const readMode = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
 function withDatabase(file: string, use: (database: DatabaseSync) => void) {
   const database = new DatabaseSync(file)
@@ -28,9 +28,9 @@ describe('the file', () => {
   it.each(['0', '22', '277', '777'])('and its folders are private under the umask %s', async (umask) => {
     const folder = temporaryFolder()
     const file = join(folder, 'new', 'deep', 'sandbox.db')
-    const {modes} = await inAnotherProcess(file, 1, umask)
+    const {modes} = await openInAnotherProcess(file, 1, umask)
     expect(modes).toEqual(['600', '600', '600'])
-    expect([modeOf(join(folder, 'new')), modeOf(join(folder, 'new', 'deep'))]).toEqual(['700', '700'])
+    expect([readMode(join(folder, 'new')), readMode(join(folder, 'new', 'deep'))]).toEqual(['700', '700'])
   })
 
   it('becomes private again if it has lost its mode, while an existing folder keeps its own', () => {
@@ -41,7 +41,7 @@ describe('the file', () => {
     openSandbox({file}).close()
     chmodSync(file, 0o644)
     openTemporary({file})
-    expect([modeOf(folder), modeOf(file)]).toEqual(['755', '600'])
+    expect([readMode(folder), readMode(file)]).toEqual(['755', '600'])
   })
 
   it('of a newer svc is rejected with a reason, and not changed', () => {
@@ -53,7 +53,7 @@ describe('the file', () => {
     expect(() => openSandbox({file})).toThrow(SandboxFileError)
     expect(() => openSandbox({file})).toThrow(/newer svc \(schema 99; this svc knows \d+\): update svc/)
     expect(readFileSync(file).equals(before)).toBe(true)
-    expect(modeOf(file)).toBe('640')
+    expect(readMode(file)).toBe('640')
   })
 
   it('of an older svc is rejected with a reason, and not changed', () => {
@@ -65,7 +65,7 @@ describe('the file', () => {
     expect(() => openSandbox({file})).toThrow(SandboxFileError)
     expect(() => openSandbox({file})).toThrow(/was written by an older svc \(schema 1; this svc knows \d+\)/)
     expect(readFileSync(file).equals(before)).toBe(true)
-    expect(modeOf(file)).toBe('640')
+    expect(readMode(file)).toBe('640')
   })
 
   it('of another application is rejected and not changed, whether it is a database or not', () => {
@@ -86,7 +86,7 @@ describe('the file', () => {
   it('has a write-ahead log, and the same content when it is opened again', async () => {
     const file = temporaryFile()
     const first = openTemporary({file})
-    const customers = await everyone(first)
+    const customers = await listAllCustomers(first)
     const {apiKey} = first
     first.close()
     withDatabase(file, (database) => {
@@ -94,11 +94,11 @@ describe('the file', () => {
     })
     const second = openTemporary({file})
     expect(second.apiKey).toBe(apiKey)
-    expect(await everyone(second)).toEqual(customers)
+    expect(await listAllCustomers(second)).toEqual(customers)
   })
 
   it('is optional: a sandbox can be in memory', async () => {
-    expect(await everyone(openTemporary({file: ':memory:'}))).toHaveLength(24)
+    expect(await listAllCustomers(openTemporary({file: ':memory:'}))).toHaveLength(24)
   })
 })
 
@@ -106,22 +106,22 @@ describe('several processes at once', () => {
   it('create one database, and no write is lost', async () => {
     const file = temporaryFile()
     const [processes, each] = [6, 40]
-    const outcomes = await Promise.all(Array.from({length: processes}, () => inAnotherProcess(file, each)))
+    const outcomes = await Promise.all(Array.from({length: processes}, () => openInAnotherProcess(file, each)))
     const written = outcomes.flatMap(({ids}) => ids)
     expect(new Set(written).size).toBe(processes * each)
     const sandbox = openTemporary({file})
-    const kept = (await everyone(sandbox, {pageSize: 100})).map(({customerId}) => customerId)
-    expect(kept).toHaveLength(24 + processes * each)
-    expect(new Set(kept)).toEqual(new Set([...kept, ...written]))
+    const listed = (await listAllCustomers(sandbox, {pageSize: 100})).map(({customerId}) => customerId)
+    expect(listed).toHaveLength(24 + processes * each)
+    expect(new Set(listed)).toEqual(new Set([...listed, ...written]))
   }, 60_000)
 
   it('see the writes of each other, and a reset with a seed changes the key for both', async () => {
     const file = temporaryFile()
     const [one, other] = [openTemporary({file}), openTemporary({file})]
-    const {ids} = await inAnotherProcess(file, 2)
-    expect((await everyone(one)).map(({customerId}) => customerId)).toEqual(expect.arrayContaining(ids))
+    const {ids} = await openInAnotherProcess(file, 2)
+    expect((await listAllCustomers(one)).map(({customerId}) => customerId)).toEqual(expect.arrayContaining(ids))
     one.reset({seed: 'anew'})
     expect(other.apiKey).toBe(one.apiKey)
-    expect(await everyone(other)).toHaveLength(24)
+    expect(await listAllCustomers(other)).toHaveLength(24)
   })
 })

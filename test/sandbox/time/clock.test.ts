@@ -2,7 +2,7 @@
 import {ControlError} from '../../../src/sandbox/control-error.ts'
 import {describe, expect, it} from 'vitest'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
-import {create, noon, openTemporary, patch, read, temporaryFile} from '../open.ts'
+import {createCustomer, noon, openTemporary, patchCustomer, readCustomer, temporaryFile} from '../open.ts'
 
 const hourMs = 60 * 60 * 1_000
 
@@ -51,24 +51,24 @@ describe('the queue', () => {
   it('runs due tasks in the order of their times, and each task sees the time at which it was due', async () => {
     const sandbox = openTemporary()
     const individual = {customerType: 'INDIVIDUAL', email: 'a@example.com'}
-    const first = await create(sandbox, individual)
-    const second = await create(sandbox, individual)
-    await patch(sandbox, first.customerId, {kycData: {nationality: 'NO'}})
+    const first = await createCustomer(sandbox, individual)
+    const second = await createCustomer(sandbox, individual)
+    await patchCustomer(sandbox, first.customerId, {kycData: {nationality: 'NO'}})
     sandbox.clock.advance(2_000)
-    await patch(sandbox, second.customerId, {kycData: {nationality: 'NO'}})
+    await patchCustomer(sandbox, second.customerId, {kycData: {nationality: 'NO'}})
     expect(sandbox.status().queue).toEqual({waiting: 21, nextDue: '2026-11-15T12:00:05.000Z'})
     sandbox.clock.freeze(new Date('2026-11-16T12:00:00Z'))
-    expect((await read(sandbox, first.customerId)).updatedAt).toBe('2026-11-15T12:00:05Z')
-    expect((await read(sandbox, second.customerId)).updatedAt).toBe('2026-11-15T12:00:07Z')
+    expect((await readCustomer(sandbox, first.customerId)).updatedAt).toBe('2026-11-15T12:00:05Z')
+    expect((await readCustomer(sandbox, second.customerId)).updatedAt).toBe('2026-11-15T12:00:07Z')
     expect(sandbox.status().queue).toEqual({waiting: 11, nextDue: '2026-11-18T11:00:00.000Z'})
   })
 
   it('runs a task that another task queued, also in a single advance', async () => {
     const sandbox = openTemporary()
     const body = {customerType: 'INDIVIDUAL', email: 'a@example.com', kycData: {nationality: 'NO'}}
-    const {customerId} = await create(sandbox, body)
+    const {customerId} = await createCustomer(sandbox, body)
     sandbox.clock.advance(24 * hourMs)
-    expect(await read(sandbox, customerId)).toMatchObject({
+    expect(await readCustomer(sandbox, customerId)).toMatchObject({
       customerStatus: 'NEEDS_ADDITIONAL_INFORMATION',
       updatedAt: '2026-11-15T12:00:05Z',
     })
@@ -84,9 +84,9 @@ describe('the queue', () => {
   it('decides a review while the clock runs at real speed', async () => {
     const sandbox = openTemporary({frozenAt: undefined})
     const body = {customerType: 'INDIVIDUAL', email: 'a@example.com', kycData: {nationality: 'NO'}}
-    const {customerId} = await create(sandbox, body)
+    const {customerId} = await createCustomer(sandbox, body)
     await expect
-      .poll(async () => (await read(sandbox, customerId)).customerStatus, {timeout: 15_000, interval: 250})
+      .poll(async () => (await readCustomer(sandbox, customerId)).customerStatus, {timeout: 15_000, interval: 250})
       .toBe('NEEDS_ADDITIONAL_INFORMATION')
   }, 20_000)
 })

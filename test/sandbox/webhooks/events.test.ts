@@ -3,32 +3,32 @@ import {describe, expect, it} from 'vitest'
 import {ControlError} from '../../../src/sandbox/control-error.ts'
 import {customer} from '../../../src/contract/customers.ts'
 import {DatabaseSync} from 'node:sqlite'
-import {create, dump, noon, openTemporary, patch, read, temporaryFile} from '../open.ts'
-import {change} from './receiver.ts'
+import {createCustomer, dumpTables, noon, openTemporary, patchCustomer, readCustomer, temporaryFile} from '../open.ts'
+import {changeCustomer} from './receiver.ts'
 
 const url = 'http://localhost:3000/hook'
 const hour = 3_600_000
 
-function eventsIn(file: string) {
+function readEvents(file: string) {
   const database = new DatabaseSync(file, {readOnly: true})
   const rows = database.prepare('select body from webhookEvents order by rowid').all() as {body: string}[]
   database.close()
   return rows.map(({body}) => JSON.parse(body) as {type: string; timestamp: string; data: Record<string, unknown>})
 }
 
-function twice(seed: string) {
+function runTwice(seed: string) {
   return [1, 2].map(async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file, seed})
     sandbox.webhooks.add({url})
     sandbox.webhooks.add({url, copies: 2, reorder: true})
-    const {customerId} = await create(sandbox, {customerType: 'INDIVIDUAL', email: 'same@example.com'})
-    await patch(sandbox, customerId, {kycData: {legalFirstName: 'Ines'}})
+    const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'same@example.com'})
+    await patchCustomer(sandbox, customerId, {kycData: {legalFirstName: 'Ines'}})
     sandbox.clock.advance(hour)
     const [event] = sandbox.webhooks.deliveries().deliveries
     sandbox.webhooks.resend(event?.eventId ?? '')
     const secrets = sandbox.webhooks.list({showSecrets: true}).map(({secret}) => secret)
-    return {text: dump(file), secrets}
+    return {text: dumpTables(file), secrets}
   })
 }
 
@@ -82,13 +82,13 @@ describe('customer.updated', () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
     sandbox.webhooks.add({url})
-    const reviewed = await change(sandbox)
+    const reviewed = await changeCustomer(sandbox)
     sandbox.clock.advance(hour)
-    const decided = await read(sandbox, reviewed.customerId)
+    const decided = await readCustomer(sandbox, reviewed.customerId)
     expect(decided.customerStatus).toBe('NEEDS_ADDITIONAL_INFORMATION')
-    const corrected = await patch(sandbox, reviewed.customerId, {kycData: {nationality: 'NO'}})
+    const corrected = await patchCustomer(sandbox, reviewed.customerId, {kycData: {nationality: 'NO'}})
     expect(corrected.customerStatus).toBe('UNDER_REVIEW')
-    const events = eventsIn(file)
+    const events = readEvents(file)
     expect(events.map(({type, data}) => [type, data['customerStatus']])).toEqual([
       ['customer.updated', 'UNDER_REVIEW'],
       ['customer.updated', 'NEEDS_ADDITIONAL_INFORMATION'],
@@ -109,7 +109,7 @@ describe('customer.updated', () => {
   it('has one delivery for each endpoint, which waits until a server runs', async () => {
     const sandbox = openTemporary()
     const [one, other] = [sandbox.webhooks.add({url}), sandbox.webhooks.add({url})]
-    const {customerId} = await change(sandbox)
+    const {customerId} = await changeCustomer(sandbox)
     sandbox.clock.untilIdle()
     sandbox.clock.advance(hour)
     const {deliveries: all} = sandbox.webhooks.deliveries({limit: 100})
@@ -133,7 +133,7 @@ describe('customer.updated', () => {
   it('does not stop the clock: an attempt that waits for a server is not the next task', async () => {
     const sandbox = openTemporary()
     sandbox.webhooks.add({url})
-    await change(sandbox)
+    await changeCustomer(sandbox)
     const {now} = sandbox.clock.toNext()
     expect(Date.parse(now)).toBeGreaterThan(noon.getTime())
   })
@@ -141,17 +141,17 @@ describe('customer.updated', () => {
   it('is not stored without endpoints, nor for a rejected change', async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
-    const {customerId} = await change(sandbox)
-    expect(eventsIn(file)).toEqual([])
+    const {customerId} = await changeCustomer(sandbox)
+    expect(readEvents(file)).toEqual([])
     sandbox.webhooks.add({url})
-    await expect(patch(sandbox, customerId, {kycData: {nationality: 'NO'}})).rejects.toThrow(/400/)
-    expect(eventsIn(file)).toEqual([])
+    await expect(patchCustomer(sandbox, customerId, {kycData: {nationality: 'NO'}})).rejects.toThrow(/400/)
+    expect(readEvents(file)).toEqual([])
   })
 
   it('is equal byte for byte with the same seed, including secrets', async () => {
-    const [one, other] = await Promise.all(twice('webhooks'))
+    const [one, other] = await Promise.all(runTwice('webhooks'))
     expect(one).toEqual(other)
-    const [different] = await Promise.all(twice('another'))
+    const [different] = await Promise.all(runTwice('another'))
     expect(different?.secrets).not.toEqual(one?.secrets)
   })
 })
@@ -160,7 +160,7 @@ describe('deliveries', () => {
   it('can be filtered, and the list says if there are more', async () => {
     const sandbox = openTemporary()
     const [one] = [sandbox.webhooks.add({url}), sandbox.webhooks.add({url})]
-    for (let count = 0; count < 3; count++) await change(sandbox)
+    for (let count = 0; count < 3; count++) await changeCustomer(sandbox)
     const all = sandbox.webhooks.deliveries({limit: 6})
     expect([all.deliveries.length, all.more]).toEqual([6, false])
     expect(sandbox.webhooks.deliveries({limit: 5})).toEqual({deliveries: all.deliveries.slice(0, 5), more: true})
@@ -175,22 +175,22 @@ describe('deliveries', () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
     const {endpointId} = sandbox.webhooks.add({url})
-    await change(sandbox)
+    await changeCustomer(sandbox)
     sandbox.webhooks.remove(endpointId)
     expect(sandbox.webhooks.deliveries().deliveries).toEqual([])
-    expect(dump(file)).not.toContain(endpointId)
+    expect(dumpTables(file)).not.toContain(endpointId)
     expect(() => sandbox.webhooks.remove(endpointId)).toThrow(ControlError)
     sandbox.webhooks.add({url})
-    await change(sandbox)
+    await changeCustomer(sandbox)
     sandbox.reset()
     expect(sandbox.webhooks.list()).toEqual([])
-    expect(eventsIn(file)).toEqual([])
+    expect(readEvents(file)).toEqual([])
   })
 
   it('are rejected for an unknown id, and if no endpoint is enabled', async () => {
     const sandbox = openTemporary()
     const {endpointId} = sandbox.webhooks.add({url})
-    await change(sandbox)
+    await changeCustomer(sandbox)
     const [delivery] = sandbox.webhooks.deliveries().deliveries
     expect(() => sandbox.webhooks.resend('evt_none')).toThrow(/no event and no delivery evt_none/)
     sandbox.webhooks.remove(endpointId)

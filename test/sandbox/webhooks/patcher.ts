@@ -4,7 +4,7 @@ import {openSandbox} from '../../../src/sandbox/sandbox.ts'
 const [file = ''] = process.argv.slice(2)
 const sandbox = openSandbox({file})
 
-async function ask(method: string, path: string, body: object) {
+async function call(method: string, path: string, body: object) {
   const response = await sandbox.fetch(
     new Request(`http://sandbox.invalid${path}`, {
       method,
@@ -16,7 +16,7 @@ async function ask(method: string, path: string, body: object) {
   return (await response.json()) as {customerId: string}
 }
 
-const {customerId} = await ask('POST', '/customers', {customerType: 'INDIVIDUAL', email: `${process.pid}@example.com`})
-await ask('PATCH', `/customers/${customerId}`, {kycData: {legalFirstName: 'Ines'}})
+const {customerId} = await call('POST', '/customers', {customerType: 'INDIVIDUAL', email: `${process.pid}@example.com`})
+await call('PATCH', `/customers/${customerId}`, {kycData: {legalFirstName: 'Ines'}})
 sandbox.close()
 process.stdout.write(customerId)

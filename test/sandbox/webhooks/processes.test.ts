@@ -5,13 +5,13 @@ import {hostname} from 'node:os'
 import {fileURLToPath} from 'node:url'
 import {promisify} from 'node:util'
 import {describe, expect, it, onTestFinished} from 'vitest'
-import {dump} from '../open.ts'
-import {change, customerIn, eventually, inside, sendFrom, withReceiver} from './receiver.ts'
+import {dumpTables} from '../open.ts'
+import {changeCustomer, parseCustomer, waitUntil, queryDatabase, startSender, openWithReceiver} from './receiver.ts'
 
 const sender = fileURLToPath(new URL('sender.ts', import.meta.url))
 const patcher = fileURLToPath(new URL('patcher.ts', import.meta.url))
 
-async function senderProcess(file: string): Promise<ChildProcess> {
+async function startSenderProcess(file: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [sender, file], {stdio: ['ignore', 'pipe', 'inherit']})
   onTestFinished(() => void child.kill('SIGKILL'))
   await once(child.stdout, 'data')
@@ -23,112 +23,112 @@ async function kill(child: ChildProcess) {
   await once(child, 'exit')
 }
 
-const aWhile = () => new Promise((resolve) => setTimeout(resolve, 300))
+const waitAWhile = () => new Promise((resolve) => setTimeout(resolve, 300))
 
 describe('events of another process', () => {
   it('are sent by the running server', async () => {
-    const {file, receiver} = await withReceiver()
-    await senderProcess(file)
+    const {file, receiver} = await openWithReceiver()
+    await startSenderProcess(file)
     const {stdout} = await promisify(execFile)(process.execPath, [patcher, file])
     await receiver.has(1)
-    expect(receiver.received.map(customerIn)).toEqual([stdout])
+    expect(receiver.received.map(parseCustomer)).toEqual([stdout])
   })
 
   it('wait in the file until a server runs', async () => {
-    const {file, receiver} = await withReceiver()
+    const {file, receiver} = await openWithReceiver()
     const {stdout} = await promisify(execFile)(process.execPath, [patcher, file])
-    await aWhile()
+    await waitAWhile()
     expect(receiver.received).toEqual([])
-    sendFrom(file)
+    startSender(file)
     await receiver.has(1)
-    expect(receiver.received.map(customerIn)).toEqual([stdout])
+    expect(receiver.received.map(parseCustomer)).toEqual([stdout])
   })
 })
 
 describe('a server that is killed', () => {
   it('between sending an event and recording it is followed by one that sends it again at once', async () => {
-    const {file, sandbox, receiver} = await withReceiver((response, count) => {
+    const {file, sandbox, receiver} = await openWithReceiver((response, count) => {
       if (count > 1) response.writeHead(204).end()
     })
-    const {customerId} = await change(sandbox)
-    const child = await senderProcess(file)
+    const {customerId} = await changeCustomer(sandbox)
+    const child = await startSenderProcess(file)
     await receiver.has(1)
     await kill(child)
     expect(sandbox.webhooks.deliveries().deliveries).toMatchObject([{status: 'PENDING', attempts: 0}])
-    await senderProcess(file)
+    await startSenderProcess(file)
     await receiver.has(2)
     const [first, again] = receiver.received
     expect(again?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
     expect(again?.body.equals(first?.body ?? Buffer.from(''))).toBe(true)
-    expect(receiver.received.map(customerIn)).toEqual([customerId, customerId])
-    await eventually(() =>
+    expect(receiver.received.map(parseCustomer)).toEqual([customerId, customerId])
+    await waitUntil(() =>
       expect(sandbox.webhooks.deliveries().deliveries).toMatchObject([{status: 'DELIVERED', attempts: 1}]),
     )
   })
 
   it('repeatedly loses nothing', async () => {
-    const {file, sandbox, receiver} = await withReceiver()
+    const {file, sandbox, receiver} = await openWithReceiver()
     const changed = new Set<string>()
     for (let round = 0; round < 4; round++) {
-      const child = await senderProcess(file)
-      for (let count = 0; count < 10; count++) changed.add((await change(sandbox)).customerId)
+      const child = await startSenderProcess(file)
+      for (let count = 0; count < 10; count++) changed.add((await changeCustomer(sandbox)).customerId)
       await kill(child)
     }
-    sendFrom(file)
-    await eventually(() => expect(new Set(receiver.received.map(customerIn))).toEqual(changed))
-    await eventually(() => expect(sandbox.webhooks.deliveries({status: 'PENDING'}).deliveries).toEqual([]))
+    startSender(file)
+    await waitUntil(() => expect(new Set(receiver.received.map(parseCustomer))).toEqual(changed))
+    await waitUntil(() => expect(sandbox.webhooks.deliveries({status: 'PENDING'}).deliveries).toEqual([]))
   })
 })
 
 describe('two servers on one file', () => {
   it('send each event once, in order', async () => {
-    const {file, sandbox, receiver} = await withReceiver((response) => {
+    const {file, sandbox, receiver} = await openWithReceiver((response) => {
       setTimeout(() => response.writeHead(204).end(), 10)
     })
-    await Promise.all([senderProcess(file), senderProcess(file)])
+    await Promise.all([startSenderProcess(file), startSenderProcess(file)])
     const order: string[] = []
-    for (let count = 0; count < 20; count++) order.push((await change(sandbox)).customerId)
-    await eventually(() =>
+    for (let count = 0; count < 20; count++) order.push((await changeCustomer(sandbox)).customerId)
+    await waitUntil(() =>
       expect(sandbox.webhooks.deliveries({status: 'DELIVERED', limit: 20}).deliveries).toHaveLength(20),
     )
-    await aWhile()
-    expect(receiver.received.map(customerIn)).toEqual(order)
+    await waitAWhile()
+    expect(receiver.received.map(parseCustomer)).toEqual(order)
   })
 })
 
 describe('an endpoint that is leased', () => {
   const takenBy = (file: string, holder: string, until: number) =>
-    inside(file, `update webhookEndpoints set leaseHolder = '${holder}', leaseUntil = ${until}`)
+    queryDatabase(file, `update webhookEndpoints set leaseHolder = '${holder}', leaseUntil = ${until}`)
 
   it('by a server on another machine gets no attempts until the lease expires', async () => {
-    const {file, sandbox, receiver} = await withReceiver()
-    await change(sandbox)
+    const {file, sandbox, receiver} = await openWithReceiver()
+    await changeCustomer(sandbox)
     takenBy(file, 'elsewhere:1:word', Date.now() + 60_000)
-    sendFrom(file)
-    await aWhile()
+    startSender(file)
+    await waitAWhile()
     expect(receiver.received).toEqual([])
     takenBy(file, 'elsewhere:1:word', Date.now() - 1)
     await receiver.has(1)
   })
 
   it('by a dead process with the same process id is taken over at once', async () => {
-    const {file, sandbox, receiver} = await withReceiver()
-    const {customerId} = await change(sandbox)
+    const {file, sandbox, receiver} = await openWithReceiver()
+    const {customerId} = await changeCustomer(sandbox)
     takenBy(file, `${hostname()}:${process.pid}:word`, Date.now() + 60_000)
-    sendFrom(file)
+    startSender(file)
     await receiver.has(1)
-    expect(receiver.received.map(customerIn)).toEqual([customerId])
+    expect(receiver.received.map(parseCustomer)).toEqual([customerId])
   })
 
   it('to another process during an attempt keeps its state: the outcome of that attempt is not recorded', async () => {
-    const {file, sandbox, receiver} = await withReceiver((response) => {
+    const {file, sandbox, receiver} = await openWithReceiver((response) => {
       setTimeout(() => response.writeHead(204).end(), 200)
     })
-    await change(sandbox)
-    const {notices} = sendFrom(file)
+    await changeCustomer(sandbox)
+    const {notices} = startSender(file)
     await receiver.has(1)
     takenBy(file, 'elsewhere:1:word', Date.now() + 60_000)
-    await aWhile()
+    await waitAWhile()
     expect(notices).toEqual([])
     expect(sandbox.webhooks.deliveries().deliveries).toMatchObject([{status: 'PENDING', attempts: 0}])
   })
@@ -136,27 +136,27 @@ describe('an endpoint that is leased', () => {
 
 describe('a server that stops', () => {
   it('lets an attempt in progress finish', async () => {
-    const {file, sandbox, receiver} = await withReceiver((response) => {
+    const {file, sandbox, receiver} = await openWithReceiver((response) => {
       setTimeout(() => response.writeHead(204).end(), 100)
     })
-    await change(sandbox)
-    const {stop} = sendFrom(file)
+    await changeCustomer(sandbox)
+    const {stop} = startSender(file)
     await receiver.has(1)
     await stop()
     expect(sandbox.webhooks.deliveries().deliveries).toMatchObject([{status: 'DELIVERED', attempts: 1}])
   })
 
   it('aborts an attempt that takes too long, which then counts as not made, and stores no real time', async () => {
-    const {file, sandbox, receiver} = await withReceiver((response, count) => {
+    const {file, sandbox, receiver} = await openWithReceiver((response, count) => {
       if (count > 1) response.writeHead(204).end()
     })
-    await change(sandbox)
-    const {stop} = sendFrom(file, {stopGraceMs: 20})
+    await changeCustomer(sandbox)
+    const {stop} = startSender(file, {stopGraceMs: 20})
     await receiver.has(1)
     await stop()
     expect(sandbox.webhooks.deliveries().deliveries).toMatchObject([{status: 'PENDING', attempts: 0}])
-    expect(dump(file)).toContain('"leaseHolder": null')
-    sendFrom(file)
+    expect(dumpTables(file)).toContain('"leaseHolder": null')
+    startSender(file)
     await receiver.has(2)
   })
 })

@@ -6,7 +6,7 @@ import {expect, onTestFinished, vi} from 'vitest'
 import {type DeliverySettings, startDelivery} from '../../../src/sandbox/webhooks/delivery.ts'
 import {openDatabase} from '../../../src/sandbox/store/database.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
-import {create, openTemporary, patch, temporaryFile} from '../open.ts'
+import {createCustomer, openTemporary, patchCustomer, temporaryFile} from '../open.ts'
 
 export interface Received {
   headers: Record<string, string>
@@ -22,15 +22,15 @@ export interface Receiver {
 
 type Answer = (response: http.ServerResponse, count: number) => void
 
-const patienceMs = 10_000
+const waitMsMax = 10_000
 
-export const ok: Answer = (response) => response.writeHead(204).end()
-export const status =
+export const respondOk: Answer = (response) => response.writeHead(204).end()
+export const respondWith =
   (...codes: number[]): Answer =>
   (response, count) =>
     response.writeHead(codes[Math.min(count, codes.length) - 1] ?? 204).end()
 
-export async function receive(answer: Answer = ok): Promise<Receiver> {
+export async function startReceiver(answer: Answer = respondOk): Promise<Receiver> {
   const received: Received[] = []
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -49,22 +49,22 @@ export async function receive(answer: Answer = ok): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${port}/hook`,
     received,
-    has: (count) => vi.waitFor(() => expect(received.length).toBeGreaterThanOrEqual(count), {timeout: patienceMs}),
+    has: (count) => vi.waitFor(() => expect(received.length).toBeGreaterThanOrEqual(count), {timeout: waitMsMax}),
   }
 }
 
-export const eventually = (check: () => void) => vi.waitFor(check, {timeout: patienceMs})
+export const waitUntil = (check: () => void) => vi.waitFor(check, {timeout: waitMsMax})
 
 // A sandbox with an endpoint, and its file.
-export async function withReceiver(answer?: Answer, more: {copies?: number; reorder?: boolean} = {}) {
+export async function openWithReceiver(answer?: Answer, more: {copies?: number; reorder?: boolean} = {}) {
   const file = temporaryFile()
   const sandbox = openTemporary({file})
-  const receiver = await receive(answer)
+  const receiver = await startReceiver(answer)
   return {file, sandbox, receiver, endpoint: sandbox.webhooks.add({url: receiver.url, ...more})}
 }
 
 // A sender with its own database connection, as a running server has it.
-export function sendFrom(file: string, settings: Partial<DeliverySettings> & {formsUrl?: string} = {}) {
+export function startSender(file: string, settings: Partial<DeliverySettings> & {formsUrl?: string} = {}) {
   const {formsUrl = 'http://forms.test', ...given} = settings
   const database = openDatabase(file, () => {
     throw new Error('The sandbox should be there already')
@@ -78,8 +78,8 @@ export function sendFrom(file: string, settings: Partial<DeliverySettings> & {fo
 }
 
 // Changes the database directly.
-export function inside(file: string, sql: string) {
-  const database = new DatabaseSync(file, {timeout: patienceMs})
+export function queryDatabase(file: string, sql: string) {
+  const database = new DatabaseSync(file, {timeout: waitMsMax})
   database.exec(sql)
   database.close()
 }
@@ -87,10 +87,10 @@ export function inside(file: string, sql: string) {
 let customers = 0
 
 // One status change, from CREATED to UNDER_REVIEW: one event.
-export async function change(sandbox: Sandbox) {
-  const {customerId} = await create(sandbox, {customerType: 'INDIVIDUAL', email: `w${++customers}@example.com`})
-  return patch(sandbox, customerId, {kycData: {legalFirstName: 'Ines', legalLastName: 'Vardø'}})
+export async function changeCustomer(sandbox: Sandbox) {
+  const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: `w${++customers}@example.com`})
+  return patchCustomer(sandbox, customerId, {kycData: {legalFirstName: 'Ines', legalLastName: 'Vardø'}})
 }
 
-export const customerIn = ({body}: Received) =>
+export const parseCustomer = ({body}: Received) =>
   (JSON.parse(body.toString()) as {data: {customerId: string}}).data.customerId
