@@ -155,7 +155,7 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     expect(await page.title()).toBe('To be corrected: Verify your identity · Sandbox')
     const front = page.getByLabel('Image of the front', {exact: true})
     expect(await front.getAttribute('aria-describedby')).toContain('kycData-documents-0-frontIdImage-issue')
-    expect(await page.locator('#kycData-documents-0-frontIdImage-issue').textContent()).toMatch(/too poor to judge/)
+    expect(await page.locator('#kycData-documents-0-frontIdImage-issue').textContent()).toMatch(/too poor to check/)
     expect(await readWidth(page, '.kept img')).toBe(200)
     expect(await page.locator('#kycData-legalLastName').inputValue()).toBe('Vardø')
     await front.setInputFiles(image('better.png'))

@@ -21,7 +21,7 @@ describe('svc codes', () => {
     expect({code, err}).toEqual({code: 0, err: ''})
     expect(out.trimEnd().split('\n')).toHaveLength(61)
     expect(out).toMatch(
-      /^DOC_QUALITY_POOR +customer +DOCUMENT +The image of the document is too poor to judge +Upload clear/m,
+      /^DOC_QUALITY_POOR +customer +DOCUMENT +The image of the document is too poor to check +Upload clear/m,
     )
   })
 
@@ -30,7 +30,7 @@ describe('svc codes', () => {
     expect(json(out)).toEqual({
       code: 'DOC_QUALITY_POOR',
       group: 'DOCUMENT',
-      meaning: 'The image of the document is too poor to judge',
+      meaning: 'The image of the document is too poor to check',
       resolution: 'Upload clear, valid documents',
       resolver: 'CUSTOMER',
       fields: ['documents.frontIdImage', 'documents.backIdImage'],

@@ -38,7 +38,7 @@ describe('svc customers issues', () => {
     const {code, out, err} = await run(freshHome(), issues(), {env: service.env})
     expect({code, err}).toEqual({code: 0, err: ''})
     expect(out).toMatch(/^CODE +MESSAGE +WHO +MEANING +WHEN \(UTC\) +FIELDS\n/)
-    expect(out).toMatch(/too poor to judge +2026-11-01 12:34 +documents\.frontIdImage, documents\.backIdImage\n/)
+    expect(out).toMatch(/too poor to check +2026-11-01 12:34 +documents\.frontIdImage, documents\.backIdImage\n/)
     expect(out).toMatch(/\nMOON_PHASE +Wait for the full moon\. +2026-11-02 12:34\n$/)
   })
 
