@@ -143,7 +143,7 @@ describe('svc customers open in the sandbox', () => {
   it('serves the form in a terminal until Ctrl-C, if no server is running', async () => {
     const home = freshHome()
     const screen = onPty(home, openZoe, {cols: 200, env: {DISPLAY: '', WAYLAND_DISPLAY: ''}})
-    await screen.sees('so the form is served here. Ctrl-C ends it.')
+    await screen.sees('so svc serves the form itself. Press Ctrl-C to stop.')
     const [, served = ''] = /VERIFICATION LINK {2}(\S+)/.exec(screen.text()) ?? []
     expect(served).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/forms\/verify\//)
     expect(await isServed(served)).toBe(true)
