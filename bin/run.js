@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The installed command. It is written for any Node, however old, so that an old one gets a sentence and not a stack trace.
+// The installed command. It runs on any version of Node, so that an old one prints a sentence and not a stack trace.
 'use strict'
 
 var required = [24, 5]
@@ -12,19 +12,19 @@ if (running[0] < required[0] || (running[0] === required[0] && running[1] < requ
   )
   process.exitCode = 2
 } else if (process.argv.length === 3 && ['--version', '-v', 'version'].indexOf(process.argv[2]) !== -1) {
-  // Answered here, since everything else would take longer than the answer.
+  // Answered here, because loading svc would take longer than the answer.
   var version = require('../package.json').version
   process.stdout.write('svc/' + version + ' ' + process.platform + '-' + process.arch + ' node-' + process.version + '\n')
 } else if (!require('fs').existsSync(require('path').join(__dirname, '../dist/start.cjs'))) {
   process.stderr.write('svc: This copy of svc is not built yet. Run `npm ci`, or `npm run build`, first.\n')
   process.exitCode = 2
 } else {
-  // Early releases of Node 24 call the SQLite that svc stands on experimental; that is no news to whoever lists customers.
+  // Early releases of Node 24 print a warning that SQLite is experimental, which is of no use to users of svc.
   var emitWarning = process.emitWarning
   process.emitWarning = function (warning) {
     if (!/^SQLite is an experimental/.test(String(warning))) emitWarning.apply(process, arguments)
   }
-  // Compiled code is kept in the user's own folder; where that cannot be, everything works all the same.
+  // Compiled code is cached in the user's own directory. If that is not writable, svc still works.
   var path = require('path')
   var home = require('os').homedir()
   var cache = process.env.SVC_CACHE_DIR || path.join(process.env.XDG_CACHE_HOME || path.join(home, '.cache'), 'svc')

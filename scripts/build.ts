@@ -1,4 +1,4 @@
-// Builds what bin/run.js runs: the sources and their dependencies as a few minified CommonJS files in dist/.
+// Bundles the sources and their dependencies into a few minified CommonJS files in dist/, which bin/run.js runs.
 import fs from 'node:fs'
 import path from 'node:path'
 import {type Plugin, rolldown} from 'rolldown'
@@ -12,7 +12,7 @@ const manifestId = 'svc:manifest'
 
 const toParseCall = (value: unknown) => `JSON.parse(${JSON.stringify(JSON.stringify(value))})`
 
-// The commands as data, inside the bundle: parsed from strings, which V8 does faster than reading code.
+// The entry point, with the commands as data. V8 parses JSON strings faster than object literals.
 function entrySource(): string {
   const {name, version, description, oclif} = readPackage() as unknown as Record<string, unknown>
   const imports = Object.entries(commandFiles()).map(
@@ -47,12 +47,12 @@ const bundle = await rolldown({
   input: {start: entryId},
   platform: 'node',
   plugins: [surface, frozen, slim],
-  // ofetch makes an instance for global fetch when it is loaded, which alone would load undici; svc makes its own.
+  // ofetch creates an instance for global fetch when it is loaded, which would load undici. svc creates its own.
   treeshake: {propertyReadSideEffects: false, manualPureFunctions: ['createFetch']},
   external: [/^node:/, '@napi-rs/keyring'],
   logLevel: 'warn',
 })
-// Written beside it and then put in its place, so that a svc that starts meanwhile finds the one or the other.
+// Written to another folder and then renamed, so that a svc that starts meanwhile finds a complete build.
 const fresh = `${output}.new`
 const stale = `${output}.old`
 for (const folder of [fresh, stale]) fs.rmSync(folder, {recursive: true, force: true})

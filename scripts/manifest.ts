@@ -1,4 +1,4 @@
-// Writes oclif.manifest.json, the snapshot of the command surface: a changed flag shows in review, and a test holds it.
+// Writes oclif.manifest.json, a snapshot of all commands and flags. A test compares it, so that changes show in review.
 import fs from 'node:fs'
 import path from 'node:path'
 import {root, loadSurface} from './surface.ts'

@@ -1,13 +1,13 @@
-// What the bundle leaves out of its dependencies: machinery for cases that svc does not have, which costs every start.
+// Leaves parts of dependencies out of the bundle that svc never uses, because they would slow down every start.
 import type {Plugin} from 'rolldown'
 
 interface Omission {
-  // What is asked for: a package by name, or a file of one by the end of its path.
+  // The imported package by name, or a file of a package by the end of its path.
   module: string | RegExp
   why: string
-  // Who gets it all the same.
+  // Importers that still get the real module.
   except?: RegExp
-  // What stands in its place.
+  // The source that replaces it.
   source: string
 }
 
@@ -20,24 +20,24 @@ const unused = (names: string) =>
 const omissions: Omission[] = [
   {
     module: 'tinyglobby',
-    why: 'commands are known when svc is built; none is looked for on disk',
+    why: 'the commands are known when svc is built, so none are searched on disk',
     source: unused('glob'),
   },
   {module: 'minimatch', why: 'it filters plugin names, and there are no plugins', source: unused('minimatch')},
   {
     module: 'lilconfig',
-    why: 'it looks for settings of oclif, which are in the bundle',
+    why: 'it searches for settings of oclif, which are in the bundle',
     source: unused('lilconfig lilconfigSync'),
   },
   {
     module: 'ejs',
-    why: 'no text of svc is a template',
+    why: 'svc has no templates',
     source: 'export const render = (text) => text; export default {render}',
   },
   {
     module: 'wsl-utils',
     why: 'it reads files at every start to name a platform that svc treats as Linux',
-    // A browser is opened another way there, and not at every start.
+    // The package that opens a browser needs it, and is not loaded at every start.
     except: /node_modules\/open\//,
     source: 'export const isWsl = false; export const powerShellPath = async () => "powershell.exe"',
   },
@@ -49,18 +49,18 @@ const omissions: Omission[] = [
   },
   {
     module: 'cli-spinners',
-    why: 'ninety spinners, of which one is used',
+    why: 'it has ninety spinners, and svc uses one',
     source: 'const dots = {interval: 80, frames: [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"]}; export default new Proxy({}, {get: () => dots})',
   },
   {
     module: 'ajv/dist/2020.js',
-    why: 'conf validates only where it is given a schema; svc judges its own files',
+    why: 'conf uses it only with a schema; svc validates its own files',
     source: unused('Ajv2020'),
   },
   {module: 'ajv-formats', why: 'the same', source: 'export default undefined'},
   {
     module: 'semver',
-    why: 'conf needs it for migrations, oclif for its plugins; svc has neither',
+    why: 'conf needs it for migrations, oclif for plugins; svc uses neither',
     source: 'export default {}',
   },
 ]

@@ -1,4 +1,4 @@
-// Finds the commands in the source and describes them: for the build, the manifest, and running without a build.
+// Finds the commands in the sources and describes them, for the build, for the manifest, and to run without a build.
 import fs from 'node:fs'
 import {createRequire} from 'node:module'
 import path from 'node:path'
@@ -38,7 +38,7 @@ export async function loadSurface(): Promise<Surface> {
 
 type CacheCommand = (found: Command.Class) => Promise<Command.Cached>
 
-// oclif's own description of a command class, as its manifests have it; the package does not export the function.
+// oclif's function that describes a command class as in its manifests. The package does not export it.
 const {cacheCommand} = createRequire(import.meta.url)(
   path.join(root, 'node_modules/@oclif/core/lib/util/cache-command.js'),
 ) as {cacheCommand: CacheCommand}
@@ -48,9 +48,9 @@ async function buildManifest(load: Surface['load'], version: string): Promise<In
   for (const [id, read] of Object.entries(load)) {
     const {default: found} = await read()
     found.id = id
-    // A view is for printing, not for the surface.
+    // A view does not belong in the manifest.
     commands[id] = {...(await cacheCommand(found)), view: undefined}
   }
-  // Through JSON, so that what runs from source is what the file holds.
+  // Through JSON, so that a run from source sees the same data as the file contains.
   return JSON.parse(JSON.stringify({commands, version})) as Interfaces.Manifest
 }

@@ -1,4 +1,4 @@
-// Explains the verification issue codes: what each means, what resolves it, and who can.
+// Explains the verification issue codes: what each means, what resolves it, and who can resolve it.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../cli/command.ts'
 import {issueCodes} from '../contract/issue-codes.ts'
@@ -38,10 +38,10 @@ export default class Codes extends SvcCommand {
     throw new SvcError({
       error: 'NOT_FOUND',
       kind: 'notFound',
-      message: `The interface lists no issue code "${args.code}"`,
+      message: `There is no issue code "${args.code}" in the interface`,
       hint: near
         ? `Did you mean ${near}?`
-        : '`svc codes` lists all; for another, the service’s message says what to correct',
+        : '`svc codes` lists all; for other codes, the message of the issue says what to correct',
     })
   }
 }

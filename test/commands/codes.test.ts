@@ -38,9 +38,9 @@ describe('svc codes', () => {
     expect(json((await run(freshHome(), ['codes', '--json'])).out)['codes']).toHaveLength(60)
   })
 
-  it('says that it knows no such code, and which is near', async () => {
+  it('says that there is no such code, and names the nearest', async () => {
     const {code, out, err} = await run(freshHome(), ['codes', 'DOC_QUALITY_POR'])
     expect({code, out}).toEqual({code: 5, out: ''})
-    expect(err).toBe('svc: The interface lists no issue code "DOC_QUALITY_POR". Did you mean DOC_QUALITY_POOR?\n')
+    expect(err).toBe('svc: There is no issue code "DOC_QUALITY_POR" in the interface. Did you mean DOC_QUALITY_POOR?\n')
   })
 })

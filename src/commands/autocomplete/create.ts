@@ -1,4 +1,4 @@
-// Writes the completion functions and says nothing: oclif's own command, and values of flags.
+// Writes the completion files without output: oclif's own command, with the values of flags added.
 import Create from '../../../node_modules/@oclif/plugin-autocomplete/lib/commands/autocomplete/create.js'
 import {writeCompletion} from '../../cli/completion/write-completion.ts'
 

@@ -1,4 +1,5 @@
-// Writes the completion of bash, zsh and PowerShell and shows how to set it up: oclif's own command, and values of flags.
+// Writes the completion files for bash, zsh and PowerShell and shows how to set them up: oclif's own command, with the
+// values of flags added.
 import Index from '../../../node_modules/@oclif/plugin-autocomplete/lib/commands/autocomplete/index.js'
 import {writeCompletion} from '../../cli/completion/write-completion.ts'
 

@@ -1,2 +1,2 @@
-// Prints the line that a shell's settings need for completion: oclif's own command, taken by its path since the package exports none.
+// Prints the line to add to a shell's startup file: oclif's own command, imported by path because the package exports none.
 export {default} from '../../../node_modules/@oclif/plugin-autocomplete/lib/commands/autocomplete/script.js'

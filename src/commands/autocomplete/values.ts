@@ -1,4 +1,4 @@
-// Prints values that a shell can offer and that change from day to day, one a line: completion asks for them.
+// Prints values that change, such as profile names, one per line. Shell completion calls it.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {listSafeNames} from '../../profiles/profiles.ts'
