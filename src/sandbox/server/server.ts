@@ -22,7 +22,7 @@ export interface RunningServer {
   url: string
   formsUrl: string
   apiKey: string
-  // Open requests are responding first.
+  // Open requests are answered first.
   stop(): Promise<void>
 }
 

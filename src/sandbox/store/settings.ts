@@ -24,7 +24,7 @@ export const readApiKey = (database: Database) => readSettings(database).apiKey
 
 const identityLength = 24
 
-// Changes with every reset and every restored snapshot, because what existed previous may be gone.
+// Changes with every reset and every restored snapshot, because what existed before may be gone.
 export function readIdentity(database: Database): string {
   const {seed, generation} = readSettings(database)
   return deriveDigest(seed, 'identity', generation).slice(0, identityLength)
