@@ -1,0 +1,138 @@
+// Every command once in a pipe and once on a terminal, as the built program that people install.
+import fs from 'node:fs'
+import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import manifest from '../../oclif.manifest.json' with {type: 'json'}
+import {payment} from '../support/payments.ts'
+import {customerId} from '../support/service.ts'
+import {type Home, sharedHome, spawnSvc} from '../support/svc.ts'
+import {onPty} from '../support/terminal.ts'
+import {seeded, transactionId} from '../support/transactions.ts'
+
+const sandbox = ['-p', 'sandbox']
+const completed = '604b993b-352e-4ec4-a911-31e2bed9308b'
+const route = payment('built', '1').slice(1, -4)
+
+interface Example {
+  args?: string[]
+  // The exit code; 0 unless it says otherwise.
+  code?: number
+  // What is printed on either stream.
+  shows: string | RegExp
+}
+
+// By the id of the command. The arguments are those after the command itself.
+const examples: Record<string, Example> = {
+  'accounts:get': {args: [seeded.wallet, '--customer', seeded.customer, ...sandbox], shows: seeded.wallet},
+  'accounts:list': {args: ['--customer', seeded.customer, ...sandbox], shows: seeded.wallet},
+  api: {args: ['GET', '/customers?pageSize=1', ...sandbox], shows: '"customers"'},
+  autocomplete: {args: ['bash'], shows: 'svc'},
+  'autocomplete:create': {shows: /^/},
+  'autocomplete:script': {args: ['bash'], shows: 'svc'},
+  'autocomplete:values': {args: ['profiles'], shows: 'sandbox'},
+  codes: {args: ['DOC_QUALITY_POOR'], shows: 'DOC_QUALITY_POOR'},
+  'customers:create': {
+    args: ['--type', 'INDIVIDUAL', '--email', 'ada@example.com', '--dry-run', '--no-input', ...sandbox],
+    shows: 'INDIVIDUAL',
+  },
+  'customers:fix': {args: [seeded.customer, '--no-input', ...sandbox], code: 2, shows: 'fix'},
+  'customers:get': {args: [seeded.customer, ...sandbox], shows: seeded.customer},
+  'customers:issues': {args: [seeded.customer, ...sandbox], shows: /issue/i},
+  'customers:list': {args: sandbox, shows: 'ACTIVE'},
+  'customers:open': {args: [seeded.customer, '--print', ...sandbox], shows: /link/i},
+  'customers:update': {
+    args: [seeded.customer, '--email', 'not an address', '--no-input', ...sandbox],
+    code: 2,
+    shows: 'email',
+  },
+  'customers:watch': {args: [seeded.customer, ...sandbox], shows: 'ACTIVE'},
+  doctor: {args: sandbox, shows: 'ok'},
+  'events:listen': {args: ['--port', '0', '--timeout', '100ms'], shows: /listening/i},
+  'events:verify': {args: ['--secret-file', 'nowhere', 'nothing'], code: 2, shows: 'nowhere'},
+  'events:watch': {args: ['--timeout', '100ms', ...sandbox], shows: /watch/i},
+  'journal:list': {args: sandbox, shows: /payment/i},
+  'journal:settle': {args: ['none', '--abandon', '--why', 'a test', '--yes', ...sandbox], code: 5, shows: 'none'},
+  'journal:show': {args: ['none', ...sandbox], code: 5, shows: 'none'},
+  login: {args: ['--no-input'], code: 2, shows: '--base-url'},
+  pay: {args: [...route, '--amount', '1', '--key', 'built', '--dry-run', ...sandbox], shows: 'USDC'},
+  'payouts:run': {args: ['nowhere.csv', ...sandbox], code: 2, shows: 'nowhere.csv'},
+  'profiles:list': {shows: 'sandbox'},
+  'profiles:remove': {args: ['acme'], code: 2, shows: 'acme'},
+  'profiles:set': {args: ['acme', '--no-read-only'], code: 2, shows: 'acme'},
+  'profiles:show': {args: ['sandbox'], shows: 'sandbox'},
+  'profiles:use': {args: ['acme'], code: 2, shows: 'acme'},
+  'quotes:create': {args: [...route, '--amount', '1', ...sandbox], shows: 'USDC'},
+  reconcile: {args: ['--since', '1d', '--customer', seeded.customer, ...sandbox], shows: 'No findings'},
+  'rules:apply': {args: ['-f', 'nowhere.yaml', ...sandbox], code: 2, shows: 'nowhere.yaml'},
+  'rules:create': {args: ['--no-input', ...sandbox], code: 2, shows: '--'},
+  'rules:delete': {args: ['rule_none', '--yes', ...sandbox], code: 5, shows: 'rule_none'},
+  'rules:export': {args: sandbox, shows: 'rules'},
+  'rules:get': {args: ['rule_none', ...sandbox], code: 5, shows: 'rule_none'},
+  'rules:list': {args: sandbox, shows: 'rule'},
+  'rules:simulate': {args: ['rule_none', ...sandbox], code: 5, shows: 'rule_none'},
+  'rules:update': {args: ['rule_none', '--amount', '5', '--yes', ...sandbox], code: 5, shows: 'rule_none'},
+  'sandbox:accounts:add': {
+    args: ['--customer', seeded.customer, '--type', 'SVC_CRYPTO_WALLET', '--chain', 'BASE', '--currency', 'USDC'],
+    shows: 'BASE',
+  },
+  'sandbox:accounts:list': {args: ['--customer', seeded.customer], shows: seeded.wallet},
+  'sandbox:clock': {shows: /clock|time|now/i},
+  'sandbox:clock:advance': {args: ['1s'], shows: /clock|time|now/i},
+  'sandbox:clock:freeze': {shows: /clock|time|now/i},
+  'sandbox:clock:run': {shows: /clock|time|now/i},
+  'sandbox:clock:to-next': {shows: /clock|time|now/i},
+  'sandbox:clock:until-idle': {shows: /clock|time|now/i},
+  'sandbox:faults:add': {args: ['--method', 'GET', '--path', '/nowhere', '--kind', 'reset'], shows: 'reset'},
+  'sandbox:faults:clear': {shows: /fault/i},
+  'sandbox:faults:list': {shows: /fault/i},
+  'sandbox:faults:set': {args: ['--list-lag', '0s'], shows: /lag/i},
+  'sandbox:fund': {args: [seeded.wallet, '--amount', '5'], shows: '5'},
+  'sandbox:magic': {shows: /magic|first name/i},
+  'sandbox:requests': {shows: /GET|request/},
+  'sandbox:reset': {shows: /seed|customers/i},
+  'sandbox:seed': {shows: /seed|customers/i},
+  'sandbox:settle': {args: [transactionId(1), '--outcome', 'completed'], code: 5, shows: transactionId(1)},
+  'sandbox:snapshot:diff': {args: ['none'], code: 5, shows: 'none'},
+  'sandbox:snapshot:list': {shows: /snapshot/i},
+  'sandbox:snapshot:restore': {args: ['none'], code: 5, shows: 'none'},
+  'sandbox:snapshot:save': {args: ['built'], shows: 'built'},
+  'sandbox:start': {args: ['--port', '99999'], code: 2, shows: '99999'},
+  'sandbox:status': {shows: /customers/i},
+  'sandbox:verify': {args: [customerId(1), '--outcome', 'approved'], code: 5, shows: customerId(1)},
+  'sandbox:webhooks:add': {args: ['http://127.0.0.1:9/hook'], shows: 'http://127.0.0.1:9/hook'},
+  'sandbox:webhooks:deliveries': {shows: /deliver|webhook/i},
+  'sandbox:webhooks:list': {shows: /webhook|http/i},
+  'sandbox:webhooks:remove': {args: ['none'], code: 5, shows: 'none'},
+  'sandbox:webhooks:resend': {args: ['none'], code: 5, shows: 'none'},
+  'transactions:create': {args: ['--quote', 'none', '--yes', ...sandbox], code: 5, shows: /quote/i},
+  'transactions:get': {args: [seeded.processing, ...sandbox], shows: seeded.processing},
+  'transactions:list': {args: ['--customer', seeded.customer, ...sandbox], shows: 'COMPLETED'},
+  'transactions:watch': {args: [completed, ...sandbox], shows: 'COMPLETED'},
+  whoami: {args: sandbox, shows: 'sandbox'},
+}
+
+describe('every command of the built program', () => {
+  const homes = {} as {pipe: Home; terminal: Home}
+  beforeAll(() => {
+    homes.pipe = sharedHome()
+    homes.terminal = sharedHome()
+  })
+  afterAll(() => {
+    for (const {folder} of Object.values(homes)) fs.rmSync(folder, {recursive: true, force: true})
+  })
+
+  it('has an example here', () => {
+    expect(Object.keys(examples).toSorted()).toEqual(Object.keys(manifest.commands).toSorted())
+  })
+
+  for (const [id, {args = [], code = 0, shows}] of Object.entries(examples)) {
+    const words = [...id.split(':'), ...args]
+    it(`svc ${id.replaceAll(':', ' ')} runs in a pipe and on a terminal`, async () => {
+      const screen = onPty(homes.terminal, words, {cols: 200})
+      const [piped, terminalCode] = await Promise.all([spawnSvc(homes.pipe, words), screen.ended])
+      expect({...piped, terminal: screen.text()}).toMatchObject({code})
+      expect(piped.out + piped.err).toMatch(shows)
+      expect(piped.out + piped.err).not.toContain('\u001b')
+      expect([terminalCode, screen.text()]).toEqual([code, expect.stringMatching(shows)])
+    })
+  }
+})
