@@ -93,14 +93,14 @@ describe('the problems of a body', () => {
 
   it('include a body that is too large by one byte', async () => {
     const large = documentImage('pdf', {bytes: limits.documentBytesMax})
-    const bodyOf = (description: string) => ({
+    const createBody = (description: string) => ({
       kycData: {documents: [...Array.from({length: 7}, () => ({frontIdImage: large})), {description}]},
     })
-    const room = limits.requestBytesMax - Buffer.byteLength(JSON.stringify(bodyOf('')))
+    const bytesLeft = limits.requestBytesMax - Buffer.byteLength(JSON.stringify(createBody('')))
     // A letter of two bytes and an escaped quote: the size is measured in bytes, not in characters.
-    const filling = `é"${'a'.repeat(room - 4)}`
-    expect(await listMessages(bodyOf(filling))).toEqual([])
-    expect(await listMessages(bodyOf(`${filling}a`))).toEqual([
+    const filling = `é"${'a'.repeat(bytesLeft - 4)}`
+    expect(await listMessages(createBody(filling))).toEqual([])
+    expect(await listMessages(createBody(`${filling}a`))).toEqual([
       ' is larger than 100 MB once its documents are encoded: send smaller documents, or fewer',
     ])
   })

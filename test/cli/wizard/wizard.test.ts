@@ -12,7 +12,7 @@ import {kycFile, writeDocuments} from '../../support/customer-answers.ts'
 const create = ['customers', 'create']
 const ada = ['--type', 'INDIVIDUAL', '--email', 'ada@example.com']
 
-const service = () => serve((_, response) => reply(response, 200, customer(1)))
+const serveCustomer = () => serve((_, response) => reply(response, 200, customer(1)))
 
 const listSentBodies = ({asked}: Service) => asked.map(({body}) => JSON.parse(body) as unknown)
 
@@ -32,17 +32,17 @@ async function openChangePrompt() {
   const home = freshHome()
   writeDocuments(home)
   fs.writeFileSync(inHome(home, 'draft.yaml'), kycFile)
-  const there = await service()
-  const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: there.env})
+  const server = await serveCustomer()
+  const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: server.env})
   await answer(screen, 'Notes about the document:')
   await answer(screen, 'Add another document?', 'n')
   await choose(screen, 'What now?', keys.down, 'Change an answer')
-  return {home, there, screen}
+  return {home, there: server, screen}
 }
 
 describe('a question', () => {
   it('is checked while it is typed and rejected on Enter, and the typed text stays for correction', async () => {
-    const screen = onTerminal(freshHome(), create, {env: (await service()).env})
+    const screen = onTerminal(freshHome(), create, {env: (await serveCustomer()).env})
     await answer(screen, 'A person or a business?')
     await waitForText(screen, '? Email address:')
     screen.type('ada')
@@ -56,8 +56,8 @@ describe('a question', () => {
   })
 
   it('that is optional is skipped by Enter, and is not in the body', async () => {
-    const there = await service()
-    const screen = onTerminal(freshHome(), create, {env: there.env})
+    const server = await serveCustomer()
+    const screen = onTerminal(freshHome(), create, {env: server.env})
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Email address:', 'ada@example.com')
     await waitForText(screen, 'Press Enter to skip')
@@ -66,12 +66,12 @@ describe('a question', () => {
     await answer(screen, 'Submit the data for verification now?', 'n')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
-    expect(listSentBodies(there)).toEqual([{customerType: 'INDIVIDUAL', email: 'ada@example.com'}])
+    expect(listSentBodies(server)).toEqual([{customerType: 'INDIVIDUAL', email: 'ada@example.com'}])
   })
 
   it('can be changed by going back; answers that depend on the old one are removed', async () => {
-    const there = await service()
-    const screen = onTerminal(freshHome(), create, {env: there.env})
+    const server = await serveCustomer()
+    const screen = onTerminal(freshHome(), create, {env: server.env})
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Email address:', 'ada@example.com')
     await answer(screen, 'First name:', 'Ada')
@@ -84,25 +84,27 @@ describe('a question', () => {
     await answer(screen, 'Submit the data for verification now?', 'n')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
-    expect(listSentBodies(there)).toEqual([{customerType: 'BUSINESS', email: 'ada@example.com', businessName: 'Quill'}])
+    expect(listSentBodies(server)).toEqual([
+      {customerType: 'BUSINESS', email: 'ada@example.com', businessName: 'Quill'},
+    ])
   })
 
   it('is not asked if a flag answers it, and is asked if the flag is invalid', async () => {
-    const there = await service()
-    const screen = onTerminal(freshHome(), [...create, '--email', 'ada', '--first-name', 'Ada'], {env: there.env})
+    const server = await serveCustomer()
+    const screen = onTerminal(freshHome(), [...create, '--email', 'ada', '--first-name', 'Ada'], {env: server.env})
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Email address: ada', '@example.com')
     await answer(screen, 'Last name:')
     await answer(screen, 'Submit the data for verification now?', 'n')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
-    expect(listSentBodies(there)).toEqual([{customerType: 'INDIVIDUAL', email: 'ada@example.com', firstName: 'Ada'}])
+    expect(listSentBodies(server)).toEqual([{customerType: 'INDIVIDUAL', email: 'ada@example.com', firstName: 'Ada'}])
   })
 })
 
 describe('the review', () => {
   it('masks personal data until it is revealed', async () => {
-    const screen = onTerminal(freshHome(), create, {env: (await service()).env})
+    const screen = onTerminal(freshHome(), create, {env: (await serveCustomer()).env})
     await answerWithoutData(screen)
     await waitForText(screen, 'Email address            •••••••••@•••••••.•••')
     await choose(screen, 'What now?', keys.down + keys.down, 'Show personal data')
@@ -117,7 +119,7 @@ describe('the review', () => {
     const home = freshHome()
     writeDocuments(home)
     fs.writeFileSync(inHome(home, 'draft.yaml'), kycFile)
-    const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: (await service()).env})
+    const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: (await serveCustomer()).env})
     await answer(screen, 'Notes about the document:')
     await answer(screen, 'Add another document?', 'n')
     await choose(screen, 'What now?', keys.down + keys.down, 'Show personal data')
@@ -131,7 +133,7 @@ describe('the review', () => {
   })
 
   it('changes an answer, and asks the questions that follow from it', async () => {
-    const {there, screen} = await openChangePrompt()
+    const {there: server, screen} = await openChangePrompt()
     await choose(screen, 'Which answer?', 'address: country', 'Address: Country')
     await choose(screen, 'Country', 'GB', 'United Kingdom (GB)')
     // The state and the ZIP code belonged to the other country.
@@ -147,7 +149,7 @@ describe('the review', () => {
     await answer(screen, 'What now?')
     await waitForText(screen, 'There is no GOVERNMENT_ID among the documents')
     expect(await screen.ended).toBe(0)
-    const [{kycData}] = listSentBodies(there) as [{kycData: Record<string, unknown>}]
+    const [{kycData}] = listSentBodies(server) as [{kycData: Record<string, unknown>}]
     expect(kycData['address']).toEqual({
       countryCode: 'GB',
       streetLine1: '77 Marmalade Row',
@@ -197,8 +199,8 @@ describe('a list', () => {
       },
     }
     fs.writeFileSync(inHome(home, 'draft.yaml'), JSON.stringify(body))
-    const there = await service()
-    const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: there.env})
+    const server = await serveCustomer()
+    const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: server.env})
     await answer(screen, 'Add another document of the business?', 'n')
     await choose(screen, 'What now?', keys.down, 'Change an answer')
     await choose(screen, 'Which answer?', 'keep person 2', 'People behind the business: Keep person 2?')
@@ -208,7 +210,9 @@ describe('a list', () => {
     await answer(screen, 'Email address:', 'cleo@example.com')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
-    const [{kybData}] = listSentBodies(there) as [{kybData: {associatedPersons: object[]; businessDocuments: object[]}}]
+    const [{kybData}] = listSentBodies(server) as [
+      {kybData: {associatedPersons: object[]; businessDocuments: object[]}},
+    ]
     expect(kybData.associatedPersons).toEqual([
       createPerson('Ada'),
       {...createPerson('Cleo'), email: 'cleo@example.com'},
@@ -219,7 +223,7 @@ describe('a list', () => {
 
 describe('a coded field', () => {
   it('offers known values, and accepts any other', async () => {
-    const {there, screen} = await openChangePrompt()
+    const {there: server, screen} = await openChangePrompt()
     await choose(screen, 'Which answer?', 'employment', 'Work and money: Employment')
     await waitForText(screen, '? Employment ❯ (skip) EMPLOYED SELF_EMPLOYED UNEMPLOYED RETIRED STUDENT other (type it)')
     screen.type(keys.down.repeat(6) + keys.enter)
@@ -227,7 +231,7 @@ describe('a coded field', () => {
     await answer(screen, 'Employment:', 'ON_LEAVE')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
-    const [{kycData}] = listSentBodies(there) as [{kycData: Record<string, unknown>}]
+    const [{kycData}] = listSentBodies(server) as [{kycData: Record<string, unknown>}]
     expect(kycData['employmentStatus']).toBe('ON_LEAVE')
   })
 })
@@ -237,22 +241,22 @@ describe('quitting a wizard', () => {
     ['Ctrl-C', keys.stop],
     ['Esc', keys.escape],
   ])('by %s exits with 130, sends nothing, saves nothing, and restores the terminal', async (_, key) => {
-    const there = await service()
+    const server = await serveCustomer()
     const home = freshHome()
-    const screen = onTerminal(home, create, {env: there.env})
+    const screen = onTerminal(home, create, {env: server.env})
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Email address:', 'ada@example.com')
     await pressKey(screen, 'First name:', key)
     expect(await screen.ended).toBe(130)
     expect(screen.text()).toContain('svc: Stopped; nothing was sent.')
     expect(screen.raw().lastIndexOf('\u001b[?25h')).toBeGreaterThan(screen.raw().lastIndexOf('\u001b[?25l'))
-    expect(there.asked).toEqual([])
+    expect(server.asked).toEqual([])
     expect(fs.readdirSync(home.folder).filter((name) => name.endsWith('.yaml'))).toEqual([])
   })
 
   it('saves the answers with --save, readable only by their owner', async () => {
     const home = freshHome()
-    const screen = onTerminal(home, [...create, '--save', 'draft.yaml'], {env: (await service()).env})
+    const screen = onTerminal(home, [...create, '--save', 'draft.yaml'], {env: (await serveCustomer()).env})
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Email address:', 'ada@example.com')
     await pressKey(screen, 'First name:', keys.escape)
@@ -265,12 +269,12 @@ describe('quitting a wizard', () => {
   })
 
   it('from the review sends nothing', async () => {
-    const there = await service()
-    const screen = onTerminal(freshHome(), create, {env: there.env})
+    const server = await serveCustomer()
+    const screen = onTerminal(freshHome(), create, {env: server.env})
     await answerWithoutData(screen)
     await choose(screen, 'What now?', keys.up + keys.down.repeat(4), 'Quit without sending')
     expect(await screen.ended).toBe(130)
-    expect(there.asked).toEqual([])
+    expect(server.asked).toEqual([])
   })
 })
 
@@ -278,7 +282,7 @@ describe('a draft', () => {
   it('is saved by Ctrl-S at any question, after asking for a file, and the question is asked again', async () => {
     const home = freshHome()
     fs.writeFileSync(inHome(home, 'draft.yaml'), 'someone: else\n')
-    const screen = onTerminal(home, create, {env: (await service()).env})
+    const screen = onTerminal(home, create, {env: (await serveCustomer()).env})
     await pressKey(screen, 'A person or a business?', keys.save)
     await waitForText(screen, 'There is nothing to save yet.')
     await answer(screen, 'A person or a business?')
@@ -302,9 +306,9 @@ describe('a draft', () => {
     writeDocuments(home)
     const half = kycFile.slice(0, kycFile.indexOf('  mostRecentOccupation'))
     fs.writeFileSync(inHome(home, 'half.yaml'), half)
-    const there = await service()
+    const server = await serveCustomer()
     const args = [...create, '--resume', 'half.yaml', '--email', 'new@example.com', '--dry-run', '--reveal']
-    const screen = onTerminal(home, args, {env: there.env})
+    const screen = onTerminal(home, args, {env: server.env})
     await answer(screen, 'Employment')
     expect(screen.text()).not.toContain('Middle name')
     await answer(screen, 'Occupation, as a code or a title:')
@@ -318,7 +322,7 @@ describe('a draft', () => {
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('✔ What now? Show what would be sent')
     expect(screen.text()).toContain('new@example.com')
-    expect(there.asked).toEqual([])
+    expect(server.asked).toEqual([])
   })
 
   it.each([
@@ -328,7 +332,7 @@ describe('a draft', () => {
   ])('with %s is rejected with 2', async (_, content, message) => {
     const home = freshHome()
     fs.writeFileSync(inHome(home, 'bad.yaml'), content)
-    const screen = onTerminal(home, [...create, '--resume', 'bad.yaml'], {env: (await service()).env, cols: 200})
+    const screen = onTerminal(home, [...create, '--resume', 'bad.yaml'], {env: (await serveCustomer()).env, cols: 200})
     expect(await screen.ended).toBe(2)
     expect(screen.text()).toContain(message)
   })
@@ -336,16 +340,16 @@ describe('a draft', () => {
   it('with missing document files asks for them again', async () => {
     const home = freshHome()
     fs.writeFileSync(inHome(home, 'draft.yaml'), kycFile)
-    const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: (await service()).env})
+    const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: (await serveCustomer()).env})
     await pressKey(screen, 'Image of the front:', keys.stop)
     expect(await screen.ended).toBe(130)
   })
 
   it('is offered when the service rejects the data, so that no answer is lost', async () => {
     const home = freshHome()
-    const refusal = {error: 'BAD_REQUEST', message: 'email is taken', statusCode: 400}
-    const there = await serve((_, response) => reply(response, 400, refusal))
-    const screen = onTerminal(home, create, {env: there.env})
+    const rejection = {error: 'BAD_REQUEST', message: 'email is taken', statusCode: 400}
+    const server = await serve((_, response) => reply(response, 400, rejection))
+    const screen = onTerminal(home, create, {env: server.env})
     await answerWithoutData(screen)
     await answer(screen, 'What now?')
     await answer(screen, 'Save your answers as a draft?', 'y')
@@ -364,7 +368,7 @@ describe('a draft', () => {
   ])('with %j is rejected before the first question', async (flags, message) => {
     const home = freshHome()
     fs.writeFileSync(inHome(home, 'there.yaml'), 'customerType: INDIVIDUAL\n')
-    const screen = onTerminal(home, [...create, ...flags], {env: (await service()).env, cols: 200})
+    const screen = onTerminal(home, [...create, ...flags], {env: (await serveCustomer()).env, cols: 200})
     expect(await screen.ended).toBe(2)
     expect(screen.text()).toContain(message)
     expect(screen.text()).not.toContain('? ')
@@ -395,7 +399,7 @@ describe('the screen', () => {
     writeDocuments(home)
     const long = `${'very '.repeat(20)}long`
     fs.writeFileSync(inHome(home, 'draft.yaml'), `${kycFile}      description: ${long}\n`)
-    const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: (await service()).env, cols})
+    const screen = onTerminal(home, [...create, '--resume', 'draft.yaml'], {env: (await serveCustomer()).env, cols})
     await answer(screen, 'Add another document?', 'y')
     await choose(screen, 'Kind of document', keys.down, 'PROOF_OF_ADDRESS')
     await waitForText(screen, '? Issued on:')

@@ -9,12 +9,12 @@ import {type Home, freshHome} from '../../support/svc.ts'
 import {type Screen, onTerminal} from '../../support/terminal.ts'
 
 const kilobyte = 1024
-export const needs = 'NEEDS_ADDITIONAL_INFORMATION'
+export const rejectedStatus = 'NEEDS_ADDITIONAL_INFORMATION'
 
 export const issue = (code: string, message = `About ${code}.`) => ({code, message, timestamp: '2026-11-01T12:34:56Z'})
 
 // A service with one customer. Each correction moves it to the next state.
-export function needing(...states: Array<Record<string, unknown>>): Promise<Service> {
+export function serveRejectedCustomer(...states: Array<Record<string, unknown>>): Promise<Service> {
   let corrections = 0
   return serve(({method, path: asked}, response) => {
     if (asked === '/customers') return reply(response, 200, {customers: [customer(1)], nextPageToken: ''})
@@ -24,27 +24,27 @@ export function needing(...states: Array<Record<string, unknown>>): Promise<Serv
     }
     const state = states[Math.min(corrections, states.length - 1)]
     const updatedAt = `2026-11-0${corrections + 1}T12:00:00Z`
-    return reply(response, 200, customer(1, {customerStatus: needs, updatedAt, ...state}))
+    return reply(response, 200, customer(1, {customerStatus: rejectedStatus, updatedAt, ...state}))
   })
 }
 
-export const sentTo = ({asked}: Service) =>
+export const listCorrections = ({asked}: Service) =>
   asked.filter(({method}) => method === 'PATCH').map(({body}) => JSON.parse(body) as Record<string, unknown>)
 
-export const fix = (...flags: string[]) => ['customers', 'fix', customerId(1), ...flags]
+export const fixCommand = (...flags: string[]) => ['customers', 'fix', customerId(1), ...flags]
 
-export const fixing = (service: Service, home = freshHome(), ...flags: string[]) =>
-  onTerminal(home, fix(...flags), {env: service.env})
+export const startFix = (service: Service, home = freshHome(), ...flags: string[]) =>
+  onTerminal(home, fixCommand(...flags), {env: service.env})
 
 // The text of the screen without the line breaks of the terminal.
-export const joined = (screen: Screen) => screen.text().replaceAll(/\s+/g, ' ')
+export const getUnwrappedText = (screen: Screen) => screen.text().replaceAll(/\s+/g, ' ')
 
-export async function send(screen: Screen, wait: 'y' | 'n' = 'n'): Promise<void> {
+export async function sendCorrection(screen: Screen, wait: 'y' | 'n' = 'n'): Promise<void> {
   await answer(screen, 'What now?')
   await answer(screen, 'Sent. Wait for the outcome?', wait)
 }
 
-export const withImage = (home: Home) =>
+export const writeIdImage = (home: Home) =>
   fs.writeFileSync(path.join(home.folder, 'id.png'), png({bytes: 101 * kilobyte}))
 
 export const address = {
@@ -68,4 +68,4 @@ export const passport = {
   'Add another document?': '\r',
 }
 
-export const sendIt = {'What now?': '\r', 'Sent. Wait for the outcome?': 'n\r'}
+export const sendAnswers = {'What now?': '\r', 'Sent. Wait for the outcome?': 'n\r'}

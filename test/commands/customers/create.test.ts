@@ -196,17 +196,17 @@ describe('svc customers create', () => {
       'kybData is for businesses: an individual submits kycData',
     ],
     [[...ada, '--columns', 'shoeSize'], 'shoeSize'],
-  ])('rejects %j before anything is sent', async (flags, said) => {
+  ])('rejects %j before anything is sent', async (flags, message) => {
     const service = await serve((_, response) => reply(response, 200, customer(1)))
     const {code, out, err} = await run(freshHome(), ['customers', 'create', ...flags], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain(said)
+    expect(err).toContain(message)
     expect(service.asked).toEqual([])
   })
 
   it('exits with 3 when the service rejects the customer', async () => {
-    const refusal = {error: 'BAD_REQUEST', message: 'email is taken', statusCode: 400}
-    const service = await serve((_, response) => reply(response, 400, refusal))
+    const rejection = {error: 'BAD_REQUEST', message: 'email is taken', statusCode: 400}
+    const service = await serve((_, response) => reply(response, 400, rejection))
     const {code, err} = await run(freshHome(), ['customers', 'create', ...ada, '--json'], {env: service.env})
     expect(code).toBe(3)
     expect(json(err)).toMatchObject({error: 'BAD_REQUEST', statusCode: 400, exitCode: 3})

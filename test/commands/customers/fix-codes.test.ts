@@ -89,7 +89,7 @@ const documentQuestions = [
 ]
 
 // The questions for the part of each field, in the order in which they are asked.
-const concerned: ReadonlyArray<[field: RegExp, questions: readonly string[]]> = [
+const questionsByField: ReadonlyArray<[field: RegExp, questions: readonly string[]]> = [
   [/^legalFirstName$/, ['First name, as on the ID']],
   [/^legalMiddleName$/, ['Middle name']],
   [/^legalLastName$/, ['Last name, as on the ID']],
@@ -99,11 +99,11 @@ const concerned: ReadonlyArray<[field: RegExp, questions: readonly string[]]> = 
   [/^documents\./, documentQuestions],
 ]
 
-const choosing = ['What should be corrected for', 'First name, as on the ID']
+const choiceQuestions = ['What should be corrected for', 'First name, as on the ID']
 
 function expectedQuestions(fields: readonly string[]): readonly string[] {
-  const own = concerned.filter(([field]) => fields.some((each) => field.test(each)))
-  const questions = fields.length === 0 ? choosing : own.flatMap(([, each]) => each)
+  const own = questionsByField.filter(([field]) => fields.some((each) => field.test(each)))
+  const questions = fields.length === 0 ? choiceQuestions : own.flatMap(([, each]) => each)
   return [...questions, 'What now?', 'Sent. Wait for the outcome?']
 }
 
@@ -136,7 +136,7 @@ const outcomes = new Map<string, Outcome>()
 
 type Customer = Record<string, unknown> & {verificationIssues?: Array<{code: string}>}
 
-async function started(): Promise<{url: string; headers: Record<string, string>; env: Record<string, string>}> {
+async function startSandbox(): Promise<{url: string; headers: Record<string, string>; env: Record<string, string>}> {
   const line = await new Promise<string>((resolve) =>
     service.stdout.setEncoding('utf8').once('data', (text: string) => resolve(text)),
   )
@@ -150,7 +150,7 @@ async function started(): Promise<{url: string; headers: Record<string, string>;
 
 beforeAll(async () => {
   fs.writeFileSync(path.join(folder, 'front.png'), image)
-  const {url, headers, env} = await started()
+  const {url, headers, env} = await startSandbox()
   const read = async (id: string) => (await (await fetch(`${url}/customers/${id}`, {headers})).json()) as Customer
   const ids = new Map<string, string>()
   for (const {code} of issueCodes) {

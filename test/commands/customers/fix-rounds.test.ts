@@ -7,42 +7,54 @@ import {answerByTable} from '../../support/wizard-answers.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
-import {fixing, issue, joined, needing, needs, send, sendIt, sentTo} from './corrections.ts'
+import {
+  startFix,
+  issue,
+  getUnwrappedText,
+  serveRejectedCustomer,
+  rejectedStatus,
+  sendCorrection,
+  sendAnswers,
+  listCorrections,
+} from './corrections.ts'
 
 describe('svc customers fix: rounds and outcomes', () => {
   const birthDate = {verificationIssues: [issue('BIRTH_DATE_MISMATCH')]}
 
   it('starts another round with new issues, and says on quitting that the correction was sent', async () => {
-    const service = await needing(birthDate, {verificationIssues: [issue('MISSING_NAME')]})
-    const screen = fixing(service)
+    const service = await serveRejectedCustomer(birthDate, {verificationIssues: [issue('MISSING_NAME')]})
+    const screen = startFix(service)
     await answer(screen, 'Date of birth', '1990-04-23')
-    await send(screen, 'y')
+    await sendCorrection(screen, 'y')
     await waitForText(screen, 'UNDER_REVIEW → NEEDS_ADDITIONAL_INFORMATION')
     await waitForText(screen, 'To be reviewed:')
     await pressKey(screen, 'First name, as on the ID', keys.escape)
     expect(await screen.ended).toBe(130)
-    expect(joined(screen)).toContain('Stopped; what was already sent is not undone.')
-    expect(sentTo(service)).toEqual([{kycData: {dateOfBirth: '1990-04-23'}}])
+    expect(getUnwrappedText(screen)).toContain('Stopped; what was already sent is not undone.')
+    expect(listCorrections(service)).toEqual([{kycData: {dateOfBirth: '1990-04-23'}}])
   })
 
   it('exits with 11 when the customer is rejected, and shows the customer', async () => {
-    const service = await needing(birthDate, {customerStatus: 'REJECTED', verificationIssues: [issue('AML_MATCH')]})
-    const screen = fixing(service)
+    const service = await serveRejectedCustomer(birthDate, {
+      customerStatus: 'REJECTED',
+      verificationIssues: [issue('AML_MATCH')],
+    })
+    const screen = startFix(service)
     await answer(screen, 'Date of birth', '1990-04-23')
-    await send(screen, 'y')
+    await sendCorrection(screen, 'y')
     expect(await screen.ended).toBe(11)
     expect(screen.text()).toMatch(/STATUS +REJECTED\n/)
   })
 
   it('exits with 8 when the review outlasts --timeout, which does not count the time for answers', async () => {
-    const service = await needing(birthDate, {customerStatus: 'UNDER_REVIEW'})
-    const screen = fixing(service, freshHome(), '--timeout', '1500ms')
+    const service = await serveRejectedCustomer(birthDate, {customerStatus: 'UNDER_REVIEW'})
+    const screen = startFix(service, freshHome(), '--timeout', '1500ms')
     await waitForText(screen, '? Date of birth')
     await new Promise((resolve) => setTimeout(resolve, 1600))
     screen.type('1990-04-23\r')
-    await send(screen, 'y')
+    await sendCorrection(screen, 'y')
     expect(await screen.ended).toBe(8)
-    expect(sentTo(service)).toHaveLength(1)
+    expect(listCorrections(service)).toHaveLength(1)
   })
 
   it('does not take a stale read for a new rejection', async () => {
@@ -50,68 +62,70 @@ describe('svc customers fix: rounds and outcomes', () => {
     const service = await serve(({method}, response) => {
       if (method === 'PATCH') return reply(response, 200, customer(1, {customerStatus: 'UNDER_REVIEW'}))
       reads++
-      const state = reads < 3 ? {customerStatus: needs, ...birthDate} : {customerStatus: 'ACTIVE'}
+      const state = reads < 3 ? {customerStatus: rejectedStatus, ...birthDate} : {customerStatus: 'ACTIVE'}
       return reply(response, 200, customer(1, state))
     })
-    const screen = fixing(service)
+    const screen = startFix(service)
     await answer(screen, 'Date of birth', '1990-04-23')
-    await send(screen, 'y')
+    await sendCorrection(screen, 'y')
     await answer(screen, 'The service still shows the earlier state. Keep waiting?')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/STATUS +ACTIVE\n/)
-    expect(sentTo(service)).toHaveLength(1)
+    expect(listCorrections(service)).toHaveLength(1)
   })
 
   it('returns to the summary when the service rejects the data', async () => {
     let patches = 0
     const service = await serve(({method}, response) => {
-      if (method !== 'PATCH') return reply(response, 200, customer(1, {customerStatus: needs, ...birthDate}))
+      if (method !== 'PATCH') return reply(response, 200, customer(1, {customerStatus: rejectedStatus, ...birthDate}))
       patches++
       if (patches > 1) return reply(response, 200, customer(1, {customerStatus: 'UNDER_REVIEW'}))
       return reply(response, 400, {error: 'BAD_REQUEST', message: 'dateOfBirth is a Sunday', statusCode: 400})
     })
-    const screen = fixing(service)
+    const screen = startFix(service)
     await answer(screen, 'Date of birth', '1990-04-22')
     await answer(screen, 'What now?')
     await waitForText(screen, 'dateOfBirth is a Sunday')
     await answer(screen, 'What now?', keys.down)
     await answer(screen, 'Which answer?')
     await answer(screen, 'Date of birth', `${keys.clear}1990-04-23`)
-    await send(screen)
+    await sendCorrection(screen)
     expect(await screen.ended).toBe(0)
-    expect(sentTo(service).at(-1)).toEqual({kycData: {dateOfBirth: '1990-04-23'}})
+    expect(listCorrections(service).at(-1)).toEqual({kycData: {dateOfBirth: '1990-04-23'}})
   })
 
   it('does not report on quitting after a rejection that nothing was sent', async () => {
     const service = await serve(({method}, response) => {
-      if (method !== 'PATCH') return reply(response, 200, customer(1, {customerStatus: needs, ...birthDate}))
+      if (method !== 'PATCH') return reply(response, 200, customer(1, {customerStatus: rejectedStatus, ...birthDate}))
       return reply(response, 400, {error: 'BAD_REQUEST', message: 'dateOfBirth is a Sunday', statusCode: 400})
     })
-    const screen = fixing(service)
+    const screen = startFix(service)
     await answer(screen, 'Date of birth', '1990-04-22')
     await answer(screen, 'What now?')
     await waitForText(screen, 'dateOfBirth is a Sunday')
     await pressKey(screen, 'What now?', keys.stop)
     expect(await screen.ended).toBe(130)
-    expect(joined(screen)).toContain('Stopped; nothing was created or changed.')
-    expect(joined(screen)).not.toContain('nothing was sent')
+    expect(getUnwrappedText(screen)).toContain('Stopped; nothing was created or changed.')
+    expect(getUnwrappedText(screen)).not.toContain('nothing was sent')
   })
 
   it('asks for nothing when only support can help', async () => {
-    const service = await needing({verificationIssues: [issue('FRAUD_WARNING'), issue('ID_PREVIOUSLY_SEEN')]})
-    const screen = fixing(service)
+    const service = await serveRejectedCustomer({
+      verificationIssues: [issue('FRAUD_WARNING'), issue('ID_PREVIOUSLY_SEEN')],
+    })
+    const screen = startFix(service)
     expect(await screen.ended).toBe(11)
-    expect(joined(screen)).toContain('Only support can resolve FRAUD_WARNING, ID_PREVIOUSLY_SEEN')
-    expect(sentTo(service)).toEqual([])
+    expect(getUnwrappedText(screen)).toContain('Only support can resolve FRAUD_WARNING, ID_PREVIOUSLY_SEEN')
+    expect(listCorrections(service)).toEqual([])
   })
 
   it('refers to support when nothing is selected for correction', async () => {
-    const service = await needing({verificationIssues: [issue('AML_MATCH')]})
-    const screen = fixing(service)
+    const service = await serveRejectedCustomer({verificationIssues: [issue('AML_MATCH')]})
+    const screen = startFix(service)
     await answer(screen, 'What should be corrected for AML_MATCH?')
     expect(await screen.ended).toBe(11)
-    expect(joined(screen)).toContain('Nothing was selected for correction for AML_MATCH')
-    expect(sentTo(service)).toEqual([])
+    expect(getUnwrappedText(screen)).toContain('Nothing was selected for correction for AML_MATCH')
+    expect(listCorrections(service)).toEqual([])
   })
 
   it.each([
@@ -120,19 +134,24 @@ describe('svc customers fix: rounds and outcomes', () => {
     ['REJECTED', 'support'],
     ['DEACTIVATED', 'support'],
   ])('says at once that a customer who is %s accepts no data, and what to do instead', async (status, hint) => {
-    const service = await needing({customerStatus: status, verificationLink: 'https://forms.example.com/f1'})
-    const screen = fixing(service)
+    const service = await serveRejectedCustomer({
+      customerStatus: status,
+      verificationLink: 'https://forms.example.com/f1',
+    })
+    const screen = startFix(service)
     expect(await screen.ended).toBe(3)
-    expect(joined(screen)).toContain(hint)
-    expect(joined(screen).includes(`svc customers open ${customerId(1)}`)).toBe(status !== 'ACTIVE')
+    expect(getUnwrappedText(screen)).toContain(hint)
+    expect(getUnwrappedText(screen).includes(`svc customers open ${customerId(1)}`)).toBe(status !== 'ACTIVE')
     expect(service.asked.map(({method}) => method)).toEqual(['GET'])
   })
 
   it('has nothing to fix before the first submission', async () => {
-    const service = await needing({customerStatus: 'CREATED'})
-    const screen = fixing(service)
+    const service = await serveRejectedCustomer({customerStatus: 'CREATED'})
+    const screen = startFix(service)
     expect(await screen.ended).toBe(0)
-    expect(joined(screen)).toContain(`nothing to fix: \`svc customers update ${customerId(1)}\` submits data.`)
+    expect(getUnwrappedText(screen)).toContain(
+      `nothing to fix: \`svc customers update ${customerId(1)}\` submits data.`,
+    )
   })
 })
 
@@ -141,65 +160,72 @@ describe('svc customers fix: quitting and drafts', () => {
     ['Esc', keys.escape],
     ['Ctrl-C', keys.stop],
   ])('quits on %s with 130, and sends nothing', async (_, key) => {
-    const service = await needing({verificationIssues: [issue('MISSING_NAME')]})
-    const screen = fixing(service)
+    const service = await serveRejectedCustomer({verificationIssues: [issue('MISSING_NAME')]})
+    const screen = startFix(service)
     await answer(screen, 'First name, as on the ID', 'Ada')
     await pressKey(screen, 'Middle name', key)
     expect(await screen.ended).toBe(130)
     expect(screen.text()).toContain('Stopped; nothing was sent.')
     // The cursor is visible again.
     expect(screen.raw().lastIndexOf('\u001b[?25h')).toBeGreaterThan(screen.raw().lastIndexOf('\u001b[?25l'))
-    expect(sentTo(service)).toEqual([])
+    expect(listCorrections(service)).toEqual([])
   })
 
   it('saves the answers in a file with mode 0600, and continues from it', async () => {
-    const service = await needing({verificationIssues: [issue('MISSING_NAME')]})
+    const service = await serveRejectedCustomer({verificationIssues: [issue('MISSING_NAME')]})
     const home = freshHome()
-    const screen = fixing(service, home, '--save', 'draft.yaml')
+    const screen = startFix(service, home, '--save', 'draft.yaml')
     await answer(screen, 'First name, as on the ID', 'Ada')
     await pressKey(screen, 'Middle name', keys.stop)
     expect(await screen.ended).toBe(130)
     const draft = path.join(home.folder, 'draft.yaml')
     expect(fs.statSync(draft).mode & 0o777).toBe(0o600)
     expect(fs.readFileSync(draft, 'utf8')).toContain(`svc customers fix ${customerId(1)} --resume`)
-    const again = fixing(service, home, '--resume', 'draft.yaml')
+    const again = startFix(service, home, '--resume', 'draft.yaml')
     const {asked, code} = await answerByTable(again, {
       'Middle name': '\r',
       'Last name, as on the ID': 'Example\r',
-      ...sendIt,
+      ...sendAnswers,
     })
-    expect({asked, code}).toEqual({asked: ['Middle name', 'Last name, as on the ID', ...Object.keys(sendIt)], code: 0})
-    expect(sentTo(service)).toEqual([{kycData: {legalFirstName: 'Ada', legalLastName: 'Example'}}])
+    expect({asked, code}).toEqual({
+      asked: ['Middle name', 'Last name, as on the ID', ...Object.keys(sendAnswers)],
+      code: 0,
+    })
+    expect(listCorrections(service)).toEqual([{kycData: {legalFirstName: 'Ada', legalLastName: 'Example'}}])
   })
 
   it('preselects the parts of a draft, and sends nothing of parts that are deselected', async () => {
-    const service = await needing({verificationIssues: [issue('MOON_PHASE')]})
+    const service = await serveRejectedCustomer({verificationIssues: [issue('MOON_PHASE')]})
     const home = freshHome()
     fs.writeFileSync(
       path.join(home.folder, 'draft.yaml'),
       'kycData: {legalFirstName: Ada, nationalIdType: TIN, nationalIdNumber: "900123456", nationalIdIssuingCountry: FR}',
     )
-    const screen = fixing(service, home, '--resume', 'draft.yaml')
+    const screen = startFix(service, home, '--resume', 'draft.yaml')
     await waitForText(screen, '❯ [x] First name, as on the ID')
     screen.type(keys.down.repeat(7))
     await waitForText(screen, '❯ [x] National ID')
     screen.type(' ')
     await waitForText(screen, '❯ [ ] National ID')
     screen.type(keys.enter)
-    await send(screen)
+    await sendCorrection(screen)
     expect(await screen.ended).toBe(0)
-    expect(sentTo(service)).toEqual([{kycData: {legalFirstName: 'Ada'}}])
+    expect(listCorrections(service)).toEqual([{kycData: {legalFirstName: 'Ada'}}])
   })
 })
 
 describe('svc customers fix: the choice of a customer', () => {
-  const waiting = (number: number, updatedAt: unknown, customerStatus = needs) =>
+  const waiting = (number: number, updatedAt: unknown, customerStatus = rejectedStatus) =>
     customer(number, {updatedAt, customerStatus})
 
   const listing = (customers: unknown[]) =>
     serve(({path: asked}, response) => {
       if (asked === '/customers') return reply(response, 200, {customers, nextPageToken: ''})
-      return reply(response, 200, customer(3, {customerStatus: needs, verificationIssues: [issue('FRAUD_WARNING')]}))
+      return reply(
+        response,
+        200,
+        customer(3, {customerStatus: rejectedStatus, verificationIssues: [issue('FRAUD_WARNING')]}),
+      )
     })
 
   it('lists the waiting customers, longest first, and continues with the chosen one', async () => {

@@ -8,59 +8,71 @@ import {customerId} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {login, secret} from '../../profiles/logins.ts'
-import {address, fix, fixing, issue, joined, needing, passport, send, sendIt, sentTo, withImage} from './corrections.ts'
+import {
+  address,
+  fixCommand,
+  startFix,
+  issue,
+  getUnwrappedText,
+  serveRejectedCustomer,
+  passport,
+  sendCorrection,
+  sendAnswers,
+  listCorrections,
+  writeIdImage,
+} from './corrections.ts'
 
 describe('svc customers fix: what it shows and asks', () => {
   it('groups the issues by who can resolve them, and shows what to tell support', async () => {
-    const service = await needing({
+    const service = await serveRejectedCustomer({
       verificationIssues: [
         issue('FRAUD_WARNING'),
         issue('BIRTH_DATE_MISMATCH'),
         issue('ADDRESS_TOO_SHORT', 'Give the whole street.'),
       ],
     })
-    const screen = fixing(service)
-    await answerByTable(screen, {...address, 'Date of birth': '1990-04-23\r', ...sendIt})
-    expect(joined(screen)).toMatch(
+    const screen = startFix(service)
+    await answerByTable(screen, {...address, 'Date of birth': '1990-04-23\r', ...sendAnswers})
+    expect(getUnwrappedText(screen)).toMatch(
       /To be corrected: ADDRESS_TOO_SHORT .* To be reviewed: BIRTH_DATE_MISMATCH .* Only support can resolve: FRAUD_WARNING/,
     )
-    expect(joined(screen)).toContain('Give the whole street. Meaning:')
-    expect(joined(screen)).toContain(
+    expect(getUnwrappedText(screen)).toContain('Give the whole street. Meaning:')
+    expect(getUnwrappedText(screen)).toContain(
       `Tell support: customer ${customerId(1)}, code FRAUD_WARNING, found 2026-11-01T12:34:56Z.`,
     )
-    expect(joined(screen)).toContain('To correct: Date of birth; Address.')
+    expect(getUnwrappedText(screen)).toContain('To correct: Date of birth; Address.')
     const [introduction = ''] = screen.text().split('? Date of birth')
     const widest = Math.max(...introduction.split('\n').map((line) => line.length))
     expect(widest).toBeLessThanOrEqual(80)
   })
 
   it('asks for the whole address, and sends the same body as a file would', async () => {
-    const service = await needing({verificationIssues: [issue('DATABASE_CHECK_FAILED_ON_CITY')]})
-    const screen = fixing(service)
-    const {asked, code} = await answerByTable(screen, {...address, ...sendIt})
+    const service = await serveRejectedCustomer({verificationIssues: [issue('DATABASE_CHECK_FAILED_ON_CITY')]})
+    const screen = startFix(service)
+    const {asked, code} = await answerByTable(screen, {...address, ...sendAnswers})
     expect(code).toBe(0)
-    expect(asked).toEqual([...Object.keys(address), ...Object.keys(sendIt)])
+    expect(asked).toEqual([...Object.keys(address), ...Object.keys(sendAnswers)])
     expect(screen.text()).toContain('The address is sent as a whole')
     const body = {
       kycData: {address: {countryCode: 'FR', streetLine1: '12 rue des Lilas', city: 'Lyon', postalCode: '69001'}},
     }
-    expect(sentTo(service)).toEqual([body])
+    expect(listCorrections(service)).toEqual([body])
     const home = freshHome()
     fs.writeFileSync(path.join(home.folder, 'kyc.json'), JSON.stringify(body))
     await run(home, ['customers', 'update', customerId(1), '-f', 'kyc.json'], {env: service.env})
-    expect(sentTo(service)[1]).toEqual(sentTo(service)[0])
+    expect(listCorrections(service)[1]).toEqual(listCorrections(service)[0])
   })
 
   it('corrects a document in the sandbox, waits, and the customer is ACTIVE', async () => {
     const home = freshHome()
-    withImage(home)
+    writeIdImage(home)
     const created = await run(home, ['customers', 'create', '-p', 'sandbox', '-f', '-', '--json'], {
       input: JSON.stringify(invented()),
     })
     const {customerId: made} = json(created.out)
     await run(home, ['sandbox', 'clock', 'advance', '1m'])
     const screen = onTerminal(home, ['customers', 'fix', String(made), '-p', 'sandbox'])
-    const responding = answerByTable(screen, {...passport, ...sendIt, 'Sent. Wait for the outcome?': '\r'})
+    const responding = answerByTable(screen, {...passport, ...sendAnswers, 'Sent. Wait for the outcome?': '\r'})
     await screen.sees('is UNDER_REVIEW')
     await run(home, ['sandbox', 'clock', 'advance', '1m'])
     const {code} = await responding
@@ -71,13 +83,13 @@ describe('svc customers fix: what it shows and asks', () => {
   })
 
   it('asks what to correct for an unknown code, with the fields of its message preselected', async () => {
-    const service = await needing({
+    const service = await serveRejectedCustomer({
       verificationIssues: [
         issue('MOON_PHASE', 'Correct phoneNumber and documents[0].expirationDate by the full moon.'),
       ],
     })
     const home = freshHome()
-    const screen = fixing(service, home)
+    const screen = startFix(service, home)
     await waitForText(screen, '? What should be corrected for MOON_PHASE?')
     await waitForText(screen, '[x] Phone number')
     screen.type('docum')
@@ -87,37 +99,40 @@ describe('svc customers fix: what it shows and asks', () => {
     await waitForText(screen, '❯ [ ] Documents')
     screen.type(keys.enter)
     await answer(screen, 'Phone number', '+1 555 765 4321')
-    await send(screen)
+    await sendCorrection(screen)
     expect(await screen.ended).toBe(0)
-    expect(joined(screen)).toContain('Unknown to svc: MOON_PHASE')
-    expect(sentTo(service)).toEqual([{kycData: {phoneNumber: '+15557654321'}}])
+    expect(getUnwrappedText(screen)).toContain('Unknown to svc: MOON_PHASE')
+    expect(listCorrections(service)).toEqual([{kycData: {phoneNumber: '+15557654321'}}])
   })
 
   it('asks what to correct when the service reports no issue', async () => {
-    const service = await needing({verificationIssues: null})
-    const screen = fixing(service)
+    const service = await serveRejectedCustomer({verificationIssues: null})
+    const screen = startFix(service)
     await answer(screen, 'What should be corrected?', ' ')
     await answer(screen, 'First name, as on the ID', 'Ada')
-    await send(screen)
+    await sendCorrection(screen)
     expect(await screen.ended).toBe(0)
-    expect(sentTo(service)).toEqual([{kycData: {legalFirstName: 'Ada'}}])
+    expect(listCorrections(service)).toEqual([{kycData: {legalFirstName: 'Ada'}}])
   })
 
   it('asks for the customer type when the service sends an unknown one', async () => {
-    const service = await needing({customerType: 'TRUST', verificationIssues: [issue('BIRTH_DATE_MISMATCH')]})
-    const screen = fixing(service)
+    const service = await serveRejectedCustomer({
+      customerType: 'TRUST',
+      verificationIssues: [issue('BIRTH_DATE_MISMATCH')],
+    })
+    const screen = startFix(service)
     await answer(screen, 'A person or a business?')
     await answer(screen, 'Date of birth', '1990-04-23')
-    await send(screen)
+    await sendCorrection(screen)
     expect(await screen.ended).toBe(0)
-    expect(sentTo(service)).toEqual([{kycData: {dateOfBirth: '1990-04-23'}}])
+    expect(listCorrections(service)).toEqual([{kycData: {dateOfBirth: '1990-04-23'}}])
   })
 
   it('masks personal data in the summary until it is revealed, and ID numbers always', async () => {
-    const service = await needing({verificationIssues: [issue('ID_DATA_MISMATCH')]})
+    const service = await serveRejectedCustomer({verificationIssues: [issue('ID_DATA_MISMATCH')]})
     const home = freshHome()
-    withImage(home)
-    const screen = fixing(service, home)
+    writeIdImage(home)
+    const screen = startFix(service, home)
     void answerByTable(screen, {
       'First name, as on the ID': 'Zephyrine\r',
       'Middle name': '\r',
@@ -158,8 +173,8 @@ const invented = (): Record<string, unknown> => ({
 
 describe('svc customers fix: a business', () => {
   it('asks whom an issue concerns, and sends the people behind the business as one list', async () => {
-    const service = await needing({customerType: 'BUSINESS', verificationIssues: [issue('MISSING_NAME')]})
-    const screen = fixing(service)
+    const service = await serveRejectedCustomer({customerType: 'BUSINESS', verificationIssues: [issue('MISSING_NAME')]})
+    const screen = startFix(service)
     await answer(screen, 'What does MISSING_NAME concern?')
     await waitForText(screen, 'sent as one list')
     for (const [first, share] of [
@@ -188,9 +203,9 @@ describe('svc customers fix: a business', () => {
       await answer(screen, 'Add a document? One government-issued photo ID is needed', 'n')
       await answer(screen, 'Add another person?', first === 'Ada' ? 'y' : 'n')
     }
-    await send(screen)
+    await sendCorrection(screen)
     expect(await screen.ended).toBe(0)
-    const [body] = sentTo(service) as Array<{kybData: {associatedPersons: Array<Record<string, unknown>>}}>
+    const [body] = listCorrections(service) as Array<{kybData: {associatedPersons: Array<Record<string, unknown>>}}>
     expect(Object.keys(body?.kybData ?? {})).toEqual(['associatedPersons'])
     expect(body?.kybData.associatedPersons).toMatchObject([
       {legalFirstName: 'Ada', ownershipPercentage: 60},
@@ -199,11 +214,11 @@ describe('svc customers fix: a business', () => {
   })
 
   it('asks for the parts of the business itself, with the likely ones preselected', async () => {
-    const service = await needing({
+    const service = await serveRejectedCustomer({
       customerType: 'BUSINESS',
       verificationIssues: [issue('INVALID_PARAMETERS', 'Missing: businessRegisteredAddress.city. Provide it.')],
     })
-    const screen = fixing(service)
+    const screen = startFix(service)
     await answer(screen, 'What does INVALID_PARAMETERS concern?')
     await waitForText(screen, '? What should be corrected in the business for INVALID_PARAMETERS?')
     await waitForText(screen, '[x] Registered address')
@@ -212,14 +227,16 @@ describe('svc customers fix: a business', () => {
       Object.fromEntries(
         Object.entries(labels).map(([label, each]) => [`Registered address: ${label.toLowerCase()}`, each]),
       ) as typeof address
-    await answerByTable(screen, {...whose(address), ...sendIt})
-    expect(sentTo(service)).toMatchObject([{kybData: {businessRegisteredAddress: {countryCode: 'FR', city: 'Lyon'}}}])
+    await answerByTable(screen, {...whose(address), ...sendAnswers})
+    expect(listCorrections(service)).toMatchObject([
+      {kybData: {businessRegisteredAddress: {countryCode: 'FR', city: 'Lyon'}}},
+    ])
   })
 })
 
 describe('svc customers fix: without a terminal, and rejected', () => {
   it('names the commands for scripts in a pipe, and sends nothing', async () => {
-    const service = await needing({})
+    const service = await serveRejectedCustomer({})
     const {code, out, err} = await run(freshHome(), ['customers', 'fix'], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain('`svc customers issues ID --json`')
@@ -228,7 +245,7 @@ describe('svc customers fix: without a terminal, and rejected', () => {
   })
 
   it('reports the error as JSON, with the given id', async () => {
-    const {code, err} = await run(freshHome(), fix('--json', '-p', 'sandbox'))
+    const {code, err} = await run(freshHome(), fixCommand('--json', '-p', 'sandbox'))
     expect(code).toBe(2)
     expect(json(err)).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
     expect(json(err)['hint']).toContain(`svc customers update ${customerId(1)}`)
@@ -236,23 +253,23 @@ describe('svc customers fix: without a terminal, and rejected', () => {
 
   it('asks nothing in a terminal with --no-input or a machine format', async () => {
     for (const flags of [['--no-input'], ['-o', 'jsonl']]) {
-      expect(await onTerminal(freshHome(), fix('-p', 'sandbox', ...flags)).ended).toBe(2)
+      expect(await onTerminal(freshHome(), fixCommand('-p', 'sandbox', ...flags)).ended).toBe(2)
     }
   })
 
   it('rejects an invalid id, a missing draft and a read-only profile before it asks', async () => {
-    const service = await needing({})
+    const service = await serveRejectedCustomer({})
     const home = freshHome()
     expect(await onTerminal(home, ['customers', 'fix', 'cus_1'], {env: service.env}).ended).toBe(2)
-    expect(await fixing(service, home, '--resume', 'none.yaml').ended).toBe(2)
+    expect(await startFix(service, home, '--resume', 'none.yaml').ended).toBe(2)
     await login(home, 'reader', service.url, secret, '--read-only')
-    const screen = onTerminal(home, fix('-p', 'reader'))
+    const screen = onTerminal(home, fixCommand('-p', 'reader'))
     expect(await screen.ended).toBe(2)
     expect(screen.text()).toContain('read-only')
     expect(service.asked.filter(({path: asked}) => asked.includes(customerId(1)))).toEqual([])
   })
 
   it('exits with 5 when there is no such customer', async () => {
-    expect(await onTerminal(freshHome(), fix('-p', 'sandbox')).ended).toBe(5)
+    expect(await onTerminal(freshHome(), fixCommand('-p', 'sandbox')).ended).toBe(5)
   })
 })

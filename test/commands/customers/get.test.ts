@@ -4,7 +4,7 @@ import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
-async function someone(home: Home, status: string): Promise<string> {
+async function findCustomer(home: Home, status: string): Promise<string> {
   const {out} = await run(home, ['customers', 'list', '-p', 'sandbox', '--all', '--json'])
   const {customers} = json(out) as {customers: Array<{customerId: string; customerStatus: string}>}
   return customers.find(({customerStatus}) => customerStatus === status)?.customerId ?? ''
@@ -13,7 +13,7 @@ async function someone(home: Home, status: string): Promise<string> {
 describe('svc customers get', () => {
   it('shows a record with its issues in a terminal', async () => {
     const home = freshHome()
-    const id = await someone(home, 'NEEDS_ADDITIONAL_INFORMATION')
+    const id = await findCustomer(home, 'NEEDS_ADDITIONAL_INFORMATION')
     const screen = onTerminal(home, ['customers', 'get', id, '-p', 'sandbox'])
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(new RegExp(`^ID +${id}\n`))
@@ -23,7 +23,7 @@ describe('svc customers get', () => {
 
   it('prints the same record in a pipe, without colour', async () => {
     const home = freshHome()
-    const {code, out, err} = await run(home, ['customers', 'get', await someone(home, 'ACTIVE'), '-p', 'sandbox'])
+    const {code, out, err} = await run(home, ['customers', 'get', await findCustomer(home, 'ACTIVE'), '-p', 'sandbox'])
     expect({code, err}).toEqual({code: 0, err: ''})
     expect(out).toMatch(/STATUS +ACTIVE\n/)
     expect(out).not.toContain('\u001b')
@@ -31,7 +31,7 @@ describe('svc customers get', () => {
 
   it('prints the service’s own object as JSON, with payment methods when asked for', async () => {
     const home = freshHome()
-    const get = ['customers', 'get', await someone(home, 'ACTIVE'), '-p', 'sandbox', '--json']
+    const get = ['customers', 'get', await findCustomer(home, 'ACTIVE'), '-p', 'sandbox', '--json']
     const [plain, methods] = await Promise.all([run(home, get), run(home, [...get, '--payment-methods'])])
     expect(json(plain.out)).not.toHaveProperty('availablePaymentMethods')
     expect(json(methods.out)['availablePaymentMethods']).toContain('BASE')

@@ -4,19 +4,21 @@ import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
-const found = [
+const issuesFound = [
   {code: 'DOC_QUALITY_POOR', message: 'The picture is blurred.', timestamp: '2026-11-01T12:34:56Z', severity: 3},
   {code: 'MOON_PHASE', message: 'Wait for the full moon.', timestamp: '2026-11-02T12:34:56Z'},
 ]
 
-const needy = (verificationIssues: unknown, customerStatus: unknown = 'NEEDS_ADDITIONAL_INFORMATION') =>
-  serve((_, response) => reply(response, 200, customer(1, {customerStatus, verificationIssues})))
+const serveCustomerWithIssues = (
+  verificationIssues: unknown,
+  customerStatus: unknown = 'NEEDS_ADDITIONAL_INFORMATION',
+) => serve((_, response) => reply(response, 200, customer(1, {customerStatus, verificationIssues})))
 
 const issues = (...flags: string[]) => ['customers', 'issues', customerId(1), ...flags]
 
 describe('svc customers issues', () => {
   it('lists in a terminal what to correct and who can resolve it, within the width', async () => {
-    const service = await needy(found)
+    const service = await serveCustomerWithIssues(issuesFound)
     const screen = onTerminal(freshHome(), issues(), {env: service.env})
     expect(await screen.ended).toBe(0)
     const [header, first, second] = screen.text().split('\n')
@@ -34,7 +36,7 @@ describe('svc customers issues', () => {
   })
 
   it('shows in a pipe the meaning and the fields of each code; an unknown code is shown as it is', async () => {
-    const service = await needy(found)
+    const service = await serveCustomerWithIssues(issuesFound)
     const {code, out, err} = await run(freshHome(), issues(), {env: service.env})
     expect({code, err}).toEqual({code: 0, err: ''})
     expect(out).toMatch(/^CODE +MESSAGE +WHO +MEANING +WHEN \(UTC\) +FIELDS\n/)
@@ -43,7 +45,7 @@ describe('svc customers issues', () => {
   })
 
   it('prints all columns in CSV, and selects columns by name', async () => {
-    const service = await needy(found)
+    const service = await serveCustomerWithIssues(issuesFound)
     const csv = await run(freshHome(), issues('-o', 'csv'), {env: service.env})
     expect(csv.out.split('\n')[0]).toBe('code,message,resolver,meaning,timestamp,group,resolution,fields')
     const some = await run(freshHome(), issues('--columns', 'code,who,group'), {env: service.env})
@@ -51,10 +53,10 @@ describe('svc customers issues', () => {
   })
 
   it('prints the issues as JSON exactly as they came', async () => {
-    const service = await needy(found)
+    const service = await serveCustomerWithIssues(issuesFound)
     const {out, err} = await run(freshHome(), issues('--json'), {env: service.env})
     expect(err).toBe('')
-    expect(json(out)).toEqual({verificationIssues: found})
+    expect(json(out)).toEqual({verificationIssues: issuesFound})
   })
 
   it('reads them from the sandbox with a single read', async () => {
@@ -70,7 +72,7 @@ describe('svc customers issues', () => {
   })
 
   it.each([[undefined], [null], [[]], ['none']])('says that there are none, and names the status: %j', async (none) => {
-    const service = await needy(none, 'ACTIVE')
+    const service = await serveCustomerWithIssues(none, 'ACTIVE')
     const asTable = await run(freshHome(), issues(), {env: service.env})
     expect(asTable).toMatchObject({code: 0, out: ''})
     expect(asTable.err).toMatch(/(^|\n)No verification issues; the customer is ACTIVE\.\n$/)
@@ -82,14 +84,14 @@ describe('svc customers issues', () => {
 
   it('accepts anything that a service puts into the list', async () => {
     const odd = [null, 'text', 7, [], {}, {code: 5, message: {a: 1}, timestamp: null}]
-    const service = await needy(odd, null)
+    const service = await serveCustomerWithIssues(odd, null)
     for (const format of ['table', 'csv', 'json', 'jsonl', 'yaml']) {
       expect(await run(freshHome(), issues('-o', format), {env: service.env})).toMatchObject({code: 0})
     }
   })
 
   it('rejects an id that is not a UUID and an unknown column before anything is sent', async () => {
-    const service = await needy(found)
+    const service = await serveCustomerWithIssues(issuesFound)
     expect(await run(freshHome(), ['customers', 'issues', 'cus_1'], {env: service.env})).toMatchObject({code: 2})
     expect(await run(freshHome(), issues('--columns', 'shoeSize'), {env: service.env})).toMatchObject({code: 2})
     expect(service.asked).toEqual([])

@@ -10,13 +10,13 @@ import {onPty, onTerminal} from '../../support/terminal.ts'
 
 const link = 'https://forms.example.com/verify/f_1?a=b&c=d'
 
-const linked = (verificationLink: unknown = link) =>
+const serveCustomerWithLink = (verificationLink: unknown = link) =>
   serve((_, response) => reply(response, 200, customer(1, {verificationLink})))
 
 const open = (...flags: string[]) => ['customers', 'open', customerId(1), ...flags]
 
 // A browser launcher that records its argument and exits with the given code.
-function launcher({folder, env}: Home, code = 0): {env: Record<string, string>; opened: () => string} {
+function createBrowserLauncher({folder, env}: Home, code = 0): {env: Record<string, string>; opened: () => string} {
   const programs = path.join(folder, 'programs')
   const opened = path.join(folder, 'opened')
   fs.mkdirSync(programs)
@@ -31,8 +31,8 @@ function launcher({folder, env}: Home, code = 0): {env: Record<string, string>; 
 
 describe.skipIf(process.platform !== 'linux')('svc customers open on a terminal', () => {
   it('opens the link in the browser, and prints it', async () => {
-    const [home, service] = [freshHome(), await linked()]
-    const browser = launcher(home)
+    const [home, service] = [freshHome(), await serveCustomerWithLink()]
+    const browser = createBrowserLauncher(home)
     const screen = onPty(home, open(), {env: {...service.env, ...browser.env}})
     expect(await screen.ended).toBe(0)
     expect(browser.opened()).toBe(`${link}\n`)
@@ -41,16 +41,16 @@ describe.skipIf(process.platform !== 'linux')('svc customers open on a terminal'
   })
 
   it('says when the browser could not be started', async () => {
-    const [home, service] = [freshHome(), await linked()]
-    const screen = onPty(home, open(), {env: {...service.env, ...launcher(home, 3).env}})
+    const [home, service] = [freshHome(), await serveCustomerWithLink()]
+    const screen = onPty(home, open(), {env: {...service.env, ...createBrowserLauncher(home, 3).env}})
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('The link was not opened: the browser could not be started (code 3).\n')
     expect(screen.text()).toContain(link)
   })
 
   it('opens nothing without a display', async () => {
-    const [home, service] = [freshHome(), await linked()]
-    const browser = launcher(home)
+    const [home, service] = [freshHome(), await serveCustomerWithLink()]
+    const browser = createBrowserLauncher(home)
     const screen = onPty(home, open(), {env: {...service.env, ...browser.env, DISPLAY: ''}})
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('The link was not opened: there is no display here.\n')
@@ -58,8 +58,8 @@ describe.skipIf(process.platform !== 'linux')('svc customers open on a terminal'
   })
 
   it('opens nothing with --print, a machine format or --no-input', async () => {
-    const [home, service] = [freshHome(), await linked()]
-    const browser = launcher(home)
+    const [home, service] = [freshHome(), await serveCustomerWithLink()]
+    const browser = createBrowserLauncher(home)
     for (const flags of [['--print'], ['--json'], ['--no-input']]) {
       const screen = onPty(home, open(...flags), {env: {...service.env, ...browser.env}})
       expect(await screen.ended).toBe(0)
@@ -71,8 +71,8 @@ describe.skipIf(process.platform !== 'linux')('svc customers open on a terminal'
   it.each(['file:///etc/passwd', 'javascript:alert(1)', 'vscode://x', '--help', '/bin/sh', 'HTTPS//x'])(
     'never hands %s to the system',
     async (other) => {
-      const [home, service] = [freshHome(), await linked(other)]
-      const browser = launcher(home)
+      const [home, service] = [freshHome(), await serveCustomerWithLink(other)]
+      const browser = createBrowserLauncher(home)
       const screen = onPty(home, open(), {env: {...service.env, ...browser.env}})
       expect(await screen.ended).toBe(0)
       expect(screen.text()).toContain('The link was not opened: it is not an http or https address.\n')
@@ -83,15 +83,15 @@ describe.skipIf(process.platform !== 'linux')('svc customers open on a terminal'
 
 describe('svc customers open', () => {
   it('only prints the link in a pipe', async () => {
-    const [home, service] = [freshHome(), await linked()]
-    const browser = launcher(home)
+    const [home, service] = [freshHome(), await serveCustomerWithLink()]
+    const browser = createBrowserLauncher(home)
     const ended = await run(home, open(), {env: {...service.env, ...browser.env}})
     expect(ended).toEqual({code: 0, out: `ID                 ${customerId(1)}\nVERIFICATION LINK  ${link}\n`, err: ''})
     expect(browser.opened()).toBe('')
   })
 
   it('prints the link as JSON', async () => {
-    const service = await linked()
+    const service = await serveCustomerWithLink()
     const {out, err} = await run(freshHome(), open('--json'), {env: service.env})
     expect(err).toBe('')
     expect(json(out)).toEqual({customerId: customerId(1), verificationLink: link})
@@ -108,7 +108,7 @@ describe('svc customers open', () => {
   )
 
   it('rejects an id that is not a UUID before anything is sent', async () => {
-    const service = await linked()
+    const service = await serveCustomerWithLink()
     expect(await run(freshHome(), ['customers', 'open', 'cus_1'], {env: service.env})).toMatchObject({code: 2, out: ''})
     expect(service.asked).toEqual([])
   })
@@ -117,10 +117,10 @@ describe('svc customers open', () => {
 const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 const openZoe = ['-p', 'sandbox', 'customers', 'open', zoe]
 
-const linkedIn = (text: string) => JSON.parse(text) as {verificationLink: string}
+const readLink = (text: string) => JSON.parse(text) as {verificationLink: string}
 
 // Runs svc sandbox start on the database of this home.
-async function sandboxServer({env}: Home) {
+async function startSandboxServer({env}: Home) {
   const child = spawn(process.execPath, [bin, 'sandbox', 'start', '--port', '0', '--json'], {
     env,
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -149,7 +149,7 @@ describe('svc customers open in the sandbox', () => {
     expect(await isServed(served)).toBe(true)
     // A second call gets the same link, and starts no server.
     const {out} = await run(home, [...openZoe, '--json'])
-    expect(linkedIn(out).verificationLink).toBe(served)
+    expect(readLink(out).verificationLink).toBe(served)
     screen.type('\u0003')
     expect(await screen.ended).toBe(0)
     await expect(fetch(served)).rejects.toThrow('fetch failed')
@@ -157,14 +157,14 @@ describe('svc customers open in the sandbox', () => {
 
   it('prints the address of the running server, and not of one that was killed', async () => {
     const home = freshHome()
-    const server = await sandboxServer(home)
+    const server = await startSandboxServer(home)
     const {out} = await run(home, [...openZoe, '--json'])
-    const {verificationLink} = linkedIn(out)
+    const {verificationLink} = readLink(out)
     expect(verificationLink.startsWith(`${server.formsUrl}/verify/`)).toBe(true)
     expect(await isServed(verificationLink)).toBe(true)
     await server.end('SIGKILL')
     const later = await run(home, [...openZoe, '--json'])
-    expect(linkedIn(later.out).verificationLink).toMatch(/^https:\/\/forms\.sandbox\.invalid\/verify\//)
+    expect(readLink(later.out).verificationLink).toMatch(/^https:\/\/forms\.sandbox\.invalid\/verify\//)
   })
 
   it('only prints the link in a pipe, and with --print in a terminal', async () => {

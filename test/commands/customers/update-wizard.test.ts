@@ -9,14 +9,14 @@ import {onTerminal} from '../../support/terminal.ts'
 import {login, secret} from '../../profiles/logins.ts'
 import {answerKyc, writeDocuments} from '../../support/customer-answers.ts'
 
-const update = (...flags: string[]) => ['customers', 'update', customerId(1), ...flags]
+const updateCommand = (...flags: string[]) => ['customers', 'update', customerId(1), ...flags]
 
-const knowing = (more: Record<string, unknown>) =>
+const serveCustomer = (more: Record<string, unknown>) =>
   serve(({method}, response) =>
     reply(response, 200, customer(1, method === 'GET' ? more : {...more, customerStatus: 'UNDER_REVIEW'})),
   )
 
-const needing = {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'}
+const rejectedState = {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'}
 
 describe('svc customers update in a terminal, without data', () => {
   it('offers a CREATED customer the whole submission, which verification approves', async () => {
@@ -37,8 +37,8 @@ describe('svc customers update in a terminal, without data', () => {
   })
 
   it('sends the selected parts, and nothing else', async () => {
-    const service = await knowing(needing)
-    const screen = onTerminal(freshHome(), update(), {env: service.env})
+    const service = await serveCustomer(rejectedState)
+    const screen = onTerminal(freshHome(), updateCommand(), {env: service.env})
     await waitForText(screen, '? Which parts do you want to enter?')
     screen.type(keys.enter)
     await waitForText(screen, 'Select at least one with Space')
@@ -74,8 +74,8 @@ describe('svc customers update in a terminal, without data', () => {
   it('asks a business for its own parts, and says that lists replace earlier ones', async () => {
     const home = freshHome()
     writeDocuments(home)
-    const service = await knowing({...needing, customerType: 'BUSINESS'})
-    const screen = onTerminal(home, update(), {env: service.env})
+    const service = await serveCustomer({...rejectedState, customerType: 'BUSINESS'})
+    const screen = onTerminal(home, updateCommand(), {env: service.env})
     await waitForText(screen, '? Which parts do you want to enter?')
     screen.type('documents')
     await waitForText(screen, '❯ [ ] Documents of the business')
@@ -93,8 +93,8 @@ describe('svc customers update in a terminal, without data', () => {
   })
 
   it('asks for the customer type if the service does not send it', async () => {
-    const service = await knowing({...needing, customerType: 'TRUST'})
-    const screen = onTerminal(freshHome(), update(), {env: service.env})
+    const service = await serveCustomer({...rejectedState, customerType: 'TRUST'})
+    const screen = onTerminal(freshHome(), updateCommand(), {env: service.env})
     await choose(screen, 'A person or a business?', keys.down, 'A business')
     await waitForText(screen, '? Which parts do you want to enter?')
     await waitForText(screen, 'People behind the business')
@@ -105,8 +105,8 @@ describe('svc customers update in a terminal, without data', () => {
 
   it('continues with a draft, with its parts preselected', async () => {
     const home = freshHome()
-    const service = await knowing(needing)
-    const args = update('--save', 'draft.yaml')
+    const service = await serveCustomer(rejectedState)
+    const args = updateCommand('--save', 'draft.yaml')
     const first = onTerminal(home, args, {env: service.env})
     await waitForText(first, '? Which parts do you want to enter?')
     first.type('name')
@@ -118,10 +118,10 @@ describe('svc customers update in a terminal, without data', () => {
     await pressKey(first, 'Middle name:', keys.stop)
     expect(await first.ended).toBe(130)
     expect(fs.readFileSync(path.join(home.folder, 'draft.yaml'), 'utf8')).toBe(
-      `# Draft of \`svc ${update().join(' ')}\` with personal data. ` +
-        `Continue with: svc ${update().join(' ')} --resume FILE\nkycData:\n  legalFirstName: Zephyrine\n`,
+      `# Draft of \`svc ${updateCommand().join(' ')}\` with personal data. ` +
+        `Continue with: svc ${updateCommand().join(' ')} --resume FILE\nkycData:\n  legalFirstName: Zephyrine\n`,
     )
-    const again = onTerminal(home, update('--resume', 'draft.yaml'), {env: service.env})
+    const again = onTerminal(home, updateCommand('--resume', 'draft.yaml'), {env: service.env})
     await waitForText(again, '❯ [x] First name')
     again.type(keys.enter)
     await answer(again, 'What now?')
@@ -133,19 +133,19 @@ describe('svc customers update in a terminal, without data', () => {
     ['UNDER_REVIEW', 'svc customers watch'],
     ['ACTIVE', 'nothing to correct'],
   ])('exits with 3 without asking if the customer is %s', async (customerStatus, hint) => {
-    const service = await knowing({customerStatus})
-    const screen = onTerminal(freshHome(), update(), {env: service.env, cols: 200})
+    const service = await serveCustomer({customerStatus})
+    const screen = onTerminal(freshHome(), updateCommand(), {env: service.env, cols: 200})
     expect(await screen.ended).toBe(3)
     expect(screen.text()).toContain(hint)
     expect(screen.text()).not.toContain('? ')
   })
 
   it('asks nothing with a read-only profile', async () => {
-    const service = await knowing({...needing, customers: []})
+    const service = await serveCustomer({...rejectedState, customers: []})
     const home = freshHome()
     await login(home, 'acme', service.url, secret, '--read-only')
     const before = service.asked.length
-    const screen = onTerminal(home, update('-p', 'acme'), {cols: 200})
+    const screen = onTerminal(home, updateCommand('-p', 'acme'), {cols: 200})
     expect(await screen.ended).toBe(2)
     expect(screen.text()).toContain('read-only')
     expect(screen.text()).not.toContain('? ')
@@ -153,13 +153,13 @@ describe('svc customers update in a terminal, without data', () => {
   })
 
   it('asks nothing with --no-input, a machine format or a pipe', async () => {
-    const service = await knowing(needing)
+    const service = await serveCustomer(rejectedState)
     for (const flags of [['--no-input'], ['--json']]) {
-      const screen = onTerminal(freshHome(), update(...flags), {env: service.env, cols: 200})
+      const screen = onTerminal(freshHome(), updateCommand(...flags), {env: service.env, cols: 200})
       expect(await screen.ended).toBe(2)
       expect(screen.text()).toContain('There is nothing to update')
     }
-    expect(await run(freshHome(), update(), {env: service.env})).toMatchObject({code: 2, out: ''})
+    expect(await run(freshHome(), updateCommand(), {env: service.env})).toMatchObject({code: 2, out: ''})
     expect(service.asked).toEqual([])
   })
 })

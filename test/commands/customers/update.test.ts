@@ -10,7 +10,7 @@ import {personalData, writePerson} from '../../support/person.ts'
 
 const phone = ['--set', 'kycData.phoneNumber=+15551234567']
 
-async function someone(home: Home, status: string, type = 'INDIVIDUAL'): Promise<string> {
+async function findCustomer(home: Home, status: string, type = 'INDIVIDUAL'): Promise<string> {
   const {out} = await run(home, ['customers', 'list', '-p', 'sandbox', '--all', '-o', 'jsonl'])
   const customers = out.trim().split('\n').map(json)
   const found = customers.find((each) => each['customerStatus'] === status && each['customerType'] === type)
@@ -18,18 +18,18 @@ async function someone(home: Home, status: string, type = 'INDIVIDUAL'): Promise
 }
 
 // A service with one customer that accepts any data.
-const knowing = (more: Record<string, unknown>) =>
+const serveCustomer = (more: Record<string, unknown>) =>
   serve(({method}, response) =>
     reply(response, 200, customer(1, method === 'GET' ? more : {...more, customerStatus: 'UNDER_REVIEW'})),
   )
 
-const update = (...flags: string[]) => ['customers', 'update', customerId(1), ...flags]
+const updateCommand = (...flags: string[]) => ['customers', 'update', customerId(1), ...flags]
 
 describe('svc customers update', () => {
   it('submits data and documents, and shows the customer under review in a terminal', async () => {
     const home = freshHome()
     const {file} = writePerson(home.folder)
-    const id = await someone(home, 'CREATED')
+    const id = await findCustomer(home, 'CREATED')
     const screen = onTerminal(home, ['customers', 'update', id, '-p', 'sandbox', '--kyc-file', file])
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/STATUS +UNDER_REVIEW\n/)
@@ -37,15 +37,15 @@ describe('svc customers update', () => {
 
   it('corrects one field in a pipe, without requiring the others', async () => {
     const home = freshHome()
-    const id = await someone(home, 'NEEDS_ADDITIONAL_INFORMATION')
+    const id = await findCustomer(home, 'NEEDS_ADDITIONAL_INFORMATION')
     const {code, out, err} = await run(home, ['customers', 'update', id, '-p', 'sandbox', ...phone])
     expect({code, err}).toEqual({code: 0, err: ''})
     expect(out).toMatch(/STATUS +UNDER_REVIEW\n/)
   })
 
   it('prints the service’s own object as JSON', async () => {
-    const service = await knowing({customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', riskTier: 'gold'})
-    const {code, out} = await run(freshHome(), update(...phone, '--json'), {env: service.env})
+    const service = await serveCustomer({customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', riskTier: 'gold'})
+    const {code, out} = await run(freshHome(), updateCommand(...phone, '--json'), {env: service.env})
     expect(code).toBe(0)
     expect(json(out)).toEqual(customer(1, {customerStatus: 'UNDER_REVIEW', riskTier: 'gold'}))
     expect(service.asked.map(({method, path: target, body}) => ({method, target, body}))).toEqual([
@@ -57,8 +57,10 @@ describe('svc customers update', () => {
   it('only reads in a dry run, and masks personal data', async () => {
     const home = freshHome()
     writePerson(path.join(home.folder, 'papers'))
-    const service = await knowing({customerStatus: 'CREATED'})
-    const {code, out, err} = await run(home, update('--kyc-file', 'papers/kyc.yaml', '--dry-run'), {env: service.env})
+    const service = await serveCustomer({customerStatus: 'CREATED'})
+    const {code, out, err} = await run(home, updateCommand('--kyc-file', 'papers/kyc.yaml', '--dry-run'), {
+      env: service.env,
+    })
     expect({code, err}).toEqual({code: 0, err: ''})
     expect(personalData.filter((word) => out.includes(word))).toEqual([])
     expect(json(out)).toMatchObject({method: 'PATCH', path: `/customers/${customerId(1)}`})
@@ -71,8 +73,8 @@ describe('svc customers update', () => {
     ['REJECTED', 'support'],
     ['DEACTIVATED', 'support'],
   ])('rejects a customer that is %s as the service would, and says what to do instead', async (status, hint) => {
-    const service = await knowing({customerStatus: status})
-    const {code, out, err} = await run(freshHome(), update(...phone, '--json'), {env: service.env})
+    const service = await serveCustomer({customerStatus: status})
+    const {code, out, err} = await run(freshHome(), updateCommand(...phone, '--json'), {env: service.env})
     expect({code, out}).toEqual({code: 3, out: ''})
     expect(json(err)).toMatchObject({
       error: 'PATCH_NOT_ALLOWED',
@@ -85,11 +87,13 @@ describe('svc customers update', () => {
   })
 
   it('exits with 3 as well when the service rejects the status', async () => {
-    const refusal = {error: 'PATCH_NOT_ALLOWED', message: 'Customer is locked', statusCode: 400}
+    const rejection = {error: 'PATCH_NOT_ALLOWED', message: 'Customer is locked', statusCode: 400}
     const service = await serve(({method}, response) =>
-      method === 'GET' ? reply(response, 200, customer(1, {customerStatus: 'ON_HOLD'})) : reply(response, 400, refusal),
+      method === 'GET'
+        ? reply(response, 200, customer(1, {customerStatus: 'ON_HOLD'}))
+        : reply(response, 400, rejection),
     )
-    const {code, err} = await run(freshHome(), update(...phone, '--json'), {env: service.env})
+    const {code, err} = await run(freshHome(), updateCommand(...phone, '--json'), {env: service.env})
     expect(code).toBe(3)
     expect(json(err)).toMatchObject({error: 'PATCH_NOT_ALLOWED', statusCode: 400, exitCode: 3})
     expect(json(err)['hint']).toContain('svc customers get')
@@ -97,8 +101,8 @@ describe('svc customers update', () => {
 
   it('leaves an unknown or missing status to the service', async () => {
     for (const customerStatus of ['ON_HOLD', undefined, null, 7]) {
-      const service = await knowing({customerStatus, customerType: customerStatus})
-      const {code} = await run(freshHome(), update(...phone, '--quiet'), {env: service.env})
+      const service = await serveCustomer({customerStatus, customerType: customerStatus})
+      const {code} = await run(freshHome(), updateCommand(...phone, '--quiet'), {env: service.env})
       expect(code).toBe(0)
       expect(service.asked.map(({method}) => method)).toEqual(['GET', 'PATCH'])
     }
@@ -111,11 +115,11 @@ describe('svc customers update', () => {
       ['--set', 'kybData.conductsMoneyServices=true'],
       'kybData is for businesses: an individual submits kycData',
     ],
-  ])('rejects data that is not for %s', async (customerType, flags, said) => {
-    const service = await knowing({customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', customerType})
-    const {code, out, err} = await run(freshHome(), update(...flags), {env: service.env})
+  ])('rejects data that is not for %s', async (customerType, flags, message) => {
+    const service = await serveCustomer({customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', customerType})
+    const {code, out, err} = await run(freshHome(), updateCommand(...flags), {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain(said)
+    expect(err).toContain(message)
     expect(service.asked.map(({method}) => method)).toEqual(['GET'])
   })
 
@@ -127,20 +131,20 @@ describe('svc customers update', () => {
     [['--set', 'kycData.phoneNumber=123'], 'kycData.phoneNumber must be a phone number'],
     [['--set', 'kycData.documents[0].frontIdImage=.'], 'which is a folder'],
     [['--set', 'email=ada@example.com'], 'email is not a field of the interface'],
-  ])('rejects %j before anything is sent', async (flags, said) => {
-    const service = await knowing({customerStatus: 'CREATED'})
-    const {code, out, err} = await run(freshHome(), update(...flags), {env: service.env})
+  ])('rejects %j before anything is sent', async (flags, message) => {
+    const service = await serveCustomer({customerStatus: 'CREATED'})
+    const {code, out, err} = await run(freshHome(), updateCommand(...flags), {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain(said)
+    expect(err).toContain(message)
     expect(service.asked).toEqual([])
   })
 
   it('needs --partial for a first submission without required fields', async () => {
-    const service = await knowing({customerStatus: 'CREATED'})
-    const refused = await run(freshHome(), update(...phone), {env: service.env})
-    expect(refused).toMatchObject({code: 2, out: ''})
-    expect(refused.err).toContain('this one lacks kycData.legalFirstName, kycData.legalLastName, kycData.dateOfBirth')
-    const {code, err} = await run(freshHome(), update(...phone, '--partial'), {env: service.env})
+    const service = await serveCustomer({customerStatus: 'CREATED'})
+    const rejected = await run(freshHome(), updateCommand(...phone), {env: service.env})
+    expect(rejected).toMatchObject({code: 2, out: ''})
+    expect(rejected.err).toContain('this one lacks kycData.legalFirstName, kycData.legalLastName, kycData.dateOfBirth')
+    const {code, err} = await run(freshHome(), updateCommand(...phone, '--partial'), {env: service.env})
     expect({code, err}).toEqual({
       code: 0,
       err: 'There is no GOVERNMENT_ID among the documents; verification needs at least one government-issued photo ID.\n',
@@ -149,14 +153,14 @@ describe('svc customers update', () => {
   })
 
   it('rejects more than 100 MB before anything is sent, together with all other problems', async () => {
-    const service = await knowing({customerStatus: 'CREATED'})
+    const service = await serveCustomer({customerStatus: 'CREATED'})
     const home = freshHome()
     writePerson(home.folder)
     const large = Buffer.alloc(10 * 1024 * 1024, fs.readFileSync(path.join(home.folder, 'passport.jpg')))
     fs.writeFileSync(path.join(home.folder, 'large.jpg'), large)
     const documents = Array.from({length: 8}, () => ({type: 'GOVERNMENT_ID', frontIdImage: 'large.jpg'}))
     fs.writeFileSync(path.join(home.folder, 'body.json'), JSON.stringify({kycData: {documents, phoneNumber: '1'}}))
-    const {code, out, err} = await run(home, update('-f', 'body.json'), {env: service.env})
+    const {code, out, err} = await run(home, updateCommand('-f', 'body.json'), {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain('  the body is larger than 100 MB once its documents are encoded')
     expect(err).toContain('  kycData.phoneNumber must be')
@@ -165,7 +169,7 @@ describe('svc customers update', () => {
 
   it('exits with 7 when the reply is lost, and names the command that shows whether the data arrived', async () => {
     const home = freshHome()
-    const id = await someone(home, 'NEEDS_ADDITIONAL_INFORMATION')
+    const id = await findCustomer(home, 'NEEDS_ADDITIONAL_INFORMATION')
     const faults = ['sandbox', 'faults', 'add', '--method', 'PATCH', '--path', '/customers/{customerId}']
     await run(home, [...faults, '--kind', 'truncate', '--times', '1'])
     const {code, out, err} = await run(home, ['customers', 'update', id, '-p', 'sandbox', ...phone])
@@ -179,24 +183,24 @@ describe('svc customers update', () => {
     const service = await serve(({method}, response) =>
       reply(response, 200, method === 'GET' ? customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'}) : '[]'),
     )
-    const {code, err} = await run(freshHome(), update(...phone), {env: service.env})
+    const {code, err} = await run(freshHome(), updateCommand(...phone), {env: service.env})
     expect(code).toBe(7)
     expect(err).toContain(`See \`svc customers get ${customerId(1)}\``)
   })
 
   it('exits with 5 when there is no such customer', async () => {
-    expect(await run(freshHome(), update('-p', 'sandbox', ...phone))).toMatchObject({code: 5, out: ''})
+    expect(await run(freshHome(), updateCommand('-p', 'sandbox', ...phone))).toMatchObject({code: 5, out: ''})
   })
 
   it('does not write with a read-only profile, but shows what it would write', async () => {
-    const service = await knowing({customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', customers: []})
+    const service = await serveCustomer({customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', customers: []})
     const home = freshHome()
     await login(home, 'acme', service.url, secret, '--read-only')
     const asked = service.asked.length
-    const refused = await run(home, update(...phone))
-    expect(refused).toMatchObject({code: 2, out: ''})
-    expect(refused.err).toContain('read-only')
+    const rejected = await run(home, updateCommand(...phone))
+    expect(rejected).toMatchObject({code: 2, out: ''})
+    expect(rejected.err).toContain('read-only')
     expect(service.asked).toHaveLength(asked)
-    expect(await run(home, update(...phone, '--dry-run'))).toMatchObject({code: 0})
+    expect(await run(home, updateCommand(...phone, '--dry-run'))).toMatchObject({code: 0})
   })
 })

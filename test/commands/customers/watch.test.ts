@@ -7,7 +7,7 @@ import {eraseLine, leftOn, onPty, onTerminal} from '../../support/terminal.ts'
 
 const inSandbox = ['-p', 'sandbox']
 
-async function someone(home: Home, status: string): Promise<string> {
+async function findCustomer(home: Home, status: string): Promise<string> {
   const {out} = await run(home, ['customers', 'list', ...inSandbox, '--all', '--json'])
   const {customers} = json(out) as {customers: Array<{customerId: string; customerStatus: string}>}
   return customers.find(({customerStatus}) => customerStatus === status)?.customerId ?? ''
@@ -19,7 +19,7 @@ const lines = (text: string) => text.trimEnd().split('\n')
 describe('svc customers watch', () => {
   it('keeps a live line in a terminal, prints a line for each change, and ends with the record', async () => {
     const home = freshHome()
-    const id = await someone(home, 'UNDER_REVIEW')
+    const id = await findCustomer(home, 'UNDER_REVIEW')
     const screen = onTerminal(home, ['customers', 'watch', id, ...inSandbox])
     await screen.sees(/UNDER_REVIEW · .* · next check in 1 s/)
     await verify(home, id, '--outcome', 'approved')
@@ -34,7 +34,7 @@ describe('svc customers watch', () => {
 
   it('prints new issues to standard error in a pipe, and continues through corrections to the end', async () => {
     const home = freshHome()
-    const id = await someone(home, 'UNDER_REVIEW')
+    const id = await findCustomer(home, 'UNDER_REVIEW')
     const watching = start(home, ['customers', 'watch', id, ...inSandbox])
     await watching.says('is UNDER_REVIEW')
     await verify(home, id, '--outcome', 'needs-information', '--code', 'DOC_QUALITY_POOR')
@@ -55,7 +55,7 @@ describe('svc customers watch', () => {
 
   it('prints only the last state as JSON, also with exit code 8, and warns once that no data was submitted', async () => {
     const home = freshHome()
-    const id = await someone(home, 'CREATED')
+    const id = await findCustomer(home, 'CREATED')
     const {code, out, err} = await run(home, ['customers', 'watch', id, ...inSandbox, '--json', '--timeout', '1200ms'])
     expect(code).toBe(8)
     expect(json(out)).toMatchObject({customerId: id, customerStatus: 'CREATED'})
@@ -82,7 +82,7 @@ describe('svc customers watch', () => {
 
   it('ends at once for a customer with a final status', async () => {
     const home = freshHome()
-    const [active, rejected] = await Promise.all([someone(home, 'ACTIVE'), someone(home, 'REJECTED')])
+    const [active, rejected] = await Promise.all([findCustomer(home, 'ACTIVE'), findCustomer(home, 'REJECTED')])
     const [well, badly] = await Promise.all([
       run(home, ['customers', 'watch', active, ...inSandbox]),
       run(home, ['customers', 'watch', rejected, ...inSandbox, '-o', 'jsonl', '--quiet']),
@@ -95,7 +95,7 @@ describe('svc customers watch', () => {
 
   it('leaves a clean line when it is interrupted', async () => {
     const home = freshHome()
-    const screen = onPty(home, ['customers', 'watch', await someone(home, 'UNDER_REVIEW'), ...inSandbox])
+    const screen = onPty(home, ['customers', 'watch', await findCustomer(home, 'UNDER_REVIEW'), ...inSandbox])
     await screen.sees('next check')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
