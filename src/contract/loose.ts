@@ -2,6 +2,7 @@
 import type {z} from 'zod'
 import type {account} from './accounts.ts'
 import type {customer} from './customers.ts'
+import type {currency} from './methods.ts'
 import type {quote} from './quotes.ts'
 import type {rule} from './rules.ts'
 import type {transaction} from './transactions.ts'
@@ -13,13 +14,20 @@ type NotAList = string | number | boolean | null
 // scalars are unknown until they are checked. Fields that the contract does not name may be there as well.
 export type Loose<T> = T extends readonly (infer Element)[]
   ? Loose<Element>[] | NotAList
-  : T extends object
-    ? LooseObject<T> | null
-    : unknown
+  : T extends z.output<typeof currency>
+    ? LooseCurrency
+    : T extends object
+      ? LooseObject<T> | null
+      : unknown
 
 export type LooseObject<T extends object> = {
   readonly [Field in keyof T]?: Loose<Exclude<T[Field], undefined>> | undefined
 }
+
+// Replies carry a currency as an object and requests as its label. Both are read in either place.
+export type LooseCurrency = LooseObject<z.output<typeof currency>> | string | null | undefined
+
+export const getCurrencyLabel = (value: LooseCurrency): unknown => (typeof value === 'string' ? value : value?.label)
 
 export type LooseCustomer = LooseObject<z.output<typeof customer>>
 export type LooseTransaction = LooseObject<z.output<typeof transaction>>
@@ -27,7 +35,6 @@ export type LooseQuote = LooseObject<z.output<typeof quote>>
 export type LooseRule = LooseObject<z.output<typeof rule>>
 export type LoosePaymentAccount = LooseObject<z.output<typeof account>>
 
-export type LooseCurrency = Exclude<LooseQuote['fees'], null | undefined>['feeCurrency']
 export type LooseVerificationIssue = Extract<LooseCustomer['verificationIssues'], readonly unknown[]>[number]
 export type LooseTransferInstructions = LooseTransaction['transferInstructions']
 

@@ -1,5 +1,5 @@
 // Asks the service for a quote, and reads its price.
-import type {LooseQuote} from '../contract/loose.ts'
+import {type LooseQuote, getCurrencyLabel} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import type {PaymentContext} from './context.ts'
 import type {Price} from './payment.ts'
@@ -15,7 +15,7 @@ export const readPrice = ({estimatedExchangeRate, destinationAmount, fees}: Loos
   received: readText(destinationAmount),
   svcFee: readText(fees?.svcFee?.feeAmount),
   developerFee: readText(fees?.developerFee?.feeAmount),
-  feeCurrency: readText(fees?.feeCurrency?.label),
+  feeCurrency: readText(getCurrencyLabel(fees?.feeCurrency)),
 })
 
 // A quote moves no money, so it is requested again when the reply was lost.

@@ -2,7 +2,7 @@
 import {hash} from 'node:crypto'
 import type {z} from 'zod'
 import {normalizeAmount} from '../validation/money.ts'
-import type {LooseCurrency, LooseTransaction} from '../contract/loose.ts'
+import {type LooseCurrency, type LooseTransaction, getCurrencyLabel} from '../contract/loose.ts'
 import type {quoteCreate} from '../contract/quotes.ts'
 import {readText} from './read-text.ts'
 
@@ -48,8 +48,7 @@ export const unknownContent: PaymentContent = {
 export const isContentKnown = ({customerId}: PaymentContent) => customerId !== ''
 
 // Both a plain label and an object with a label are accepted, since the two sides of a transaction may differ.
-const readCurrency = (currency: unknown): string =>
-  readText(currency) || readText((currency as LooseCurrency | undefined)?.label)
+const readCurrency = (currency: LooseCurrency): string => readText(getCurrencyLabel(currency))
 
 // Reads the content from a transaction. Fields that the service leaves out stay empty.
 export function readContent({customerId, source, destination}: LooseTransaction): PaymentContent {

@@ -1,19 +1,14 @@
-// An automation rule in words: when it fires, what it moves, from where to where, and for which fee.
-import {findCurrencyDecimals, formatAmount} from '../validation/currencies.ts'
-import {isZeroAmount} from '../validation/money.ts'
+// Describes an automation rule in one sentence: when it fires, what it moves, from where to where, and for which fee.
+import {type LooseRule, getCurrencyLabel} from '../contract/loose.ts'
 import {fiatMethods} from '../contract/methods.ts'
 import {toText} from '../cli/output/view.ts'
-import type {RuleConfiguration} from './rule-configuration.ts'
+import {findCurrencyDecimals, formatAmount} from '../validation/currencies.ts'
+import {isZeroAmount} from '../validation/money.ts'
 import {describeSchedule} from './describe-schedule.ts'
 
-// A rule may come from any service, so every value may be missing or be of another kind.
-type Loose<T> = T extends object ? {[K in keyof T]?: Loose<T[K]>} | undefined : T | undefined
-type Rule = Loose<RuleConfiguration>
-type Template = NonNullable<Rule>['transactionTemplate']
+const toTextOr = (value: unknown, fallback: string) => toText(value).trim() || fallback
 
-const toTextOr = (value: unknown, otherwise: string) => toText(value).trim() || otherwise
-
-// An amount with its currency, as people read it: 100.00 USDC.
+// An amount with its currency, such as 100.00 USDC.
 export function describeAmount(amount: unknown, currency: unknown, decimals?: number): string {
   const label = toTextOr(currency, '')
   const text = formatAmount(toTextOr(amount, 'an unknown amount'), decimals ?? findCurrencyDecimals(label))
@@ -22,53 +17,57 @@ export function describeAmount(amount: unknown, currency: unknown, decimals?: nu
 
 const isFiat = (method: unknown) => (fiatMethods as readonly unknown[]).includes(method)
 
-const getSource = (rule: Rule) => rule?.transactionTemplate?.source
+const getSourceCurrency = ({transactionTemplate}: LooseRule) =>
+  getCurrencyLabel(transactionTemplate?.source?.sourceCurrency)
 
-const describeWallet = (rule: Rule) => `wallet ${toTextOr(getSource(rule)?.sourcePaymentAccountId, '(not named)')}`
+const describeWallet = ({transactionTemplate}: LooseRule) =>
+  `wallet ${toTextOr(transactionTemplate?.source?.sourcePaymentAccountId, '(not named)')}`
 
-// When it fires, with a capital and without a full stop: Every weekday at 09:00 UTC.
-function describeTrigger(rule: Rule): string {
-  const {type, cronSchedule, thresholdAmount} = (rule?.trigger ?? {}) as Readonly<Record<string, unknown>>
+// Starts with a capital and has no full stop, such as: Every weekday at 09:00 UTC
+function describeTrigger(rule: LooseRule): string {
+  const {type, cronSchedule, thresholdAmount} = rule.trigger ?? {}
   if (type === 'TIME_BASED') return typeof cronSchedule === 'string' ? describeSchedule(cronSchedule) : 'On no schedule'
   if (type === 'THRESHOLD_BASED') {
-    return `When ${describeWallet(rule)} holds ${describeAmount(thresholdAmount, getSource(rule)?.sourceCurrency)} or more`
+    return `When ${describeWallet(rule)} holds ${describeAmount(thresholdAmount, getSourceCurrency(rule))} or more`
   }
-  return `On a trigger of the kind ${toTextOr(type, '(not named)')}`
+  return `On a trigger of the type ${toTextOr(type, '(not named)')}`
 }
 
-// What it moves each time: a sum, or a share of the balance.
-function describeRuleAmount(rule: Rule): string {
-  const {type, value} = (rule?.transactionTemplate?.amount ?? {}) as Readonly<Record<string, unknown>>
-  const currency = getSource(rule)?.sourceCurrency
+function describeRuleAmount(rule: LooseRule): string {
+  const {type, value} = rule.transactionTemplate?.amount ?? {}
+  const currency = getSourceCurrency(rule)
   if (type === 'FLAT') return describeAmount(value, currency)
   const label = toTextOr(currency, '')
   if (type === 'PCT') return `${toTextOr(value, 'an unknown')} % of the ${label === '' ? '' : `${label} `}balance`
-  return `an amount of the kind ${toTextOr(type, '(not named)')}`
+  return `an amount of the type ${toTextOr(type, '(not named)')}`
 }
 
 const describeMethod = (method: unknown) =>
   isFiat(method) ? ` by ${toTextOr(method, '')}` : ` on ${toTextOr(method, 'no network')}`
 
-function describeFee(template: Template): string {
-  const {developerFeeType, developerFeeAmount} = template?.developerFee ?? {}
+function describeFee(rule: LooseRule): string {
+  const {developerFeeType, developerFeeAmount} = rule.transactionTemplate?.developerFee ?? {}
   if (developerFeeAmount === undefined || isZeroAmount(toText(developerFeeAmount))) return ''
-  const currency = developerFeeType === 'SOURCE_CURRENCY' ? template?.source?.sourceCurrency : developerFeeType
+  const currency = developerFeeType === 'SOURCE_CURRENCY' ? getSourceCurrency(rule) : developerFeeType
   return `; developer fee ${describeAmount(developerFeeAmount, currency)}`
 }
 
-// What it does when it fires: moves 100.00 USDC on BASE from wallet W to bank account B, arriving as USD by ACH.
-function describeMovement(rule: Rule, from = describeWallet(rule)): string {
-  const template = rule?.transactionTemplate
-  const {destinationPaymentAccountId, destinationPaymentMethod, destinationCurrency} = template?.destination ?? {}
+// Such as: moves 100.00 USDC on BASE from wallet W to bank account B, arriving as USD by ACH
+function describeMovement(rule: LooseRule, from: string): string {
+  const {source, destination} = rule.transactionTemplate ?? {}
+  const {destinationPaymentAccountId, destinationPaymentMethod, destinationCurrency} = destination ?? {}
   const to = isFiat(destinationPaymentMethod) ? 'bank account' : 'wallet'
+  const currency = toTextOr(getCurrencyLabel(destinationCurrency), 'an unknown currency')
   return [
-    `moves ${describeRuleAmount(rule)}${describeMethod(template?.source?.sourcePaymentMethod)} from ${from}`,
+    `moves ${describeRuleAmount(rule)}${describeMethod(source?.sourcePaymentMethod)} from ${from}`,
     ` to ${to} ${toTextOr(destinationPaymentAccountId, '(not named)')}`,
-    `, arriving as ${toTextOr(destinationCurrency, 'an unknown currency')}${describeMethod(destinationPaymentMethod)}`,
-    describeFee(template),
+    `, arriving as ${currency}${describeMethod(destinationPaymentMethod)}`,
+    describeFee(rule),
   ].join('')
 }
 
-// The whole rule as one sentence. It takes any configuration, and never throws. A threshold has named the wallet already.
-export const describeRule = (rule: Rule): string =>
-  `${describeTrigger(rule)}, ${rule?.trigger?.type === 'THRESHOLD_BASED' ? describeMovement(rule, 'it') : describeMovement(rule)}.`
+// Never throws, whatever the rule lacks. A threshold trigger already names the wallet.
+export function describeRule(rule: LooseRule): string {
+  const from = rule.trigger?.type === 'THRESHOLD_BASED' ? 'it' : describeWallet(rule)
+  return `${describeTrigger(rule)}, ${describeMovement(rule, from)}.`
+}

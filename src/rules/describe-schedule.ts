@@ -1,94 +1,15 @@
-// A cron schedule in words, in UTC: either they are exact, or they are the expression itself.
+// Describes a cron schedule in words, in UTC. A schedule that cannot be described exactly is shown as its expression.
 import cronstrue from 'cronstrue'
+import {type CronField, type CronFields, monthNames, parseCronFields, weekdayNames} from './cron-fields.ts'
 
-const names = (text: string) => text.split(' ')
-const months = names('January February March April May June July August September October November December')
-const weekdays = names('Sunday Monday Tuesday Wednesday Thursday Friday Saturday')
-const weekdaysOfWork = '1,2,3,4,5'
-
-// The five fields in their order: their least and greatest values, the names that stand for some, and what else a day may be.
-const fields = [
-  {name: 'minutes', min: 0, max: 59},
-  {name: 'hours', min: 0, max: 23},
-  {name: 'days', min: 1, max: 31, special: /^(L|LW|\d{1,2}W)$/},
-  {name: 'months', min: 1, max: 12, named: months},
-  {name: 'weekdays', min: 0, max: 6, named: weekdays, special: /^[0-7](L|#[1-5])$/},
-] as const
-
-interface FieldFormat {
-  name: string
-  min: number
-  max: number
-  named?: readonly string[]
-  special?: RegExp
-}
-
-interface CronField {
-  // Whether it is a bare star, which says nothing about the days.
-  isAny: boolean
-  values: readonly number[]
-  // Days that depend on the month, such as L, 15W or 5#2.
-  special: readonly string[]
-}
-
-export interface CronFields {
-  minutes: CronField
-  hours: CronField
-  days: CronField
-  months: CronField
-  weekdays: CronField
-  // Where both days and weekdays are given, cron fires on either (docs/assumptions.md, R13); a plus before the weekdays asks
-  // for both.
-  needsBothDays: boolean
-}
-
-const shortNameLength = 3
-
-// A name such as MON or JAN by its number.
-function replaceNames(part: string, {named = [], min}: FieldFormat): string {
-  return part.replaceAll(/[A-Z]{3}/g, (name) => {
-    const index = named.findIndex((long) => long.slice(0, shortNameLength).toUpperCase() === name)
-    return index === -1 ? name : String(index + min)
-  })
-}
-
-const valuePattern = /^(?:(?<star>\*)|(?<from>\d{1,2})(?:-(?<to>\d{1,2}))?)(?:\/(?<step>\d{1,2}))?$/
-
-function listValues(part: string, {min, max, name}: FieldFormat): number[] | undefined {
-  const {star, from, to, step = '1'} = valuePattern.exec(part)?.groups ?? {}
-  if (star === undefined && from === undefined) return undefined
-  const first = star ? min : Number(from)
-  const last = star ? max : Number(to ?? from)
-  // What follows a lone number and a step, such as 5/15, is read in more than one way.
-  if (Number(step) === 0 || (part.includes('/') && !star && to === undefined)) return undefined
-  const values: number[] = []
-  // A week may begin and end with Sunday.
-  for (let value = first; value <= last; value += Number(step)) values.push(name === 'weekdays' ? value % 7 : value)
-  return values
-}
-
-function parseField(text: string, field: FieldFormat): CronField | undefined {
-  const parts = text.split(',').map((part) => replaceNames(part, field))
-  const special = parts.filter((part) => field.special?.test(part))
-  const lists = parts.filter((part) => !special.includes(part)).map((part) => listValues(part, field))
-  if (lists.includes(undefined)) return undefined
-  const values = [...new Set(lists.flatMap((list) => list ?? []))].toSorted((a, b) => a - b)
-  return {isAny: text === '*', values, special}
-}
-
-// What a schedule says, field by field; undefined where it says more than is understood here.
-export function parseCronFields(expression: string): CronFields | undefined {
-  const texts = expression.trim().toUpperCase().replaceAll('?', '*').split(/\s+/)
-  if (texts.length !== fields.length) return undefined
-  const needsBothDays = texts[4]?.startsWith('+') ?? false
-  const read = fields.map((field, index) => [field.name, parseField(texts[index]?.replace(/^\+/, '') ?? '', field)])
-  return read.every(([, field]) => field) ? ({...Object.fromEntries(read), needsBothDays} as CronFields) : undefined
-}
+const workdays = '1,2,3,4,5'
+const hoursInDay = 24
+const daysInMonthMax = 31
 
 const joinWords = (words: readonly string[]) =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 
-// Consecutive values together: 1, 2, 3, 7 is [1, 2, 3] and [7].
+// Groups 1, 2, 3, 7 as [1, 2, 3] and [7].
 function groupConsecutive(values: readonly number[]): number[][] {
   const runs: number[][] = []
   for (const value of values) {
@@ -125,7 +46,7 @@ const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1
 const translateCron = (expression: string) =>
   cronstrue.toString(expression, {use24HourTimeFormat: true}).replace(', and ', ' and ')
 
-// Alone, what is special about a day leaves cronstrue nothing to misread.
+// cronstrue describes special days correctly only if nothing else is restricted.
 const describeSpecialDay = (expression: string) => translateCron(expression).replace(/^At 00:00, /, '')
 
 const formatClock = (hour: number, minute: number) =>
@@ -135,7 +56,7 @@ const minutesInHour = 60
 const timesListedMax = 4
 const timesListedApartMax = 12
 
-// A step that does not divide the hour is uneven at its end, which "every 7 minutes" would hide: it is listed.
+// Minutes are listed if their step does not divide the hour: "every 7 minutes" would hide the shorter last step.
 function describeMinutes(minutes: readonly number[]): string {
   const step = minutesInHour / minutes.length
   const isEven = minutes.length > 1 && minutes.every((minute, index) => minute === index * step)
@@ -146,7 +67,7 @@ function describeMinutes(minutes: readonly number[]): string {
   return lowerFirst(translateCron(`${list.join(',')} * * * *`))
 }
 
-// Either a few times of the day, or how often within which hours.
+// Either a few times of day, or a frequency within some hours.
 function describeTime({minutes, hours}: CronFields): {at: string} | {often: string; within?: string} {
   const runs = groupConsecutive(hours.values)
   const count = minutes.values.length * hours.values.length
@@ -155,19 +76,19 @@ function describeTime({minutes, hours}: CronFields): {at: string} | {often: stri
   }
   const often = describeMinutes(minutes.values)
   const [first = 0, last = 0] = [minutes.values[0], minutes.values.at(-1)]
-  if (hours.values.length === fields[1].max + 1) return {often}
+  if (hours.values.length === hoursInDay) return {often}
   const spans = runs.map(
     (run) => `between ${formatClock(run[0] ?? 0, first)} and ${formatClock(run.at(-1) ?? 0, last)}`,
   )
   return {often, within: joinWords(spans)}
 }
 
-const dayOfEveryMonth = 28
+const dayOfMonthAlways = 28
 
-function describeDaysOfMonth({days, months: inMonths}: CronFields): string {
+function describeDaysOfMonth({days, months}: CronFields): string {
   const {values, special} = days
   const rare =
-    values.length > 0 && values.every((day) => day > dayOfEveryMonth) && inMonths.isAny && special.length === 0
+    values.length > 0 && values.every((day) => day > dayOfMonthAlways) && months.isAny && special.length === 0
   const plain = `on ${values.length === 1 ? 'day' : 'days'} ${describeValues(values, String)} of the month`
   return joinWords([
     ...(values.length > 0 ? [`${plain}${rare ? ' (in months that have it)' : ''}`] : []),
@@ -178,9 +99,9 @@ function describeDaysOfMonth({days, months: inMonths}: CronFields): string {
 const sortMondayFirst = (values: readonly number[]) => values.toSorted((a, b) => ((a + 6) % 7) - ((b + 6) % 7))
 
 const describeEveryWeekday = (values: readonly number[]) =>
-  values.join(',') === weekdaysOfWork
+  values.join(',') === workdays
     ? 'every weekday'
-    : `every ${joinWords(sortMondayFirst(values).map((day) => weekdays[day] ?? ''))}`
+    : `every ${joinWords(sortMondayFirst(values).map((day) => weekdayNames[day] ?? ''))}`
 
 const describeWeekdays = ({weekdays: {values, special}}: CronFields) =>
   joinWords([
@@ -190,12 +111,12 @@ const describeWeekdays = ({weekdays: {values, special}}: CronFields) =>
 
 const isEveryDay = ({values}: CronField, count: number) => values.length === count
 
-// Undefined where it fires on every day.
+// Undefined if it fires every day.
 function describeDays(schedule: CronFields): string | undefined {
-  const {days, weekdays: ofWeek, needsBothDays} = schedule
-  const [anyDay, anyWeekday] = [isEveryDay(days, fields[2].max), isEveryDay(ofWeek, weekdays.length)]
+  const {days, weekdays, needsBothDays} = schedule
+  const [anyDay, anyWeekday] = [isEveryDay(days, daysInMonthMax), isEveryDay(weekdays, weekdayNames.length)]
   if (days.isAny || (needsBothDays && anyDay)) return anyWeekday ? undefined : describeWeekdays(schedule)
-  if (ofWeek.isAny || (needsBothDays && anyWeekday)) return anyDay ? undefined : describeDaysOfMonth(schedule)
+  if (weekdays.isAny || (needsBothDays && anyWeekday)) return anyDay ? undefined : describeDaysOfMonth(schedule)
   if (anyDay || anyWeekday) return undefined
   if (needsBothDays) return `${describeDaysOfMonth(schedule)}, only where it falls on ${describeOnlyOn(schedule)}`
   return `${describeDaysOfMonth(schedule)} and also ${describeWeekdays(schedule)}`
@@ -203,13 +124,13 @@ function describeDays(schedule: CronFields): string | undefined {
 
 const describeOnlyOn = ({weekdays: {values, special}}: CronFields) =>
   [
-    ...values.map((day) => `a ${weekdays[day]}`),
+    ...values.map((day) => `a ${weekdayNames[day]}`),
     ...special.map((part) => describeSpecialDay(`0 0 * * ${part}`).replace(/^on /, '')),
   ].join(' or ')
 
 function describeMonths({months: {values}}: CronFields): string | undefined {
-  if (values.length === months.length) return undefined
-  const words = describeValues(values, (month) => months[month - 1] ?? '')
+  if (values.length === monthNames.length) return undefined
+  const words = describeValues(values, (month) => monthNames[month - 1] ?? '')
   return /^\w+ to \w+$/.test(words) ? `from ${words}` : `in ${words}`
 }
 
@@ -226,14 +147,14 @@ function describeFields(schedule: CronFields): string {
   return [often, ...rest].join(', ') + zone
 }
 
-// Begins with a capital and has no full stop, as in: Every weekday at 09:00 UTC.
+// Starts with a capital and has no full stop, such as: Every weekday at 09:00 UTC
 export function describeSchedule(expression: string): string {
-  const asItIs = `On the schedule "${expression.trim()}" (cron, in UTC)`
+  const fallback = `On the schedule "${expression.trim()}" (cron, in UTC)`
   try {
     const schedule = parseCronFields(expression)
-    return schedule ? capitalize(describeFields(schedule)) : asItIs
+    return schedule ? capitalize(describeFields(schedule)) : fallback
   } catch {
-    // The words are for reading; a schedule that cronstrue cannot say is still one that croner fires.
-    return asItIs
+    // A schedule that cronstrue cannot describe may still be valid.
+    return fallback
   }
 }

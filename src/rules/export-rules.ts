@@ -1,4 +1,5 @@
-// Rules as a file that people keep: in the form in which they are sent, in an order that lasts.
+// Exports rules to a file: in the form of requests, in a stable order.
+import type {LooseRule} from '../contract/loose.ts'
 import {findShapeProblems} from '../contract/shape.ts'
 import {definitions, wire} from '../contract/wire.frozen.ts'
 import {cleanText} from '../cli/output/clean.ts'
@@ -14,10 +15,10 @@ const compareText = (one: unknown, other: unknown) => {
   return a < b ? -1 : 1
 }
 
-// By customer, name and id, whatever order the service has today, so that a file in git differs only where a rule does.
-export const toExportedRules = (rules: readonly unknown[]): ExportedRule[] =>
+// Sorts by customer, name and id, so that a file in git differs only where a rule does.
+export const toExportedRules = (rules: readonly LooseRule[]): ExportedRule[] =>
   rules
-    .map((rule) => ({id: (rule as {id?: unknown}).id, ...toConfiguration(rule)}))
+    .map((rule) => ({id: rule.id, ...toConfiguration(rule)}))
     .toSorted(
       (one, other) =>
         compareText(one.customerId, other.customerId) ||
@@ -25,27 +26,24 @@ export const toExportedRules = (rules: readonly unknown[]): ExportedRule[] =>
         compareText(one.id, other.id),
     )
 
-// What is said of an export beyond the rules in it.
-export function listExportNotices(rules: readonly unknown[]): string[] {
+export function listExportNotices(rules: readonly LooseRule[]): string[] {
   const leftOut = [...new Set(rules.flatMap(listUnsendableFields))].toSorted()
   const unknown = rules.flatMap((rule) => {
     const paths = listUnknownValues(rule)
-    const {id, name} = rule as {id?: unknown; name?: unknown}
-    return paths.length > 0 ? `${JSON.stringify(name)} (${toText(id)}), by its ${paths.join(' and ')}` : []
+    const {id, name} = rule
+    return paths.length > 0 ? `${JSON.stringify(name)} (${toText(id)}), because of ${paths.join(' and ')}` : []
   })
   return [
-    ...(leftOut.length > 0
-      ? [`Left out, since the interface does not know how to send them: ${leftOut.join(', ')}.`]
-      : []),
+    ...(leftOut.length > 0 ? [`Left out, because requests cannot carry them: ${leftOut.join(', ')}.`] : []),
     ...(unknown.length > 0
       ? [
-          `Of a kind that the interface does not know: ${unknown.join('; ')}. \`svc rules apply\` leaves such a rule as it is; it can neither change it nor make it anew.`,
+          `Of a type that svc does not know: ${unknown.join('; ')}. \`svc rules apply\` leaves such rules unchanged; it cannot change or create them.`,
         ]
       : []),
   ]
 }
 
-// Where a rule has a value that is none of those of the interface.
+// Paths of values that the interface does not define.
 const listUnknownValues = (rule: unknown): string[] =>
   findShapeProblems(rule, wire['rules']?.['get']?.reply ?? {}, definitions)
     .filter(({kind}) => kind === 'unknown value')
@@ -56,17 +54,20 @@ export interface ExportScope {
   from?: string | undefined
 }
 
-// What stands above the rules in the file. It says nothing of the moment, so that two exports of the same rules are equal.
+// The comment at the top of the file. It has no date, so that two exports of the same rules are equal.
 export function renderHeading({customer, from}: ExportScope): string {
   const whose = customer ? ` of customer ${customer}` : ''
   return [
     `${from ? 'Automation rules' : 'All automation rules'}${whose}, written by \`svc rules export\`.`,
     ...(from
-      ? [`Only those that pay from account ${from}: do not apply this with --prune,`, 'which would delete the others.']
+      ? [
+          `Only rules that pay from account ${from}. Do not apply this file with --prune,`,
+          'which would delete the others.',
+        ]
       : []),
-    'See what a change would do with `svc rules apply -f FILE --dry-run`,',
-    'and do it without --dry-run. Destination, developerFee and amount of a rule',
-    'can change; for all else it is deleted and created anew (--replace).',
+    'Preview changes with `svc rules apply -f FILE --dry-run`, and apply them',
+    'without --dry-run. Only destination, developerFee and amount of a rule can',
+    'change; for other changes --replace deletes the rule and creates it again.',
   ]
     .map((line) => `# ${cleanText(line)}\n`)
     .join('')

@@ -1,17 +1,17 @@
-// When a rule fires next, in UTC and by the clock on the wall here.
+// When a rule fires next, in UTC and in local time.
 import {listNextFirings} from '../validation/schedule.ts'
 
 export interface Firing {
   utc: string
-  // The same instant by the local clock, with its distance from UTC: summer time moves the clock, not the instant.
+  // The same instant in local time, with its UTC offset.
   local: string
-  // The day of the week by the local clock.
+  // The local day of the week.
   weekday: string
 }
 
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 
-// As the interface writes its timestamps.
+// In the format of the interface, without milliseconds.
 export const toTimestamp = (instant: Date) => instant.toISOString().replace(/\.\d+Z$/, 'Z')
 
 const twoDigits = (value: number) => String(value).padStart(2, '0')
@@ -20,21 +20,21 @@ const minutesInHour = 60
 const msInMinute = 60_000
 
 export function toFiring(instant: Date): Firing {
-  const ahead = -instant.getTimezoneOffset()
-  const distance = `${ahead < 0 ? '-' : '+'}${twoDigits(Math.floor(Math.abs(ahead) / minutesInHour))}:${twoDigits(Math.abs(ahead) % minutesInHour)}`
-  const byClock = toTimestamp(new Date(instant.getTime() + ahead * msInMinute))
+  const offsetMinutes = -instant.getTimezoneOffset()
+  const offset = `${offsetMinutes < 0 ? '-' : '+'}${twoDigits(Math.floor(Math.abs(offsetMinutes) / minutesInHour))}:${twoDigits(Math.abs(offsetMinutes) % minutesInHour)}`
+  const localClock = toTimestamp(new Date(instant.getTime() + offsetMinutes * msInMinute))
   return {
     utc: toTimestamp(instant),
-    local: byClock.replace('Z', distance),
+    local: localClock.replace('Z', offset),
     weekday: weekdays[instant.getDay()] ?? '',
   }
 }
 
-// The name of the zone that the local times are in: TZ, or that of the system. Node has no name for one it does not know.
+// From TZ or the system. Node returns no name for an unknown time zone.
 export const getLocalTimeZone = () =>
   (new Intl.DateTimeFormat().resolvedOptions().timeZone as string | undefined) ?? 'UTC'
 
-// Undefined where the schedule cannot be read, which only a service could have sent.
+// Undefined if the schedule cannot be parsed, which can happen only with a rule from the service.
 export function listFirings(schedule: unknown, afterMs: number, count: number): Date[] | undefined {
   if (typeof schedule !== 'string') return undefined
   try {
@@ -43,3 +43,19 @@ export function listFirings(schedule: unknown, afterMs: number, count: number): 
     return undefined
   }
 }
+
+const weekdayLength = 3
+
+const formatMinute = (timestamp: string) => timestamp.slice(0, 'YYYY-MM-DDThh:mm'.length).replace('T', ' ')
+
+const shortenWeekday = (weekday: string | undefined) => weekday?.slice(0, weekdayLength)
+
+export const formatUtc = (timestamp: string) =>
+  `${shortenWeekday(weekdays[new Date(timestamp).getUTCDay()])} ${formatMinute(timestamp)} UTC`
+
+// A local time ends with its UTC offset, such as 2026-03-27T10:00:00+01:00.
+const offsetLength = '+01:00'.length
+
+// The same instant in UTC and in local time.
+export const formatFiring = ({utc, local, weekday}: Firing) =>
+  `${formatUtc(utc)}   ${shortenWeekday(weekday)} ${formatMinute(local)} ${local.slice(-offsetLength)}`

@@ -1,4 +1,4 @@
-// The body of a rule, from a file, from flags and from --set, and what is wrong with it before anything is sent.
+// Builds the body of a rule from a file, flags and --set, and validates it.
 import type {z} from 'zod'
 import {isZeroAmount} from '../validation/money.ts'
 import {validateSchedule} from '../validation/schedule.ts'
@@ -7,6 +7,7 @@ import {ruleCreate} from '../contract/rules.ts'
 import {type Body, applyAssignment} from '../cli/body/assignments.ts'
 import {isObject, mergeBodies, readBody} from '../cli/body/body.ts'
 import {UntypedText, coerceToSchema} from '../cli/body/coerce-to-schema.ts'
+import {getValue} from '../cli/wizard/body-paths.ts'
 
 type Text = string | undefined
 
@@ -29,7 +30,6 @@ export interface RuleFlags {
   set?: readonly string[] | undefined
 }
 
-// Type and value go together, whichever of two flags was given.
 function toAmount({amount, percent}: RuleFlags): Body | undefined {
   if (amount !== undefined) return {type: 'FLAT', value: amount}
   return percent === undefined ? undefined : {type: 'PCT', value: percent}
@@ -68,7 +68,7 @@ const toBody = (flags: RuleFlags): Body => ({
 const toCurrencyLabel = (currency: unknown) =>
   isObject(currency) && 'label' in currency ? currency['label'] : currency
 
-// A file may be what `svc rules get` printed, in the form of replies. A developer fee of null says that there is none.
+// Converts the output of `svc rules get` to the form of requests. A developer fee of null stays: it removes the fee.
 export const toRequestForm = (body: Body): Body =>
   Object.fromEntries(
     Object.entries(body)
@@ -79,18 +79,19 @@ export const toRequestForm = (body: Body): Body =>
       }),
   )
 
-// What was given, each on top of the one before. A trigger by flags replaces that of a file, which may be of the other type.
+// Flags override the file, and --set overrides both. A trigger flag replaces the whole trigger of the file, which may have
+// the other type.
 export async function readRuleBody(schema: z.ZodType, flags: RuleFlags): Promise<Body> {
-  const below = flags.file === undefined ? {} : toRequestForm(await readBody(flags.file))
-  if (toTrigger(flags)) delete below['trigger']
-  const body = mergeBodies(below, toBody(flags))
+  const fromFile = flags.file === undefined ? {} : toRequestForm(await readBody(flags.file))
+  if (toTrigger(flags)) delete fromFile['trigger']
+  const body = mergeBodies(fromFile, toBody(flags))
   for (const assignment of flags.set ?? []) applyAssignment(body, assignment, (text) => new UntypedText(text))
   return coerceToSchema(body, schema) as Body
 }
 
 const feeTypeDefault = 'SOURCE_CURRENCY'
 
-// A developer fee of 0 is none, and is left out (docs/assumptions.md, R7).
+// Leaves out a developer fee of 0, which is the same as none (docs/assumptions.md, R7), and completes its type.
 export function normalizeDeveloperFee(body: Body): Body {
   const template = body['transactionTemplate']
   if (!isObject(template) || !('developerFee' in template)) return body
@@ -113,20 +114,17 @@ const flagsByPath: ReadonlyArray<readonly [path: string, flag: string]> = [
   ['trigger', '--cron or --threshold'],
 ]
 
-export const getPath = (body: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, field) => (isObject(value) ? value[field] : undefined), body)
-
-// The flags that would give what a new rule still lacks.
+// The flags for the fields that a new rule still lacks.
 export function listMissingFlags(body: Body): string[] {
-  const missing = flagsByPath.filter(([path]) => getPath(body, path) === undefined).map(([, flag]) => flag)
-  const fee = getPath(body, 'transactionTemplate.developerFee')
+  const missing = flagsByPath.filter(([path]) => getValue(body, path) === undefined).map(([, flag]) => flag)
+  const fee = getValue(body, 'transactionTemplate.developerFee')
   const lacksFee = isObject(fee) && fee['developerFeeAmount'] === undefined
   return lacksFee ? [...missing, '--developer-fee'] : missing
 }
 
 export async function readNewRuleBody(flags: RuleFlags): Promise<Body> {
   const body = await readRuleBody(ruleCreate, flags)
-  // The id of a rule that a file was made from is not that of the new one; an id that is set by hand is refused.
+  // A file may have the id of the rule it was exported from, which the new rule does not get. An id from --set is rejected.
   const isFromFile = flags.file !== undefined && !flags.set?.some((assignment) => /^id:?=/.test(assignment))
   if (isFromFile) delete body['id']
   return normalizeDeveloperFee(body)
@@ -134,17 +132,20 @@ export async function readNewRuleBody(flags: RuleFlags): Promise<Body> {
 
 const amountPaths = ['transactionTemplate.amount.value', 'trigger.thresholdAmount']
 
-// What the contract says, and what would never move anything (docs/assumptions.md, R8).
+// Checks the contract, and rejects amounts of 0 and schedules that never fire (docs/assumptions.md, R8).
 export function validateRule(schema: z.ZodType, body: Body, nowMs: number): Problem[] {
-  const ofContract = findProblems(schema, body)
-  const nothing = amountPaths
+  const contractProblems = findProblems(schema, body)
+  const zeroAmounts = amountPaths
     .filter((path) => {
-      const value = getPath(body, path)
+      const value = getValue(body, path)
       return typeof value === 'string' && isZeroAmount(value)
     })
     .map((path) => ({path, message: 'must be more than 0'}))
-  const cron = getPath(body, 'trigger.cronSchedule')
+  const cron = getValue(body, 'trigger.cronSchedule')
   const schedule = typeof cron === 'string' ? validateSchedule('trigger.cronSchedule', cron, nowMs) : undefined
-  const known = new Set(ofContract.map(({path}) => path))
-  return [...ofContract, ...[...nothing, ...(schedule ? [schedule] : [])].filter(({path}) => !known.has(path))]
+  const reported = new Set(contractProblems.map(({path}) => path))
+  return [
+    ...contractProblems,
+    ...[...zeroAmounts, ...(schedule ? [schedule] : [])].filter(({path}) => !reported.has(path)),
+  ]
 }

@@ -1,4 +1,4 @@
-// Changes to a rule that exists: what was asked for, laid over what is, and refused where the service cannot change it.
+// Reads a change to an existing rule, merges it with the rule, and rejects what the service cannot change.
 import type {z} from 'zod'
 import type {LooseRule} from '../contract/loose.ts'
 import {ruleUpdate} from '../contract/rules.ts'
@@ -6,10 +6,11 @@ import {findProblems, toSentence} from '../contract/problems.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {isObject, mergeBodies} from '../cli/body/body.ts'
 import {rejectProblems} from '../cli/body/reject-problems.ts'
-import {type RuleFlags, validateRule, readRuleBody, getPath, normalizeDeveloperFee} from './rule-body.ts'
+import {type RuleFlags, normalizeDeveloperFee, readRuleBody, validateRule} from './rule-body.ts'
 import {type Body, applyAssignment} from '../cli/body/assignments.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {toText} from '../cli/output/view.ts'
+import {getValue} from '../cli/wizard/body-paths.ts'
 import {
   type Difference,
   type RuleConfiguration,
@@ -19,20 +20,20 @@ import {
   keepFixedFields,
 } from './rule-configuration.ts'
 
-const replaceHint = 'Delete it and create another, or let `svc rules apply --replace` do both; nothing was changed'
+const replaceHint = 'Delete the rule and create another, or use `svc rules apply --replace`; nothing was changed'
 
 const fixedFields = ['id', 'name', 'customerId', 'transactionTemplate.source', 'trigger', 'createdAt']
 
-// Whoever sets a field wants it changed, so one that is fixed is refused by its name alone.
+// A fixed field in --set is rejected even if its value would stay the same.
 function rejectFixedFields(set: readonly string[]): void {
   const named: Body = {}
   for (const assignment of set) applyAssignment(named, assignment, (text) => text)
-  const fixed = fixedFields.filter((path) => getPath(named, path) !== undefined)
+  const fixed = fixedFields.filter((path) => getValue(named, path) !== undefined)
   if (fixed.length === 0) return
   throw badUsage(`The service cannot change ${fixed.join(', ')} of a rule, which --set names`, replaceHint)
 }
 
-// A rule that is whole, over which a change is laid to judge it before the rule itself is read.
+// A valid rule. A change is merged with it to validate the change before the real rule is read.
 const sampleRule: z.input<typeof ruleUpdate> = {
   id: 'rule',
   name: 'rule',
@@ -49,14 +50,14 @@ const sampleRule: z.input<typeof ruleUpdate> = {
 const omitFields = (body: Body, fields: readonly string[]): Body =>
   Object.fromEntries(Object.entries(body).filter(([field]) => !fields.includes(field)))
 
-// What must stay as it is in the rule is judged by the rule, once that is read.
+// Fixed fields are compared with the rule after it is read.
 function omitFixedFields(change: Body): Body {
   const rest = omitFields(change, fixedFields)
   const template = rest['transactionTemplate']
   return isObject(template) ? {...rest, transactionTemplate: omitFields(template, ['source'])} : rest
 }
 
-// What a command line asks to change, in the form of requests. Refused here is what would be wrong in any rule.
+// Reads the change from the flags, and rejects what would be invalid in any rule.
 export async function readRuleChange(id: string, flags: RuleFlags): Promise<Body> {
   rejectFixedFields(flags.set ?? [])
   const change = await readRuleBody(ruleUpdate, flags)
@@ -66,15 +67,15 @@ export async function readRuleChange(id: string, flags: RuleFlags): Promise<Body
       'Give the id of the rule that it describes',
     )
   }
-  const {type, value} = (getPath(change, 'transactionTemplate.amount') ?? {}) as Body
+  const {type, value} = (getValue(change, 'transactionTemplate.amount') ?? {}) as Body
   if (type !== undefined && value === undefined) {
     throw badUsage(
-      'transactionTemplate.amount.type stands without a value, and 100 of one type is not 100 of the other',
+      'transactionTemplate.amount.type has no value, and the current value belongs to the current type',
       'Give transactionTemplate.amount.value as well, or use --amount or --percent',
     )
   }
-  const judged = normalizeDeveloperFee(mergeBodies(sampleRule, omitFixedFields(change)))
-  rejectProblems(validateRule(ruleUpdate, judged, Date.now()), judged)
+  const sample = normalizeDeveloperFee(mergeBodies(sampleRule, omitFixedFields(change)))
+  rejectProblems(validateRule(ruleUpdate, sample, Date.now()), sample)
   return change
 }
 
@@ -104,7 +105,7 @@ export interface ChangedRule {
   differences: Difference[]
 }
 
-// The complete configuration with the change in it, and what differs from the rule as it is.
+// Returns the complete changed configuration, and how it differs from the rule.
 export function mergeRuleChange(rule: LooseRule, change: Body): ChangedRule {
   const before = toConfiguration(rule)
   const after = normalizeDeveloperFee(mergeBodies(before, omitFields(change, ['id']))) as unknown as RuleConfiguration
@@ -115,7 +116,7 @@ export function mergeRuleChange(rule: LooseRule, change: Body): ChangedRule {
     throw toRejection('RULE_FIELD_FIXED', 'The service cannot change this in a rule', replaceHint, lines)
   }
   const configuration = keepFixedFields(before, after)
-  // Only the contract judges here: what else is odd about a rule that works is no reason not to change it.
+  // Checks the contract only. A rule that already works can be changed even if validateRule would reject it.
   const problems = differences.length > 0 ? findProblems(ruleUpdate, {id: rule.id, ...configuration}) : []
   if (problems.length > 0) {
     const hint = 'Nothing was changed'

@@ -2,16 +2,12 @@
 import type {z} from 'zod'
 import {isZeroAmount, normalizeAmount} from '../validation/money.ts'
 import {ruleFieldsChangeable} from '../contract/limits.ts'
-import type {LooseCurrency, LooseRule} from '../contract/loose.ts'
+import {type LooseRule, getCurrencyLabel} from '../contract/loose.ts'
 import type {ruleCreate} from '../contract/rules.ts'
 
 export type RuleConfiguration = z.infer<typeof ruleCreate>
 
 type Fields = Readonly<Record<string, unknown>>
-
-// Requests carry a currency as its label, replies as an object.
-const toCurrencyLabel = (currency: unknown) =>
-  typeof currency === 'string' ? currency : (currency as LooseCurrency)?.label
 
 // Null in a reply means absent. Fields that the contract does not name are not sent back.
 const omitAbsent = (fields: Fields) =>
@@ -49,12 +45,12 @@ export function toConfiguration(rule: unknown): RuleConfiguration {
       source: omitAbsent({
         sourcePaymentAccountId,
         sourcePaymentMethod,
-        sourceCurrency: toCurrencyLabel(sourceCurrency),
+        sourceCurrency: getCurrencyLabel(sourceCurrency),
       }),
       destination: omitAbsent({
         destinationPaymentAccountId,
         destinationPaymentMethod,
-        destinationCurrency: toCurrencyLabel(destinationCurrency),
+        destinationCurrency: getCurrencyLabel(destinationCurrency),
       }),
       amount: omitAbsent({type, value: toDecimalText(value)}),
       ...(Object.keys(developerFee).length > 0 && {developerFee}),

@@ -1,4 +1,4 @@
-// A file of rules, as people keep it or as the service lists them: read, brought into one form, and checked as a whole.
+// Reads a file of rules, as `svc rules export` or `svc rules list --json` writes it, and validates all of it.
 import type {Problem} from '../contract/problems.ts'
 import {ruleCreate} from '../contract/rules.ts'
 import {opaqueId} from '../contract/scalars.ts'
@@ -16,18 +16,18 @@ const ruleInFile = ruleCreate.extend({id: opaqueId.optional()})
 export interface WantedRule {
   id?: string | undefined
   configuration: RuleConfiguration
-  // Set where it cannot be sent: the service may have it just so, and then nothing has to be.
+  // Set if svc cannot send the rule. That is no problem as long as the service has the same rule.
   unsendable?: UnsendableRule
 }
 
 interface UnsendableRule {
-  // What is wrong with it, a line each.
+  // One line for each problem.
   problems: string[]
-  // All that the file says of it, in the form of requests.
-  said: Body
+  // All fields of the rule in the file, in the form of requests.
+  fields: Body
 }
 
-// What a file may hold: where the rules stand in it, and how a problem names the place of one of them.
+// The rules in a file, and how problems name one of them, such as rules[0].
 interface FileContent {
   rules: unknown[]
   labelRule: (index: number) => string
@@ -41,29 +41,32 @@ function findRules(data: unknown, name: string): FileContent {
   if (Array.isArray(data)) return fromList('rules', data)
   const fields = isObject(data) ? data : {}
   for (const key of ['rules', 'automationRules']) {
-    // A key with nothing after it is an empty list in YAML, as a person writes it.
+    // In YAML a key without a value is null, and people write it for an empty list.
     const list = fields[key] === null ? [] : fields[key]
     if (!Array.isArray(list)) continue
     const others = Object.keys(fields).filter((other) => other !== key)
-    // What the service puts beside its list is its own matter; in a file of ours it is a slip.
+    // A service may add fields beside its list. In an exported file they are a mistake.
     if (key === 'rules' && others.length > 0) {
-      throw badUsage(`${name} holds ${others.join(', ')} beside its rules`, 'Leave only rules; nothing was sent')
+      throw badUsage(
+        `${name} has ${others.join(', ')} beside its rules`,
+        'Remove everything but the rules; nothing was sent',
+      )
     }
     return fromList(key, list)
   }
   if (ruleFields.some((field) => Object.hasOwn(fields, field))) return {rules: [data], labelRule: () => ''}
   throw badUsage(
     `There are no rules in ${name}`,
-    'Give {rules: […]}, a list of rules, one rule, or what `svc rules list --json` prints; nothing was sent',
+    'The file needs {rules: […]}, a list of rules, one rule, or the output of `svc rules list --json`; nothing was sent',
   )
 }
 
-const joinPath = (labelRule: string, path: string) => [labelRule, path].filter((part) => part !== '').join('.')
+const joinPath = (label: string, path: string) => [label, path].filter((part) => part !== '').join('.')
 
 export const toNameKey = (customerId: unknown, name: unknown) =>
   JSON.stringify([String(customerId).toLowerCase(), String(name)])
 
-// Two rules of a file must never mean the same rule of the service.
+// Two rules in a file must never describe the same rule of the service.
 function findDuplicates(rules: readonly unknown[], labelRule: FileContent['labelRule']): Problem[] {
   const byId = new Map<string, number>()
   const byName = new Map<string, {index: number; hasId: boolean}>()
@@ -73,26 +76,26 @@ function findDuplicates(rules: readonly unknown[], labelRule: FileContent['label
     const hasId = typeof id === 'string'
     const sameId = hasId ? byId.get(id) : undefined
     if (sameId !== undefined)
-      return [{path: joinPath(labelRule(index), 'id'), message: `is that of ${labelRule(sameId)} as well`}]
+      return [{path: joinPath(labelRule(index), 'id'), message: `is also the id of ${labelRule(sameId)}`}]
     if (hasId) byId.set(id, index)
     const key = toNameKey(customerId, name)
     const sameName = byName.get(key)
     byName.set(key, {index, hasId: hasId && (sameName?.hasId ?? true)})
     if (!sameName || (hasId && sameName.hasId)) return []
-    const message = `is that of ${labelRule(sameName.index)} as well, for the same customer: give both their ids, or another name`
+    const message = `is also the name of ${labelRule(sameName.index)}, for the same customer: add the ids of both, or change a name`
     return [{path: joinPath(labelRule(index), 'name'), message}]
   })
 }
 
-// Where something is wrong here, there is no telling which rule of the service is meant.
+// If one of these is wrong, svc cannot tell which rule of the service is meant.
 const identifyingFields = new Set(['', 'id', 'name', 'customerId'])
 
-// What a service that has grown may send: a value or a field that this svc does not know. All else is a mistake.
+// A newer service may use values and fields that this version of svc does not know. Every other problem is a mistake.
 const isFromNewerService = ({path, kind}: Problem) =>
   !identifyingFields.has(path) && (kind === 'value' || kind === 'unknownField')
 
-// A rule that came from the service may be of a kind that this svc does not know. Whether it is still what the service has
-// is for the plan to say (docs/assumptions.md, R16).
+// A rule from the service may have a type that this version of svc does not know. The plan checks whether the service still
+// has the same rule (docs/assumptions.md, R16).
 const mayComeFromService = (rule: unknown, problems: readonly Problem[]) =>
   isObject(rule) && typeof rule['id'] === 'string' && problems.every(isFromNewerService)
 
@@ -100,15 +103,15 @@ function toWantedRule(rule: Body, problems: readonly Problem[]): WantedRule {
   const wanted = {id: rule['id'] as string | undefined, configuration: toConfiguration(rule)}
   return problems.length === 0
     ? wanted
-    : {...wanted, unsendable: {problems: formatProblems(problems, rule), said: rule}}
+    : {...wanted, unsendable: {problems: formatProblems(problems, rule), fields: rule}}
 }
 
-// `file` is a path, or - for standard input. Whatever is wrong in it is said at once, with its place.
+// `file` is a path, or - for standard input. All problems are reported at once.
 export async function readRuleFile(file: string): Promise<WantedRule[]> {
   const data = await readDataFile(file, (text) => new UntypedText(text))
-  const {rules: found, labelRule} = findRules(data, file === '-' ? 'standard input' : file)
-  const plain = found.map((rule) => (isObject(rule) ? toRequestForm(rule) : rule))
-  const rules = (coerceToSchema(plain, ruleInFile.array()) as unknown[]).map((rule) =>
+  const {rules: rawRules, labelRule} = findRules(data, file === '-' ? 'standard input' : file)
+  const requestRules = rawRules.map((rule) => (isObject(rule) ? toRequestForm(rule) : rule))
+  const rules = (coerceToSchema(requestRules, ruleInFile.array()) as unknown[]).map((rule) =>
     isObject(rule) ? normalizeDeveloperFee(rule) : rule,
   )
   const nowMs = Date.now()

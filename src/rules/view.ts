@@ -1,87 +1,82 @@
-// Automation rules, as a table and as a record.
+// The columns of automation rules, and the short texts in them.
+import {type LooseRule, getCurrencyLabel} from '../contract/loose.ts'
+import {formatMinute} from '../cli/output/format-values.ts'
 import {type View, toText} from '../cli/output/view.ts'
-import {type Item, formatMinute} from '../cli/output/format-values.ts'
 
-const getPath = (item: Item, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((value, field) => (value as Item | null | undefined)?.[field], item)
-
-const getTemplatePath = (rule: Item, ...path: readonly string[]) => getPath(rule, 'transactionTemplate', ...path)
-
-// What is there, with blanks between; nothing where nothing is.
+// Undefined if every value is empty.
 const joinWords = (...values: readonly unknown[]): string | undefined =>
   values
     .map(toText)
     .filter((text) => text !== '')
     .join(' ') || undefined
 
-// Replies carry a currency as an object, requests as its label.
-const toCurrencyLabel = (currency: unknown): unknown =>
-  typeof currency === 'string' ? currency : (currency as Item | null | undefined)?.['label']
+const getSourceCurrency = ({transactionTemplate}: LooseRule) =>
+  getCurrencyLabel(transactionTemplate?.source?.sourceCurrency)
 
-const getSourceCurrency = (rule: Item) => toCurrencyLabel(getTemplatePath(rule, 'source', 'sourceCurrency'))
+type Units = Readonly<Record<string, (rule: LooseRule) => unknown>>
 
-const amountUnits: Record<string, (rule: Item) => unknown> = {FLAT: getSourceCurrency, PCT: () => '%'}
-const feeUnits: Record<string, (rule: Item) => unknown> = {SOURCE_CURRENCY: getSourceCurrency}
+const amountUnits: Units = {FLAT: getSourceCurrency, PCT: () => '%'}
+const feeUnits: Units = {SOURCE_CURRENCY: getSourceCurrency}
 
-// A type that the interface does not know is shown as it is.
-const findUnit = (units: Record<string, (rule: Item) => unknown>, type: unknown, rule: Item) =>
+// A type that the interface does not define is shown as it is.
+const findUnit = (units: Units, type: unknown, rule: LooseRule) =>
   typeof type === 'string' && Object.hasOwn(units, type) ? units[type]?.(rule) : type
 
-export const formatRuleAmount = (rule: Item) =>
-  joinWords(
-    getTemplatePath(rule, 'amount', 'value'),
-    findUnit(amountUnits, getTemplatePath(rule, 'amount', 'type'), rule),
-  )
-
-export const formatDeveloperFee = (rule: Item) =>
-  joinWords(
-    getTemplatePath(rule, 'developerFee', 'developerFeeAmount'),
-    findUnit(feeUnits, getTemplatePath(rule, 'developerFee', 'developerFeeType'), rule),
-  )
-
-export function formatTrigger(rule: Item): unknown {
-  const [type, cron, threshold] = ['type', 'cronSchedule', 'thresholdAmount'].map((field) =>
-    getPath(rule, 'trigger', field),
-  )
-  if (type === 'TIME_BASED' && cron) return cron
-  if (type === 'THRESHOLD_BASED' && threshold) return joinWords('≥', threshold, getSourceCurrency(rule))
-  return rule['trigger']
+export function formatRuleAmount(rule: LooseRule): string | undefined {
+  const {type, value} = rule.transactionTemplate?.amount ?? {}
+  return joinWords(value, findUnit(amountUnits, type, rule))
 }
 
-// The account, the method and the currency of one end.
-export const formatEnd = (rule: Item, end: 'source' | 'destination') =>
-  joinWords(
-    getTemplatePath(rule, end, `${end}PaymentAccountId`),
-    getTemplatePath(rule, end, `${end}PaymentMethod`),
-    toCurrencyLabel(getTemplatePath(rule, end, `${end}Currency`)),
-  )
+export function formatDeveloperFee(rule: LooseRule): string | undefined {
+  const {developerFeeAmount, developerFeeType} = rule.transactionTemplate?.developerFee ?? {}
+  return joinWords(developerFeeAmount, findUnit(feeUnits, developerFeeType, rule))
+}
 
-const shownElsewhere = new Set(['source', 'destination', 'amount', 'developerFee'])
+export function formatTrigger(rule: LooseRule): unknown {
+  const {type, cronSchedule, thresholdAmount} = rule.trigger ?? {}
+  if (type === 'TIME_BASED' && cronSchedule) return cronSchedule
+  if (type === 'THRESHOLD_BASED' && thresholdAmount) return joinWords('≥', thresholdAmount, getSourceCurrency(rule))
+  return rule.trigger
+}
 
-// What the service has put into a template beyond what the other columns show.
-function listFurtherFields(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  const further = Object.entries(value).filter(([field]) => !shownElsewhere.has(field))
+// The account, payment method and currency of one side.
+export function formatSource({transactionTemplate}: LooseRule): string | undefined {
+  const {sourcePaymentAccountId, sourcePaymentMethod, sourceCurrency} = transactionTemplate?.source ?? {}
+  return joinWords(sourcePaymentAccountId, sourcePaymentMethod, getCurrencyLabel(sourceCurrency))
+}
+
+export function formatDestination({transactionTemplate}: LooseRule): string | undefined {
+  const {destinationPaymentAccountId, destinationPaymentMethod, destinationCurrency} =
+    transactionTemplate?.destination ?? {}
+  return joinWords(destinationPaymentAccountId, destinationPaymentMethod, getCurrencyLabel(destinationCurrency))
+}
+
+const templateFieldsShown = new Set(['source', 'destination', 'amount', 'developerFee'])
+
+// Fields of the template that no other column shows.
+function listFurtherFields({transactionTemplate: template}: LooseRule): unknown {
+  if (typeof template !== 'object' || template === null) return template
+  const further = Object.entries(template).filter(([field]) => !templateFieldsShown.has(field))
   return further.length > 0 ? Object.fromEntries(further) : undefined
 }
 
-export const ruleView: View<Item> = {
+export const ruleView: View<LooseRule> = {
   singular: 'automation rule',
   plural: 'automation rules',
   columns: [
-    {name: 'id', header: 'ID', value: (r) => r['id'], rank: 0},
-    {name: 'name', header: 'NAME', value: (r) => r['name'], rank: 1, widthGood: 16, widthMin: 10},
+    {name: 'id', header: 'ID', value: (rule) => rule.id, rank: 0},
+    {name: 'name', header: 'NAME', value: (rule) => rule.name, rank: 1, widthGood: 16, widthMin: 10},
     {name: 'trigger', header: 'TRIGGER', value: formatTrigger, rank: 2, widthGood: 16, widthMin: 11},
     {name: 'amount', header: 'AMOUNT', value: formatRuleAmount, rank: 3, align: 'right'},
-    {name: 'source', short: 'from', header: 'FROM', value: (r) => formatEnd(r, 'source'), rank: 6},
-    {name: 'destination', short: 'to', header: 'TO', value: (r) => formatEnd(r, 'destination'), rank: 5},
+    {name: 'source', short: 'from', header: 'FROM', value: formatSource, rank: 6},
+    {name: 'destination', short: 'to', header: 'TO', value: formatDestination, rank: 5},
     {name: 'developerFee', short: 'fee', header: 'DEVELOPER FEE', value: formatDeveloperFee, rank: 7, onRequest: true},
-    {name: 'customerId', short: 'customer', header: 'CUSTOMER', value: (r) => r['customerId'], rank: 8},
+    {name: 'customerId', short: 'customer', header: 'CUSTOMER', value: (rule) => rule.customerId, rank: 8},
     {
       name: 'createdAt',
       short: 'created',
       header: 'CREATED (UTC)',
-      value: (r) => r['createdAt'],
+      value: (rule) => rule.createdAt,
       format: formatMinute,
       rank: 4,
     },
@@ -89,7 +84,7 @@ export const ruleView: View<Item> = {
       name: 'transactionTemplate',
       short: 'template',
       header: 'FURTHER',
-      value: (r) => listFurtherFields(r['transactionTemplate']),
+      value: listFurtherFields,
       rank: 9,
       onRequest: true,
     },

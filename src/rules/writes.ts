@@ -1,17 +1,19 @@
-// Writes of rules that never happen twice: a lost answer is settled by looking at what the service has.
-import {quoteForShell} from '../validation/shell-quote.ts'
+// Creates, updates and deletes rules so that nothing happens twice: if a reply is lost, svc checks what the service has.
+import {setTimeout as sleep} from 'node:timers/promises'
 import type {Client} from '../client/client.ts'
-import {SvcError} from '../errors.ts'
 import type {LooseRule} from '../contract/loose.ts'
-import {type RuleConfiguration, toConfiguration, isSameRule} from './rule-configuration.ts'
+import {SvcError} from '../errors.ts'
+import {toText} from '../cli/output/view.ts'
+import {quoteForShell} from '../validation/shell-quote.ts'
+import {type RuleConfiguration, isSameRule, toConfiguration} from './rule-configuration.ts'
 
-// What the service shows may lag behind what it did, so it is looked at more than once: after each of these waits.
+// The service may show a write with a delay, so svc checks several times, after each of these pauses.
 const recheckPausesMs = [0, 1000, 3000] as const
 
 export interface Recheck {
-  // Told when an answer was lost and the looking begins, which takes some seconds.
+  // Called when a reply was lost, before the checks, which take some seconds.
   onLostReply?: (() => void) | undefined
-  // The waits before each look.
+  // The pause before each check.
   pausesMs?: readonly number[] | undefined
 }
 
@@ -27,11 +29,9 @@ const toUnknownOutcome = (lost: SvcError, finding: string, hint: string, cause: 
     cause,
   })
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-
 type RecheckResult<T> = {found: T} | {failure?: SvcError}
 
-// Looks until there is something to be seen. A look that fails says nothing about the write, so it settles nothing.
+// Checks until something is found. A failed check tells nothing about the write, so it ends the checks.
 async function recheckUntilFound<T>(
   check: () => Promise<T | undefined>,
   {onLostReply, pausesMs = recheckPausesMs}: Recheck,
@@ -50,73 +50,73 @@ async function recheckUntilFound<T>(
   return {}
 }
 
-export interface Creation extends Recheck {
-  // The customer's rules, where the caller has just read them.
+export interface CreationOptions extends Recheck {
+  // The customer's rules, if the caller has just read them.
   existing?: readonly LooseRule[] | undefined
 }
 
-export interface Created {
+export interface CreatedRule {
   rule: LooseRule
-  // Whether the rule was found instead of being the answer to the request: it was there before, or the answer was lost.
+  // Whether the rule was found in the list: it existed before, or the reply was lost.
   adopted: boolean
   // Whether a request to create it was sent.
   sent: boolean
-  // Other rules that are equal to it, which therefore pay as well.
+  // Other rules that are equal to it, which therefore also pay.
   twins: LooseRule[]
 }
 
 const listRules = async (client: Client, customerId: string): Promise<readonly LooseRule[]> =>
   (await client.rules.list({customerId})).automationRules
 
-// A second equal rule would pay twice: one that is there already is adopted, and nothing is sent.
+// A second equal rule would pay twice, so an existing equal rule is adopted and nothing is sent.
 export async function createRuleOnce(
   client: Client,
   configuration: RuleConfiguration,
-  {existing, ...recheck}: Creation = {},
-): Promise<Created> {
+  {existing, ...recheck}: CreationOptions = {},
+): Promise<CreatedRule> {
   const {customerId} = configuration
   const isEqual = (rule: LooseRule) => isSameRule(toConfiguration(rule), configuration)
   const before = existing ?? (await listRules(client, customerId))
-  const [known, ...twins] = before.filter(isEqual)
-  if (known) return {rule: known, adopted: true, sent: false, twins}
+  const [equal, ...twins] = before.filter(isEqual)
+  if (equal) return {rule: equal, adopted: true, sent: false, twins}
   try {
     const rule = await client.rules.create({body: configuration})
     return {rule, adopted: false, sent: true, twins: []}
   } catch (error) {
     if (!isReplyLost(error)) throw error
-    const ids = new Set(before.map(({id}) => id))
-    const isNew = (rule: LooseRule) => !ids.has(rule.id) && isEqual(rule)
-    const rule = await findCreatedRule(error, async () => (await listRules(client, customerId)).filter(isNew), recheck)
-    return {rule, adopted: true, sent: true, twins: []}
+    const idsBefore = new Set(before.map(({id}) => id))
+    const isNew = (rule: LooseRule) => !idsBefore.has(rule.id) && isEqual(rule)
+    const listNew = async () => (await listRules(client, customerId)).filter(isNew)
+    return {rule: await findCreatedRule(error, listNew, recheck), adopted: true, sent: true, twins: []}
   }
 }
 
-const rerunHint = 'Run it again in a minute: it looks for the rule first, and makes none twice'
+const rerunHint = 'Run the command again in a minute: it looks for the rule first, and creates none twice'
 
 async function findCreatedRule(
   lost: SvcError,
-  check: () => Promise<LooseRule[]>,
+  listNew: () => Promise<LooseRule[]>,
   recheck: Recheck,
 ): Promise<LooseRule> {
   const checked = await recheckUntilFound(async () => {
-    const rules = await check()
+    const rules = await listNew()
     return rules.length > 0 ? rules : undefined
   }, recheck)
   if (!('found' in checked)) {
-    const why = checked.failure ? 'the rules could not be listed either' : 'no such rule is listed so far'
-    throw toUnknownOutcome(lost, why, rerunHint, checked.failure)
+    const finding = checked.failure ? 'the rules could not be listed either' : 'no such rule is listed so far'
+    throw toUnknownOutcome(lost, finding, rerunHint, checked.failure)
   }
   const [rule, ...others] = checked.found
   if (rule && others.length === 0) return rule
-  const ids = checked.found.map(({id}) => id).join(', ')
+  const ids = checked.found.map(({id}) => toText(id)).join(', ')
   throw toUnknownOutcome(
     lost,
     `${checked.found.length} new rules are equal to it and each will pay: ${ids}`,
-    'Delete those that are too many with `svc rules delete ID`',
+    'Delete the ones you do not want with `svc rules delete ID`',
   )
 }
 
-// Sends the complete configuration of the rule, as the service wants it.
+// Sends the complete configuration, which PUT requires.
 export async function updateRule(
   client: Client,
   id: string,
@@ -132,38 +132,42 @@ export async function updateRule(
       return isSameRule(toConfiguration(rule), configuration) ? rule : undefined
     }, recheck)
     if ('found' in checked) return checked.found
-    const why = checked.failure ? 'the rule could not be read either' : 'the rule is not changed so far'
-    const hint = `See what it is with \`svc rules get ${quoteForShell(id)}\`; to run it again is safe, since it sets the same values`
-    throw toUnknownOutcome(error, why, hint, checked.failure)
+    const finding = checked.failure ? 'the rule could not be read either' : 'the rule has not changed so far'
+    const hint = `Check it with \`svc rules get ${quoteForShell(id)}\`; running the command again is safe, because it sets the same values`
+    throw toUnknownOutcome(error, finding, hint, checked.failure)
   }
 }
 
-export interface Deletion extends Recheck {
-  // The rule, where the caller has just read it.
+export interface DeletionOptions extends Recheck {
+  // The rule, if the caller has just read it.
   before?: LooseRule | undefined
 }
 
-// Returns the rule that is no more, as it was.
-export async function deleteRule(client: Client, id: string, {before, ...recheck}: Deletion = {}): Promise<LooseRule> {
-  const known = before ?? (await client.rules.get({ruleId: id}))
+// Returns the deleted rule.
+export async function deleteRule(
+  client: Client,
+  id: string,
+  {before, ...recheck}: DeletionOptions = {},
+): Promise<LooseRule> {
+  const existing = before ?? (await client.rules.get({ruleId: id}))
   try {
     return await client.rules.delete({ruleId: id})
   } catch (error) {
     if (!isReplyLost(error)) throw error
-    const checked = await recheckUntilFound(() => findDeletedRule(client, id, known), recheck)
+    const checked = await recheckUntilFound(async () => ((await isDeleted(client, id)) ? existing : undefined), recheck)
     if ('found' in checked) return checked.found
-    const why = checked.failure ? 'the rule could not be read either' : 'the rule is still there'
-    const hint = `See whether it is there with \`svc rules get ${quoteForShell(id)}\`, and run it again if so`
-    throw toUnknownOutcome(error, why, hint, checked.failure)
+    const finding = checked.failure ? 'the rule could not be read either' : 'the rule still exists'
+    const hint = `Check whether it exists with \`svc rules get ${quoteForShell(id)}\`, and run the command again if it does`
+    throw toUnknownOutcome(error, finding, hint, checked.failure)
   }
 }
 
-async function findDeletedRule(client: Client, id: string, known: LooseRule): Promise<LooseRule | undefined> {
+async function isDeleted(client: Client, id: string): Promise<boolean> {
   try {
     await client.rules.get({ruleId: id})
-    return undefined
+    return false
   } catch (error) {
-    if (error instanceof SvcError && error.kind === 'notFound') return known
+    if (error instanceof SvcError && error.kind === 'notFound') return true
     throw error
   }
 }

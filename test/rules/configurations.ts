@@ -1,4 +1,4 @@
-// Rules as configurations: one that is invented, and any that the contract takes, as fast-check draws them.
+// Configurations of rules: a fixed one, and arbitrary valid ones for fast-check.
 import * as fc from 'fast-check'
 import {cryptoMethods, developerFeeTypes, fiatMethods} from '../../src/contract/methods.ts'
 import type {RuleConfiguration} from '../../src/rules/rule-configuration.ts'

@@ -1,4 +1,3 @@
-// A rule in words, as a person is asked about it before it is armed.
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {ruleCreate} from '../../src/contract/rules.ts'
@@ -6,15 +5,15 @@ import {describeRule} from '../../src/rules/describe-rule.ts'
 import {toConfiguration} from '../../src/rules/rule-configuration.ts'
 import {anyConfiguration, payroll, withTemplate} from './configurations.ts'
 
-describe('a rule in words', () => {
-  it('says when, how much, from where, to where and for which fee', () => {
+describe('the description of a rule', () => {
+  it('includes schedule, amount, accounts and fee', () => {
     const rule = withTemplate({developerFee: {developerFeeType: 'SOURCE_CURRENCY', developerFeeAmount: '1'}})
     expect(describeRule(rule)).toBe(
       'Every weekday at 09:00 UTC, moves 100.00 USDC on BASE from wallet W to bank account B, arriving as USD by ACH; developer fee 1.00 USDC.',
     )
   })
 
-  it('says from which balance on, and which share', () => {
+  it('includes the threshold and the percentage', () => {
     const rule = withTemplate(
       {
         amount: {type: 'PCT', value: '25'},
@@ -31,14 +30,14 @@ describe('a rule in words', () => {
     )
   })
 
-  it('names the currency of a fee in dollars, and no fee that is nothing', () => {
+  it('includes a fee in USD, and leaves out a fee of 0', () => {
     const fee = (developerFeeAmount: string) =>
       describeRule(withTemplate({developerFee: {developerFeeType: 'USD', developerFeeAmount}}))
     expect(fee('0.125')).toMatch(/; developer fee 0\.125 USD\.$/)
     expect(fee('0.00')).toMatch(/by ACH\.$/)
   })
 
-  it('is the same for a rule as the service shows it', () => {
+  it('is the same for a rule from the service', () => {
     const {transactionTemplate} = payroll
     const shown = {
       ...payroll,
@@ -51,7 +50,7 @@ describe('a rule in words', () => {
     expect(describeRule(toConfiguration(shown))).toBe(describeRule(payroll))
   })
 
-  it('finds words for every configuration that the contract takes', () => {
+  it('exists for every valid configuration', () => {
     fc.assert(
       fc.property(anyConfiguration, (configuration) => {
         expect(ruleCreate.safeParse(configuration).success).toBe(true)
@@ -60,7 +59,7 @@ describe('a rule in words', () => {
     )
   })
 
-  it('finds words for whatever a service may send', () => {
+  it('exists whatever a service sends', () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), fc.anything(), (source, amount, trigger) => {
         const rule = {

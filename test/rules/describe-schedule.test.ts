@@ -1,8 +1,9 @@
-// A cron schedule in words: they never say another thing than what fires.
+// Descriptions of cron schedules agree with croner, which fires them.
 import {Cron} from 'croner'
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {parseCronFields, describeSchedule} from '../../src/rules/describe-schedule.ts'
+import {parseCronFields} from '../../src/rules/cron-fields.ts'
+import {describeSchedule} from '../../src/rules/describe-schedule.ts'
 import {anySchedule, plainSchedule} from './schedules.ts'
 
 const croner = (expression: string) => new Cron(expression, {mode: '5-part', timezone: 'UTC'})
@@ -25,7 +26,7 @@ const sometime = fc
   .date({min: new Date('2026-01-01T00:00:00Z'), max: new Date('2032-12-31T00:00:00Z'), noInvalidDate: true})
   .map((date) => new Date(Math.floor(date.getTime() / 60_000) * 60_000))
 
-describe('a schedule in words', () => {
+describe('the description of a schedule', () => {
   it.each([
     ['0 9 * * *', 'Every day at 09:00 UTC'],
     ['0 9 * * 1-5', 'Every weekday at 09:00 UTC'],
@@ -78,18 +79,18 @@ describe('a schedule in words', () => {
     ['the last day', '0 9 L * *', 'On the last day of the month at 09:00 UTC'],
     ['the nearest weekday', '0 9 15W * *', 'On the weekday nearest day 15 of the month at 09:00 UTC'],
     ['the second Friday', '0 9 * * 5#2', 'On the second Friday of the month at 09:00 UTC'],
-  ])('says %s', (_, expression, words) => {
+  ])('includes %s', (_, expression, words) => {
     expect(describeSchedule(expression)).toBe(words)
   })
 
   it.each(['5/15 * * * *', '0 9 15L * *', '@daily', 'whenever it suits', ''])(
-    'repeats %j, which it does not understand',
+    'repeats %j, which is not supported',
     (expression) => {
       expect(describeSchedule(expression)).toBe(`On the schedule "${expression}" (cron, in UTC)`)
     },
   )
 
-  it('understands the fields of a schedule as croner does, which fires it', () => {
+  it('interprets the fields of a schedule as croner does', () => {
     fc.assert(
       fc.property(plainSchedule, fc.array(sometime, {maxLength: 20}), (expression, instants) => {
         const schedule = croner(expression)
@@ -100,7 +101,7 @@ describe('a schedule in words', () => {
     )
   })
 
-  it('has words for every schedule that croner takes', () => {
+  it('exists for every schedule that croner accepts', () => {
     fc.assert(
       fc.property(anySchedule, (expression) => {
         croner(expression)
@@ -110,7 +111,7 @@ describe('a schedule in words', () => {
     )
   })
 
-  it('never fails, whatever it is given', () => {
+  it('never throws, whatever the text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(describeSchedule(text)).toMatch(/^\S/)

@@ -1,4 +1,4 @@
-// svc rules apply where answers are lost, the service is silent, or the process dies: nothing twice, and a rerun is safe.
+// svc rules apply if replies are lost, the service does not answer, or the process dies: nothing happens twice.
 import {spawn} from 'node:child_process'
 import {describe, expect, it} from 'vitest'
 import {reply, serve} from '../support/service.ts'
@@ -21,17 +21,17 @@ import {
 const weekly = payout('Weekly')
 const other = payout('Other', bo)
 
-// A write in each way it can be made, with what is there before and what the file wants.
+// Every write, with the rules before it and the rules of the file.
 const writes = [
-  {write: 'create', method: 'POST', before: [], wanted: [weekly], flags: [], settled: 'adopted'},
-  {write: 'update', method: 'PUT', before: [weekly], wanted: [ofAmount(weekly, '7')], flags: [], settled: 'done'},
+  {write: 'create', method: 'POST', before: [], wanted: [weekly], flags: [], outcome: 'adopted'},
+  {write: 'update', method: 'PUT', before: [weekly], wanted: [ofAmount(weekly, '7')], flags: [], outcome: 'done'},
   {
     write: 'replace',
     method: 'DELETE',
     before: [weekly],
     wanted: [atTime(weekly, '0 9 * * 2')],
     flags: ['--replace'],
-    settled: 'done',
+    outcome: 'done',
   },
   {
     write: 'replace',
@@ -39,7 +39,7 @@ const writes = [
     before: [weekly],
     wanted: [atTime(weekly, '0 9 * * 2')],
     flags: ['--replace'],
-    settled: 'adopted',
+    outcome: 'adopted',
   },
   {
     write: 'delete',
@@ -47,23 +47,23 @@ const writes = [
     before: [weekly, payout('Old')],
     wanted: [weekly],
     flags: ['--prune', '--yes'],
-    settled: 'done',
+    outcome: 'done',
   },
 ]
 
 const last = <T>(items: readonly T[]) => items.at(-1)
 
-describe('a lost answer', () => {
-  it.each(writes)('to the $method of a $write is settled in the same run, once it was done', async (one) => {
+describe('a lost reply', () => {
+  it.each(writes)('to the $method of a $write is resolved in the same run if the write was done', async (one) => {
     const home = freshHome()
     if (one.before.length > 0) await apply(home, one.before)
     await fault(home, one.method, 'lose', '--times', '1')
     const {code, out, err} = await apply(home, one.wanted, ...one.flags)
     expect({code, row: last(appliedIn(out))}).toMatchObject({
       code: 0,
-      row: {action: one.write, outcome: one.settled},
+      row: {action: one.write, outcome: one.outcome},
     })
-    expect(err).toContain('was lost; looking at what the service has…')
+    expect(err).toContain('was lost; checking what the service has…')
     const after = await existing(home)
     expect(namesIn(after)).toEqual(['Weekly'])
     expect(appliedIn(out)[0]?.id).toBe(after[0]?.id)
@@ -72,7 +72,7 @@ describe('a lost answer', () => {
   })
 
   it.each(writes)(
-    'to the $method of a $write that was not done ends with 7, and a rerun does it once',
+    'to the $method of a $write that was not done exits with 7, and a rerun does it once',
     async (one) => {
       const home = freshHome()
       if (one.before.length > 0) await apply(home, one.before)
@@ -81,7 +81,7 @@ describe('a lost answer', () => {
       expect({code, row: last(appliedIn(out))}).toMatchObject({code: 7, row: {action: one.write, outcome: 'unknown'}})
       const error = json(err.trimEnd().split('\n').at(-1) ?? '')
       expect(error).toMatchObject({error: 'OUTCOME_UNKNOWN', exitCode: 7})
-      expect(error['hint']).toBe('Run it again: it looks at what the service has first, and does nothing twice.')
+      expect(error['hint']).toBe('Run the command again: it reads the rules first, and repeats nothing.')
       expect(await apply(home, one.wanted, ...one.flags)).toMatchObject({code: 0})
       expect(namesIn(await existing(home))).toEqual(['Weekly'])
     },
@@ -90,7 +90,7 @@ describe('a lost answer', () => {
 })
 
 describe('svc rules apply', () => {
-  it('makes up for a replacement that was half done', async () => {
+  it('completes a replacement that was interrupted', async () => {
     const home = freshHome()
     await apply(home, [weekly])
     await fault(home, 'POST', 'status', '--status', '422', '--times', '1')
@@ -98,7 +98,7 @@ describe('svc rules apply', () => {
     const [old] = await existing(home)
     const {code, out, err} = await apply(home, wanted, '--replace')
     expect(code).toBe(9)
-    expect(appliedIn(out)[0]?.error?.message).toMatch(/^the old rule is deleted, and the new one is not there: /)
+    expect(appliedIn(out)[0]?.error?.message).toMatch(/^the old rule was deleted, and the new one was not created: /)
     expect(appliedIn(out)[0]).toMatchObject({outcome: 'failed', replacedId: old?.id, deleted: old})
     expect(appliedIn(out)[0]).not.toHaveProperty('id')
     expect(err).toContain('svc rules create -f FILE')
@@ -106,10 +106,10 @@ describe('svc rules apply', () => {
     expect(outcomesIn((await apply(home, wanted, '--replace')).out)).toEqual(['create Weekly: done'])
   })
 
-  it('is whole again after kill -9 in the middle of a write', async () => {
+  it('recovers after kill -9 in the middle of a write', async () => {
     const home = freshHome()
     const rules = [weekly, other, payout('Third')]
-    // The second creation is committed, and its answer is late.
+    // The second creation is committed, and its reply is late.
     await fault(home, 'POST', 'delay', '--delay', '20s', '--after', '1', '--times', '1')
     const args = [bin, 'rules', 'apply', '-f', fileOf(home, rules), '-p', 'sandbox', '--json']
     const child = spawn(process.execPath, args, {env: home.env})
@@ -125,7 +125,7 @@ describe('svc rules apply', () => {
     expect(await existing(home)).toHaveLength(3)
   })
 
-  it('leaves on Ctrl-C with a word on what to do', async () => {
+  it('exits on Ctrl-C with a notice about what to do', async () => {
     const home = freshHome()
     await fault(home, 'POST', 'delay', '--delay', '20s', '--times', '1')
     const args = [bin, 'rules', 'apply', '-f', fileOf(home, [weekly, other]), '-p', 'sandbox', '--json']
@@ -138,8 +138,8 @@ describe('svc rules apply', () => {
     expect(await ended).toBe(130)
     expect(JSON.parse(err)).toEqual({
       error: 'INTERRUPTED',
-      message: 'Stopped on the way; some changes may be made.',
-      hint: 'Run it again: it does only what is still to do.',
+      message: 'Interrupted; some changes may have been made.',
+      hint: 'Run the command again: it does only what remains to be done.',
       exitCode: 130,
     })
     expect(outcomesIn((await apply(home, [weekly, other])).out)).toEqual([
@@ -148,7 +148,7 @@ describe('svc rules apply', () => {
     ])
   })
 
-  it('stops at once where the credential is refused, and does not try the rest', async () => {
+  it('stops at once if the credential is rejected', async () => {
     const service = await serve(({method}, response) =>
       method === 'GET'
         ? reply(response, 200, {automationRules: []})
@@ -161,7 +161,7 @@ describe('svc rules apply', () => {
     expect(service.asked.filter(({method}) => method === 'POST')).toHaveLength(1)
   })
 
-  it('stops where the service does not take two writes in a row', async () => {
+  it('stops after two writes in a row without success', async () => {
     const service = await serve(({method}, response) =>
       method === 'GET'
         ? reply(response, 200, {automationRules: []})
@@ -178,7 +178,7 @@ describe('svc rules apply', () => {
     expect(service.asked.filter(({method}) => method === 'POST')).toHaveLength(2)
   })
 
-  it('adopts an equal rule that came about since the plan was made', async () => {
+  it('adopts an equal rule that was created after the plan', async () => {
     const made = {...weekly, id: 'r1'}
     const service = await serve(({method}, response, count) =>
       method === 'GET'
@@ -195,7 +195,7 @@ describe('svc rules apply', () => {
     expect(service.asked.every(({method}) => method === 'GET')).toBe(true)
   })
 
-  it('takes a rule that is gone already for deleted', async () => {
+  it('treats a rule that no longer exists as deleted', async () => {
     const old = {...payout('Old'), id: 'r9'}
     const service = await serve(({method}, response) =>
       method === 'GET'

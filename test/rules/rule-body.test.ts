@@ -1,4 +1,3 @@
-// The body of a rule from flags, a file and --set, and what is wrong with it.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -37,30 +36,30 @@ async function problemsWith(flags: RuleFlags): Promise<string[]> {
 }
 
 describe('the body of a new rule', () => {
-  it('is what the flags say', async () => {
+  it('is built from the flags', async () => {
     expect(await readNewRuleBody(whole)).toEqual(configuration())
     expect(await problemsWith(whole)).toEqual([])
   })
 
-  it('leaves out a fee of nothing', async () => {
+  it('leaves out a fee of 0', async () => {
     expect(await readNewRuleBody({...whole, 'developer-fee': '0.0'})).toEqual(configuration())
   })
 
-  it('takes the trigger of the flags whole, where the file has the other kind', async () => {
+  it('takes the whole trigger from the flags if the file has the other type', async () => {
     const file = fileOf(JSON.stringify(configuration({id: 'rule-1', createdAt: '2026-11-01T12:00:00Z'})))
     expect(await readNewRuleBody({file, threshold: '500'})).toEqual(
       configuration({trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '500'}}),
     )
   })
 
-  it('keeps the digits of an amount that stands in YAML without quotes', async () => {
+  it('keeps the digits of an unquoted YAML amount', async () => {
     const file = fileOf('transactionTemplate:\n  amount: {type: FLAT, value: 0100.10}\n')
     expect(await readNewRuleBody({...withoutAmount, file})).toMatchObject({
       transactionTemplate: {amount: {type: 'FLAT', value: '0100.10'}},
     })
   })
 
-  it('knows by which flags it would be whole', async () => {
+  it('lists the flags of missing fields', async () => {
     expect(listMissingFlags(await readNewRuleBody({}))).toHaveLength(10)
     expect(listMissingFlags(await readNewRuleBody(withoutAmount))).toEqual(['--amount or --percent'])
     expect(listMissingFlags(await readNewRuleBody({...withoutTrigger, 'developer-fee-type': 'USD'}))).toEqual([
@@ -70,7 +69,7 @@ describe('the body of a new rule', () => {
   })
 })
 
-describe('what is wrong with a rule', () => {
+describe('the problem of a rule', () => {
   it.each<[RuleFlags, string]>([
     [{...whole, amount: '0.000'}, 'transactionTemplate.amount.value must be more than 0'],
     [{...withoutAmount, percent: '0'}, 'transactionTemplate.amount.value must be more than 0'],
@@ -93,11 +92,11 @@ describe('what is wrong with a rule', () => {
       {...whole, set: ['transactionTemplate.amount.value:=5']},
       'transactionTemplate.amount.value must be of type string',
     ],
-  ])('is said of %j', async (flags, problem) => {
+  ])('is found in %j', async (flags, problem) => {
     expect(await problemsWith(flags)).toEqual([problem])
   })
 
-  it('is nothing for all of the balance', async () => {
+  it('is none for 100 percent', async () => {
     expect(await problemsWith({...withoutAmount, percent: '100'})).toEqual([])
   })
 })

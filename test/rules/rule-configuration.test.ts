@@ -1,4 +1,4 @@
-// A rule in the form of requests, whatever way the service said it, and when two of them are the same.
+// Rules in the form of requests, and when two of them are equal.
 import {describe, expect, it} from 'vitest'
 import {parseJson} from '../../src/validation/exact-json.ts'
 import {ruleCreate} from '../../src/contract/rules.ts'
@@ -16,7 +16,7 @@ const wanted = (more = {}) => configuration(more) as unknown as RuleConfiguratio
 const template = (more: object) => ({transactionTemplate: {...configuration().transactionTemplate, ...more}})
 
 describe('the configuration of a rule that the service sent', () => {
-  it('is a strict request: labels for currencies, without nulls and without what the service has grown', () => {
+  it('is a valid request: currency labels, no nulls, no unknown fields', () => {
     const form = toConfiguration(answered('rule-1'))
     expect(ruleCreate.parse(form)).toEqual(form)
     expect(form).toEqual(wanted(template({amount: {type: 'FLAT', value: '100.000000'}})))
@@ -30,22 +30,19 @@ describe('the configuration of a rule that the service sent', () => {
     ['"00100.50"', '00100.50'],
     ['0.1', '0.1'],
     ['12345678901234567890.5', '12345678901234567890.5'],
-  ])('carries an amount that came as %s as the decimal string %s', (came, text) => {
+  ])('converts an amount sent as %s to the decimal string %s', (came, text) => {
     const form = toConfiguration(configuration(template({amount: {type: 'FLAT', value: parseJson(came)}})))
     expect(form.transactionTemplate.amount.value).toBe(text)
     expect(ruleCreate.safeParse(form).success).toBe(true)
   })
 
-  it.each([null, {}, {developerFeeType: null, developerFeeAmount: null}])(
-    'has no fee where it was %j',
-    (developerFee) => {
-      expect(toConfiguration(configuration(template({developerFee}))).transactionTemplate).not.toHaveProperty(
-        'developerFee',
-      )
-    },
-  )
+  it.each([null, {}, {developerFeeType: null, developerFeeAmount: null}])('has no fee if it was %j', (developerFee) => {
+    expect(toConfiguration(configuration(template({developerFee}))).transactionTemplate).not.toHaveProperty(
+      'developerFee',
+    )
+  })
 
-  it('is as much as there is, where the service sent hardly anything', () => {
+  it('does not throw if fields are missing', () => {
     expect(() => toConfiguration({id: 'rule-1', transactionTemplate: null, trigger: 7})).not.toThrow()
     expect(() => toConfiguration(null)).not.toThrow()
   })
@@ -54,8 +51,8 @@ describe('the configuration of a rule that the service sent', () => {
 describe('two rules', () => {
   it.each([
     ['an amount with more zeros', template({amount: {type: 'FLAT', value: '100.0000'}})],
-    ['a schedule with other blanks', {trigger: {type: 'TIME_BASED', cronSchedule: ' 0 9  * * 1-5 '}}],
-    ['a fee of nothing', template({developerFee: {developerFeeType: 'USD', developerFeeAmount: '0.00'}})],
+    ['a schedule with other spaces', {trigger: {type: 'TIME_BASED', cronSchedule: ' 0 9  * * 1-5 '}}],
+    ['a fee of 0', template({developerFee: {developerFeeType: 'USD', developerFeeAmount: '0.00'}})],
     [
       'a currency and a method in small letters',
       template({
@@ -66,11 +63,11 @@ describe('two rules', () => {
         },
       }),
     ],
-  ])('are the same with %s', (_, more) => {
+  ])('are equal with %s', (_, more) => {
     expect(isSameRule(wanted(), wanted(more))).toBe(true)
   })
 
-  it('are the same with UUIDs in the other case, which would else be made twice', () => {
+  it('are equal with UUIDs in another case', () => {
     const to = (destinationPaymentAccountId: string) =>
       wanted(template({destination: {...configuration().transactionTemplate.destination, destinationPaymentAccountId}}))
     const id = 'e6086267-7e5a-4a91-b136-a94b38bbbfb8'
@@ -87,7 +84,7 @@ describe('two rules', () => {
     expect(diffRules(wanted(), wanted(more)).map((difference) => difference.path)).toEqual([path])
   })
 
-  it('keep what is fixed letter for letter when one becomes the other', () => {
+  it('keep the spelling of fixed fields when one becomes the other', () => {
     const before = wanted({trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '500.00'}})
     const after = wanted({
       ...template({amount: {type: 'PCT', value: '5'}}),

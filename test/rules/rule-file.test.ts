@@ -1,4 +1,4 @@
-// Files of rules: every shape and spelling that is taken, and everything that is refused, with its place.
+// Files of rules: every accepted form and spelling, and every problem that is reported.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -13,12 +13,12 @@ function read(text: string) {
   return readRuleFile(file)
 }
 
-async function refused(text: string): Promise<SvcError> {
+async function readRejected(text: string): Promise<SvcError> {
   const error: unknown = await read(text).then(
     () => undefined,
     (thrown: unknown) => thrown,
   )
-  if (!(error instanceof SvcError)) throw new Error(`not refused: ${String(error)}`)
+  if (!(error instanceof SvcError)) throw new Error(`not rejected: ${String(error)}`)
   expect(error.exitCode).toBe(2)
   return error
 }
@@ -32,11 +32,11 @@ describe('a file of rules', () => {
     ['a bare list', [one]],
     ['a list as the service sends it', {automationRules: [one], total: 1}],
     ['a single rule', one],
-  ])('may hold %s', async (_, data) => {
+  ])('may contain %s', async (_, data) => {
     expect(await read(JSON.stringify(data))).toEqual([wanted])
   })
 
-  it('takes a rule as the service shows it, with currency objects, nulls and the time of its creation', async () => {
+  it('accepts a rule as the service sends it, with currency objects, nulls and createdAt', async () => {
     const {source, destination, amount} = one.transactionTemplate
     const shown = {
       ...one,
@@ -54,7 +54,7 @@ describe('a file of rules', () => {
     expect(await read(JSON.stringify({automationRules: [shown]}))).toEqual([{id: 'rule_1', configuration}])
   })
 
-  it('takes bare numbers of YAML to the letter', async () => {
+  it('keeps unquoted YAML numbers digit by digit', async () => {
     const text = `
 - id: 0017
   name: 2024
@@ -92,15 +92,15 @@ describe('a file of rules', () => {
     ['17', 'There are no rules in'],
     ['customers: []', 'There are no rules in'],
     ['rules: {a: 1}', 'There are no rules in'],
-    ['rules: []\nversion: 2', 'holds version beside its rules'],
+    ['rules: []\nversion: 2', 'has version beside its rules'],
     ['rules: [', 'neither JSON nor YAML'],
-  ])('is refused as a whole where it holds no rules: %j', async (text, why) => {
-    expect((await refused(text)).message).toContain(why)
+  ])('is rejected if it has no rules: %j', async (text, why) => {
+    expect((await readRejected(text)).message).toContain(why)
   })
 
-  it('is refused with everything that is wrong at once, each with its place', async () => {
+  it('is rejected with all problems at once, each with its path', async () => {
     const {source} = one.transactionTemplate
-    const error = await refused(
+    const error = await readRejected(
       JSON.stringify({
         rules: [
           one,
@@ -137,7 +137,7 @@ describe('a file of rules', () => {
     expect(error.hint).toBe('Nothing was sent')
   })
 
-  it('leaves to the plan a rule with an id that cannot be sent: the service may have it just so', async () => {
+  it('accepts a rule with an id that cannot be sent, because the service may have the same rule', async () => {
     const novel = {...one, id: 'r1', trigger: {type: 'HOOK_BASED', hook: 'x'}, colour: 'red'}
     const [rule] = await read(JSON.stringify([novel]))
     expect(rule).toMatchObject({id: 'r1', configuration: {trigger: {type: 'HOOK_BASED'}}})
@@ -146,22 +146,22 @@ describe('a file of rules', () => {
         'trigger.type must be one of THRESHOLD_BASED, TIME_BASED (found "HOOK_BASED")',
         'colour is not a field of the interface (found "red")',
       ],
-      said: novel,
+      fields: novel,
     })
     const {id: _, ...unnamed} = novel
-    expect((await refused(JSON.stringify([unnamed]))).problems).toHaveLength(2)
-    expect((await refused(JSON.stringify([{...novel, customerId: 'acme'}]))).problems).toHaveLength(3)
-    // What no service would send is a mistake, whatever else is in it.
+    expect((await readRejected(JSON.stringify([unnamed]))).problems).toHaveLength(2)
+    expect((await readRejected(JSON.stringify([{...novel, customerId: 'acme'}]))).problems).toHaveLength(3)
+    // Other problems are mistakes, even if the rule also has unknown values.
     const mistaken = {...novel, transactionTemplate: {...one.transactionTemplate, amount: {type: 'FLAT', value: '-5'}}}
-    expect((await refused(JSON.stringify([mistaken]))).problems).toHaveLength(3)
+    expect((await readRejected(JSON.stringify([mistaken]))).problems).toHaveLength(3)
   })
 
-  it('names the place by the key of the service where that is the shape, and none in a single rule', async () => {
+  it('names a rule by the key of its list, and a single rule not at all', async () => {
     const bad = {...one, customerId: 'acme'}
-    expect((await refused(JSON.stringify({automationRules: [bad]}))).message).toMatch(
+    expect((await readRejected(JSON.stringify({automationRules: [bad]}))).message).toMatch(
       /^automationRules\[0\]\.customerId /,
     )
-    expect((await refused(JSON.stringify(bad))).message).toMatch(/^customerId must be a UUID/)
+    expect((await readRejected(JSON.stringify(bad))).message).toMatch(/^customerId must be a UUID/)
   })
 
   it.each([
@@ -171,22 +171,22 @@ describe('a file of rules', () => {
         {...one, id: 'r1'},
         {...payout('Other'), id: 'r1'},
       ],
-      'rules[1].id is that of rules[0] as well',
+      'rules[1].id is also the id of rules[0]',
     ],
-    ['the same customer and name', [one, one], 'rules[1].name is that of rules[0] as well'],
+    ['the same customer and name', [one, one], 'rules[1].name is also the name of rules[0], for the same customer'],
     [
-      'the same customer and name in other letters, and one id alone',
+      'the same customer and name in another case, and only one id',
       [
         {...one, id: 'r1'},
         {...one, customerId: ada.customerId.toUpperCase()},
       ],
-      'rules[1].name is that of rules[0] as well',
+      'rules[1].name is also the name of rules[0], for the same customer',
     ],
-  ])('is refused where two of its rules have %s', async (_, rules, why) => {
-    expect((await refused(JSON.stringify(rules))).message).toContain(why)
+  ])('is rejected if two of its rules have %s', async (_, rules, why) => {
+    expect((await readRejected(JSON.stringify(rules))).message).toContain(why)
   })
 
-  it('may have two rules of one name with an id each', async () => {
+  it('may have two rules with the same name if both have ids', async () => {
     expect(
       await read(
         JSON.stringify([

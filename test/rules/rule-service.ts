@@ -1,4 +1,4 @@
-// A service of rules that a test scripts: it keeps what it is given, loses answers and lags, and says rules in its own way.
+// A scripted service of rules: it stores rules, loses replies, lags, and spells rules in its own way.
 import {type Asked, type Service, customerId, reply, serve} from '../support/service.ts'
 
 type Fields = Record<string, unknown>
@@ -16,7 +16,7 @@ export const configuration = (more: Fields = {}) => ({
   ...more,
 })
 
-// The same, as a service may say it: more fields than the interface has, other spellings, null for what is absent.
+// The same rule as a service may send it: additional fields, other spellings, null for absent fields.
 export const answered = (id: string, more: Fields = {}): Fields => ({
   id,
   name: 'Payroll',
@@ -39,13 +39,13 @@ export const answered = (id: string, more: Fields = {}): Fields => ({
 })
 
 interface Script {
-  // The rules that are there from the start.
+  // The initial rules.
   rules?: Fields[]
-  // What happens to the answer of every write: it is done and the answer lost, or lost before anything is done.
+  // Loses the reply of every write, after or before the write is done.
   lose?: 'after' | 'before'
-  // So many reads after a write show what was before it.
+  // How many reads after a write still show the state before it.
   lag?: number
-  // What a POST that is done leaves behind.
+  // The rules that a POST creates.
   made?: Fields[]
   // The status of every read after a write.
   readsThen?: number

@@ -1,4 +1,4 @@
-// Rules of two seeded customers of the sandbox, whose ids are the same on every machine, and ways to have them there.
+// Rules of two seeded customers of the sandbox, whose ids are the same on every machine, and helpers to apply them.
 import fs from 'node:fs'
 import path from 'node:path'
 import {stringify} from 'yaml'
@@ -34,7 +34,7 @@ export interface SampleRule {
   [field: string]: unknown
 }
 
-// A weekly payout of 100.10 USDC to a bank account, with what a test wants otherwise.
+// A weekly payout of 100.10 USDC to a bank account.
 export const payout = (name: string, whose = ada, more: Partial<SampleRule> = {}): SampleRule => ({
   name,
   customerId: whose.customerId,
@@ -52,7 +52,7 @@ export const payout = (name: string, whose = ada, more: Partial<SampleRule> = {}
   ...more,
 })
 
-// The same with another amount, which may change, or another schedule, which may not.
+// The amount of a rule can change; its schedule cannot.
 export const ofAmount = (rule: SampleRule, value: unknown): SampleRule => ({
   ...rule,
   transactionTemplate: {...rule.transactionTemplate, amount: {type: 'FLAT', value}},
@@ -85,7 +85,6 @@ interface Row {
 
 export const appliedIn = (out: string) => json(out)['applied'] as Row[]
 
-// What became of each rule, in one word or two.
 export const outcomesIn = (out: string) =>
   appliedIn(out).map(({action, name, outcome}) => `${action} ${name}: ${outcome}`)
 

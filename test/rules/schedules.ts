@@ -1,4 +1,4 @@
-// Cron schedules of five plain fields, as fast-check draws them.
+// Arbitrary cron schedules with five fields, for fast-check.
 import * as fc from 'fast-check'
 
 const item = (min: number, max: number) =>

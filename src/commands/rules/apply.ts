@@ -71,7 +71,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
       action === 'unchanged' || !configuration ? [] : configuration,
     )
     const refusal = toPlanError(steps) ?? findRuleLimitError(caller, armed)
-    for (const remark of listPlanNotices(steps, existing.idsUnknown, flags)) this.notice(remark)
+    for (const remark of listPlanNotices(steps, existing.unknownIds, flags)) this.notice(remark)
     if (flags['dry-run'])
       return listResult(steps.map(toPlanRow), 'plan', ruleChangeView, {render: renderPlan, failure: refusal})
     if (refusal) throw refusal
@@ -103,7 +103,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     const progress = startProgress()
     const work = applyPlan(client, steps, {
       onStep: (done, all) => progress.report(`${done} of ${all} changes made…`),
-      onLostReply: ({name}) => this.notice(`The answer about "${name}" was lost; looking at what the service has…`),
+      onLostReply: ({name}) => this.notice(`The reply about "${name}" was lost; checking what the service has…`),
     })
     const applied = await withInterruptionNotice(work).finally(() => progress.end())
     // People have seen the plan, and want to know what became of it; scripts get every rule with its id.

@@ -7,7 +7,7 @@ import {rejectRulesOverLimit} from '../../rules/rule-limits.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {toDryRunResult} from '../../cli/body/dry-run.ts'
 import {rejectProblems} from '../../cli/body/reject-problems.ts'
-import {type RuleFlags, listMissingFlags, readNewRuleBody, validateRule, getPath} from '../../rules/rule-body.ts'
+import {type RuleFlags, listMissingFlags, readNewRuleBody, validateRule} from '../../rules/rule-body.ts'
 import type {RuleConfiguration} from '../../rules/rule-configuration.ts'
 import {listCreationNotices, outlineRule, lostReplyNotice} from '../../rules/rule-notices.ts'
 import {createRuleOnce} from '../../rules/writes.ts'
@@ -15,6 +15,7 @@ import type {Body} from '../../cli/body/assignments.ts'
 import {amountFlag, bodyFlags, developerFeeFlags, routeFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {parseUuid} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
+import {getValue} from '../../cli/wizard/body-paths.ts'
 import {ruleView} from '../../rules/view.ts'
 import {readServiceState} from '../../transport.ts'
 
@@ -69,7 +70,7 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     const isAsked = this.isInteractive && missing.length > 0
     if (!isAsked) this.requireAll(missing)
     const problems = validateRule(ruleCreate, given, Date.now())
-    rejectProblems(isAsked ? problems.filter(({path}) => getPath(given, path) !== undefined) : problems, given)
+    rejectProblems(isAsked ? problems.filter(({path}) => getValue(given, path) !== undefined) : problems, given)
     if (flags['dry-run'] && !isAsked) return toDryRunResult({...write, body: given})
     const caller = await this.caller()
     if (!flags['dry-run']) this.checkWrite(caller, write, flags.yes)

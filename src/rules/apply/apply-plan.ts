@@ -1,32 +1,32 @@
-// Does what a plan says, a step at a time, each settled before the next; what became of every step is kept.
+// Applies a plan step by step, and reports the outcome of every step.
 import type {Client} from '../../client/client.ts'
-import {type ErrorKind, SvcError} from '../../errors.ts'
-import {toText} from '../../cli/output/view.ts'
-import {toJsonLine} from '../../cli/output/formats.ts'
-import type {Action, PlanStep} from './plan.ts'
-import {toConfiguration} from '../rule-configuration.ts'
 import type {LooseRule} from '../../contract/loose.ts'
+import {type ErrorKind, SvcError} from '../../errors.ts'
+import {toJsonLine} from '../../cli/output/formats.ts'
+import {toText} from '../../cli/output/view.ts'
+import {toConfiguration} from '../rule-configuration.ts'
 import {createRuleOnce, deleteRule, updateRule} from '../writes.ts'
+import type {Action, PlanStep} from './plan.ts'
 
 type Outcome = 'done' | 'adopted' | 'failed' | 'unknown' | 'not tried'
 
 export interface AppliedRow {
   action: Action
   id?: string | undefined
-  // The id that a replaced rule had before.
+  // The id of the rule that was replaced.
   replacedId?: string
   name: string
   customerId: string
   outcome: Outcome
-  // The rule that was to be replaced, as the service had it, where it is deleted and the new one did not come about.
+  // The old rule, if it was deleted and the new one could not be created.
   deleted?: LooseRule
   error?: {error: string; message: string; statusCode?: number}
 }
 
-// What may pay too little goes before what may pay too much, and nothing is taken away for good before the rest is there.
-const order: readonly Action[] = ['replace', 'update', 'create', 'delete']
+// Deletions come last, so that nothing is removed for good before everything else exists.
+const actionOrder: readonly Action[] = ['replace', 'update', 'create', 'delete']
 
-// A service that does not answer this often in a row is not asked further.
+// svc stops after this many steps in a row without a reply.
 const unansweredMax = 2
 
 export interface ApplyListener {
@@ -39,7 +39,7 @@ interface StepResult {
   outcome?: Outcome
 }
 
-// What is gone already need not be deleted: someone else was quicker.
+// A rule that somebody else has already deleted is not an error.
 async function deleteIfPresent(client: Client, {existing, id = ''}: PlanStep, onLostReply: () => void): Promise<void> {
   try {
     await deleteRule(client, id, {before: existing, onLostReply})
@@ -54,18 +54,18 @@ async function createForStep(client: Client, {configuration}: PlanStep, onLostRe
   return {rule, outcome: adopted ? 'adopted' : 'done'}
 }
 
-// A replacement that ended between its two halves.
+// The old rule was deleted, and creating the new one failed.
 class HalfReplacedError extends SvcError {
   readonly deleted: LooseRule | undefined
 
   constructor(cause: SvcError, deleted: LooseRule | undefined) {
     const {error, kind, hint, statusCode} = cause
-    const isThere =
-      kind === 'unknownOutcome' ? 'it is not known whether the new one is there' : 'the new one is not there'
+    const newRule =
+      kind === 'unknownOutcome' ? 'it is not known whether the new one exists' : 'the new one was not created'
     super({
       error,
       kind,
-      message: `the old rule is deleted, and ${isThere}: ${cause.message}`,
+      message: `the old rule was deleted, and ${newRule}: ${cause.message}`,
       hint,
       statusCode,
       cause,
@@ -82,7 +82,7 @@ const stepExecutors: Partial<Record<Action, StepExecutor>> = {
     if (!configuration) throw new Error('a rule to update has no configuration')
     return {rule: await updateRule(client, id, configuration, {onLostReply})}
   },
-  // First the one, then the other: two armed rules could pay twice, while none pays late.
+  // Deletes before it creates: two active rules could pay twice, while a missing one only pays late.
   replace: async (client, step, onLostReply) => {
     await deleteIfPresent(client, step, onLostReply)
     try {
@@ -114,15 +114,15 @@ function toDoneRow(step: PlanStep, {rule, outcome = 'done'}: StepResult): Applie
 function toFailedRow(step: PlanStep, failure: SvcError): AppliedRow {
   const {error, message, statusCode, kind} = failure
   const outcome = kind === 'unknownOutcome' ? 'unknown' : 'failed'
-  const why = {error, message, ...(statusCode !== undefined && {statusCode})}
-  if (!(failure instanceof HalfReplacedError)) return {...toRow(step, outcome), error: why}
-  // The id that it had leads nowhere any more.
+  const rowError = {error, message, ...(statusCode !== undefined && {statusCode})}
+  if (!(failure instanceof HalfReplacedError)) return {...toRow(step, outcome), error: rowError}
+  // The rule with the old id no longer exists.
   const {id: replacedId, ...row} = toRow(step, outcome)
   return {
     ...row,
     ...(replacedId !== undefined && {replacedId}),
     ...(failure.deleted && {deleted: failure.deleted}),
-    error: why,
+    error: rowError,
   }
 }
 
@@ -131,33 +131,34 @@ const isUnanswered = (kind: ErrorKind) => kind === 'unreachable' || kind === 'un
 export interface ApplyResult {
   // In the order of the plan.
   rows: AppliedRow[]
-  // The first failure of each step that failed.
+  // One for each step that failed.
   failures: SvcError[]
 }
 
 export async function applyPlan(
   client: Client,
   steps: readonly PlanStep[],
-  watcher: ApplyListener,
+  listener: ApplyListener,
 ): Promise<ApplyResult> {
   const rows = new Map(steps.map((step) => [step, toRow(step, step.action === 'unchanged' ? 'done' : 'not tried')]))
   const failures: SvcError[] = []
-  // Whose rules did not all come about: what may be the forerunner of one of them is not taken away.
-  const incomplete = new Set<string>()
-  const todo = order.flatMap((action) => steps.filter((step) => step.action === action))
+  // Customers with a failed step. Their rules are not deleted, because one of them may be the predecessor of a rule that
+  // could not be created.
+  const customersWithFailures = new Set<string>()
+  const todo = actionOrder.flatMap((action) => steps.filter((step) => step.action === action))
   let unanswered = 0
   for (const [index, step] of todo.entries()) {
-    watcher.onStep(index, todo.length)
-    if (step.action === 'delete' && incomplete.has(step.customerId.toLowerCase())) continue
+    listener.onStep(index, todo.length)
+    if (step.action === 'delete' && customersWithFailures.has(step.customerId.toLowerCase())) continue
     try {
-      const done = await stepExecutors[step.action]?.(client, step, () => watcher.onLostReply(step))
-      rows.set(step, toDoneRow(step, done ?? {}))
+      const result = await stepExecutors[step.action]?.(client, step, () => listener.onLostReply(step))
+      rows.set(step, toDoneRow(step, result ?? {}))
       unanswered = 0
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
       rows.set(step, toFailedRow(step, error))
       failures.push(error)
-      incomplete.add(step.customerId.toLowerCase())
+      customersWithFailures.add(step.customerId.toLowerCase())
       unanswered = isUnanswered(error.kind) ? unanswered + 1 : 0
       if (error.kind === 'unauthenticated' || unanswered >= unansweredMax) break
     }
@@ -165,20 +166,20 @@ export async function applyPlan(
   return {rows: [...rows.values()], failures}
 }
 
+const isDone = (outcome: Outcome) => outcome === 'done' || outcome === 'adopted'
+
 function chooseKind({rows, failures: [first]}: ApplyResult): ErrorKind {
   if (rows.some(({outcome}) => outcome === 'unknown')) return 'unknownOutcome'
-  const isAnyDone = rows.some(
-    ({action, outcome, deleted}) => (action !== 'unchanged' && /^(done|adopted)$/.test(outcome)) || deleted,
-  )
+  const isAnyDone = rows.some(({action, outcome, deleted}) => (action !== 'unchanged' && isDone(outcome)) || deleted)
   return isAnyDone || !first ? 'partial' : first.kind
 }
 
-const rerunHint = 'Run it again: it looks at what the service has first, and does nothing twice'
+const rerunHint = 'Run the command again: it reads the rules first, and repeats nothing'
 
 const restoreHint =
-  'Mend what was refused and run it again; to have the old rule back meanwhile, give what it was to `svc rules create -f FILE`'
+  'Correct what was rejected and run the command again. To restore the old rule until then, save it to a file and run `svc rules create -f FILE`'
 
-// Where it may have come about all the same, the old one beside it would pay as well.
+// Not if the outcome is unknown: the new rule may exist, and then a restored old rule would also pay.
 const needsRestoring = ({deleted, outcome}: AppliedRow) => deleted !== undefined && outcome === 'failed'
 
 const chooseHint = ({rows, failures: [first]}: ApplyResult, kind: ErrorKind): string => {
@@ -186,11 +187,11 @@ const chooseHint = ({rows, failures: [first]}: ApplyResult, kind: ErrorKind): st
   return kind === 'unauthenticated' ? (first?.hint ?? rerunHint) : rerunHint
 }
 
-// One line each, and for a rule that is gone without its successor another, from which it can be made again.
+// One line, and a second one with the configuration of a rule that needs restoring.
 function describeOpenRow(row: AppliedRow): string[] {
   const {action, name, error, outcome, deleted} = row
-  const what = `${action} ${JSON.stringify(name)}: ${error?.message ?? outcome}`
-  return needsRestoring(row) ? [what, `what it was: ${toJsonLine(toConfiguration(deleted)).trimEnd()}`] : [what]
+  const line = `${action} ${JSON.stringify(name)}: ${error?.message ?? outcome}`
+  return needsRestoring(row) ? [line, `the old rule: ${toJsonLine(toConfiguration(deleted)).trimEnd()}`] : [line]
 }
 
 const openOutcomes: Partial<Record<Outcome, string>> = {
@@ -199,23 +200,23 @@ const openOutcomes: Partial<Record<Outcome, string>> = {
   'not tried': 'not tried',
 }
 
-// How the command ends where not every step was done. Where none was, it ends as the first one did.
-export function toApplyError(applied: ApplyResult): SvcError | undefined {
-  const {rows, failures} = applied
-  const open = rows.filter(({outcome}) => outcome !== 'done' && outcome !== 'adopted')
+// The error of the command if a step failed. If nothing was done, it is the error of the first step.
+export function toApplyError(result: ApplyResult): SvcError | undefined {
+  const {rows, failures} = result
+  const open = rows.filter(({outcome}) => !isDone(outcome))
   const [first] = failures
   if (open.length === 0 || !first) return undefined
-  const kind = chooseKind(applied)
+  const kind = chooseKind(result)
   const changes = rows.filter(({action}) => action !== 'unchanged').length
   const parts = Object.entries(openOutcomes)
-    .map(([outcome, words]) => [rows.filter((row) => row.outcome === outcome).length, words] as const)
+    .map(([outcome, label]) => [rows.filter((row) => row.outcome === outcome).length, label] as const)
     .filter(([count]) => count > 0)
-    .map(([count, words]) => `${count} ${words}`)
+    .map(([count, label]) => `${count} ${label}`)
   return new SvcError({
     error: kind === 'partial' ? 'PARTLY_DONE' : first.error,
     kind,
     message: `Of ${changes === 1 ? '1 change' : `${changes} changes`}, ${parts.join(', ')}`,
-    hint: chooseHint(applied, kind),
+    hint: chooseHint(result, kind),
     ...(kind !== 'partial' && first.statusCode !== undefined && {statusCode: first.statusCode}),
     problems: open.flatMap(describeOpenRow),
   })

@@ -1,4 +1,4 @@
-// Shows a plan to whoever waits for it, asks a person for one yes to the whole of it, and says what to do if it is cut short.
+// Shows a plan, asks for one confirmation of all of it, and prints a notice if applying it is interrupted.
 import {interrupted} from '../../errors.ts'
 import {askYes} from '../../cli/prompts/ask.ts'
 import {createPainter} from '../../cli/output/colour.ts'
@@ -7,7 +7,7 @@ import {writeErrUncleaned} from '../../cli/output/streams.ts'
 import {renderPlan} from './plan-view.ts'
 import {type PlanStep, toPlanRow} from './plan.ts'
 
-// On standard error, since what the command returns is what became of it.
+// On standard error, because standard output is for the result.
 export async function showPlan(steps: readonly PlanStep[]): Promise<void> {
   const painter = await createPainter(process.stderr)
   writeErrUncleaned(renderPlan(steps.map(toPlanRow), painter, process.stderr.columns))
@@ -15,15 +15,14 @@ export async function showPlan(steps: readonly PlanStep[]): Promise<void> {
 
 export async function confirmPlan(steps: readonly PlanStep[], where: string): Promise<void> {
   const deletions = steps.filter(({action}) => action === 'delete').length
-  const what = deletions > 0 ? `Apply this plan, with ${deletions} to delete, on` : 'Apply this plan on'
-  if (!(await askYes(`${what} ${where}?`))) throw interrupted()
+  const question = deletions > 0 ? `Apply this plan, which deletes ${deletions}, on` : 'Apply this plan on'
+  if (!(await askYes(`${question} ${where}?`))) throw interrupted()
 }
 
 const interruptionNotice: ExitNotice = {
-  message: 'Stopped on the way; some changes may be made',
-  hint: 'Run it again: it does only what is still to do',
+  message: 'Interrupted; some changes may have been made',
+  hint: 'Run the command again: it does only what remains to be done',
 }
 
-// A process that is told to stop in the middle of the work leaves at once, and leaves these words.
 export const withInterruptionNotice = <T>(work: Promise<T>): Promise<T> =>
   withExitNotice(() => interruptionNotice, work)

@@ -1,28 +1,28 @@
-// The rules that the service has, as far as a file of rules is concerned.
+// Reads the rules of the service that a file may refer to.
 import type {Client} from '../../client/client.ts'
+import type {LooseRule} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {WantedRule} from '../rule-file.ts'
-import type {LooseRule} from '../../contract/loose.ts'
 
 // A rule that can be referred to: its id is known.
 export type ExistingRule = LooseRule & {readonly id: string}
 
 export interface ExistingRules {
   byId: ReadonlyMap<string, ExistingRule>
-  // Every rule of the customers that the file names.
+  // All rules of the customers that the file names.
   ofCustomers: readonly ExistingRule[]
   // Ids in the file that the service does not have.
-  idsUnknown: readonly string[]
+  unknownIds: readonly string[]
 }
 
-// Reads under way at a time: quick with many customers, and no flood.
-const readsAtOnceMax = 6
+// Limits how many requests run at the same time.
+const concurrentReadsMax = 6
 
 async function readEach<T, R>(items: readonly T[], read: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
-  for (let start = 0; start < items.length; start += readsAtOnceMax) {
-    results.push(...(await Promise.all(items.slice(start, start + readsAtOnceMax).map(read))))
+  for (let start = 0; start < items.length; start += concurrentReadsMax) {
+    results.push(...(await Promise.all(items.slice(start, start + concurrentReadsMax).map(read))))
   }
   return results
 }
@@ -42,11 +42,11 @@ const missingIdError = (customerId: string) =>
   new SvcError({
     error: 'RULE_WITHOUT_ID',
     kind: 'unreachable',
-    message: `The service lists a rule of customer ${customerId} without an id, so rules cannot be told apart`,
-    hint: 'Nothing was changed; tell whoever runs the service',
+    message: `The service lists a rule of customer ${customerId} without an id, so its rules cannot be told apart`,
+    hint: 'Nothing was changed; report this to the operator of the service',
   })
 
-// A service that does not know the filter would list everyone's rules, so that each is looked at here again
+// A service that ignores the filter would list the rules of all customers, so the customer is checked here again
 // (docs/assumptions.md, R12).
 async function listRulesOfCustomer(client: Client, customerId: string): Promise<ExistingRule[]> {
   const {automationRules} = await client.rules.list({customerId})
@@ -64,8 +64,8 @@ export async function readExistingRules(client: Client, wanted: readonly WantedR
   const read = await readEach(others, (id) => findRule(client, id))
   for (const [index, id] of others.entries()) {
     const rule = read[index]
-    // Whatever the service calls it in its reply, this is the id under which it answers.
+    // The reply may carry another id, but the service answers to this one.
     if (rule) byId.set(id, {...rule, id})
   }
-  return {byId, ofCustomers, idsUnknown: others.filter((_, index) => !read[index])}
+  return {byId, ofCustomers, unknownIds: others.filter((_, index) => !read[index])}
 }

@@ -1,17 +1,17 @@
-// The plan for a file of rules: as a difference that people read, as a table, and what became of it.
-import type {AppliedRow} from './apply-plan.ts'
-import type {Action, PlanRow} from './plan.ts'
+// Shows a plan as a diff for people and as a table, and the outcome of applying it.
 import {ruleFieldsChangeable} from '../../contract/limits.ts'
+import type {LooseRule} from '../../contract/loose.ts'
 import {type Body, applyAssignment} from '../../cli/body/assignments.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import type {Painter} from '../../cli/output/colour.ts'
 import {type View, toText} from '../../cli/output/view.ts'
-import {formatRuleAmount, formatEnd, formatDeveloperFee, formatTrigger} from '../view.ts'
-import type {Item} from '../../cli/output/format-values.ts'
+import {formatDestination, formatDeveloperFee, formatRuleAmount, formatSource, formatTrigger} from '../view.ts'
+import type {AppliedRow} from './apply-plan.ts'
+import type {Action, PlanRow} from './plan.ts'
 
 const nameWidths = {widthGood: 24, widthMin: 12}
 
-// A row of a plan, or of what became of it: one has what the other lacks.
+// A row of a plan, or of its outcome.
 export type ChangeRow = PlanRow | AppliedRow
 
 const getField = (
@@ -27,7 +27,7 @@ export const ruleChangeView: View<ChangeRow> = {
     {name: 'outcome', header: 'OUTCOME', value: (row) => getField(row, 'outcome'), rank: 0, colour: 'status'},
     {name: 'name', header: 'NAME', value: (row) => row.name, rank: 1, ...nameWidths},
     {name: 'id', header: 'ID', value: (row) => row.id, rank: 2},
-    // The plan has said whose they are.
+    // On request, because the plan is grouped by customer.
     {
       name: 'customerId',
       short: 'customer',
@@ -62,11 +62,11 @@ const marks: Record<Action, string> = {
 const markWidth = 3
 const actionWidth = 7
 
-// What is said of a rule that comes or goes, as tables of rules say it.
-const briefFields: ReadonlyArray<readonly [label: string, value: (rule: Item) => unknown]> = [
+// The summary of a rule that is created or deleted.
+const summaryFields: ReadonlyArray<readonly [label: string, value: (rule: LooseRule) => unknown]> = [
   ['amount', formatRuleAmount],
-  ['from', (rule) => formatEnd(rule, 'source')],
-  ['to', (rule) => formatEnd(rule, 'destination')],
+  ['from', formatSource],
+  ['to', formatDestination],
   ['fee', formatDeveloperFee],
   ['trigger', formatTrigger],
 ]
@@ -78,24 +78,24 @@ const toCleanText = (value: unknown) => cleanText(toText(value))
 
 const indent = ' '.repeat(8)
 
-// The rule whose fields all come or all go, from its fields by their paths.
-function rebuildRule({changes}: PlanRow): Item {
+// The changes of a created or deleted rule are all of its fields, so they make up the whole rule.
+function rebuildRule({changes}: PlanRow): LooseRule {
   const body: Body = {}
   for (const {path, from, to} of changes) {
     applyAssignment(body, `${path}=`, () => to ?? from)
   }
-  return body
+  return body as LooseRule
 }
 
 function renderRuleLines(row: PlanRow): string[] {
   const rule = rebuildRule(row)
-  return briefFields
+  return summaryFields
     .map(([label, value]) => [label, toCleanText(value(rule))] as const)
-    .filter(([, words]) => words !== '')
-    .map(([label, words]) => `${indent}${label.padEnd(labelWidth)}${words}`)
+    .filter(([, text]) => text !== '')
+    .map(([label, text]) => `${indent}${label.padEnd(labelWidth)}${text}`)
 }
 
-// On one line where there is room, else one value below the other.
+// On one line if it fits, else one value per line.
 function renderChangeLines({changes}: PlanRow, width: number): string[] {
   return changes.flatMap(({path, from, to}) => {
     const [before, after] = [from, to].map((value) => (value === undefined ? '(none)' : toCleanText(value)))
@@ -106,7 +106,7 @@ function renderChangeLines({changes}: PlanRow, width: number): string[] {
   })
 }
 
-// What goes without having been named, each on a line of its own where there is no room.
+// On one line if they fit, else one field per line.
 function renderLossLines({loses}: PlanRow, painter: Painter, width: number): string[] {
   if (!loses) return []
   const fields = loses.map(cleanText)
@@ -151,7 +151,7 @@ export function summarizePlan(rows: readonly PlanRow[]): string {
 
 const widthDefault = 80
 
-// Like a difference of files: what comes, what goes, what changes from what to what, by customer.
+// A diff grouped by customer.
 export function renderPlan(rows: readonly PlanRow[], painter: Painter, width = widthDefault): string {
   const changed = rows.filter(({action}) => action !== 'unchanged')
   const lines = [...Map.groupBy(changed, ({customerId}) => toCleanText(customerId).toLowerCase())].flatMap(

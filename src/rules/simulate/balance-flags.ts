@@ -1,15 +1,15 @@
-// What is said about balances on the command line: an amount, or an amount for one of several wallets.
+// Parses --balance: an amount, or ACCOUNT=AMOUNT for each of several wallets.
 import {badUsage} from '../../errors.ts'
 
 const decimal = /^\d{1,30}(\.\d{1,30})?$/
 
 export interface Balances {
-  // For every rule, whichever wallet it draws on.
+  // For every wallet.
   forAll?: string | undefined
   byAccount: ReadonlyMap<string, string>
 }
 
-// An account's id is opaque and may hold an equals sign; an amount never does.
+// An account id is opaque and may contain an equals sign; an amount never does.
 function parseBalance(text: string): [account: string | undefined, amount: string] {
   const end = text.lastIndexOf('=')
   const [account, amount] = end === -1 ? [undefined, text] : [text.slice(0, end), text.slice(end + 1)]
@@ -21,29 +21,29 @@ function parseBalance(text: string): [account: string | undefined, amount: strin
 }
 
 export function parseBalances(texts: readonly string[]): Balances {
-  const read = texts.map(parseBalance)
+  const balances = texts.map(parseBalance)
   const byAccount = new Map<string, string>()
-  for (const [account, amount] of read) {
+  for (const [account, amount] of balances) {
     if (account === undefined) continue
     if (byAccount.has(account))
       throw badUsage(`--balance is given twice for ${account}`, 'Give it once; nothing was sent')
     byAccount.set(account, amount)
   }
-  const all = read.filter(([account]) => account === undefined)
+  const all = balances.filter(([account]) => account === undefined)
   if (all.length > 1) throw badUsage('--balance is given twice', 'Give it once, or as ACCOUNT=AMOUNT; nothing was sent')
   return {forAll: all[0]?.[1], byAccount}
 }
 
-// One amount cannot be that of several wallets, and a wallet that no rule draws on is a slip.
+// Rejects one amount for several wallets, and a wallet that no rule uses.
 export function checkBalances({forAll, byAccount}: Balances, accounts: readonly string[]): void {
   const wallets = [...new Set(accounts)]
   const known = wallets.join(', ')
   if (forAll !== undefined && wallets.some((account) => !byAccount.has(account)) && wallets.length > 1) {
-    throw badUsage('The rules draw on several wallets', `Write --balance ACCOUNT=AMOUNT for each of ${known}`)
+    throw badUsage('The rules use several wallets', `Write --balance ACCOUNT=AMOUNT for each of ${known}`)
   }
-  const stray = [...byAccount.keys()].find((account) => !wallets.includes(account))
-  if (stray !== undefined)
-    throw badUsage(`No rule here draws on ${stray}, for which --balance is given`, `There is ${known}`)
+  const unused = [...byAccount.keys()].find((account) => !wallets.includes(account))
+  if (unused !== undefined)
+    throw badUsage(`No rule here uses ${unused}, for which --balance is given`, `They use ${known}`)
 }
 
 export const getBalance = ({forAll, byAccount}: Balances, account: string) => byAccount.get(account) ?? forAll

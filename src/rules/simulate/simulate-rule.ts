@@ -1,15 +1,16 @@
-// What a rule would do: its next firings, and with a known balance what each of them would move.
+// Simulates a rule: its next firings and, with a known balance, what each of them would move.
 import {Big} from 'big.js'
 import {findCurrencyDecimals, formatAmount} from '../../validation/currencies.ts'
 import {toText} from '../../cli/output/view.ts'
+import type {LooseQuote, LooseRule} from '../../contract/loose.ts'
 import {type Firing, toFiring, listFirings, getLocalTimeZone, toTimestamp} from '../firings.ts'
 import {type RuleConfiguration, toConfiguration} from '../rule-configuration.ts'
 import {describeRule, describeAmount} from '../describe-rule.ts'
 
-// What a currency has that neither the rule nor ISO 4217 knows (docs/assumptions.md, R14).
+// For a currency that neither the rule nor ISO 4217 defines (docs/assumptions.md, R14).
 const decimalsDefault = 6
 const decimalsMax = 30
-// How far ahead the firing is looked for that finds too little.
+// How many firings are searched for the one that finds too little.
 const firingsSearchedMax = 1000
 
 export interface Balance {
@@ -18,43 +19,41 @@ export interface Balance {
 }
 
 export interface SimulationSettings {
-  // The instant after which firings count.
+  // Firings after this instant are simulated.
   atMs: number
   count: number
   balance?: Balance | undefined
 }
 
 interface Move {
-  // Which of the firings it belongs to, and when; a threshold has no such instant.
+  // The number and time of the firing. Threshold rules have neither.
   firing?: number
   utc?: string
   balanceBefore: string
   amount: string
-  // Either what stays, or why nothing would move.
+  // Either what remains, or why nothing would move.
   balanceAfter?: string
   refused?: string
 }
 
 export interface Simulation {
-  // In request form, with its id if it has one. Every amount here is in its source currency.
+  // In the form of requests, with its id if it has one. All amounts here are in its source currency.
   rule: RuleConfiguration & {id?: unknown}
   words: string
-  // Firings count from here on; their local times are in this zone.
+  // The start of the simulation, and the time zone of the local times.
   after: string
   timeZone: string
   firings: Firing[]
   balance?: Balance
   threshold?: {amount: string; reached?: boolean; missing?: string}
   moves: Move[]
-  // The first firing that would find too little, if nothing comes in.
+  // The first firing that would find too little, without deposits.
   runsOut?: {firing: number; utc: string}
-  // The price of the first move, as the service said it; or why there is none.
-  quote?: object
+  // The service's quote for the first move, or why there is none.
+  quote?: LooseQuote
   noQuote?: string
   notes: string[]
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 const parseDecimal = (value: unknown): Big | undefined => {
   try {
@@ -64,7 +63,7 @@ const parseDecimal = (value: unknown): Big | undefined => {
   }
 }
 
-// Everything about the rule that the simulation counts with, read as tolerantly as the service deserves.
+// What the simulation needs to know about the rule. Any of it may be missing in a rule from the service.
 interface Terms {
   configuration: RuleConfiguration
   label: string
@@ -72,18 +71,17 @@ interface Terms {
   decimals: number
   kind: unknown
   value: Big | undefined
-  trigger: Fields
+  trigger: LooseRule['trigger']
 }
 
-function findDecimals(rule: unknown, label: string): number {
-  const template = (rule as {transactionTemplate?: {source?: {sourceCurrency?: unknown} | null} | null} | null)
-    ?.transactionTemplate
-  const sent = (template?.source?.sourceCurrency as Fields | null | undefined)?.['currencyDecimals']
-  const isSent = Number.isInteger(sent) && Number(sent) >= 0 && Number(sent) <= decimalsMax
-  return isSent ? Number(sent) : (findCurrencyDecimals(label) ?? decimalsDefault)
+function findDecimals({transactionTemplate}: LooseRule, label: string): number {
+  const currency = transactionTemplate?.source?.sourceCurrency
+  const decimals = typeof currency === 'object' ? currency?.currencyDecimals : undefined
+  const isValid = typeof decimals === 'number' && Number.isInteger(decimals) && decimals >= 0 && decimals <= decimalsMax
+  return isValid ? decimals : (findCurrencyDecimals(label) ?? decimalsDefault)
 }
 
-function readTerms(rule: unknown): Terms {
+function readTerms(rule: LooseRule): Terms {
   const configuration = toConfiguration(rule)
   const {source, amount} = configuration.transactionTemplate
   const label = toText(source.sourceCurrency)
@@ -98,25 +96,24 @@ function readTerms(rule: unknown): Terms {
   }
 }
 
-// The wallet that the rule draws on, and the currency it takes from it.
-export function getSourceWallet(rule: unknown): {account: string; currency: string} {
+export function getSourceWallet(rule: LooseRule): {account: string; currency: string} {
   const {account, label} = readTerms(rule)
   return {account, currency: label}
 }
 
 const oneHundredth = '0.01'
 
-// What would move of a balance, and why not if it would not. A share is rounded down to what the currency can carry.
+// A percentage is rounded down to the decimals of the currency.
 function simulateMove(balance: Big, {kind, value = new Big('0'), decimals, label}: Terms): Move {
-  const shown = (amount: Big) => formatAmount(amount.toFixed(), decimals)
+  const format = (amount: Big) => formatAmount(amount.toFixed(), decimals)
   const amount = kind === 'PCT' ? balance.times(value).times(oneHundredth).round(decimals, Big.roundDown) : value
-  const found = {balanceBefore: shown(balance), amount: shown(amount)}
-  if (amount.lte('0')) return {...found, refused: 'nothing to move'}
-  if (balance.lt(amount)) return {...found, refused: `too little: ${found.balanceBefore} of ${found.amount} ${label}`}
-  return {...found, balanceAfter: shown(balance.minus(amount))}
+  const move = {balanceBefore: format(balance), amount: format(amount)}
+  if (amount.lte('0')) return {...move, refused: 'nothing to move'}
+  if (balance.lt(amount)) return {...move, refused: `too little: ${move.balanceBefore} of ${move.amount} ${label}`}
+  return {...move, balanceAfter: format(balance.minus(amount))}
 }
 
-// One firing after the other, with nothing coming in between, until one finds too little.
+// Simulates one firing after the other, without deposits in between, until one finds too little.
 function simulateMoves(firings: readonly Firing[], balance: Big, terms: Terms): Move[] {
   const moves: Move[] = []
   let left = balance
@@ -129,18 +126,18 @@ function simulateMoves(firings: readonly Firing[], balance: Big, terms: Terms): 
   return moves
 }
 
-// A share of what is left never takes the last of it, so only a fixed amount runs out.
+// A percentage of the balance never empties the wallet, so only a fixed amount runs out.
 function findRunOut(balance: Big, {kind, value, trigger}: Terms, atMs: number): Simulation['runsOut'] {
   if (kind !== 'FLAT' || !value?.gt('0')) return undefined
-  // Without the remainder the division is exact.
+  // Subtracting the remainder first makes the division exact.
   const firing = Number(balance.minus(balance.mod(value)).div(value).toFixed()) + 1
   if (firing > firingsSearchedMax) return undefined
-  const instant = listFirings(trigger['cronSchedule'], atMs, firing)?.[firing - 1]
+  const instant = listFirings(trigger?.cronSchedule, atMs, firing)?.[firing - 1]
   return instant && {firing, utc: toTimestamp(instant)}
 }
 
 function simulateSchedule(terms: Terms, {atMs, count}: SimulationSettings, balance: Big | undefined) {
-  const instants = listFirings(terms.trigger['cronSchedule'], atMs, count)
+  const instants = listFirings(terms.trigger?.cronSchedule, atMs, count)
   const firings = instants?.map(toFiring) ?? []
   const runsOut = balance && findRunOut(balance, terms, atMs)
   return {
@@ -150,21 +147,21 @@ function simulateSchedule(terms: Terms, {atMs, count}: SimulationSettings, balan
     notes: [
       ...(instants === undefined ? ['svc cannot read this schedule, so it shows no firings'] : []),
       ...(instants?.length === 0 ? ['It never fires again'] : []),
-      ...(balance && firings.length > 1 ? ['Nothing is assumed to come in between the firings'] : []),
+      ...(balance && firings.length > 1 ? ['Deposits between the firings are not considered'] : []),
     ],
   }
 }
 
 function simulateThreshold(terms: Terms, balance: Big | undefined) {
   const {trigger, decimals, value, kind, label} = terms
-  const limit = parseDecimal(trigger['thresholdAmount'])
-  const shown = (amount: Big) => formatAmount(amount.toFixed(), decimals)
+  const limit = parseDecimal(trigger?.thresholdAmount)
+  const format = (amount: Big) => formatAmount(amount.toFixed(), decimals)
   if (!limit) return {firings: [], moves: [], notes: ['svc cannot read the threshold of this rule']}
   const isReached = balance?.gte(limit)
   const threshold = {
-    amount: shown(limit),
+    amount: format(limit),
     ...(isReached !== undefined && {reached: isReached}),
-    ...(balance && isReached === false && {missing: shown(limit.minus(balance))}),
+    ...(balance && isReached === false && {missing: format(limit.minus(balance))}),
   }
   const isTooMuch = kind === 'FLAT' && value?.gt(limit)
   return {
@@ -173,24 +170,23 @@ function simulateThreshold(terms: Terms, balance: Big | undefined) {
     moves: balance && isReached ? [simulateMove(balance, terms)] : [],
     notes: isTooMuch
       ? [
-          `A wallet that holds just ${describeAmount(shown(limit), label, decimals)} would hold too little for the amount`,
+          `A wallet that holds exactly ${describeAmount(format(limit), label, decimals)} would hold too little for the amount`,
         ]
       : [],
   }
 }
 
 const describeUnknownBalance = ({kind, account}: Terms) =>
-  `${kind === 'FLAT' ? 'Whether there is enough' : 'How much would move'}, and what it would cost, depends on what wallet ${account} holds: say it with --balance AMOUNT`
+  `${kind === 'FLAT' ? 'Whether there is enough' : 'How much would move'}, and what it would cost, depends on the balance of wallet ${account}: give it with --balance AMOUNT`
 
-export function simulateRule(rule: unknown, settings: SimulationSettings): Simulation {
+export function simulateRule(reply: LooseRule | null | undefined, settings: SimulationSettings): Simulation {
+  const rule = reply ?? {}
   const terms = readTerms(rule)
   const {configuration, trigger, decimals} = terms
   const balance = settings.balance && parseDecimal(settings.balance.amount)
   const {notes, firings, ...course} =
-    trigger['type'] === 'THRESHOLD_BASED'
-      ? simulateThreshold(terms, balance)
-      : simulateSchedule(terms, settings, balance)
-  const id = (rule as Fields | null)?.['id']
+    trigger?.type === 'THRESHOLD_BASED' ? simulateThreshold(terms, balance) : simulateSchedule(terms, settings, balance)
+  const {id} = rule
   return {
     rule: {...(id !== undefined && {id}), ...configuration},
     words: describeRule(configuration),

@@ -1,10 +1,9 @@
-// What a rule's next move would cost: a quote of the service, which moves nothing.
+// Adds a quote for the first move to each simulation. A quote moves no money.
 import type {Client} from '../../client/client.ts'
 import {type ErrorKind, SvcError} from '../../errors.ts'
 import type {Simulation} from './simulate-rule.ts'
 
-// A quote that cannot be had, or not even be asked for, leaves the rest of a simulation true; a refused credential is
-// no matter of the quote alone.
+// After these failures the simulation is still useful without a quote. An invalid credential is not among them.
 const quoteFailureKinds: ReadonlySet<ErrorKind> = new Set([
   'usage',
   'refused',
@@ -13,10 +12,10 @@ const quoteFailureKinds: ReadonlySet<ErrorKind> = new Set([
   'unknownOutcome',
 ])
 
-// Either a way to ask, or the reason why nobody is asked.
+// How to request quotes, or why none are requested.
 export type QuoteSource = {client: () => Promise<Client>} | {noQuote: string}
 
-// The amount that would move first, if any would.
+// Undefined if nothing would move.
 const findFirstAmount = ({moves: [first]}: Simulation): string | undefined =>
   first?.refused === undefined ? first?.amount : undefined
 
@@ -36,14 +35,13 @@ async function fetchQuote({rule}: Simulation, sourceAmount: string, client: Clie
   }
 }
 
-// The same simulations, each with the price of its first move, or with the reason why there is none.
-export async function addQuotes(simulations: readonly Simulation[], asking: QuoteSource): Promise<Simulation[]> {
-  const priced: Simulation[] = []
+export async function addQuotes(simulations: readonly Simulation[], source: QuoteSource): Promise<Simulation[]> {
+  const quoted: Simulation[] = []
   for (const simulation of simulations) {
     const amount = findFirstAmount(simulation)
-    const price = 'noQuote' in asking ? asking : amount && (await fetchQuote(simulation, amount, await asking.client()))
+    const quote = 'noQuote' in source ? source : amount && (await fetchQuote(simulation, amount, await source.client()))
     const {notes, ...known} = simulation
-    priced.push(amount === undefined || !price ? simulation : {...known, ...price, notes})
+    quoted.push(amount === undefined || !quote ? simulation : {...known, ...quote, notes})
   }
-  return priced
+  return quoted
 }

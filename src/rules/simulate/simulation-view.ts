@@ -1,35 +1,14 @@
-// Simulations of rules: one as a record that is read from top to bottom, several as a table of what comes next.
-import type {Firing} from '../firings.ts'
+// Shows one simulation as a record, or several as a table of what comes next.
+import {formatFiring, formatUtc} from '../firings.ts'
 import type {Simulation} from './simulate-rule.ts'
 import {type Column, type View, toText} from '../../cli/output/view.ts'
+import {wrapText} from '../../cli/output/wrap-text.ts'
+import {getCurrencyLabel} from '../../contract/loose.ts'
 
-// Records have their labels beside them; this leaves room for those on a terminal of eighty columns.
+// Leaves room for the labels of a record on a terminal of eighty columns.
 const lineLengthMax = 66
 
-function wrapText(text: string): string[] {
-  const lines = ['']
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1) ?? ''
-    if (line !== '' && line.length + 1 + word.length > lineLengthMax) lines.push(word)
-    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`
-  }
-  return lines
-}
-
-const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
-const dayLength = 3
-
-const formatMinute = (timestamp: string) => timestamp.slice(0, 'YYYY-MM-DDThh:mm'.length).replace('T', ' ')
-const formatUtc = (timestamp: string) => `${days[new Date(timestamp).getUTCDay()]} ${formatMinute(timestamp)} UTC`
-
-// A local time ends with its distance from UTC, as in 2026-03-27T10:00:00+01:00.
-const distanceLength = '+01:00'.length
-
-// One instant twice: in UTC, and by the clock on the wall here.
-export const formatFiring = ({utc, local, weekday}: Firing) =>
-  `${formatUtc(utc)}   ${weekday.slice(0, dayLength)} ${formatMinute(local)} ${local.slice(-distanceLength)}`
-
-const formatFirings = ({firings: all}: Simulation) => all.map(formatFiring)
+const formatFirings = ({firings}: Simulation) => firings.map(formatFiring)
 
 const joinAmount = (amount: unknown, label: unknown) =>
   [amount, label]
@@ -55,39 +34,41 @@ function formatThreshold(simulation: Simulation): string | undefined {
 
 const formatMoves = (simulation: Simulation) =>
   simulation.moves.map(({firing, amount, balanceAfter, refused}) => {
-    const done = `${formatSourceAmount(simulation, amount)}, leaving ${formatSourceAmount(simulation, balanceAfter)}`
-    return `${firing === undefined ? '' : `${firing}. `}${refused ?? done}`
+    const moved = `${formatSourceAmount(simulation, amount)}, leaving ${formatSourceAmount(simulation, balanceAfter)}`
+    return `${firing === undefined ? '' : `${firing}. `}${refused ?? moved}`
   })
 
+function formatNextMove(simulation: Simulation): string {
+  const [next] = simulation.moves
+  return next ? (next.refused ?? formatSourceAmount(simulation, next.amount)) : ''
+}
+
 const endings: Readonly<Record<string, string>> = {one: 'st', two: 'nd', few: 'rd', other: 'th'}
-const formatOrdinal = (place: number) =>
-  `${place}${endings[new Intl.PluralRules('en', {type: 'ordinal'}).select(place)] ?? ''}`
+const formatOrdinal = (position: number) =>
+  `${position}${endings[new Intl.PluralRules('en', {type: 'ordinal'}).select(position)] ?? ''}`
 
-const formatRunOut = ({runsOut: end}: Simulation) =>
-  end && `the ${formatOrdinal(end.firing)} firing, ${formatUtc(end.utc)}, would find too little`
-
-// The service's own object, of which any part may be missing.
-type Loose = {readonly [field: string]: Loose | undefined}
+const formatRunOut = ({runsOut}: Simulation) =>
+  runsOut && `the ${formatOrdinal(runsOut.firing)} firing, ${formatUtc(runsOut.utc)}, would find too little`
 
 function formatCost({quote, rule}: Simulation): string[] | undefined {
   if (!quote) return undefined
-  const {fees, estimatedExchangeRate, destinationAmount} = quote as Loose
-  const label = fees?.['feeCurrency']?.['label']
+  const {fees, estimatedExchangeRate, destinationAmount} = quote
+  const label = getCurrencyLabel(fees?.feeCurrency)
   const {destinationCurrency} = rule.transactionTemplate.destination
   const lines = [
-    ['service fee', joinAmount(fees?.['svcFee']?.['feeAmount'], label)],
-    ['developer fee', joinAmount(fees?.['developerFee']?.['feeAmount'], label)],
+    ['service fee', joinAmount(fees?.svcFee?.feeAmount, label)],
+    ['developer fee', joinAmount(fees?.developerFee?.feeAmount, label)],
     ['rate', toText(estimatedExchangeRate)],
     ['arrives', joinAmount(destinationAmount, destinationCurrency)],
   ]
   return lines.map(([what, amount]) => `${what} ${amount}`)
 }
 
-// Times say nothing about a rule that waits for a balance.
+// Rules with a threshold trigger have no times.
 const ifScheduled = (simulation: Simulation, value: string) => (simulation.firings.length > 0 ? value : undefined)
 
-const wrapIfText = (value: unknown) => (typeof value === 'string' ? wrapText(value) : value)
-const formatNotes = (notes: unknown) => (notes as string[]).flatMap((note) => wrapText(`${note}.`))
+const wrapIfText = (value: unknown) => (typeof value === 'string' ? wrapText(value, lineLengthMax) : value)
+const formatNotes = (notes: unknown) => (notes as string[]).flatMap((note) => wrapText(`${note}.`, lineLengthMax))
 
 const columns: ReadonlyArray<Column<Simulation>> = [
   {name: 'rule', short: 'name', header: 'RULE', value: (s) => s.rule.name, rank: 0, widthGood: 24, widthMin: 12},
@@ -116,10 +97,10 @@ export const simulationView: View<Simulation> = {singular: 'simulation', plural:
 
 const getFirst = (value: unknown) => toText(Array.isArray(value) ? value[0] : value)
 
-// In a table each rule has one line, so only what comes first has room, and of that what matters most.
+// A table has one line per rule, so it shows only the next firing and the next move.
 const tableOverrides: Readonly<Record<string, Partial<Column<Simulation>>>> = {
-  firings: {header: 'NEXT FIRING', format: (lines) => getFirst(lines).replace(/ {3}.*/, '')},
-  moves: {header: 'NEXT MOVE', format: (lines) => getFirst(lines).replace(/^1\. |, leaving .*/g, '')},
+  firings: {header: 'NEXT FIRING', format: (_, {firings: [next]}) => (next ? formatUtc(next.utc) : '')},
+  moves: {header: 'NEXT MOVE', format: (_, simulation) => formatNextMove(simulation)},
   quote: {format: toText},
 }
 

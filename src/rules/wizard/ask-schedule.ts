@@ -1,31 +1,30 @@
-// Asks when a rule fires: a plain choice and a time, or a cron expression, always with what it means and when it fires next.
+// Asks when a rule fires: a preset and a time, or a cron expression. Each prompt shows what the schedule means.
 import {validateSchedule} from '../../validation/schedule.ts'
-import {toFiring, listFirings} from '../firings.ts'
+import {formatFiring, listFirings, toFiring} from '../firings.ts'
 import {describeSchedule} from '../describe-schedule.ts'
-import {formatFiring} from '../simulate/simulation-view.ts'
 import {NavigationRequest} from '../../cli/wizard/navigation.ts'
 import {askLine} from '../../cli/wizard/line-prompt.ts'
 import {askSelect} from '../../cli/wizard/select-prompts.ts'
 
 const firingsShown = 5
 
-// What a schedule means, in words and in instants.
+// The description of a schedule, followed by its next firings.
 export function explainSchedule(expression: string, nowMs: number): string[] {
   const firings = listFirings(expression, nowMs, firingsShown) ?? []
   return [describeSchedule(expression), ...firings.map((instant) => `  ${formatFiring(toFiring(instant))}`)]
 }
 
-// The days on which a plain schedule fires, as cron has them: days of the month, months, weekdays. `day` is asked for.
 interface SchedulePreset {
   name: string
+  // The cron fields for days of the month, months and weekdays. DAY is replaced by the answer.
   days: string
   asks?: 'weekday' | 'day'
-  // Fires at every full hour, so that no time is asked for.
+  // Fires at every full hour, so no time is asked for.
   isHourly?: true
 }
 
-// No choice uses what only some dialects of cron know, such as L for the last day: the interface promises five fields and
-// nothing more.
+// The presets avoid extensions that only some cron dialects have, such as L for the last day. The interface promises only
+// five fields.
 const presets: readonly SchedulePreset[] = [
   {name: 'Every weekday, Monday to Friday', days: '* * 1-5'},
   {name: 'Every day', days: '* * *'},
@@ -36,13 +35,13 @@ const presets: readonly SchedulePreset[] = [
 ]
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
-// Every month has this one; a later one would be passed over in February.
+// The last day that every month has. Later days would be skipped in February.
 const dayOfMonthMax = 28
 const timeDefault = '09:00'
 
-const customExpression = 'typed'
+const customExpression = 'custom'
 
-// A time of the day as people type it: 9, 9:30, 09:30.
+// Accepts 9, 9:30 and 09:30.
 const timePattern = /^([01]?\d|2[0-3])(?:[:.]([0-5]\d))?$/
 
 function parseTime(text: string): {hour: number; minute: number} | undefined {
@@ -63,7 +62,7 @@ interface PickedPreset {
   time: string
 }
 
-// Finds the plain choice that an expression came from, to offer it again.
+// Finds the preset that gives this expression, to offer it again.
 function findPickedPreset(expression: string): PickedPreset | undefined {
   const [minute = '', hour = '', ...rest] = expression.split(' ')
   const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`
@@ -96,7 +95,7 @@ const askTime = (preset: SchedulePreset, day: string, offered: string, nowMs: nu
   askLine({
     message: 'At what time, in UTC:',
     initial: offered,
-    check: (text) => (parseTime(text) ? undefined : 'It must be a time of the day, such as 09:00 or 17:30'),
+    check: (text) => (parseTime(text) ? undefined : 'It must be a time, such as 09:00 or 17:30'),
     explain: (text) => explainSchedule(toExpression(preset, day, text), nowMs).join('\n'),
   })
 
@@ -106,14 +105,14 @@ const askExpression = (offered: string | undefined, nowMs: number): Promise<stri
     hint: 'minute, hour, day of the month, month, weekday; in UTC, such as 0 9 * * 1-5',
     initial: offered,
     check: (text) => {
-      if (text === '') return 'It is needed'
+      if (text === '') return 'It is required'
       const problem = validateSchedule('', text, nowMs)
       return problem && `It ${problem.message}`
     },
     explain: (text) => explainSchedule(text, nowMs).join('\n'),
   })
 
-// Going back from a later prompt leads to the one before, and only from the first one out of the question.
+// Returns undefined if the person goes back, so that the previous prompt of this question is shown again.
 async function askOrGoBack<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
@@ -125,37 +124,37 @@ async function askOrGoBack<T>(ask: () => Promise<T>): Promise<T | undefined> {
 
 async function completePreset(
   preset: SchedulePreset,
-  before: PickedPreset | undefined,
+  picked: PickedPreset | undefined,
   nowMs: number,
 ): Promise<string | undefined> {
   if (preset.isHourly) return hourly
   for (;;) {
     const day = preset.asks
-      ? await askOrGoBack(() => askDay(preset, before?.preset === preset ? before.day : undefined))
+      ? await askOrGoBack(() => askDay(preset, picked?.preset === preset ? picked.day : undefined))
       : ''
     if (day === undefined) return undefined
-    const time = await askOrGoBack(() => askTime(preset, day, before?.time ?? timeDefault, nowMs))
+    const time = await askOrGoBack(() => askTime(preset, day, picked?.time ?? timeDefault, nowMs))
     if (time !== undefined) return toExpression(preset, day, time)
     if (!preset.asks) return undefined
   }
 }
 
-export async function askSchedule(present: unknown, nowMs: number): Promise<string> {
-  const expression = typeof present === 'string' ? present : undefined
-  const before = expression === undefined ? undefined : findPickedPreset(expression)
+export async function askSchedule(current: unknown, nowMs: number): Promise<string> {
+  const expression = typeof current === 'string' ? current : undefined
+  const picked = expression === undefined ? undefined : findPickedPreset(expression)
   let offered: SchedulePreset | typeof customExpression | undefined =
-    before?.preset ?? (expression === undefined ? undefined : customExpression)
+    picked?.preset ?? (expression === undefined ? undefined : customExpression)
   for (;;) {
     const choices = [
       ...presets.map((preset) => ({name: preset.name, value: preset})),
-      {name: 'Another schedule, typed as a cron expression', value: customExpression},
+      {name: 'Another schedule, as a cron expression', value: customExpression},
     ] as const
     const chosen = await askSelect<SchedulePreset | typeof customExpression>('How often?', choices, offered)
     offered = chosen
-    const found =
+    const answer =
       chosen === customExpression
-        ? await askOrGoBack(() => askExpression(before ? undefined : expression, nowMs))
-        : await completePreset(chosen, before, nowMs)
-    if (found !== undefined) return found
+        ? await askOrGoBack(() => askExpression(picked ? undefined : expression, nowMs))
+        : await completePreset(chosen, picked, nowMs)
+    if (answer !== undefined) return answer
   }
 }

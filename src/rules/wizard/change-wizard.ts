@@ -1,5 +1,4 @@
-// The conversation in which an automation rule is changed: only what the service lets change is asked for, and what was is
-// shown beside what will be.
+// The wizard that changes an automation rule. It asks only for fields that the service can change.
 import type {Client} from '../../client/client.ts'
 import {ruleUpdate} from '../../contract/rules.ts'
 import {mergeBodies} from '../../cli/body/body.ts'
@@ -21,14 +20,13 @@ import type {ReviewedWizard} from '../../cli/wizard/wizard.ts'
 import {reviewAnswers} from '../../cli/wizard/review.ts'
 import {type Route, canPayElsewhere, buildSideQuestions} from '../../quotes/wizard/route-questions.ts'
 import {type RuleWizardContext, buildAmountQuestions, buildRuleFeeQuestions, createRuleRoute} from './rule-questions.ts'
-import {describeEnd, indentText, summarizeRule} from './summarize-rule.ts'
+import {describeDestination, indentText, summarizeRule} from './summarize-rule.ts'
 
-// What may change, how it is called, and how it reads in a rule.
 interface ChangeableField {
   field: 'destination' | 'amount' | 'developerFee'
   label: string
   describe: (rule: Body, route: Route) => string
-  question: (words: string) => string
+  toQuestion: (current: string) => string
 }
 
 const noFee = 'none'
@@ -37,47 +35,46 @@ const changeableFields: readonly ChangeableField[] = [
   {
     field: 'destination',
     label: 'To',
-    describe: (rule, route) => describeEnd(route, rule, 'destination'),
-    question: () => 'Pay to another account?',
+    describe: (rule, route) => describeDestination(route, rule),
+    toQuestion: () => 'Pay to another account?',
   },
   {
     field: 'amount',
     label: 'Amount',
     describe: (rule) => toText(formatRuleAmount(rule)),
-    question: (words) => `Move another amount than ${words}?`,
+    toQuestion: (current) => `Change the amount of ${current}?`,
   },
   {
     field: 'developerFee',
     label: 'Developer fee',
     describe: (rule) => toText(formatDeveloperFee(rule)) || noFee,
-    question: (words) => (words === noFee ? 'Take a developer fee?' : `Take another developer fee than ${words}?`),
+    toQuestion: (current) => (current === noFee ? 'Add a developer fee?' : `Change the developer fee of ${current}?`),
   },
 ]
 
 function buildQuestions({field}: ChangeableField, route: Route, body: Body, context: RuleWizardContext): Step[] {
   if (field === 'destination') return buildSideQuestions(route, body, 'destination')
   if (field === 'amount') return buildAmountQuestions(body, context)
-  // Whoever said that the fee changes says to what.
+  // The person has chosen to change the fee, so an answer is required.
   return buildRuleFeeQuestions(body, '0 removes it').map((question) => ({...question, isRequired: true}))
 }
 
 const getTemplate = (rule: Body) => (rule['transactionTemplate'] ?? {}) as Body
 
-// The rule with those of its fields changed of which a person said so; the others stay, whatever was typed in between.
+// Changes only the fields that the person chose to change. Other answers, typed before going back, are ignored.
 function applyChosenChanges(before: Body, {body, forks}: Answers): Body {
-  const kept = Object.fromEntries(
+  const fields = Object.fromEntries(
     changeableFields.map(({field}) => [field, getTemplate(forks[field] === true ? body : before)[field]]),
   )
-  return normalizeDeveloperFee({...before, transactionTemplate: {...getTemplate(before), ...kept}})
+  return normalizeDeveloperFee({...before, transactionTemplate: {...getTemplate(before), ...fields}})
 }
 
-// A change that was taken back left a gap, in which what was before stands again.
+// Fields that a withdrawn answer left empty get their old values.
 const mergeWithRule = (before: Body, body: Body): Body => normalizeDeveloperFee(mergeBodies(before, body))
 
-// What changes, each with what was and what will be.
 function describeDifferences(before: Body, after: Body, route: Route): string[] {
-  const lines = changeableFields.flatMap(({label, describe: words}) => {
-    const [was, willBe] = [words(before, route), words(after, route)]
+  const lines = changeableFields.flatMap(({label, describe}) => {
+    const [was, willBe] = [describe(before, route), describe(after, route)]
     return was === willBe ? [] : indentText(`${label}: ${was} → ${willBe}`)
   })
   return lines.length > 0 ? lines : ['  Nothing changes.']
@@ -87,7 +84,7 @@ export interface RuleChangeOptions extends RuleWizardContext {
   isDryRun: boolean
 }
 
-// Returns what to lay over the rule, in the form that flags would give it.
+// Returns the change in the same form as the flags give it.
 export async function runRuleChangeWizard(client: Client, rule: LooseRule, context: RuleChangeOptions): Promise<Body> {
   const before = toConfiguration(rule) as unknown as Body
   const route = createRuleRoute(new Directory(client), {customerId: before['customerId']})
@@ -97,10 +94,10 @@ export async function runRuleChangeWizard(client: Client, rule: LooseRule, conte
   const wizard: ReviewedWizard = {
     steps: (answers) =>
       offered.flatMap((each): Step[] => [
-        {fork: each.field, label: each.question(cleanText(each.describe(before, route)))},
+        {fork: each.field, label: each.toQuestion(cleanText(each.describe(before, route)))},
         ...(answers.forks[each.field] ? buildQuestions(each, route, answers.body, context) : []),
       ]),
-    // What else is odd about a rule that works is no reason not to change it.
+    // Problems in fixed fields are no reason not to change a rule that works.
     validate: (body) =>
       validateRule(ruleUpdate, {id: rule.id, ...mergeWithRule(before, body)}, context.nowMs).filter(({path}) =>
         isChangeable(path),

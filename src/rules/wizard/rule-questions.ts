@@ -1,4 +1,4 @@
-// The questions of an automation rule: its route, how much it moves, the fee, its name, and when it fires.
+// The questions about an automation rule: accounts, amount, fee, name and trigger.
 import {Big} from 'big.js'
 import {isServiceWallet} from '../../accounts/describe-account.ts'
 import {describeAmount} from '../describe-rule.ts'
@@ -12,15 +12,15 @@ import {askSchedule} from './ask-schedule.ts'
 import {buildFeeQuestions, amountHint} from '../../quotes/wizard/fee-questions.ts'
 
 export interface RuleWizardContext {
-  // What a wallet holds of a currency, where that is known.
+  // Reads the balance of a wallet. Only the embedded sandbox can.
   findBalance?: ((account: string, currency: string) => string | undefined) | undefined
-  // The service's present, from which firings are counted.
+  // The current time at the service.
   nowMs: number
 }
 
 const template = 'transactionTemplate.'
 
-// A rule draws on wallets of the service alone.
+// Rules can pay only from wallets of the service.
 export const createRuleRoute = (directory: Directory, given: Body): Route => ({
   directory,
   given,
@@ -38,14 +38,14 @@ function findSourceBalance(body: Body, {findBalance}: RuleWizardContext): string
 
 const describeBalance = (body: Body, context: RuleWizardContext) => {
   const balance = findSourceBalance(body, context)
-  return balance === undefined ? undefined : `the wallet holds ${describeAmount(balance, getSourceCurrency(body))} now`
+  return balance === undefined ? undefined : `the wallet has ${describeAmount(balance, getSourceCurrency(body))}`
 }
 
 export function buildAmountQuestions(body: Body, context: RuleWizardContext): Question[] {
   const path = `${template}amount`
-  const isShare = getValue(body, `${path}.type`) === 'PCT'
+  const isPercentage = getValue(body, `${path}.type`) === 'PCT'
   const currency = getSourceCurrency(body)
-  const hint = isShare ? 'more than 0 and up to 100' : amountHint
+  const hint = isPercentage ? 'more than 0 and up to 100' : amountHint
   return [
     {
       path: `${path}.type`,
@@ -63,7 +63,7 @@ export function buildAmountQuestions(body: Body, context: RuleWizardContext): Qu
     },
     {
       path: `${path}.value`,
-      label: isShare ? 'Percentage of the balance' : `Amount of ${currency}`,
+      label: isPercentage ? 'Percentage of the balance' : `Amount of ${currency}`,
       hint: [hint, describeBalance(body, context)].filter(Boolean).join('; '),
       kind: 'text',
       isRequired: true,
@@ -80,7 +80,6 @@ export const buildRuleFeeQuestions = (body: Body, hint?: string) =>
 
 const nameQuestion: Question = {path: 'name', label: 'Name of the rule', kind: 'text', isRequired: true}
 
-// How far the balance is from the threshold.
 export function describeThresholdDistance(
   threshold: unknown,
   body: Body,
@@ -89,10 +88,11 @@ export function describeThresholdDistance(
   const balance = findSourceBalance(body, context)
   if (balance === undefined || threshold === undefined) return undefined
   const missing = new Big(toText(threshold)).minus(balance)
-  const then = missing.gt(0)
-    ? `it would fire once ${describeAmount(missing.toFixed(), getSourceCurrency(body))} more came in`
-    : 'it would fire at once'
-  return `${describeBalance(body, context)?.replace(/^t/, 'T')}: ${then}`
+  const currency = getSourceCurrency(body)
+  const outcome = missing.gt(0)
+    ? `the rule fires after ${describeAmount(missing.toFixed(), currency)} more`
+    : 'the rule fires at once'
+  return `The wallet has ${describeAmount(balance, currency)}: ${outcome}`
 }
 
 function buildTriggerQuestions(body: Body, context: RuleWizardContext): Question[] {
@@ -112,7 +112,7 @@ function buildTriggerQuestions(body: Body, context: RuleWizardContext): Question
   }
   const threshold: Question = {
     path: 'trigger.thresholdAmount',
-    label: `Fires when the balance reaches, in ${getSourceCurrency(body)}`,
+    label: `Balance at which it fires, in ${getSourceCurrency(body)}`,
     hint: [amountHint, describeBalance(body, context)].filter(Boolean).join('; '),
     kind: 'text',
     isRequired: true,

@@ -1,5 +1,5 @@
-// The conversation in which an automation rule is made: everything is asked that flags did not say, and shown in words
-// before it is armed.
+// The wizard that creates an automation rule. It asks for what the flags did not give, and shows the whole rule before it
+// sends it.
 import type {Client} from '../../client/client.ts'
 import {ruleCreate} from '../../contract/rules.ts'
 import {validateRule, normalizeDeveloperFee} from '../rule-body.ts'
@@ -24,13 +24,11 @@ import {printText} from '../../cli/wizard/print.ts'
 import {type Send, sendOrRevise} from '../../cli/wizard/send-or-revise.ts'
 
 export interface RuleCreationOptions extends RuleWizardContext {
-  // Whether the request is only shown.
   isDryRun: boolean
-  // A fee of 0 is no fee and stands in no body, but it was said.
+  // A fee of 0 is not in the body, but it answers the question.
   isFeeGiven: boolean
 }
 
-// Completes what was given, by asking, and sends it. The body is that of the same command with flags.
 export async function runRuleWizard<T>(
   client: Client,
   given: Body,
@@ -46,8 +44,8 @@ export async function runRuleWizard<T>(
     sendLabel: context.isDryRun ? 'Show the request' : 'Create this rule',
     summary: ({body}) => summarizeRule(route, normalizeDeveloperFee(body), context.nowMs),
     remarks: ({body}) => {
-      const words = describeThresholdDistance(getValue(body, 'trigger.thresholdAmount'), body, context)
-      return words === undefined ? [] : [`${words}.`]
+      const distance = describeThresholdDistance(getValue(body, 'trigger.thresholdAmount'), body, context)
+      return distance === undefined ? [] : [`${distance}.`]
     },
   }
   printText(keysHelp)

@@ -1,17 +1,17 @@
-// Plans for files of rules: how rules are matched, compared, and what follows from it.
+// Plans for files of rules: how rules are matched and compared, and which steps follow.
 import {describe, expect, it} from 'vitest'
 import type {ExistingRules} from '../../../src/rules/apply/existing-rules.ts'
 import {planChanges, toPlanRow, toPlanError, listPlanNotices} from '../../../src/rules/apply/plan.ts'
 import type {WantedRule} from '../../../src/rules/rule-file.ts'
 import {type SampleRule, ada, atTime, bo, ofAmount, payout} from '../samples.ts'
 
-const neither = {replace: false, prune: false}
+const noOptions = {replace: false, prune: false}
 
 const has = (...rules: SampleRule[]): ExistingRules =>
   ({
     byId: new Map(rules.map((rule) => [rule.id, rule])),
     ofCustomers: rules,
-    idsUnknown: [],
+    unknownIds: [],
   }) as unknown as ExistingRules
 
 const wants = (...rules: SampleRule[]) =>
@@ -23,15 +23,15 @@ const known = {...weekly, id: 'r1'}
 const brief = (steps: ReturnType<typeof planChanges>) => steps.map(({action, id, name}) => [action, id, name].join(' '))
 
 describe('a plan', () => {
-  it('creates what the service does not have, with all that it will be', () => {
-    const [step] = planChanges(wants(weekly), has(), neither)
+  it('creates what the service does not have, and lists all of its fields', () => {
+    const [step] = planChanges(wants(weekly), has(), noOptions)
     expect(step).toMatchObject({action: 'create', name: 'Weekly', customerId: ada.customerId, configuration: weekly})
     expect(step?.id).toBeUndefined()
     expect(step?.changes).toContainEqual({path: 'transactionTemplate.amount.value', to: '100.10'})
   })
 
   const {source, destination} = weekly.transactionTemplate
-  const spelt: SampleRule = {
+  const respelled: SampleRule = {
     ...weekly,
     customerId: ada.customerId.toUpperCase(),
     transactionTemplate: {
@@ -43,20 +43,20 @@ describe('a plan', () => {
     trigger: {type: 'TIME_BASED', cronSchedule: ' 0  9 * * 1 '},
   }
 
-  it('changes nothing where only the spelling differs', () => {
-    expect(brief(planChanges(wants(spelt), has(known), neither))).toEqual(['unchanged r1 Weekly'])
+  it('changes nothing if only the spelling differs', () => {
+    expect(brief(planChanges(wants(respelled), has(known), noOptions))).toEqual(['unchanged r1 Weekly'])
   })
 
-  it('takes a developer fee of nothing for none', () => {
+  it('treats a developer fee of 0 as none', () => {
     const {developerFee: _, ...template} = weekly.transactionTemplate
     const free = {...weekly, transactionTemplate: template}
     const zero = {...template, developerFee: {developerFeeType: 'USD', developerFeeAmount: '0.00'}}
-    const steps = planChanges(wants({...free, transactionTemplate: zero}), has({...free, id: 'r1'}), neither)
+    const steps = planChanges(wants({...free, transactionTemplate: zero}), has({...free, id: 'r1'}), noOptions)
     expect(brief(steps)).toEqual(['unchanged r1 Weekly'])
   })
 
-  it('updates what may change, and sends all else as the service spells it', () => {
-    const [step] = planChanges(wants(ofAmount(spelt, '120.50')), has(known), neither)
+  it('updates changed fields, and sends the others as the service spells them', () => {
+    const [step] = planChanges(wants(ofAmount(respelled, '120.50')), has(known), noOptions)
     expect(step && toPlanRow(step)).toEqual({
       action: 'update',
       id: 'r1',
@@ -67,63 +67,65 @@ describe('a plan', () => {
     expect(step?.configuration).toEqual(ofAmount(weekly, '120.50'))
   })
 
-  it('takes a developer fee away that the file does not have', () => {
+  it('removes a developer fee that the file does not have', () => {
     const {developerFee: _, ...template} = weekly.transactionTemplate
-    const [step] = planChanges(wants({...weekly, transactionTemplate: template}), has(known), neither)
+    const [step] = planChanges(wants({...weekly, transactionTemplate: template}), has(known), noOptions)
     expect(step).toMatchObject({action: 'update'})
     expect(step?.configuration).toEqual({...weekly, transactionTemplate: template})
   })
 
-  it('matches by id before the name, so that a new name is a change of what is fixed', () => {
+  it('matches by id first, so a new name is a change of a fixed field', () => {
     const renamed = {...payout('Monthly'), id: 'r1'}
-    const steps = planChanges(wants(renamed), has(known), neither)
+    const steps = planChanges(wants(renamed), has(known), noOptions)
     expect(steps).toMatchObject([
       {action: 'refused', id: 'r1', changes: [{path: 'name', from: 'Weekly', to: 'Monthly'}]},
     ])
-    expect(brief(planChanges(wants(renamed), has(known), {...neither, replace: true}))).toEqual(['replace r1 Monthly'])
+    expect(brief(planChanges(wants(renamed), has(known), {...noOptions, replace: true}))).toEqual([
+      'replace r1 Monthly',
+    ])
   })
 
   it('matches an id that the service does not have by customer and name', () => {
-    expect(brief(planChanges(wants({...weekly, id: 'gone'}), has(known), neither))).toEqual(['unchanged r1 Weekly'])
+    expect(brief(planChanges(wants({...weekly, id: 'gone'}), has(known), noOptions))).toEqual(['unchanged r1 Weekly'])
   })
 
-  it('takes another customer for a change of what is fixed', () => {
+  it('treats another customer as a change of a fixed field', () => {
     const moved = {...weekly, id: 'r1', customerId: bo.customerId}
-    const [step] = planChanges(wants(moved), has(known), neither)
+    const [step] = planChanges(wants(moved), has(known), noOptions)
     expect(step?.changes).toEqual([{path: 'customerId', from: ada.customerId, to: bo.customerId}])
     expect(step?.action).toBe('refused')
   })
 
-  it('refuses a name that several rules have, naming their ids', () => {
+  it('refuses a name that several rules have, and names their ids', () => {
     const steps = planChanges(wants(weekly), has(known, {...known, id: 'r2'}), {replace: true, prune: true})
     expect(toPlanError(steps)).toMatchObject({exitCode: 3, error: 'RULE_REFUSED'})
     expect(toPlanError(steps)?.problems?.[0]).toContain('r1, r2')
   })
 
-  it('keeps apart rules of one name that have their ids', () => {
+  it('tells rules with the same name apart by their ids', () => {
     const twins = [known, {...ofAmount(known, '7'), id: 'r2'}]
-    expect(brief(planChanges(wants(...twins), has(...twins), neither))).toEqual([
+    expect(brief(planChanges(wants(...twins), has(...twins), noOptions))).toEqual([
       'unchanged r1 Weekly',
       'unchanged r2 Weekly',
     ])
   })
 
-  it('refuses rules of one name where the service knows none of their ids', () => {
-    const steps = planChanges(wants({...weekly, id: 'a'}, {...weekly, id: 'b'}), has(), neither)
+  it('refuses rules with the same name if the service has none of their ids', () => {
+    const steps = planChanges(wants({...weekly, id: 'a'}, {...weekly, id: 'b'}), has(), noOptions)
     expect(steps.map(({action}) => action)).toEqual(['refused', 'refused'])
   })
 
-  it('lists every fixed difference with what is and what is wanted, and says what it needs', () => {
+  it('lists every fixed difference with both values, and advises --replace', () => {
     const other = {...payout('Other', bo), id: 'r2'}
     const steps = planChanges(
       wants(atTime(weekly, '0 9 * * 2'), {...other, trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '5'}}),
       has(known, other),
-      neither,
+      noOptions,
     )
-    const refusal = toPlanError(steps)
-    expect(refusal).toMatchObject({error: 'RULE_FIELD_FIXED', exitCode: 3})
-    expect(refusal?.hint).toContain('--replace')
-    expect(refusal?.problems).toEqual([
+    const error = toPlanError(steps)
+    expect(error).toMatchObject({error: 'RULE_FIELD_FIXED', exitCode: 3})
+    expect(error?.hint).toContain('--replace')
+    expect(error?.problems).toEqual([
       '"Weekly" (r1): trigger.cronSchedule is "0 9 * * 1", wanted "0 9 * * 2"',
       '"Other" (r2): trigger.type is "TIME_BASED", wanted "THRESHOLD_BASED"',
       '"Other" (r2): trigger.cronSchedule is "0 9 * * 1", wanted nothing',
@@ -131,47 +133,47 @@ describe('a plan', () => {
     ])
   })
 
-  it('deletes with --prune what no rule of the file matched, and only then', () => {
+  it('deletes rules that the file does not have, only with --prune', () => {
     const extra = {...payout('Extra'), id: 'r9'}
-    expect(brief(planChanges(wants(weekly), has(known, extra), neither))).toEqual(['unchanged r1 Weekly'])
-    const steps = planChanges(wants(weekly), has(known, extra), {...neither, prune: true})
+    expect(brief(planChanges(wants(weekly), has(known, extra), noOptions))).toEqual(['unchanged r1 Weekly'])
+    const steps = planChanges(wants(weekly), has(known, extra), {...noOptions, prune: true})
     expect(brief(steps)).toEqual(['unchanged r1 Weekly', 'delete r9 Extra'])
   })
 
-  it('refuses an update of a rule that cannot be sent back whole', () => {
+  it('refuses to update a rule that cannot be sent back', () => {
     const odd = {
       ...known,
       transactionTemplate: {...known.transactionTemplate, source: {...source, sourcePaymentMethod: 'TRON'}},
     }
     const wanted = {...ofAmount(odd, '7')}
-    const [step] = planChanges(wants(wanted), has(odd), neither)
+    const [step] = planChanges(wants(wanted), has(odd), noOptions)
     expect(step).toMatchObject({action: 'refused', reason: expect.stringContaining('sourcePaymentMethod') as string})
   })
 
-  it('names what an update or a replacement may lose, and calls nothing else a change', () => {
+  it('lists the fields that an update or a replacement may lose', () => {
     const grown = {...known, priority: 'high', trigger: {...known.trigger, zone: 'UTC', holiday: null}}
     const loses = ['trigger.zone', 'priority']
-    expect(planChanges(wants(weekly), has(grown), neither)).toMatchObject([{action: 'unchanged'}])
-    const [update] = planChanges(wants(ofAmount(weekly, '7')), has(grown), neither)
+    expect(planChanges(wants(weekly), has(grown), noOptions)).toMatchObject([{action: 'unchanged'}])
+    const [update] = planChanges(wants(ofAmount(weekly, '7')), has(grown), noOptions)
     expect(update && toPlanRow(update)).toMatchObject({action: 'update', loses})
-    const replaced = planChanges(wants(atTime(weekly, '0 9 * * 2')), has(grown), {...neither, replace: true})
+    const replaced = planChanges(wants(atTime(weekly, '0 9 * * 2')), has(grown), {...noOptions, replace: true})
     expect(replaced).toMatchObject([{action: 'replace', loses}])
-    expect(listPlanNotices(replaced, [], neither).at(-1)).toMatch(
+    expect(listPlanNotices(replaced, [], noOptions).at(-1)).toMatch(
       /may be lost: trigger\.zone, priority \(of "Weekly"\)\.$/,
     )
-    const unchanged = planChanges(wants(weekly), has(grown), {...neither, prune: true})
-    expect(listPlanNotices(unchanged, [], neither)).toEqual([])
+    const unchanged = planChanges(wants(weekly), has(grown), {...noOptions, prune: true})
+    expect(listPlanNotices(unchanged, [], noOptions)).toEqual([])
   })
 
-  it('leaves a rule of an unknown kind as it is, and refuses one that is not just so', () => {
+  it('leaves a rule of an unknown type unchanged, and refuses one that differs', () => {
     const hooked = (hook: unknown) => ({type: 'HOOK_BASED', hook})
     const novel = {...known, trigger: hooked({url: 'x', tries: 3})}
     const wantsNovel = (trigger: Record<string, unknown>, id = 'r1') => {
-      const said = {...novel, id, trigger}
-      const [wanted] = wants({...said, trigger: {type: trigger['type']}})
-      return [{...wanted, unsendable: {problems: ['trigger.type is unknown'], said}}] as unknown as WantedRule[]
+      const fields = {...novel, id, trigger}
+      const [wanted] = wants({...fields, trigger: {type: trigger['type']}})
+      return [{...wanted, unsendable: {problems: ['trigger.type is unknown'], fields}}] as unknown as WantedRule[]
     }
-    const planned = (trigger: Record<string, unknown>) => planChanges(wantsNovel(trigger), has(novel), neither)
+    const planned = (trigger: Record<string, unknown>) => planChanges(wantsNovel(trigger), has(novel), noOptions)
     expect(brief(planned({type: 'HOOK_BASED'}))).toEqual(['unchanged r1 Weekly'])
     expect(brief(planned(hooked({tries: '3', url: 'x'})))).toEqual(['unchanged r1 Weekly'])
     expect(planned(hooked({url: 'y', tries: 3}))).toMatchObject([
@@ -183,20 +185,20 @@ describe('a plan', () => {
     expect(planned({type: 'OTHER'})).toMatchObject([
       {action: 'refused', reason: expect.stringContaining('in trigger.type, and') as string},
     ])
-    expect(planChanges(wantsNovel({type: 'HOOK_BASED'}, 'gone'), has(), neither)).toMatchObject([
+    expect(planChanges(wantsNovel({type: 'HOOK_BASED'}, 'gone'), has(), noOptions)).toMatchObject([
       {action: 'refused', reason: expect.stringMatching(/^the service does not have it/) as string},
     ])
   })
 
-  it('judges the new rule before it plans to delete the old one', () => {
+  it('validates the new rule before it plans to delete the old one', () => {
     const wrong = {...atTime(weekly, '0 9 * * 2'), name: ''}
-    const steps = planChanges(wants({...wrong, id: 'r1'}), has(known), {...neither, replace: true})
+    const steps = planChanges(wants({...wrong, id: 'r1'}), has(known), {...noOptions, replace: true})
     expect(steps).toMatchObject([{action: 'refused', reason: expect.stringContaining('name') as string}])
   })
 
-  it('says of an empty file that --prune has nobody to prune', () => {
-    expect(listPlanNotices([], [], {...neither, prune: true})).toEqual([
-      'The file holds no rules, and names no customer, so --prune deletes nothing.',
+  it('says of an empty file that --prune deletes nothing', () => {
+    expect(listPlanNotices([], [], {...noOptions, prune: true})).toEqual([
+      'The file has no rules and names no customer, so --prune deletes nothing.',
     ])
   })
 })

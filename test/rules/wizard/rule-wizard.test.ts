@@ -1,4 +1,4 @@
-// svc rules create and svc rules update as conversations, driven by keys.
+// The wizards of svc rules create and svc rules update, driven by keys.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -23,13 +23,13 @@ const update = ['rules', 'update']
 const toSepa = ['--to', bankSepa, '--to-currency', 'EUR', '--to-method', 'SEPA']
 const sepaRoute = [...route.slice(0, route.indexOf('--to')), ...toSepa]
 
-describe('svc rules create, as a conversation', () => {
-  it('makes a rule by a plain schedule, after showing all of it in words and when it fires', async () => {
+describe('the wizard of svc rules create', () => {
+  it('creates a rule with a preset schedule, after showing a summary and the next firings', async () => {
     const home = freshHome()
     const screen = talk(home, ...create)
     await talkRoute(screen)
     await answer(screen, 'How much does it move each time?')
-    await waitForText(screen, 'the wallet holds 2666.50 USDC now')
+    await waitForText(screen, 'the wallet has 2666.50 USDC')
     screen.type('100.00\r')
     await answer(screen, 'Developer fee:')
     await answer(screen, 'Name of the rule:', 'Payroll')
@@ -49,7 +49,7 @@ describe('svc rules create, as a conversation', () => {
     expect(linesOn(screen).filter((line) => line.length > 80)).toEqual([])
   })
 
-  it('takes cron as it is typed, says what it means and when it fires, here and in UTC', async () => {
+  it('accepts a cron expression, and explains it with the next firings in UTC and local time', async () => {
     const home = freshHome()
     const screen = onTerminal(home, [...create, ...sandbox, ...route, '--percent', '5', '--dry-run'], {
       env: {TZ: 'Asia/Kolkata'},
@@ -58,7 +58,7 @@ describe('svc rules create, as a conversation', () => {
     await choose(screen, 'In which currency is the fee?', keys.down, 'USD')
     await answer(screen, 'Name of the rule:', 'Sweep')
     await answer(screen, 'When does it fire?')
-    await choose(screen, 'How often?', keys.down.repeat(6), 'Another schedule, typed as a cron expression')
+    await choose(screen, 'How often?', keys.down.repeat(6), 'Another schedule, as a cron expression')
     await waitForText(screen, '? Cron expression:')
     screen.type('0 9 * *')
     await waitForText(screen, 'It is not a cron expression of five fields')
@@ -74,7 +74,7 @@ describe('svc rules create, as a conversation', () => {
     expect(requestOn(screen)).toEqual(await requestByFlags(home, flags))
   })
 
-  it('compares a threshold with the balance, and lets an answer be changed in the review', async () => {
+  it('compares a threshold with the balance, and lets the person change an answer', async () => {
     const home = freshHome()
     const screen = talk(home, ...create, ...sepaRoute, '--name', 'Sweep', '--dry-run')
     await choose(screen, 'How much does it move each time?', keys.down, 'A percentage of the balance')
@@ -84,22 +84,22 @@ describe('svc rules create, as a conversation', () => {
     screen.type(`${keys.clear}50\r`)
     await answer(screen, 'Developer fee:')
     await choose(screen, 'When does it fire?', keys.down, 'When the balance reaches an amount')
-    await waitForText(screen, '? Fires when the balance reaches, in USDC:')
+    await waitForText(screen, '? Balance at which it fires, in USDC:')
     screen.type('3000')
-    await waitForText(screen, 'The wallet holds 2666.50 USDC now: it would fire once 333.50 USDC more came in')
+    await waitForText(screen, 'The wallet has 2666.50 USDC: the rule fires after 333.50 USDC more')
     screen.type(keys.enter)
     await choose(screen, 'What now?', keys.down, 'Change an answer')
-    await choose(screen, 'Which answer?', keys.down.repeat(4), 'Fires when the balance reaches, in USDC')
-    await waitForText(screen, '? Fires when the balance reaches, in USDC:')
+    await choose(screen, 'Which answer?', keys.down.repeat(4), 'Balance at which it fires, in USDC')
+    await waitForText(screen, '? Balance at which it fires, in USDC:')
     screen.type(`${keys.clear}2000\r`)
-    await waitForText(screen, 'it would fire at once')
+    await waitForText(screen, 'the rule fires at once')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     const flags = [...create, ...sepaRoute, '--name', 'Sweep', '--percent', '50', '--threshold', '2000']
     expect(requestOn(screen)).toEqual(await requestByFlags(home, flags))
   })
 
-  it('goes back within a schedule and out of it, and offers again what was chosen', async () => {
+  it('goes back within the schedule question and out of it, and offers the previous choice', async () => {
     const home = freshHome()
     const rest = ['--name', 'Rent', '--amount', '5', '--developer-fee', '0', '--dry-run']
     const screen = talk(home, ...create, ...route, ...rest)
@@ -126,7 +126,7 @@ describe('svc rules create, as a conversation', () => {
     expect(requestOn(screen)).toEqual(await requestByFlags(home, flags))
   })
 
-  it('keeps what was said so far as a file that -f takes, and asks for the rest', async () => {
+  it('saves the answers to a file that -f accepts, and asks for the rest', async () => {
     const home = freshHome()
     const screen = talk(home, ...create, ...route, '--amount', '5', '--developer-fee', '0')
     await answer(screen, 'Name of the rule:', 'Kept')
@@ -142,7 +142,7 @@ describe('svc rules create, as a conversation', () => {
     expect(requestOn(rest)).toEqual(await requestByFlags(home, flags))
   })
 
-  it('offers no other source than a wallet of the service, and ends with 2 where there is none', async () => {
+  it('offers only service wallets as sources, and exits with 2 if there is none', async () => {
     const bank = {
       paymentAccountId: 'bank-1',
       paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
@@ -165,7 +165,7 @@ describe('svc rules create, as a conversation', () => {
     expect(service.asked.every(({method}) => method === 'GET')).toBe(true)
   })
 
-  it('refuses what flags said wrongly before it asks anything', async () => {
+  it('rejects wrong flags before it asks anything', async () => {
     const screen = talk(freshHome(), ...create, '--percent', '101', '--set', 'shoeSize=7')
     expect(await screen.ended).toBe(2)
     expect(screen.text()).toContain('percentage from 0 to 100')
@@ -173,22 +173,22 @@ describe('svc rules create, as a conversation', () => {
     expect(screen.text()).not.toContain('is required')
   })
 
-  it('asks nothing of a script: code 2, and every missing flag', async () => {
+  it('does not start in a script: exits with 2 and names every missing flag', async () => {
     const {code, out, err} = await run(freshHome(), [...create, ...sandbox, '--customer', customer])
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain('--name, --from, --from-currency, --from-method, --to')
   })
 })
 
-describe('svc rules update, as a conversation', () => {
-  it('offers only what can change, shows what was and what will be, and changes it', async () => {
+describe('the wizard of svc rules update', () => {
+  it('asks only for fields that can change, shows old and new values, and changes them', async () => {
     const {home, rule} = await withPayroll(['--developer-fee', '1'])
     const screen = talk(home, ...update, rule.id)
     await waitForText(screen, 'Every weekday at 09:00 UTC, moves 100.00 USDC')
     await answer(screen, 'Pay to another account?', 'y')
     await choose(screen, 'To which account?', keys.up.repeat(2), 'Bank account “Bank account, SEPA”')
-    await answer(screen, 'Move another amount than 100.00 USDC?')
-    await answer(screen, 'Take another developer fee than 1 USDC?', 'y')
+    await answer(screen, 'Change the amount of 100.00 USDC?')
+    await answer(screen, 'Change the developer fee of 1 USDC?', 'y')
     await answer(screen, 'Developer fee:', `${keys.clear}0`)
     await waitForText(screen, 'ACH')
     await waitForText(screen, '→ Bank account “Bank account, SEPA”')
@@ -202,15 +202,15 @@ describe('svc rules update, as a conversation', () => {
     expect(changed?.transactionTemplate).not.toHaveProperty('developerFee')
   })
 
-  it('builds the PUT that the same flags build, and drops a change that was taken back', async () => {
+  it('builds the same PUT as the flags, without a change that was withdrawn', async () => {
     const {home, rule} = await withPayroll()
     const screen = talk(home, ...update, rule.id, '--dry-run')
     await answer(screen, 'Pay to another account?', 'y')
     await choose(screen, 'To which account?', keys.up, 'Bank account “Bank account, WIRE”')
-    await answer(screen, 'Move another amount than 100.00 USDC?', 'y')
+    await answer(screen, 'Change the amount of 100.00 USDC?', 'y')
     await choose(screen, 'How much does it move each time?', keys.down, 'A percentage of the balance')
     await answer(screen, 'Percentage of the balance:', '12.5')
-    await answer(screen, 'Take a developer fee?')
+    await answer(screen, 'Add a developer fee?')
     await choose(screen, 'What now?', keys.down, 'Change an answer')
     await answer(screen, 'Which answer?')
     await answer(screen, 'Pay to another account?', 'n')
@@ -220,43 +220,43 @@ describe('svc rules update, as a conversation', () => {
     expect(requestOn(screen)).toEqual(await requestByFlags(home, [...update, rule.id, '--percent', '12.5']))
   })
 
-  it('is left half-way with nothing changed', async () => {
+  it('changes nothing if it is cancelled', async () => {
     const {home, rule} = await withPayroll()
     const screen = talk(home, ...update, rule.id)
     await answer(screen, 'Pay to another account?')
-    await pressKey(screen, 'Move another amount than 100.00 USDC?', keys.escape)
+    await pressKey(screen, 'Change the amount of 100.00 USDC?', keys.escape)
     expect(await screen.ended).toBe(130)
     expect(await rulesIn(home)).toEqual([rule])
   })
 
-  it('shows a rule from any service, and offers no other account where there is none', async () => {
+  it('shows a rule of any service, and offers no other account if there is none', async () => {
     const service = await serve(({path: asked}, response) =>
       reply(response, 200, asked === '/payment-accounts' ? {paymentAccounts: []} : answered('rule-1')),
     )
     const screen = onTerminal(freshHome(), [...update, 'rule-1'], {env: service.env})
     await waitForText(screen, 'To: bank-1 ACH USD')
-    await pressKey(screen, 'Move another amount than 100', keys.stop)
+    await pressKey(screen, 'Change the amount of 100', keys.stop)
     expect(await screen.ended).toBe(130)
     expect(screen.text()).not.toContain('Pay to another account?')
     expect(service.asked.every(({method}) => method === 'GET')).toBe(true)
   })
 
-  it('says in what is agreed to which fields of the service may be lost', async () => {
+  it('lists the fields that may be lost, before the person agrees', async () => {
     const service = await serve(({path: asked}, response) =>
       reply(response, 200, asked === '/payment-accounts' ? {paymentAccounts: []} : answered('rule-1')),
     )
     const screen = onTerminal(freshHome(), [...update, 'rule-1', '--dry-run'], {env: service.env})
-    await answer(screen, 'Move another amount than 100', 'y')
+    await answer(screen, 'Change the amount of 100', 'y')
     await answer(screen, 'How much does it move each time?')
     await answer(screen, 'Amount', `${keys.clear}7`)
-    await answer(screen, 'Take a developer fee?')
-    await waitForText(screen, 'This may be lost: riskTier, transactionTemplate.memo')
+    await answer(screen, 'Add a developer fee?')
+    await waitForText(screen, 'These may be lost: riskTier, transactionTemplate.memo')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     expect(screen.text().match(/may be lost/g)).toHaveLength(1)
   })
 
-  it('asks nothing of a script: code 2, and what can be changed', async () => {
+  it('does not start in a script: exits with 2 and names what can be changed', async () => {
     const {code, err} = await run(freshHome(), [...update, 'rule-1', ...sandbox])
     expect(code).toBe(2)
     expect(err).toContain('--to, --to-currency, --to-method, --amount, --percent')
