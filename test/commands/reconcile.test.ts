@@ -1,4 +1,4 @@
-// svc reconcile: on a terminal, in a pipe, as JSON, refused; and each kind of thing that it finds.
+// svc reconcile: in a terminal, in a pipe, as JSON, rejected, and each kind of finding.
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {inSandbox, lost, pay} from '../support/payments.ts'
@@ -18,7 +18,7 @@ interface Found {
 const findings = (out: string) => json(out)['findings'] as Found[]
 
 describe('svc reconcile', () => {
-  it('finds nothing where the two agree, with 0', async () => {
+  it('finds nothing if both sides agree, with 0', async () => {
     const home = freshHome()
     await pay(home, 'a', '10', '--quiet')
     const screen = onTerminal(home, ['reconcile', '--since', '1d', ...inSandbox])
@@ -27,7 +27,7 @@ describe('svc reconcile', () => {
     expect(json((await reconcile(home)).out)).toEqual({findings: []})
   })
 
-  it('shows in a table what it found and what to do, with 12', async () => {
+  it('shows its findings and what to do in a table, with 12', async () => {
     const home = freshHome()
     await lost(home, 'a', '10')
     const {code, out, err} = await run(home, ['reconcile', '--since', '1d', ...inSandbox])
@@ -36,7 +36,7 @@ describe('svc reconcile', () => {
     expect(err).toContain('differ in one point')
   })
 
-  it('finds what svc made and this journal does not have; what others made only with --foreign', async () => {
+  it('finds what svc made but this journal lacks, and what others made only with --foreign', async () => {
     const home = freshHome()
     const made = await pay(home, 'a', '10', '--json')
     const {transactionId} = json(made.out) as {transactionId: string}
@@ -52,7 +52,7 @@ describe('svc reconcile', () => {
     expect(later.code).toBe(0)
   })
 
-  it('finds what the journal has as made and the service lacks, once the list had time enough', async () => {
+  it('finds payments that the service lacks, once the list can no longer lag', async () => {
     const home = freshHome()
     const made = await pay(home, 'a', '10', '--json')
     await run(home, ['sandbox', 'faults', 'set', '--list-lag', '1h', '--quiet'])
@@ -64,7 +64,7 @@ describe('svc reconcile', () => {
     expect(findings(found.out)).toMatchObject([{kind: 'NOT_AT_SERVICE', key: 'a', transactionId}])
   })
 
-  it('finds amounts that differ, several for one payment, and transactions that do not move', async () => {
+  it('finds different amounts, several transactions for one payment, and stuck transactions', async () => {
     const home = freshHome()
     const made = JSON.parse((await pay(home, 'a', '10', '--json')).out) as Record<string, unknown>
     await lost(home, 'b', '20')
@@ -75,7 +75,7 @@ describe('svc reconcile', () => {
       transaction(7, 'AWAITING_TRANSFER', {expiresAt: '2020-01-01T00:00:00Z'}),
     ]
     const service = await serve((_, response) => reply(response, 200, {transactions}))
-    // The journal's keys belong to a place, so the scripted service is given that of the sandbox's payments.
+    // The payments of the journal belong to the sandbox, so they are moved to the scripted service.
     const {DatabaseSync} = await import('node:sqlite')
     const database = new DatabaseSync(path.join(home.folder, 'config', 'state', 'journal.sqlite'))
     database
@@ -97,7 +97,7 @@ describe('svc reconcile', () => {
     expect(kinds).toEqual(expect.arrayContaining(['SEVERAL a', 'STUCK ', 'FOREIGN ']))
   })
 
-  it('refuses without --since, and a time that is none', async () => {
+  it('rejects a missing --since and an invalid time', async () => {
     const home = freshHome()
     const missing = await run(home, ['reconcile', ...inSandbox])
     expect(missing).toMatchObject({code: 2, out: ''})

@@ -1,4 +1,4 @@
-// What each broken assumption leads to, as docs/paying-once.md says it, and what keeps the promise without one of them.
+// What happens if an assumption about the service is wrong, as described in docs/paying-once.md.
 import fs from 'node:fs'
 import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {combinations, faultCases, isPromised} from './matrix.ts'
@@ -21,7 +21,7 @@ const quarterSeconds = 15 * 60
 
 describe('a list that lags for longer than svc expects', () => {
   for (const idempotency of ['replay', 'replay-successes', 'refuse'] as const) {
-    it(`does no harm where keys are honoured (${idempotency}): exactly one`, async () => {
+    it(`does no harm if keys are honoured (${idempotency}): exactly one`, async () => {
       const {stage, journalFile, key} = onStage()
       stage.behave({idempotency, listLagSeconds: 2 * quarterSeconds}, {...onPost, kind: 'lose'})
       await stage.run({key, journalFile, mayResend: false})
@@ -31,7 +31,7 @@ describe('a list that lags for longer than svc expects', () => {
     })
   }
 
-  it('pays TWICE where keys are ignored: an attempt is given up that was made', async () => {
+  it('pays TWICE if keys are ignored: an attempt that was made is abandoned', async () => {
     const {stage, journalFile, key} = onStage()
     stage.behave({idempotency: 'ignore', listLagSeconds: 4 * quarterSeconds}, {...onPost, kind: 'lose', times: 1})
     await stage.run({key, journalFile, mayResend: false})
@@ -40,8 +40,8 @@ describe('a list that lags for longer than svc expects', () => {
   })
 })
 
-describe('a service that refuses a key for ever after one refusal', () => {
-  it('makes nothing, and every attempt ends ABANDONED and says so', async () => {
+describe('a service that rejects a key for ever once it has rejected it', () => {
+  it('creates nothing, and every attempt ends ABANDONED', async () => {
     const {stage, journalFile, key} = onStage()
     stage.behave({idempotency: 'refuse'})
     const amount = '900000000'
@@ -61,7 +61,7 @@ describe('a service that refuses a key for ever after one refusal', () => {
     expect(stage.dump(journalFile, key)).toContain('ABANDONED')
   })
 
-  it('is no such service if it takes another body: a refused payment is made once the reason is gone', async () => {
+  it('can still be paid if it accepts another body: the payment is made once the reason is gone', async () => {
     const {stage, journalFile, key} = onStage()
     const amount = '900000000'
     expect((await stage.run({key, journalFile, amount})).code).toBe(3)
@@ -71,8 +71,8 @@ describe('a service that refuses a key for ever after one refusal', () => {
   })
 })
 
-describe('a profile that never sends again', () => {
-  it('keeps the promise with one journal even where keys are worthless and quotes are used many times', async () => {
+describe('a profile that never resends', () => {
+  it('pays once with one journal even if keys are ignored and quotes are reusable', async () => {
     const {stage, journalFile} = onStage()
     const broken = combinations.filter((one) => !isPromised('one process', one))
     let cells = 0

@@ -1,4 +1,4 @@
-// Builds the program of a paying process for the tests, once for a file of them: it starts far faster than its source.
+// Bundles the child process of the tests once per test file: a bundle starts much faster than the source.
 import path from 'node:path'
 import {build} from 'rolldown'
 import {frozen} from '../../scripts/frozen.ts'

@@ -1,4 +1,4 @@
-// A process of its own for the tests: pays once over a real socket, and kills itself where it is told to.
+// The child process of the tests: pays once over a real socket, and kills itself at a given checkpoint.
 import {DatabaseSync} from 'node:sqlite'
 import {createClient} from '../../src/client/client.ts'
 import {createWireFetch} from '../../src/client/http.ts'
@@ -15,7 +15,7 @@ import {openJournal} from '../../src/payments/journal/sqlite-journal.ts'
 export interface ChildOrder {
   url: string
   apiKey: string
-  // The sandbox's database, whose clock stands still until it is moved.
+  // The database of the sandbox, whose clock is frozen.
   sandboxFile: string
   journalFile: string
   serviceId: string
@@ -55,7 +55,7 @@ try {
     {
       service: {
         ...createService(client),
-        // Without the check of the body, which would load more than all the rest.
+        // Skips the validation of the body, which would load more code than everything else.
         quote: async (content) =>
           (await client.raw({method: 'POST', path: '/quotes', body: JSON.stringify(content)})).body as LooseQuote,
       },

@@ -1,4 +1,4 @@
-// Where a run of payments can be killed: every fault, every point that it comes to under it, and a point for the second time.
+// The cells of the crash tests: every fault, every checkpoint that a run reaches with it, and a second checkpoint during recovery.
 import {type Checkpoint, checkpoints} from '../../src/payments/context.ts'
 import {type Combination, combinations, type FaultCase, faultCases, isPromised} from './matrix.ts'
 import {minuteMs, type RunOptions, type Stage} from './stage.ts'
@@ -7,13 +7,13 @@ export interface Scene {
   name: string
   fault: FaultCase
   run: Pick<RunOptions, 'waitMs' | 'limits'>
-  // The fault goes on until it is cleared.
+  // The fault lasts until it is cleared.
   isLasting?: boolean
 }
 
 const long = {waitMs: 40 * minuteMs}
 
-// Besides every fault with little patience: a limit that stops it, and the patience to see an attempt abandoned.
+// Every fault with a short wait, a limit that stops the payment, and faults with a wait that is long enough to abandon an attempt.
 export const scenes: readonly Scene[] = [
   ...faultCases.map((fault) => ({name: fault.name, fault, run: {waitMs: 5_000}})),
   {name: 'a limit stops it', fault: {name: 'nothing fails'}, run: {limits: {rateMin: '2'}}},
@@ -42,7 +42,7 @@ export function injectFaults(
   )
 }
 
-// The points that a run comes to, found out by letting it.
+// Runs once without a crash to find the checkpoints that it reaches.
 export async function recordCheckpoints(
   stage: Stage,
   scene: Scene,
@@ -62,7 +62,7 @@ export interface Check {
   problems: string[]
 }
 
-// After the crashes: faults stop, time passes, it is run until it is paid, and once more for nothing.
+// After the crashes: clears the faults, runs until the payment is made, and once more, which must change nothing.
 export async function checkAfterCrash(stage: Stage, key: string, journalFile: string): Promise<Check> {
   stage.sandbox.faults.clear()
   stage.advance(minuteMs)

@@ -1,5 +1,5 @@
-// Killed at every point, and once more in the recovery, under every fault and every behaviour of a reused key: in process,
-// where killing means that the run's connections and everything it knew are gone.
+// Runs killed at every checkpoint, and once more during recovery, with every fault and every behaviour of a reused key. This
+// happens in process: a killed run loses its connections and its memory.
 import fs from 'node:fs'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import type {Checkpoint} from '../../src/payments/context.ts'
@@ -31,7 +31,7 @@ describe('a run that is killed', () => {
   })
 
   for (const [sceneNumber, scene] of scenes.entries()) {
-    it(`${scene.name}: is paid once by whoever comes after it, at whichever point it was killed`, async () => {
+    it(`${scene.name}: is paid once by the next run, at whichever checkpoint it was killed`, async () => {
       const stage = new Stage(prepared)
       const journalFile = stage.journal()
       const problems: string[] = []
@@ -60,7 +60,7 @@ describe('a run that is killed', () => {
     }, 120_000)
   }
 
-  it('was killed at every point that there is', () => {
+  it('was killed at every checkpoint', () => {
     expect(allCheckpoints.filter((point) => !killedAt.has(point))).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-// Killed by kill -9 at every point, and once more in the recovery, under every fault: real processes, real sockets.
+// Processes killed with kill -9 at every checkpoint, and once more during recovery, with every fault and real sockets.
 import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -20,10 +20,10 @@ import {
 import {type Combination, nameOf} from './matrix.ts'
 import {serviceId, type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
 
-// Long for a loopback, short for a test in which many requests are never answered.
+// Long for loopback, but short because many requests of these tests are never answered.
 const requestTimeoutMs = 400
 const delayMs = 20
-// So many scenes are played at once, each with a service and a journal of its own.
+// The number of scenes that run at once, each with its own service and journal.
 const atOnce = 3
 
 interface ChildEnded {
@@ -37,7 +37,7 @@ describe('a process that is killed with kill -9', () => {
   let cells = 0
   let processes = 0
   const killedAt = new Set<Checkpoint>()
-  // Under which circumstances a run comes to which points, for those that the turning of behaviours has left out.
+  // For each checkpoint, a scene that reaches it. Used for checkpoints that no scene above was killed at.
   const reached: Array<Pick<Cell, 'scene' | 'combination' | 'index'> & {points: Checkpoint[]}> = []
   beforeAll(async () => {
     prepared = prepareSandbox()
@@ -97,7 +97,7 @@ describe('a process that is killed with kill -9', () => {
     const killed = await pay({...order, crashAt})
     if (killed.signal === 'SIGKILL') killedAt.add(crashAt)
     truthful(killed)
-    // Every second recovery is killed as well; the others are left to the runs of the aftermath.
+    // Every second recovery is killed as well.
     if (index % 2 === 0) truthful(await pay({...order, limits: {}, crashAt: again}))
     problems.push(...(await checkAfterCrash(stage, key, journalFile)).problems)
     cells++
@@ -124,7 +124,7 @@ describe('a process that is killed with kill -9', () => {
 
   for (let start = 0; start < scenes.length; start += atOnce) {
     const those = scenes.slice(start, start + atOnce)
-    it(`is followed by one that pays once: ${those.map(({name}) => name).join('; ')}`, async () => {
+    it(`is followed by a process that pays once: ${those.map(({name}) => name).join('; ')}`, async () => {
       const problems = await Promise.all(those.map((scene, offset) => played(scene, start + offset)))
       expect(problems.flat()).toEqual([])
     }, 120_000)
@@ -144,7 +144,7 @@ describe('a process that is killed with kill -9', () => {
     return problems
   }
 
-  it('was killed at every point that there is', async () => {
+  it('was killed at every checkpoint', async () => {
     for (const point of allCheckpoints) if (!killedAt.has(point)) expect(await directed(point)).toEqual([])
     expect(allCheckpoints.filter((point) => !killedAt.has(point))).toEqual([])
   }, 120_000)

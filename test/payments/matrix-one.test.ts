@@ -1,4 +1,4 @@
-// One journal at a time: every fault, in every way a service may behave, and a journal that gets lost on the way.
+// The matrix with one journal at a time: one process, and a journal that is lost.
 import {matrixTests} from './matrix-tests.ts'
 
 matrixTests('one process')

@@ -1,5 +1,5 @@
-// The tests of the matrix, for whoever pays: one test for every fault where the promise is given, one for every way to
-// break it where it is not.
+// Defines the tests of the payment matrix: one per fault if a single transaction is guaranteed, and one per wrong assumption
+// if it is not.
 import fs from 'node:fs'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {
@@ -18,7 +18,7 @@ import {type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
 
 const timeoutMs = 120_000
 
-// How a combination breaks the promise: as the test's name says it.
+// The wrong assumptions, with the name of their test.
 const breaks: ReadonlyArray<{name: string; idempotency: string; quoteUse: 'single' | 'many'}> = [
   {name: 'keys are ignored and a quote makes any number', idempotency: 'ignore', quoteUse: 'many'},
   {
@@ -67,7 +67,7 @@ export function matrixTests(cast: Payers): void {
     const promised = combinations.filter((combination) => isPromised(cast, combination))
     for (const fault of faultCases) {
       it(
-        `${fault.name}: exactly one transaction, or none and said so, in ${promised.length} cells`,
+        `${fault.name}: exactly one transaction, or none and reported, in ${promised.length} cells`,
         async () => {
           const {cells, several, one} = await playCells([fault], promised)
           expect({cells, several}).toEqual({cells: promised.length, several: 0})
@@ -83,7 +83,7 @@ export function matrixTests(cast: Payers): void {
       )
       if (those.length === 0) continue
       it(
-        `where ${name}, it can be paid twice while the list lags; code 0 still means that it exists`,
+        `if ${name}, it can be paid twice while the list lags; code 0 still means that the transaction exists`,
         async () => {
           const {several} = await playCells(faultCases, those)
           expect(several).toBeGreaterThan(0)

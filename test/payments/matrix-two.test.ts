@@ -1,4 +1,4 @@
-// Two at once: every fault, in every way a service may behave, with one journal between them or one each.
+// The matrix with two payers at once: two processes with one journal, and two hosts with a journal each.
 import {matrixTests} from './matrix-tests.ts'
 
 matrixTests('two processes')

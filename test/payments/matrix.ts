@@ -1,9 +1,9 @@
-// The matrix of payments: what can fail, how a service may behave, who pays; and what must be true of every cell of it.
+// The payment matrix: faults × behaviours of the service × who pays, and what must be true in every cell.
 import type {Behaviours} from '../../src/sandbox/faults/behaviours.ts'
 import type {NewFault} from '../../src/sandbox/faults/faults.ts'
 import type {Outcome, Stage} from './stage.ts'
 
-// A delay that is shorter than the patience of one request, and time that passes nevertheless.
+// Shorter than the timeout of a request, but long enough to matter.
 const delayMs = 10_000
 
 const kinds: ReadonlyArray<Pick<NewFault, 'kind' | 'status' | 'delayMs'>> = [
@@ -18,7 +18,7 @@ const kinds: ReadonlyArray<Pick<NewFault, 'kind' | 'status' | 'delayMs'>> = [
   {kind: 'garbage'},
 ]
 
-// Statuses whose meaning differs between the first answer and a later one, on the request that pays.
+// Statuses that mean something else as the reply to a resend than as the first reply.
 const statuses = [400, 401, 404, 408, 409, 425]
 
 export interface FaultCase {
@@ -57,13 +57,13 @@ export const combinations: readonly Combination[] = idempotencies.flatMap((idemp
   ),
 )
 
-// Who pays: one process, two of them with one journal, two hosts with a journal each, or one whose journal gets lost.
+// Who pays: one process, two processes with one journal, two hosts with a journal each, or one whose journal is lost.
 export type Payers = 'one process' | 'two processes' | 'two hosts' | 'a lost journal'
 
 const keysHonoured = ({idempotency}: Combination) => idempotency !== 'ignore' && !idempotency.startsWith('forget')
 
-// Whether the promise is given: one journal needs one of two things of the service, two journals need honoured keys.
-// Expired quotes matter only to a sender that was held up before its first byte; that has a test of its own.
+// Whether svc guarantees a single transaction: one journal needs honoured keys or single-use quotes, two journals need
+// honoured keys. Expired quotes matter only to a sender that is suspended before its first byte, which has its own test.
 export const isPromised = (cast: Payers, combination: Combination) =>
   keysHonoured(combination) ||
   ((cast === 'one process' || cast === 'two processes') && combination.quoteUse === 'single')
@@ -75,10 +75,10 @@ export interface Cell {
   problems: string[]
 }
 
-// Longer than a forgetful service remembers a key, shorter than a quote lives.
+// Longer than a forgetful service remembers a key, and shorter than a quote is valid.
 const pauseMs = 90_000
 
-// How often a fault acts: once, three times, or until it is cleared.
+// How many times a fault occurs: once, three times, or until it is cleared.
 const repetitions = [1, 3, undefined]
 
 async function firstRuns(stage: Stage, cast: Payers, key: string, journals: [string, string]): Promise<Outcome[]> {
@@ -88,7 +88,7 @@ async function firstRuns(stage: Stage, cast: Payers, key: string, journals: [str
   return Promise.all([stage.run({key, journalFile: one}), stage.run({key, ...second, waitMs: 60_000})])
 }
 
-// One cell: the fault strikes, stops, time passes, and it is run again until it is paid; then once more, for nothing.
+// Runs one cell: with the fault, then without it until the payment is made, then once more, which must change nothing.
 export async function play(
   stage: Stage,
   cast: Payers,
@@ -146,7 +146,7 @@ async function ending(
 
 export interface Tally {
   cells: number
-  // How many ended without, with one, and with several transactions.
+  // The number of cells that ended with no, one and several transactions.
   none: number
   one: number
   several: number

@@ -1,4 +1,4 @@
-// The rules of paying once, one by one: what is sent when, what an answer means, who may go on.
+// The rules of the payment protocol: what is sent when, what a reply means, and which process may continue.
 import fs from 'node:fs'
 import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {createServerClock} from '../../src/payments/server-clock.ts'
@@ -22,9 +22,9 @@ function onStage() {
 const posts = (stage: Stage) => stage.requests.filter((one) => one === 'POST /transactions').length
 const onPost = {method: 'POST', path: '/transactions'} as const
 
-describe('an answer to POST /transactions', () => {
+describe('a reply to POST /transactions', () => {
   for (const status of [400, 401, 403, 404, 422]) {
-    it(`${status}, as the first and only one, is a refusal: nothing is sent again`, async () => {
+    it(`${status}, as the only reply, rejects the payment: nothing is sent again`, async () => {
       const {stage, journalFile, key} = onStage()
       stage.behave({}, {...onPost, kind: 'refuse', status, times: 1})
       const {code} = await stage.run({key, journalFile})
@@ -34,7 +34,7 @@ describe('an answer to POST /transactions', () => {
       expect(stage.made(key)).toEqual([])
     })
 
-    it(`${status}, to bytes that were sent before, settles nothing`, async () => {
+    it(`${status}, to a resend, does not settle the payment`, async () => {
       const {stage, journalFile, key} = onStage()
       stage.behave({listLagSeconds: 300}, {...onPost, kind: 'lose', times: 1}, {...onPost, kind: 'refuse', status})
       const {code} = await stage.run({key, journalFile, waitMs: 20_000})
@@ -48,7 +48,7 @@ describe('an answer to POST /transactions', () => {
   }
 
   for (const status of [408, 409, 425, 429, 500, 503]) {
-    it(`${status} is ambiguous even as the first: it is looked for before it is sent again`, async () => {
+    it(`${status} is inconclusive even as the first reply: svc searches the list before it resends`, async () => {
       const {stage, journalFile, key} = onStage()
       stage.behave({}, {...onPost, kind: 'refuse', status, times: 1})
       expect((await stage.run({key, journalFile})).code).toBe(0)
@@ -58,8 +58,8 @@ describe('an answer to POST /transactions', () => {
   }
 })
 
-describe('a payment that may have been made', () => {
-  it('is not sent again while the list fails, and is settled when it answers', async () => {
+describe('a payment whose outcome is unknown', () => {
+  it('is not resent while the list cannot be read, and is settled once it can', async () => {
     const {stage, journalFile, key} = onStage()
     stage.behave(
       {},
@@ -76,7 +76,7 @@ describe('a payment that may have been made', () => {
     expect(stage.made(key)).toHaveLength(1)
   })
 
-  it('is never sent again where the profile says so, and never quoted anew while its quote could be used', async () => {
+  it('is never resent if the profile forbids it, and gets no new quote while its quote may be valid', async () => {
     const {stage, journalFile, key} = onStage()
     stage.behave({}, {...onPost, kind: 'reset', times: 1})
     const quotes = () => stage.requests.filter((one) => one === 'POST /quotes').length
@@ -86,14 +86,14 @@ describe('a payment that may have been made', () => {
       expect((await stage.run({key, journalFile, mayResend: false, waitMs: 0})).code).toBe(7)
       expect({minute, quotes: quotes(), posts: posts(stage)}).toEqual({minute, quotes: 1, posts: 1})
     }
-    // Five minutes of the quote, six of the list, and six more between two complete lists.
+    // Five minutes until the quote expires, six for the lag of the list, and six more between two complete lists.
     stage.advance(3 * minuteMs)
     expect((await stage.run({key, journalFile, mayResend: false})).code).toBe(0)
     expect(quotes()).toBe(2)
     expect(stage.made(key)).toHaveLength(1)
   })
 
-  it('of which the service has several stops, names them, and pays nothing', async () => {
+  it('with several transactions at the service stops, names them, and pays nothing', async () => {
     const {stage, journalFile, key} = onStage()
     stage.behave({idempotency: 'ignore', quoteUse: 'many', listLagSeconds: 30}, {...onPost, kind: 'lose'})
     expect((await stage.run({key, journalFile, waitMs: 2_000})).code).toBe(7)
@@ -110,7 +110,7 @@ describe('a payment that may have been made', () => {
 })
 
 describe('a key', () => {
-  it('with other content is refused with code 2, and nothing is asked of the service', async () => {
+  it('with other content is rejected with code 2 before any request', async () => {
     const {stage, journalFile, key} = onStage()
     await stage.run({key, journalFile})
     const before = stage.requests.length
@@ -120,7 +120,7 @@ describe('a key', () => {
     expect((await stage.run({key, journalFile, amount: '12.340'})).code).toBe(0)
   })
 
-  it('that was paid by another host is found in the list, and nothing is quoted', async () => {
+  it('that another host has paid is found in the list, and no quote is requested', async () => {
     const {stage, journalFile, key} = onStage()
     await stage.run({key, journalFile})
     stage.requests = []
@@ -130,7 +130,7 @@ describe('a key', () => {
     expect(stage.requests).toEqual(['GET /transactions'])
   })
 
-  it('that a limit stopped may be tried again, and no transaction was sent before', async () => {
+  it('that a limit stopped has sent no transaction, and may be tried again', async () => {
     const {stage, journalFile, key} = onStage()
     const {code, error} = await stage.run({key, journalFile, limits: {rateMin: '2'}})
     expect(code).toBe(10)
@@ -139,7 +139,7 @@ describe('a key', () => {
     expect((await stage.run({key, journalFile})).code).toBe(0)
   })
 
-  it('counts towards the day of its profile as long as it may have been made', async () => {
+  it('counts towards the daily limit while it may have been made', async () => {
     const {stage, journalFile} = onStage()
     const spending = {dayMax: {USDC: '30'}}
     stage.behave({}, {...onPost, kind: 'lose', times: 1})
@@ -153,7 +153,7 @@ describe('a key', () => {
 })
 
 describe('two processes with one key', () => {
-  it('one works, and the other waits for it and says the same, a refusal included', async () => {
+  it('one works, and the other waits and reports the same outcome, also a rejection', async () => {
     const {stage, journalFile, key} = onStage()
     stage.behave({}, {...onPost, kind: 'refuse', status: 403, times: 1})
     const both = await Promise.all([1, 2].map(() => stage.run({key, journalFile, waitMs: minuteMs})))
@@ -163,7 +163,7 @@ describe('two processes with one key', () => {
     expect(posts(stage)).toBe(1)
   })
 
-  it('the second says that the first is at work when its patience ends', async () => {
+  it('the second reports that the first is working when its time to wait ends', async () => {
     const {stage, journalFile, key} = onStage()
     const [first, second] = await Promise.all([
       stage.run({key, journalFile, waitMs: minuteMs}),
@@ -173,7 +173,7 @@ describe('two processes with one key', () => {
     expect(second?.error?.message).toContain(String(process.pid))
   })
 
-  it('a lease of a process that is gone is taken over at once, that of another machine after two minutes', async () => {
+  it('the lease of a process that has ended is taken over at once, that of another machine after two minutes', async () => {
     const {stage, journalFile, key} = onStage()
     await stage.run({key, journalFile, crashAt: 'leased'})
     const before = stage.now()
@@ -191,7 +191,7 @@ describe('two processes with one key', () => {
     ['accepted', 'ignore', 2],
   ] as const) {
     const outcome = times === 1 ? 'pays once' : 'pays TWICE: the assumption that expired quotes are refused is broken'
-    it(`a sender held up before its first byte until another paid anew (expired quotes ${expiredQuotes}, keys ${idempotency}) ${outcome}`, async () => {
+    it(`a sender suspended before its first byte until another process paid with a new quote (expired quotes ${expiredQuotes}, keys ${idempotency}) ${outcome}`, async () => {
       const {stage, journalFile, key} = onStage()
       stage.behave({expiredQuotes, idempotency})
       let goOn = () => {}
@@ -210,7 +210,7 @@ describe('two processes with one key', () => {
       }
       const late = stage.run({key, journalFile, waitMs: 60 * minuteMs})
       await arrived
-      // The lease has run out by time, the quote and the list's lag too.
+      // By now the lease has expired, the quote too, and the list can no longer lag.
       for (let again = 0; again < 8; again++) {
         stage.advance(4 * minuteMs)
         await stage.run({key, journalFile, mayResend: false})
@@ -224,8 +224,8 @@ describe('two processes with one key', () => {
   }
 })
 
-describe('a key of a schedule', () => {
-  it('is made of its slot in UTC, and refuses a slot that it does not know', () => {
+describe('a key with a placeholder', () => {
+  it('is filled in from the slot in UTC, and rejects an unknown placeholder', () => {
     expect(resolveKey('rent-{date}', noon)).toEqual({
       key: 'rent-2026-11-15',
       template: 'rent-{date}',
@@ -236,7 +236,7 @@ describe('a key of a schedule', () => {
     expect(() => resolveKey('rent-{date', noon)).toThrow(/unmatched brace/)
   })
 
-  it('stops with 7 while an earlier slot may have been paid, and not for a later one', async () => {
+  it('stops with 7 while an earlier slot is unknown, but not because of a later one', async () => {
     const {stage, journalFile} = onStage()
     const journal = openJournal(journalFile, stage.now)
     onTestFinished(() => journal.close())
@@ -263,7 +263,7 @@ describe('a key of a schedule', () => {
 })
 
 describe("the service's clock", () => {
-  it('is known within bounds, whatever happens to the clock on the wall', () => {
+  it('has bounds that hold even if the wall clock is changed', () => {
     let [wall, ticks] = [1_000_000, 0]
     const clock = createServerClock(
       () => wall,
@@ -276,7 +276,7 @@ describe("the service's clock", () => {
     expect([clock.earliest(), clock.latest()]).toEqual([5_002_000, 8_601_000])
   })
 
-  it('without a date rests on two witnesses, and believes neither alone', () => {
+  it('is estimated from two sources if replies have no Date header', () => {
     const clock = createServerClock(
       () => 10_000_000,
       () => 0,

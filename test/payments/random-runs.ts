@@ -1,10 +1,10 @@
-// Random runs of one payment: random faults, behaviours, crashes, waits and concurrent processes, all from one seed.
+// Random runs of one payment: faults, behaviours, crashes, waits and concurrent processes, all from one seed.
 import type {FaultKind} from '../../src/sandbox/faults/kinds.ts'
 import {type Checkpoint, checkpoints} from '../../src/payments/context.ts'
 import {type Combination, combinations, isPromised} from './matrix.ts'
 import {type Outcome, type RunOptions, type Stage} from './stage.ts'
 
-// A small generator of numbers from 0 to 1 that is the same everywhere (mulberry32).
+// A small portable random generator (mulberry32) that returns numbers from 0 to 1.
 function createGenerator(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -33,12 +33,12 @@ const targets = [
   {method: 'POST', path: '/quotes'},
   {method: 'GET', path: '/transactions'},
 ]
-// The last is as long as svc allows for (docs/assumptions.md, P4).
+// The longest is just within what svc allows for (docs/assumptions.md, P4).
 const lagsSeconds = [0, 30, 300, 355]
-// Most runs die after the bytes have left, or while that is being settled: before, there is little to get wrong.
+// Most crashes are after the bytes were sent, or while the payment is being settled, where errors are more likely.
 const late: readonly Checkpoint[] = ['sending', 'answered', 'unknown', 'scanned', 'resending', 'resent', 'absent']
 const crashPoints: readonly Checkpoint[] = [...checkpoints, ...late, ...late, ...late]
-// Often too short for the list to show anything, sometimes long enough for a quote to die.
+// Often too short for the list to show anything, sometimes long enough for a quote to expire.
 const waitsMaxMs = [1, 1, 20_000, 8 * 60_000]
 const waitMaxMs = 20 * 60_000
 
@@ -75,7 +75,7 @@ function randomFaults({next, pick, below}: Random) {
   })
 }
 
-// Who has company has little patience: thousands of looks at a lease that is held would show nothing new.
+// Concurrent runs wait only briefly: polling a held lease thousands of times would test nothing new.
 function randomRun(random: Random, key: string, journalFile: string, isAlone: boolean): RunOptions {
   const {next, pick, below} = random
   return {
@@ -88,14 +88,14 @@ function randomRun(random: Random, key: string, journalFile: string, isAlone: bo
   }
 }
 
-// Plays one story and says what was wrong with it. Several may play on one stage, one after the other.
+// Runs one story and returns what was wrong with it. Several stories can use one stage, one after the other.
 export async function play(stage: Stage, seed: number, journals: readonly [string, string]): Promise<Story> {
   const random = createRandom(seed)
   const {next, pick, below} = random
   const hasTwoHosts = next() < 0.25
   const cast = hasTwoHosts ? 'two hosts' : 'one process'
   const promised = combinations.filter((one) => isPromised(cast, one))
-  // Half of the stories are told where no honoured key makes good what svc might get wrong.
+  // In half of the stories keys are not honoured, so that the service cannot hide errors of svc.
   const bare = promised.filter(({idempotency}) => idempotency === 'ignore' || idempotency.startsWith('forget'))
   const drawn = pick(bare.length > 0 && next() < 0.5 ? bare : promised)
   const combination: Combination = {...drawn, listLagSeconds: pick(lagsSeconds)}

@@ -1,15 +1,15 @@
-// A thousand random stories of one payment each, from a printed seed: SVC_TEST_SEED plays one of them again.
+// A thousand random runs of one payment each, from a printed seed. SVC_TEST_SEED repeats one of them.
 import fs from 'node:fs'
 import {describe, expect, it} from 'vitest'
 import {play} from './random-runs.ts'
 import {prepareSandbox, Stage} from './stage.ts'
 
 const stories = 1_000
-// A stage is replaced after so many stories, so that its files stay small.
+// A stage is replaced after this many runs, so that its files stay small.
 const storiesOfAStage = 50
 
-describe('a payment in random weather', () => {
-  it('is made once, or not at all and said so, whatever fails, dies or runs at the same time', async () => {
+describe('a payment with random faults', () => {
+  it('is made once, or reported as not made, whatever fails, crashes or runs at the same time', async () => {
     const given = process.env['SVC_TEST_SEED']
     const first = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given)
     const count = given === undefined ? stories : 1

@@ -1,4 +1,4 @@
-// A stage for payments: a sandbox with a clock that stands still until it is moved, journals, and runs that can end anywhere.
+// The stage of the payment tests: a sandbox with a frozen clock, journals, and runs that can be killed at any checkpoint.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -24,10 +24,10 @@ export const noon = new Date('2026-11-15T12:00:00Z')
 export const serviceId = 'https://service.example'
 export const minuteMs = 60_000
 const requestTimeoutMs = 30_000
-// The log of requests is nothing that these tests look at.
+// These tests do not read the request log.
 const logBatchMs = 60_000
 
-// In memory where the machine has such a folder: thousands of commits need not wait for a disk to prove an order of steps.
+// In memory if possible: the order of steps does not depend on the disk, and there are thousands of commits.
 const temporaryRoot = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir()
 
 const newFolder = () => fs.mkdtempSync(path.join(temporaryRoot, 'svc-payments-'))
@@ -38,7 +38,7 @@ export interface PreparedSandbox {
   content: PaymentContent
 }
 
-// One sandbox for a file of tests, made once: each stage is a copy of it.
+// Made once per test file. Each stage is a copy of it.
 export function prepareSandbox(): PreparedSandbox {
   const folder = newFolder()
   const file = path.join(folder, 'prepared.sqlite')
@@ -51,7 +51,7 @@ export function prepareSandbox(): PreparedSandbox {
 
 function contentIn(sandbox: Sandbox, file: string): PaymentContent {
   const database = new DatabaseSync(file)
-  // The one with the shortest list, since every cell reads it several times.
+  // The customer with the shortest list, because every cell reads it several times.
   const active = database
     .prepare(
       `select customerId from customers where customerStatus = 'ACTIVE'
@@ -81,7 +81,7 @@ function contentIn(sandbox: Sandbox, file: string): PaymentContent {
   } as PaymentContent
 }
 
-// The process ends here: whatever it would still do, it does not.
+// Thrown to end a run as if its process had been killed.
 class Crash extends Error {
   override name = 'Crash'
 }
@@ -89,7 +89,7 @@ class Crash extends Error {
 export interface RunOptions {
   key: string
   journalFile: string
-  // Where the run ends as if the process had been killed, at the first or a later time that it comes there.
+  // The checkpoint at which the run is killed, after it was reached `crashAfter` times before.
   crashAt?: Checkpoint | undefined
   crashAfter?: number | undefined
   waitMs?: number | undefined
@@ -103,7 +103,7 @@ export interface RunOptions {
 }
 
 export interface Outcome {
-  // What the command would end with; undefined for a run that was killed.
+  // The exit code. Undefined if the run was killed.
   code: number | undefined
   crashed: boolean
   transactionId?: string | undefined
@@ -124,14 +124,14 @@ export class Stage {
   readonly content: PaymentContent
   readonly sandbox: Sandbox
   readonly #reader: DatabaseSync
-  // Every request that reached the service, as method and path.
+  // Every request that reached the service: method and path.
   requests: string[] = []
   #journals = 0
   readonly #clock: StatementSync
   #nowMs: number | undefined
   readonly #made: StatementSync
   readonly #mover: StatementSync
-  // Journals are opened once and used by one run after the other, unless a run is killed.
+  // Open journals for the next run. The journal of a killed run is closed.
   readonly #idle = new Map<string, Journal[]>()
   readonly #readers = new Map<string, DatabaseSync>()
 
@@ -151,7 +151,7 @@ export class Stage {
   }
 
   now = (): number => (this.#nowMs ??= Number(this.#clock.get()?.['frozenAt']))
-  // As the clock's own control does it; what falls due happens with the next request.
+  // Moves the frozen clock. Work that becomes due runs with the next request.
   advance = (ms: number): void => {
     this.#mover.run({ms: Math.ceil(ms)})
     this.reloadClock()
@@ -169,14 +169,14 @@ export class Stage {
     for (const fault of faults) this.sandbox.faults.add(fault)
   }
 
-  // The transactions that the service has for a key, whatever its lists show.
+  // The transactions that the service really has for a key, whether or not its list shows them.
   made(key: string): string[] {
     return this.#made
       .all(this.content.customerId.toLowerCase(), deriveCorrelationId(serviceId, key))
       .map(({transactionId}) => String(transactionId))
   }
 
-  // Takes what was made out of the customer's list, so that the next cell has a short one to read.
+  // Removes created transactions from the customer's list, to keep it short for the next cell.
   tidy(): void {
     this.#reader
       .prepare(
@@ -186,8 +186,7 @@ export class Stage {
       .run({ours: this.content.customerId.toLowerCase()})
   }
 
-  // The client's fetch, in process: a fault is the same failure of the wire that it would be on a network, and a wait
-  // is time that passes.
+  // The client's fetch, in process. A fault fails as it would on a network, and waiting moves the frozen clock.
   fetch: Fetch = async (url, {method, headers, body, timeoutMs}) => {
     const given = new Map(headers)
     const target = url.slice('http://localhost'.length)
@@ -221,7 +220,7 @@ export class Stage {
     }
   }
 
-  // One run of one payment, as a process of its own would do it; what it came to, and at which points it was.
+  // Runs one payment as a process of its own would, and returns the outcome with the checkpoints that it reached.
   async run(options: RunOptions): Promise<Outcome> {
     const {key, journalFile, limits = {}, amount} = options
     const journal = this.#idle.get(journalFile)?.pop() ?? openJournal(journalFile, this.now)
@@ -241,13 +240,13 @@ export class Stage {
     } finally {
       if (state.dead) {
         journal.close()
-        // Its process is gone, which the next one would see.
+        // The next run must see that the process of this one has ended.
         markProcessGone(journalFile, owner)
       } else this.#idle.set(journalFile, [...(this.#idle.get(journalFile) ?? []), journal])
     }
   }
 
-  // The disk with the journal is gone.
+  // Deletes the journal.
   lose(journalFile: string): void {
     for (const journal of this.#idle.get(journalFile) ?? []) journal.close()
     this.#idle.delete(journalFile)
@@ -262,7 +261,7 @@ export class Stage {
     return reader
   }
 
-  // Runs again and again as cron would, time passing in between, until it is paid or the runs are used up.
+  // Runs repeatedly as cron would, with time in between, until it is paid or the maximum of runs is reached.
   async untilPaid(options: RunOptions, times = 14, everyMs = 3.5 * minuteMs): Promise<Outcome> {
     let outcome = await this.run(options)
     for (let again = 1; again < times && outcome.code !== 0; again++) {
@@ -315,7 +314,7 @@ export class Stage {
     return {context, points, owner, state}
   }
 
-  // Everything that a journal holds of a key, as text.
+  // Everything that a journal has about a key, as text.
   dump(journalFile: string, key: string): string {
     const tables = ['payments', 'history'].map((table) =>
       this.#readerOf(journalFile).prepare(`select * from ${table} where key = ?`).all(key),
@@ -336,7 +335,7 @@ export class Stage {
   }
 }
 
-// Whoever is dead asks nothing and writes nothing.
+// A killed run must not send or write anything.
 function failWhenDead(target: object, state: {dead: boolean}): object {
   return new Proxy(target, {
     get(object, name) {

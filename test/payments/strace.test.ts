@@ -1,4 +1,4 @@
-// What the kernel was asked, in order: the armed payment is written to the journal and synced before POST /transactions leaves.
+// The order of system calls: the armed payment is written to the journal and synced before POST /transactions is sent.
 import {spawn, spawnSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -15,7 +15,7 @@ if (!canTrace)
 const calls = 'trace=pwrite64,write,writev,sendto,sendmsg,fsync,fdatasync'
 const stringBytes = '20000'
 
-// The lines of a trace in the order in which the calls were made, each with the file or socket it was made on.
+// The lines of a trace in the order of the calls, each with its file or socket.
 async function traced(program: string, order: ChildOrder, trace: string): Promise<string[]> {
   const given = ['-f', '-y', '-s', stringBytes, '-e', calls, '-o', trace]
   const child = spawn('strace', [...given, process.execPath, program, JSON.stringify(order)], {stdio: 'ignore'})

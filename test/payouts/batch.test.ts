@@ -1,4 +1,4 @@
-// The run of a batch by itself: what is on the disk before what leaves, what is read once, and how a failing service is treated.
+// The run of a batch: what is on disk before something is sent, what is read once, and how a failing service is handled.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
@@ -47,7 +47,7 @@ const rowOf = (index: number, amount = '10'): PayoutRow => ({
 
 const rowsOf = (count: number) => Array.from({length: count}, (_, index) => rowOf(index))
 
-// A service that makes what it is asked for, and tells of it in `events`.
+// A service that creates every transaction, and records it in `events`.
 function serviceOf(events: string[], more: Partial<Service> = {}): Service {
   let quotes = 0
   return {
@@ -74,7 +74,7 @@ function serviceOf(events: string[], more: Partial<Service> = {}): Service {
   }
 }
 
-// The real journal, which tells when something is armed, and when the disk has it.
+// The real journal, which records in `events` when a payment is armed and when it is on disk.
 function journalOf(events: string[]): Journal {
   const journal = openJournal(path.join(temporaryFolder(), 'journal.sqlite'), Date.now, {isGrouped: true})
   onTestFinished(() => journal.close())
@@ -124,7 +124,7 @@ async function ran(context: PaymentContext, rows: readonly PayoutRow[], {halt = 
 }
 
 describe('a batch', () => {
-  it('sends nothing before the disk has what is armed, and tells nothing before it has what was made', async () => {
+  it('sends nothing before the armed row is on disk, and reports nothing before the created row is', async () => {
     const events: string[] = []
     const {results} = await ran(worldOf(serviceOf(events), journalOf(events)), rowsOf(40))
     expect(results).toHaveLength(40)
@@ -132,14 +132,14 @@ describe('a batch', () => {
       if (!event.startsWith('send ')) continue
       const armed = events.lastIndexOf(event.replace('send', 'ARMED'), at)
       const flushes = events.slice(armed, at).filter((one) => one.startsWith('flushed '))
-      // A flush counts that began after it was armed.
+      // Only a flush that started after the payment was armed counts.
       expect(flushes.some((one) => Number(one.split(' ')[1]) > armed)).toBe(true)
     }
     const created = events.findLastIndex((event) => event.startsWith('CREATED '))
     expect(events.findLastIndex((event) => event.startsWith('flushed '))).toBeGreaterThan(created)
   })
 
-  it('sends nothing where the disk does not take it, and ends', async () => {
+  it('sends nothing if the journal cannot be flushed, and ends', async () => {
     const events: string[] = []
     const journal = journalOf(events)
     const broken = new Proxy(journal, {
@@ -155,7 +155,7 @@ describe('a batch', () => {
     expect(journal.find(serviceId, 'row-0')?.state).toBe('ABANDONED')
   })
 
-  it('reads the list of a customer again only where it could not be read', async () => {
+  it('reads the list of a customer again only if it could not be read', async () => {
     const events: string[] = []
     let isFirst = true
     const service = serviceOf(events, {
@@ -173,7 +173,7 @@ describe('a batch', () => {
     expect(events.filter((event) => event === 'list')).toHaveLength(2)
   })
 
-  it('tells what was made before from the journal, whether or not the service answers', async () => {
+  it('reports earlier payments from the journal, whether or not the service answers', async () => {
     const events: string[] = []
     const journal = journalOf(events)
     await ran(worldOf(serviceOf(events), journal), rowsOf(3))
@@ -194,14 +194,14 @@ describe('a batch', () => {
     expect(events.filter((event) => event === 'silent')).toHaveLength(1)
   })
 
-  it('holds the caps of the profile over all rows together', async () => {
+  it('applies the limits of the profile to all rows together', async () => {
     const context = worldOf(serviceOf([]), journalOf([]), {dayMax: {USDC: '35'}})
     const {results} = await ran(context, rowsOf(6))
     expect(results.filter(({state}) => state === 'CREATED')).toHaveLength(3)
     expect(results.filter(({state}) => state === 'STOPPED')).toHaveLength(3)
   })
 
-  it('leaves a service alone for as long as it asks for', async () => {
+  it('waits as long as Retry-After asks', async () => {
     const quiet = createRetryAfterGate()
     const service = quiet.wrap(serviceOf([]), waitForRetryAfter(new Halt()))
     quiet.observe({status: 429, headers: {get: (name) => (name === 'retry-after' ? '1' : null)}})
@@ -212,7 +212,7 @@ describe('a batch', () => {
 })
 
 describe('a rehearsal', () => {
-  it('says which rows the caps of the profile would stop, with what was spent today', async () => {
+  it('reports which rows the limits of the profile would stop, including what was spent today', async () => {
     const journal = journalOf([])
     await ran(worldOf(serviceOf([]), journal), [{...rowOf(99), key: 'earlier'}])
     const context = worldOf(serviceOf([]), journal, {dayMax: {USDC: '35'}, destinations: ['bank']})
@@ -236,14 +236,14 @@ describe('a rehearsal', () => {
   })
 })
 
-describe('the flusher', () => {
+describe('a group sync', () => {
   const fileWith = (text: string) => {
     const file = path.join(temporaryFolder(), 'log')
     fs.writeFileSync(file, text)
     return file
   }
 
-  it('writes through once for all that wait', async () => {
+  it('syncs once for all callers that wait', async () => {
     const flusher = new GroupSync(fileWith('x'), () => {})
     const [first, second] = [flusher.flush(), flusher.flush()]
     expect(first).toBe(second)
@@ -253,7 +253,7 @@ describe('the flusher', () => {
     flusher.close()
   })
 
-  it('never succeeds again after it has failed', async () => {
+  it('fails for good after the first failure', async () => {
     const file = path.join(temporaryFolder(), 'log')
     const flusher = new GroupSync(file, () => {})
     await expect(flusher.flush()).rejects.toThrow('ENOENT')

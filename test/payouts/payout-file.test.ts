@@ -1,4 +1,4 @@
-// Payout files as people and programs write them, and what is refused in them before anything is sent.
+// Payout files as people and programs write them, and what is rejected before anything is sent.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -28,7 +28,7 @@ async function problemsOf(text: string | Buffer, name?: string): Promise<readonl
 const keysAndLines = async (text: string, name?: string) =>
   (await read(text, name)).rows.map(({key, line}) => [key, line] as const)
 
-describe('a payout file of CSV', () => {
+describe('a payout file in CSV', () => {
   it('is read with a byte order mark, CRLF, quotes, empty lines, cleared rows and a separator at the end', async () => {
     const lines = [`${header},`, '', `${row('"a"')},`, ',,,,,,,,,,', '', `${row('b', {amount: '"10.00"'})},`]
     const text = `\uFEFF${lines.join('\r\n')}\r\n`
@@ -40,19 +40,19 @@ describe('a payout file of CSV', () => {
     expect(remarks).toEqual([])
   })
 
-  it('is read with semicolons or tabs, as spreadsheets write it, and says so', async () => {
+  it('can use semicolons or tabs, which is reported', async () => {
     const {rows, remarks} = await read(`${header}\n${row('a')}\n`.replaceAll(',', ';'))
     expect(rows).toHaveLength(1)
     expect(remarks).toEqual(['The file is read as separated by semicolons.'])
     expect((await read(`${header}\n${row('a')}\n`.replaceAll(',', '\t'))).remarks[0]).toContain('tabs')
   })
 
-  it('takes the names of columns as flags, in camel case, and as people write them', async () => {
+  it('accepts column names as flags, in camel case, and as people write them', async () => {
     const names = 'Key,customer,From,fromCurrency,from_method,To,To Currency,toMethod,AMOUNT,maxFee'
     expect(await keysAndLines(`${names}\n${row('a')}\n`)).toEqual([['a', 2]])
   })
 
-  it('never takes an amount with a comma in it for two cells', async () => {
+  it('rejects an unquoted amount with a comma, which fills two cells', async () => {
     expect(await problemsOf(`${header}\n${row('a', {amount: '1,50'})}\n`)).toEqual([
       'line 2: has 11 cells, but the header has 10: quote cells that contain a separator',
     ])
@@ -63,22 +63,22 @@ describe('a payout file of CSV', () => {
     ])
   })
 
-  it('refuses a column that it does not know, since a misspelt limit would be none', async () => {
+  it('rejects an unknown column, because a misspelt limit would have no effect', async () => {
     expect(await problemsOf(`${header.replace('max-fee', 'max-fees')}\n${row('a', {maxFee: '1'})}\n`)).toEqual([
       'line 1: there is no column "max-fees": did you mean max-fee?',
     ])
   })
 
-  it('tells a missing column once, and not for every row', async () => {
+  it('reports a missing column once, not for every row', async () => {
     const text = `${header.replace('key,', '')}\n${row('').slice(1)}\n${row('').slice(1)}\n`
     expect(await problemsOf(text)).toEqual(['line 1: the column key is missing'])
   })
 
-  it('tells the line of a quote that is never closed', async () => {
+  it('reports the line of a quote that is never closed', async () => {
     expect(await problemsOf(`${header}\n${row('a')}\n${row('"b')}\n`)).toEqual(['line 3: a quote is never closed'])
   })
 
-  it('refuses a file without a row, one in UTF-16 and one that is not UTF-8', async () => {
+  it('rejects a file without rows, one in UTF-16 and one that is not UTF-8', async () => {
     expect(await problemsOf(`${header}\n`)).toEqual(['line 1: the file has no rows'])
     expect((await problemsOf(Buffer.from(`\uFEFF${header}\n`, 'utf16le')))[0]).toContain('is in UTF-16')
     expect((await problemsOf(Buffer.from([...Buffer.from(header), 0xe9, 0x0a])))[0]).toContain('is not in UTF-8')
@@ -100,13 +100,13 @@ describe('a row', () => {
   const line = (more: Record<string, unknown>) => `${JSON.stringify({...fields, ...more})}\n`
   const only = async (more: Record<string, unknown>) => (await read(line(more), 'a.jsonl')).rows[0]
 
-  it('has each field once', async () => {
+  it('must not repeat a field', async () => {
     expect(await problemsOf('{"key": "a", "amount": 10, "amount": 11}', 'a.jsonl')).toEqual([
       'line 1: has the field "amount" twice',
     ])
   })
 
-  it('has limits: an amount or a share for fees, a rate, and what must arrive', async () => {
+  it('can have limits: on the fees as an amount or a percentage, on the rate, and on the amount received', async () => {
     expect(await only({maxFee: '1.5%', minRate: '0.98', minReceived: 2})).toMatchObject({
       limits: {feeMax: {percent: '1.5'}, rateMin: '0.98', receivedMin: '2'},
     })
@@ -118,7 +118,7 @@ describe('a row', () => {
     ])
   })
 
-  it('asks for a guaranteed price where it has a rate or a sum to hold, unless it says otherwise', async () => {
+  it('requests a guarantee if it limits the rate or the amount received, unless it says otherwise', async () => {
     expect((await only({}))?.isGuaranteed).toBe(false)
     expect((await only({minRate: '0.9'}))?.isGuaranteed).toBe(true)
     expect((await only({minRate: '0.9', guarantee: false}))?.isGuaranteed).toBe(false)
@@ -130,7 +130,7 @@ describe('a row', () => {
     expect((await read(text, 'a.jsonl')).rows[0]?.content.source.sourceAmount).toBe('100000000000000000.10')
   })
 
-  it('must have a key that is a name, and neither a slot nor used before', async () => {
+  it('must have a valid, unique key without a placeholder', async () => {
     const keys = ['has blank', 'rent-{date}', 'ok', 'ok']
     expect(await problemsOf(keys.map((key) => line({key})).join(''), 'a.jsonl')).toEqual([
       'line 1: key must be 1 to 200 printable characters without blanks (found "has blank")',
@@ -139,11 +139,11 @@ describe('a row', () => {
     ])
   })
 
-  it('may carry a note of its own, which goes nowhere', async () => {
+  it('may have a note, which is not sent', async () => {
     expect(JSON.stringify(await only({note: 'for the office'}))).not.toContain('office')
   })
 
-  it('has a developer fee in the source currency, unless it says another', async () => {
+  it('has a developer fee in the source currency by default', async () => {
     expect((await only({developerFee: '0.50'}))?.content.developerFee).toEqual({
       developerFeeType: 'SOURCE_CURRENCY',
       developerFeeAmount: '0.50',
@@ -152,11 +152,11 @@ describe('a row', () => {
   })
 })
 
-describe('a payout file of a program', () => {
+describe('a payout file in YAML or JSON', () => {
   const yaml = (key: string, amount: string) =>
     `- key: ${key}\n  customer: ${zoe}\n  from: ${wallet}\n  from-currency: USDC\n  from-method: SOLANA\n  to: ${bank}\n  to-currency: USD\n  to-method: ACH\n  amount: ${amount}\n`
 
-  it('may be YAML, whose numbers keep their digits and whose lines are told', async () => {
+  it('may be YAML, whose numbers keep their digits and whose problems have lines', async () => {
     const {rows} = await read(`${yaml('a', '010.50')}${yaml('2026-11', '7')}`, 'payouts.yaml')
     expect(rows.map(({key, line, content}) => [key, line, content.source.sourceAmount])).toEqual([
       ['a', 1, '010.50'],

@@ -1,4 +1,4 @@
-// What the kernel was asked during a run: every armed row is on the disk before its POST /transactions leaves.
+// The order of system calls in a run: every armed row is on disk before its POST /transactions is sent.
 import {spawn, spawnSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -11,7 +11,7 @@ const canTrace = spawnSync('strace', ['-e', 'trace=none', 'true']).status === 0
 const calls = 'trace=pwrite64,write,writev,sendto,sendmsg,fsync,fdatasync'
 const stringBytes = '20000'
 
-// Where a sync of the log that began after `from` had ended, or -1.
+// The index at which a sync of the log that started after `from` has ended, or -1.
 function syncedAfter(lines: readonly string[], from: number): number {
   const began = lines.findIndex((line, at) => at > from && /fdatasync\(\d+<[^>]*-wal>/.test(line))
   const line = lines[began] ?? ''

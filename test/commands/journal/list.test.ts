@@ -1,4 +1,4 @@
-// svc journal list: on a terminal, in a pipe, as JSON, refused.
+// svc journal list and show: in a terminal, in a pipe, as JSON, and rejected.
 import {beforeAll, describe, expect, it} from 'vitest'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -10,7 +10,7 @@ import {onTerminal} from '../../support/terminal.ts'
 const list = ['journal', 'list', ...inSandbox]
 const keys = (out: string) => (json(out)['payments'] as Array<{key: string}>).map(({key}) => key)
 
-// One journal with a payment in each of three states, which no test here changes.
+// A journal with payments in three states. No test here changes it.
 let home: Home
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 
 describe('svc journal list', () => {
-  it('shows a table on a terminal', async () => {
+  it('shows a table in a terminal', async () => {
     const screen = onTerminal(home, list, {cols: 100})
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(
@@ -40,21 +40,21 @@ describe('svc journal list', () => {
     expect(keys((await run(home, [...list, '--json', '--since', '2999-01-01'])).out)).toEqual([])
   })
 
-  it('shows the keys of the profile’s place alone, unless it is asked for all', async () => {
+  it('lists only payments of the profile’s service, or all with --all-places', async () => {
     const elsewhere = {...home, env: {...home.env, SVC_SANDBOX_FILE: path.join(home.folder, 'other.sqlite')}}
     expect(keys((await run(elsewhere, [...list, '--json'])).out)).toEqual([])
     const all = await run(elsewhere, ['journal', 'list', '--all-places', '--json'])
     expect(keys(all.out)).toEqual(['made', 'stopped', 'unknown'])
   })
 
-  it('is empty where there is no journal, and makes none', async () => {
+  it('is empty if there is no journal, and creates none', async () => {
     const file = path.join(home.folder, 'none.sqlite')
     const empty = await run(home, [...list, '--json'], {env: {SVC_JOURNAL: file}})
     expect({code: empty.code, ...json(empty.out)}).toEqual({code: 0, payments: []})
     expect(fs.existsSync(file)).toBe(false)
   })
 
-  it('refuses a state that there is not, and a caller that there is not', async () => {
+  it('rejects an unknown state and an unknown profile', async () => {
     const wrong = await run(home, [...list, '--state', 'PAID'])
     expect(wrong).toMatchObject({code: 2, out: ''})
     expect(wrong.err).toContain('INTENDED, QUOTED')
@@ -63,7 +63,7 @@ describe('svc journal list', () => {
 })
 
 describe('svc journal show', () => {
-  it('shows on a terminal what was meant and what happened, with times', async () => {
+  it('shows the payment and its history in a terminal, with times', async () => {
     const screen = onTerminal(home, ['journal', 'show', 'unknown', ...inSandbox], {cols: 160})
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/^KEY +unknown\nSTATE +UNKNOWN\nAMOUNT +30 USDC\n/)
@@ -71,7 +71,7 @@ describe('svc journal show', () => {
     expect(screen.text()).toMatch(/HISTORY \(UTC\) +\S+ \S+ +INTENDED\n +\S+ \S+ +QUOTED .*\n +\S+ \S+ +ARMED/)
   })
 
-  it('gives everything as JSON: the bytes that were sent, and each line of the history', async () => {
+  it('prints everything as JSON: the bytes that were sent, and each line of the history', async () => {
     const {code, out} = await run(home, ['journal', 'show', 'made', ...inSandbox, '--json'])
     expect(code).toBe(0)
     const {attempts, history, transactionId} = json(out) as {
@@ -85,13 +85,13 @@ describe('svc journal show', () => {
     expect(history.every(({at}) => /^\d{4}-\d\d-\d\dT.*Z$/.test(at))).toBe(true)
   })
 
-  it('says in a pipe why a payment was stopped', async () => {
+  it('prints in a pipe why a payment was stopped', async () => {
     const {code, out} = await run(home, ['journal', 'show', 'stopped', ...inSandbox, '--columns', 'state,reason'])
     expect(code).toBe(0)
     expect(out).toMatch(/^STATE +STOPPED\nREASON +The fees are 0\.\d+ USDC, but at most 0 USDC is allowed\n$/)
   })
 
-  it('refuses a key that the journal does not have, with 5', async () => {
+  it('ends with 5 for a key that is not in the journal', async () => {
     const {code, out, err} = await run(home, ['journal', 'show', 'nobody', ...inSandbox, '--json'])
     expect({code, out}).toEqual({code: 5, out: ''})
     expect(json(err)).toMatchObject({error: 'NOT_FOUND'})

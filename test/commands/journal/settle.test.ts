@@ -1,4 +1,4 @@
-// svc journal settle: on a terminal, in a pipe, as JSON, refused; and what a person decides.
+// svc journal settle: in a terminal, in a pipe, as JSON, rejected, and decided by a person.
 import {describe, expect, it} from 'vitest'
 import {entry, fault, inSandbox, lost, pay, transactionsOf} from '../../support/payments.ts'
 import {reply, serve} from '../../support/service.ts'
@@ -17,7 +17,7 @@ interface Row {
 const rows = (out: string) => json(out)['settled'] as Row[]
 
 describe('svc journal settle', () => {
-  it('settles what can be settled, with a row for each, and leaves the rest alone', async () => {
+  it('settles what can be settled, with a row for each, and changes nothing else', async () => {
     const home = freshHome()
     await pay(home, 'made', '10', '--quiet')
     await lost(home, 'a', '20')
@@ -34,7 +34,7 @@ describe('svc journal settle', () => {
     expect(again).toEqual({code: 0, out: '', err: expect.stringContaining('All payments are settled.') as string})
   })
 
-  it('ends with 7 where some stay unknown, and says in a table which', async () => {
+  it('ends with 7 if some stay unknown, and shows which in a table', async () => {
     const home = freshHome()
     await lost(home, 'a', '20')
     await fault(home, 'reset', '--quiet')
@@ -44,7 +44,7 @@ describe('svc journal settle', () => {
     expect(screen.text()).toContain('Of 1 payment, 1 cannot be settled yet')
   })
 
-  it('only looks, and sends nothing, where the profile is read-only or never resends', async () => {
+  it('only searches, and sends nothing, if the profile is read-only or never resends', async () => {
     const home = freshHome()
     await lost(home, 'a', '20')
     const {sends} = await entry(home, 'a')
@@ -57,7 +57,7 @@ describe('svc journal settle', () => {
     expect(await settle(home, '--quiet')).toEqual({code: 0, out: '', err: ''})
   })
 
-  it('refuses on live without a yes, a key that is not there, and half a decision', async () => {
+  it('rejects a run on live without confirmation, an unknown key, and an incomplete decision', async () => {
     const service = await serve((_, response) => reply(response, 200, {}))
     const home = freshHome()
     const live = await run(home, ['journal', 'settle'], {env: service.env})
@@ -76,8 +76,8 @@ describe('svc journal settle', () => {
   })
 })
 
-describe('what a person decides', () => {
-  it('adopts a transaction of the same customer that exists, and keeps who and why', async () => {
+describe('a decision by a person', () => {
+  it('adopts an existing transaction of the same customer, and records who and why', async () => {
     const home = freshHome()
     await lost(home, 'a', '20')
     const unknown = '00000000-0000-4000-8000-000000000000'
@@ -106,7 +106,7 @@ describe('what a person decides', () => {
     expect((await entry(home, 'a'))['state']).toBe('UNKNOWN')
   })
 
-  it('asks a person before it abandons; then the key is paid anew, once', async () => {
+  it('asks before it abandons; then the key is paid again, once', async () => {
     const home = freshHome()
     await lost(home, 'a', '20')
     const args = ['journal', 'settle', 'a', '--abandon', '--why', 'nothing there', ...inSandbox]

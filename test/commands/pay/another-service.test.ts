@@ -1,4 +1,4 @@
-// svc pay and its journal against a service that is not the sandbox: what it makes otherwise, and what it says on the way.
+// svc pay and its journal with a scripted service that behaves unlike the sandbox.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -19,8 +19,8 @@ const withSource = (source: Record<string, unknown>) => (transaction: Record<str
   source: {...(transaction['source'] as object), ...source},
 })
 
-describe('what the service made otherwise than was meant', () => {
-  it('is told also with --quiet, and each time', async () => {
+describe('a transaction that differs from what was requested', () => {
+  it('is reported on every run, also with --quiet', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     service.changed = withSource({sourceAmount: '150.00'})
     const first = await pay(home, service, 'rent', '100', '--quiet')
@@ -29,7 +29,7 @@ describe('what the service made otherwise than was meant', () => {
     expect(await pay(home, service, 'rent', '100', '--quiet')).toEqual(first)
   })
 
-  it('names only what the service says', async () => {
+  it('is described by what the service returned', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     service.changed = (transaction) => ({...transaction, source: {sourceAmount: '7'}, destination: undefined})
     const {err} = await pay(home, service, 'rent', '8')
@@ -37,11 +37,11 @@ describe('what the service made otherwise than was meant', () => {
   })
 })
 
-describe('a payment that was made, while its list cannot be read', () => {
+describe('a payment that was made while the list cannot be read', () => {
   it.each([
     ['fails', (asked: {path: string}) => (asked.path === '/transactions' ? 503 : 0)],
     ['refuses the credential', () => 401],
-  ])('is told from the journal with code 0 where the service %s', async (_, statusOf) => {
+  ])('is shown from the journal with code 0 if the service %s', async (_, statusOf) => {
     const [home, service] = [freshHome(), await servePayments()]
     await pay(home, service, 'rent', '10')
     service.instead = (asked, response) => {
@@ -67,7 +67,7 @@ describe('a service that asks to wait with Retry-After', () => {
     }
   }
 
-  it.each(['POST /quotes', 'POST /transactions'])('is, after %s, for as long as it asks for', async (at) => {
+  it.each(['POST /quotes', 'POST /transactions'])('gets no request for that long after %s', async (at) => {
     const [home, service] = [freshHome(), await servePayments()]
     asksFor('2', at)(service)
     const begun = performance.now()
@@ -76,7 +76,7 @@ describe('a service that asks to wait with Retry-After', () => {
     expect(service.made).toHaveLength(1)
   })
 
-  it('is told about at once where that is longer than anybody waits', async () => {
+  it('is reported at once if that is longer than svc waits', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     asksFor('3600', 'POST /quotes')(service)
     const {code, err} = await pay(home, service, 'rent', '10')
@@ -88,8 +88,8 @@ describe('a service that asks to wait with Retry-After', () => {
   })
 })
 
-describe('what the journal keeps of a refusal', () => {
-  it('is its code, and none of the words, which may name somebody', async () => {
+describe('a rejection', () => {
+  it('is kept in the journal with its code, but without its message, which may contain personal data', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     service.instead = (asked, response) => {
       if (asked.method !== 'POST' || asked.path !== '/transactions') return false
@@ -106,7 +106,7 @@ describe('what the journal keeps of a refusal', () => {
     expect(kept.join('')).not.toContain('zoe@')
   })
 
-  it('says which payment a refused quote was for, and what to do', async () => {
+  it('of a quote says which payment it was for, and what to do', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     service.instead = (asked, response) => {
       if (asked.path !== '/quotes') return false
@@ -120,8 +120,8 @@ describe('what the journal keeps of a refusal', () => {
   })
 })
 
-describe('a slot that is not settled', () => {
-  it('holds up the next one, which is said; and is announced when it is settled', async () => {
+describe('an unsettled slot', () => {
+  it('blocks the next slot with a message, and is reported when it is settled', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     let isCut = true
     service.instead = ({method, path: at}, response) => {
@@ -144,8 +144,8 @@ describe('a slot that is not settled', () => {
   })
 })
 
-describe('a person on live', () => {
-  it('sees what, where and the price, and is asked once; without a yes nothing is paid', async () => {
+describe('confirmation on live', () => {
+  it('shows the payment, the service and the price, and asks once; without a yes nothing is paid', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     const script = await run(home, payment('rent', '10'), {env: service.env})
     expect(script).toMatchObject({code: 2, out: ''})
@@ -167,8 +167,8 @@ describe('a person on live', () => {
   })
 })
 
-describe('a transaction that a person adopts', () => {
-  it('is one payment only, and a wrong one can be put right; reconcile sees what is left over', async () => {
+describe('an adopted transaction', () => {
+  it('belongs to one payment only and can be corrected; reconcile reports the other one', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     service.changed = (transaction) => ({...transaction, correlationId: undefined, quoteId: 'another'})
     for (const key of ['one', 'two']) {
@@ -189,7 +189,7 @@ describe('a transaction that a person adopts', () => {
 })
 
 describe('a plan in a file', () => {
-  it('has each field once: of two amounts in JSON nobody knows which is meant', async () => {
+  it('must not repeat a field, such as the amount', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     const plan = '{"key": "rent", "source": {"sourceAmount": "1", "sourceAmount": "1000"}}'
     const {code, err} = await run(home, ['pay', '-f', '-', '--yes'], {env: service.env, input: plan})
@@ -207,7 +207,7 @@ describe('Ctrl-C', () => {
     return child.ended
   }
 
-  it('says of a payment that it was made, while its end is waited for', async () => {
+  it('reports that the payment was made, during --wait', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     const child = start(home, [...payment('rent', '10'), '--yes', '--wait'], service.env)
     await expect.poll(() => service.made.length, {timeout: 10_000}).toBe(1)
@@ -219,7 +219,7 @@ describe('Ctrl-C', () => {
     expect(err).toContain(`Stopped; the payment rent was made. See \`svc transactions get ${id}\`.`)
   })
 
-  it('says that another process is at work, where that was waited for', async () => {
+  it('reports that another process is working on the payment, while waiting for it', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     service.instead = ({method, path: at}, response) => {
       if (method !== 'POST' || at !== '/transactions') return false
@@ -237,7 +237,7 @@ describe('Ctrl-C', () => {
     first.stop('SIGKILL')
   })
 
-  it('says that nothing was sent before it is, as JSON for who asked for JSON', async () => {
+  it('reports that nothing was sent yet, as JSON with --json', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     service.instead = (asked) => asked.path === '/quotes'
     const {code, err} = await stopped(home, service, ['--json'], 'POST /quotes')

@@ -1,11 +1,11 @@
-// The limits of svc pay: they stop with 10 and the figures, and --dry-run judges them.
+// The limits of svc pay: they stop it with code 10 and the figures, and --dry-run checks them.
 import {describe, expect, it} from 'vitest'
 import {entry, inSandbox, pay, payment, transactionsOf} from '../../support/payments.ts'
 import {reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 
 describe('the limits of svc pay', () => {
-  it('stop it with 10 and the figures, and the same key is tried again', async () => {
+  it('stop it with 10 and the figures, and the same key can be tried again', async () => {
     const home = freshHome()
     const stopped = await pay(home, 'a', '100', '--max-fee', '0.1%', '--json')
     expect({code: stopped.code, out: stopped.out}).toEqual({code: 10, out: ''})
@@ -18,7 +18,7 @@ describe('the limits of svc pay', () => {
     expect((await entry(home, 'a'))['state']).toBe('CREATED')
   })
 
-  it('ask for a guaranteed quote, unless told otherwise', async () => {
+  it('imply a guaranteed quote, unless a flag says otherwise', async () => {
     const service = await serve(({method}, response) => {
       if (method === 'GET') return reply(response, 200, {transactions: []})
       return reply(response, 400, {error: 'BAD_REQUEST', message: 'No.', statusCode: 400})
@@ -33,7 +33,7 @@ describe('the limits of svc pay', () => {
     expect(quotes).toEqual([undefined, true, undefined, true])
   })
 
-  it('are judged by --dry-run, which sends no transaction and writes nothing into the journal', async () => {
+  it('are checked by --dry-run, which sends no transaction and writes nothing to the journal', async () => {
     const home = freshHome()
     const before = await transactionsOf(home)
     const good = await pay(home, 'a', '100', '--max-fee', '1%', '--dry-run', '--json')
@@ -47,7 +47,7 @@ describe('the limits of svc pay', () => {
     expect(await transactionsOf(home)).toHaveLength(before.length)
   })
 
-  it('leave a made payment alone: --dry-run shows it, and other content under its key is 2', async () => {
+  it('do not apply to a payment that was made: --dry-run shows it, and other content under its key ends with 2', async () => {
     const home = freshHome()
     const made = await pay(home, 'a', '10', '--json')
     const shown = await pay(home, 'a', '10', '--dry-run', '--json', '--max-fee', '0')

@@ -1,4 +1,4 @@
-// svc pay when answers, journals or hours are lost: still once for each key, and never silent.
+// svc pay when replies or journals are lost: still one payment per key, and always reported.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -7,7 +7,7 @@ import {freshHome, json, run} from '../../support/svc.ts'
 import {onPty} from '../../support/terminal.ts'
 
 describe('svc pay when something is lost', () => {
-  it('settles a lost answer in the same run', async () => {
+  it('settles a lost reply in the same run', async () => {
     const home = freshHome()
     await fault(home, 'lose', '--times', '1', '--quiet')
     const made = await pay(home, 'a', '10', '--json')
@@ -20,7 +20,7 @@ describe('svc pay when something is lost', () => {
     expect((await transactionsOf(home)).filter((one) => one['correlationId'] === correlationId)).toHaveLength(1)
   })
 
-  it('ends with 7 while nobody knows, and the next run makes it once', async () => {
+  it('ends with 7 while the outcome is unknown, and the next run pays once', async () => {
     const home = freshHome()
     const unknown = await lost(home, 'a', '10', '--json')
     expect({code: unknown.code, out: unknown.out}).toEqual({code: 7, out: ''})
@@ -33,7 +33,7 @@ describe('svc pay when something is lost', () => {
     expect((await transactionsOf(home)).filter((one) => one['correlationId'] === correlationId)).toHaveLength(1)
   })
 
-  it('is made once by two processes that begin at once, and both say the same', async () => {
+  it('pays once with two processes at the same time, and both report the same', async () => {
     const home = freshHome()
     await run(home, ['sandbox', 'status'])
     const both = await Promise.all([pay(home, 'a', '10', '--json'), pay(home, 'a', '10', '--json')])
@@ -44,7 +44,7 @@ describe('svc pay when something is lost', () => {
     expect(made).toHaveLength(1)
   })
 
-  it('adopts what another journal has made, and says so', async () => {
+  it('adopts a payment of another journal, and says so', async () => {
     const home = freshHome()
     const made = await pay(home, 'a', '10', '--json')
     const elsewhere = {...home, env: {...home.env, SVC_JOURNAL: path.join(home.folder, 'new.sqlite')}}
@@ -53,7 +53,7 @@ describe('svc pay when something is lost', () => {
     expect(adopted).toMatchObject({code: 0, err: expect.stringContaining('adopted') as string})
   })
 
-  it('shows what the journal knows while the list does not show it', async () => {
+  it('shows the payment from the journal while the list does not show it', async () => {
     const home = freshHome()
     const made = await pay(home, 'a', '10', '--json')
     await run(home, ['sandbox', 'faults', 'set', '--list-lag', '5m', '--quiet'])
@@ -64,7 +64,7 @@ describe('svc pay when something is lost', () => {
     expect(again.err).toContain("The service's list does not show it yet")
   })
 
-  it('says when it is stopped in the middle that nobody knows, and the next run makes it once', async () => {
+  it('says that the outcome is unknown if it is interrupted, and the next run pays once', async () => {
     const home = freshHome()
     await fault(home, 'hang', '--times', '1', '--quiet')
     const before = await transactionsOf(home)
@@ -77,7 +77,7 @@ describe('svc pay when something is lost', () => {
     expect(await transactionsOf(home)).toHaveLength(before.length + 1)
   })
 
-  it('refuses to pay without a journal that it can rely on, and says why', async () => {
+  it('does not pay if the journal cannot be used, and says why', async () => {
     const home = freshHome()
     const [damaged, folder] = ['damaged.sqlite', 'none'].map((name) => path.join(home.folder, name))
     fs.writeFileSync(damaged ?? '', 'this is no database, and long enough to be read as one'.repeat(100))
@@ -98,7 +98,7 @@ describe('svc pay when something is lost', () => {
 describe('svc pay with a slot in its key', () => {
   const date = 'rent-{date}'
 
-  it('pays once for each slot, in UTC', async () => {
+  it('pays once per slot, in UTC', async () => {
     const home = freshHome()
     for (const slot of ['2026-11-14T23:59:00Z', '2026-11-15T01:30:00+02:00', '2026-11-15T00:01:00Z']) {
       expect(await pay(home, date, '10', '--slot', slot, '--quiet')).toEqual({code: 0, out: '', err: ''})
@@ -108,7 +108,7 @@ describe('svc pay with a slot in its key', () => {
     expect(keys).toEqual(['rent-2026-11-14', 'rent-2026-11-15'])
   })
 
-  it('does not pay the next day while nobody knows of the day before, and settles that first', async () => {
+  it('does not pay the next day while the day before is unknown, and settles that first', async () => {
     const home = freshHome()
     expect(await lost(home, date, '10', '--slot', '2026-11-14T23:59:00Z')).toMatchObject({code: 7})
     await fault(home, 'reset', '--quiet')

@@ -1,4 +1,4 @@
-// svc pay: on a terminal, in a pipe, as JSON, refused; and waiting for the end.
+// svc pay: in a terminal, in a pipe, as JSON, rejected, and with --wait.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -12,7 +12,7 @@ import {seeded} from '../../support/transactions.ts'
 const lines = (text: string) => text.trimEnd().split('\n')
 
 describe('svc pay', () => {
-  it('shows the transaction as a record on a terminal, and its present state when it is run again', async () => {
+  it('shows the transaction as a record in a terminal, and its current state when run again', async () => {
     const home = freshHome()
     const first = onTerminal(home, [...payment('rent', '10'), ...inSandbox])
     expect(await first.ended).toBe(0)
@@ -38,7 +38,7 @@ describe('svc pay', () => {
     expect(await entry(home, 'a')).toMatchObject({state: 'CREATED', transactionId})
   })
 
-  it('names every missing flag at once, and sends and keeps nothing', async () => {
+  it('names every missing flag at once, and sends and records nothing', async () => {
     const service = await serve((_, response) => reply(response, 200, {}))
     const home = freshHome()
     const {code, out, err} = await run(home, ['pay', '--yes', '--to-method', 'ACH'], {env: service.env})
@@ -71,7 +71,7 @@ describe('svc pay', () => {
     },
   )
 
-  it('takes a plan from a file, numbers as they are written, with flags on top', async () => {
+  it('reads a plan from a file, keeps the digits of numbers, and lets flags override it', async () => {
     const home = freshHome()
     fs.writeFileSync(
       path.join(home.folder, 'plan.yaml'),
@@ -106,7 +106,7 @@ minReceived: 10
 })
 
 describe('svc pay --wait', () => {
-  it('ends well when the money has arrived, and with 11 and a word about the key when it never will', async () => {
+  it('ends with 0 when the transaction completes, and with 11 and a hint about the key when it fails', async () => {
     const home = freshHome()
     const waiting = start(home, [...payment('good', '12.50'), ...inSandbox, '--wait', '--json'])
     await waiting.says('waiting for a final state')
@@ -124,7 +124,7 @@ describe('svc pay --wait', () => {
     expect(await pay(home, 'bad', '7.01', '--wait', '--quiet')).toMatchObject({code: 11, out: ''})
   })
 
-  it('ends with 8 when the time is up, the payment made', async () => {
+  it('ends with 8 when the time is up; the payment is made', async () => {
     const home = freshHome()
     const pending = await pay(home, 'a', '10', '--wait', '--timeout', '1s', '--json')
     expect(pending.code).toBe(8)

@@ -1,4 +1,4 @@
-// svc payouts run against a service that is not the sandbox: what it makes otherwise, and what a rehearsal says of it.
+// svc payouts run with a scripted service that behaves unlike the sandbox.
 import {spawn} from 'node:child_process'
 import {once} from 'node:events'
 import fs from 'node:fs'
@@ -14,8 +14,8 @@ const payouts = (home: Home, {env}: Paying, file: string, ...flags: string[]) =>
 
 const rowsIn = (out: string) => json(out)['payouts'] as Array<Record<string, unknown>>
 
-describe('a row that the service made otherwise than was meant', () => {
-  it('is told with what was made, in the totals, in the result file, and again on a rerun', async () => {
+describe('a row whose transaction differs from what was requested', () => {
+  it('is reported with its actual amount in the totals, in the result file, and again on a rerun', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     const file = payroll(home, [row('h1', {amount: '999'})])
     // Another host has paid this key with another amount; its transaction is in the list.
@@ -37,7 +37,7 @@ describe('a row that the service made otherwise than was meant', () => {
 })
 
 describe('a result file', () => {
-  it('never takes the place of the payout file, by whatever name', async () => {
+  it('never overwrites the payout file, also not through a link', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     const file = payroll(home, rowsNamed('a', 2))
     fs.symlinkSync(path.join(home.folder, file), path.join(home.folder, 'link.csv'))
@@ -52,8 +52,8 @@ describe('a result file', () => {
   })
 })
 
-describe('a key of a quote', () => {
-  it('is none for a row', async () => {
+describe('the prefix of quote keys', () => {
+  it('is rejected for a row', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     const {code, err} = await payouts(home, service, payroll(home, [row('quote:1')]))
     expect(code).toBe(2)
@@ -66,7 +66,7 @@ describe('a rehearsal', () => {
     ['the credential is refused', 401, '/customers', 4],
     ['customers cannot be read', 503, '/customers', 6],
     ['no quote can be had', 503, '/quotes', 6],
-  ])('ends with a code of its own where %s', async (_, status, at, code) => {
+  ])('ends with its own code if %s', async (_, status, at, code) => {
     const [home, service] = [freshHome(), await servePayments()]
     service.instead = (asked, response) => {
       if (!asked.path.startsWith(at)) return false
@@ -79,7 +79,7 @@ describe('a rehearsal', () => {
     expect(ended.err + ended.out).not.toMatch(/may or may not|should not have|UNKNOWN/)
   })
 
-  it('says which rows an earlier run has left unknown', async () => {
+  it('reports which rows an earlier run left unknown', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     service.instead = ({method, path: at}, response) => {
       if (method !== 'POST' || at !== '/transactions') return false
@@ -95,11 +95,11 @@ describe('a rehearsal', () => {
   })
 })
 
-describe('a journal that cannot grow any more', () => {
-  // Of 1024 bytes each: enough for some rows and not for all.
+describe('a journal that cannot grow', () => {
+  // In blocks of 1024 bytes: enough for some rows but not for all.
   const blocksMax = 300
 
-  it('ends the run truthfully in the middle, and a rerun pays the rest, every row once', async () => {
+  it('stops the run with the right code, and a rerun pays the rest, every row once', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     const file = payroll(home, rowsNamed('a', 60))
     const limited = `trap '' XFSZ; ulimit -f ${blocksMax}; exec "$0" "$@"`

@@ -1,4 +1,4 @@
-// svc payouts run cut short: by Ctrl-C, by kill -9, by a reader that leaves, and by another run of the same file.
+// svc payouts run ended early: by Ctrl-C, by kill -9, by a closed pipe, and together with another run of the same file.
 import {spawn} from 'node:child_process'
 import {describe, expect, it} from 'vitest'
 import {type Home, bin, freshHome} from '../../support/svc.ts'
@@ -10,7 +10,7 @@ const slowly = (home: Home, delay: string) =>
 
 const ctrlC = '\u0003'
 
-// Ends the process in this way when it has printed so many rows.
+// Ends the process with a signal once it has printed a number of rows.
 function cutShort(home: Home, file: string, rows: number, end: (child: ReturnType<typeof spawn>) => void) {
   const args = [bin, 'payouts', 'run', file, '-p', 'sandbox', '-o', 'jsonl', '--concurrency', '3']
   const child = spawn(process.execPath, args, {cwd: home.folder, env: home.env, stdio: ['ignore', 'pipe', 'pipe']})
@@ -35,7 +35,7 @@ const statesIn = (home: Home) =>
     .map((line) => line.split(',')[1])
 
 describe('svc payouts run, interrupted', () => {
-  it('finishes the rows under way at the first Ctrl-C, ends with 130, and goes on when it is run again', async () => {
+  it('finishes the rows in progress at the first Ctrl-C, ends with 130, and continues when run again', async () => {
     const home = freshHome()
     await slowly(home, '800ms')
     const file = payroll(home, rowsNamed('a', 12))
@@ -55,7 +55,7 @@ describe('svc payouts run, interrupted', () => {
     expect(await madeIn(home)).toHaveLength(12)
   })
 
-  it('ends at once at the second, says which rows were under way, and a rerun settles them', async () => {
+  it('stops at once at the second, says how many rows were in progress, and a rerun settles them', async () => {
     const home = freshHome()
     await slowly(home, '4s')
     const file = payroll(home, rowsNamed('a', 6))
@@ -75,7 +75,7 @@ describe('svc payouts run, interrupted', () => {
     expect(await madeIn(home)).toHaveLength(6)
   })
 
-  it('ends with 143 when it is told to stop, with its rows under way done', async () => {
+  it('ends with 143 on SIGTERM after the rows in progress', async () => {
     const home = freshHome()
     await slowly(home, '300ms')
     const file = payroll(home, rowsNamed('a', 12))
@@ -84,7 +84,7 @@ describe('svc payouts run, interrupted', () => {
     expect(statesIn(home).filter((state) => state === 'CREATED')).toHaveLength((await madeIn(home)).length)
   })
 
-  it('is killed in the middle, run again, and has paid every row once', async () => {
+  it('pays every row once if it is killed and run again', async () => {
     const home = freshHome()
     await slowly(home, '150ms')
     await fault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'lose', '--after', '2', '--times', '2')
@@ -98,7 +98,7 @@ describe('svc payouts run, interrupted', () => {
     expect(new Set(made.map(({correlationId}) => correlationId)).size).toBe(15)
   })
 
-  it('never ends with 0 when the reader of its output leaves', async () => {
+  it('never ends with 0 when the reader of its output closes the pipe', async () => {
     const home = freshHome()
     await slowly(home, '200ms')
     const file = payroll(home, rowsNamed('a', 12))
@@ -109,7 +109,7 @@ describe('svc payouts run, interrupted', () => {
     expect(await madeIn(home)).toHaveLength(12)
   })
 
-  it('pays every row once where two runs of the same file work at the same time', async () => {
+  it('pays every row once with two runs of the same file at the same time', async () => {
     const home = freshHome()
     await slowly(home, '50ms')
     const file = payroll(home, rowsNamed('a', 20))

@@ -1,4 +1,4 @@
-// A payout file for the tests: invented rows from the wallet of a seeded customer to its bank account.
+// Payout files for the tests: rows from the wallet of a seeded customer to its bank account.
 import fs from 'node:fs'
 import path from 'node:path'
 import {type Home, run} from '../../support/svc.ts'
@@ -29,7 +29,7 @@ interface Transaction {
   transactionStatus: string
 }
 
-// What svc made in the sandbox, seeded ones left out.
+// The transactions that svc created in the sandbox, without the seeded ones.
 export async function madeIn(home: Home): Promise<Transaction[]> {
   const {out} = await run(home, ['transactions', 'list', '--customer', zoe, '--all', '-o', 'jsonl', '-p', 'sandbox'])
   return out

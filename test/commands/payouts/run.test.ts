@@ -1,4 +1,4 @@
-// svc payouts run: every row of a file paid once, and told.
+// svc payouts run: pays every row of a file once, and reports it.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -19,7 +19,7 @@ interface Row {
 const rowsOf = (out: string) => (JSON.parse(out) as {payouts: Row[]}).payouts
 
 describe('svc payouts run', () => {
-  it('shows a person how far it is, and at the end what it came to by currency', async () => {
+  it('shows its progress in a terminal, and totals by currency at the end', async () => {
     const home = freshHome()
     await fault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'delay', '--delay', '900ms')
     const screen = onTerminal(home, ['payouts', 'run', payroll(home, rowsNamed('a', 8)), '-p', 'sandbox'])
@@ -29,7 +29,7 @@ describe('svc payouts run', () => {
     expect(screen.text()).toMatch(/received \d+\.\d\d USD/)
   })
 
-  it('pays every row once through a pipe, and writes what became of each into a file of its owner', async () => {
+  it('pays every row once through a pipe, and writes the outcomes to a private file', async () => {
     const home = freshHome()
     const {code, out, err} = await payouts(home, payroll(home, rowsNamed('a', 3)))
     expect(code).toBe(0)
@@ -92,14 +92,14 @@ describe('svc payouts run', () => {
     expect(keys.at(-1)).not.toBe('a-3')
   })
 
-  it('says nothing with --quiet where all rows were made', async () => {
+  it('prints nothing with --quiet if all rows were made', async () => {
     const home = freshHome()
     const {code, out, err} = await payouts(home, payroll(home, rowsNamed('a', 2)), '--quiet')
     expect([code, out, err]).toEqual([0, '', ''])
     expect(resultIn(home)).toContain('a-2,CREATED')
   })
 
-  it('refuses a file with every problem and its line, and sends nothing', async () => {
+  it('rejects a file with every problem and its line, and sends nothing', async () => {
     const home = freshHome()
     const file = payroll(home, [row('a', {amount: '"1,50"'}), row('a'), '', row('', {amount: '0'}), 'x,y'])
     const {code, out, err} = await payouts(home, file)
@@ -123,7 +123,7 @@ describe('svc payouts run', () => {
     expect(err).toContain('… and 10 more')
   })
 
-  it('refuses a key of the journal that stands for another payment, before it sends anything', async () => {
+  it('rejects a key that belongs to another payment in the journal, before it sends anything', async () => {
     const home = freshHome()
     await payouts(home, payroll(home, [row('a')]))
     const {code, err} = await payouts(home, payroll(home, [row('b'), row('a', {amount: '3.50'})]))
@@ -132,7 +132,7 @@ describe('svc payouts run', () => {
     expect(await madeIn(home)).toHaveLength(1)
   })
 
-  it('goes on past rows that fail, ends with 9, and pays only those again when they are mended', async () => {
+  it('continues after failed rows, ends with 9, and pays only those when run again', async () => {
     const home = freshHome()
     const nowhere = row('b', {to: 'nowhere'})
     const file = payroll(home, [row('a'), nowhere, row('c', {maxFee: '0.01'}), row('d')])
@@ -152,14 +152,14 @@ describe('svc payouts run', () => {
     expect(await madeIn(home)).toHaveLength(3)
   })
 
-  it('ends with the code of the failure where nothing was made', async () => {
+  it('ends with the code of the failure if nothing was made', async () => {
     const home = freshHome()
     const {code, err} = await payouts(home, payroll(home, [row('a', {maxFee: '0.01'})]), '--json')
     expect(code).toBe(10)
     expect(json(err.split('\n').at(-2) ?? '')).toMatchObject({error: 'LIMIT_REACHED', exitCode: 10})
   })
 
-  it('begins no further row after --stop-after failures', async () => {
+  it('starts no further row after --stop-after failures', async () => {
     const home = freshHome()
     const rows = Array.from({length: 6}, (_, index) => row(`a-${index}`, {to: 'nowhere'}))
     const {code, err} = await payouts(home, payroll(home, rows), '--stop-after', '2', '--concurrency', '1')
@@ -168,7 +168,7 @@ describe('svc payouts run', () => {
     expect(resultIn(home)).toContain('a-5,NOT_TRIED')
   })
 
-  it('does not hammer a service that keeps failing: the retries of the whole run are counted', async () => {
+  it('stops if the service keeps failing: the retries of the whole run count', async () => {
     const home = freshHome()
     const service = await serve((asked, response) => {
       if (asked.method === 'GET') return reply(response, 200, {transactions: []})
@@ -183,7 +183,7 @@ describe('svc payouts run', () => {
     expect(rowsOf(out).filter(({state}) => state === 'NOT_TRIED').length).toBeGreaterThan(100)
   })
 
-  it('stops at the first refused credential, since every row would be refused', async () => {
+  it('stops at the first rejected credential, because every row would be rejected', async () => {
     const home = freshHome()
     const service = await serve((_, response) =>
       reply(response, 401, {error: 'UNAUTHORIZED', message: 'no', statusCode: 401}),
@@ -202,7 +202,7 @@ describe('svc payouts run', () => {
     expect((json(out)['requests'] as unknown[]).length).toBe(1)
   })
 
-  it('finds in the list what another host has paid, and pays it no second time', async () => {
+  it('finds what another host has paid in the list, and does not pay it again', async () => {
     const home = freshHome()
     const file = payroll(home, rowsNamed('a', 3))
     await payouts(home, file)
@@ -214,7 +214,7 @@ describe('svc payouts run', () => {
     expect(await madeIn(home)).toHaveLength(3)
   })
 
-  it('settles answers that were lost within the run', async () => {
+  it('settles lost replies within the run', async () => {
     const home = freshHome()
     await fault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'lose', '--times', '2')
     await fault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'reset', '--times', '1')
@@ -223,7 +223,7 @@ describe('svc payouts run', () => {
     expect(await madeIn(home)).toHaveLength(6)
   })
 
-  it('needs a yes on live, and without it sends nothing', async () => {
+  it('needs confirmation on live, and sends nothing without it', async () => {
     const home = freshHome()
     const service = await serve((_, response) => reply(response, 500, {}))
     const {code, err} = await run(home, ['payouts', 'run', payroll(home, rowsNamed('a', 2))], {env: service.env})
@@ -232,7 +232,7 @@ describe('svc payouts run', () => {
     expect(service.asked).toEqual([])
   })
 
-  it('asks a person once for the whole file, with its count and its sums', async () => {
+  it('asks once for the whole file, with its count and its sums', async () => {
     const home = freshHome()
     const service = await serve((_, response) => reply(response, 500, {}))
     const screen = onTerminal(home, ['payouts', 'run', payroll(home, rowsNamed('a', 4))], {cols: 120, env: service.env})
@@ -243,7 +243,7 @@ describe('svc payouts run', () => {
     expect(service.asked).toEqual([])
   })
 
-  it('refuses before it pays where the result file could not be written', async () => {
+  it('fails before it pays if the result file cannot be written', async () => {
     const home = freshHome()
     const {code, err} = await payouts(home, payroll(home, [row('a')]), '--result', 'no/such/folder.csv')
     expect(code).toBe(2)
@@ -251,7 +251,7 @@ describe('svc payouts run', () => {
     expect(await madeIn(home)).toEqual([])
   })
 
-  it('ends with 8 where --timeout leaves rows untried', async () => {
+  it('ends with 8 if --timeout leaves rows untried', async () => {
     const home = freshHome()
     await fault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'delay', '--delay', '700ms')
     const file = payroll(home, rowsNamed('a', 8))
@@ -265,7 +265,7 @@ describe('svc payouts run', () => {
 })
 
 describe('svc payouts run --dry-run', () => {
-  it('adds up, names customers that are not verified, and sends and keeps nothing', async () => {
+  it('adds up, names customers that are not verified, and sends and records nothing', async () => {
     const home = freshHome()
     const {out: listed} = await run(home, [
       'customers',
@@ -293,7 +293,7 @@ describe('svc payouts run --dry-run', () => {
     ])
   })
 
-  it('asks for every price with --with-quotes, and says which limits would stop rows', async () => {
+  it('requests every price with --with-quotes, and reports which limits would stop rows', async () => {
     const home = freshHome()
     const file = payroll(home, [row('a'), row('b', {maxFee: '0.01'})])
     const {code, out, err} = await payouts(home, file, '--dry-run', '--with-quotes')
@@ -312,7 +312,7 @@ describe('svc payouts run --dry-run', () => {
     ])
   })
 
-  it('refuses --with-quotes by itself', async () => {
+  it('rejects --with-quotes without --dry-run', async () => {
     const home = freshHome()
     const {code, err} = await payouts(home, payroll(home, [row('a')]), '--with-quotes')
     expect(code).toBe(2)
@@ -321,7 +321,7 @@ describe('svc payouts run --dry-run', () => {
 })
 
 describe('a payout file', () => {
-  it('comes through standard input too, and then has a result file only where one is named', async () => {
+  it('can come from standard input, and then has a result file only if one is named', async () => {
     const home = freshHome()
     const input = `${header}\n${row('a')}\n`
     const {code, err} = await run(home, ['payouts', 'run', '-', '-p', 'sandbox'], {input})

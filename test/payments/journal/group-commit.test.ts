@@ -1,4 +1,4 @@
-// Several writes of one moment as one transaction: each stands or falls by itself, and none is taken for kept that is lost.
+// Grouped transactions: each write can fail alone, and no lost write is reported as written.
 import {DatabaseSync} from 'node:sqlite'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
@@ -22,8 +22,8 @@ const keptIn = (database: DatabaseSync) =>
     .map(({what}) => what)
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('the transactions of one turn', () => {
-  it('are seen by others when the turn is over, and not one by one', async () => {
+describe('the writes of one event loop turn', () => {
+  it('become visible to others together when the turn ends', async () => {
     const {database, file} = opened()
     const {database: other} = opened(file)
     const transactions = createTransactions(database, true)
@@ -35,7 +35,7 @@ describe('the transactions of one turn', () => {
     expect(database.isTransaction).toBe(false)
   })
 
-  it('are each undone alone', async () => {
+  it('are rolled back one by one', async () => {
     const {database} = opened()
     const transactions = createTransactions(database, true)
     transactions.run(() => keep(database, 'first'))
@@ -51,7 +51,7 @@ describe('the transactions of one turn', () => {
     expect(keptIn(database)).toEqual(['first', 'third'])
   })
 
-  it('let another process write as soon as the turn is over', async () => {
+  it('let another process write as soon as the turn ends', async () => {
     const {database, file} = opened()
     const {database: other} = opened(file)
     const transactions = createTransactions(database, true)
@@ -62,13 +62,13 @@ describe('the transactions of one turn', () => {
     expect(keptIn(database)).toEqual(['ours', 'theirs'])
   })
 
-  it('are never built upon again once one of them is lost', async () => {
+  it('fail for good once one of them is lost', async () => {
     const {database} = opened()
     database.exec('pragma foreign_keys = on; create table parents (id integer primary key) strict')
     database.exec('create table children (parent integer references parents (id) deferrable initially deferred) strict')
     const transactions = createTransactions(database, true)
     transactions.run(() => keep(database, 'first'))
-    // It is refused only as it is committed, as what a full disk takes no more.
+    // The deferred constraint fails only at the commit, as a full disk does.
     transactions.run(() => database.exec('insert into children (parent) values (7)'))
     await nextTurn()
     expect(keptIn(database)).toEqual([])

@@ -1,4 +1,4 @@
-// The file of the journal: private, checked before it is relied on, shared by processes; what cannot be used pays nothing.
+// The journal file: private, checked before use, shared by processes. If it cannot be used, nothing is paid.
 import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -46,7 +46,7 @@ const modeOf = (file: string) => (fs.statSync(file).mode & 0o777).toString(8)
 const isRoot = process.getuid?.() === 0
 
 describe('a journal', () => {
-  it('is made for its owner alone, in a write-ahead log, and leaves a folder that was there as it was', () => {
+  it('is readable by its owner only, uses a write-ahead log, and leaves an existing folder unchanged', () => {
     const inside = path.join(folder(), 'there')
     fs.mkdirSync(inside, {mode: 0o755})
     const file = path.join(inside, 'journal.sqlite')
@@ -87,7 +87,7 @@ describe('a journal', () => {
     {what: 'a folder', make: (file) => fs.mkdirSync(file), says: /cannot be opened, so nothing is paid/},
   ]
   for (const {what, make, says, next = 'SVC_JOURNAL'} of wrong) {
-    it(`that is ${what} is refused in a sentence, with code 2, and not touched`, () => {
+    it(`that is ${what} is rejected with one sentence and code 2, and not changed`, () => {
       const file = path.join(folder(), 'journal.sqlite')
       make(file)
       fs.chmodSync(file, 0o755)
@@ -101,7 +101,7 @@ describe('a journal', () => {
     })
   }
 
-  it('whose pages are damaged is refused in a sentence', () => {
+  it('with damaged pages is rejected with one sentence', () => {
     const stage = onStage()
     const file = path.join(folder(), 'journal.sqlite')
     const journal = openJournal(file)
@@ -114,7 +114,7 @@ describe('a journal', () => {
     expect(refusal(() => openJournal(file)).message).toMatch(/is damaged/)
   })
 
-  it('with a payment that cannot be read is refused in a sentence, not as a fault', () => {
+  it('with an unreadable payment is rejected with one sentence, not reported as a bug', () => {
     const stage = onStage()
     const file = path.join(folder(), 'journal.sqlite')
     const journal = openJournal(file)
@@ -130,7 +130,7 @@ describe('a journal', () => {
     expect(refusal(() => openJournal(path.join(inside, 'journal.sqlite'))).message).toMatch(/nothing is paid/)
   })
 
-  it('that can be read and not written refuses before anything is asked', async () => {
+  it('that is read-only is rejected before any request', async () => {
     const stage = onStage()
     const journalFile = stage.journal()
     openJournal(journalFile).close()
@@ -141,7 +141,7 @@ describe('a journal', () => {
     expect(stage.requests).toEqual([])
   })
 
-  it('that cannot be written any more after the request left says 7, not that nothing is paid; mended, it settles', async () => {
+  it('that fails after the request was sent ends with 7, not with "nothing is paid"; once repaired, it settles', async () => {
     const stage = onStage()
     const journalFile = stage.journal()
     const answered = await stage.run({
@@ -152,13 +152,13 @@ describe('a journal', () => {
     expect(answered.code).toBe(7)
     expect(answered.error?.message).not.toContain('nothing is paid')
     unlock(journalFile)
-    // The lease could not be given back either, and this process lives on.
+    // The lease could not be returned either, and this process is still running.
     stage.advance(2 * minuteMs + 1_000)
     expect((await stage.run({key: 'k', journalFile})).code).toBe(0)
     expect(stage.made('k')).toHaveLength(1)
   })
 
-  it('is made by several processes at once without one of them failing', async () => {
+  it('can be created by several processes at once', async () => {
     const file = path.join(folder(), 'journal.sqlite')
     const source = `import {openJournal} from ${JSON.stringify(path.resolve('src/payments/journal/sqlite-journal.ts'))}
       const journal = openJournal(${JSON.stringify(file)})
@@ -178,7 +178,7 @@ describe('a journal', () => {
   })
 })
 
-// As a full disk does: everything can be read, and no write succeeds.
+// Behaves like a full disk: reads succeed and writes fail.
 function lock(file: string): void {
   const database = new DatabaseSync(file)
   for (const [table, when] of [
@@ -197,7 +197,7 @@ function unlock(file: string): void {
   database.close()
 }
 
-describe('the owner of a lease', () => {
+describe('the process that holds a lease', () => {
   const me = describeThisProcess()
   const cases: ReadonlyArray<[string, Partial<LeaseOwner>, boolean]> = [
     ['this very process', {}, false],
@@ -208,12 +208,12 @@ describe('the owner of a lease', () => {
     ['a process of another machine, of which nothing is known', {host: 'far.example', pid: 2 ** 22 - 1}, false],
   ]
   for (const [what, change, expected] of cases) {
-    it(`that is ${what} counts as ${expected ? 'gone' : 'at work'}`, () => {
+    it(`that is ${what} counts as ${expected ? 'ended' : 'running'}`, () => {
       expect(isGone({...me, ...change})).toBe(expected)
     })
   }
 
-  it('counts as gone when it has ended and nobody has collected it', async () => {
+  it('counts as ended when it is a zombie', async () => {
     const child = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 5'], {stdio: ['ignore', 'pipe', 'ignore']})
     onTestFinished(() => void child.kill())
     const pid = await new Promise<number>((resolve) =>
