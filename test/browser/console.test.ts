@@ -1,4 +1,4 @@
-// The console in a real browser: live with scripts, whole without them, readable for everybody.
+// The console in a real browser: live updates, use without JavaScript, and accessibility.
 import fs from 'node:fs'
 import path from 'node:path'
 import axe from 'axe-core'
@@ -10,7 +10,8 @@ import {newCustomer, newPage, sandboxForAll} from './sandbox.ts'
 
 const hourMs = 3_600_000
 
-const clockOf = async (page: Page) => Date.parse((await page.locator('#clock time').getAttribute('datetime')) ?? 'none')
+const readClock = async (page: Page) =>
+  Date.parse((await page.locator('#clock time').getAttribute('datetime')) ?? 'none')
 
 interface Found {
   id: string
@@ -18,7 +19,7 @@ interface Found {
   nodes: {html: string; failureSummary: string}[]
 }
 
-async function seriousFindings(page: Page): Promise<string[]> {
+async function findSeriousViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   const {violations} = (await page.evaluate("axe.run({resultTypes: ['violations']})")) as {violations: Found[]}
   return violations
@@ -26,8 +27,8 @@ async function seriousFindings(page: Page): Promise<string[]> {
     .map(({id, nodes}) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
 }
 
-// SVC_SCREENSHOTS=1 takes them anew.
-async function picture(page: Page, name: string) {
+// SVC_SCREENSHOTS=1 updates the screenshots.
+async function takeScreenshot(page: Page, name: string) {
   if (!process.env['SVC_SCREENSHOTS']) return
   const folder = path.join(root, 'docs/screenshots')
   fs.mkdirSync(folder, {recursive: true})
@@ -38,17 +39,17 @@ describe.runIf(hasChromium)('the console in a browser', () => {
   const browser = browserForAll()
   const sandbox = sandboxForAll()
 
-  it('advances the clock by a click, without leaving the page', async () => {
+  it('advances the clock with a click, without leaving the page', async () => {
     const page = await newPage(browser())
     await page.goto(sandbox.url)
-    const before = await clockOf(page)
+    const before = await readClock(page)
     await page.click('#advance-1h')
-    await page.getByRole('status').getByText('Time has passed.').waitFor()
-    expect((await clockOf(page)) - before).toBeGreaterThanOrEqual(hourMs)
+    await page.getByRole('status').getByText('The clock was advanced.').waitFor()
+    expect((await readClock(page)) - before).toBeGreaterThanOrEqual(hourMs)
     expect(new URL(page.url()).search).toBe('')
   })
 
-  it('shows what happens elsewhere, and leaves the focus and what is typed alone', async () => {
+  it('shows changes made elsewhere, and keeps the focus and the input', async () => {
     const {customerId} = await newCustomer(sandbox)
     const page = await newPage(browser())
     await page.goto(`${sandbox.url}/?customer=${customerId}`)
@@ -63,7 +64,7 @@ describe.runIf(hasChromium)('the console in a browser', () => {
     expect(await page.inputValue('#verify-message')).toBe('Half a sen')
   })
 
-  it('goes on after somebody else has reset the sandbox, and stands still when it is told to', async () => {
+  it('continues after a reset by another process, and can be paused', async () => {
     const page = await newPage(browser())
     await page.goto(sandbox.url)
     const token = () => page.locator('input[name=csrf]').first().inputValue()
@@ -72,35 +73,35 @@ describe.runIf(hasChromium)('the console in a browser', () => {
     await expect.poll(token).not.toBe(before)
     await page.getByText('svc sandbox clock freeze').click()
     await page.getByRole('button', {name: 'Freeze', exact: true}).click()
-    await page.getByText('The clock stands still.').waitFor()
+    await page.getByText('The clock is frozen.').waitFor()
     await page.locator('#clock').getByText('FROZEN').waitFor()
     await page.getByRole('button', {name: 'Pause'}).click()
     await sandbox.svc('sandbox', 'clock', 'run')
-    await page.getByText('What you see stands still.').waitFor()
+    await page.getByText('Updates are paused.').waitFor()
     expect(await page.locator('#clock').textContent()).toContain('FROZEN')
-    await page.getByRole('button', {name: 'Go on'}).click()
+    await page.getByRole('button', {name: 'Resume'}).click()
     await page.locator('#clock').getByText('RUNNING').waitFor()
   })
 
-  it('says why something was not done, and keeps what was typed', async () => {
+  it('says why an action was not done, and keeps the input', async () => {
     const page = await newPage(browser())
     await page.goto(`${sandbox.url}/?account=none`)
     await page.fill('#fund-amount', '12.50')
-    await page.getByRole('button', {name: 'Let money arrive'}).click()
+    await page.getByRole('button', {name: 'Deposit money'}).click()
     await page.getByText('There is no payment account none.').waitFor()
     expect(await page.inputValue('#fund-amount')).toBe('12.50')
   })
 
-  it('works without scripts', async () => {
+  it('works without JavaScript', async () => {
     const page = await newPage(browser(), {javaScriptEnabled: false})
     await page.goto(sandbox.url)
-    const before = await clockOf(page)
+    const before = await readClock(page)
     await page.click('#advance-1d')
-    await page.getByText('Time has passed.').waitFor()
-    expect((await clockOf(page)) - before).toBeGreaterThanOrEqual(24 * hourMs)
+    await page.getByText('The clock was advanced.').waitFor()
+    expect((await readClock(page)) - before).toBeGreaterThanOrEqual(24 * hourMs)
     await page.getByText('svc sandbox settle').click()
     await page.fill('#settle-transaction', 'none')
-    await page.getByRole('button', {name: 'Settle'}).click()
+    await page.locator('#settle').getByRole('button').click()
     await page.getByText('There is no transaction none.').waitFor()
     expect(await page.inputValue('#settle-transaction')).toBe('none')
   })
@@ -110,12 +111,12 @@ describe.runIf(hasChromium)('the console in a browser', () => {
     'narrow and dark': {viewport: {width: 360, height: 740}, colorScheme: 'dark', isMobile: true},
   }
 
-  it.each(Object.keys(looks))('has no serious finding of accessibility, and no width too much, %s', async (name) => {
+  it.each(Object.keys(looks))('has no serious accessibility violations and fits the screen, %s', async (name) => {
     const page = await newPage(browser(), looks[name])
     await page.goto(sandbox.url)
-    await picture(page, `console-${name.replaceAll(' ', '-')}`)
+    await takeScreenshot(page, `console-${name.replaceAll(' ', '-')}`)
     await page.evaluate("for (const each of document.querySelectorAll('main details')) each.open = true")
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findSeriousViolations(page)).toEqual([])
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
   })
 })

@@ -1,5 +1,5 @@
-// How the pages of the forms look and read: an accessibility check by a public library, on wide and narrow screens, in
-// light and dark; and pictures of them for the documentation where they are asked for.
+// Accessibility and layout of the form pages, on wide and narrow screens, in light and dark mode. Takes screenshots for
+// the documentation on request.
 import fs from 'node:fs'
 import path from 'node:path'
 import axe from 'axe-core'
@@ -20,7 +20,7 @@ interface Found {
   nodes: {html: string; failureSummary: string}[]
 }
 
-// Hundreds of countries to choose from, many times over, are put aside meanwhile: one option is like another.
+// Removes the unselected options during the check, because hundreds of countries in every select make it slow.
 const run = `(async () => {
   const lists = [...document.querySelectorAll('select')].map((list) => [list, [...list.options], list.value])
   for (const [list, options, value] of lists) list.replaceChildren(...options.filter((each) => each.value === value))
@@ -32,8 +32,7 @@ const run = `(async () => {
   return violations
 })()`
 
-// Whatever would keep somebody from using the page.
-async function seriousFindings(page: Page): Promise<string[]> {
+async function findSeriousViolations(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
   const violations = (await page.evaluate(run)) as Found[]
   return violations
@@ -50,41 +49,41 @@ const looks: Record<string, BrowserContextOptions> = {
   'narrow and light': {...narrow, colorScheme: 'light'},
 }
 
-const pictures = path.join(root, 'docs/screenshots')
+const screenshotFolder = path.join(root, 'docs/screenshots')
 
-// SVC_SCREENSHOTS=1 takes them anew.
-async function picture(page: Page, name: string) {
+// SVC_SCREENSHOTS=1 updates the screenshots.
+async function takeScreenshot(page: Page, name: string) {
   if (!process.env['SVC_SCREENSHOTS']) return
-  fs.mkdirSync(pictures, {recursive: true})
-  await page.screenshot({path: path.join(pictures, `${name}.png`)})
+  fs.mkdirSync(screenshotFolder, {recursive: true})
+  await page.screenshot({path: path.join(screenshotFolder, `${name}.png`)})
 }
 
 describe.runIf(hasChromium)('the pages of the hosted forms', () => {
   const browser = browserForAll()
   const sandbox = sandboxForAll()
 
-  // Made once: the pages only look at them.
-  let made: ReturnType<typeof makeLinks> | undefined
-  const links = () => (made ??= makeLinks())
+  // Created once, because the tests only read them.
+  let created: ReturnType<typeof createLinks> | undefined
+  const links = () => (created ??= createLinks())
 
-  async function makeLinks() {
+  async function createLinks() {
     const kycData = {...completeKyc, accountPurposeOther: 'MAGIC_DOC_QUALITY_POOR MAGIC_DATABASE_CHECK_FAILED_ON_CITY'}
-    const [refused, fresh, business] = [
+    const [withIssues, fresh, business] = [
       await newCustomer(sandbox, {kycData}),
       await newCustomer(sandbox),
       await newCustomer(sandbox, {customerType: 'BUSINESS'}),
     ]
     await sandbox.svc('sandbox', 'clock', 'advance', '6s')
     const bank = await pendingAccount(sandbox, fresh.customerId)
-    const linkOf = ({verificationLink = ''}) => verificationLink
-    return {refused: linkOf(refused), fresh: linkOf(fresh), business: linkOf(business), bank}
+    const getLink = ({verificationLink = ''}) => verificationLink
+    return {withIssues: getLink(withIssues), fresh: getLink(fresh), business: getLink(business), bank}
   }
 
-  it.each(Object.keys(looks))('have no serious findings of accessibility and fit the screen, %s', async (name) => {
-    const {refused, fresh, business, bank} = await links()
+  it.each(Object.keys(looks))('have no serious accessibility violations and fit the screen, %s', async (name) => {
+    const {withIssues, fresh, business, bank} = await links()
     const page = await newPage(browser(), looks[name])
     const check = async (state: string) => {
-      expect([state, await seriousFindings(page)]).toEqual([state, []])
+      expect([state, await findSeriousViolations(page)]).toEqual([state, []])
       expect([state, await page.evaluate('document.documentElement.scrollWidth <= innerWidth')]).toEqual([state, true])
     }
     await page.goto(fresh)
@@ -93,29 +92,29 @@ describe.runIf(hasChromium)('the pages of the hosted forms', () => {
     await fill(page, {...person('kycData'), 'kycData.phoneNumber': '+1 23'})
     if (name === 'wide and light') {
       await page.locator('#kycData-documents-0-issuanceDate').evaluate((field: Field) => field.scrollIntoView())
-      await picture(page, 'form-document')
+      await takeScreenshot(page, 'form-document')
     }
     await page.getByRole('button', {name: /^Send/}).last().click()
     await page.getByRole('link', {name: /^Phone number must be/}).waitFor()
-    await check('errors that the service found, and a file that is kept')
-    if (name === 'wide and dark') await picture(page, 'form-errors-dark')
-    await page.goto(refused)
+    await check('errors that the service found, and a stored file')
+    if (name === 'wide and dark') await takeScreenshot(page, 'form-errors-dark')
+    await page.goto(withIssues)
     await check('issues beside the fields')
     if (name === 'wide and light') {
       await page.locator('#kycData-documents-0-expirationDate').evaluate((field: Field) => field.scrollIntoView())
-      await picture(page, 'form-corrections')
+      await takeScreenshot(page, 'form-corrections')
     }
-    if (name === 'narrow and light') await picture(page, 'form-telephone')
+    if (name === 'narrow and light') await takeScreenshot(page, 'form-telephone')
     await page.goto(bank)
     await check('a bank account')
     if (name !== 'wide and light') return
     await page.goto(business)
     await check('a business')
     await page.goto(`${fresh}0`)
-    await check('a link that is not known')
+    await check('a link that does not work')
   })
 
-  it('lead a keyboard to the form and through it in the order in which they are read', async () => {
+  it('can be reached by keyboard in reading order', async () => {
     const {fresh} = await links()
     const page = await newPage(browser())
     await page.goto(fresh)
@@ -134,13 +133,13 @@ describe.runIf(hasChromium)('the pages of the hosted forms', () => {
     expect(await page.evaluate('document.documentElement.lang')).toBe('en')
   })
 
-  it('describe each field with its rule and what is wrong with it', async () => {
+  it('describe each field with its rules and its error', async () => {
     const {fresh} = await links()
     const page = await newPage(browser())
     await page.goto(fresh)
     await fill(page, {'kycData.documents[0].frontIdImage': {...image(), buffer: Buffer.from('small')}})
     const tree = await page.locator('.field', {has: page.getByLabel('Image of the front')}).ariaSnapshot()
     expect(tree).toContain('100 KB to 10 MB')
-    expect(tree).toContain('Is too small: at least 100 KB are needed.')
+    expect(tree).toContain('Is too small: it must have at least 100 KB.')
   })
 })

@@ -1,4 +1,4 @@
-// A sandbox on a port for the tests in a browser: the installed command as a process of its own, and what they ask of it.
+// Starts a sandbox server for the browser tests, and helpers to fill in its forms.
 import {type ChildProcess, execFile, spawn} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -13,7 +13,7 @@ import {bin} from '../support/svc.ts'
 export interface Running {
   url: string
   call: <T>(method: string, path: string, body?: unknown) => Promise<T>
-  // What whoever runs the sandbox does, by the command line.
+  // Runs a svc command on the same sandbox.
   svc: (...args: string[]) => Promise<Record<string, unknown>>
 }
 
@@ -24,7 +24,7 @@ interface Ready {
   apiKey: string
 }
 
-function firstLine(child: ChildProcess): Promise<Ready> {
+function readFirstLine(child: ChildProcess): Promise<Ready> {
   return new Promise((resolve, reject) => {
     let out = ''
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -37,7 +37,7 @@ function firstLine(child: ChildProcess): Promise<Ready> {
 
 const run = promisify(execFile)
 
-// For a whole file of tests. What it may be told depends on what else is started, so the arguments come late.
+// Serves all tests of a file. The arguments are a function, because they may depend on other servers.
 export function sandboxForAll(args: () => readonly string[] = () => []): Running {
   let ready: Ready | undefined
   let child: ChildProcess | undefined
@@ -49,7 +49,7 @@ export function sandboxForAll(args: () => readonly string[] = () => []): Running
     env = {HOME: folder, PATH: process.env['PATH'] ?? '', SVC_SANDBOX_FILE: file}
     const words = ['sandbox', 'start', '--port', '0', '--data', file, '--json', ...args()]
     child = spawn(process.execPath, [bin, ...words], {env, stdio: ['ignore', 'pipe', 'ignore']})
-    ready = await firstLine(child)
+    ready = await readFirstLine(child)
   })
   afterAll(() => {
     child?.kill('SIGKILL')
@@ -82,10 +82,11 @@ export const newCustomer = ({call}: Running, body: object = {}) =>
 export const statusOf = async ({call}: Running, {customerId}: Customer) =>
   (await call<Customer>('GET', `/customers/${customerId}`)).customerStatus
 
-// The link of a bank account whose form is not filled in. What runs in another process knows the address of no server.
+// Adds a pending bank account and returns the link to its form. The link is read from the server, because the command
+// does not know the server's address.
 export async function pendingAccount({svc, call, url}: Running, customerId: string, method = 'ACH'): Promise<string> {
-  const place = ['--customer', customerId, '--method', method]
-  await svc('sandbox', 'accounts', 'add', '--type', 'EXTERNAL_BANK_ACCOUNT', '--pending', ...place)
+  const account = ['--customer', customerId, '--method', method]
+  await svc('sandbox', 'accounts', 'add', '--type', 'EXTERNAL_BANK_ACCOUNT', '--pending', ...account)
   const {paymentAccounts} = await call<{paymentAccounts: Account[]}>(
     'GET',
     `/payment-accounts?customerId=${customerId}`,
@@ -95,23 +96,23 @@ export async function pendingAccount({svc, call, url}: Running, customerId: stri
   return link
 }
 
-// A page of its own, on which nothing may go wrong in silence.
+// Opens a page, and fails the test on errors in the browser.
 export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({reducedMotion: 'reduce', ...options})
   const page = await context.newPage()
-  const wrong: string[] = []
-  page.on('pageerror', (error) => wrong.push(error.message))
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(error.message))
   page.on('dialog', (dialog) => {
-    wrong.push(`a dialog: ${dialog.message()}`)
+    errors.push(`a dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
-  // A refused form is answered with its status, which a browser calls an error.
+  // The browser logs a rejected form as an error because of its status.
   page.on('console', (message) => {
-    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) wrong.push(message.text())
+    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) errors.push(message.text())
   })
   onTestFinished(async () => {
     await context.close()
-    expect(wrong).toEqual([])
+    expect(errors).toEqual([])
   })
   return page
 }
@@ -122,15 +123,15 @@ export const image = (name = 'passport.png') => ({
   buffer: png({width: 420, height: 297, bytes: 101 * 1024}),
 })
 
-const named = (path_: string) => `[name="${path_}"]`
+const toSelector = (path_: string) => `[name="${path_}"]`
 
 type Values = Record<string, string | ReturnType<typeof image>>
 
-// Fields by the names that the interface has for them.
+// Fills in fields by their names in the interface.
 export async function fill(page: Pick<Page, 'locator'>, values: Values): Promise<void> {
   const selects = await page.locator('select').evaluateAll((all: {name: string}[]) => all.map(({name}) => name))
   for (const [name, value] of Object.entries(values)) {
-    const control = page.locator(named(name))
+    const control = page.locator(toSelector(name))
     if (typeof value !== 'string') await control.setInputFiles(value)
     else if (selects.includes(name)) await control.selectOption(value)
     else await control.fill(value)

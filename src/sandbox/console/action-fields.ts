@@ -1,23 +1,23 @@
-// The fields of what can be done on the console: how they look, and what is read from them.
+// The fields of the console's actions: how they are rendered, read and checked.
 import {ControlError} from '../control-error.ts'
 import {attributes, html, type Html} from '../pages/html.ts'
 
 export interface ActionField {
-  // As the flag or the argument of the command is called.
+  // The name of the flag or argument of the command.
   name: string
   label: string
-  // A box that is ticked or not, one of several values, or otherwise a text.
+  // A checkbox, a choice, or otherwise a text field.
   isFlag?: boolean
   choices?: readonly string[]
   isRequired?: boolean
-  // What a text must look like, and how that is said.
+  // What a text must match, and how that is described.
   pattern?: RegExp
   rule?: string
-  // What is chosen on the page and stands in the field from the start.
+  // Filled in with the selected item.
   fromSelection?: 'customer' | 'account' | 'transaction'
 }
 
-// What was typed and chosen, by the name of the field; what is empty is not there.
+// Values by field name. Empty fields are undefined.
 export type ActionInput = Readonly<Record<string, string | undefined>>
 
 const unitsMs: Readonly<Record<string, number>> = {ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000}
@@ -35,16 +35,16 @@ export function parseDurationMs(text: string, msMax = Number.MAX_SAFE_INTEGER): 
 
 export const parseNumber = (text: string | undefined) => (text === undefined ? undefined : Number(text))
 
-function checkField({label, choices, pattern, rule, isRequired: isWanted}: ActionField, text: string | undefined) {
-  if (text === undefined) return isWanted ? `${label} is missing` : undefined
-  if (choices && !choices.includes(text)) return `${label} is none of ${choices.join(', ')}`
-  if (pattern && !pattern.test(text)) return `${label} does not fit: ${rule}`
+function checkField({label, choices, pattern, rule, isRequired}: ActionField, text: string | undefined) {
+  if (text === undefined) return isRequired ? `${label} is missing` : undefined
+  if (choices && !choices.includes(text)) return `${label} must be one of ${choices.join(', ')}`
+  if (pattern && !pattern.test(text)) return `${label} is not valid: ${rule}`
   return undefined
 }
 
-// Only what the fields ask for is taken from what was sent.
-export function readInput(fields: readonly ActionField[], sent: URLSearchParams): ActionInput {
-  return Object.fromEntries(fields.map(({name}) => [name, sent.get(name)?.trim() || undefined]))
+// Ignores everything that is not a field of the action.
+export function readInput(fields: readonly ActionField[], posted: URLSearchParams): ActionInput {
+  return Object.fromEntries(fields.map(({name}) => [name, posted.get(name)?.trim() || undefined]))
 }
 
 export function checkInput(fields: readonly ActionField[], input: ActionInput) {
@@ -55,7 +55,7 @@ export function checkInput(fields: readonly ActionField[], input: ActionInput) {
 const emptyChoice = '—'
 
 function renderControl(
-  {name, label, choices, pattern, rule, isRequired: isWanted, isFlag}: ActionField,
+  {name, label, choices, pattern, rule, isRequired, isFlag}: ActionField,
   id: string,
   value: string,
 ) {
@@ -65,11 +65,11 @@ function renderControl(
     >`
   }
   const heading = html`<label for="${id}"
-    >${label}${!isWanted && html` <span class="optional">(optional)</span>`}</label
+    >${label}${!isRequired && html` <span class="optional">(optional)</span>`}</label
   >`
   if (choices) {
-    const all = isWanted ? choices : ['', ...choices]
-    return html`${heading}<select${attributes({id, name, required: isWanted})}>
+    const all = isRequired ? choices : ['', ...choices]
+    return html`${heading}<select${attributes({id, name, required: isRequired})}>
         ${all.map(
           (choice) =>
             html`<option${attributes({value: choice, selected: choice === value})}>${choice || emptyChoice}</option>`,
@@ -82,7 +82,7 @@ function renderControl(
       id,
       name,
       value,
-      required: isWanted,
+      required: isRequired,
       pattern: pattern?.source,
       title: pattern && rule,
       autocomplete: 'off',

@@ -1,4 +1,4 @@
-// What one thing that can be done on the console is made of.
+// The definition of an action on the console, and helpers for its fields.
 import type {Controls} from '../controls.ts'
 import type {ActionField, ActionInput} from './action-fields.ts'
 
@@ -11,25 +11,23 @@ export type SectionName =
   | 'webhooks'
   | 'requests'
   | 'faults'
-  | 'copies'
+  | 'snapshots'
   | 'magic'
 
 export interface Action {
-  // As it stands after svc sandbox.
+  // The command without `svc sandbox`.
   command: string
   section: SectionName
-  // The button, and what is said when it is done.
   submitLabel: string
   doneMessage: string
   fields: readonly ActionField[]
-  // A button that does it at once, with nothing in its fields.
+  // The label of a button that runs the action without input.
   immediateLabel?: string
-  // What has to be ticked first, where it cannot be undone.
+  // The label of a checkbox that confirms an action that cannot be undone.
   confirmLabel?: string
   run(controls: Controls, input: ActionInput): void
 }
 
-// Of which section it is, the table of all says.
 export type SectionAction = Omit<Action, 'section'>
 
 const wholeNumberPattern = /^\d{1,9}$/

@@ -1,8 +1,8 @@
-// What can be done on the console: the commands of svc sandbox, each with its fields and what it does.
+// All actions of the console: the commands of svc sandbox, each with its fields.
 import {ControlError} from '../control-error.ts'
 import type {Controls} from '../controls.ts'
 import type {Action, SectionAction, SectionName} from './action.ts'
-import {copies, faults, webhooks} from './sandbox-actions.ts'
+import {faults, snapshots, webhooks} from './sandbox-actions.ts'
 import {checkInput, type ActionInput} from './action-fields.ts'
 import {accounts, customers, time, transactions} from './service-actions.ts'
 
@@ -16,10 +16,10 @@ export const actions: readonly Action[] = [
   ...assignSection('transactions', transactions),
   ...assignSection('webhooks', webhooks),
   ...assignSection('faults', faults),
-  ...assignSection('copies', copies),
+  ...assignSection('snapshots', snapshots),
 ]
 
-// What svc sandbox shows, and in which section the console does.
+// The commands that only show something, and the section of the console that shows it.
 export const viewSections: Readonly<Record<string, SectionName>> = {
   clock: 'time',
   status: 'time',
@@ -28,8 +28,8 @@ export const viewSections: Readonly<Record<string, SectionName>> = {
   'webhooks deliveries': 'webhooks',
   requests: 'requests',
   'faults list': 'faults',
-  'snapshot list': 'copies',
-  'snapshot diff': 'copies',
+  'snapshot list': 'snapshots',
+  'snapshot diff': 'snapshots',
   magic: 'magic',
 }
 
@@ -37,10 +37,11 @@ export const toActionId = ({command}: Action) => command.replaceAll(' ', '-')
 
 export const findAction = (id: string) => actions.find((action) => toActionId(action) === id)
 
-export const confirmName = 'sure'
+export const confirmName = 'confirm'
 
 export function runAction(action: Action, controls: Controls, input: ActionInput, isConfirmed: boolean) {
-  if (action.confirmLabel !== undefined && !isConfirmed) throw new ControlError(`Tick "${action.confirmLabel}" first`)
+  if (action.confirmLabel !== undefined && !isConfirmed)
+    throw new ControlError(`Confirm "${action.confirmLabel}" first`)
   checkInput(action.fields, input)
   action.run(controls, input)
 }

@@ -1,4 +1,4 @@
-// The console: a page about everything in the sandbox, and what becomes of the buttons that are pressed on it.
+// Handles requests to the console: shows the page and runs the actions of its forms.
 import {ControlError} from '../control-error.ts'
 import {createControls} from '../controls.ts'
 import {isSealValid, createSeal} from '../forms/links.ts'
@@ -17,15 +17,15 @@ import {type ConsolePage, createConsolePage, type Notice} from './console-page.t
 import {type Selection, readConsoleState} from './state.ts'
 import {toConsoleUrl} from './table.ts'
 
-// Nobody else's page may show the console, whatever is allowed for the forms.
+// No page may show the console in a frame, even where the hosted forms are allowed in frames.
 const noFrames = {frameAncestors: []}
 
 const createCsrfToken = (database: Database) => createSeal(database, 'csrf', 'console')
 
 function readSelection(search: string): Selection {
   const parameters = new URLSearchParams(search)
-  const input = (name: keyof Selection) => parameters.get(name) || undefined
-  return {customer: input('customer'), account: input('account'), transaction: input('transaction')}
+  const read = (name: keyof Selection) => parameters.get(name) || undefined
+  return {customer: read('customer'), account: read('account'), transaction: read('transaction')}
 }
 
 function readDoneNotice(search: string): Notice | undefined {
@@ -33,12 +33,12 @@ function readDoneNotice(search: string): Notice | undefined {
   return action && {text: action.doneMessage}
 }
 
-// What was asked for may be gone, and the page is there all the same.
-function readDifference({environment: house, search}: PageRequest): ConsolePage['difference'] {
+// If the snapshot no longer exists, the page is shown without the difference.
+function readDifference({environment, search}: PageRequest): ConsolePage['difference'] {
   const since = new URLSearchParams(search).get('since')
   if (!since) return undefined
   try {
-    return {since, tables: createControls(house).snapshots.diff(since)}
+    return {since, tables: createControls(environment).snapshots.diff(since)}
   } catch (error) {
     if (error instanceof ControlError) return undefined
     throw error
@@ -50,21 +50,14 @@ async function showConsole(
   notice = readDoneNotice(pageRequest.search),
   status = 200,
 ): Promise<Reply> {
-  const {environment: house, search} = pageRequest
-  const chosen = readSelection(search)
+  const {environment, search} = pageRequest
+  const selection = readSelection(search)
   const difference = readDifference(pageRequest)
-  const magic = createControls(house).verification.magic()
-  const render = (turn: RequestContext) => {
-    const forms = {csrf: createCsrfToken(turn.database), chosen}
-    return createConsolePage({
-      context: turn,
-      state: readConsoleState(turn, chosen),
-      forms,
-      notice,
-      difference,
-      magic,
-      status,
-    })
+  const magic = createControls(environment).verification.magic()
+  const render = (context: RequestContext) => {
+    const state = readConsoleState(context, selection)
+    const forms = {csrf: createCsrfToken(context.database), selection}
+    return createConsolePage({context, state, forms, notice, difference, magic, status})
   }
   return (await pageRequest.operate(render)) as Reply
 }
@@ -72,22 +65,23 @@ async function showConsole(
 const foreignForm = {
   status: 403,
   title: 'This cannot be done',
-  sentences: ['It did not come from the console as it is now. Open the console again and do it there.'],
+  sentences: ['The request did not come from the current console page. Open the console again and repeat it there.'],
 }
 
 async function handleAction(pageRequest: PageRequest, action: Action): Promise<Reply> {
-  const {environment: house, search} = pageRequest
-  const sent = new URLSearchParams(Buffer.from(await pageRequest.request.body()).toString())
-  if (!isSealValid(sent.get('csrf') ?? '', createCsrfToken(house.database)))
+  const {environment, search} = pageRequest
+  const posted = new URLSearchParams(Buffer.from(await pageRequest.request.body()).toString())
+  if (!isSealValid(posted.get('csrf') ?? '', createCsrfToken(environment.database))) {
     return createMessagePage(foreignForm, noFrames)
-  const input = readInput(action.fields, sent)
+  }
+  const input = readInput(action.fields, posted)
   try {
-    runAction(action, createControls(house), input, sent.get(confirmName) === 'yes')
+    runAction(action, createControls(environment), input, posted.get(confirmName) === 'yes')
   } catch (error) {
     if (!(error instanceof ControlError || error instanceof ServiceError)) throw error
-    return showConsole(pageRequest, {text: `${error.message}.`, isRefusal: true, action, input}, 400)
+    return showConsole(pageRequest, {text: `${error.message}.`, isError: true, action, input}, 400)
   }
-  // A page that is loaded again must not do it again.
+  // The redirect keeps a page reload from running the action again.
   const location = toConsoleUrl({...readSelection(search), done: toActionId(action)}, action.section)
   return {status: 303, headers: {location, 'cache-control': 'no-store'}, text: ''}
 }
@@ -96,19 +90,19 @@ const folder = '/console/'
 
 const unknownPage = {
   status: 404,
-  title: 'There is no such page',
+  title: 'This page does not exist',
   sentences: ['The console is at the root of the sandbox.'],
 }
 
-function createProofReply({environment: house, search}: PageRequest): Reply {
-  const text = createProof(house.database, new URLSearchParams(search).get('of') ?? '')
+function createProofReply({environment, search}: PageRequest): Reply {
+  const text = createProof(environment.database, new URLSearchParams(search).get('of') ?? '')
   if (text === undefined) return createMessagePage(unknownPage, noFrames)
   return {status: 200, headers: {'content-type': 'text/plain', 'cache-control': 'no-store'}, text}
 }
 
 async function handleRequest(pageRequest: PageRequest): Promise<Reply> {
-  const {request: asked, path} = pageRequest
-  const isRead = asked.method === 'GET' || asked.method === 'HEAD'
+  const {request, path} = pageRequest
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
   if (path === '/') {
     return isRead
       ? showConsole(pageRequest)
@@ -117,15 +111,15 @@ async function handleRequest(pageRequest: PageRequest): Promise<Reply> {
   if (path === proofPath) return createProofReply(pageRequest)
   const action = findAction(path.slice(folder.length))
   if (!action) return createMessagePage(unknownPage, noFrames)
-  // Whoever loads the address of a button comes back to the page.
+  // Opening the address of an action leads back to the page.
   if (isRead) return {status: 303, headers: {location: toConsoleUrl({...readSelection(pageRequest.search)})}, text: ''}
-  return asked.method === 'POST'
+  return request.method === 'POST'
     ? handleAction(pageRequest, action)
     : createMessagePage({...unknownPage, status: 405}, noFrames)
 }
 
 function toErrorPage(error: unknown, pageRequest: PageRequest): Reply {
-  const sentences = ['Go back, and try again in a moment.']
+  const sentences = ['Go back and try again in a moment.']
   if (error instanceof ServiceError) {
     return createMessagePage({status: error.toReply().status, title: 'Not done', sentences: [error.message]}, noFrames)
   }

@@ -1,11 +1,15 @@
-// What can be done around the service on the console: to those it tells, to its faults, and to copies of it all.
+// The console's actions on the sandbox itself: webhooks, faults and snapshots.
 import type {Behaviours} from '../faults/behaviours.ts'
 import {type FaultKind, faultKinds} from '../faults/kinds.ts'
 import {type SectionAction, choiceField, wholeNumber, textField, checkboxField, required} from './action.ts'
 import {durationPattern, durationRule, parseDurationMs, parseNumber} from './action-fields.ts'
 
-const endpointId = textField('id', 'Endpoint', {...required, rule: 'its id'})
-const snapshotName = textField('name', 'Name', {...required, pattern: /^\w(?:[\w.]|-){0,63}$/, rule: 'a word'})
+const endpointId = textField('id', 'Endpoint', {...required, rule: 'its ID'})
+const snapshotName = textField('name', 'Name', {
+  ...required,
+  pattern: /^\w(?:[\w.]|-){0,63}$/,
+  rule: 'letters, digits, dots and hyphens',
+})
 
 const methods = ['*', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
@@ -15,13 +19,13 @@ const msPerSecond = 1_000
 export const webhooks: readonly SectionAction[] = [
   {
     command: 'webhooks add',
-    submitLabel: 'Add the endpoint',
+    submitLabel: 'Add endpoint',
     doneMessage: 'The endpoint was added. `svc sandbox webhooks list --show-secret` shows its secret.',
     fields: [
-      textField('url', 'Address', {...required, rule: 'such as http://localhost:3000/webhooks'}),
+      textField('url', 'URL', {...required, rule: 'such as http://localhost:3000/webhooks'}),
       textField('duplicate', 'Copies of each event', {...wholeNumber, rule: '1 to 10'}),
-      checkboxField('reorder', 'Swap each two events'),
-      checkboxField('allow-remote', 'Allow another machine, over https'),
+      checkboxField('reorder', 'Swap every two events'),
+      checkboxField('allow-remote', 'Allow another machine (https only)'),
     ],
     run({webhooks: controls}, {url = '', duplicate, reorder, 'allow-remote': remote}) {
       const more = {reorder: reorder !== undefined, allowRemote: remote !== undefined}
@@ -38,8 +42,8 @@ export const webhooks: readonly SectionAction[] = [
   {
     command: 'webhooks resend',
     submitLabel: 'Send again',
-    doneMessage: 'It is sent once more.',
-    fields: [textField('id', 'Event or delivery', {...required, rule: 'its id'})],
+    doneMessage: 'The event will be sent again.',
+    fields: [textField('id', 'Event or delivery', {...required, rule: 'its ID'})],
     run: ({webhooks: controls}, {id = ''}) => controls.resend(id),
   },
 ]
@@ -49,18 +53,18 @@ const idempotencies = /^(replay|replay-successes|refuse|ignore|forget-after-[1-9
 export const faults: readonly SectionAction[] = [
   {
     command: 'faults add',
-    submitLabel: 'Add the fault',
+    submitLabel: 'Add fault',
     doneMessage: 'The fault was added.',
     fields: [
-      choiceField('kind', 'What goes wrong', Object.keys(faultKinds), required),
+      choiceField('kind', 'Kind of fault', Object.keys(faultKinds), required),
       choiceField('method', 'Method', methods, required),
-      textField('path', 'Path', {rule: 'such as /customers/{customerId}; all if left out'}),
-      textField('times', 'How often', {...wholeNumber, rule: 'always if left out'}),
-      textField('after', 'Let pass first', wholeNumber),
+      textField('path', 'Path', {rule: 'such as /customers/{customerId}; all if empty'}),
+      textField('times', 'Times', {...wholeNumber, rule: 'always if empty'}),
+      textField('after', 'Requests to let pass first', wholeNumber),
       textField('probability', 'Share of requests', {pattern: /^(1|0?\.\d{1,9})$/, rule: 'such as 0.3'}),
-      textField('status', 'Status of the answer', {pattern: /^[2-5]\d\d$/, rule: '200 to 599'}),
+      textField('status', 'Status of the response', {pattern: /^[2-5]\d\d$/, rule: '200 to 599'}),
       textField('retry-after', 'Retry-After in seconds', wholeNumber),
-      textField('delay', 'Wait', {pattern: durationPattern, rule: durationRule}),
+      textField('delay', 'Delay', {pattern: durationPattern, rule: durationRule}),
     ],
     run({faults: controls}, {kind, method = '*', path = '*', times, after, probability, status, delay, ...rest}) {
       controls.add({
@@ -79,16 +83,16 @@ export const faults: readonly SectionAction[] = [
   {
     command: 'faults clear',
     submitLabel: 'Clear faults',
-    doneMessage: 'What was asked for is cleared.',
-    fields: [textField('id', 'Fault', {rule: 'its id; all if left out'})],
+    doneMessage: 'The faults were removed.',
+    fields: [textField('id', 'Fault', {rule: 'its ID; all if empty'})],
     run: ({faults: controls}, {id}) => controls.clear(id),
   },
   {
     command: 'faults set',
-    submitLabel: 'Set',
-    doneMessage: 'The service behaves that way.',
+    submitLabel: 'Set behaviour',
+    doneMessage: 'The behaviour was set.',
     fields: [
-      textField('idempotency', 'A reused key', {
+      textField('idempotency', 'Reused idempotency key', {
         pattern: idempotencies,
         rule: 'replay, replay-successes, refuse, ignore or forget-after-30m',
       }),
@@ -96,7 +100,7 @@ export const faults: readonly SectionAction[] = [
       choiceField('expired-quotes', 'Expired quotes', ['refused', 'accepted']),
       textField('list-lag', 'Lag of lists', {pattern: /^\d{1,7}(s|m|h)?$/, rule: 'such as 30s or 0'}),
       choiceField('tier', 'Tier', ['standard', 'builder']),
-      checkboxField('reset', 'First all as in the beginning'),
+      checkboxField('reset', 'Reset all behaviours first'),
     ],
     run({faults: controls}, {idempotency, 'quote-use': use, 'expired-quotes': expired, 'list-lag': lag, tier, reset}) {
       if (reset !== undefined) controls.resetBehaviours()
@@ -111,27 +115,27 @@ export const faults: readonly SectionAction[] = [
   },
 ]
 
-export const copies: readonly SectionAction[] = [
+export const snapshots: readonly SectionAction[] = [
   {
     command: 'snapshot save',
-    submitLabel: 'Save a copy',
-    doneMessage: 'The copy was saved.',
+    submitLabel: 'Save snapshot',
+    doneMessage: 'The snapshot was saved.',
     fields: [snapshotName],
-    run: ({snapshots}, {name = ''}) => snapshots.save(name),
+    run: ({snapshots: controls}, {name = ''}) => controls.save(name),
   },
   {
     command: 'snapshot restore',
-    submitLabel: 'Go back',
-    doneMessage: 'Everything is as it was then.',
+    submitLabel: 'Restore snapshot',
+    doneMessage: 'The snapshot was restored.',
     fields: [snapshotName],
-    run: ({snapshots}, {name = ''}) => snapshots.restore(name),
+    run: ({snapshots: controls}, {name = ''}) => controls.restore(name),
   },
   {
     command: 'reset',
     submitLabel: 'Reset',
-    doneMessage: 'The sandbox began anew.',
-    fields: [textField('seed', 'Seed', {rule: 'a text from which everything random follows'})],
-    confirmLabel: 'Throw everything away, and seed anew',
+    doneMessage: 'The sandbox was reset.',
+    fields: [textField('seed', 'Seed', {rule: 'a text that makes all random data reproducible'})],
+    confirmLabel: 'Delete everything and seed the sandbox again',
     run: (controls, {seed}) => controls.reset({seed}),
   },
 ]

@@ -1,21 +1,21 @@
-// The script of the console: it brings what is new every second, and does what buttons ask for without leaving the page.
+// The browser script of the console. It refreshes the page every second and submits forms without leaving the page.
 export const script = `'use strict';
 (() => {
-  const paceMs = 1000;
-  const line = document.getElementById('line');
+  const refreshMs = 1000;
+  const liveStatus = document.getElementById('live-status');
   let isPaused = false;
   let timer;
 
-  const say = (text) => { if (line.firstChild.data !== text) line.firstChild.data = text; };
+  const showStatus = (text) => { if (liveStatus.firstChild.data !== text) liveStatus.firstChild.data = text; };
 
   const pause = document.createElement('button');
   pause.type = 'button';
   pause.className = 'small plain';
   pause.textContent = 'Pause';
-  line.after(' ', pause);
+  liveStatus.after(' ', pause);
 
-  // Details that were opened stay open, and the focus stays where it was.
-  function put(part, fresh) {
+  // Keeps details open and the focus in place.
+  function replacePart(part, fresh) {
     const focused = part.contains(document.activeElement) ? document.activeElement.id : '';
     const open = [...part.querySelectorAll('details[open]')].map(({id}) => id);
     part.innerHTML = fresh.innerHTML;
@@ -23,15 +23,15 @@ export const script = `'use strict';
     if (focused) document.getElementById(focused)?.focus({preventScroll: true});
   }
 
-  const seen = new WeakMap();
+  const shownHtml = new WeakMap();
 
-  function take(text) {
+  function applyPage(text) {
     const page = new DOMParser().parseFromString(text, 'text/html');
     for (const part of document.querySelectorAll('[data-live]')) {
       const fresh = page.getElementById(part.id);
-      if (!fresh || (seen.get(part) ?? part.innerHTML) === fresh.innerHTML) continue;
-      seen.set(part, fresh.innerHTML);
-      put(part, fresh);
+      if (!fresh || (shownHtml.get(part) ?? part.innerHTML) === fresh.innerHTML) continue;
+      shownHtml.set(part, fresh.innerHTML);
+      replacePart(part, fresh);
     }
     const csrf = page.querySelector('input[name=csrf]')?.value;
     if (csrf) for (const input of document.querySelectorAll('input[name=csrf]')) input.value = csrf;
@@ -44,56 +44,56 @@ export const script = `'use strict';
       address.searchParams.delete('done');
       const response = await fetch(address, {headers: {accept: 'text/html'}, cache: 'no-store'});
       if (!response.ok) throw new Error(String(response.status));
-      take(await response.text());
-      say('What you see is live.');
+      applyPage(await response.text());
+      showStatus('Updated every second.');
     } catch {
-      say('The sandbox does not answer; trying again.');
+      showStatus('The sandbox does not respond. Trying again.');
     }
   }
 
-  function next() {
+  function scheduleRefresh() {
     clearTimeout(timer);
     if (isPaused || document.hidden) return;
-    timer = setTimeout(async () => { await refresh(); next(); }, paceMs);
+    timer = setTimeout(async () => { await refresh(); scheduleRefresh(); }, refreshMs);
   }
 
   pause.addEventListener('click', () => {
     isPaused = !isPaused;
-    pause.textContent = isPaused ? 'Go on' : 'Pause';
-    if (isPaused) say('What you see stands still.');
+    pause.textContent = isPaused ? 'Resume' : 'Pause';
+    if (isPaused) showStatus('Updates are paused.');
     else refresh();
-    next();
+    scheduleRefresh();
   });
-  document.addEventListener('visibilitychange', next);
+  document.addEventListener('visibilitychange', scheduleRefresh);
 
-  function tell(fresh) {
-    const said = document.getElementById('said');
-    said.className = fresh?.className ?? 'said refusal';
-    said.innerHTML = fresh?.innerHTML ?? '<p>That did not work. Load the page again.</p>';
-    said.scrollIntoView({block: 'nearest'});
+  function showNotice(fresh) {
+    const notice = document.getElementById('notice');
+    notice.className = fresh?.className ?? 'notice error';
+    notice.innerHTML = fresh?.innerHTML ?? '<p>That did not work. Reload the page.</p>';
+    notice.scrollIntoView({block: 'nearest'});
   }
 
   document.addEventListener('submit', async (event) => {
     const form = event.target;
     if (!form.matches('form[data-action]')) return;
     event.preventDefault();
-    // Pressed twice in a hurry is meant once.
+    // A double click submits once.
     if (form.ariaBusy === 'true') return;
     form.ariaBusy = 'true';
     const body = new URLSearchParams(new FormData(form, event.submitter));
     try {
       const response = await fetch(form.action, {method: 'POST', body, headers: {accept: 'text/html'}});
-      const page = take(await response.text());
-      tell(page.getElementById('said'));
+      const page = applyPage(await response.text());
+      showNotice(page.getElementById('notice'));
       if (response.ok) form.reset();
     } catch {
-      tell();
+      showNotice();
     } finally {
       form.ariaBusy = 'false';
     }
   });
 
-  say('What you see is live.');
-  next();
+  showStatus('Updated every second.');
+  scheduleRefresh();
 })();
 `

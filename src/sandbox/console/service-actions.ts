@@ -1,4 +1,4 @@
-// What can be done to the service on the console: to its time, its customers and their money.
+// The console's actions on the service: its clock, its customers and their money.
 import {accountTypes} from '../../contract/accounts.ts'
 import {cryptoMethods, fiatMethods} from '../../contract/methods.ts'
 import {ControlError} from '../control-error.ts'
@@ -7,16 +7,16 @@ import type {SettlementOutcome} from '../money/controls.ts'
 import {type SectionAction, choiceField, wholeNumber, textField, checkboxField, required} from './action.ts'
 import {durationPattern, durationRule, parseDurationMs, parseNumber} from './action-fields.ts'
 
-const customer = textField('customer', 'Customer', {...required, fromSelection: 'customer', rule: 'its id'})
+const customer = textField('customer', 'Customer', {...required, fromSelection: 'customer', rule: 'its ID'})
 
-const outcomesOfVerification: readonly ForcedOutcome[] = [
+const verificationOutcomes: readonly ForcedOutcome[] = [
   'approved',
   'needs-information',
   'rejected',
   'deactivated',
   'manual-review',
 ]
-const outcomesOfMoney: readonly SettlementOutcome[] = ['completed', 'failed', 'cancelled', 'expired']
+const settlementOutcomes: readonly SettlementOutcome[] = ['completed', 'failed', 'cancelled', 'expired']
 
 const customersDefault = 24
 const customersMax = 100_000
@@ -24,46 +24,52 @@ const customersMax = 100_000
 export const time: readonly SectionAction[] = [
   {
     command: 'clock advance',
-    submitLabel: 'Advance',
-    doneMessage: 'Time has passed.',
-    fields: [textField('duration', 'By how long', {...required, pattern: durationPattern, rule: durationRule})],
+    submitLabel: 'Advance the clock',
+    doneMessage: 'The clock was advanced.',
+    fields: [textField('duration', 'Duration', {...required, pattern: durationPattern, rule: durationRule})],
     run: ({clock}, {duration = ''}) => clock.advance(parseDurationMs(duration)),
   },
   {
     command: 'clock to-next',
-    submitLabel: 'To what is next',
-    doneMessage: 'The clock went to what was next.',
+    submitLabel: 'Advance to the next task',
+    doneMessage: 'The clock was advanced to the next task.',
     fields: [],
     run: ({clock}) => clock.toNext(),
   },
   {
     command: 'clock until-idle',
-    submitLabel: 'Until idle',
-    doneMessage: 'Nothing waits but rules and webhooks.',
+    submitLabel: 'Advance until idle',
+    doneMessage: 'Only rules and webhooks are waiting now.',
     fields: [],
     run: ({clock}) => clock.untilIdle(),
   },
   {
     command: 'clock freeze',
     submitLabel: 'Freeze',
-    doneMessage: 'The clock stands still.',
+    doneMessage: 'The clock is frozen.',
     immediateLabel: 'Freeze now',
-    fields: [textField('at', 'Frozen at', {rule: 'now, or a later instant such as 2030-01-01T00:00:00Z'})],
+    fields: [textField('at', 'Freeze at', {rule: 'now if empty, or a later time such as 2030-01-01T00:00:00Z'})],
     run: ({clock}, {at}) => clock.freeze(at === undefined ? undefined : new Date(at)),
   },
-  {command: 'clock run', submitLabel: 'Run', doneMessage: 'The clock runs.', fields: [], run: ({clock}) => clock.run()},
+  {
+    command: 'clock run',
+    submitLabel: 'Run',
+    doneMessage: 'The clock is running.',
+    fields: [],
+    run: ({clock}) => clock.run(),
+  },
 ]
 
 export const customers: readonly SectionAction[] = [
   {
     command: 'verify',
-    submitLabel: 'Decide',
-    doneMessage: 'Verification came to that outcome.',
+    submitLabel: 'Force outcome',
+    doneMessage: 'The outcome of the verification was set.',
     fields: [
       customer,
-      choiceField('outcome', 'Outcome', outcomesOfVerification, required),
-      textField('code', 'Issue codes', {rule: 'with needs-information and rejected; several with commas'}),
-      textField('message', 'What the issues say'),
+      choiceField('outcome', 'Outcome', verificationOutcomes, required),
+      textField('code', 'Issue codes', {rule: 'for needs-information and rejected, separated by commas'}),
+      textField('message', 'Message of the issues'),
     ],
     run({verification}, {customer: id = '', outcome, code, message}) {
       const codes = code?.split(/[\s,]+/).filter((each) => each !== '')
@@ -73,13 +79,11 @@ export const customers: readonly SectionAction[] = [
   {
     command: 'seed',
     submitLabel: 'Add customers',
-    doneMessage: 'Invented customers were added.',
-    fields: [
-      textField('customers', 'How many', {...wholeNumber, rule: `a whole number; ${customersDefault} if left out`}),
-    ],
+    doneMessage: 'Demo customers were added.',
+    fields: [textField('customers', 'Number', {...wholeNumber, rule: `a whole number; ${customersDefault} if empty`})],
     run(controls, {customers: count}) {
       const wantedCount = parseNumber(count) ?? customersDefault
-      if (wantedCount > customersMax) throw new ControlError(`Here up to ${customersMax} are added at once`)
+      if (wantedCount > customersMax) throw new ControlError(`At most ${customersMax} customers can be added at once`)
       controls.seedCustomers(wantedCount)
     },
   },
@@ -88,28 +92,28 @@ export const customers: readonly SectionAction[] = [
 export const accounts: readonly SectionAction[] = [
   {
     command: 'fund',
-    submitLabel: 'Let money arrive',
+    submitLabel: 'Deposit money',
     doneMessage: 'The money has arrived.',
     fields: [
-      textField('account', 'Account', {...required, fromSelection: 'account', rule: 'its id'}),
+      textField('account', 'Account', {...required, fromSelection: 'account', rule: 'its ID'}),
       textField('amount', 'Amount', {...required, rule: 'such as 100.50'}),
-      textField('currency', 'Currency', {rule: 'USDC in a wallet, else that of the account'}),
+      textField('currency', 'Currency', {rule: 'USDC for a wallet, otherwise that of the account, if empty'}),
     ],
     run: ({money}, {account = '', amount = '', currency}) => money.fund(account, amount, currency),
   },
   {
     command: 'accounts add',
-    submitLabel: 'Add the account',
+    submitLabel: 'Add account',
     doneMessage: 'The account was added.',
     fields: [
       customer,
-      choiceField('type', 'Kind', accountTypes, required),
+      choiceField('type', 'Type', accountTypes, required),
       choiceField('method', 'Rail of a bank account', fiatMethods),
       choiceField('chain', 'Network of a wallet', cryptoMethods),
       textField('currency', 'Currency', {rule: 'such as USDC or EUR'}),
-      textField('nickname', 'Called'),
-      textField('balance', 'Holds from the start', {rule: 'a service-managed wallet only'}),
-      checkboxField('pending', 'Waits for its form'),
+      textField('nickname', 'Nickname'),
+      textField('balance', 'Initial balance', {rule: 'service-managed wallets only'}),
+      checkboxField('pending', 'Pending until its form is filled in'),
     ],
     run({money}, {customer: customerId = '', type, pending, ...rest}) {
       const {method, chain, currency, nickname, balance} = rest
@@ -122,11 +126,11 @@ export const accounts: readonly SectionAction[] = [
 export const transactions: readonly SectionAction[] = [
   {
     command: 'settle',
-    submitLabel: 'Settle',
-    doneMessage: 'The transaction came to that outcome.',
+    submitLabel: 'Force outcome',
+    doneMessage: 'The outcome of the transaction was set.',
     fields: [
-      textField('transaction', 'Transaction', {...required, fromSelection: 'transaction', rule: 'its id'}),
-      choiceField('outcome', 'Outcome', outcomesOfMoney, required),
+      textField('transaction', 'Transaction', {...required, fromSelection: 'transaction', rule: 'its ID'}),
+      choiceField('outcome', 'Outcome', settlementOutcomes, required),
     ],
     run: ({money}, {transaction = '', outcome}) => money.settle(transaction, outcome as SettlementOutcome),
   },

@@ -1,4 +1,4 @@
-// What the console shows, read in one turn: the newest of everything, and what was chosen.
+// Reads everything that the console shows in one operation.
 import type {Customer, CustomerStatus} from '../../contract/customers.ts'
 import {countCustomersByStatus, toCustomer, readCustomerPage, findCustomerRow} from '../customers/customer-store.ts'
 import {type Behaviours, readBehaviours} from '../faults/behaviours.ts'
@@ -27,7 +27,7 @@ export interface ConsoleState {
   queue: {waiting: number; tasks: WaitingTask[]}
   counts: Partial<Record<CustomerStatus, number>>
   customers: Customer[]
-  // The one that was chosen, of whom alone accounts, transactions and rules are shown.
+  // The selected customer. Accounts, transactions and rules of others are left out.
   customer: Customer | undefined
   getCustomerName: (customerId: string) => string
   accounts: AccountWithBalances[]
@@ -41,7 +41,7 @@ export interface ConsoleState {
   snapshots: Snapshot[]
 }
 
-// Enough to see what goes on; svc itself lists everything.
+// The console shows the newest rows; svc lists everything.
 export const rowsMax = 25
 
 export function readConsoleState(context: RequestContext, selection: Selection): ConsoleState {

@@ -1,12 +1,12 @@
-// What the console needs beside the stylesheet of all pages: room for tables, and small forms.
+// The stylesheet of the console, in addition to the common one.
 export const stylesheet = `
 main.console { max-width: 76rem; }
 header.site.wide p { max-width: 76rem; }
 nav { display: flex; flex-wrap: wrap; gap: 0.3rem 1rem; margin: 0 0 1rem; }
 nav a { padding: 0.2rem 0; }
-.said { border: 2px solid var(--accent); background: var(--wash); border-radius: var(--radius); padding: 0.7rem 1rem; margin: 0 0 1rem; position: sticky; top: 0.5rem; z-index: 1; }
-.said p { margin: 0; }
-.said.refusal { border-color: var(--error); background: var(--error-wash); }
+.notice { border: 2px solid var(--accent); background: var(--wash); border-radius: var(--radius); padding: 0.7rem 1rem; margin: 0 0 1rem; position: sticky; top: 0.5rem; z-index: 1; }
+.notice p { margin: 0; }
+.notice.error { border-color: var(--error); background: var(--error-wash); }
 .now { font-size: 1.5rem; font-variant-numeric: tabular-nums; margin: 0; }
 .zone { font-size: 1rem; color: var(--soft); }
 .scroll { position: relative; overflow: auto; max-height: 26rem; margin: 0 0 0.9rem; border: 1px solid var(--line); border-radius: 0.45rem; }

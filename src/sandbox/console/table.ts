@@ -1,38 +1,39 @@
-// Tables and buttons of the console: the pieces of which its sections are made.
+// Renders the tables, buttons and links of the console's sections.
 import {attributes, type Content, html, type Html} from '../pages/html.ts'
 import type {Selection} from './state.ts'
 
-// What every form carries, and where the page comes back to.
+// What every form of the console needs.
 export interface FormContext {
   csrf: string
-  chosen: Selection
+  selection: Selection
 }
 
 const root = '/'
 const actionsFolder = '/console/'
 
 function toSearch(parameters: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined)
-  const search = new URLSearchParams(given).toString()
+  const present = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  const search = new URLSearchParams(present).toString()
   return search && `?${search}`
 }
 
 export const toConsoleUrl = (parameters: Readonly<Record<string, string | undefined>>, section = '') =>
   root + toSearch(parameters) + (section && `#${section}`)
 
-// What was chosen stays chosen.
-export const toActionUrl = (actionId: string, chosen: Selection) => actionsFolder + actionId + toSearch({...chosen})
+// Keeps the selection.
+export const toActionUrl = (actionId: string, selection: Selection) =>
+  actionsFolder + actionId + toSearch({...selection})
 
 export const renderHiddenInput = (name: string, value: string) =>
   html`<input${attributes({type: 'hidden', name, value})} />`
 
-// A button in a row, which does something to what the row is about. Its id brings the focus back after a refresh.
+// A button that acts on the item of its row. Its id lets the script restore the focus after a refresh.
 export function renderRowButton(
-  {csrf, chosen}: FormContext,
+  {csrf, selection}: FormContext,
   actionId: string,
   {name, value, label, about}: {name: string; value: string; label: string; about: string},
 ): Html {
-  return html`<form method="post" action="${toActionUrl(actionId, chosen)}" data-action>
+  return html`<form method="post" action="${toActionUrl(actionId, selection)}" data-action>
     ${renderHiddenInput('csrf', csrf)}${renderHiddenInput(name, value)}<button
       class="small plain"
       id="${actionId}-${value}"
@@ -42,13 +43,13 @@ export function renderRowButton(
   </form>`
 }
 
-const plainTime = (iso: string) => iso.replace('T', ' ').replace(/(\.\d+)?Z$/, '')
+const formatTime = (iso: string) => iso.replace('T', ' ').replace(/(\.\d+)?Z$/, '')
 
-// In the time of the sandbox, which is UTC as everything there.
+// In UTC, by the sandbox's clock.
 export function renderTime(instant: string | number | undefined): Content {
   if (instant === undefined) return ''
   const iso = typeof instant === 'number' ? new Date(instant).toISOString() : instant
-  return html`<time datetime="${iso}">${plainTime(iso)}</time>`
+  return html`<time datetime="${iso}">${formatTime(iso)}</time>`
 }
 
 const goodStatuses = new Set(['ACTIVE', 'COMPLETED', 'DELIVERED', 'ENABLED'])
@@ -60,12 +61,11 @@ export const renderStatus = (status: string) =>
 export const renderCode = (text: string) => html`<code>${text}</code>`
 
 export interface Table {
-  // The id of its part of the page, and what it is called.
   id: string
   caption: string
   headers: readonly string[]
   rows: readonly (readonly Content[])[]
-  // What stands there instead of no rows.
+  // Shown if there are no rows.
   empty: string
 }
 
@@ -77,7 +77,7 @@ const renderRow = (cells: readonly Content[]) => {
   </tr> `
 }
 
-// The frame scrolls and stays; what is within is live.
+// The script refreshes the inner element; the outer one keeps its scroll position.
 export function renderTable({id, caption, headers, rows, empty}: Table): Html {
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
     <div id="${id}" data-live>

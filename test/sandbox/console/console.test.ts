@@ -1,4 +1,4 @@
-// The console in process: what it shows, that everything is escaped, who may press its buttons, and what they do.
+// The console in process: what it shows, escaping, protection of its actions, and what they do.
 import type {Command} from '@oclif/core'
 import {describe, expect, it} from 'vitest'
 import {commandFiles} from '../../../scripts/surface.ts'
@@ -16,23 +16,23 @@ interface Page {
 
 const address = 'http://localhost'
 
-async function visit(sandbox: Sandbox, at = '/', init: RequestInit = {}): Promise<Page> {
+async function openPage(sandbox: Sandbox, at = '/', init: RequestInit = {}): Promise<Page> {
   const headers = {accept: 'text/html,application/xhtml+xml,*/*;q=0.8'}
   const response = await sandbox.fetch(new Request(address + at, {headers, ...init}))
   return {status: response.status, headers: response.headers, text: await response.text()}
 }
 
-const csrfIn = ({text}: Page) => /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? ''
+const readCsrf = ({text}: Page) => /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? ''
 
-const send = (sandbox: Sandbox, at: string, given: Record<string, string>) =>
-  visit(sandbox, at, {method: 'POST', body: new URLSearchParams(given)})
+const postAction = (sandbox: Sandbox, at: string, input: Record<string, string>) =>
+  openPage(sandbox, at, {method: 'POST', body: new URLSearchParams(input)})
 
-// As a browser without scripts does it: opens the page, and sends one of its forms.
-const press = async (sandbox: Sandbox, at: string, given: Record<string, string> = {}) =>
-  send(sandbox, at, {csrf: csrfIn(await visit(sandbox)), ...given})
+// Opens the page and posts one of its forms, as a browser without JavaScript does.
+const submitAction = async (sandbox: Sandbox, at: string, input: Record<string, string> = {}) =>
+  postAction(sandbox, at, {csrf: readCsrf(await openPage(sandbox)), ...input})
 
-const saidIn = ({text}: Page) =>
-  /id="said"[^>]*>([^]*?)<\/div>/
+const readNotice = ({text}: Page) =>
+  /id="notice"[^>]*>([^]*?)<\/div>/
     .exec(text)?.[1]
     ?.replaceAll(/(?:<[^>]+>|\s)+/g, ' ')
     .trim()
@@ -40,43 +40,43 @@ const saidIn = ({text}: Page) =>
 const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 
 describe('the console and svc sandbox', () => {
-  it('can do the same things, with the same fields', async () => {
+  it('offer the same actions with the same fields', async () => {
     const files = Object.entries(commandFiles()).filter(([id]) => id.startsWith('sandbox:') && id !== 'sandbox:start')
-    const nameOf = (id: string) => id.replace('sandbox:', '').replaceAll(':', ' ')
+    const toCommand = (id: string) => id.replace('sandbox:', '').replaceAll(':', ' ')
     const known = [...actions.map(({command}) => command), ...Object.keys(viewSections)]
-    expect(known.toSorted()).toEqual(files.map(([id]) => nameOf(id)).toSorted())
+    expect(known.toSorted()).toEqual(files.map(([id]) => toCommand(id)).toSorted())
     for (const [id, file] of files) {
-      const action = actions.find(({command}) => command === nameOf(id))
+      const action = actions.find(({command}) => command === toCommand(id))
       if (!action) continue
       const {default: command} = (await import(file)) as {default: Command.Class}
       const flags = Object.keys(command.flags ?? {}).filter((name) => !(name in globalFlags))
-      const wanted = [...Object.keys(command.args ?? {}), ...flags].toSorted()
-      expect([id, action.fields.map(({name}) => name).toSorted()]).toEqual([id, wanted])
+      const expected = [...Object.keys(command.args ?? {}), ...flags].toSorted()
+      expect([id, action.fields.map(({name}) => name).toSorted()]).toEqual([id, expected])
     }
   })
 })
 
 describe('the page at the root', () => {
-  it('shows every section, and leaves the API to whoever asks for JSON', async () => {
+  it('shows every section, and answers JSON clients as the API does', async () => {
     const sandbox = openTemporary()
-    const page = await visit(sandbox)
+    const page = await openPage(sandbox)
     expect(page.status).toBe(200)
     for (const id of ['clock', 'queue', 'customers-table', 'accounts-table', 'transactions-table', 'rules-table'])
       expect(page.text).toContain(`id="${id}"`)
-    for (const id of ['endpoints', 'deliveries', 'requests-table', 'faults-table', 'copies-table', 'magic-table'])
+    for (const id of ['endpoints', 'deliveries', 'requests-table', 'faults-table', 'snapshots-table', 'magic-table'])
       expect(page.text).toContain(`id="${id}"`)
     expect(page.text).toContain('2026-11-15 12:00:00')
     for (const action of actions) expect(page.text).toContain(`id="${toActionId(action)}"`)
     for (const accept of ['application/json', '*/*']) {
-      expect((await visit(sandbox, '/', {headers: {accept}})).status).toBe(401)
+      expect((await openPage(sandbox, '/', {headers: {accept}})).status).toBe(401)
     }
     const authorization = `Bearer ${sandbox.apiKey}`
-    expect((await visit(sandbox, '/', {headers: {accept: 'application/json', authorization}})).status).toBe(404)
+    expect((await openPage(sandbox, '/', {headers: {accept: 'application/json', authorization}})).status).toBe(404)
   })
 
-  it('keeps the API key to itself, sets no cookie, and stays out of frames and of the log', async () => {
+  it('does not reveal the API key, sets no cookie, cannot be framed, and is not logged', async () => {
     const sandbox = openTemporary({frameAncestors: ['http://localhost:3000']})
-    const {text, headers} = await visit(sandbox)
+    const {text, headers} = await openPage(sandbox)
     expect(text).not.toContain(sandbox.apiKey)
     expect(headers.get('set-cookie')).toBeNull()
     expect(headers.get('content-security-policy')).toMatch(
@@ -86,7 +86,7 @@ describe('the page at the root', () => {
     expect(sandbox.requests.last(10)).toEqual([])
   })
 
-  it('is for this machine: a name or a page of another site gets nothing', async () => {
+  it('rejects other host names and other origins', async () => {
     const served = await serveTemporary()
     const accept = 'text/html'
     expect((await sendRequest(served, 'GET', '/', {headers: {accept}})).status).toBe(200)
@@ -96,7 +96,7 @@ describe('the page at the root', () => {
     ).toBe(403)
   })
 
-  it('escapes whatever customers and callers wrote', async () => {
+  it('escapes everything that customers and callers entered', async () => {
     const sandbox = openTemporary()
     const attack = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`
     const {customerId} = await createCustomer(sandbox, {
@@ -107,9 +107,9 @@ describe('the page at the root', () => {
     sandbox.money.addAccount({customerId: zoe, type: 'SVC_CRYPTO_WALLET', nickname: attack})
     await sandbox.fetch(new Request(`${address}/${encodeURIComponent(attack)}?q=${attack}`))
     const pages = [
-      await visit(sandbox, `/?customer=${customerId}`),
-      await visit(sandbox, `/?customer=${encodeURIComponent(attack)}&since=${encodeURIComponent(attack)}&done=x`),
-      await press(sandbox, '/console/fund', {account: attack, amount: attack}),
+      await openPage(sandbox, `/?customer=${customerId}`),
+      await openPage(sandbox, `/?customer=${encodeURIComponent(attack)}&since=${encodeURIComponent(attack)}&done=x`),
+      await submitAction(sandbox, '/console/fund', {account: attack, amount: attack}),
     ]
     for (const {text} of pages) {
       expect(text).not.toContain('<script>alert')
@@ -118,13 +118,13 @@ describe('the page at the root', () => {
     expect(pages[0]?.text).toContain('&lt;script&gt;alert(1)')
   })
 
-  it('shows of a chosen customer its own accounts only, and puts it into the forms', async () => {
-    const {text} = await visit(openTemporary(), `/?customer=${zoe}`)
-    expect(text).toContain('Only of <strong>Zoë Ångström</strong>')
+  it('shows only the accounts of a selected customer, and fills it into the forms', async () => {
+    const {text} = await openPage(openTemporary(), `/?customer=${zoe}`)
+    expect(text).toContain('Accounts, transactions and rules of <strong>Zoë Ångström</strong> only.')
     expect(text).toMatch(new RegExp(`id="verify-customer"\\s+name="customer"\\s+value="${zoe}"`))
   })
 
-  it('shows when rules fire next', async () => {
+  it('shows when a rule fires next', async () => {
     const sandbox = openTemporary()
     const accounts = sandbox.money.accounts(zoe)
     const wallet = accounts.find((a) => a.paymentAccountType === 'SVC_CRYPTO_WALLET')
@@ -154,46 +154,48 @@ describe('the page at the root', () => {
       }),
     )
     expect([reply.status, await reply.text()]).toEqual([200, expect.any(String)])
-    const {text} = await visit(sandbox)
+    const {text} = await openPage(sandbox)
     expect(text).toMatch(/Every morning[^]*2026-11-16 09:00:00<\/time> \(in 21 h\)/)
   })
 })
 
-describe('a button of the console', () => {
-  it('does nothing without the token of the page, and nothing when its address is loaded', async () => {
+describe('an action of the console', () => {
+  it('does nothing without the CSRF token of the page, or when its address is opened', async () => {
     const sandbox = openTemporary()
-    for (const csrf of ['', 'x', csrfIn(await visit(openTemporary()))]) {
-      expect((await send(sandbox, '/console/clock-advance', {csrf, duration: '1h'})).status).toBe(403)
+    for (const csrf of ['', 'x', readCsrf(await openPage(openTemporary()))]) {
+      expect((await postAction(sandbox, '/console/clock-advance', {csrf, duration: '1h'})).status).toBe(403)
     }
-    expect((await visit(sandbox, '/console/clock-advance?duration=1h')).status).toBe(303)
-    expect((await visit(sandbox, '/console/nothing', {method: 'POST', body: ''})).status).toBe(404)
+    expect((await openPage(sandbox, '/console/clock-advance?duration=1h')).status).toBe(303)
+    expect((await openPage(sandbox, '/console/nothing', {method: 'POST', body: ''})).status).toBe(404)
     expect(sandbox.clock.status().now).toBe(noon.toISOString())
   })
 
-  it('does what the command does, and sends the browser back to the page', async () => {
+  it('does what the command does, and redirects to the page', async () => {
     const sandbox = openTemporary()
-    const page = await press(sandbox, `/console/clock-advance?customer=${zoe}`, {duration: '90m'})
+    const page = await submitAction(sandbox, `/console/clock-advance?customer=${zoe}`, {duration: '90m'})
     expect([page.status, page.headers.get('location')]).toEqual([303, `/?customer=${zoe}&done=clock-advance#time`])
     expect(sandbox.clock.status().now).toBe('2026-11-15T13:30:00.000Z')
-    expect(saidIn(await visit(sandbox, '/?done=clock-advance'))).toBe('Time has passed.')
+    expect(readNotice(await openPage(sandbox, '/?done=clock-advance'))).toBe('The clock was advanced.')
   })
 
-  it('says why something cannot be, and keeps what was typed', async () => {
+  it('says why it was not done, and keeps the input', async () => {
     const sandbox = openTemporary()
-    const page = await press(sandbox, '/console/fund', {account: 'pa_none', amount: '12.50'})
-    expect([page.status, saidIn(page)]).toEqual([400, 'Not done: There is no payment account pa_none.'])
+    const page = await submitAction(sandbox, '/console/fund', {account: 'pa_none', amount: '12.50'})
+    expect([page.status, readNotice(page)]).toEqual([400, 'Not done: There is no payment account pa_none.'])
     expect(page.text).toMatch(/name="amount"\s+value="12.50"/)
-    expect(saidIn(await press(sandbox, '/console/clock-advance', {duration: 'soon'}))).toMatch(/^Not done: By how long/)
-    expect(saidIn(await press(sandbox, '/console/settle', {outcome: 'lost'}))).toBe(
-      'Not done: Transaction is missing. Outcome is none of completed, failed, cancelled, expired.',
+    expect(readNotice(await submitAction(sandbox, '/console/clock-advance', {duration: 'soon'}))).toMatch(
+      /^Not done: Duration is not valid/,
+    )
+    expect(readNotice(await submitAction(sandbox, '/console/settle', {outcome: 'lost'}))).toBe(
+      'Not done: Transaction is missing. Outcome must be one of completed, failed, cancelled, expired.',
     )
   })
 
-  it('decides a verification with codes', async () => {
+  it('forces the outcome of a verification with issue codes', async () => {
     const sandbox = openTemporary()
     const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com'})
-    const given = {customer: customerId, outcome: 'rejected', code: 'fraud_warning, DOCUMENT_EXPIRED', message: 'No'}
-    expect((await press(sandbox, '/console/verify', given)).status).toBe(303)
+    const input = {customer: customerId, outcome: 'rejected', code: 'fraud_warning, DOCUMENT_EXPIRED', message: 'No'}
+    expect((await submitAction(sandbox, '/console/verify', input)).status).toBe(303)
     expect(await readCustomer(sandbox, customerId)).toMatchObject({
       customerStatus: 'REJECTED',
       verificationIssues: [
@@ -203,65 +205,73 @@ describe('a button of the console', () => {
     })
   })
 
-  it('adds accounts and money', async () => {
+  it('adds accounts and deposits money', async () => {
     const sandbox = openTemporary()
     const order = {customer: zoe, type: 'SVC_CRYPTO_WALLET', chain: 'POLYGON', balance: '5', nickname: 'Jar'}
-    expect((await press(sandbox, '/console/accounts-add', order)).status).toBe(303)
+    expect((await submitAction(sandbox, '/console/accounts-add', order)).status).toBe(303)
     const jar = sandbox.money.accounts(zoe).find(({nickname}) => nickname === 'Jar')
-    await press(sandbox, '/console/fund', {account: jar?.paymentAccountId ?? '', amount: '2.5', currency: 'USDT'})
+    await submitAction(sandbox, '/console/fund', {
+      account: jar?.paymentAccountId ?? '',
+      amount: '2.5',
+      currency: 'USDT',
+    })
     expect(sandbox.money.accounts(zoe).find(({nickname}) => nickname === 'Jar')?.balances).toEqual({
       USDC: expect.stringMatching(/^5(\.0+)?$/) as string,
       USDT: expect.stringMatching(/^2\.50*$/) as string,
     })
   })
 
-  it('adds and clears faults, and sets how the service behaves', async () => {
+  it('adds and removes faults, and sets behaviours', async () => {
     const sandbox = openTemporary()
     const fault = {kind: 'status', method: 'GET', path: '/customers', times: '2', status: '429', 'retry-after': '3'}
-    await press(sandbox, '/console/faults-add', {...fault, delay: '2s', probability: '0.5'})
+    await submitAction(sandbox, '/console/faults-add', {...fault, delay: '2s', probability: '0.5'})
     expect(sandbox.faults.list()).toMatchObject([
       {kind: 'status', method: 'GET', times: 2, status: 429, retryAfterSeconds: 3, delayMs: 2000, probability: 0.5},
     ])
-    await press(sandbox, '/console/faults-set', {idempotency: 'forget-after-30m', 'list-lag': '2m', tier: 'builder'})
+    await submitAction(sandbox, '/console/faults-set', {
+      idempotency: 'forget-after-30m',
+      'list-lag': '2m',
+      tier: 'builder',
+    })
     expect(sandbox.faults.behaviours()).toMatchObject({
       idempotency: 'forget-after-30m',
       listLagSeconds: 120,
       tier: 'builder',
     })
-    await press(sandbox, '/console/faults-set', {reset: 'yes'})
+    await submitAction(sandbox, '/console/faults-set', {reset: 'yes'})
     expect(sandbox.faults.behaviours()).toMatchObject({idempotency: 'replay', tier: 'standard'})
-    await press(sandbox, '/console/faults-clear', {id: sandbox.faults.list()[0]?.faultId ?? ''})
+    await submitAction(sandbox, '/console/faults-clear', {id: sandbox.faults.list()[0]?.faultId ?? ''})
     expect(sandbox.faults.list()).toEqual([])
   })
 
-  it('adds and removes webhook endpoints, on this machine unless told otherwise', async () => {
+  it('adds and removes webhook endpoints, on this machine only by default', async () => {
     const sandbox = openTemporary()
     const url = 'http://localhost:3000/hooks'
-    await press(sandbox, '/console/webhooks-add', {url, duplicate: '2', reorder: 'yes'})
+    await submitAction(sandbox, '/console/webhooks-add', {url, duplicate: '2', reorder: 'yes'})
     expect(sandbox.webhooks.list()).toMatchObject([{url, copies: 2, reorder: true}])
-    expect((await press(sandbox, '/console/webhooks-add', {url: 'https://example.com/'})).status).toBe(400)
-    const {text} = await visit(sandbox)
+    expect((await submitAction(sandbox, '/console/webhooks-add', {url: 'https://example.com/'})).status).toBe(400)
+    const {text} = await openPage(sandbox)
     for (const {secret} of sandbox.webhooks.list({showSecrets: true})) expect(text).not.toContain(secret)
-    await press(sandbox, '/console/webhooks-remove', {id: sandbox.webhooks.list()[0]?.endpointId ?? ''})
+    await submitAction(sandbox, '/console/webhooks-remove', {id: sandbox.webhooks.list()[0]?.endpointId ?? ''})
     expect(sandbox.webhooks.list()).toEqual([])
   })
 
-  it('saves a copy, shows what has changed since, and goes back', async () => {
+  it('saves a snapshot, shows the changes since, and restores it', async () => {
     const sandbox = openTemporary()
-    await press(sandbox, '/console/snapshot-save', {name: 'before'})
-    await press(sandbox, '/console/seed', {customers: '3'})
-    expect((await visit(sandbox, '/?since=before')).text).toMatch(/id="difference"[^]*customers<\/th>\s*<td>3<\/td>/)
-    await press(sandbox, '/console/snapshot-restore', {name: 'before'})
-    expect((await visit(sandbox, '/?since=before')).text).toContain('Nothing has changed since before.')
+    await submitAction(sandbox, '/console/snapshot-save', {name: 'before'})
+    await submitAction(sandbox, '/console/seed', {customers: '3'})
+    expect((await openPage(sandbox, '/?since=before')).text).toMatch(/id="difference"[^]*customers<\/th>\s*<td>3<\/td>/)
+    await submitAction(sandbox, '/console/snapshot-restore', {name: 'before'})
+    expect((await openPage(sandbox, '/?since=before')).text).toContain('Nothing has changed since before.')
   })
 
-  it('resets only where that is confirmed', async () => {
+  it('resets only if that is confirmed', async () => {
     const sandbox = openTemporary()
-    await press(sandbox, '/console/seed', {customers: '1'})
+    await submitAction(sandbox, '/console/seed', {customers: '1'})
     const total = () => Object.values(sandbox.status().customers).reduce((sum, count) => sum + count, 0)
-    expect((await press(sandbox, '/console/reset')).status).toBe(400)
+    expect((await submitAction(sandbox, '/console/reset')).status).toBe(400)
     expect(total()).toBe(25)
-    expect((await press(sandbox, '/console/reset', {sure: 'yes', seed: 'again'})).status).toBe(303)
+    expect((await submitAction(sandbox, '/console/reset', {confirm: 'yes', seed: 'again'})).status).toBe(303)
     expect([total(), sandbox.status().seedGiven]).toEqual([24, true])
   })
 })

@@ -1,0 +1,133 @@
+// The sections of the console about the sandbox itself: clock, queue, webhooks, requests, faults and snapshots.
+import {html, type Html} from '../pages/html.ts'
+import {renderCode, renderRowButton, renderStatus, renderTable, renderTime, toConsoleUrl} from './table.ts'
+import {type ConsoleView, describeNewest, formatDistance, formatDuration} from './view.ts'
+
+export function renderClock({state: {clock: status, queue}}: ConsoleView): Html {
+  const {offsetMs} = status
+  const ahead = offsetMs < 1_000 ? 'In step with real time.' : `${formatDuration(offsetMs)} ahead of real time.`
+  return html`<div id="clock" data-live class="clock">
+    <p class="now">${renderTime(status.now)} <span class="zone">UTC</span></p>
+    <p>${status.frozen ? renderStatus('FROZEN') : renderStatus('RUNNING')} ${ahead} ${queue.waiting} waiting.</p>
+  </div>`
+}
+
+// The fields of a payload that name what a task is about.
+const subjects = ['customerId', 'transactionId', 'ruleId', 'deliveryId']
+
+const findSubject = (payload: Readonly<Record<string, unknown>>) =>
+  subjects.map((name) => payload[name]).find((value) => typeof value === 'string') ?? ''
+
+export const renderQueue = ({context, state}: ConsoleView): Html =>
+  renderTable({
+    id: 'queue',
+    caption: 'Queue: what happens next',
+    headers: ['Due', 'In', 'Task', 'About'],
+    rows: state.queue.tasks.map(({due, kind, payload}) => [
+      renderTime(due),
+      formatDistance(due - context.now),
+      kind,
+      renderCode(findSubject(payload)),
+    ]),
+    empty: 'The queue is empty.',
+  })
+
+export const renderEndpoints = ({state, forms}: ConsoleView): Html =>
+  renderTable({
+    id: 'endpoints',
+    caption: 'Webhook endpoints',
+    headers: ['URL', 'Status', 'Copies', 'Reordered', 'ID', 'Action'],
+    rows: state.endpoints.map(({endpointId, url, status, copies, reorder}) => [
+      url,
+      renderStatus(status),
+      copies,
+      reorder ? 'yes' : 'no',
+      renderCode(endpointId),
+      renderRowButton(forms, 'webhooks-remove', {name: 'id', value: endpointId, label: 'Remove', about: url}),
+    ]),
+    empty: 'There are no webhook endpoints.',
+  })
+
+export const renderDeliveries = ({state, forms}: ConsoleView): Html =>
+  renderTable({
+    id: 'deliveries',
+    caption: describeNewest('deliveries'),
+    headers: ['Created', 'Event', 'Status', 'Attempts', 'Last result', 'Next attempt', 'To', 'Action'],
+    rows: state.deliveries.map((delivery) => [
+      renderTime(delivery.createdAt),
+      html`${delivery.type} ${renderCode(delivery.eventId)}`,
+      renderStatus(delivery.status),
+      delivery.attempts,
+      delivery.lastOutcome,
+      renderTime(delivery.nextAttemptAt),
+      delivery.url,
+      renderRowButton(forms, 'webhooks-resend', {
+        name: 'id',
+        value: delivery.deliveryId,
+        label: 'Send again',
+        about: delivery.deliveryId,
+      }),
+    ]),
+    empty: 'There are no deliveries yet.',
+  })
+
+const tenth = 10
+
+export const renderRequests = ({state}: ConsoleView): Html =>
+  renderTable({
+    id: 'requests-table',
+    caption: describeNewest('requests'),
+    headers: ['Time', 'Request', 'Status', 'ms', 'Fault', 'Bodies'],
+    rows: state.requests.map(({seq, at, method, path, status, durationMs, fault, request, reply}) => [
+      renderTime(at),
+      html`${method} ${renderCode(path)}`,
+      status === 0 ? 'none' : status,
+      Math.round(durationMs * tenth) / tenth,
+      fault,
+      (request !== undefined || reply !== undefined) &&
+        html`<details id="request-${seq}">
+          <summary id="bodies-${seq}">Show<span class="unseen"> the bodies of ${method} ${path}</span></summary>
+          <pre>${[request, reply].map((body) => body !== undefined && `${JSON.stringify(body, null, 1)}\n`)}</pre>
+        </details>`,
+    ]),
+    empty: 'There are no requests yet.',
+  })
+
+export const renderFaults = ({state, forms}: ConsoleView): Html =>
+  renderTable({
+    id: 'faults-table',
+    caption: 'Faults',
+    headers: ['Kind', 'Requests', 'Times', 'Applied', 'ID', 'Action'],
+    rows: state.faults.map(({faultId, kind, method, path, times, acted}) => [
+      kind,
+      html`${method} ${renderCode(path)}`,
+      times ?? 'always',
+      acted,
+      renderCode(faultId),
+      renderRowButton(forms, 'faults-clear', {name: 'id', value: faultId, label: 'Clear', about: `${kind} on ${path}`}),
+    ]),
+    empty: 'There are no faults.',
+  })
+
+export const renderBehaviours = ({state: {behaviours: set}}: ConsoleView): Html =>
+  html`<p id="behaviours" data-live>
+    Reused idempotency key: ${set.idempotency}. Uses of a quote: ${set.quoteUse}. Expired quotes: ${set.expiredQuotes}.
+    Lag of lists: ${set.listLagSeconds} s. Tier: ${set.tier}.
+  </p>`
+
+export const renderSnapshots = ({state, forms}: ConsoleView): Html =>
+  renderTable({
+    id: 'snapshots-table',
+    caption: 'Snapshots',
+    headers: ['Name', 'Saved', 'Bytes', 'Compare', 'Action'],
+    rows: state.snapshots.map(({name, savedAt, bytes}) => [
+      name,
+      renderTime(savedAt),
+      bytes,
+      html`<a id="diff-${name}" href="${toConsoleUrl({...forms.selection, since: name}, 'snapshots')}"
+        >Show changes<span class="unseen"> since ${name}</span></a
+      >`,
+      renderRowButton(forms, 'snapshot-restore', {name: 'name', value: name, label: 'Restore', about: name}),
+    ]),
+    empty: 'There are no snapshots.',
+  })
