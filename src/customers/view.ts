@@ -19,7 +19,7 @@ export const customerView: View<LooseCustomer> = {
       header: 'STATUS',
       value: (c) => c.customerStatus,
       rank: 1,
-      // Even the longest status can be told from the others by its first words, so it is narrowed before the name.
+      // The first words distinguish every status, so a narrow column is enough.
       widthGood: 16,
       widthMin: 12,
       colour: 'status',

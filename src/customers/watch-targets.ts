@@ -6,6 +6,9 @@ import {toText} from '../cli/output/view.ts'
 import {type Note, type State, type WatchTarget, type WatchedKind, getStatus} from '../cli/watch/watch-target.ts'
 import {customerView} from './view.ts'
 
+type CustomerKind = WatchedKind<LooseCustomer>
+type CustomerTarget = WatchTarget<LooseCustomer>
+
 // Which statuses end a watch, and how (docs/assumptions.md, V16).
 const states: Readonly<Record<CustomerStatus, State>> = {
   CREATED: {waitsFor: 'nobody has submitted its verification data'},
@@ -32,7 +35,7 @@ function listIssueNotes({verificationIssues: issues}: LooseCustomer): Note[] {
   })
 }
 
-const verificationKind: WatchedKind = {
+const verificationKind: CustomerKind = {
   view: customerView,
   status: 'customerStatus',
   states,
@@ -43,19 +46,19 @@ const verificationKind: WatchedKind = {
     customerStatus === 'CREATED'
       ? 'Nobody has submitted its verification data yet: nothing happens until its form is filled in or `svc customers update` sends the data.'
       : undefined,
-  changedAt: (customer) => customer['updatedAt'],
+  changedAt: (customer) => customer.updatedAt,
   resumeCommand: (id) => `svc customers watch ${id}`,
 }
 
 // After a write that submitted the data, the status CREATED only means that the service lags behind.
-const submissionKind: WatchedKind = {
+const submissionKind: CustomerKind = {
   ...verificationKind,
   states: {...states, CREATED: {waitsFor: 'its verification data was sent, and its review has not started'}},
   warning: () => undefined,
 }
 
 // `svc customers fix` prints the issues itself.
-const correctionKind: WatchedKind = {...submissionKind, notes: () => []}
+const correctionKind: CustomerKind = {...submissionKind, notes: () => []}
 
 // The data may have been submitted when the customer was created, so the warning speaks only of the status.
 const finalStatusWarnings: Readonly<Record<string, string>> = {
@@ -66,7 +69,7 @@ const finalStatusWarnings: Readonly<Record<string, string>> = {
 }
 
 // `svc customers watch` continues through corrections by others, so only a final status ends it.
-const finalStatusKind: WatchedKind = {
+const finalStatusKind: CustomerKind = {
   ...verificationKind,
   states: {
     ...states,
@@ -79,23 +82,31 @@ const finalStatusKind: WatchedKind = {
   },
 }
 
-function createTarget(kind: WatchedKind, client: Client, customerId: string, writeReply?: LooseCustomer): WatchTarget {
+function createTarget(
+  kind: CustomerKind,
+  client: Client,
+  customerId: string,
+  writeReply?: LooseCustomer,
+): CustomerTarget {
   // Lists may leave out the issues, so the customer is read by itself.
   return {kind, id: customerId, read: () => client.customers.get({customerId}), writeReply}
 }
 
 // Ends when verification has a result, no matter who submits the data.
-export const createVerificationTarget = (client: Client, customerId: string, writeReply?: LooseCustomer): WatchTarget =>
-  createTarget(verificationKind, client, customerId, writeReply)
+export const createVerificationTarget = (
+  client: Client,
+  customerId: string,
+  writeReply?: LooseCustomer,
+): CustomerTarget => createTarget(verificationKind, client, customerId, writeReply)
 
 // Ends when the data of a write that was just made has a result.
-export const createSubmissionTarget = (client: Client, customerId: string, writeReply: LooseCustomer): WatchTarget =>
+export const createSubmissionTarget = (client: Client, customerId: string, writeReply: LooseCustomer): CustomerTarget =>
   createTarget(submissionKind, client, customerId, writeReply)
 
 // The same for a correction by `svc customers fix`.
-export const createCorrectionTarget = (client: Client, customerId: string, writeReply: LooseCustomer): WatchTarget =>
+export const createCorrectionTarget = (client: Client, customerId: string, writeReply: LooseCustomer): CustomerTarget =>
   createTarget(correctionKind, client, customerId, writeReply)
 
 // Ends in a status that no longer changes.
-export const createFinalStatusTarget = (client: Client, customerId: string): WatchTarget =>
+export const createFinalStatusTarget = (client: Client, customerId: string): CustomerTarget =>
   createTarget(finalStatusKind, client, customerId)

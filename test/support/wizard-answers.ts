@@ -1,4 +1,5 @@
 // Answers the questions of a wizard from a table, and records the order in which they were asked.
+import {setTimeout} from 'node:timers/promises'
 import {keys as press, waitUntilIdle} from './wizard-keys.ts'
 import type {Screen} from './terminal.ts'
 
@@ -21,7 +22,7 @@ async function poll<T>(look: () => T | undefined, what: string, screen: Screen):
     const found = look()
     if (found !== undefined) return found
     if (performance.now() - startedMs > timeoutMs) throw new Error(`${what}\n${screen.text()}`)
-    await new Promise((resolve) => setTimeout(resolve, pollMs))
+    await setTimeout(pollMs)
   }
 }
 

@@ -1,4 +1,5 @@
-// Answers the questions of a conversation by keys, as a person would: each only once it stands on the screen.
+// Answers the questions of a wizard by keys, each one after it appears on the screen.
+import {setTimeout} from 'node:timers/promises'
 import {expect} from 'vitest'
 import type {Screen} from './terminal.ts'
 
@@ -28,7 +29,8 @@ const escapeLetter = (letter: string) => (/[\p{L}\p{N}]/u.test(letter) ? letter 
 // The terminal may break a line anywhere, so white space may follow any letter.
 const toPattern = (text: string) => Array.from(text.replaceAll(/\s+/g, ''), escapeLetter).join('\\s*')
 
-async function findText(screen: Screen, text: string): Promise<void> {
+// Waits for new text on the screen, after the text of the last wait.
+export async function waitForText(screen: Screen, text: string): Promise<void> {
   const pattern = new RegExp(toPattern(text))
   for (const startedMs = Date.now(); ;) {
     const from = readTo.get(screen) ?? 0
@@ -38,42 +40,39 @@ async function findText(screen: Screen, text: string): Promise<void> {
       return
     }
     if (Date.now() - startedMs > timeoutMs) expect.fail(`"${text}" is not on the screen:\n${screen.text().slice(from)}`)
-    await new Promise((resolve) => setTimeout(resolve, pollMs))
+    await setTimeout(pollMs)
   }
 }
 
-// Waits for new text on the screen, after the text of the last wait.
-export const waitForText = findText
-
 // Waits for a question, types the answer and `end`, and waits until the question is answered.
 export async function answer(screen: Screen, question: string, typed = '', end = keys.enter): Promise<void> {
-  await findText(screen, `? ${question}`)
+  await waitForText(screen, `? ${question}`)
   screen.type(typed + end)
-  await findText(screen, `✔ ${question}`)
+  await waitForText(screen, `✔ ${question}`)
 }
 
 // Waits until nothing more is drawn: a list that is still searching ignores Enter.
 export async function waitUntilIdle(screen: Screen): Promise<void> {
   for (let length = -1; length !== screen.raw().length;) {
     length = screen.raw().length
-    await new Promise((resolve) => setTimeout(resolve, idleMs))
+    await setTimeout(idleMs)
   }
 }
 
 // Searches a list by typing, and selects the match.
 export async function choose(screen: Screen, question: string, term: string, shown: string): Promise<void> {
-  await findText(screen, `? ${question}`)
+  await waitForText(screen, `? ${question}`)
   screen.type(term)
   const isTerm = !term.startsWith(keys.escape)
-  await findText(screen, isTerm ? `? ${question} ${term} ❯ ${shown}` : `❯ ${shown}`)
+  await waitForText(screen, isTerm ? `? ${question} ${term} ❯ ${shown}` : `❯ ${shown}`)
   await waitUntilIdle(screen)
   screen.type(keys.enter)
-  await findText(screen, `✔ ${question}`)
+  await waitForText(screen, `✔ ${question}`)
 }
 
 // Leaves a question with a key: back, save or quit.
 export async function pressKey(screen: Screen, question: string, key: string): Promise<void> {
-  await findText(screen, `? ${question}`)
+  await waitForText(screen, `? ${question}`)
   readTo.set(screen, screen.text().length)
   screen.type(key)
 }

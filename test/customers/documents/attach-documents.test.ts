@@ -103,7 +103,7 @@ describe('a file of a document', () => {
     expect(await readProblem(`${folder}/a\0b`)).toContain('cannot be read')
   })
 
-  it.skipIf(process.getuid?.() === 0)('of another person is refused as such', async () => {
+  it.skipIf(process.getuid?.() === 0)('without read permission is rejected', async () => {
     const file = writeFile(png(validSize))
     fs.chmodSync(file, 0)
     expect(await readProblem(file)).toBe('names FILE, which cannot be read: permission denied')
