@@ -1,4 +1,4 @@
-// How svc ends: one line for every mistake, the documented code, quiet when its reader has gone, clean when it is stopped.
+// How svc ends: one line and the documented exit code for a mistake, quietly without a reader, cleanly when it is stopped.
 import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -15,19 +15,19 @@ const mistakes: ReadonlyArray<readonly [what: string, args: readonly string[]]> 
   ['an unknown short flag', ['customers', 'list', '-Z']],
   ['a missing argument', ['customers', 'get']],
   ['several missing arguments', ['api']],
-  ['an argument too many', ['customers', 'list', 'extra']],
+  ['an unexpected argument', ['customers', 'list', 'extra']],
   ['a flag without its value', ['customers', 'list', '--limit']],
   ['a bad number', ['customers', 'list', '--page-size', '101']],
   ['a page size of zero', ['customers', 'list', '--page-size', '0']],
   ['a bad duration', ['customers', 'list', '--timeout', 'soon']],
   ['a bad uuid', ['customers', 'get', 'nope']],
-  ['a format that is none', ['customers', 'list', '-o', 'xml']],
+  ['an unknown format', ['customers', 'list', '-o', 'xml']],
   ['flags that exclude each other', ['customers', 'list', '--all', '--limit', '3']],
   ['a flag given twice', ['customers', 'list', '--limit', '1', '--limit', '2']],
   ['an unknown command', ['customer', 'lst']],
   ['an unknown verb of a topic', ['customers', 'explode']],
-  ['a command named like what every object has', ['constructor']],
-  ['a topic of help that is none', ['help', 'toString']],
+  ['a command named like a property of every object', ['constructor']],
+  ['an unknown help topic', ['help', 'toString']],
 ]
 
 describe('A mistake on the command line', () => {
@@ -53,7 +53,7 @@ describe('A mistake on the command line', () => {
     ['-ojsonl', ['-ojsonl'], {}],
     ['SVC_OUTPUT', [], {SVC_OUTPUT: 'json'}],
     ['SVC_JSON', [], {SVC_JSON: '1'}],
-  ])('is JSON as well when it was asked for by %s', async (_, more, env) => {
+  ])('is also JSON with %s', async (_, more, env) => {
     const {err} = await run(freshHome(), ['customers', 'list', '--nope', ...more], {env})
     expect(json(err)).toMatchObject({exitCode: 2})
   })
@@ -70,7 +70,7 @@ describe('svc help exit-codes', () => {
   })
 })
 
-// Runs a line of shell in which svc is a function.
+// Runs a shell command line in which svc is a function.
 function shell(home: Home, line: string, env: Record<string, string> = {}) {
   return new Promise<{code: number | null; out: string; err: string}>((resolve) => {
     const svc = `svc() { '${process.execPath}' '${bin}' "$@"; }; ${line}`
@@ -84,8 +84,8 @@ function shell(home: Home, line: string, env: Record<string, string> = {}) {
   })
 }
 
-describe('A reader that goes away', () => {
-  test('such as head ends a long list quietly, with code 0 and nothing on standard error', async () => {
+describe('A closed output', () => {
+  test('by head ends a long list quietly, with code 0 and nothing on standard error', async () => {
     const home = freshHome()
     expect(await run(home, ['sandbox', 'seed', '--customers', '2000', '--quiet'])).toMatchObject({code: 0})
     for (const format of ['jsonl', 'csv', 'table', 'json']) {
@@ -96,13 +96,13 @@ describe('A reader that goes away', () => {
     }
   })
 
-  test('before the first byte does no harm', async () => {
+  test('before the first byte is not an error', async () => {
     const line = 'svc customers list -p sandbox | true; exit "${PIPESTATUS[0]}"'
     expect(await shell(freshHome(), line)).toEqual({code: 0, out: '', err: ''})
     expect(await shell(freshHome(), 'svc customers list -p sandbox >&-')).toMatchObject({code: 0, out: ''})
   })
 
-  test('on standard error costs neither the data nor the exit code', async () => {
+  test('on standard error keeps the data and the exit code', async () => {
     const service = await serve(({query}, response) => {
       const page = Number(query.get('pageToken') ?? 1)
       reply(response, 200, {customers: [customer(page)], nextPageToken: page < 5 ? String(page + 1) : null})
@@ -116,7 +116,7 @@ describe('A reader that goes away', () => {
     expect(await shell(home, failing, service.env)).toMatchObject({code: 2})
   })
 
-  test('or a disk that is full is told in one line, and never a success', async () => {
+  test('and a full disk is reported in one line, never as a success', async () => {
     const home = freshHome()
     const {code, err} = await shell(home, 'svc profiles list > /dev/full')
     expect(code).toBe(1)
@@ -128,8 +128,8 @@ describe('A reader that goes away', () => {
 
 const hungService = () => serve(() => {})
 
-describe('Being stopped', () => {
-  test('by Ctrl-C in a hung request ends with 130 on a clean line, with the cursor visible', async () => {
+describe('A stopped svc', () => {
+  test('ends with 130 after Ctrl-C in a hung request, on a clean line, with the cursor visible', async () => {
     const service = await hungService()
     const screen = onPty(freshHome(), ['customers', 'list'], {env: service.env})
     while (service.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
@@ -143,20 +143,20 @@ describe('Being stopped', () => {
   test.each([
     ['SIGTERM', 143],
     ['SIGINT', 130],
-  ] as const)('by %s ends with %i and says nothing', async (signal, expected) => {
+  ] as const)('after %s ends with %i and prints nothing', async (signal, expected) => {
     const service = await hungService()
     const home = freshHome()
     const child = spawn(process.execPath, [bin, 'customers', 'list'], {env: {...home.env, ...service.env}})
-    let said = ''
-    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
-    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
     while (service.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
     child.kill(signal)
     expect(await new Promise((resolve) => child.on('close', resolve))).toBe(expected)
-    expect(said).toBe('')
+    expect(output).toBe('')
   })
 
-  test('by Ctrl-C at the offer of a profile ends with 130 and stores nothing', async () => {
+  test('ends with 130 after Ctrl-C at the choice of a profile, and stores nothing', async () => {
     const home = freshHome()
     const screen = onPty(home, ['customers', 'list'])
     await screen.sees('No profile is set up yet')
@@ -181,7 +181,7 @@ describe('A duration', () => {
     )
   })
 
-  test('may have a fraction, and is a whole number of milliseconds that a timer can wait', () => {
+  test('may have a fraction, and is a whole number of milliseconds', () => {
     fc.assert(
       fc.property(fc.integer({min: 0, max: 999}), fc.integer({min: 0, max: 999}), (whole, fraction) => {
         fc.pre(whole + fraction > 0)
@@ -191,7 +191,7 @@ describe('A duration', () => {
     )
   })
 
-  test('is refused with 2 for any other text, and never anything else is thrown', () => {
+  test('is rejected with exit code 2 for any other text, and no other error is thrown', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.string({unit: fc.constantFrom(...'0123456789.smhd -e+'.split(''))})),

@@ -1,4 +1,4 @@
-// svc api: any request, with the credential, the guards and the exit codes of every other command.
+// svc api: any request, with the credential, checks and exit codes of every other command.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -24,7 +24,7 @@ describe('svc api', () => {
     expect((json(screen.text()) as {customers: unknown[]}).customers).toHaveLength(1)
   })
 
-  it('takes a query from the path and from flags', async () => {
+  it('accepts a query in the path and in flags', async () => {
     const service = await echo()
     const {code, out} = await run(freshHome(), ['api', 'get', '/customers?pageSize=5', '--query', 'pageToken=a&b'], {
       env: service.env,
@@ -41,14 +41,14 @@ describe('svc api', () => {
     expect(service.asked[0]?.headers.authorization).toBe('Bearer test-key')
   })
 
-  it('builds a body from flags: text by default, JSON where it is asked for', async () => {
+  it('builds a body from flags: text with =, JSON with :=', async () => {
     const service = await echo()
     const flags = ['--set', 'source.sourceAmount=10.50', '--set', 'guaranteeQuote=true', '--set', 'tags:=[1,"b"]']
     const {out} = await run(freshHome(), ['api', 'POST', '/quotes', ...flags], {env: service.env})
     expect(json(out)['body']).toEqual({source: {sourceAmount: '10.50'}, guaranteeQuote: true, tags: [1, 'b']})
   })
 
-  it('takes a body from a YAML file, with flags on top, and from standard input', async () => {
+  it('reads a body from a YAML file, overridden by flags, and from standard input', async () => {
     const service = await echo()
     const home = freshHome()
     fs.writeFileSync(path.join(home.folder, 'body.yaml'), 'customerType: INDIVIDUAL\nemail: a@example.com\n')
@@ -63,7 +63,7 @@ describe('svc api', () => {
     expect(json(fromInput.out)['body']).toEqual({kycData: {}})
   })
 
-  it('does what the service does on the sandbox', async () => {
+  it('works on the sandbox like on the service', async () => {
     const home = freshHome()
     const create = ['api', 'POST', '/customers', '--set', 'customerType=INDIVIDUAL', '--set', 'email=ada@example.com']
     const {code, out} = await run(home, [...create, '-p', 'sandbox', '--json'])
@@ -71,7 +71,7 @@ describe('svc api', () => {
     expect(json(out)).toMatchObject({customerStatus: 'CREATED', email: 'ada@example.com'})
   })
 
-  it('sends a transaction on live only with a yes, and then with the header it was given', async () => {
+  it('sends a transaction on a live profile only with --yes, and with the given header', async () => {
     const service = await echo()
     const post = ['api', 'POST', '/transactions', '--set', 'quoteId=q1', '-H', 'x-idempotency-key: k1']
     const without = await run(freshHome(), post, {env: service.env})
@@ -93,7 +93,7 @@ describe('svc api', () => {
     [['POST', '/customers', '--set', 'a:={'], 'valid JSON'],
     [['GET', '/customers', '-H', 'Authorization: Bearer x'], 'The header Authorization is set by svc'],
     [['POST', '/customers', '-f', '-'], 'standard input'],
-  ])('refuses %j here', async (args, named) => {
+  ])('rejects %j before anything is sent', async (args, named) => {
     const service = await echo()
     const {code, out, err} = await run(freshHome(), ['api', ...args], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
@@ -101,7 +101,7 @@ describe('svc api', () => {
     expect(service.asked).toEqual([])
   })
 
-  it('keeps the service’s refusal, its code and its status', async () => {
+  it('keeps the code and the status of the service’s error', async () => {
     const {code, out, err} = await run(freshHome(), [
       'api',
       'POST',

@@ -1,11 +1,11 @@
-// svc help: the root, topics, commands, and the topics that belong to none.
+// svc help: the root, topics, commands, and help topics.
 import {describe, expect, it} from 'vitest'
 import {exitCodeMeanings} from '../../src/errors.ts'
 import {freshHome, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
 
 describe('svc help', () => {
-  it('is what svc says without a word, with --help and with help', async () => {
+  it('is printed by svc alone, with --help and with help', async () => {
     const home = freshHome()
     const [bare, flag, word] = await Promise.all([run(home, []), run(home, ['--help']), run(home, ['help'])])
     expect(bare).toMatchObject({code: 0, err: ''})
@@ -14,7 +14,7 @@ describe('svc help', () => {
     expect(word).toEqual(bare)
   })
 
-  it('explains a command in three ways of asking', async () => {
+  it('explains a command with --help, -h and help', async () => {
     const home = freshHome()
     const [flag, short, word] = await Promise.all([
       run(home, ['customers', 'list', '--help']),
@@ -46,7 +46,7 @@ describe('svc help', () => {
     ).toBeLessThanOrEqual(80)
   })
 
-  it('ends with the exit codes that matter to a command', async () => {
+  it('ends with the exit codes that matter for a command', async () => {
     const {out} = await run(freshHome(), ['help', 'customers', 'get'])
     expect(out.split('EXIT CODES\n')[1]).toMatch(/^ +4 {2}No credential.*\n +5 {2}Not found\.\n +6 {2}/)
   })
@@ -62,7 +62,7 @@ describe('svc help', () => {
     expect((await run(freshHome(), ['help', topic])).code).toBe(0)
   })
 
-  it('names every variable that stands for no flag', async () => {
+  it('lists every variable that is not the variable of a flag', async () => {
     const {out} = await run(freshHome(), ['help', 'environment'])
     for (const name of [
       'SVC_BASE_URL',
@@ -80,19 +80,19 @@ describe('svc help', () => {
     ['enviroment', 'environment'],
     ['custmers', 'customers'],
     ['customers lst', 'customers list'],
-  ])('names the nearest for "%s"', async (asked, near) => {
-    const {code, out, err} = await run(freshHome(), ['help', ...asked.split(' ')])
+  ])('names the nearest topic for "%s"', async (typed, nearest) => {
+    const {code, out, err} = await run(freshHome(), ['help', ...typed.split(' ')])
     expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain(`Did you mean \`svc help ${near}\`?`)
+    expect(err).toContain(`Did you mean \`svc help ${nearest}\`?`)
   })
 
-  it('refuses what it does not know', async () => {
+  it('rejects an unknown topic', async () => {
     const {code, out, err} = await run(freshHome(), ['help', 'weather'])
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain('weather')
   })
 
-  it('names the nearest command for a typing mistake, and runs nothing', async () => {
+  it('names the nearest command for a mistyped one, and runs nothing', async () => {
     const {code, out, err} = await run(freshHome(), ['customers', 'lsit'])
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toBe(
@@ -102,14 +102,14 @@ describe('svc help', () => {
 })
 
 describe('svc autocomplete', () => {
-  it.each(['bash', 'zsh', 'powershell'])('prints the line that %s needs', async (shell) => {
+  it.each(['bash', 'zsh', 'powershell'])('prints the line for the startup file of %s', async (shell) => {
     const home = freshHome()
     const {code, out} = await run(home, ['autocomplete', 'script', shell], {env: {SVC_CACHE_DIR: home.folder}})
     expect(code).toBe(0)
     expect(out).toContain(home.folder)
   })
 
-  it('writes functions that know our commands and flags', async () => {
+  it('writes completion with all commands and flags', async () => {
     const home = freshHome()
     const env = {SVC_CACHE_DIR: home.folder}
     expect((await run(home, ['autocomplete', 'bash'], {env})).code).toBe(0)

@@ -1,4 +1,4 @@
-// The script and the plan of docs/automation.md, taken from the page as they stand and run with faults in their way.
+// Runs the script and the plan of docs/automation.md, exactly as they are on the page, with injected faults.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -7,15 +7,15 @@ import {bash, withCommands} from '../support/shell.ts'
 import {freshHome, json, root, run} from '../support/svc.ts'
 
 const page = fs.readFileSync(path.join(root, 'docs/automation.md'), 'utf8')
-const blockOf = (language: string) => new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? ''
+const findBlock = (language: string) => new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? ''
 
-// Nobody waits for minutes here, and a try gives up sooner.
-const script = blockOf('bash').replace('sleep "$pause"', ':').replace('--timeout 5m', '--timeout 1900ms')
+// Without the pauses of minutes, and with a shorter timeout for each attempt.
+const script = findBlock('bash').replace('sleep "$pause"', ':').replace('--timeout 5m', '--timeout 1900ms')
 
 describe('the script of docs/automation.md', () => {
-  it('pays once, whatever its tries meet, and says nothing of it', async () => {
+  it('pays once, whatever happens to its attempts, and prints nothing', async () => {
     const home = withCommands(freshHome())
-    fs.writeFileSync(path.join(home.folder, 'plan.yaml'), blockOf('yaml'))
+    fs.writeFileSync(path.join(home.folder, 'plan.yaml'), findBlock('yaml'))
     const before = await transactionsOf(home)
     await fault(home, 'reset', '--times', '4', '--quiet')
     const wrapped = `export SVC_PROFILE=sandbox\n${script}`
@@ -29,9 +29,9 @@ describe('the script of docs/automation.md', () => {
     expect(payment).toMatchObject({state: 'CREATED', template: 'rent-{month}'})
   })
 
-  it('stops at once at what no further try can mend', async () => {
+  it('stops at once if trying again cannot help', async () => {
     const home = withCommands(freshHome())
-    fs.writeFileSync(path.join(home.folder, 'plan.yaml'), blockOf('yaml').replace('maxFee: 1%', 'maxFee: 0'))
+    fs.writeFileSync(path.join(home.folder, 'plan.yaml'), findBlock('yaml').replace('maxFee: 1%', 'maxFee: 0'))
     const stopped = await bash(home, `export SVC_PROFILE=sandbox\n${script}`)
     expect({code: stopped.code, out: stopped.out}).toEqual({code: 10, out: ''})
     expect(stopped.err.trimEnd().split('\n')).toHaveLength(1)

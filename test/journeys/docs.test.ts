@@ -1,4 +1,4 @@
-// Every console block in the documentation is run, and must print what it shows.
+// Runs every console block in the documentation and compares its output.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -12,8 +12,8 @@ interface Step {
   shown: string[]
 }
 
-// A block is a line of `$ command` and what it prints, several times over.
-function stepsIn(page: string): Step[] {
+// A block consists of lines `$ command`, each followed by its output.
+function readSteps(page: string): Step[] {
   const steps: Step[] = []
   const text = fs.readFileSync(path.join(root, page), 'utf8')
   for (const [, block = ''] of text.matchAll(/```console\n([\s\S]*?)```/g)) {
@@ -25,8 +25,8 @@ function stepsIn(page: string): Step[] {
   return steps
 }
 
-// In what is shown, … stands for anything.
-const patternOf = (shown: string[]) =>
+// In the expected output, … matches anything.
+const toPattern = (shown: string[]) =>
   new RegExp(
     `^${shown
       .map((line) =>
@@ -45,30 +45,30 @@ declare global {
 }
 
 describe('the documentation', () => {
-  it.each(pages.map((page) => [page, stepsIn(page)] as const).filter(([, steps]) => steps.length > 0))(
-    'tells the truth in %s',
+  it.each(pages.map((page) => [page, readSteps(page)] as const).filter(([, steps]) => steps.length > 0))(
+    'shows the real output in %s',
     async (_, steps) => {
       const home = withCommands(freshHome())
       for (const {command, shown} of steps) {
         const {out} = await bash(home, `exec 2>&1\n${command}`)
-        expect(out.trimEnd(), command).toMatch(patternOf(shown))
+        expect(out.trimEnd(), command).toMatch(toPattern(shown))
       }
     },
   )
 
-  it('shows the version that the package has', () => {
+  it('shows the version of the package', () => {
     const {version} = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {version: string}
     expect(fs.readFileSync(path.join(root, 'README.md'), 'utf8')).toContain(`svc-${version}.tgz`)
   })
 
-  it('says in README what CI runs', () => {
+  it('says in the README what CI runs', () => {
     const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8')
     const ci = fs.readFileSync(path.join(root, '.ci/run'), 'utf8')
     expect(readme).toContain('    npm ci && npm test\n')
     expect(ci.trimEnd().split('\n').at(-1)).toBe('npm ci && npm test')
   })
 
-  it('names in the code only assumptions that are written down', () => {
+  it('lists every assumption that the code refers to', () => {
     const written = fs.readFileSync(path.join(root, 'docs/assumptions.md'), 'utf8')
     const named = fs
       .globSync('src/**/*.ts', {cwd: root})

@@ -1,4 +1,4 @@
-// A public validator, fed with /openapi.json, stands between svc and a running sandbox, and sees no violation.
+// A validator between svc and a running sandbox compares all traffic with /openapi.json.
 import {type ChildProcess, spawn} from 'node:child_process'
 import fs from 'node:fs'
 import http from 'node:http'
@@ -49,16 +49,16 @@ type Document = Record<string, unknown> & {paths: Record<string, Record<string, 
 const pointer = (...keys: string[]) =>
   keys.map((key) => `/${encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')
 
-// The package is CommonJS, and its default export stands one step deeper for an ES module.
+// The package is CommonJS, so its default export is nested for an ES module.
 const addFormats = ajvFormats.default
 
-// Judges by the document alone: the schemas are compiled by ajv from where they stand in it.
-function judgeOf(document: Document) {
+// Uses the document alone: ajv compiles the schemas from their places in it.
+function createTrafficValidator(document: Document) {
   const ajv = addFormats(new Ajv2020({strict: false, allErrors: true}))
   ajv.addSchema(document, 'document')
-  const errorsIn = (value: unknown, ...keys: string[]) => {
-    const validate = ajv.getSchema(`document#${pointer(...keys)}`) as ValidateFunction
-    return validate(value) ? [] : (validate.errors ?? [])
+  const findErrors = (value: unknown, ...keys: string[]) => {
+    const matches = ajv.getSchema(`document#${pointer(...keys)}`) as ValidateFunction
+    return matches(value) ? [] : (matches.errors ?? [])
   }
   return (method: string, url: URL, body: unknown, status: number, reply: unknown): Seen => {
     const template = Object.keys(document.paths).find((each) =>
@@ -72,7 +72,7 @@ function judgeOf(document: Document) {
     const inRequest =
       status === 200
         ? [
-            ...(operation.requestBody ? errorsIn(body, ...at, 'requestBody', ...jsonSchema) : []),
+            ...(operation.requestBody ? findErrors(body, ...at, 'requestBody', ...jsonSchema) : []),
             ...[...url.searchParams.keys()]
               .filter((name) => !known.has(name))
               .map((name) => `unknown parameter ${name}`),
@@ -80,21 +80,21 @@ function judgeOf(document: Document) {
         : []
     const inReply =
       status === 200
-        ? errorsIn(reply, ...at, 'responses', '200', ...jsonSchema)
-        : errorsIn(reply, 'components', 'responses', status < 500 ? 'Refused' : 'Failed', ...jsonSchema)
+        ? findErrors(reply, ...at, 'responses', '200', ...jsonSchema)
+        : findErrors(reply, 'components', 'responses', status < 500 ? 'Refused' : 'Failed', ...jsonSchema)
     return {what: `${method} ${operation.operationId} ${status}`, violations: [...inRequest, ...inReply], body}
   }
 }
 
-// Hands on every request and answer, after both were held against the document.
+// Forwards every request and reply, after comparing both with the document.
 async function startValidator({url, apiKey}: Started): Promise<{url: string; seen: Seen[]}> {
-  const judge = judgeOf((await (await fetch(`${url}/openapi.json`)).json()) as Document)
+  const validate = createTrafficValidator((await (await fetch(`${url}/openapi.json`)).json()) as Document)
   const seen: Seen[] = []
-  const handOn = async (request: http.IncomingMessage, response: http.ServerResponse) => {
+  const forward = async (request: http.IncomingMessage, response: http.ServerResponse) => {
     const body = await text(request)
     const method = request.method ?? 'GET'
     const key = request.headers['x-idempotency-key']
-    const answer = await fetch(`${url}${request.url}`, {
+    const upstream = await fetch(`${url}${request.url}`, {
       method,
       headers: {
         'content-type': 'application/json',
@@ -103,14 +103,14 @@ async function startValidator({url, apiKey}: Started): Promise<{url: string; see
       },
       ...(body && {body}),
     })
-    const reply = await answer.text()
+    const reply = await upstream.text()
     seen.push(
-      judge(method, new URL(request.url ?? '/', url), body && JSON.parse(body), answer.status, JSON.parse(reply)),
+      validate(method, new URL(request.url ?? '/', url), body && JSON.parse(body), upstream.status, JSON.parse(reply)),
     )
-    response.writeHead(answer.status, {'content-type': 'application/json'}).end(reply)
+    response.writeHead(upstream.status, {'content-type': 'application/json'}).end(reply)
   }
   const server = http.createServer((request, response) => {
-    handOn(request, response).catch((error: unknown) => {
+    forward(request, response).catch((error: unknown) => {
       seen.push({what: 'the validator itself', violations: [String(error)]})
       response.destroy()
     })
@@ -120,8 +120,8 @@ async function startValidator({url, apiKey}: Started): Promise<{url: string; see
   return {url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen}
 }
 
-describe('a public validator between svc and the sandbox', () => {
-  it('sees no violation while a customer is verified, a payment is made and a rule is set up', async () => {
+describe('the OpenAPI document', () => {
+  it('matches all traffic while a customer is verified, a payment is made and a rule is created', async () => {
     const home = freshHome()
     const started = await startSandbox(home)
     const validator = await startValidator(started)
@@ -215,7 +215,7 @@ describe('a public validator between svc and the sandbox', () => {
     expect(new Set(validator.seen.map(({what}) => what.split(' ')[1])).size).toBeGreaterThanOrEqual(12)
   })
 
-  it('sees only bodies of the strict contract leave the commands', async () => {
+  it('and the strict contract match every body that the commands send', async () => {
     const home = freshHome()
     const started = await startSandbox(home)
     const validator = await startValidator(started)
@@ -278,13 +278,13 @@ describe('a public validator between svc and the sandbox', () => {
 
     const strict = new Map(endpointEntries.map(({name, endpoint}) => [name.replace('.', '_'), endpoint.body]))
     const written = validator.seen.filter(({body}) => body !== undefined && body !== '')
-    const judged = written.map(({what, body}) => {
+    const checked = written.map(({what, body}) => {
       const schema = strict.get(what.split(' ')[1] ?? '')
-      return {what, problems: schema ? findProblems(schema, body) : ['no body is known here']}
+      return {what, problems: schema ? findProblems(schema, body) : ['this operation has no body']}
     })
-    expect(judged.filter(({problems}) => problems.length > 0)).toEqual([])
+    expect(checked.filter(({problems}) => problems.length > 0)).toEqual([])
     expect(validator.seen.filter(({violations}) => violations.length > 0)).toEqual([])
-    expect(new Set(judged.map(({what}) => what))).toEqual(
+    expect(new Set(checked.map(({what}) => what))).toEqual(
       new Set([
         'POST customers_create 200',
         'PATCH customers_update 200',

@@ -1,4 +1,4 @@
-// The tarball: packed and installed globally as a user would, run on the supported Node, refused in one sentence on an old one.
+// The tarball: installed globally like a user would, it runs on a supported Node, and rejects an old Node in one sentence.
 import {execFile, execFileSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import {bin, freshHome, root, temporaryFolder} from '../support/svc.ts'
 
 const execute = promisify(execFile)
 
-// A Node that is too old, if this machine has one besides ours.
+// A Node that is too old, if this machine has one.
 function oldNode(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => !folder.includes('node_modules'))
   return folders
@@ -39,7 +39,7 @@ describe('the package', () => {
     installMaxMs,
   )
 
-  it('holds nothing that is not needed to run', async () => {
+  it('contains only what is needed to run', async () => {
     const {stdout} = await execute('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {cwd: root})
     const report = JSON.parse(stdout) as unknown
     const [packed] = (Array.isArray(report) ? report : Object.values(report as object)) as Array<{
@@ -49,8 +49,8 @@ describe('the package', () => {
     expect(others?.toSorted()).toEqual(['README.md', 'oclif.manifest.json', 'package.json'])
   })
 
-  it('says in one sentence that a Node is too old, and ends with 2', async () => {
-    // Where no old Node is at hand, one that claims to be old takes its place: the guard reads nothing but the version.
+  it('says in one sentence that Node is too old, and ends with 2', async () => {
+    // Without an old Node, one that claims to be old is used: the check reads only the version.
     const old = oldNode()
     const claim = 'Object.defineProperty(process.versions, "node", {value: "20.20.2"})'
     const [file, args] = old

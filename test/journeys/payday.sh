@@ -1,4 +1,4 @@
-# From a new customer to a paid one, and a rule that is armed and taken away: as an operator's script would do it.
+# An operator's script: creates and verifies a customer, pays, and manages a rule as a file.
 set -euo pipefail
 export SVC_PROFILE=sandbox SVC_NO_INPUT=1
 
@@ -8,7 +8,7 @@ customer=$(svc customers create --type INDIVIDUAL --email ada@example.com --firs
 status=$(svc customers update "$customer" --kyc-file person/kyc.yaml --wait --timeout 60s --json | jq -r .customerStatus)
 echo "customer $status"
 
-# The sandbox stands in for the bank and the wallet, which have no endpoint of their own.
+# The service has no endpoint that adds accounts, so the sandbox adds the bank account and the wallet.
 wallet=$(svc sandbox accounts add --customer "$customer" --type SVC_CRYPTO_WALLET --chain BASE --balance 500 --json |
   jq -r .paymentAccountId)
 bank=$(svc sandbox accounts add --customer "$customer" --type EXTERNAL_BANK_ACCOUNT --method ACH --json |
@@ -19,7 +19,7 @@ route=(--customer "$customer" --from "$wallet" --from-currency USDC --from-metho
 quote=$(svc quotes create "${route[@]}" --amount 120.50 --json | jq -r .quoteId)
 transaction=$(svc transactions create --quote "$quote" --correlation-id payday --json | jq -r .transactionId)
 
-# Again with the same quote: the same transaction, not a second one.
+# The same quote again: the same transaction, not a second one.
 again=$(svc transactions create --quote "$quote" --correlation-id payday --json | jq -r .transactionId)
 [ "$again" = "$transaction" ] && echo "paid once"
 
@@ -36,5 +36,5 @@ svc rules get "$rule" --json | jq -r .transactionTemplate.amount.value
 svc rules delete "$rule" --yes --json | jq -r '"deleted " + .name'
 svc rules list --customer "$customer" --json | jq '.automationRules | length'
 
-# What cannot be is said by a code that a script can branch on.
+# A script can branch on the exit code of what the service does not allow.
 svc customers update "$customer" --set kycData.accountPurpose=PERSONAL_USE >/dev/null 2>&1 || echo "code $?"

@@ -1,4 +1,4 @@
-// A script in bash, with jq and set -euo pipefail, does a day's work against the sandbox.
+// A bash script with jq and set -euo pipefail does a day's work against the sandbox.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'

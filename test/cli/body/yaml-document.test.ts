@@ -28,7 +28,7 @@ const odd: ReadonlyArray<readonly [what: string, text: string, says: string]> = 
   ['an unknown escape sequence', String.raw`a: "\q${secret}"`, 'line 1 has an escape sequence that YAML does not know'],
 ]
 
-const fileOf = (folder: string, text: string) => {
+const writeYaml = (folder: string, text: string) => {
   fs.writeFileSync(path.join(folder, 'odd.yaml'), text)
   return 'odd.yaml'
 }
@@ -36,7 +36,7 @@ const fileOf = (folder: string, text: string) => {
 describe('A file with', () => {
   it.each(odd)('%s is rejected with its line, and none of its contents are shown', async (_, text, says) => {
     const home = freshHome()
-    const args = ['api', 'POST', '/things', '-p', 'sandbox', '-f', fileOf(home.folder, text)]
+    const args = ['api', 'POST', '/things', '-p', 'sandbox', '-f', writeYaml(home.folder, text)]
     const {code, out, err} = await run(home, args)
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toMatch(/^svc: [^\n]+\.\n$/)
@@ -60,7 +60,7 @@ describe('An unusual file', () => {
   it.each(readers)('is rejected by %s %s', async (...words) => {
     const home = freshHome()
     for (const [, text] of [odd[0], odd[2], odd[6]] as Array<(typeof odd)[number]>) {
-      const {code, out, err} = await run(home, [...words, fileOf(home.folder, text), '-p', 'sandbox'])
+      const {code, out, err} = await run(home, [...words, writeYaml(home.folder, text), '-p', 'sandbox'])
       expect({code, out}).toEqual({code: 2, out: ''})
       expect(err).not.toMatch(/Warning|failed unexpectedly/)
       expect(err).not.toContain(secret)

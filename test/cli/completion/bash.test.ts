@@ -1,4 +1,4 @@
-// Completion in a real bash: commands, flags and values, those that change among them.
+// Completion in a real bash: commands, flags, and values, including those that change.
 import {execFile} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -17,8 +17,8 @@ const profile = {baseUrl: 'https://api.example.com', environment: 'live', creden
 const {commands} = await (await loadSurface()).manifest()
 const script = renderBashCompletion(Object.values(commands).filter(({hidden}) => !hidden))
 
-// A machine with svc on its path, two profiles, and the completion as `svc autocomplete` writes it.
-function machine(): Home & {completion: string} {
+// A home with svc on its PATH, profiles, and the completion that `svc autocomplete` writes.
+function createHome(): Home & {completion: string} {
   const home = freshHome()
   const program = path.join(home.folder, 'svc')
   fs.writeFileSync(program, `#!/bin/sh\nexec ${process.execPath} ${bin} "$@"\n`, {mode: 0o755})
@@ -29,11 +29,11 @@ function machine(): Home & {completion: string} {
   return {...home, env: {...home.env, PATH: `${home.folder}:${process.env['PATH'] ?? ''}`}, completion}
 }
 
-const ask = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _svc_complete svc; printf '%s\\n' "\${COMPREPLY[@]}"`
+const completeScript = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _svc_complete svc; printf '%s\\n' "\${COMPREPLY[@]}"`
 
-// What bash would offer for these words, of which the last is being typed.
-async function offered(line: string, home = machine()): Promise<string[]> {
-  const {stdout, stderr} = await runFile('bash', ['-c', ask, 'bash', home.completion, ...line.split(' ')], {
+// The completions of bash for these words, of which the last is being typed.
+async function complete(line: string, home = createHome()): Promise<string[]> {
+  const {stdout, stderr} = await runFile('bash', ['-c', completeScript, 'bash', home.completion, ...line.split(' ')], {
     env: home.env,
     cwd: home.folder,
   })
@@ -69,8 +69,8 @@ describe('completion in bash', () => {
     ['svc codes DOC_', ['DOC_QUALITY_POOR']],
     ['svc customers list --limit ', []],
     ['svc weather ', []],
-  ])('offers for "%s" %j', async (line, values) => {
-    expect(await offered(line)).toEqual(values)
+  ])('completes "%s" to %j', async (line, values) => {
+    expect(await complete(line)).toEqual(values)
   })
 
   it.each([
@@ -79,26 +79,26 @@ describe('completion in bash', () => {
     'svc -p ',
     'svc doctor --profile =',
     'svc profiles use ',
-  ])('offers the profiles of the moment for "%s", and runs nothing that is in them', async (line) => {
-    const home = machine()
-    expect(await offered(line, home)).toEqual(['acme', 'acme-live', 'sandbox'])
+  ])('completes "%s" to the current profiles, and runs nothing that their names contain', async (line) => {
+    const home = createHome()
+    expect(await complete(line, home)).toEqual(['acme', 'acme-live', 'sandbox'])
     expect(fs.existsSync(path.join(home.folder, 'pwned'))).toBe(false)
   })
 
-  it('offers nothing and says nothing where the settings are damaged', async () => {
-    const home = machine()
+  it('completes nothing and prints nothing if the settings are damaged', async () => {
+    const home = createHome()
     writeSettingsFile(path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'config.json'), '{')
-    expect(await offered('svc whoami -p a', home)).toEqual([])
+    expect(await complete('svc whoami -p a', home)).toEqual([])
   })
 
-  it('offers files, also those with a blank, where a file is wanted', async () => {
-    const home = machine()
+  it('completes file names, including those with a space, for a flag that takes a file', async () => {
+    const home = createHome()
     fs.writeFileSync(path.join(home.folder, 'my body.json'), '{}')
-    expect(await offered('svc api POST /customers --file my', home)).toEqual(['my body.json'])
+    expect(await complete('svc api POST /customers --file my', home)).toEqual(['my body.json'])
   })
 
-  it('completes what a person types', async () => {
-    const home = machine()
+  it('completes in an interactive shell', async () => {
+    const home = createHome()
     const shell = pty.spawn('bash', ['--norc', '--noprofile', '-i'], {
       cols: 80,
       rows: 20,
@@ -126,18 +126,18 @@ describe('completion in bash', () => {
 })
 
 describe('svc autocomplete values', () => {
-  it('prints the names of the profiles, one a line', async () => {
-    const {code, out} = await run(machine(), ['autocomplete', 'values', 'profiles'])
+  it('prints the names of the profiles, one per line', async () => {
+    const {code, out} = await run(createHome(), ['autocomplete', 'values', 'profiles'])
     expect({code, out}).toEqual({code: 0, out: 'acme\nacme-live\nsandbox\n'})
   })
 
-  it('refuses what it has no values for', async () => {
+  it('rejects a name that has no values', async () => {
     expect(await run(freshHome(), ['autocomplete', 'values', 'weather'])).toMatchObject({code: 2, out: ''})
   })
 })
 
 describe('completion in zsh', () => {
-  it('gets values as options of its flags, and asks svc for profiles', async () => {
+  it('has the values as options of its flags, and calls svc for profiles', async () => {
     const folder = temporaryFolder()
     await run(freshHome(), ['autocomplete', 'create'], {env: {SVC_CACHE_DIR: folder}})
     const zsh = fs.readFileSync(path.join(folder, 'autocomplete/functions/zsh/_svc'), 'utf8')

@@ -1,4 +1,4 @@
-// The help of every command: it fits a terminal, and its examples are commands that svc understands.
+// The help of every command fits a terminal, and its examples can be parsed.
 import {Parser} from '@oclif/core'
 import {describe, expect, it} from 'vitest'
 import {loadSurface} from '../../../scripts/surface.ts'
@@ -16,13 +16,13 @@ const plain = {dim: String, bold: String, alarm: String, status: String}
 const help = (...words: string[]) => renderHelp({manifest, topics, summary: 'svc'}, words, plain)
 
 describe('the help of every command and topic', () => {
-  const asked = [
+  const words = [
     [],
     ...Object.keys(helpTopics).map((name) => [name]),
     ...Object.keys(topics).map((id) => id.split(':')),
   ]
 
-  it.each([...asked, ...commands.map(({id}) => id.split(':'))].map((words) => [words.join(' '), words] as const))(
+  it.each([...words, ...commands.map(({id}) => id.split(':'))].map((words) => [words.join(' '), words] as const))(
     'fits %s into 80 columns',
     (_, words) => {
       const wide = help(...words)
@@ -40,15 +40,15 @@ describe('the help of every command and topic', () => {
   })
 })
 
-const unquoted = (word: string) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2')
+const unquote = (word: string) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2')
 
-// What stands between the operators of the shell, where it calls svc: `svc … | xargs -n 1 svc …` calls it twice.
-function callsIn(command: string): string[][] {
+// The calls of svc in a shell command: `svc … | xargs -n 1 svc …` has two.
+function findCalls(command: string): string[][] {
   const calls: string[][] = [[]]
   let isFile = false
   for (const word of splitShellWords(command)) {
     if (/^(\||&&|;|\|\|)$/.test(word)) calls.push([])
-    else if (!isFile && !/^\d?[<>]/.test(word)) calls.at(-1)?.push(unquoted(word))
+    else if (!isFile && !/^\d?[<>]/.test(word)) calls.at(-1)?.push(unquote(word))
     isFile = /^\d?[<>]+$/.test(word)
   }
   return calls.filter((words) => words.includes('svc')).map((words) => words.slice(words.indexOf('svc') + 1))
@@ -57,15 +57,15 @@ function callsIn(command: string): string[][] {
 const examples = commands.flatMap(({id, examples: some = []}) =>
   some
     .filter((example) => typeof example === 'object')
-    .flatMap(({command}) => callsIn(command).map((call) => ({id, command, call}))),
+    .flatMap(({command}) => findCalls(command).map((call) => ({id, command, call}))),
 )
 
 describe('an example', () => {
-  it('is there for every command that is shown', () => {
+  it('exists for every visible command', () => {
     expect(new Set(examples.map(({id}) => id))).toEqual(new Set(commands.map(({id}) => id)))
   })
 
-  it.each(examples.map(({command, call}) => [command, call] as const))('is understood: %s', async (_, call) => {
+  it.each(examples.map(({command, call}) => [command, call] as const))('can be parsed: %s', async (_, call) => {
     const firstFlag = call.findIndex((word) => word.startsWith('-'))
     const words = firstFlag === -1 ? call : call.slice(0, firstFlag)
     const count = words.findLastIndex((__, index) => surface.load[words.slice(0, index + 1).join(':')]) + 1
@@ -82,7 +82,7 @@ describe('an example', () => {
 describe('a command that is too long for a line', () => {
   const long = `svc login -p acme --base-url https://api.example.com --live --credential-command 'vault read token svc'`
 
-  it('is broken between a flag and the next, and stays the same command', () => {
+  it('is broken between flags, and stays the same command', () => {
     const lines = breakCommand(long, 64)
     expect(lines).toEqual([
       'svc login -p acme --base-url https://api.example.com --live \\',
@@ -91,7 +91,7 @@ describe('a command that is too long for a line', () => {
     expect(lines.join('\n').replaceAll(/ \\\n +/g, ' ')).toBe(long)
   })
 
-  it('is left alone where it fits', () => {
+  it('is not broken if it fits', () => {
     expect(breakCommand('svc whoami', 60)).toEqual(['svc whoami'])
   })
 })

@@ -1,4 +1,4 @@
-// Nothing that the service sends steers a terminal: not in any format, not in errors, not in notices.
+// Nothing that the service sends can control a terminal: in no format, no error and no notice.
 import {describe, expect, test} from 'vitest'
 import {parse} from 'yaml'
 import {cleanText} from '../../../src/cli/output/clean.ts'
@@ -16,13 +16,13 @@ const customers = hostileTexts.map((name, index) =>
   }),
 )
 
-// oxlint-disable-next-line no-control-regex -- the colours that svc itself may write.
+// oxlint-disable-next-line no-control-regex -- the colours that svc itself writes.
 const colours = /\u001B\[\d+m/g
 
 const hostileService = () => serve((_, response) => reply(response, 200, {customers, nextPageToken: null}))
 
 describe('Text from a hostile service', () => {
-  test.each(['table', 'csv', 'yaml', 'json', 'jsonl'])('never leaves raw as %s', async (format) => {
+  test.each(['table', 'csv', 'yaml', 'json', 'jsonl'])('is never printed raw as %s', async (format) => {
     const service = await hostileService()
     const {code, out, err} = await run(freshHome(), ['customers', 'list', '-o', format], {env: service.env})
     expect(code).toBe(0)
@@ -32,7 +32,7 @@ describe('Text from a hostile service', () => {
   })
 
   test.each(['table', 'csv', 'yaml', 'json', 'jsonl'])(
-    'never leaves raw as %s of one customer, names of fields included',
+    'is never printed raw as %s of one customer, including field names',
     async (format) => {
       const one = Object.assign({}, ...customers) as object
       const service = await serve((_, response) => reply(response, 200, one))
@@ -46,13 +46,13 @@ describe('Text from a hostile service', () => {
     },
   )
 
-  test('keeps an emoji that is made of several whole, and joins nothing else', () => {
+  test('keeps a combined emoji, and removes joiners anywhere else', () => {
     const family = '👩‍👩‍👧‍👦 Family, 👩🏽‍⚕️ and ❤️‍🔥'
     expect(cleanText(family)).toBe(family)
     expect(cleanText('a\u200Db\u200D👩 \u202Egnp.exe 👩\u200D\u202E👧 👩\u200D')).toBe('ab👩 gnp.exe 👩👧 👩')
   })
 
-  test('never makes a terminal do anything: a table there has only the colours of svc', async () => {
+  test('never controls a terminal: a table has only the colours of svc', async () => {
     const service = await hostileService()
     const screen = onTerminal(freshHome(), ['customers', 'list'], {env: service.env, cols: 200})
     expect(await screen.ended).toBe(0)
@@ -61,7 +61,7 @@ describe('Text from a hostile service', () => {
     expect(screen.text().split('\n').length).toBeLessThan(customers.length + 5)
   })
 
-  test('comes back from JSON and JSON lines exactly as it was sent', async () => {
+  test('is exactly as it was sent when parsed from JSON and JSON lines', async () => {
     const service = await hostileService()
     const home = freshHome()
     const {out} = await run(home, ['customers', 'list', '--json'], {env: service.env})
@@ -76,13 +76,13 @@ describe('Text from a hostile service', () => {
     ).toEqual(sent)
   })
 
-  test('comes back from YAML exactly as it was sent', async () => {
+  test('is exactly as it was sent when parsed from YAML', async () => {
     const service = await hostileService()
     const {out} = await run(freshHome(), ['customers', 'list', '-o', 'yaml'], {env: service.env})
     expect(parse(out)).toEqual({customers, nextPageToken: null})
   })
 
-  test.each(['text', 'json'])('never leaves raw in an error shown as %s', async (format) => {
+  test.each(['text', 'json'])('is never printed raw in an error shown as %s', async (format) => {
     const message = hostileTexts.join(' ')
     const home = freshHome()
     for (const statusCode of [400, 401, 403, 404, 409, 422]) {
@@ -99,7 +99,7 @@ describe('Text from a hostile service', () => {
     }
   })
 
-  test('never leaves raw in the notice of a page token, which says how else to go on', async () => {
+  test('is never printed raw in the notice of a page token, which says how else to continue', async () => {
     const home = freshHome()
     for (const token of hostileTexts) {
       const service = await serve((_, response) =>
@@ -117,13 +117,13 @@ describe('Text from a hostile service', () => {
     ['a b;$(reboot)', "--page-token='a b;$(reboot)'"],
     ["it's", String.raw`--page-token='it'\''s'`],
     ['-x', "--page-token='-x'"],
-  ])('such as the page token %j can be pasted into a shell as it is shown', async (token, shown) => {
+  ])('such as the page token %j can be pasted into a shell as shown', async (token, shown) => {
     const service = await serve((_, response) => reply(response, 200, {customers: [customer(1)], nextPageToken: token}))
     const {err} = await run(freshHome(), ['customers', 'list'], {env: service.env})
     expect(err.trimEnd().endsWith(shown)).toBe(true)
   })
 
-  test('never leaves raw in a repeated page token, nor from an argument', async () => {
+  test('is never printed raw in a repeated page token or from an argument', async () => {
     const service = await serve((_, response) =>
       reply(response, 200, {customers: [customer(1)], nextPageToken: 't\u001B[31m'}),
     )
@@ -155,7 +155,7 @@ describe('A reply that breaks the interface', () => {
     expect(err).toContain('Warning: the reply to customers.list breaks the interface')
   })
 
-  test('is shown where a customer has issues that are no issues', async () => {
+  test('is shown if the issues of a customer are not issues', async () => {
     const service = await serve((_, response) =>
       reply(response, 200, {...customer(1), verificationIssues: [null, 'x']}),
     )
@@ -164,7 +164,7 @@ describe('A reply that breaks the interface', () => {
     expect(out).toContain(customerId(1))
   })
 
-  test('is shown in colour where a status has the name of what every object has', async () => {
+  test('is shown in colour if a status is named like a property of every object', async () => {
     const statuses = ['constructor', 'toString', '__proto__', 'hasOwnProperty']
     const service = await serve((_, response) =>
       reply(response, 200, {customers: statuses.map((customerStatus, index) => customer(index, {customerStatus}))}),

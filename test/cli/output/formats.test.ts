@@ -1,4 +1,4 @@
-// The machine formats: CSV that no spreadsheet runs, YAML with every digit, JSON in its envelope, lists that are empty.
+// The machine formats: CSV that no spreadsheet runs, YAML with every digit, JSON in its envelope, and empty lists.
 import {describe, expect, test} from 'vitest'
 import {parse} from 'yaml'
 import {applyUntypedAssignment} from '../../../src/cli/body/assignments.ts'
@@ -9,7 +9,7 @@ import {freshHome, json, run} from '../../support/svc.ts'
 const serveNames = (...names: unknown[]) =>
   serve((_, response) => reply(response, 200, {customers: names.map((name, index) => customer(index, {name}))}))
 
-const csvOf = async (...names: unknown[]) => {
+const listAsCsv = async (...names: unknown[]) => {
   const service = await serveNames(...names)
   const {out} = await run(freshHome(), ['customers', 'list', '-o', 'csv', '--columns', 'name,id'], {env: service.env})
   return out
@@ -33,12 +33,12 @@ describe('CSV', () => {
     '\u001B[0m=1+1',
     '＝1+1',
   ])('neutralises %j', async (name) => {
-    const [cell = ''] = await csvOf(name)
+    const [cell = ''] = await listAsCsv(name)
     expect(cell).toMatch(/^"?'/)
   })
 
-  test('quotes quotes and commas, and puts what had line breaks on one line', async () => {
-    expect(await csvOf('say "hi"', 'a,b', 'a\nb\r\nc', "it's", '', null)).toEqual([
+  test('quotes quotes and commas, and joins lines', async () => {
+    expect(await listAsCsv('say "hi"', 'a,b', 'a\nb\r\nc', "it's", '', null)).toEqual([
       '"say ""hi"""',
       '"a,b"',
       'a b c',
@@ -48,13 +48,13 @@ describe('CSV', () => {
     ])
   })
 
-  test('neutralises the name of a field that the service grew', async () => {
+  test('neutralises the name of an unknown field', async () => {
     const service = await serve((_, response) => reply(response, 200, {...customer(1), '=cmd()': 1}))
     const {out} = await run(freshHome(), ['customers', 'get', customer(1).customerId, '-o', 'csv'], {env: service.env})
     expect(out.split('\n')[0]).toContain(",'=cmd()")
   })
 
-  test('has its header also when the list is empty, and nothing when it cannot be read', async () => {
+  test('has a header if the list is empty, and no output if it cannot be read', async () => {
     const empty = await serveNames()
     const home = freshHome()
     const {out} = await run(home, ['customers', 'list', '-o', 'csv', '--columns', 'id'], {env: empty.env})
@@ -65,7 +65,7 @@ describe('CSV', () => {
 })
 
 describe('YAML', () => {
-  test('keeps every digit of a number, as JSON does', async () => {
+  test('keeps every digit of a number, like JSON', async () => {
     const digits = ['1.10', '12345678901234567890.123', '0.1000000000000000055', '123456789012345678901', '1e400', '-7']
     const service = await serve((_, response) =>
       reply(response, 200, `{"customers":[{"amounts":[${digits.join(',')}]}]}`),
@@ -77,7 +77,7 @@ describe('YAML', () => {
     }
   })
 
-  test('quotes what an older reader would take for something else', async () => {
+  test('quotes text that a YAML 1.1 parser would read as another type', async () => {
     const text = await toYaml({country: 'NO', answer: 'yes', day: '2026-11-01', clock: '12:30:45', empty: [], none: {}})
     expect(text).toBe('country: "NO"\nanswer: "yes"\nday: "2026-11-01"\nclock: "12:30:45"\nempty: []\nnone: {}\n')
     expect(parse(text, {version: '1.1'})).toMatchObject({country: 'NO', answer: 'yes', day: '2026-11-01'})
@@ -85,7 +85,7 @@ describe('YAML', () => {
 })
 
 describe('An empty list', () => {
-  test('is code 0 in every format: an envelope, nothing, or a notice', async () => {
+  test('exits with 0 in every format: an envelope, nothing, or a notice', async () => {
     const service = await serve((_, response) => reply(response, 200, {customers: []}))
     const home = freshHome()
     const as = (format: string) => run(home, ['customers', 'list', '-o', format], {env: service.env})
@@ -98,8 +98,8 @@ describe('An empty list', () => {
   })
 })
 
-describe('A reply of one page that is far larger than was asked for', () => {
-  test.each(['json', 'jsonl'])('is printed whole as %s', async (format) => {
+describe('A page that is far larger than requested', () => {
+  test.each(['json', 'jsonl'])('is printed completely as %s', async (format) => {
     const count = 150_000
     const service = await serve((_, response) =>
       reply(response, 200, `{"customers":[${Array(count).fill('{}').join()}]}`),
@@ -111,19 +111,19 @@ describe('A reply of one page that is far larger than was asked for', () => {
 })
 
 describe('--set', () => {
-  test.each(['constructor', 'toString', 'valueOf'])('takes %s as the text it is', (text) => {
+  test.each(['constructor', 'toString', 'valueOf'])('reads %s as text', (text) => {
     const body = {}
     applyUntypedAssignment(body, `name=${text}`)
     expect(JSON.stringify(body)).toBe(JSON.stringify({name: text}))
   })
 
-  test('takes true, false and null as such, JSON after :=, and all else as text', () => {
+  test('reads true, false and null as such, JSON after :=, and anything else as text', () => {
     const body = {}
     for (const one of ['a.b=true', 'a.c=null', 'a.d=1.10', 'a.e:=[1,2]', 'f=x=y']) applyUntypedAssignment(body, one)
     expect(body).toEqual({a: {b: true, c: null, d: '1.10', e: [1, 2]}, f: 'x=y'})
   })
 
-  test.each(['x', '=1', '__proto__.a=1', 'a..b=1', 'a:={'])('refuses %j', (text) => {
+  test.each(['x', '=1', '__proto__.a=1', 'a..b=1', 'a:={'])('rejects %j', (text) => {
     expect(() => applyUntypedAssignment({}, text)).toThrow(/--set/)
   })
 })

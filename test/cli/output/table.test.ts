@@ -1,4 +1,4 @@
-// Tables: they fit the terminal they are drawn on, are plain and whole in a pipe, and show the columns that are asked for.
+// Tables fit the terminal, are complete and without colour in a pipe, and show the columns of --columns.
 import stringWidth from 'string-width'
 import {describe, expect, test} from 'vitest'
 import {renderTable} from '../../../src/cli/output/table.ts'
@@ -25,7 +25,7 @@ const manyNames = () =>
 const tableLines = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('No room'))
 
 describe('A table on a terminal', () => {
-  test.each([200, 120, 80, 60, 40, 36])('fits %i columns, with every id whole', async (cols) => {
+  test.each([200, 120, 80, 60, 40, 36])('fits %i columns, with complete ids', async (cols) => {
     const service = await manyNames()
     const screen = onTerminal(freshHome(), ['customers', 'list', '--quiet'], {env: service.env, cols})
     expect(await screen.ended).toBe(0)
@@ -33,7 +33,7 @@ describe('A table on a terminal', () => {
     for (const index of names.keys()) expect(screen.text()).toContain(customerId(index))
   })
 
-  test('becomes one record after another where not even the id fits, and loses nothing', async () => {
+  test('becomes a list of records if not even the id fits, and loses nothing', async () => {
     const service = await manyNames()
     const screen = onTerminal(freshHome(), ['customers', 'list', '--quiet'], {env: service.env, cols: 20})
     expect(await screen.ended).toBe(0)
@@ -42,14 +42,14 @@ describe('A table on a terminal', () => {
     expect(text).toContain('and then some more, Ltd')
   })
 
-  test('says which columns it left out, and how to get them', async () => {
+  test('says which columns it dropped, and how to get them', async () => {
     const service = await manyNames()
     const screen = onTerminal(freshHome(), ['customers', 'list'], {env: service.env, cols: 80})
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/No room for .*email.*--columns/s)
   })
 
-  test('never leaves out a column that was asked for by name', async () => {
+  test('never drops a column named by --columns', async () => {
     const service = await manyNames()
     const screen = onTerminal(freshHome(), ['customers', 'list', '--columns', 'id,email,name,type'], {
       env: service.env,
@@ -61,7 +61,7 @@ describe('A table on a terminal', () => {
     for (const row of rows) expect(stringWidth(row)).toBeLessThanOrEqual(80)
   })
 
-  test('is coloured, unless NO_COLOR or TERM=dumb says otherwise', async () => {
+  test('is coloured, unless NO_COLOR or TERM=dumb is set', async () => {
     const service = await manyNames()
     const coloured = async (env: Record<string, string>) => {
       const screen = onTerminal(freshHome(), ['profiles', 'list'], {env: {...service.env, ...env}})
@@ -78,7 +78,7 @@ describe('A table on a terminal', () => {
 })
 
 describe('A table in a pipe', () => {
-  test('is plain and whole, however long its cells', async () => {
+  test('is complete and without colour, however long its cells are', async () => {
     const service = await manyNames()
     const {out} = await run(freshHome(), ['customers', 'list'], {env: service.env})
     expect(out).not.toContain('\u001B')
@@ -88,7 +88,7 @@ describe('A table in a pipe', () => {
     expect(out.split('\n')[0]).toMatch(/^ID +STATUS +TYPE +NAME +EMAIL +UPDATED \(UTC\)$/)
   })
 
-  test('has its columns under one another, wide characters and all', async () => {
+  test('has aligned columns, with wide characters too', async () => {
     const service = await manyNames()
     const {out} = await run(freshHome(), ['customers', 'list', '--columns', 'name,id'], {env: service.env})
     const [header = '', ...rows] = out.trimEnd().split('\n')
@@ -97,7 +97,7 @@ describe('A table in a pipe', () => {
     for (const row of rows) expect(stringWidth(row.slice(0, row.indexOf('00000000-')))).toBe(start)
   })
 
-  test('is coloured with FORCE_COLOR=1 alone', async () => {
+  test('is coloured only with FORCE_COLOR=1', async () => {
     const service = await manyNames()
     const home = freshHome()
     const out = async (env: Record<string, string>) =>
@@ -107,7 +107,7 @@ describe('A table in a pipe', () => {
     expect(await out({NO_COLOR: '1'})).not.toContain('\u001B')
   })
 
-  test('may have more rows than a function may have arguments, and is drawn within seconds', () => {
+  test('may have more rows than a function can have arguments, and is rendered within seconds', () => {
     const plain = {dim: String, bold: String, alarm: String, status: String}
     const rows = Array.from({length: 130_000}, (_, index) => ({id: index}))
     const {text} = renderTable(rows, [{name: 'id', header: 'ID', value: ({id}) => id, rank: 0}], plain, undefined)
@@ -122,28 +122,25 @@ describe('--columns', () => {
     return out.split('\n')[0]
   }
 
-  test('shows what was asked for in that order, by full or short name, in any case, blanks allowed', async () => {
+  test('shows these columns in that order, by full or short name, in any case, with spaces', async () => {
     expect(await header('name,id')).toMatch(/^NAME +ID$/)
     expect(await header('STATUS, CustomerId ,organization')).toMatch(/^STATUS +ID +ORGANIZATION$/)
     expect(await header('updated,name', '-o', 'csv')).toBe('updatedAt,name')
     expect(await header('id,id')).toMatch(/^ID +ID$/)
   })
 
-  test.each(['nope', '', 'id,', 'constructor', 'id;name'])(
-    'refuses %j before anything is asked for',
-    async (columns) => {
-      const service = await manyNames()
-      const home = freshHome()
-      for (const format of ['table', 'csv', 'json']) {
-        const {code, out, err} = await run(home, ['customers', 'list', '--columns', columns, '-o', format], {
-          env: service.env,
-        })
-        expect({code, out}).toEqual({code: 2, out: ''})
-        expect(err).toContain('customerId')
-      }
-      expect(service.asked).toEqual([])
-    },
-  )
+  test.each(['nope', '', 'id,', 'constructor', 'id;name'])('rejects %j before anything is sent', async (columns) => {
+    const service = await manyNames()
+    const home = freshHome()
+    for (const format of ['table', 'csv', 'json']) {
+      const {code, out, err} = await run(home, ['customers', 'list', '--columns', columns, '-o', format], {
+        env: service.env,
+      })
+      expect({code, out}).toEqual({code: 2, out: ''})
+      expect(err).toContain('customerId')
+    }
+    expect(service.asked).toEqual([])
+  })
 
   test('works on one item too', async () => {
     const service = await serve((_, response) => reply(response, 200, customer(1)))
