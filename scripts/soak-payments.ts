@@ -3,7 +3,7 @@ import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import {parseArgs} from 'node:util'
-import {play} from '../test/payments/random-runs.ts'
+import {runStory} from '../test/payments/random-runs.ts'
 import {prepareSandbox, Stage} from '../test/payments/stage.ts'
 
 // A stage is replaced after so many stories, so that its files stay small.
@@ -18,7 +18,7 @@ async function playAll(first: number, count: number): Promise<string[]> {
     const stage = new Stage(prepared)
     const journals = [stage.journal(), stage.journal()] as const
     for (let seed = first + start; seed < first + Math.min(count, start + storiesOfAStage); seed++) {
-      const {problems, events: told} = await play(stage, seed, journals)
+      const {problems, events: told} = await runStory(stage, seed, journals)
       wrong.push(...problems.map((problem) => `seed ${seed}: ${problem}; ${told.join(', ')}`))
     }
     stage.close()

@@ -39,7 +39,7 @@ function toProblem(error: unknown): FileProblem {
 }
 
 // A separator at the end of the header line makes a column without a name, whose cells must be empty.
-function parseHeader({record, info}: CsvRow): {named: Array<Column | undefined>; problems: FileProblem[]} {
+function parseHeader({record, info}: CsvRow): {columnsByIndex: Array<Column | undefined>; problems: FileProblem[]} {
   const problems: FileProblem[] = []
   const seen = new Set<Column>()
   const columnsByIndex = record.map((name) => {
@@ -53,22 +53,26 @@ function parseHeader({record, info}: CsvRow): {named: Array<Column | undefined>;
   for (const column of columnsRequired) {
     if (!seen.has(column)) problems.push({line: info.lines, message: `the column ${column} is missing`})
   }
-  return {named: columnsByIndex, problems}
+  return {columnsByIndex, problems}
 }
 
 // A row must have as many cells as the header. A row that was cut off may have lost a limit, and an unquoted amount with a
 // comma would fill two cells.
-function parseCsvRow({record, info}: CsvRow, {record: names}: CsvRow, named: ReadonlyArray<Column | undefined>) {
+function parseCsvRow(
+  {record, info}: CsvRow,
+  {record: names}: CsvRow,
+  columnsByIndex: ReadonlyArray<Column | undefined>,
+) {
   const {lines: line} = info
   const problems: FileProblem[] = []
   const cells = new Map<Column, string>()
   for (const [index, cell] of record.entries()) {
     const text = cell.trim()
-    const column = named[index]
+    const column = columnsByIndex[index]
     if (text !== '' && column) cells.set(column, text)
   }
-  if (record.length !== named.length) {
-    const message = `has ${record.length} cells, but the header has ${named.length}: quote cells that contain a separator`
+  if (record.length !== columnsByIndex.length) {
+    const message = `has ${record.length} cells, but the header has ${columnsByIndex.length}: quote cells that contain a separator`
     return {problems: [{line, message}]}
   }
   const stray = record.find((cell, index) => cell.trim() !== '' && names[index]?.trim() === '')
@@ -88,15 +92,15 @@ export async function parseCsv(text: string): Promise<Records> {
     return {records: [], problems: [toProblem(error)], absent: new Set(), remarks}
   }
   // Spreadsheets write a cleared row as separators only.
-  const [header, ...others] = rows.filter(({record}) => record.some((cell) => cell.trim() !== ''))
+  const [header, ...dataRows] = rows.filter(({record}) => record.some((cell) => cell.trim() !== ''))
   if (!header) return {records: [], problems: [], absent: new Set(), remarks}
-  const {named, problems} = parseHeader(header)
+  const {columnsByIndex, problems} = parseHeader(header)
   const records: PayoutRecord[] = []
-  for (const row of others) {
-    const read = parseCsvRow(row, header, named)
-    if (read.record) records.push(read.record)
-    problems.push(...read.problems)
+  for (const row of dataRows) {
+    const parsed = parseCsvRow(row, header, columnsByIndex)
+    if (parsed.record) records.push(parsed.record)
+    problems.push(...parsed.problems)
   }
-  const absent = new Set(columnsRequired.filter((column) => !named.includes(column)))
+  const absent = new Set(columnsRequired.filter((column) => !columnsByIndex.includes(column)))
   return {records, problems, absent, remarks}
 }

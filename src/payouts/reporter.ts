@@ -15,13 +15,13 @@ export function createRowReporter<T>(
   report: (row: T) => void,
   onFlushFailed: () => void,
 ): RowReporter<T> {
-  let waiting: T[] = []
+  let pendingRows: T[] = []
   let timer: NodeJS.Timeout | undefined
   let reporting = Promise.resolve()
   const reportWaiting = async () => {
     timer = undefined
-    const rows = waiting
-    waiting = []
+    const rows = pendingRows
+    pendingRows = []
     // Rows are reported even if the flush failed. Then the report is the only record of them.
     await journal.flush().catch(onFlushFailed)
     for (const row of rows) report(row)
@@ -32,7 +32,7 @@ export function createRowReporter<T>(
   }
   return {
     add(row) {
-      waiting.push(row)
+      pendingRows.push(row)
       timer ??= setTimeout(scheduleReport, reportDelayMs)
     },
     async finish() {

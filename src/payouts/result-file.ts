@@ -42,7 +42,7 @@ export interface ResultFile {
 export async function openResultFile(file: string): Promise<ResultFile> {
   const csv = await createCsvWriter(payoutResultColumns)
   const draft = `${file}.${randomUUID().slice(0, 8)}.part`
-  const put = (text: string) => {
+  const writeDraft = (text: string) => {
     const descriptor = withPrivateUmask(() => fs.openSync(draft, 'w', fileMode))
     try {
       fs.writeSync(descriptor, text)
@@ -60,7 +60,7 @@ export async function openResultFile(file: string): Promise<ResultFile> {
   return {
     name: file,
     write(results) {
-      put(csv.header() + csv.rows(results))
+      writeDraft(csv.header() + csv.rows(results))
       fs.renameSync(draft, file)
     },
   }

@@ -12,10 +12,10 @@ export function streamResults(work: Work): Result {
   let failure: SvcError | undefined
   async function* pages() {
     const emitter = new EventEmitter()
-    let waiting: PayoutResult[] = []
+    let pendingRows: PayoutResult[] = []
     let hasEnded = false
     const run = work((result) => {
-      waiting.push(result)
+      pendingRows.push(result)
       emitter.emit('row')
     }).finally(() => {
       hasEnded = true
@@ -24,8 +24,8 @@ export function streamResults(work: Work): Result {
     // A failure is thrown by the await below, after the rows that ended before it.
     run.catch(() => {})
     for (;;) {
-      const items = waiting
-      waiting = []
+      const items = pendingRows
+      pendingRows = []
       if (items.length > 0) yield {items, envelope: {payouts: items}}
       else if (hasEnded) break
       else await once(emitter, 'row')

@@ -48,41 +48,42 @@ export function createServiceLists(
   service: Service,
   serviceId: string,
   rows: readonly PayoutRow[],
-  survey: JournalState,
+  journalState: JournalState,
 ): ServiceLists {
   const byCustomer = Map.groupBy(rows, ({content}) => content.customerId.toLowerCase())
   const readsByCustomer = new Map<string, Promise<TransactionsByKey>>()
 
   async function readList(customerId: string): Promise<TransactionsByKey> {
-    const own = byCustomer.get(customerId.toLowerCase()) ?? []
-    const marks = indexMarks(serviceId, own, survey)
-    const found = new Map<string, LooseTransaction[]>()
+    const customerRows = byCustomer.get(customerId.toLowerCase()) ?? []
+    const keysByMark = indexMarks(serviceId, customerRows, journalState)
+    const transactionsByKey = new Map<string, LooseTransaction[]>()
     // A list is read to its end for rows that are not created yet. For created rows, one match each is enough.
-    const needsWholeList = own.some(({key}) => survey.known.get(key)?.state !== 'CREATED')
+    const needsWholeList = customerRows.some(({key}) => journalState.known.get(key)?.state !== 'CREATED')
     for await (const page of service.transactions(customerId)) {
-      for (const one of page) {
-        const key = [one.correlationId, one.quoteId, one.transactionId]
-          .map((mark) => (typeof mark === 'string' ? marks.get(mark) : undefined))
+      for (const transaction of page) {
+        const key = [transaction.correlationId, transaction.quoteId, transaction.transactionId]
+          .map((mark) => (typeof mark === 'string' ? keysByMark.get(mark) : undefined))
           .find((mark) => mark !== undefined)
-        if (key !== undefined) found.set(key, [...(found.get(key) ?? []), keepNeededFields(one)])
+        if (key !== undefined)
+          transactionsByKey.set(key, [...(transactionsByKey.get(key) ?? []), keepNeededFields(transaction)])
       }
-      if (!needsWholeList && found.size === own.length) break
+      if (!needsWholeList && transactionsByKey.size === customerRows.length) break
     }
-    return found
+    return transactionsByKey
   }
 
   const unreadable = new Set<string>()
 
   async function find({key, customerId}: RowReference): Promise<LooseTransaction[]> {
-    const name = customerId.toLowerCase()
-    const reading = readsByCustomer.get(name) ?? readList(customerId)
-    readsByCustomer.set(name, reading)
+    const customerName = customerId.toLowerCase()
+    const reading = readsByCustomer.get(customerName) ?? readList(customerId)
+    readsByCustomer.set(customerName, reading)
     try {
       return (await reading).get(key) ?? []
     } catch (error) {
       // The next call reads the list again.
-      if (readsByCustomer.get(name) === reading) readsByCustomer.delete(name)
-      unreadable.add(name)
+      if (readsByCustomer.get(customerName) === reading) readsByCustomer.delete(customerName)
+      unreadable.add(customerName)
       throw error
     }
   }

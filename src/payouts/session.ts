@@ -26,7 +26,7 @@ export interface SessionSettings {
   onResult?: ((result: PayoutResult) => void) | undefined
 }
 
-const cutShort = {
+const interruptedRow = {
   error: 'CUT_SHORT',
   message: 'svc ended while this row was in progress; run the file again to settle it without paying twice',
 }
@@ -49,7 +49,7 @@ export async function runSession(
       const known = resultsByKey.get(row.key)
       if (known) return known
       return inProgress.has(row.key)
-        ? {...toBaseResult(row, 'UNKNOWN'), error: cutShort}
+        ? {...toBaseResult(row, 'UNKNOWN'), error: interruptedRow}
         : toBaseResult(row, 'NOT_TRIED')
     })
   // The process may also end because the reader of its output closed the pipe. It then ends with process.exitCode.
@@ -61,9 +61,9 @@ export async function runSession(
   )
   process.exitCode = getExitCode('interrupted')
   try {
-    const onFirst = () =>
+    const onFirstSignal = () =>
       notice(`Finishing the rows in progress (${inProgress.size}); press Ctrl-C again to stop at once.`)
-    await withSignals(halt, onFirst, () =>
+    await withSignals(halt, onFirstSignal, () =>
       runBatch({
         ...batch,
         onBegin: ({key}) => inProgress.add(key),

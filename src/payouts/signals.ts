@@ -7,12 +7,12 @@ const codes = {SIGINT: getExitCode('interrupted'), SIGTERM: getExitCode('termina
 const signals = ['SIGINT', 'SIGTERM'] as const
 
 // Replaces the other listeners of these signals during the work, and restores them afterwards.
-export async function withSignals<T>(halt: Halt, onFirst: () => void, work: () => Promise<T>): Promise<T> {
+export async function withSignals<T>(halt: Halt, onFirstSignal: () => void, work: () => Promise<T>): Promise<T> {
   const earlierListeners = signals.map((signal) => process.listeners(signal))
   const handlers = signals.map((signal) => () => {
     if (halt.reason === undefined) {
       halt.stop(signal)
-      return onFirst()
+      return onFirstSignal()
     }
     // The run is already stopping, so this is the second request to stop.
     clearLiveLine()

@@ -30,10 +30,10 @@ function sumByCurrency<T>(items: readonly T[], getCurrency: (item: T) => string,
   const sums = new Map<string, Sums>()
   for (const item of items) {
     const currency = getCurrency(item)
-    const own = sums.get(currency) ?? {count: 0, amount: new Sum(), fee: new Sum()}
-    sums.set(currency, own)
-    own.count++
-    add(item, own)
+    const currencySums = sums.get(currency) ?? {count: 0, amount: new Sum(), fee: new Sum()}
+    sums.set(currency, currencySums)
+    currencySums.count++
+    add(item, currencySums)
   }
   return [...sums].map(([currency, {count, amount, fee}]): Total => ({
     currency,

@@ -15,7 +15,7 @@ interface Found {
   key?: string
   transactionId?: string
 }
-const findings = (out: string) => json(out)['findings'] as Found[]
+const readFindings = (out: string) => json(out)['findings'] as Found[]
 
 describe('svc reconcile', () => {
   it('finds nothing if both sides agree, with 0', async () => {
@@ -43,8 +43,8 @@ describe('svc reconcile', () => {
     const other = {...home, env: {...home.env, SVC_JOURNAL: path.join(home.folder, 'new.sqlite')}}
     const found = await reconcile(other)
     expect(found.code).toBe(12)
-    expect(findings(found.out)).toMatchObject([{kind: 'NOT_IN_JOURNAL', transactionId}])
-    const all = findings((await reconcile(home, '--foreign', '--customer', seeded.customer)).out)
+    expect(readFindings(found.out)).toMatchObject([{kind: 'NOT_IN_JOURNAL', transactionId}])
+    const all = readFindings((await reconcile(home, '--foreign', '--customer', seeded.customer)).out)
     expect(new Set(all.map(({kind}) => kind))).toEqual(new Set(['FOREIGN']))
     expect(all.map((one) => one.transactionId)).toContain(seeded.awaiting)
     expect(all.map((one) => one.transactionId)).not.toContain(transactionId)
@@ -61,7 +61,7 @@ describe('svc reconcile', () => {
     const found = await reconcile(home)
     expect(found.code).toBe(12)
     const {transactionId} = json(made.out) as {transactionId: string}
-    expect(findings(found.out)).toMatchObject([{kind: 'NOT_AT_SERVICE', key: 'a', transactionId}])
+    expect(readFindings(found.out)).toMatchObject([{kind: 'NOT_AT_SERVICE', key: 'a', transactionId}])
   })
 
   it('finds different amounts, several transactions for one payment, and stuck transactions', async () => {
@@ -86,14 +86,14 @@ describe('svc reconcile', () => {
     const first = await run(home, args, {env: service.env})
     expect(first.code).toBe(12)
     const {transactionId} = made
-    expect(findings(first.out)).toMatchObject([
+    expect(readFindings(first.out)).toMatchObject([
       {kind: 'STUCK', key: 'a', transactionId},
       {kind: 'DIFFERS', key: 'a', transactionId, detail: expect.stringContaining('the service has 11 USDC') as string},
       {kind: 'UNSETTLED', key: 'b'},
     ])
     transactions.push({...transaction(8), quoteId: String(made['quoteId'])})
     const several = await run(home, [...args, '--foreign'], {env: service.env})
-    const kinds = findings(several.out).map(({kind, key}) => `${kind} ${key ?? ''}`)
+    const kinds = readFindings(several.out).map(({kind, key}) => `${kind} ${key ?? ''}`)
     expect(kinds).toEqual(expect.arrayContaining(['SEVERAL a', 'STUCK ', 'FOREIGN ']))
   })
 

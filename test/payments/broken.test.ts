@@ -1,7 +1,7 @@
 // What happens if an assumption about the service is wrong, as described in docs/paying-once.md.
 import fs from 'node:fs'
 import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
-import {combinations, faultCases, isPromised} from './matrix.ts'
+import {combinations, faultCases, isSingleGuaranteed} from './matrix.ts'
 import {minuteMs, type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
 
 let prepared: PreparedSandbox
@@ -10,7 +10,7 @@ beforeAll(() => {
 })
 afterAll(() => fs.rmSync(prepared.folder, {recursive: true, force: true}))
 
-function onStage() {
+function createStage() {
   const stage = new Stage(prepared)
   onTestFinished(() => stage.close())
   return {stage, journalFile: stage.journal(), key: 'rent-2026-11'}
@@ -22,7 +22,7 @@ const quarterSeconds = 15 * 60
 describe('a list that lags for longer than svc expects', () => {
   for (const idempotency of ['replay', 'replay-successes', 'refuse'] as const) {
     it(`does no harm if keys are honoured (${idempotency}): exactly one`, async () => {
-      const {stage, journalFile, key} = onStage()
+      const {stage, journalFile, key} = createStage()
       stage.behave({idempotency, listLagSeconds: 2 * quarterSeconds}, {...onPost, kind: 'lose'})
       await stage.run({key, journalFile, mayResend: false})
       stage.sandbox.faults.clear()
@@ -32,7 +32,7 @@ describe('a list that lags for longer than svc expects', () => {
   }
 
   it('pays TWICE if keys are ignored: an attempt that was made is abandoned', async () => {
-    const {stage, journalFile, key} = onStage()
+    const {stage, journalFile, key} = createStage()
     stage.behave({idempotency: 'ignore', listLagSeconds: 4 * quarterSeconds}, {...onPost, kind: 'lose', times: 1})
     await stage.run({key, journalFile, mayResend: false})
     expect((await stage.untilPaid({key, journalFile, mayResend: false})).code).toBe(0)
@@ -42,7 +42,7 @@ describe('a list that lags for longer than svc expects', () => {
 
 describe('a service that rejects a key for ever once it has rejected it', () => {
   it('creates nothing, and every attempt ends ABANDONED', async () => {
-    const {stage, journalFile, key} = onStage()
+    const {stage, journalFile, key} = createStage()
     stage.behave({idempotency: 'refuse'})
     const amount = '900000000'
     expect((await stage.run({key, journalFile, amount})).code).toBe(3)
@@ -62,7 +62,7 @@ describe('a service that rejects a key for ever once it has rejected it', () => 
   })
 
   it('can still be paid if it accepts another body: the payment is made once the reason is gone', async () => {
-    const {stage, journalFile, key} = onStage()
+    const {stage, journalFile, key} = createStage()
     const amount = '900000000'
     expect((await stage.run({key, journalFile, amount})).code).toBe(3)
     stage.sandbox.money.fund(stage.content.source.sourcePaymentAccountId, '900000000')
@@ -73,8 +73,8 @@ describe('a service that rejects a key for ever once it has rejected it', () => 
 
 describe('a profile that never resends', () => {
   it('pays once with one journal even if keys are ignored and quotes are reusable', async () => {
-    const {stage, journalFile} = onStage()
-    const broken = combinations.filter((one) => !isPromised('one process', one))
+    const {stage, journalFile} = createStage()
+    const broken = combinations.filter((one) => !isSingleGuaranteed('one process', one))
     let cells = 0
     for (const {fault} of faultCases) {
       for (const combination of broken) {

@@ -1,6 +1,6 @@
 // The cells of the crash tests: every fault, every checkpoint that a run reaches with it, and a second checkpoint during recovery.
 import {type Checkpoint, checkpoints} from '../../src/payments/context.ts'
-import {type Combination, combinations, type FaultCase, faultCases, isPromised} from './matrix.ts'
+import {type Combination, combinations, type FaultCase, faultCases, isSingleGuaranteed} from './matrix.ts'
 import {minuteMs, type RunOptions, type Stage} from './stage.ts'
 
 export interface Scene {
@@ -11,7 +11,7 @@ export interface Scene {
   isLasting?: boolean
 }
 
-const long = {waitMs: 40 * minuteMs}
+const longWait = {waitMs: 40 * minuteMs}
 
 // Every fault with a short wait, a limit that stops the payment, and faults with a wait that is long enough to abandon an attempt.
 export const scenes: readonly Scene[] = [
@@ -19,13 +19,13 @@ export const scenes: readonly Scene[] = [
   {name: 'a limit stops it', fault: {name: 'nothing fails'}, run: {limits: {rateMin: '2'}}},
   ...['hang', 'reset', 'lose'].map((kind) => {
     const fault = faultCases.find(({name}) => name === `${kind} on POST /transactions`) as FaultCase
-    return {name: `${fault.name}, and patience`, fault, run: long, isLasting: kind !== 'lose'}
+    return {name: `${fault.name}, and patience`, fault, run: longWait, isLasting: kind !== 'lose'}
   }),
 ]
 
-export const promisedCombinations = combinations.filter((one) => isPromised('one process', one))
+export const guaranteedCombinations = combinations.filter((one) => isSingleGuaranteed('one process', one))
 
-export const rotated = <T>(list: readonly T[], index: number): T => list[index % list.length] as T
+export const pickRotating = <T>(list: readonly T[], index: number): T => list[index % list.length] as T
 
 export function injectFaults(
   stage: Stage,
@@ -38,7 +38,7 @@ export function injectFaults(
   const shortened = given?.kind === 'delay' && delayMs !== undefined ? {...given, delayMs} : given
   stage.behave(
     combination,
-    ...(shortened ? [{...shortened, times: isLasting ? undefined : rotated([1, 3, undefined], index)}] : []),
+    ...(shortened ? [{...shortened, times: isLasting ? undefined : pickRotating([1, 3, undefined], index)}] : []),
   )
 }
 

@@ -7,15 +7,15 @@ import {
   checkAfterCrash,
   allCheckpoints,
   recordCheckpoints,
-  promisedCombinations,
-  rotated,
+  guaranteedCombinations,
+  pickRotating,
   scenes,
   injectFaults,
 } from './crash-cells.ts'
-import {nameOf} from './matrix.ts'
+import {describeCombination} from './matrix.ts'
 import {type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
 
-const behaviours = [...new Set(promisedCombinations.map(({idempotency}) => idempotency))]
+const behaviours = [...new Set(guaranteedCombinations.map(({idempotency}) => idempotency))]
 
 describe('a run that is killed', () => {
   let prepared: PreparedSandbox
@@ -36,22 +36,26 @@ describe('a run that is killed', () => {
       const journalFile = stage.journal()
       const problems: string[] = []
       for (const [behaviourNumber, idempotency] of behaviours.entries()) {
-        const those = promisedCombinations.filter((one) => one.idempotency === idempotency)
-        const first = rotated(those, sceneNumber + behaviourNumber)
+        const selected = guaranteedCombinations.filter((one) => one.idempotency === idempotency)
+        const first = pickRotating(selected, sceneNumber + behaviourNumber)
         const seen = await recordCheckpoints(stage, scene, first, sceneNumber, `dry-${behaviourNumber}`, journalFile)
         for (const [pointNumber, crashAt] of seen.entries()) {
           const index = sceneNumber + behaviourNumber + pointNumber
-          const combination = rotated(those, index)
+          const combination = pickRotating(selected, index)
           const key = `${idempotency}-${crashAt}`
           injectFaults(stage, scene, combination, index)
           const killed = await stage.run({key, journalFile, crashAt, ...scene.run})
           if (killed.crashed) killedAt.add(crashAt)
-          const again = rotated(allCheckpoints, index * 7 + pointNumber)
-          const recovering = await stage.run({key, journalFile, crashAt: again, ...scene.run, limits: {}})
+          const secondCrash = pickRotating(allCheckpoints, index * 7 + pointNumber)
+          const recovering = await stage.run({key, journalFile, crashAt: secondCrash, ...scene.run, limits: {}})
           if (killed.crashed && recovering.crashed) twice++
           if (recovering.code === 0 && stage.made(key).length === 0) problems.push(`${key}: code 0 for nothing`)
           const check = await checkAfterCrash(stage, key, journalFile)
-          problems.push(...check.problems.map((one) => `${crashAt}, then ${again}, ${nameOf(combination)}: ${one}`))
+          problems.push(
+            ...check.problems.map(
+              (one) => `${crashAt}, then ${secondCrash}, ${describeCombination(combination)}: ${one}`,
+            ),
+          )
           cells++
         }
       }

@@ -11,13 +11,13 @@ import {
   checkAfterCrash,
   allCheckpoints,
   recordCheckpoints,
-  promisedCombinations,
-  rotated,
+  guaranteedCombinations,
+  pickRotating,
   type Scene,
   scenes,
   injectFaults,
 } from './crash-cells.ts'
-import {type Combination, nameOf} from './matrix.ts'
+import {type Combination, describeCombination} from './matrix.ts'
 import {serviceId, type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
 
 // Long for loopback, but short because many requests of these tests are never answered.
@@ -73,9 +73,9 @@ describe('a process that is killed with kill -9', () => {
     crashAt: Checkpoint
   }
 
-  async function cell({stage, server, journalFile, scene, combination, index, crashAt}: Cell): Promise<string[]> {
+  async function runCell({stage, server, journalFile, scene, combination, index, crashAt}: Cell): Promise<string[]> {
     const key = `kill-${index}-${crashAt}`
-    const again = rotated(allCheckpoints, index * 5 + 3)
+    const again = pickRotating(allCheckpoints, index * 5 + 3)
     const {limits = {}, waitMs = 5_000} = scene.run
     const order: ChildOrder = {
       url: server.url,
@@ -91,31 +91,31 @@ describe('a process that is killed with kill -9', () => {
     }
     injectFaults(stage, scene, combination, index, delayMs)
     const problems: string[] = []
-    const truthful = ({code}: ChildEnded) => {
+    const checkOutcome = ({code}: ChildEnded) => {
       if (code === 0 && stage.made(key).length === 0) problems.push('code 0 for nothing')
     }
     const killed = await pay({...order, crashAt})
     if (killed.signal === 'SIGKILL') killedAt.add(crashAt)
-    truthful(killed)
+    checkOutcome(killed)
     // Every second recovery is killed as well.
-    if (index % 2 === 0) truthful(await pay({...order, limits: {}, crashAt: again}))
+    if (index % 2 === 0) checkOutcome(await pay({...order, limits: {}, crashAt: again}))
     problems.push(...(await checkAfterCrash(stage, key, journalFile)).problems)
     cells++
-    return problems.map((one) => `${crashAt}, then ${again}, ${nameOf(combination)}: ${one}`)
+    return problems.map((one) => `${crashAt}, then ${again}, ${describeCombination(combination)}: ${one}`)
   }
 
-  async function played(scene: Scene, sceneNumber: number): Promise<string[]> {
+  async function runScene(scene: Scene, sceneNumber: number): Promise<string[]> {
     const stage = new Stage(prepared)
     const server = await startServer({file: stage.file, port: 0, notice: () => {}})
     const journalFile = stage.journal()
     const problems: string[] = []
-    const combination = rotated(promisedCombinations, sceneNumber * 7)
+    const combination = pickRotating(guaranteedCombinations, sceneNumber * 7)
     const seen = await recordCheckpoints(stage, scene, combination, sceneNumber, 'dry', journalFile)
     reached.push({scene, combination, index: sceneNumber, points: seen})
     for (const [pointNumber, crashAt] of seen.entries()) {
       const index = sceneNumber * 7 + pointNumber
-      const now = rotated(promisedCombinations, index)
-      problems.push(...(await cell({stage, server, journalFile, scene, combination: now, index, crashAt})))
+      const now = pickRotating(guaranteedCombinations, index)
+      problems.push(...(await runCell({stage, server, journalFile, scene, combination: now, index, crashAt})))
     }
     stage.close()
     await server.stop()
@@ -125,19 +125,19 @@ describe('a process that is killed with kill -9', () => {
   for (let start = 0; start < scenes.length; start += atOnce) {
     const those = scenes.slice(start, start + atOnce)
     it(`is followed by a process that pays once: ${those.map(({name}) => name).join('; ')}`, async () => {
-      const problems = await Promise.all(those.map((scene, offset) => played(scene, start + offset)))
+      const problems = await Promise.all(those.map((scene, offset) => runScene(scene, start + offset)))
       expect(problems.flat()).toEqual([])
     }, 120_000)
   }
 
-  async function directed(crashAt: Checkpoint): Promise<string[]> {
+  async function runDirected(crashAt: Checkpoint): Promise<string[]> {
     const stage = new Stage(prepared)
     const server = await startServer({file: stage.file, port: 0, notice: () => {}})
     const journalFile = stage.journal()
     const problems: string[] = []
     for (const {points, ...circumstances} of reached) {
       if (killedAt.has(crashAt) || !points.includes(crashAt)) continue
-      problems.push(...(await cell({stage, server, journalFile, crashAt, ...circumstances})))
+      problems.push(...(await runCell({stage, server, journalFile, crashAt, ...circumstances})))
     }
     stage.close()
     await server.stop()
@@ -145,7 +145,7 @@ describe('a process that is killed with kill -9', () => {
   }
 
   it('was killed at every checkpoint', async () => {
-    for (const point of allCheckpoints) if (!killedAt.has(point)) expect(await directed(point)).toEqual([])
+    for (const point of allCheckpoints) if (!killedAt.has(point)) expect(await runDirected(point)).toEqual([])
     expect(allCheckpoints.filter((point) => !killedAt.has(point))).toEqual([])
   }, 120_000)
 })

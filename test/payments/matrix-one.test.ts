@@ -1,5 +1,5 @@
 // The matrix with one journal at a time: one process, and a journal that is lost.
-import {matrixTests} from './matrix-tests.ts'
+import {defineMatrixTests} from './matrix-tests.ts'
 
-matrixTests('one process')
-matrixTests('a lost journal')
+defineMatrixTests('one process')
+defineMatrixTests('a lost journal')

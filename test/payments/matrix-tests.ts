@@ -5,13 +5,13 @@ import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {
   type Payers,
   combinations,
-  count,
+  countCell,
   faultCases,
-  isPromised,
-  nameOf,
-  newTally,
-  play,
-  sum,
+  isSingleGuaranteed,
+  describeCombination,
+  createTally,
+  runCell,
+  sumTallies,
   type Tally,
 } from './matrix.ts'
 import {type PreparedSandbox, prepareSandbox, Stage} from './stage.ts'
@@ -34,8 +34,8 @@ const breaks: ReadonlyArray<{name: string; idempotency: string; quoteUse: 'singl
   },
 ]
 
-export function matrixTests(cast: Payers): void {
-  describe(`the matrix of ${cast}`, () => {
+export function defineMatrixTests(payers: Payers): void {
+  describe(`the matrix of ${payers}`, () => {
     const tallies: Tally[] = []
     let prepared: PreparedSandbox
     let number = 0
@@ -44,19 +44,19 @@ export function matrixTests(cast: Payers): void {
     })
     afterAll(() => {
       fs.rmSync(prepared.folder, {recursive: true, force: true})
-      const {cells, several} = sum(tallies)
-      process.stderr.write(`${cast}: ${cells} cells; paid twice in ${several}, all of which break an assumption\n`)
+      const {cells, several} = sumTallies(tallies)
+      process.stderr.write(`${payers}: ${cells} cells; paid twice in ${several}, all of which break an assumption\n`)
     })
 
-    async function playCells(faults: typeof faultCases, those: typeof combinations): Promise<Tally> {
-      const tally = newTally()
+    async function playCells(faults: typeof faultCases, selected: typeof combinations): Promise<Tally> {
+      const tally = createTally()
       tallies.push(tally)
       const stage = new Stage(prepared)
       const journals: [string, string] = [stage.journal(), stage.journal()]
       for (const fault of faults) {
-        for (const combination of those) {
-          const cell = await play(stage, cast, fault, combination, number++, journals)
-          count(tally, cell, `${fault.name}, ${nameOf(combination)}`)
+        for (const combination of selected) {
+          const cell = await runCell(stage, payers, fault, combination, number++, journals)
+          countCell(tally, cell, `${fault.name}, ${describeCombination(combination)}`)
         }
       }
       stage.close()
@@ -64,13 +64,13 @@ export function matrixTests(cast: Payers): void {
       return tally
     }
 
-    const promised = combinations.filter((combination) => isPromised(cast, combination))
+    const guaranteed = combinations.filter((combination) => isSingleGuaranteed(payers, combination))
     for (const fault of faultCases) {
       it(
-        `${fault.name}: exactly one transaction, or none and reported, in ${promised.length} cells`,
+        `${fault.name}: exactly one transaction, or none and reported, in ${guaranteed.length} cells`,
         async () => {
-          const {cells, several, one} = await playCells([fault], promised)
-          expect({cells, several}).toEqual({cells: promised.length, several: 0})
+          const {cells, several, one} = await playCells([fault], guaranteed)
+          expect({cells, several}).toEqual({cells: guaranteed.length, several: 0})
           expect(one).toBeGreaterThan(0)
         },
         timeoutMs,
@@ -78,14 +78,14 @@ export function matrixTests(cast: Payers): void {
     }
 
     for (const {name, idempotency, quoteUse} of breaks) {
-      const those = combinations.filter(
-        (one) => one.idempotency === idempotency && one.quoteUse === quoteUse && !isPromised(cast, one),
+      const selected = combinations.filter(
+        (one) => one.idempotency === idempotency && one.quoteUse === quoteUse && !isSingleGuaranteed(payers, one),
       )
-      if (those.length === 0) continue
+      if (selected.length === 0) continue
       it(
         `if ${name}, it can be paid twice while the list lags; code 0 still means that the transaction exists`,
         async () => {
-          const {several} = await playCells(faultCases, those)
+          const {several} = await playCells(faultCases, selected)
           expect(several).toBeGreaterThan(0)
         },
         timeoutMs,

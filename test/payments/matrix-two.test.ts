@@ -1,5 +1,5 @@
 // The matrix with two payers at once: two processes with one journal, and two hosts with a journal each.
-import {matrixTests} from './matrix-tests.ts'
+import {defineMatrixTests} from './matrix-tests.ts'
 
-matrixTests('two processes')
-matrixTests('two hosts')
+defineMatrixTests('two processes')
+defineMatrixTests('two hosts')

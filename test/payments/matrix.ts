@@ -60,13 +60,13 @@ export const combinations: readonly Combination[] = idempotencies.flatMap((idemp
 // Who pays: one process, two processes with one journal, two hosts with a journal each, or one whose journal is lost.
 export type Payers = 'one process' | 'two processes' | 'two hosts' | 'a lost journal'
 
-const keysHonoured = ({idempotency}: Combination) => idempotency !== 'ignore' && !idempotency.startsWith('forget')
+const areKeysHonoured = ({idempotency}: Combination) => idempotency !== 'ignore' && !idempotency.startsWith('forget')
 
 // Whether svc guarantees a single transaction: one journal needs honoured keys or single-use quotes, two journals need
 // honoured keys. Expired quotes matter only to a sender that is suspended before its first byte, which has its own test.
-export const isPromised = (cast: Payers, combination: Combination) =>
-  keysHonoured(combination) ||
-  ((cast === 'one process' || cast === 'two processes') && combination.quoteUse === 'single')
+export const isSingleGuaranteed = (payers: Payers, combination: Combination) =>
+  areKeysHonoured(combination) ||
+  ((payers === 'one process' || payers === 'two processes') && combination.quoteUse === 'single')
 
 const truthfulStates = new Set(['STOPPED', 'REJECTED', 'ABANDONED', 'INTENDED', 'QUOTED'])
 
@@ -81,17 +81,22 @@ const pauseMs = 90_000
 // How many times a fault occurs: once, three times, or until it is cleared.
 const repetitions = [1, 3, undefined]
 
-async function firstRuns(stage: Stage, cast: Payers, key: string, journals: [string, string]): Promise<Outcome[]> {
+async function startFirstRuns(
+  stage: Stage,
+  payers: Payers,
+  key: string,
+  journals: [string, string],
+): Promise<Outcome[]> {
   const [one, other] = journals
-  if (cast === 'one process' || cast === 'a lost journal') return [await stage.run({key, journalFile: one})]
-  const second = cast === 'two hosts' ? {journalFile: other, owner: {host: 'another.example'}} : {journalFile: one}
+  if (payers === 'one process' || payers === 'a lost journal') return [await stage.run({key, journalFile: one})]
+  const second = payers === 'two hosts' ? {journalFile: other, owner: {host: 'another.example'}} : {journalFile: one}
   return Promise.all([stage.run({key, journalFile: one}), stage.run({key, ...second, waitMs: 60_000})])
 }
 
 // Runs one cell: with the fault, then without it until the payment is made, then once more, which must change nothing.
-export async function play(
+export async function runCell(
   stage: Stage,
-  cast: Payers,
+  payers: Payers,
   {fault}: FaultCase,
   combination: Combination,
   number: number,
@@ -100,38 +105,38 @@ export async function play(
   const key = `cell-${number}`
   const [journalFile] = journals
   const problems: string[] = []
-  const told = ({code}: Outcome, when: string) => {
+  const checkOutcome = ({code}: Outcome, when: string) => {
     if (code === 0 && stage.made(key).length === 0) problems.push(`${when}: code 0, and there is no transaction`)
     if (code === 1) problems.push(`${when}: a fault in svc`)
   }
   stage.behave(combination, ...(fault ? [{...fault, times: repetitions[number % repetitions.length]}] : []))
-  for (const outcome of await firstRuns(stage, cast, key, journals)) told(outcome, 'first')
-  if (cast === 'a lost journal') stage.lose(journalFile)
+  for (const outcome of await startFirstRuns(stage, payers, key, journals)) checkOutcome(outcome, 'first')
+  if (payers === 'a lost journal') stage.lose(journalFile)
   stage.sandbox.faults.clear()
   stage.advance(pauseMs)
-  const files = cast === 'two hosts' ? journals : [journalFile]
-  for (const file of files) problems.push(...(await ending(stage, cast, combination, key, file, told)))
+  const files = payers === 'two hosts' ? journals : [journalFile]
+  for (const file of files) problems.push(...(await checkEnding(stage, payers, combination, key, file, checkOutcome)))
   const made = stage.made(key)
-  if (isPromised(cast, combination) && made.length > 1) problems.push(`${made.length} transactions`)
+  if (isSingleGuaranteed(payers, combination) && made.length > 1) problems.push(`${made.length} transactions`)
   stage.tidy()
   return {made: made.length, problems}
 }
 
-async function ending(
+async function checkEnding(
   stage: Stage,
-  cast: Payers,
+  payers: Payers,
   combination: Combination,
   key: string,
   journalFile: string,
-  told: (outcome: Outcome, when: string) => void,
+  checkOutcome: (outcome: Outcome, when: string) => void,
 ): Promise<string[]> {
   const last = await stage.untilPaid({key, journalFile})
-  told(last, 'last')
+  checkOutcome(last, 'last')
   const {state, transactionId} = stage.row(journalFile, key) ?? {}
   const made = stage.made(key)
   const problems: string[] = []
   if (last.code === 0 && !made.includes(transactionId ?? '')) problems.push(`${transactionId} is not the transaction`)
-  if (isPromised(cast, combination) && last.code !== 0) {
+  if (isSingleGuaranteed(payers, combination) && last.code !== 0) {
     const isTruthful = made.length === 0 && truthfulStates.has(state ?? '')
     if (!isTruthful) problems.push(`ended with ${last.code} as ${state}, ${made.length} made: ${last.error?.message}`)
   }
@@ -153,9 +158,9 @@ export interface Tally {
   problems: string[]
 }
 
-export const newTally = (): Tally => ({cells: 0, none: 0, one: 0, several: 0, problems: []})
+export const createTally = (): Tally => ({cells: 0, none: 0, one: 0, several: 0, problems: []})
 
-export function count(tally: Tally, {made, problems}: Cell, where: string): void {
+export function countCell(tally: Tally, {made, problems}: Cell, where: string): void {
   tally.cells++
   if (made === 0) tally.none++
   else if (made === 1) tally.one++
@@ -163,10 +168,10 @@ export function count(tally: Tally, {made, problems}: Cell, where: string): void
   tally.problems.push(...problems.map((problem) => `${where}: ${problem}`))
 }
 
-export const nameOf = ({idempotency, quoteUse, expiredQuotes, listLagSeconds}: Combination) =>
+export const describeCombination = ({idempotency, quoteUse, expiredQuotes, listLagSeconds}: Combination) =>
   `keys ${idempotency}, quotes ${quoteUse}, expired ${expiredQuotes}, list lag ${listLagSeconds} s`
 
-export const sum = (tallies: readonly Tally[]) => ({
+export const sumTallies = (tallies: readonly Tally[]) => ({
   cells: tallies.reduce((total, {cells}) => total + cells, 0),
   several: tallies.reduce((total, {several}) => total + several, 0),
 })

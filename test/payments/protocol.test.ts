@@ -13,34 +13,34 @@ beforeAll(() => {
 })
 afterAll(() => fs.rmSync(prepared.folder, {recursive: true, force: true}))
 
-function onStage() {
+function createStage() {
   const stage = new Stage(prepared)
   onTestFinished(() => stage.close())
   return {stage, journalFile: stage.journal(), key: 'rent-2026-11'}
 }
 
-const posts = (stage: Stage) => stage.requests.filter((one) => one === 'POST /transactions').length
+const countPosts = (stage: Stage) => stage.requests.filter((one) => one === 'POST /transactions').length
 const onPost = {method: 'POST', path: '/transactions'} as const
 
 describe('a reply to POST /transactions', () => {
   for (const status of [400, 401, 403, 404, 422]) {
     it(`${status}, as the only reply, rejects the payment: nothing is sent again`, async () => {
-      const {stage, journalFile, key} = onStage()
+      const {stage, journalFile, key} = createStage()
       stage.behave({}, {...onPost, kind: 'refuse', status, times: 1})
       const {code} = await stage.run({key, journalFile})
       expect(code).toBe({401: 4, 403: 4, 404: 5}[status] ?? 3)
       expect(stage.row(journalFile, key)?.state).toBe('REJECTED')
-      expect(posts(stage)).toBe(1)
+      expect(countPosts(stage)).toBe(1)
       expect(stage.made(key)).toEqual([])
     })
 
     it(`${status}, to a resend, does not settle the payment`, async () => {
-      const {stage, journalFile, key} = onStage()
+      const {stage, journalFile, key} = createStage()
       stage.behave({listLagSeconds: 300}, {...onPost, kind: 'lose', times: 1}, {...onPost, kind: 'refuse', status})
       const {code} = await stage.run({key, journalFile, waitMs: 20_000})
       expect(code).toBe(7)
       expect(stage.row(journalFile, key)?.state).toBe('UNKNOWN')
-      expect(posts(stage)).toBeGreaterThan(1)
+      expect(countPosts(stage)).toBeGreaterThan(1)
       stage.sandbox.faults.clear()
       expect((await stage.untilPaid({key, journalFile})).code).toBe(0)
       expect(stage.made(key)).toHaveLength(1)
@@ -49,7 +49,7 @@ describe('a reply to POST /transactions', () => {
 
   for (const status of [408, 409, 425, 429, 500, 503]) {
     it(`${status} is inconclusive even as the first reply: svc searches the list before it resends`, async () => {
-      const {stage, journalFile, key} = onStage()
+      const {stage, journalFile, key} = createStage()
       stage.behave({}, {...onPost, kind: 'refuse', status, times: 1})
       expect((await stage.run({key, journalFile})).code).toBe(0)
       const order = stage.requests.filter((one) => one.endsWith('/transactions'))
@@ -60,7 +60,7 @@ describe('a reply to POST /transactions', () => {
 
 describe('a payment whose outcome is unknown', () => {
   it('is not resent while the list cannot be read, and is settled once it can', async () => {
-    const {stage, journalFile, key} = onStage()
+    const {stage, journalFile, key} = createStage()
     stage.behave(
       {},
       {...onPost, kind: 'lose', times: 1},
@@ -69,32 +69,32 @@ describe('a payment whose outcome is unknown', () => {
     const {code, error} = await stage.run({key, journalFile, waitMs: 30_000})
     expect(code).toBe(7)
     expect(error?.message).toContain('cannot be listed')
-    expect(posts(stage)).toBe(1)
+    expect(countPosts(stage)).toBe(1)
     stage.sandbox.faults.clear()
     expect((await stage.run({key, journalFile})).code).toBe(0)
-    expect(posts(stage)).toBe(1)
+    expect(countPosts(stage)).toBe(1)
     expect(stage.made(key)).toHaveLength(1)
   })
 
   it('is never resent if the profile forbids it, and gets no new quote while its quote may be valid', async () => {
-    const {stage, journalFile, key} = onStage()
+    const {stage, journalFile, key} = createStage()
     stage.behave({}, {...onPost, kind: 'reset', times: 1})
-    const quotes = () => stage.requests.filter((one) => one === 'POST /quotes').length
+    const countQuotes = () => stage.requests.filter((one) => one === 'POST /quotes').length
     expect((await stage.run({key, journalFile, mayResend: false})).code).toBe(7)
     for (let minute = 1; minute < 16; minute++) {
       stage.advance(minuteMs)
       expect((await stage.run({key, journalFile, mayResend: false, waitMs: 0})).code).toBe(7)
-      expect({minute, quotes: quotes(), posts: posts(stage)}).toEqual({minute, quotes: 1, posts: 1})
+      expect({minute, quotes: countQuotes(), posts: countPosts(stage)}).toEqual({minute, quotes: 1, posts: 1})
     }
     // Five minutes until the quote expires, six for the lag of the list, and six more between two complete lists.
     stage.advance(3 * minuteMs)
     expect((await stage.run({key, journalFile, mayResend: false})).code).toBe(0)
-    expect(quotes()).toBe(2)
+    expect(countQuotes()).toBe(2)
     expect(stage.made(key)).toHaveLength(1)
   })
 
   it('with several transactions at the service stops, names them, and pays nothing', async () => {
-    const {stage, journalFile, key} = onStage()
+    const {stage, journalFile, key} = createStage()
     stage.behave({idempotency: 'ignore', quoteUse: 'many', listLagSeconds: 30}, {...onPost, kind: 'lose'})
     expect((await stage.run({key, journalFile, waitMs: 2_000})).code).toBe(7)
     stage.sandbox.faults.clear()
@@ -111,7 +111,7 @@ describe('a payment whose outcome is unknown', () => {
 
 describe('a key', () => {
   it('with other content is rejected with code 2 before any request', async () => {
-    const {stage, journalFile, key} = onStage()
+    const {stage, journalFile, key} = createStage()
     await stage.run({key, journalFile})
     const before = stage.requests.length
     const {code, error} = await stage.run({key, journalFile, amount: '12.35'})
@@ -121,7 +121,7 @@ describe('a key', () => {
   })
 
   it('that another host has paid is found in the list, and no quote is requested', async () => {
-    const {stage, journalFile, key} = onStage()
+    const {stage, journalFile, key} = createStage()
     await stage.run({key, journalFile})
     stage.requests = []
     const {code, transactionId} = await stage.run({key, journalFile: stage.journal()})
@@ -131,16 +131,16 @@ describe('a key', () => {
   })
 
   it('that a limit stopped has sent no transaction, and may be tried again', async () => {
-    const {stage, journalFile, key} = onStage()
+    const {stage, journalFile, key} = createStage()
     const {code, error} = await stage.run({key, journalFile, limits: {rateMin: '2'}})
     expect(code).toBe(10)
     expect(error?.message).toContain('at least 2 is required')
-    expect(posts(stage)).toBe(0)
+    expect(countPosts(stage)).toBe(0)
     expect((await stage.run({key, journalFile})).code).toBe(0)
   })
 
   it('counts towards the daily limit while it may have been made', async () => {
-    const {stage, journalFile} = onStage()
+    const {stage, journalFile} = createStage()
     const spending = {dayMax: {USDC: '30'}}
     stage.behave({}, {...onPost, kind: 'lose', times: 1})
     expect((await stage.run({key: 'one', journalFile, spending, mayResend: false, waitMs: 0})).code).toBe(0)
@@ -154,17 +154,17 @@ describe('a key', () => {
 
 describe('two processes with one key', () => {
   it('one works, and the other waits and reports the same outcome, also a rejection', async () => {
-    const {stage, journalFile, key} = onStage()
+    const {stage, journalFile, key} = createStage()
     stage.behave({}, {...onPost, kind: 'refuse', status: 403, times: 1})
     const both = await Promise.all([1, 2].map(() => stage.run({key, journalFile, waitMs: minuteMs})))
     expect(both.map(({code}) => code)).toEqual([4, 4])
-    const said = both.map(({error}) => error?.message.split(': ')[0])
-    expect(said).toEqual([`The payment ${key} was not made`, `The payment ${key} was not made`])
-    expect(posts(stage)).toBe(1)
+    const messages = both.map(({error}) => error?.message.split(': ')[0])
+    expect(messages).toEqual([`The payment ${key} was not made`, `The payment ${key} was not made`])
+    expect(countPosts(stage)).toBe(1)
   })
 
   it('the second reports that the first is working when its time to wait ends', async () => {
-    const {stage, journalFile, key} = onStage()
+    const {stage, journalFile, key} = createStage()
     const [first, second] = await Promise.all([
       stage.run({key, journalFile, waitMs: minuteMs}),
       stage.run({key, journalFile, waitMs: 0}),
@@ -174,7 +174,7 @@ describe('two processes with one key', () => {
   })
 
   it('the lease of a process that has ended is taken over at once, that of another machine after two minutes', async () => {
-    const {stage, journalFile, key} = onStage()
+    const {stage, journalFile, key} = createStage()
     await stage.run({key, journalFile, crashAt: 'leased'})
     const before = stage.now()
     expect((await stage.run({key, journalFile, waitMs: 0})).code).toBe(0)
@@ -192,7 +192,7 @@ describe('two processes with one key', () => {
   ] as const) {
     const outcome = times === 1 ? 'pays once' : 'pays TWICE: the assumption that expired quotes are refused is broken'
     it(`a sender suspended before its first byte until another process paid with a new quote (expired quotes ${expiredQuotes}, keys ${idempotency}) ${outcome}`, async () => {
-      const {stage, journalFile, key} = onStage()
+      const {stage, journalFile, key} = createStage()
       stage.behave({expiredQuotes, idempotency})
       let goOn = () => {}
       const held = new Promise<void>((resolve) => (goOn = resolve))
@@ -237,7 +237,7 @@ describe('a key with a placeholder', () => {
   })
 
   it('stops with 7 while an earlier slot is unknown, but not because of a later one', async () => {
-    const {stage, journalFile} = onStage()
+    const {stage, journalFile} = createStage()
     const journal = openJournal(journalFile, stage.now)
     onTestFinished(() => journal.close())
     const [early, late] = [
@@ -255,10 +255,10 @@ describe('a key with a placeholder', () => {
       mayResend: false,
       remainingMs: () => 0,
     }
-    const asked = {...context, owner: {host: 'here'}, checkpoint: () => {}} as unknown as PaymentContext
-    await expect(settleEarlierSlots(asked, serviceId, late, () => {})).rejects.toMatchObject({exitCode: 7})
+    const offline = {...context, owner: {host: 'here'}, checkpoint: () => {}} as unknown as PaymentContext
+    await expect(settleEarlierSlots(offline, serviceId, late, () => {})).rejects.toMatchObject({exitCode: 7})
     const earlier = resolveKey('rent-{date}', new Date(noon.getTime() - 1))
-    await expect(settleEarlierSlots(asked, serviceId, earlier, () => {})).resolves.toBe(undefined)
+    await expect(settleEarlierSlots(offline, serviceId, earlier, () => {})).resolves.toBe(undefined)
   })
 })
 

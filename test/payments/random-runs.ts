@@ -1,7 +1,7 @@
 // Random runs of one payment: faults, behaviours, crashes, waits and concurrent processes, all from one seed.
 import type {FaultKind} from '../../src/sandbox/faults/kinds.ts'
 import {type Checkpoint, checkpoints} from '../../src/payments/context.ts'
-import {type Combination, combinations, isPromised} from './matrix.ts'
+import {type Combination, combinations, isSingleGuaranteed} from './matrix.ts'
 import {type Outcome, type RunOptions, type Stage} from './stage.ts'
 
 // A small portable random generator (mulberry32) that returns numbers from 0 to 1.
@@ -89,39 +89,39 @@ function randomRun(random: Random, key: string, journalFile: string, isAlone: bo
 }
 
 // Runs one story and returns what was wrong with it. Several stories can use one stage, one after the other.
-export async function play(stage: Stage, seed: number, journals: readonly [string, string]): Promise<Story> {
+export async function runStory(stage: Stage, seed: number, journals: readonly [string, string]): Promise<Story> {
   const random = createRandom(seed)
   const {next, pick, below} = random
   const hasTwoHosts = next() < 0.25
-  const cast = hasTwoHosts ? 'two hosts' : 'one process'
-  const promised = combinations.filter((one) => isPromised(cast, one))
+  const payers = hasTwoHosts ? 'two hosts' : 'one process'
+  const guaranteed = combinations.filter((one) => isSingleGuaranteed(payers, one))
   // In half of the stories keys are not honoured, so that the service cannot hide errors of svc.
-  const bare = promised.filter(({idempotency}) => idempotency === 'ignore' || idempotency.startsWith('forget'))
-  const drawn = pick(bare.length > 0 && next() < 0.5 ? bare : promised)
+  const withoutKeys = guaranteed.filter(({idempotency}) => idempotency === 'ignore' || idempotency.startsWith('forget'))
+  const drawn = pick(withoutKeys.length > 0 && next() < 0.5 ? withoutKeys : guaranteed)
   const combination: Combination = {...drawn, listLagSeconds: pick(lagsSeconds)}
   const key = `story-${seed}`
   const problems: string[] = []
   const events: string[] = []
-  const note = ({code, crashed, checkpoints: seen, error}: Outcome) => {
+  const recordOutcome = ({code, crashed, checkpoints: seen, error}: Outcome) => {
     events.push(crashed ? `killed at ${seen.at(-1)}` : `${code} ${error?.error ?? ''}`.trim())
     if (code === 0 && stage.made(key).length === 0) problems.push('code 0 for nothing')
     if (code === 1) problems.push('a fault in svc')
   }
-  const acts = 1 + below(4)
-  for (let act = 0; act < acts; act++) {
+  const rounds = 1 + below(4)
+  for (let act = 0; act < rounds; act++) {
     stage.behave(combination, ...randomFaults(random))
-    const together = 1 + below(3)
-    const runs = Array.from({length: together}, () => {
+    const runCount = 1 + below(3)
+    const runs = Array.from({length: runCount}, () => {
       const journalFile = hasTwoHosts && next() < 0.5 ? journals[1] : journals[0]
-      return stage.run(randomRun(random, key, journalFile, together === 1))
+      return stage.run(randomRun(random, key, journalFile, runCount === 1))
     })
-    for (const outcome of await Promise.all(runs)) note(outcome)
+    for (const outcome of await Promise.all(runs)) recordOutcome(outcome)
     stage.advance(below(pick(waitsMaxMs)))
   }
   stage.sandbox.faults.clear()
   for (const journalFile of hasTwoHosts ? journals : [journals[0]]) {
     const last = await stage.untilPaid({key, journalFile})
-    note(last)
+    recordOutcome(last)
     const made = stage.made(key)
     const {state, transactionId} = stage.row(journalFile, key) ?? {}
     if (last.code === 0 && made[0] !== transactionId) problems.push('not the transaction')

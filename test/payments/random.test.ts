@@ -1,7 +1,7 @@
 // A thousand random runs of one payment each, from a printed seed. SVC_TEST_SEED repeats one of them.
 import fs from 'node:fs'
 import {describe, expect, it} from 'vitest'
-import {play} from './random-runs.ts'
+import {runStory} from './random-runs.ts'
 import {prepareSandbox, Stage} from './stage.ts'
 
 const stories = 1_000
@@ -22,7 +22,7 @@ describe('a payment with random faults', () => {
       const journals = [stage.journal(), stage.journal()] as const
       for (let story = start; story < Math.min(count, start + storiesOfAStage); story++) {
         const seed = first + story
-        const ended = await play(stage, seed, journals)
+        const ended = await runStory(stage, seed, journals)
         made += ended.made
         wrong.push(...ended.problems.map((problem) => `seed ${seed}: ${problem}; ${ended.events.join(', ')}`))
       }

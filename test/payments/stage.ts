@@ -43,13 +43,13 @@ export function prepareSandbox(): PreparedSandbox {
   const folder = newFolder()
   const file = path.join(folder, 'prepared.sqlite')
   const sandbox = openSandbox({file, seed: 'payments', frozenAt: noon})
-  const content = contentIn(sandbox, file)
+  const content = findContent(sandbox, file)
   sandbox.money.fund(content.source.sourcePaymentAccountId, '1000000')
   sandbox.close()
   return {folder, file, content}
 }
 
-function contentIn(sandbox: Sandbox, file: string): PaymentContent {
+function findContent(sandbox: Sandbox, file: string): PaymentContent {
   const database = new DatabaseSync(file)
   // The customer with the shortest list, because every cell reads it several times.
   const active = database

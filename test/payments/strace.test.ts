@@ -16,7 +16,7 @@ const calls = 'trace=pwrite64,write,writev,sendto,sendmsg,fsync,fdatasync'
 const stringBytes = '20000'
 
 // The lines of a trace in the order of the calls, each with its file or socket.
-async function traced(program: string, order: ChildOrder, trace: string): Promise<string[]> {
+async function traceChild(program: string, order: ChildOrder, trace: string): Promise<string[]> {
   const given = ['-f', '-y', '-s', stringBytes, '-e', calls, '-o', trace]
   const child = spawn('strace', [...given, process.execPath, program, JSON.stringify(order)], {stdio: 'ignore'})
   await new Promise((resolve) => child.on('close', resolve))
@@ -40,7 +40,7 @@ describe('the order of writing and sending', () => {
       waitMs: 5_000,
       requestTimeoutMs: 20_000,
     }
-    const lines = await traced(await buildChild(prepared.folder), order, path.join(stage.folder, 'trace'))
+    const lines = await traceChild(await buildChild(prepared.folder), order, path.join(stage.folder, 'trace'))
     const isJournal = (line: string) => line.includes(`${order.journalFile}-wal>`)
     const isSent = (line: string) => /(write|writev|sendto|sendmsg)\(\d+<(socket|TCP)/.test(line)
     const sent = lines.findIndex((line) => isSent(line) && line.includes('POST /transactions'))

@@ -24,7 +24,7 @@ import {temporaryFolder} from '../support/svc.ts'
 
 const serviceId = 'https://service.example'
 
-const rowOf = (index: number, amount = '10'): PayoutRow => ({
+const createRow = (index: number, amount = '10'): PayoutRow => ({
   line: index + 2,
   key: `row-${index}`,
   content: {
@@ -45,10 +45,10 @@ const rowOf = (index: number, amount = '10'): PayoutRow => ({
   isGuaranteed: false,
 })
 
-const rowsOf = (count: number) => Array.from({length: count}, (_, index) => rowOf(index))
+const createRows = (count: number) => Array.from({length: count}, (_, index) => createRow(index))
 
 // A service that creates every transaction, and records it in `events`.
-function serviceOf(events: string[], more: Partial<Service> = {}): Service {
+function createScriptedService(events: string[], more: Partial<Service> = {}): Service {
   let quotes = 0
   return {
     async quote() {
@@ -75,7 +75,7 @@ function serviceOf(events: string[], more: Partial<Service> = {}): Service {
 }
 
 // The real journal, which records in `events` when a payment is armed and when it is on disk.
-function journalOf(events: string[]): Journal {
+function openRecordedJournal(events: string[]): Journal {
   const journal = openJournal(path.join(temporaryFolder(), 'journal.sqlite'), Date.now, {isGrouped: true})
   onTestFinished(() => journal.close())
   return new Proxy(journal, {
@@ -87,14 +87,18 @@ function journalOf(events: string[]): Journal {
           events.push(`${state} ${deriveCorrelationId(serviceId, key)}`)
         }
         if (name !== 'flush') return method.apply(target, args)
-        const begun = events.length
-        return (method.apply(target, args) as Promise<void>).then(() => events.push(`flushed ${begun}`))
+        const startedAt = events.length
+        return (method.apply(target, args) as Promise<void>).then(() => events.push(`flushed ${startedAt}`))
       }
     },
   })
 }
 
-const worldOf = (service: Service, journal: Journal, spending: PaymentContext['spending'] = {}): PaymentContext => ({
+const createContext = (
+  service: Service,
+  journal: Journal,
+  spending: PaymentContext['spending'] = {},
+): PaymentContext => ({
   service,
   journal,
   clock: createServerClock(),
@@ -106,7 +110,7 @@ const worldOf = (service: Service, journal: Journal, spending: PaymentContext['s
   checkpoint: () => {},
 })
 
-async function ran(context: PaymentContext, rows: readonly PayoutRow[], {halt = new Halt(), concurrency = 4} = {}) {
+async function runRows(context: PaymentContext, rows: readonly PayoutRow[], {halt = new Halt(), concurrency = 4} = {}) {
   const results: PayoutResult[] = []
   const failureBudget = createFailureBudget(halt)
   const journalState = readJournalState(context.journal, serviceId, rows)
@@ -114,9 +118,9 @@ async function ran(context: PaymentContext, rows: readonly PayoutRow[], {halt = 
     context,
     serviceId,
     rows,
-    journalState: journalState,
+    journalState,
     halt,
-    failureBudget: failureBudget,
+    failureBudget,
     concurrency,
     onEnd: (result) => results.push(result),
   })
@@ -126,7 +130,10 @@ async function ran(context: PaymentContext, rows: readonly PayoutRow[], {halt = 
 describe('a batch', () => {
   it('sends nothing before the armed row is on disk, and reports nothing before the created row is', async () => {
     const events: string[] = []
-    const {results} = await ran(worldOf(serviceOf(events), journalOf(events)), rowsOf(40))
+    const {results} = await runRows(
+      createContext(createScriptedService(events), openRecordedJournal(events)),
+      createRows(40),
+    )
     expect(results).toHaveLength(40)
     for (const [at, event] of events.entries()) {
       if (!event.startsWith('send ')) continue
@@ -141,14 +148,14 @@ describe('a batch', () => {
 
   it('sends nothing if the journal cannot be flushed, and ends', async () => {
     const events: string[] = []
-    const journal = journalOf(events)
+    const journal = openRecordedJournal(events)
     const broken = new Proxy(journal, {
       get: (target, name) =>
         name === 'flush'
           ? () => Promise.reject(new JournalUnusable('The journal cannot be written', 'Mend it'))
           : Reflect.get(target, name),
     })
-    const {results, halt} = await ran(worldOf(serviceOf(events), broken), rowsOf(12))
+    const {results, halt} = await runRows(createContext(createScriptedService(events), broken), createRows(12))
     expect(halt.reason).toBe('journal')
     expect(events.filter((event) => event.startsWith('send '))).toEqual([])
     expect(new Set(results.map(({state}) => state))).toEqual(new Set(['FAILED', 'NOT_TRIED']))
@@ -158,7 +165,7 @@ describe('a batch', () => {
   it('reads the list of a customer again only if it could not be read', async () => {
     const events: string[] = []
     let isFirst = true
-    const service = serviceOf(events, {
+    const service = createScriptedService(events, {
       async *transactions() {
         events.push('list')
         if (isFirst) {
@@ -168,16 +175,18 @@ describe('a batch', () => {
         yield []
       },
     })
-    const {results} = await ran(worldOf(service, journalOf(events)), rowsOf(6), {concurrency: 1})
+    const {results} = await runRows(createContext(service, openRecordedJournal(events)), createRows(6), {
+      concurrency: 1,
+    })
     expect(results.map(({state}) => state)).toEqual(['FAILED', ...Array.from({length: 5}, () => 'CREATED')])
     expect(events.filter((event) => event === 'list')).toHaveLength(2)
   })
 
   it('reports earlier payments from the journal, whether or not the service answers', async () => {
     const events: string[] = []
-    const journal = journalOf(events)
-    await ran(worldOf(serviceOf(events), journal), rowsOf(3))
-    const silent = serviceOf(events, {
+    const journal = openRecordedJournal(events)
+    await runRows(createContext(createScriptedService(events), journal), createRows(3))
+    const silent = createScriptedService(events, {
       transactions: () => ({
         [Symbol.asyncIterator]: () => ({
           next() {
@@ -187,7 +196,7 @@ describe('a batch', () => {
         }),
       }),
     })
-    const {results} = await ran(worldOf(silent, journal), rowsOf(3), {concurrency: 1})
+    const {results} = await runRows(createContext(silent, journal), createRows(3), {concurrency: 1})
     expect(results.map(({state, madeBefore, fee}) => [state, madeBefore, fee])).toEqual(
       Array.from({length: 3}, () => ['CREATED', true, '0.10']),
     )
@@ -195,30 +204,30 @@ describe('a batch', () => {
   })
 
   it('applies the limits of the profile to all rows together', async () => {
-    const context = worldOf(serviceOf([]), journalOf([]), {dayMax: {USDC: '35'}})
-    const {results} = await ran(context, rowsOf(6))
+    const context = createContext(createScriptedService([]), openRecordedJournal([]), {dayMax: {USDC: '35'}})
+    const {results} = await runRows(context, createRows(6))
     expect(results.filter(({state}) => state === 'CREATED')).toHaveLength(3)
     expect(results.filter(({state}) => state === 'STOPPED')).toHaveLength(3)
   })
 
   it('waits as long as Retry-After asks', async () => {
-    const quiet = createRetryAfterGate()
-    const service = quiet.wrap(serviceOf([]), waitForRetryAfter(new Halt()))
-    quiet.observe({status: 429, headers: {get: (name) => (name === 'retry-after' ? '1' : null)}})
-    const begun = performance.now()
-    await service.quote(rowOf(1).content, false)
-    expect(performance.now() - begun).toBeGreaterThan(950)
+    const gate = createRetryAfterGate()
+    const service = gate.wrap(createScriptedService([]), waitForRetryAfter(new Halt()))
+    gate.observe({status: 429, headers: {get: (name) => (name === 'retry-after' ? '1' : null)}})
+    const startedAt = performance.now()
+    await service.quote(createRow(1).content, false)
+    expect(performance.now() - startedAt).toBeGreaterThan(950)
   })
 })
 
 describe('a rehearsal', () => {
   it('reports which rows the limits of the profile would stop, including what was spent today', async () => {
-    const journal = journalOf([])
-    await ran(worldOf(serviceOf([]), journal), [{...rowOf(99), key: 'earlier'}])
-    const context = worldOf(serviceOf([]), journal, {dayMax: {USDC: '35'}, destinations: ['bank']})
-    const elsewhere = rowOf(7)
+    const journal = openRecordedJournal([])
+    await runRows(createContext(createScriptedService([]), journal), [{...createRow(99), key: 'earlier'}])
+    const context = createContext(createScriptedService([]), journal, {dayMax: {USDC: '35'}, destinations: ['bank']})
+    const elsewhere = createRow(7)
     elsewhere.content.destination.destinationPaymentAccountId = 'elsewhere'
-    const rows = [...rowsOf(3), elsewhere]
+    const rows = [...createRows(3), elsewhere]
     const {results} = await rehearse({
       context,
       client: {customers: {get: async () => ({customerStatus: 'ACTIVE'})}} as never,
@@ -237,27 +246,27 @@ describe('a rehearsal', () => {
 })
 
 describe('a group sync', () => {
-  const fileWith = (text: string) => {
+  const createFile = (text: string) => {
     const file = path.join(temporaryFolder(), 'log')
     fs.writeFileSync(file, text)
     return file
   }
 
   it('syncs once for all callers that wait', async () => {
-    const flusher = new GroupSync(fileWith('x'), () => {})
-    const [first, second] = [flusher.flush(), flusher.flush()]
+    const groupSync = new GroupSync(createFile('x'), () => {})
+    const [first, second] = [groupSync.flush(), groupSync.flush()]
     expect(first).toBe(second)
     await first
-    expect(flusher.flush()).not.toBe(first)
-    await flusher.flush()
-    flusher.close()
+    expect(groupSync.flush()).not.toBe(first)
+    await groupSync.flush()
+    groupSync.close()
   })
 
   it('fails for good after the first failure', async () => {
     const file = path.join(temporaryFolder(), 'log')
-    const flusher = new GroupSync(file, () => {})
-    await expect(flusher.flush()).rejects.toThrow('ENOENT')
+    const groupSync = new GroupSync(file, () => {})
+    await expect(groupSync.flush()).rejects.toThrow('ENOENT')
     fs.writeFileSync(file, 'x')
-    await expect(flusher.flush()).rejects.toThrow('ENOENT')
+    await expect(groupSync.flush()).rejects.toThrow('ENOENT')
   })
 })

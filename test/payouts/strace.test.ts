@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {startServer} from '../../src/sandbox/server/server.ts'
-import {payroll, rowsNamed} from '../commands/payouts/payroll.ts'
+import {writePayroll, createRows} from '../commands/payouts/payroll.ts'
 import {bin, freshHome} from '../support/svc.ts'
 
 const canTrace = spawnSync('strace', ['-e', 'trace=none', 'true']).status === 0
@@ -12,7 +12,7 @@ const calls = 'trace=pwrite64,write,writev,sendto,sendmsg,fsync,fdatasync'
 const stringBytes = '20000'
 
 // The index at which a sync of the log that started after `from` has ended, or -1.
-function syncedAfter(lines: readonly string[], from: number): number {
+function findSyncAfter(lines: readonly string[], from: number): number {
   const began = lines.findIndex((line, at) => at > from && /fdatasync\(\d+<[^>]*-wal>/.test(line))
   const line = lines[began] ?? ''
   if (!line.includes('<unfinished')) return line.endsWith('= 0') ? began : -1
@@ -26,7 +26,7 @@ describe('the order of writing and sending in a run', () => {
     async () => {
       const home = freshHome()
       const server = await startServer({file: path.join(home.folder, 'sandbox.sqlite'), port: 0, notice: () => {}})
-      const file = payroll(home, rowsNamed('traced', 3))
+      const file = writePayroll(home, createRows('traced', 3))
       const trace = path.join(home.folder, 'trace')
       const svc = [process.execPath, bin, 'payouts', 'run', file, '--yes', '--concurrency', '1', '--quiet']
       const env = {...home.env, SVC_BASE_URL: server.url, SVC_API_KEY: server.apiKey}
@@ -47,7 +47,7 @@ describe('the order of writing and sending in a run', () => {
           (line, before) =>
             before < at && line.includes('pwrite64') && line.includes('-wal>') && line.includes('ARMED'),
         )
-        const synced = syncedAfter(lines, armed)
+        const synced = findSyncAfter(lines, armed)
         expect(armed).toBeGreaterThan(-1)
         expect(synced).toBeGreaterThan(armed)
         expect(synced).toBeLessThan(at)

@@ -8,7 +8,7 @@ import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
 const list = ['journal', 'list', ...inSandbox]
-const keys = (out: string) => (json(out)['payments'] as Array<{key: string}>).map(({key}) => key)
+const readKeys = (out: string) => (json(out)['payments'] as Array<{key: string}>).map(({key}) => key)
 
 // A journal with payments in three states. No test here changes it.
 let home: Home
@@ -35,16 +35,16 @@ describe('svc journal list', () => {
   it('filters by state and time, in a pipe as in JSON', async () => {
     const open = await run(home, [...list, '--state', 'armed,UNKNOWN', '--columns', 'key,state'])
     expect(open).toEqual({code: 0, err: '', out: 'KEY      STATE\nunknown  UNKNOWN\n'})
-    expect(keys((await run(home, [...list, '--json'])).out)).toEqual(['made', 'stopped', 'unknown'])
-    expect(keys((await run(home, [...list, '--json', '--since', '1h'])).out)).toHaveLength(3)
-    expect(keys((await run(home, [...list, '--json', '--since', '2999-01-01'])).out)).toEqual([])
+    expect(readKeys((await run(home, [...list, '--json'])).out)).toEqual(['made', 'stopped', 'unknown'])
+    expect(readKeys((await run(home, [...list, '--json', '--since', '1h'])).out)).toHaveLength(3)
+    expect(readKeys((await run(home, [...list, '--json', '--since', '2999-01-01'])).out)).toEqual([])
   })
 
   it('lists only payments of the profile’s service, or all with --all-places', async () => {
     const elsewhere = {...home, env: {...home.env, SVC_SANDBOX_FILE: path.join(home.folder, 'other.sqlite')}}
-    expect(keys((await run(elsewhere, [...list, '--json'])).out)).toEqual([])
+    expect(readKeys((await run(elsewhere, [...list, '--json'])).out)).toEqual([])
     const all = await run(elsewhere, ['journal', 'list', '--all-places', '--json'])
-    expect(keys(all.out)).toEqual(['made', 'stopped', 'unknown'])
+    expect(readKeys(all.out)).toEqual(['made', 'stopped', 'unknown'])
   })
 
   it('is empty if there is no journal, and creates none', async () => {

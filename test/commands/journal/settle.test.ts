@@ -14,7 +14,7 @@ interface Row {
   state: string
   transactionId?: string
 }
-const rows = (out: string) => json(out)['settled'] as Row[]
+const readRows = (out: string) => json(out)['settled'] as Row[]
 
 describe('svc journal settle', () => {
   it('settles what can be settled, with a row for each, and changes nothing else', async () => {
@@ -24,12 +24,12 @@ describe('svc journal settle', () => {
     await lost(home, 'b', '30')
     const settled = await settle(home, '--json')
     expect(settled.code).toBe(0)
-    expect(rows(settled.out)).toMatchObject([
+    expect(readRows(settled.out)).toMatchObject([
       {key: 'a', before: 'UNKNOWN', state: 'CREATED'},
       {key: 'b', before: 'UNKNOWN', state: 'CREATED'},
     ])
     const listed = (await transactionsOf(home)).map((one) => one['transactionId'])
-    expect(listed).toEqual(expect.arrayContaining(rows(settled.out).map(({transactionId}) => transactionId)))
+    expect(listed).toEqual(expect.arrayContaining(readRows(settled.out).map(({transactionId}) => transactionId)))
     const again = await settle(home)
     expect(again).toEqual({code: 0, out: '', err: expect.stringContaining('All payments are settled.') as string})
   })

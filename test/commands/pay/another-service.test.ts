@@ -12,7 +12,7 @@ import {onTerminal} from '../../support/terminal.ts'
 const pay = (home: Home, {env}: Paying, key: string, amount: string, ...flags: string[]) =>
   run(home, [...payment(key, amount), '--yes', ...flags], {env})
 
-const posted = ({asked}: Paying, at: string) => asked.filter(({method, path: to}) => `${method} ${to}` === at)
+const countRequests = ({asked}: Paying, at: string) => asked.filter(({method, path: to}) => `${method} ${to}` === at)
 
 const withSource = (source: Record<string, unknown>) => (transaction: Record<string, unknown>) => ({
   ...transaction,
@@ -58,7 +58,7 @@ describe('a payment that was made while the list cannot be read', () => {
 })
 
 describe('a service that asks to wait with Retry-After', () => {
-  const asksFor = (seconds: string, at: string) => (service: Paying) => {
+  const answerRetryAfter = (seconds: string, at: string) => (service: Paying) => {
     let times = 0
     service.instead = (asked, response) => {
       if (`${asked.method} ${asked.path}` !== at || times++ > 0) return false
@@ -69,7 +69,7 @@ describe('a service that asks to wait with Retry-After', () => {
 
   it.each(['POST /quotes', 'POST /transactions'])('gets no request for that long after %s', async (at) => {
     const [home, service] = [freshHome(), await servePayments()]
-    asksFor('2', at)(service)
+    answerRetryAfter('2', at)(service)
     const begun = performance.now()
     expect(await pay(home, service, 'rent', '10', '--quiet')).toEqual({code: 0, out: '', err: ''})
     expect(performance.now() - begun).toBeGreaterThan(2_000)
@@ -78,13 +78,13 @@ describe('a service that asks to wait with Retry-After', () => {
 
   it('is reported at once if that is longer than svc waits', async () => {
     const [home, service] = [freshHome(), await servePayments()]
-    asksFor('3600', 'POST /quotes')(service)
+    answerRetryAfter('3600', 'POST /quotes')(service)
     const {code, err} = await pay(home, service, 'rent', '10')
     expect(code).toBe(6)
     expect(err).toMatch(
       /The service gave no quote: it asks to wait 3\d{3} s before the next request\. Nothing was paid/,
     )
-    expect(posted(service, 'POST /quotes')).toHaveLength(1)
+    expect(countRequests(service, 'POST /quotes')).toHaveLength(1)
   })
 })
 
@@ -158,7 +158,7 @@ describe('confirmation on live', () => {
     }
     screen.type('n\r')
     expect(await screen.ended).toBe(130)
-    expect(posted(service, 'POST /transactions')).toEqual([])
+    expect(countRequests(service, 'POST /transactions')).toEqual([])
     const willing = onTerminal(home, payment('rent', '10'), {cols: 120, env: service.env})
     await willing.sees('as rent?')
     willing.type('y\r')
@@ -200,9 +200,9 @@ describe('a plan in a file', () => {
 })
 
 describe('Ctrl-C', () => {
-  const stopped = async (home: Home, service: Paying, flags: readonly string[], untilAsked: string) => {
+  const payAndInterrupt = async (home: Home, service: Paying, flags: readonly string[], untilAsked: string) => {
     const child = start(home, [...payment('rent', '10'), '--yes', ...flags], service.env)
-    await expect.poll(() => posted(service, untilAsked).length, {timeout: 10_000}).toBeGreaterThan(0)
+    await expect.poll(() => countRequests(service, untilAsked).length, {timeout: 10_000}).toBeGreaterThan(0)
     child.stop('SIGINT')
     return child.ended
   }
@@ -227,7 +227,7 @@ describe('Ctrl-C', () => {
       return true
     }
     const first = start(home, [...payment('rent', '10'), '--yes', '--timeout', '6s'], service.env)
-    await expect.poll(() => posted(service, 'POST /transactions').length, {timeout: 10_000}).toBe(1)
+    await expect.poll(() => countRequests(service, 'POST /transactions').length, {timeout: 10_000}).toBe(1)
     const second = start(home, [...payment('rent', '10'), '--yes'], service.env)
     await second.says('waiting for it')
     second.stop('SIGINT')
@@ -240,7 +240,7 @@ describe('Ctrl-C', () => {
   it('reports that nothing was sent yet, as JSON with --json', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     service.instead = (asked) => asked.path === '/quotes'
-    const {code, err} = await stopped(home, service, ['--json'], 'POST /quotes')
+    const {code, err} = await payAndInterrupt(home, service, ['--json'], 'POST /quotes')
     expect(code).toBe(130)
     expect(json(err)).toMatchObject({error: 'INTERRUPTED', message: 'Stopped; the payment rent was not sent.'})
   })

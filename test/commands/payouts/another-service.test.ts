@@ -7,31 +7,31 @@ import {describe, expect, it} from 'vitest'
 import {type Paying, servePayments} from '../../support/paying-service.ts'
 import {reply} from '../../support/service.ts'
 import {type Home, bin, freshHome, json, run} from '../../support/svc.ts'
-import {payroll, resultIn, row, rowsNamed} from './payroll.ts'
+import {writePayroll, readResult, createRow, createRows} from './payroll.ts'
 
-const payouts = (home: Home, {env}: Paying, file: string, ...flags: string[]) =>
+const runPayouts = (home: Home, {env}: Paying, file: string, ...flags: string[]) =>
   run(home, ['payouts', 'run', file, '--yes', ...flags], {env})
 
-const rowsIn = (out: string) => json(out)['payouts'] as Array<Record<string, unknown>>
+const readRows = (out: string) => json(out)['payouts'] as Array<Record<string, unknown>>
 
 describe('a row whose transaction differs from what was requested', () => {
   it('is reported with its actual amount in the totals, in the result file, and again on a rerun', async () => {
     const [home, service] = [freshHome(), await servePayments()]
-    const file = payroll(home, [row('h1', {amount: '999'})])
+    const file = writePayroll(home, [createRow('h1', {amount: '999'})])
     // Another host has paid this key with another amount; its transaction is in the list.
     const elsewhere = freshHome()
-    await payouts(elsewhere, service, payroll(elsewhere, [row('h1', {amount: '10'})]))
+    await runPayouts(elsewhere, service, writePayroll(elsewhere, [createRow('h1', {amount: '10'})]))
     for (const flags of [['--quiet'], ['--quiet']]) {
-      const {code, err} = await payouts(home, service, file, ...flags)
+      const {code, err} = await runPayouts(home, service, file, ...flags)
       expect(code).toBe(0)
       expect(err).toMatch(
         /^Warning: line 2, h1: the service has 10 USDC to \S+, but 999 USDC to \S+ was requested\.\n$/,
       )
     }
-    const [made] = rowsIn((await payouts(home, service, file, '--json')).out)
+    const [made] = readRows((await runPayouts(home, service, file, '--json')).out)
     expect(made).toMatchObject({state: 'CREATED', amount: '10', madeBefore: true})
-    expect((await payouts(home, service, file)).out).toContain('Made         1 row      10 USDC')
-    expect(resultIn(home)).toContain('the service has 10 USDC')
+    expect((await runPayouts(home, service, file)).out).toContain('Made         1 row      10 USDC')
+    expect(readResult(home)).toContain('the service has 10 USDC')
     expect(service.made).toHaveLength(1)
   })
 })
@@ -39,11 +39,11 @@ describe('a row whose transaction differs from what was requested', () => {
 describe('a result file', () => {
   it('never overwrites the payout file, also not through a link', async () => {
     const [home, service] = [freshHome(), await servePayments()]
-    const file = payroll(home, rowsNamed('a', 2))
+    const file = writePayroll(home, createRows('a', 2))
     fs.symlinkSync(path.join(home.folder, file), path.join(home.folder, 'link.csv'))
     const before = fs.readFileSync(path.join(home.folder, file), 'utf8')
     for (const name of [file, `./${file}`, 'link.csv']) {
-      const {code, err} = await payouts(home, service, file, '--result', name)
+      const {code, err} = await runPayouts(home, service, file, '--result', name)
       expect(code).toBe(2)
       expect(err).toContain('--result names the payout file itself')
     }
@@ -55,7 +55,7 @@ describe('a result file', () => {
 describe('the prefix of quote keys', () => {
   it('is rejected for a row', async () => {
     const [home, service] = [freshHome(), await servePayments()]
-    const {code, err} = await payouts(home, service, payroll(home, [row('quote:1')]))
+    const {code, err} = await runPayouts(home, service, writePayroll(home, [createRow('quote:1')]))
     expect(code).toBe(2)
     expect(err).toContain('line 2: key must not begin with quote:, which is reserved for quotes (found "quote:1")')
   })
@@ -73,8 +73,8 @@ describe('a rehearsal', () => {
       reply(response, status, {error: 'NOT_NOW', message: 'not now', statusCode: status})
       return true
     }
-    const file = payroll(home, rowsNamed('a', 1))
-    const ended = await payouts(home, service, file, '--dry-run', '--with-quotes')
+    const file = writePayroll(home, createRows('a', 1))
+    const ended = await runPayouts(home, service, file, '--dry-run', '--with-quotes')
     expect(ended.code).toBe(code)
     expect(ended.err + ended.out).not.toMatch(/may or may not|should not have|UNKNOWN/)
   })
@@ -86,9 +86,9 @@ describe('a rehearsal', () => {
       response.socket?.destroy()
       return true
     }
-    const file = payroll(home, rowsNamed('a', 2))
-    expect((await payouts(home, service, file, '--timeout', '2s')).code).toBe(7)
-    const {code, out} = await payouts(home, service, file, '--dry-run')
+    const file = writePayroll(home, createRows('a', 2))
+    expect((await runPayouts(home, service, file, '--timeout', '2s')).code).toBe(7)
+    const {code, out} = await runPayouts(home, service, file, '--dry-run')
     expect(code).toBe(0)
     expect(out).toContain('The outcome of an earlier run is unknown: a run settles it first')
     expect(out).toContain('Unknown      2 rows')
@@ -101,7 +101,7 @@ describe('a journal that cannot grow', () => {
 
   it('stops the run with the right code, and a rerun pays the rest, every row once', async () => {
     const [home, service] = [freshHome(), await servePayments()]
-    const file = payroll(home, rowsNamed('a', 60))
+    const file = writePayroll(home, createRows('a', 60))
     const limited = `trap '' XFSZ; ulimit -f ${blocksMax}; exec "$0" "$@"`
     const child = spawn('bash', ['-c', limited, process.execPath, bin, 'payouts', 'run', file, '--yes'], {
       cwd: home.folder,
@@ -109,9 +109,9 @@ describe('a journal that cannot grow', () => {
       stdio: 'ignore',
     })
     const [status] = await once(child, 'close')
-    const states = new Set(resultIn(home).match(/(?<=^a-\d+,)\w+/gm))
+    const states = new Set(readResult(home).match(/(?<=^a-\d+,)\w+/gm))
     expect([status, states.has('NOT_TRIED'), states.has('CREATED')]).toEqual([7, true, true])
-    expect((await payouts(home, service, file, '--quiet')).code).toBe(0)
+    expect((await runPayouts(home, service, file, '--quiet')).code).toBe(0)
     expect(new Set(service.made.map(({correlationId}) => correlationId)).size).toBe(60)
     expect(service.made).toHaveLength(60)
   })

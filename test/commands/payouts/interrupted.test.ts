@@ -3,15 +3,15 @@ import {spawn} from 'node:child_process'
 import {describe, expect, it} from 'vitest'
 import {type Home, bin, freshHome} from '../../support/svc.ts'
 import {onPty} from '../../support/terminal.ts'
-import {fault, madeIn, payouts, payroll, resultIn, rowsNamed} from './payroll.ts'
+import {addFault, listCreated, runPayouts, writePayroll, readResult, createRows} from './payroll.ts'
 
-const slowly = (home: Home, delay: string) =>
-  fault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'delay', '--delay', delay)
+const addDelay = (home: Home, delay: string) =>
+  addFault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'delay', '--delay', delay)
 
 const ctrlC = '\u0003'
 
 // Ends the process with a signal once it has printed a number of rows.
-function cutShort(home: Home, file: string, rows: number, end: (child: ReturnType<typeof spawn>) => void) {
+function runUntil(home: Home, file: string, rows: number, end: (child: ReturnType<typeof spawn>) => void) {
   const args = [bin, 'payouts', 'run', file, '-p', 'sandbox', '-o', 'jsonl', '--concurrency', '3']
   const child = spawn(process.execPath, args, {cwd: home.folder, env: home.env, stdio: ['ignore', 'pipe', 'pipe']})
   let out = ''
@@ -27,8 +27,8 @@ function cutShort(home: Home, file: string, rows: number, end: (child: ReturnTyp
   )
 }
 
-const statesIn = (home: Home) =>
-  resultIn(home)
+const readStates = (home: Home) =>
+  readResult(home)
     .trimEnd()
     .split('\n')
     .slice(1)
@@ -37,28 +37,28 @@ const statesIn = (home: Home) =>
 describe('svc payouts run, interrupted', () => {
   it('finishes the rows in progress at the first Ctrl-C, ends with 130, and continues when run again', async () => {
     const home = freshHome()
-    await slowly(home, '800ms')
-    const file = payroll(home, rowsNamed('a', 12))
+    await addDelay(home, '800ms')
+    const file = writePayroll(home, createRows('a', 12))
     const screen = onPty(home, ['payouts', 'run', file, '-p', 'sandbox', '--concurrency', '3'])
     await screen.sees(/ [3-9] of 12/)
     screen.type(ctrlC)
     await screen.sees('Finishing the rows in progress (3); press Ctrl-C again to stop at once.')
     expect(await screen.ended).toBe(130)
     expect(screen.text()).toContain('the run stopped because it was interrupted')
-    const made = await madeIn(home)
-    expect(statesIn(home).filter((state) => state === 'CREATED')).toHaveLength(made.length)
-    expect(statesIn(home)).toContain('NOT_TRIED')
-    expect(statesIn(home)).not.toContain('UNKNOWN')
-    const again = await payouts(home, file)
+    const made = await listCreated(home)
+    expect(readStates(home).filter((state) => state === 'CREATED')).toHaveLength(made.length)
+    expect(readStates(home)).toContain('NOT_TRIED')
+    expect(readStates(home)).not.toContain('UNKNOWN')
+    const again = await runPayouts(home, file)
     expect(again.code).toBe(0)
     expect(again.out).toContain(`${made.length} of them before this run`)
-    expect(await madeIn(home)).toHaveLength(12)
+    expect(await listCreated(home)).toHaveLength(12)
   })
 
   it('stops at once at the second, says how many rows were in progress, and a rerun settles them', async () => {
     const home = freshHome()
-    await slowly(home, '4s')
-    const file = payroll(home, rowsNamed('a', 6))
+    await addDelay(home, '4s')
+    const file = writePayroll(home, createRows('a', 6))
     const screen = onPty(home, ['payouts', 'run', file, '-p', 'sandbox', '--concurrency', '2'])
     await screen.sees(/░{20} 0 of 6/)
     await new Promise((resolve) => setTimeout(resolve, 700))
@@ -69,63 +69,75 @@ describe('svc payouts run, interrupted', () => {
     expect(screen.text()).toContain(
       'Stopped at once; the 2 rows in progress may or may not have been paid. Run the file',
     )
-    expect(statesIn(home)).toEqual(['UNKNOWN', 'UNKNOWN', 'NOT_TRIED', 'NOT_TRIED', 'NOT_TRIED', 'NOT_TRIED'])
-    const {code} = await payouts(home, file, '--concurrency', '6')
+    expect(readStates(home)).toEqual(['UNKNOWN', 'UNKNOWN', 'NOT_TRIED', 'NOT_TRIED', 'NOT_TRIED', 'NOT_TRIED'])
+    const {code} = await runPayouts(home, file, '--concurrency', '6')
     expect(code).toBe(0)
-    expect(await madeIn(home)).toHaveLength(6)
+    expect(await listCreated(home)).toHaveLength(6)
   })
 
   it('ends with 143 on SIGTERM after the rows in progress', async () => {
     const home = freshHome()
-    await slowly(home, '300ms')
-    const file = payroll(home, rowsNamed('a', 12))
-    const {code} = await cutShort(home, file, 1, (child) => child.kill('SIGTERM'))
+    await addDelay(home, '300ms')
+    const file = writePayroll(home, createRows('a', 12))
+    const {code} = await runUntil(home, file, 1, (child) => child.kill('SIGTERM'))
     expect(code).toBe(143)
-    expect(statesIn(home).filter((state) => state === 'CREATED')).toHaveLength((await madeIn(home)).length)
+    expect(readStates(home).filter((state) => state === 'CREATED')).toHaveLength((await listCreated(home)).length)
   })
 
   it('pays every row once if it is killed and run again', async () => {
     const home = freshHome()
-    await slowly(home, '150ms')
-    await fault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'lose', '--after', '2', '--times', '2')
-    const file = payroll(home, rowsNamed('a', 15))
+    await addDelay(home, '150ms')
+    await addFault(
+      home,
+      '--method',
+      'POST',
+      '--path',
+      '/transactions',
+      '--kind',
+      'lose',
+      '--after',
+      '2',
+      '--times',
+      '2',
+    )
+    const file = writePayroll(home, createRows('a', 15))
     for (const rows of [2, 5]) {
-      expect(await cutShort(home, file, rows, (child) => child.kill('SIGKILL'))).toMatchObject({signal: 'SIGKILL'})
+      expect(await runUntil(home, file, rows, (child) => child.kill('SIGKILL'))).toMatchObject({signal: 'SIGKILL'})
     }
-    expect((await payouts(home, file)).code).toBe(0)
-    const made = await madeIn(home)
+    expect((await runPayouts(home, file)).code).toBe(0)
+    const made = await listCreated(home)
     expect(made).toHaveLength(15)
     expect(new Set(made.map(({correlationId}) => correlationId)).size).toBe(15)
   })
 
   it('never ends with 0 when the reader of its output closes the pipe', async () => {
     const home = freshHome()
-    await slowly(home, '200ms')
-    const file = payroll(home, rowsNamed('a', 12))
-    const {code} = await cutShort(home, file, 1, (child) => child.stdout?.destroy())
+    await addDelay(home, '200ms')
+    const file = writePayroll(home, createRows('a', 12))
+    const {code} = await runUntil(home, file, 1, (child) => child.stdout?.destroy())
     expect(code).toBe(130)
-    expect(statesIn(home)).toContain('NOT_TRIED')
-    expect((await payouts(home, file)).code).toBe(0)
-    expect(await madeIn(home)).toHaveLength(12)
+    expect(readStates(home)).toContain('NOT_TRIED')
+    expect((await runPayouts(home, file)).code).toBe(0)
+    expect(await listCreated(home)).toHaveLength(12)
   })
 
   it('pays every row once with two runs of the same file at the same time', async () => {
     const home = freshHome()
-    await slowly(home, '50ms')
-    const file = payroll(home, rowsNamed('a', 20))
+    await addDelay(home, '50ms')
+    const file = writePayroll(home, createRows('a', 20))
     const runs = await Promise.all([
-      payouts(home, file, '--result', 'one.csv'),
-      payouts(home, file, '--result', 'two.csv'),
+      runPayouts(home, file, '--result', 'one.csv'),
+      runPayouts(home, file, '--result', 'two.csv'),
     ])
     expect(runs.map(({code}) => code)).toEqual([0, 0])
-    expect(await madeIn(home)).toHaveLength(20)
+    expect(await listCreated(home)).toHaveLength(20)
     expect(
-      resultIn(home, 'one.csv')
+      readResult(home, 'one.csv')
         .match(/CREATED,[^,]{36}/g)
         ?.map(String),
     ).toHaveLength(20)
     const transactions = (name: string) =>
-      resultIn(home, name)
+      readResult(home, name)
         .trimEnd()
         .split('\n')
         .slice(1)

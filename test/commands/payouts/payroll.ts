@@ -9,18 +9,18 @@ export const bank = 'e6086267-7e5a-4a91-b136-a94b38bbbfb8'
 
 export const header = 'key,customer,from,from-currency,from-method,to,to-currency,to-method,amount,max-fee'
 
-export const row = (key: string, {amount = '2.50', to = bank, customer = zoe, maxFee = ''} = {}) =>
+export const createRow = (key: string, {amount = '2.50', to = bank, customer = zoe, maxFee = ''} = {}) =>
   `${key},${customer},${wallet},USDC,SOLANA,${to},USD,ACH,${amount},${maxFee}`
 
-export function payroll(home: Home, rows: readonly string[], name = 'payroll.csv'): string {
+export function writePayroll(home: Home, rows: readonly string[], name = 'payroll.csv'): string {
   fs.writeFileSync(path.join(home.folder, name), `${[header, ...rows].join('\n')}\n`)
   return name
 }
 
-export const rowsNamed = (prefix: string, count: number) =>
-  Array.from({length: count}, (_, index) => row(`${prefix}-${index + 1}`))
+export const createRows = (prefix: string, count: number) =>
+  Array.from({length: count}, (_, index) => createRow(`${prefix}-${index + 1}`))
 
-export const resultIn = (home: Home, name = 'payroll.csv.result.csv') =>
+export const readResult = (home: Home, name = 'payroll.csv.result.csv') =>
   fs.readFileSync(path.join(home.folder, name), 'utf8')
 
 interface Transaction {
@@ -30,7 +30,7 @@ interface Transaction {
 }
 
 // The transactions that svc created in the sandbox, without the seeded ones.
-export async function madeIn(home: Home): Promise<Transaction[]> {
+export async function listCreated(home: Home): Promise<Transaction[]> {
   const {out} = await run(home, ['transactions', 'list', '--customer', zoe, '--all', '-o', 'jsonl', '-p', 'sandbox'])
   return out
     .split('\n')
@@ -38,7 +38,7 @@ export async function madeIn(home: Home): Promise<Transaction[]> {
     .map((line) => JSON.parse(line) as Transaction)
 }
 
-export const fault = (home: Home, ...flags: string[]) => run(home, ['sandbox', 'faults', 'add', ...flags, '--quiet'])
+export const addFault = (home: Home, ...flags: string[]) => run(home, ['sandbox', 'faults', 'add', ...flags, '--quiet'])
 
-export const payouts = (home: Home, file: string, ...flags: string[]) =>
+export const runPayouts = (home: Home, file: string, ...flags: string[]) =>
   run(home, ['payouts', 'run', file, '-p', 'sandbox', ...flags])

@@ -5,7 +5,17 @@ import {describe, expect, it} from 'vitest'
 import {reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
-import {fault, header, madeIn, payouts, payroll, resultIn, row, rowsNamed, zoe} from './payroll.ts'
+import {
+  addFault,
+  header,
+  listCreated,
+  runPayouts,
+  writePayroll,
+  readResult,
+  createRow,
+  createRows,
+  zoe,
+} from './payroll.ts'
 
 interface Row {
   key: string
@@ -16,13 +26,13 @@ interface Row {
   error?: {error: string; message: string}
 }
 
-const rowsOf = (out: string) => (JSON.parse(out) as {payouts: Row[]}).payouts
+const readRows = (out: string) => (JSON.parse(out) as {payouts: Row[]}).payouts
 
 describe('svc payouts run', () => {
   it('shows its progress in a terminal, and totals by currency at the end', async () => {
     const home = freshHome()
-    await fault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'delay', '--delay', '900ms')
-    const screen = onTerminal(home, ['payouts', 'run', payroll(home, rowsNamed('a', 8)), '-p', 'sandbox'])
+    await addFault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'delay', '--delay', '900ms')
+    const screen = onTerminal(home, ['payouts', 'run', writePayroll(home, createRows('a', 8)), '-p', 'sandbox'])
     await screen.sees(/[█░]{20} [1-7] of 8, [\d.]+\/s, \d:\d\d left/)
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('Made         8 rows     20.00 USDC, fees')
@@ -31,13 +41,13 @@ describe('svc payouts run', () => {
 
   it('pays every row once through a pipe, and writes the outcomes to a private file', async () => {
     const home = freshHome()
-    const {code, out, err} = await payouts(home, payroll(home, rowsNamed('a', 3)))
+    const {code, out, err} = await runPayouts(home, writePayroll(home, createRows('a', 3)))
     expect(code).toBe(0)
     expect(out).toContain('Made         3 rows     7.50 USDC')
     expect(err).toBe('The outcome of every row is in payroll.csv.result.csv.\n')
-    const made = await madeIn(home)
+    const made = await listCreated(home)
     expect(made).toHaveLength(3)
-    const [head, ...lines] = resultIn(home).trimEnd().split('\n')
+    const [head, ...lines] = readResult(home).trimEnd().split('\n')
     expect(head).toBe('key,state,transaction,status,fee,received,error')
     expect(lines.map((line) => line.split(',').slice(0, 2).join())).toEqual([
       'a-1,CREATED',
@@ -51,25 +61,25 @@ describe('svc payouts run', () => {
 
   it('prints the rows as JSON in the order of the file, and a rerun reports them without any write', async () => {
     const home = freshHome()
-    const file = payroll(home, rowsNamed('a', 3))
-    const first = rowsOf((await payouts(home, file, '--json')).out)
+    const file = writePayroll(home, createRows('a', 3))
+    const first = readRows((await runPayouts(home, file, '--json')).out)
     expect(first.map(({key, state, madeBefore}) => [key, state, madeBefore])).toEqual([
       ['a-1', 'CREATED', undefined],
       ['a-2', 'CREATED', undefined],
       ['a-3', 'CREATED', undefined],
     ])
-    await fault(home, '--method', 'POST', '--path', '*', '--kind', 'status', '--status', '500')
-    const again = await payouts(home, file, '--json')
+    await addFault(home, '--method', 'POST', '--path', '*', '--kind', 'status', '--status', '500')
+    const again = await runPayouts(home, file, '--json')
     expect(again.code).toBe(0)
-    expect(rowsOf(again.out).map(({transaction, madeBefore}) => [transaction, madeBefore])).toEqual(
+    expect(readRows(again.out).map(({transaction, madeBefore}) => [transaction, madeBefore])).toEqual(
       first.map(({transaction}) => [transaction, true]),
     )
-    expect(await madeIn(home)).toHaveLength(3)
+    expect(await listCreated(home)).toHaveLength(3)
   })
 
   it('prints a line of JSON for every row as it ends', async () => {
     const home = freshHome()
-    await fault(
+    await addFault(
       home,
       '--method',
       'POST',
@@ -82,7 +92,14 @@ describe('svc payouts run', () => {
       '--times',
       '1',
     )
-    const {code, out} = await payouts(home, payroll(home, rowsNamed('a', 3)), '-o', 'jsonl', '--concurrency', '2')
+    const {code, out} = await runPayouts(
+      home,
+      writePayroll(home, createRows('a', 3)),
+      '-o',
+      'jsonl',
+      '--concurrency',
+      '2',
+    )
     expect(code).toBe(0)
     const keys = out
       .trimEnd()
@@ -94,15 +111,21 @@ describe('svc payouts run', () => {
 
   it('prints nothing with --quiet if all rows were made', async () => {
     const home = freshHome()
-    const {code, out, err} = await payouts(home, payroll(home, rowsNamed('a', 2)), '--quiet')
+    const {code, out, err} = await runPayouts(home, writePayroll(home, createRows('a', 2)), '--quiet')
     expect([code, out, err]).toEqual([0, '', ''])
-    expect(resultIn(home)).toContain('a-2,CREATED')
+    expect(readResult(home)).toContain('a-2,CREATED')
   })
 
   it('rejects a file with every problem and its line, and sends nothing', async () => {
     const home = freshHome()
-    const file = payroll(home, [row('a', {amount: '"1,50"'}), row('a'), '', row('', {amount: '0'}), 'x,y'])
-    const {code, out, err} = await payouts(home, file)
+    const file = writePayroll(home, [
+      createRow('a', {amount: '"1,50"'}),
+      createRow('a'),
+      '',
+      createRow('', {amount: '0'}),
+      'x,y',
+    ])
+    const {code, out, err} = await runPayouts(home, file)
     expect([code, out]).toEqual([2, ''])
     expect(err).toContain('problems in payroll.csv. Nothing was sent.')
     expect(err).toContain(
@@ -117,55 +140,59 @@ describe('svc payouts run', () => {
 
   it('lists the first fifty problems and says how many more there are', async () => {
     const home = freshHome()
-    const rows = Array.from({length: 60}, (_, index) => row(`a-${index}`, {amount: 'x'}))
-    const {err} = await payouts(home, payroll(home, rows))
+    const rows = Array.from({length: 60}, (_, index) => createRow(`a-${index}`, {amount: 'x'}))
+    const {err} = await runPayouts(home, writePayroll(home, rows))
     expect(err.match(/^ {2}line/gm)).toHaveLength(50)
     expect(err).toContain('… and 10 more')
   })
 
   it('rejects a key that belongs to another payment in the journal, before it sends anything', async () => {
     const home = freshHome()
-    await payouts(home, payroll(home, [row('a')]))
-    const {code, err} = await payouts(home, payroll(home, [row('b'), row('a', {amount: '3.50'})]))
+    await runPayouts(home, writePayroll(home, [createRow('a')]))
+    const {code, err} = await runPayouts(home, writePayroll(home, [createRow('b'), createRow('a', {amount: '3.50'})]))
     expect(code).toBe(2)
     expect(err).toContain('line 3: the key a belongs to a payment with other content')
-    expect(await madeIn(home)).toHaveLength(1)
+    expect(await listCreated(home)).toHaveLength(1)
   })
 
   it('continues after failed rows, ends with 9, and pays only those when run again', async () => {
     const home = freshHome()
-    const nowhere = row('b', {to: 'nowhere'})
-    const file = payroll(home, [row('a'), nowhere, row('c', {maxFee: '0.01'}), row('d')])
-    const {code, out, err} = await payouts(home, file)
+    const nowhere = createRow('b', {to: 'nowhere'})
+    const file = writePayroll(home, [createRow('a'), nowhere, createRow('c', {maxFee: '0.01'}), createRow('d')])
+    const {code, out, err} = await runPayouts(home, file)
     expect(code).toBe(9)
     expect(out).toContain('REJECTED  line 3  b')
     expect(out).toContain('STOPPED  line 4  c')
     expect(out).toContain('at most 0.01 USDC is allowed')
     expect(err).toContain('Of 4 rows, 2 made, 1 stopped by a limit, 1 rejected.')
-    const again = await payouts(home, payroll(home, [row('a'), nowhere, row('c', {maxFee: '50%'}), row('d')]), '--json')
-    expect(rowsOf(again.out).map(({state, madeBefore}) => [state, madeBefore ?? false])).toEqual([
+    const again = await runPayouts(
+      home,
+      writePayroll(home, [createRow('a'), nowhere, createRow('c', {maxFee: '50%'}), createRow('d')]),
+      '--json',
+    )
+    expect(readRows(again.out).map(({state, madeBefore}) => [state, madeBefore ?? false])).toEqual([
       ['CREATED', true],
       ['REJECTED', false],
       ['CREATED', false],
       ['CREATED', true],
     ])
-    expect(await madeIn(home)).toHaveLength(3)
+    expect(await listCreated(home)).toHaveLength(3)
   })
 
   it('ends with the code of the failure if nothing was made', async () => {
     const home = freshHome()
-    const {code, err} = await payouts(home, payroll(home, [row('a', {maxFee: '0.01'})]), '--json')
+    const {code, err} = await runPayouts(home, writePayroll(home, [createRow('a', {maxFee: '0.01'})]), '--json')
     expect(code).toBe(10)
     expect(json(err.split('\n').at(-2) ?? '')).toMatchObject({error: 'LIMIT_REACHED', exitCode: 10})
   })
 
   it('starts no further row after --stop-after failures', async () => {
     const home = freshHome()
-    const rows = Array.from({length: 6}, (_, index) => row(`a-${index}`, {to: 'nowhere'}))
-    const {code, err} = await payouts(home, payroll(home, rows), '--stop-after', '2', '--concurrency', '1')
+    const rows = Array.from({length: 6}, (_, index) => createRow(`a-${index}`, {to: 'nowhere'}))
+    const {code, err} = await runPayouts(home, writePayroll(home, rows), '--stop-after', '2', '--concurrency', '1')
     expect(code).toBe(5)
     expect(err).toContain('Of 6 rows, 2 rejected, 4 not tried; the run stopped because --stop-after was reached.')
-    expect(resultIn(home)).toContain('a-5,NOT_TRIED')
+    expect(readResult(home)).toContain('a-5,NOT_TRIED')
   })
 
   it('stops if the service keeps failing: the retries of the whole run count', async () => {
@@ -174,13 +201,13 @@ describe('svc payouts run', () => {
       if (asked.method === 'GET') return reply(response, 200, {transactions: []})
       return reply(response, 503, {error: 'SERVICE_UNAVAILABLE', message: 'later', statusCode: 503})
     })
-    const file = payroll(home, rowsNamed('a', 200))
+    const file = writePayroll(home, createRows('a', 200))
     const flags = ['--yes', '--concurrency', '30', '--json']
     const {code, out, err} = await run(home, ['payouts', 'run', file, ...flags], {env: service.env})
     expect(code).toBe(6)
     expect(err).toContain('the run stopped because the service kept failing')
     expect(service.asked.length).toBeLessThan(130)
-    expect(rowsOf(out).filter(({state}) => state === 'NOT_TRIED').length).toBeGreaterThan(100)
+    expect(readRows(out).filter(({state}) => state === 'NOT_TRIED').length).toBeGreaterThan(100)
   })
 
   it('stops at the first rejected credential, because every row would be rejected', async () => {
@@ -188,7 +215,7 @@ describe('svc payouts run', () => {
     const service = await serve((_, response) =>
       reply(response, 401, {error: 'UNAUTHORIZED', message: 'no', statusCode: 401}),
     )
-    const file = payroll(home, rowsNamed('a', 20))
+    const file = writePayroll(home, createRows('a', 20))
     const {code, err} = await run(home, ['payouts', 'run', file, '--yes', '--concurrency', '1'], {env: service.env})
     expect(code).toBe(4)
     expect(err).toContain('Of 20 rows, 1 rejected, 19 not tried; the run stopped because the credential was rejected.')
@@ -197,36 +224,36 @@ describe('svc payouts run', () => {
 
   it('reads the list of a customer once, however many rows it has', async () => {
     const home = freshHome()
-    await payouts(home, payroll(home, rowsNamed('a', 5)))
+    await runPayouts(home, writePayroll(home, createRows('a', 5)))
     const {out} = await run(home, ['sandbox', 'requests', '--method', 'GET', '--path', '/transactions', '--json'])
     expect((json(out)['requests'] as unknown[]).length).toBe(1)
   })
 
   it('finds what another host has paid in the list, and does not pay it again', async () => {
     const home = freshHome()
-    const file = payroll(home, rowsNamed('a', 3))
-    await payouts(home, file)
+    const file = writePayroll(home, createRows('a', 3))
+    await runPayouts(home, file)
     const {code, out} = await run(home, ['payouts', 'run', file, '-p', 'sandbox', '--json'], {
       env: {SVC_JOURNAL: path.join(home.folder, 'other-journal.sqlite')},
     })
     expect(code).toBe(0)
-    expect(rowsOf(out).map(({state}) => state)).toEqual(['CREATED', 'CREATED', 'CREATED'])
-    expect(await madeIn(home)).toHaveLength(3)
+    expect(readRows(out).map(({state}) => state)).toEqual(['CREATED', 'CREATED', 'CREATED'])
+    expect(await listCreated(home)).toHaveLength(3)
   })
 
   it('settles lost replies within the run', async () => {
     const home = freshHome()
-    await fault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'lose', '--times', '2')
-    await fault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'reset', '--times', '1')
-    const {code} = await payouts(home, payroll(home, rowsNamed('a', 6)))
+    await addFault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'lose', '--times', '2')
+    await addFault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'reset', '--times', '1')
+    const {code} = await runPayouts(home, writePayroll(home, createRows('a', 6)))
     expect(code).toBe(0)
-    expect(await madeIn(home)).toHaveLength(6)
+    expect(await listCreated(home)).toHaveLength(6)
   })
 
   it('needs confirmation on live, and sends nothing without it', async () => {
     const home = freshHome()
     const service = await serve((_, response) => reply(response, 500, {}))
-    const {code, err} = await run(home, ['payouts', 'run', payroll(home, rowsNamed('a', 2))], {env: service.env})
+    const {code, err} = await run(home, ['payouts', 'run', writePayroll(home, createRows('a', 2))], {env: service.env})
     expect(code).toBe(2)
     expect(err).toContain('needs a yes')
     expect(service.asked).toEqual([])
@@ -235,7 +262,10 @@ describe('svc payouts run', () => {
   it('asks once for the whole file, with its count and its sums', async () => {
     const home = freshHome()
     const service = await serve((_, response) => reply(response, 500, {}))
-    const screen = onTerminal(home, ['payouts', 'run', payroll(home, rowsNamed('a', 4))], {cols: 120, env: service.env})
+    const screen = onTerminal(home, ['payouts', 'run', writePayroll(home, createRows('a', 4))], {
+      cols: 120,
+      env: service.env,
+    })
     await screen.sees('4 payments, 10.00 USDC.')
     await screen.sees('(y/N)')
     screen.type('n\r')
@@ -245,22 +275,22 @@ describe('svc payouts run', () => {
 
   it('fails before it pays if the result file cannot be written', async () => {
     const home = freshHome()
-    const {code, err} = await payouts(home, payroll(home, [row('a')]), '--result', 'no/such/folder.csv')
+    const {code, err} = await runPayouts(home, writePayroll(home, [createRow('a')]), '--result', 'no/such/folder.csv')
     expect(code).toBe(2)
     expect(err).toContain('The result file no/such/folder.csv cannot be written (ENOENT)')
-    expect(await madeIn(home)).toEqual([])
+    expect(await listCreated(home)).toEqual([])
   })
 
   it('ends with 8 if --timeout leaves rows untried', async () => {
     const home = freshHome()
-    await fault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'delay', '--delay', '700ms')
-    const file = payroll(home, rowsNamed('a', 8))
-    const {code, out, err} = await payouts(home, file, '--timeout', '1s', '--concurrency', '2', '--json')
+    await addFault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'delay', '--delay', '700ms')
+    const file = writePayroll(home, createRows('a', 8))
+    const {code, out, err} = await runPayouts(home, file, '--timeout', '1s', '--concurrency', '2', '--json')
     expect(code).toBe(8)
     expect(err).toContain('--timeout ran out')
-    const states = rowsOf(out).map(({state}) => state)
+    const states = readRows(out).map(({state}) => state)
     expect(new Set(states)).toEqual(new Set(['CREATED', 'NOT_TRIED']))
-    expect(await madeIn(home)).toHaveLength(states.filter((state) => state === 'CREATED').length)
+    expect(await listCreated(home)).toHaveLength(states.filter((state) => state === 'CREATED').length)
   })
 })
 
@@ -279,15 +309,15 @@ describe('svc payouts run --dry-run', () => {
       'sandbox',
     ])
     const [reviewed] = json(listed)['customers'] as Array<{customerId: string}>
-    const file = payroll(home, [row('a'), row('b', {customer: reviewed?.customerId ?? ''})])
-    const {code, out, err} = await payouts(home, file, '--dry-run')
+    const file = writePayroll(home, [createRow('a'), createRow('b', {customer: reviewed?.customerId ?? ''})])
+    const {code, out, err} = await runPayouts(home, file, '--dry-run')
     expect(code).toBe(0)
     expect(out).toContain('Ready        2 rows     5.00 USDC')
     expect(err).toContain(`The customer ${reviewed?.customerId} is UNDER_REVIEW.`)
     expect(fs.existsSync(path.join(home.folder, 'payroll.csv.result.csv'))).toBe(false)
     const {out: asked} = await run(home, ['sandbox', 'requests', '--method', 'POST', '--json'])
     expect(json(asked)['requests']).toEqual([])
-    expect(rowsOf((await payouts(home, file, '--json')).out).map(({madeBefore}) => madeBefore)).toEqual([
+    expect(readRows((await runPayouts(home, file, '--json')).out).map(({madeBefore}) => madeBefore)).toEqual([
       undefined,
       undefined,
     ])
@@ -295,26 +325,26 @@ describe('svc payouts run --dry-run', () => {
 
   it('requests every price with --with-quotes, and reports which limits would stop rows', async () => {
     const home = freshHome()
-    const file = payroll(home, [row('a'), row('b', {maxFee: '0.01'})])
-    const {code, out, err} = await payouts(home, file, '--dry-run', '--with-quotes')
+    const file = writePayroll(home, [createRow('a'), createRow('b', {maxFee: '0.01'})])
+    const {code, out, err} = await runPayouts(home, file, '--dry-run', '--with-quotes')
     expect(code).toBe(9)
     expect(out).toContain('STOPPED  line 3  b\n    A limit would stop it: The fees are')
     expect(out).toMatch(/Ready {8}1 row {6}2\.50 USDC, fees [\d.]+ USDC\n.*received 2\.\d\d USD/)
     expect(err).toContain('Nothing was paid.')
-    expect(await madeIn(home)).toEqual([])
+    expect(await listCreated(home)).toEqual([])
   })
 
   it('prints the rows as JSON with the status of their customers', async () => {
     const home = freshHome()
-    const {out} = await payouts(home, payroll(home, [row('a')]), '--dry-run', '--json')
-    expect(rowsOf(out)).toMatchObject([
+    const {out} = await runPayouts(home, writePayroll(home, [createRow('a')]), '--dry-run', '--json')
+    expect(readRows(out)).toMatchObject([
       {key: 'a', state: 'READY', amount: '2.50', currency: 'USDC', customerStatus: 'ACTIVE'},
     ])
   })
 
   it('rejects --with-quotes without --dry-run', async () => {
     const home = freshHome()
-    const {code, err} = await payouts(home, payroll(home, [row('a')]), '--with-quotes')
+    const {code, err} = await runPayouts(home, writePayroll(home, [createRow('a')]), '--with-quotes')
     expect(code).toBe(2)
     expect(err).toContain('--dry-run')
   })
@@ -323,7 +353,7 @@ describe('svc payouts run --dry-run', () => {
 describe('a payout file', () => {
   it('can come from standard input, and then has a result file only if one is named', async () => {
     const home = freshHome()
-    const input = `${header}\n${row('a')}\n`
+    const input = `${header}\n${createRow('a')}\n`
     const {code, err} = await run(home, ['payouts', 'run', '-', '-p', 'sandbox'], {input})
     expect([code, err]).toEqual([0, ''])
     const line = {key: 'j', customer: zoe, fromCurrency: 'USDC'}

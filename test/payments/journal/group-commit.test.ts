@@ -5,7 +5,7 @@ import {describe, expect, it, onTestFinished} from 'vitest'
 import {createTransactions} from '../../../src/payments/journal/group-commit.ts'
 import {temporaryFolder} from '../../support/svc.ts'
 
-function opened(file = path.join(temporaryFolder(), 'some.sqlite')): {database: DatabaseSync; file: string} {
+function openDatabase(file = path.join(temporaryFolder(), 'some.sqlite')): {database: DatabaseSync; file: string} {
   const database = new DatabaseSync(file, {timeout: 100})
   onTestFinished(() => {
     if (database.isOpen) database.close()
@@ -14,8 +14,9 @@ function opened(file = path.join(temporaryFolder(), 'some.sqlite')): {database: 
   return {database, file}
 }
 
-const keep = (database: DatabaseSync, what: string) => database.prepare('insert into kept (what) values (?)').run(what)
-const keptIn = (database: DatabaseSync) =>
+const insert = (database: DatabaseSync, what: string) =>
+  database.prepare('insert into kept (what) values (?)').run(what)
+const listRows = (database: DatabaseSync) =>
   database
     .prepare('select what from kept')
     .all()
@@ -24,56 +25,56 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('the writes of one event loop turn', () => {
   it('become visible to others together when the turn ends', async () => {
-    const {database, file} = opened()
-    const {database: other} = opened(file)
+    const {database, file} = openDatabase()
+    const {database: other} = openDatabase(file)
     const transactions = createTransactions(database, true)
-    transactions.run(() => keep(database, 'first'))
-    transactions.run(() => keep(database, 'second'))
-    expect([keptIn(database), keptIn(other)]).toEqual([['first', 'second'], []])
+    transactions.run(() => insert(database, 'first'))
+    transactions.run(() => insert(database, 'second'))
+    expect([listRows(database), listRows(other)]).toEqual([['first', 'second'], []])
     await nextTurn()
-    expect(keptIn(other)).toEqual(['first', 'second'])
+    expect(listRows(other)).toEqual(['first', 'second'])
     expect(database.isTransaction).toBe(false)
   })
 
   it('are rolled back one by one', async () => {
-    const {database} = opened()
+    const {database} = openDatabase()
     const transactions = createTransactions(database, true)
-    transactions.run(() => keep(database, 'first'))
-    const halfDone = () => {
-      keep(database, 'second')
+    transactions.run(() => insert(database, 'first'))
+    const insertAndFail = () => {
+      insert(database, 'second')
       throw new Error('no further')
     }
-    expect(() => transactions.run(halfDone)).toThrow('no further')
-    transactions.run(() => keep(database, 'third'))
+    expect(() => transactions.run(insertAndFail)).toThrow('no further')
+    transactions.run(() => insert(database, 'third'))
     transactions.commit()
-    expect(keptIn(database)).toEqual(['first', 'third'])
+    expect(listRows(database)).toEqual(['first', 'third'])
     await nextTurn()
-    expect(keptIn(database)).toEqual(['first', 'third'])
+    expect(listRows(database)).toEqual(['first', 'third'])
   })
 
   it('let another process write as soon as the turn ends', async () => {
-    const {database, file} = opened()
-    const {database: other} = opened(file)
+    const {database, file} = openDatabase()
+    const {database: other} = openDatabase(file)
     const transactions = createTransactions(database, true)
-    transactions.run(() => keep(database, 'ours'))
-    expect(() => keep(other, 'theirs')).toThrow('locked')
+    transactions.run(() => insert(database, 'ours'))
+    expect(() => insert(other, 'theirs')).toThrow('locked')
     await nextTurn()
-    keep(other, 'theirs')
-    expect(keptIn(database)).toEqual(['ours', 'theirs'])
+    insert(other, 'theirs')
+    expect(listRows(database)).toEqual(['ours', 'theirs'])
   })
 
   it('fail for good once one of them is lost', async () => {
-    const {database} = opened()
+    const {database} = openDatabase()
     database.exec('pragma foreign_keys = on; create table parents (id integer primary key) strict')
     database.exec('create table children (parent integer references parents (id) deferrable initially deferred) strict')
     const transactions = createTransactions(database, true)
-    transactions.run(() => keep(database, 'first'))
+    transactions.run(() => insert(database, 'first'))
     // The deferred constraint fails only at the commit, as a full disk does.
     transactions.run(() => database.exec('insert into children (parent) values (7)'))
     await nextTurn()
-    expect(keptIn(database)).toEqual([])
-    expect(() => transactions.run(() => keep(database, 'second'))).toThrow('FOREIGN KEY')
+    expect(listRows(database)).toEqual([])
+    expect(() => transactions.run(() => insert(database, 'second'))).toThrow('FOREIGN KEY')
     expect(() => transactions.commit()).toThrow('FOREIGN KEY')
-    expect(keptIn(database)).toEqual([])
+    expect(listRows(database)).toEqual([])
   })
 })

@@ -17,7 +17,7 @@ beforeAll(() => {
 })
 afterAll(() => fs.rmSync(prepared.folder, {recursive: true, force: true}))
 
-function folder(): string {
+function createFolder(): string {
   const made = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-journal-'))
   onTestFinished(() => {
     fs.chmodSync(made, 0o700)
@@ -26,13 +26,13 @@ function folder(): string {
   return made
 }
 
-function onStage() {
+function createStage() {
   const stage = new Stage(prepared)
   onTestFinished(() => stage.close())
   return stage
 }
 
-function refusal(work: () => unknown): SvcError {
+function catchSvcError(work: () => unknown): SvcError {
   try {
     work()
   } catch (error) {
@@ -42,19 +42,19 @@ function refusal(work: () => unknown): SvcError {
   throw new Error('it was not refused')
 }
 
-const modeOf = (file: string) => (fs.statSync(file).mode & 0o777).toString(8)
+const getMode = (file: string) => (fs.statSync(file).mode & 0o777).toString(8)
 const isRoot = process.getuid?.() === 0
 
 describe('a journal', () => {
   it('is readable by its owner only, uses a write-ahead log, and leaves an existing folder unchanged', () => {
-    const inside = path.join(folder(), 'there')
+    const inside = path.join(createFolder(), 'there')
     fs.mkdirSync(inside, {mode: 0o755})
     const file = path.join(inside, 'journal.sqlite')
     openJournal(file).close()
-    expect([modeOf(inside), modeOf(file)]).toEqual(['755', '600'])
+    expect([getMode(inside), getMode(file)]).toEqual(['755', '600'])
     const deeper = path.join(inside, 'a/b/journal.sqlite')
     openJournal(deeper).close()
-    expect(modeOf(path.dirname(deeper))).toBe('700')
+    expect(getMode(path.dirname(deeper))).toBe('700')
     const database = new DatabaseSync(file)
     expect(database.prepare('pragma journal_mode').get()).toEqual({journal_mode: 'wal'})
     database.close()
@@ -88,22 +88,22 @@ describe('a journal', () => {
   ]
   for (const {what, make, says, next = 'SVC_JOURNAL'} of wrong) {
     it(`that is ${what} is rejected with one sentence and code 2, and not changed`, () => {
-      const file = path.join(folder(), 'journal.sqlite')
+      const file = path.join(createFolder(), 'journal.sqlite')
       make(file)
       fs.chmodSync(file, 0o755)
       const before = fs.statSync(file).isFile() ? fs.readFileSync(file) : undefined
-      const {message, exitCode, hint} = refusal(() => openJournal(file))
+      const {message, exitCode, hint} = catchSvcError(() => openJournal(file))
       expect(message).toMatch(says)
       expect(exitCode).toBe(2)
       expect(hint).toContain(next)
-      expect(modeOf(file)).toBe('755')
+      expect(getMode(file)).toBe('755')
       if (before) expect(fs.readFileSync(file).equals(before)).toBe(true)
     })
   }
 
   it('with damaged pages is rejected with one sentence', () => {
-    const stage = onStage()
-    const file = path.join(folder(), 'journal.sqlite')
+    const stage = createStage()
+    const file = path.join(createFolder(), 'journal.sqlite')
     const journal = openJournal(file)
     for (let count = 0; count < 50; count++)
       journal.findOrCreate({serviceId, key: `k-${count}`, content: stage.content})
@@ -111,27 +111,27 @@ describe('a journal', () => {
     const bytes = fs.readFileSync(file)
     bytes.fill(0x5a, 4_096 * 2)
     fs.writeFileSync(file, bytes)
-    expect(refusal(() => openJournal(file)).message).toMatch(/is damaged/)
+    expect(catchSvcError(() => openJournal(file)).message).toMatch(/is damaged/)
   })
 
   it('with an unreadable payment is rejected with one sentence, not reported as a bug', () => {
-    const stage = onStage()
-    const file = path.join(folder(), 'journal.sqlite')
+    const stage = createStage()
+    const file = path.join(createFolder(), 'journal.sqlite')
     const journal = openJournal(file)
     journal.findOrCreate({serviceId, key: 'k', content: stage.content})
     new DatabaseSync(file).exec(`update payments set payment = '{"half'`)
-    expect(refusal(() => journal.find(serviceId, 'k')).message).toMatch(/is damaged, so nothing is paid/)
+    expect(catchSvcError(() => journal.find(serviceId, 'k')).message).toMatch(/is damaged, so nothing is paid/)
     journal.close()
   })
 
   it.skipIf(isRoot)('in a folder that may only be read is refused in a sentence', () => {
-    const inside = folder()
+    const inside = createFolder()
     fs.chmodSync(inside, 0o500)
-    expect(refusal(() => openJournal(path.join(inside, 'journal.sqlite'))).message).toMatch(/nothing is paid/)
+    expect(catchSvcError(() => openJournal(path.join(inside, 'journal.sqlite'))).message).toMatch(/nothing is paid/)
   })
 
   it('that is read-only is rejected before any request', async () => {
-    const stage = onStage()
+    const stage = createStage()
     const journalFile = stage.journal()
     openJournal(journalFile).close()
     lock(journalFile)
@@ -142,7 +142,7 @@ describe('a journal', () => {
   })
 
   it('that fails after the request was sent ends with 7, not with "nothing is paid"; once repaired, it settles', async () => {
-    const stage = onStage()
+    const stage = createStage()
     const journalFile = stage.journal()
     const answered = await stage.run({
       key: 'k',
@@ -159,7 +159,7 @@ describe('a journal', () => {
   })
 
   it('can be created by several processes at once', async () => {
-    const file = path.join(folder(), 'journal.sqlite')
+    const file = path.join(createFolder(), 'journal.sqlite')
     const source = `import {openJournal} from ${JSON.stringify(path.resolve('src/payments/journal/sqlite-journal.ts'))}
       const journal = openJournal(${JSON.stringify(file)})
       for (let count = 0; count < 20; count++)
