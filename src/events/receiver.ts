@@ -145,7 +145,7 @@ function listen(server: http.Server, host: string, port: number): Promise<Addres
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
       const code = getSystemCode(cause)
-      const why = code === 'EADDRINUSE' ? 'is taken' : `cannot be listened on (${code ?? 'unknown'})`
+      const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${code ?? 'unknown'})`
       reject(badUsage(`Port ${port} of ${host} ${why}`, 'Choose another with --port; 0 picks a free one', cause))
     })
     server.listen({port, host, exclusive: true}, () => {

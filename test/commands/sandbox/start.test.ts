@@ -133,7 +133,7 @@ describe('svc sandbox start', () => {
     const file = path.join(home.folder, 'own.sqlite')
     const {code, out, err} = await run(home, ['sandbox', 'start', '--port', String(port), '--data', file])
     expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toBe(`svc: The port ${port} is taken. Give another with --port; 0 picks a free one.\n`)
+    expect(err).toBe(`svc: The port ${port} is in use. Choose another with --port; 0 picks a free one.\n`)
     expect(fs.existsSync(file)).toBe(false)
   })
 
