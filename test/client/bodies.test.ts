@@ -1,4 +1,4 @@
-// What a reply may look like and still be read, and what it is called when it cannot be.
+// Which replies can be read, and how those that cannot be read are reported.
 import zlib from 'node:zlib'
 import {describe, expect, it} from 'vitest'
 import {customer, reply, serve} from '../support/service.ts'
@@ -36,12 +36,12 @@ describe('a reply', () => {
     expect(await readPage(rawReply(body, headers))).toEqual({code: 0, err: '', name: 'Zoë 🦊'})
   })
 
-  it('after several provisional ones is read', async () => {
+  it('is read after several provisional replies', async () => {
     const early = 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n'
     expect(await readPage(Buffer.concat([Buffer.from(early), rawReply(page)]))).toMatchObject({code: 0, name: 'Zoë 🦊'})
   })
 
-  it('in the smallest chunks, cut inside a character, is read', async () => {
+  it('is read if it comes in single bytes that split a character', async () => {
     const service = await serve((_, response) => {
       response.writeHead(200)
       for (const byte of Buffer.from(page)) response.write(Buffer.of(byte))
@@ -50,11 +50,11 @@ describe('a reply', () => {
     expect(await createTestClient(service.url).customers.list()).toMatchObject({customers: [{name: 'Zoë 🦊'}]})
   })
 
-  it('without a length is read to the close of the connection', async () => {
+  it('is read until the connection closes if it has no length', async () => {
     expect(await readPage(`HTTP/1.1 200 OK\r\n\r\n${page}`)).toMatchObject({code: 0, name: 'Zoë 🦊'})
   })
 
-  it('of 204 to a request of any path is nothing, also where it names an encoding', async () => {
+  it('with status 204 is empty, even if it names an encoding', async () => {
     const service = await serveRaw('HTTP/1.1 204 No Content\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n')
     const ended = await run(freshHome(), ['api', 'DELETE', '/x'], {env: service.env})
     expect(ended).toEqual({code: 0, out: '', err: ''})
@@ -80,7 +80,7 @@ describe('a reply that cannot be read', () => {
     ['an encoding that nobody knows', rawReply(page, ['Content-Encoding: zstd-42']), 'encoded its reply'],
     ['two encodings', rawReply(page, ['Content-Encoding: gzip, br']), 'encoded its reply'],
     ['UTF-16', rawReply(Buffer.from(page, 'utf16le')), 'not valid JSON'],
-  ])('because it is %s is one sentence, asked for once', async (_, bytes, words) => {
+  ])('because it is %s is reported in one sentence and not retried', async (_, bytes, words) => {
     const service = await serveRaw(bytes)
     const ended = await run(freshHome(), list, {env: service.env})
     expectFailure(ended, 6)
@@ -102,7 +102,7 @@ describe('a reply that cannot be read', () => {
     ['half a gzip', rawReply(zlib.gzipSync(page).subarray(0, 50), ['Content-Encoding: gzip']), 'damaged'],
     ['half a brotli', rawReply(zlib.brotliCompressSync(page).subarray(0, 50), ['Content-Encoding: br']), 'damaged'],
     ['another protocol', 'HTTP/1.1 101 Up\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n', 'another protocol'],
-  ])('because it is %s is tried again, and then one sentence', async (_, bytes, words) => {
+  ])('because it is %s is retried, then reported in one sentence', async (_, bytes, words) => {
     const service = await serveRaw(bytes)
     const failure = await captureError(createTestClient(service.url).customers.list())
     expect(failure).toMatchObject({error: 'UNREACHABLE', exitCode: 6})
@@ -110,14 +110,14 @@ describe('a reply that cannot be read', () => {
     expect(service.heard).toHaveLength(4)
   })
 
-  it('because it broke off is one line through the command as well', async () => {
+  it('because the connection was closed is one line of JSON for the command', async () => {
     const service = await serveRaw('HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"customers":')
     expect(errorLine(await run(freshHome(), [...list, '--json'], {env: service.env}), 6)['message']).toContain(
       'closed the connection',
     )
   })
 
-  it('because a load balancer made a page of its 502 is tried again, and then one sentence', async () => {
+  it('because a load balancer answered 502 with a web page is retried, then reported in one sentence', async () => {
     const service = await serve((_, response) =>
       reply(response, 502, '<html><h1>Bad\nGateway</h1></html>', {'content-type': 'text/html', 'retry-after': '0'}),
     )
@@ -128,14 +128,14 @@ describe('a reply that cannot be read', () => {
     expect(service.asked).toHaveLength(4)
   })
 
-  it('because its error is of another shape still gets its status told', async () => {
+  it('because its error has another form is reported with its status', async () => {
     const body = {error: {code: 1}, message: ['a'], statusCode: 'x'}
     const service = await serve((_, response) => reply(response, 422, body))
     const line = errorLine(await run(freshHome(), [...list, '--json'], {env: service.env}), 3)
     expect(line).toMatchObject({error: 'HTTP_422', statusCode: 422})
   })
 
-  it('cannot steer a terminal through its error', async () => {
+  it('cannot control a terminal with its error message', async () => {
     const body = {error: 'A\u{1b}[31mB', message: 'one\ntwo\u{1b}]0;title\u{7}\u{202e}three', statusCode: 400}
     const service = await serve((_, response) => reply(response, 400, body))
     const ended = await run(freshHome(), list, {env: service.env})
@@ -156,21 +156,18 @@ describe('a reply that is too large', () => {
         params: {[zlib.constants.BROTLI_PARAM_QUALITY]: 1},
       }),
     ],
-  ])(
-    'once it is inflated from %s is refused at once, in little memory, and not asked for again',
-    async (encoding, bomb) => {
-      const service = await serveRaw(rawReply(bomb, [`Content-Encoding: ${encoding}`]))
-      const started = performance.now()
-      const env = {...service.env, NODE_OPTIONS: '--max-old-space-size=64'}
-      const ended = await run(freshHome(), list, {env})
-      expectFailure(ended, 6)
-      expect(ended.err).toContain('a reply that is too large to read')
-      expect(performance.now() - started).toBeLessThan(5000)
-      expect(service.heard).toHaveLength(1)
-    },
-  )
+  ])('after decompressing %s is rejected at once, in little memory, and not retried', async (encoding, bomb) => {
+    const service = await serveRaw(rawReply(bomb, [`Content-Encoding: ${encoding}`]))
+    const started = performance.now()
+    const env = {...service.env, NODE_OPTIONS: '--max-old-space-size=64'}
+    const ended = await run(freshHome(), list, {env})
+    expectFailure(ended, 6)
+    expect(ended.err).toContain('a reply that is too large to read')
+    expect(performance.now() - started).toBeLessThan(5000)
+    expect(service.heard).toHaveLength(1)
+  })
 
-  it('as it comes is refused while it is still coming', async () => {
+  it('is rejected while it is still being received', async () => {
     let sent = 0
     const service = await serve((_, response) => {
       response.writeHead(200)
@@ -186,7 +183,7 @@ describe('a reply that is too large', () => {
   })
 })
 
-describe('a service that takes its time', () => {
+describe('a slow service', () => {
   const drip = () =>
     serve((_, response) => {
       response.writeHead(200)
@@ -197,7 +194,7 @@ describe('a service that takes its time', () => {
   it.each([
     ['says nothing', () => serveRaw(() => {})],
     ['drips its reply', drip],
-  ])('and %s is given up after --request-timeout, four times', async (_, make) => {
+  ])('that %s is given up after --request-timeout, four times', async (_, make) => {
     const service = await make()
     const started = performance.now()
     const ended = await run(freshHome(), [...list, '--request-timeout', '200ms'], {env: service.env})
@@ -210,7 +207,7 @@ describe('a service that takes its time', () => {
   it.each([
     ['says nothing', () => serveRaw(() => {})],
     ['drips its reply', drip],
-  ])('and %s is given up after --timeout as a whole, which the sentence names', async (_, make) => {
+  ])('that %s is given up after --timeout in all, and the message names the flag', async (_, make) => {
     const service = await make()
     const started = performance.now()
     const ended = await run(freshHome(), [...list, '--timeout', '700ms'], {env: service.env})
@@ -222,7 +219,7 @@ describe('a service that takes its time', () => {
     expect(elapsed).toBeLessThan(2500)
   })
 
-  it('over many pages is held to --timeout too', async () => {
+  it('with many pages is stopped by --timeout too', async () => {
     const service = await serve((_, response, count) => {
       setTimeout(() => reply(response, 200, {customers: [], nextPageToken: String(count)}), 50)
     })

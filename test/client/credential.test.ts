@@ -1,20 +1,20 @@
-// Where the credential goes, where it never goes, and what keeps it out of sight.
+// Where the credential is sent, where it is never sent, and that it does not appear in errors.
 import {describe, expect, it} from 'vitest'
 import {reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
 import {createTestClient, environmentFor, expectFailure, captureError} from './raw-service.ts'
 
-const answering = () => serve((_, response) => reply(response, 200, {ok: true}))
+const serveOk = () => serve((_, response) => reply(response, 200, {ok: true}))
 
 describe('the credential', () => {
-  it('goes to the base URL as a bearer token', async () => {
-    const service = await answering()
+  it('is sent to the base URL as a bearer token', async () => {
+    const service = await serveOk()
     expect(await run(freshHome(), ['api', 'GET', '/x'], {env: service.env})).toMatchObject({code: 0})
     expect(service.asked.map(({headers}) => headers.authorization)).toEqual(['Bearer test-key'])
   })
 
   it('cannot be replaced by a header of the caller', async () => {
-    const service = await answering()
+    const service = await serveOk()
     const args = ['api', 'GET', '/x', '-H', 'Authorization: Bearer other']
     expectFailure(await run(freshHome(), args, {env: service.env}), 2)
     expect(service.asked).toEqual([])
@@ -27,9 +27,9 @@ describe('the credential', () => {
     ['a whole address', (port: number) => `http://127.0.0.1:${port}/x`],
     ['an @', (port: number) => `@127.0.0.1:${port}/x`],
     ['a tab between slashes', (port: number) => `/\t/127.0.0.1:${port}/x`],
-  ])('does not leave for another host through a path with %s', async (_, pathFor) => {
-    const service = await answering()
-    const other = await answering()
+  ])('is not sent to another host by a path with %s', async (_, pathFor) => {
+    const service = await serveOk()
+    const other = await serveOk()
     await run(freshHome(), ['api', 'GET', pathFor(other.port)], {env: service.env})
     const raw = createTestClient(service.url).raw({method: 'GET', path: pathFor(other.port)})
     await raw.catch(() => {})
@@ -37,9 +37,9 @@ describe('the credential', () => {
   })
 
   it.each(['/../x', '/a/../../x', '/%2e%2e/x', '/.%2E/x', '/..', '/..\\x', '/a\\..\\..\\x', '/.\t./x'])(
-    'does not climb out of the base path through %j',
+    'is not sent outside the base path by %j',
     async (path) => {
-      const service = await answering()
+      const service = await serveOk()
       const env = {...service.env, SVC_BASE_URL: `${service.url}/v1`}
       expectFailure(await run(freshHome(), ['api', 'GET', path], {env}), 2)
       expect(await captureError(createTestClient(env.SVC_BASE_URL).raw({method: 'GET', path}))).toMatchObject({
@@ -50,9 +50,9 @@ describe('the credential', () => {
   )
 
   it.each(['evil', ':1/x', '.evil.example/x', '?x', '#x'])(
-    'is not sent where %j after the base URL would change its host or folder',
+    'is not sent if %j after the base URL would change its host or folder',
     async (path) => {
-      const service = await answering()
+      const service = await serveOk()
       await createTestClient(`${service.url}/v1`)
         .raw({method: 'GET', path})
         .catch(() => {})
@@ -67,24 +67,24 @@ describe('the credential', () => {
     '/transactions ',
     '/\\transactions',
     '/x#/transactions',
-  ])('is sent to a path as it is written or not at all, so that no guard is walked around: %j', async (path) => {
-    const service = await answering()
+  ])('is not sent to a path that a URL would rewrite, which could bypass the write gate: %j', async (path) => {
+    const service = await serveOk()
     const failure = await captureError(createTestClient(service.url).raw({method: 'POST', path, body: '{}'}))
     expect(failure).toMatchObject({exitCode: 2})
     expect(service.asked).toEqual([])
   })
 
   it.each(['/customers/a%20b', '/ü', '/a..b', '/...', '/.well-known/x', '/x?next=../y z', "/a:b@c;d='e'"])(
-    'goes along with an ordinary path such as %j',
+    'is sent to an ordinary path such as %j',
     async (path) => {
-      const service = await answering()
+      const service = await serveOk()
       expect(await createTestClient(service.url).raw({method: 'GET', path})).toMatchObject({status: 200})
       expect(service.asked).toHaveLength(1)
     },
   )
 
   it.each(['http://192.0.2.1', 'http://localhost.example.com', 'http://127.0.0.1.example.com', 'http://0.0.0.0:1'])(
-    'is not sent in the clear to %s: refused with 2, at once',
+    'is not sent unencrypted to %s, which ends with 2 at once',
     async (address) => {
       const started = performance.now()
       const ended = await run(freshHome(), ['customers', 'list'], {env: environmentFor(address)})
@@ -94,7 +94,7 @@ describe('the credential', () => {
     },
   )
 
-  it('does not come back in an error, even if the service repeats it', async () => {
+  it('does not appear in an error, even if the service repeats it', async () => {
     const service = await serve(({headers}, response) => {
       const message = `Unknown key ${headers.authorization}.`
       reply(response, 401, {error: 'UNAUTHORIZED', message, statusCode: 401})

@@ -1,4 +1,4 @@
-// Lists that are filtered here: nothing that matches is skipped or shown twice, whatever the service does with the size of a page.
+// Lists that svc filters itself: no match is skipped or shown twice, whatever page sizes the service uses.
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {type Page, type PagingOptions, type WalkedPage, findItem, walkPages} from '../../src/client/paging.ts'
@@ -16,7 +16,7 @@ interface Row {
 
 const keep = (item: Readonly<Record<string, unknown>>) => item['matches'] as boolean | undefined
 
-// A list whose tokens are the place of the next row; it sends as many rows as it likes.
+// A list whose tokens are the index of the next row. `sizeOf` decides how many rows it sends.
 function source(rows: readonly Row[], sizeOf: (asked: number, call: number) => number = (asked) => asked) {
   const calls: Asked[] = []
   const ask = async (asked: Asked): Promise<Page> => {
@@ -30,7 +30,7 @@ function source(rows: readonly Row[], sizeOf: (asked: number, call: number) => n
 
 const rowsOf = (pattern: ReadonlyArray<boolean | undefined>): Row[] => pattern.map((matches, row) => ({row, matches}))
 
-// Every so manyth row matches.
+// Every nth row matches.
 const everyNth = (total: number, nth: number) =>
   rowsOf(Array.from({length: total}, (_, index) => (index + 1) % nth === 0))
 
@@ -43,7 +43,7 @@ async function walked(ask: (asked: Asked) => Promise<Page>, paging: PagingOption
 const matching = (rows: readonly Row[]) => rows.filter(({matches}) => matches).map(({row}) => row)
 
 describe('a filtered walk', () => {
-  it('asks for the largest pages and goes on until 20 match', async () => {
+  it('requests the largest pages until 20 items match', async () => {
     const rows = everyNth(1000, 10)
     const {ask, calls} = source(rows)
     const found = await walked(ask, {})
@@ -52,7 +52,7 @@ describe('a filtered walk', () => {
     expect(found.last).toMatchObject({resumeToken: '200', read: {items: 200, pages: 2, undecided: 0}})
   })
 
-  it('asks for a page again that has too many matches, so that it ends with the last wanted one', async () => {
+  it('requests a page with too many matches again, so that it ends with the last wanted match', async () => {
     const rows = everyNth(1000, 10)
     const {ask, calls} = source(rows)
     const found = await walked(ask, {limit: 13})
@@ -61,7 +61,7 @@ describe('a filtered walk', () => {
     expect(found.last).toMatchObject({resumeToken: '130', read: {items: 130, pages: 2}})
   })
 
-  it('keeps to a given size of pages, and reads on with it after a short answer', async () => {
+  it('uses a given page size, and continues with it after a shorter page', async () => {
     const rows = everyNth(60, 2)
     // The page that is asked for again comes with fewer rows than asked for.
     const {ask, calls} = source(rows, (asked, call) => (call === 2 ? 3 : asked))
@@ -75,7 +75,7 @@ describe('a filtered walk', () => {
     ])
   })
 
-  it('reads to the end with --all, asking ahead as any walk does', async () => {
+  it('reads to the end with --all, and requests pages ahead as every walk does', async () => {
     const rows = everyNth(250, 50)
     const {ask, calls} = source(rows)
     const ahead: number[] = []
@@ -87,21 +87,21 @@ describe('a filtered walk', () => {
     expect(ahead).toEqual([2, 3, 3])
   })
 
-  it('ends where the list ends, though fewer match than are wanted', async () => {
+  it('ends at the end of the list, even if fewer items match than are wanted', async () => {
     const {ask} = source(everyNth(150, 100))
     const found = await walked(ask, {limit: 5})
     expect(found.rows).toEqual([99])
     expect(found.last?.resumeToken).toBeUndefined()
   })
 
-  it('counts what it cannot judge once, also on a page that is asked for again', async () => {
+  it('counts undecided items once, even on a page that is requested again', async () => {
     const {ask} = source(rowsOf([undefined, true, undefined, true, true]))
     const found = await walked(ask, {limit: 2})
     expect(found.rows).toEqual([1, 3])
     expect(found.last?.read).toEqual({items: 4, pages: 1, undecided: 2})
   })
 
-  it('says what it left out, and offers the page again, where the service sends more than it is asked for', async () => {
+  it('reports what it left out, and resumes at the same page, if the service sends more than the page size', async () => {
     const {ask, calls} = source(everyNth(90, 3), () => 30)
     const found = await walked(ask, {limit: 12})
     expect(found.rows).toEqual([2, 5, 8, 11, 14, 17, 20, 23, 26, 29, 32, 35])
@@ -109,7 +109,7 @@ describe('a filtered walk', () => {
     expect(found.last).toMatchObject({cutCount: 8, resumeToken: '30'})
   })
 
-  it('is an error, not a circle, where a token comes again', async () => {
+  it('ends with an error, not an endless loop, if a token is repeated', async () => {
     const ask = async (): Promise<Page> => ({items: [], nextPageToken: 'x'})
     expect(await captureError(walked(ask, {}))).toMatchObject({error: 'PAGE_TOKEN_REPEATED'})
   })
@@ -117,7 +117,7 @@ describe('a filtered walk', () => {
   const patterns = fc.array(fc.constantFrom(true, false, false, undefined), {maxLength: 80})
   const sizes = fc.integer({min: 1, max: 15})
 
-  it('shows every match once and in order up to its limit, and goes on from its token with exactly the rest', async () => {
+  it('shows every match once and in order up to its limit, and resumes from its token with exactly the rest', async () => {
     await fc.assert(
       fc.asyncProperty(
         patterns,
@@ -140,7 +140,7 @@ describe('a filtered walk', () => {
     )
   })
 
-  it('skips no match where the service sends what it likes', async () => {
+  it('skips no match if the service ignores the page size', async () => {
     await fc.assert(
       fc.asyncProperty(patterns, sizes, fc.integer({min: 1, max: 30}), async (pattern, size, limit) => {
         const rows = rowsOf(pattern)
@@ -155,7 +155,7 @@ describe('a filtered walk', () => {
     )
   })
 
-  it('ends although rows are added in front while it asks again', async () => {
+  it('ends even if rows are added in front while it requests a page again', async () => {
     await fc.assert(
       fc.asyncProperty(patterns, fc.array(fc.nat(3)), fc.integer({min: 1, max: 5}), async (pattern, added, limit) => {
         let rows = rowsOf(pattern)
@@ -175,15 +175,15 @@ describe('a filtered walk', () => {
   })
 })
 
-describe('finding one', () => {
-  it('reads nothing past the page on which it is', async () => {
+describe('finding one item', () => {
+  it('reads nothing after the page that has it', async () => {
     const {ask, calls} = source(everyNth(400, 150))
     expect(await findItem(ask, 'items', keep)).toMatchObject({row: 149})
     expect(calls.length).toBeLessThanOrEqual(3)
     expect(calls.every(({pageToken}) => pageToken === undefined || pageToken === '100')).toBe(true)
   })
 
-  it('is undefined at the end of the list', async () => {
+  it('returns undefined at the end of the list', async () => {
     expect(await findItem(source(everyNth(30, 100)).ask, 'items', keep)).toBeUndefined()
   })
 })

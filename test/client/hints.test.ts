@@ -1,4 +1,4 @@
-// What a failure says to do next: the base URL where that is wrong, filled and quoted ids, and where a list goes on.
+// The hint of an error: the base URL if that is wrong, commands with quoted ids, and where a list continues.
 import {describe, expect, it} from 'vitest'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
@@ -7,7 +7,7 @@ const nothingThere = () =>
   serve((_, response) => reply(response, 404, {error: 'NOT_FOUND', message: 'no route', statusCode: 404}))
 
 describe('A 404', () => {
-  it('to a list names the base URL, also at login', async () => {
+  it('for a list names the base URL, also at login', async () => {
     const service = await nothingThere()
     const listed = await run(freshHome(), ['customers', 'list', '--json'], {env: service.env})
     expect(listed.code).toBe(5)
@@ -18,7 +18,7 @@ describe('A 404', () => {
     expect(err).toContain(`nothing of the service is at ${service.url}/v9/customers.`)
   })
 
-  it('to one thing, or to the list of one customer, still speaks of the id', async () => {
+  it('for one item, or for the list of one customer, names the id', async () => {
     const {env} = await nothingThere()
     for (const args of [
       ['customers', 'get', customerId(1)],
@@ -29,21 +29,21 @@ describe('A 404', () => {
   })
 })
 
-describe('A write whose outcome is not known', () => {
+describe('A write with an unknown outcome', () => {
   const quote = [
     ['quotes', 'create', '--customer', customerId(1), '--amount', '10'],
     ['--from', 'w1', '--from-currency', 'USDC', '--from-method', 'BASE'],
     ['--to', 'b1', '--to-currency', 'USD', '--to-method', 'ACH'],
   ].flat()
 
-  it('may simply be asked for again where it is a quote', async () => {
+  it('can be sent again if it is a quote', async () => {
     const {env} = await serve((_, response) => reply(response, 500, {error: 'X', message: 'boom', statusCode: 500}))
     const {code, err} = await run(freshHome(), [...quote, '--json'], {env})
     expect(code).toBe(7)
     expect(json(err)['hint']).toMatch(/^Request it again: a quote moves no money/)
   })
 
-  it('names the id of what it was about, also where the reply is empty', async () => {
+  it('names the id in the hint, also if the reply is empty', async () => {
     const {env} = await serve(({method}, response) => {
       if (method === 'GET') return reply(response, 200, customer(1, {customerStatus: 'CREATED'}))
       return response.writeHead(204).end()
@@ -65,7 +65,7 @@ describe('A write whose outcome is not known', () => {
   })
 })
 
-describe('A list that is cut in the middle', () => {
+describe('A list that fails in the middle', () => {
   const cutAfter = (pages: number, end: number) =>
     serve(({query}, response) => {
       const page = Number(query.get('pageToken')?.slice(1) ?? 1)
@@ -85,14 +85,14 @@ describe('A list that is cut in the middle', () => {
     expect(err).toContain('ontinue with --page-token p3')
   })
 
-  it('by a credential that has expired says both what to mend and from where to continue', async () => {
+  it('because the credential expired says both what to do and from where to continue', async () => {
     const {env} = await cutAfter(1, 401)
     const {code, err} = await run(freshHome(), ['customers', 'list', '--all', '-o', 'csv'], {env})
     expect(code).toBe(4)
     expect(err).toMatch(/Log in again .*, then continue with --page-token p2\./)
   })
 
-  it('before its first page is as any other failure', async () => {
+  it('before its first page is reported like any other failure', async () => {
     const {env} = await cutAfter(0, 401)
     const {out, err} = await run(freshHome(), ['customers', 'list', '--all', '-o', 'csv'], {env})
     expect(out).toBe('')

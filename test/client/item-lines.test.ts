@@ -1,4 +1,4 @@
-// Items as lines of JSON: cut from the service's own text where its form allows, written anew where it does not.
+// Items as lines of JSON: cut out of the service's text if possible, serialized again if not.
 import {describe, expect, it} from 'vitest'
 import {cutItemLines, attachText} from '../../src/client/item-lines.ts'
 import {customer, reply, serve} from '../support/service.ts'
@@ -19,7 +19,7 @@ describe('lines of a page', () => {
     ['without one', {items}],
     ['with other fields', {items, nextPageToken: null, total: 3, by: {id: 'q'}}],
     ['with a single item', {items: [{id: 'a'}]}],
-  ])('are cut from compact text %s', (_, page) => expect(cut(JSON.stringify(page))).toBe(linesFrom(page.items)))
+  ])('are cut out of compact text %s', (_, page) => expect(cut(JSON.stringify(page))).toBe(linesFrom(page.items)))
 
   it('keep the digits and the escapes that the service wrote', () => {
     expect(cut(String.raw`{"items":[{"id":"a","n":1.0},{"id":"b","u":"\/"}]}`)).toBe(
@@ -40,16 +40,16 @@ describe('lines of a page', () => {
     ['the list not first', '{"total":1,"items":[{"id":"a"}]}'],
     ['other fields with blanks', '{"items":[{"id":"a"}], "total":1}'],
     ['keys that JavaScript puts first', '{"items":[{"id":"a","1":2},{"id":"b","1":2}]}'],
-  ])('are not cut from text with %s', (_, text) => expect(cut(text)).toBeUndefined())
+  ])('are not cut out of text with %s', (_, text) => expect(cut(text)).toBeUndefined())
 
-  it('are none for a page of which the text is not known', () => expect(cutItemLines({items}, 'items')).toBeUndefined())
+  it('are undefined for a page without text', () => expect(cutItemLines({items}, 'items')).toBeUndefined())
 })
 
 describe('-o jsonl', () => {
   it.each([
     ['compact', (page: unknown) => JSON.stringify(page)],
     ['indented', (page: unknown) => JSON.stringify(page, null, 2)],
-  ])('writes the same of %s pages, with what could steer a terminal escaped', async (_, write) => {
+  ])('writes the same for %s pages, with control characters escaped', async (_, write) => {
     const customers = [customer(1), customer(2, {name: 'Ada\u202e\u007f'}), customer(3, {name: 'Zoë'})]
     const service = await serve((asked, response) =>
       reply(
@@ -64,7 +64,7 @@ describe('-o jsonl', () => {
     expect(out).toBe(escaped.replace('\u007f', String.raw`\u007f`))
   })
 
-  it('cuts no page of which only a part is shown', async () => {
+  it('does not cut a page that is shown only in part', async () => {
     const service = await serve((_, response) => reply(response, 200, {customers: [customer(1), customer(2)]}))
     const {out} = await run(freshHome(), ['customers', 'list', '--limit', '1', '-o', 'jsonl'], {env: service.env})
     expect(out).toBe(linesFrom([customer(1)]))

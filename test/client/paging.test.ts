@@ -1,4 +1,4 @@
-// Lists are walked page by page: what is asked for, where a list ends, and from where it goes on.
+// Lists are read page by page: which pages are requested, where a list ends, and where it continues.
 import {describe, expect, it} from 'vitest'
 import * as fc from 'fast-check'
 import {type Page, type PagingOptions, type WalkedPage, walkPages} from '../../src/client/paging.ts'
@@ -26,7 +26,7 @@ interface Envelope {
 const envelopeOf = (out: string) => json(out) as unknown as Envelope
 
 describe('a list', () => {
-  it('is one request of 20 by itself, with the token from which it goes on and a notice', async () => {
+  it('is one request for 20 items by default, with the token of the next page and a notice', async () => {
     const service = await having(50)
     const {code, out, err} = await list([], service.env)
     expect(code).toBe(0)
@@ -35,7 +35,7 @@ describe('a list', () => {
     expect(sizesOf(service)).toEqual(['20'])
   })
 
-  it('asks for pages of 100 with --all, to the end', async () => {
+  it('requests pages of 100 to the end with --all', async () => {
     const service = await having(250)
     const {out, err} = await list(['--all'], service.env)
     expect(envelopeOf(out).customers).toHaveLength(250)
@@ -44,7 +44,7 @@ describe('a list', () => {
     expect(sizesOf(service)).toEqual(['100', '100', '100'])
   })
 
-  it('asks only for the remainder with --limit, so that its token skips nobody', async () => {
+  it('requests only the remainder with --limit, so that its token skips no item', async () => {
     const service = await having(40)
     const first = envelopeOf((await list(['--limit', '25', '--page-size', '10'], service.env)).out)
     expect(sizesOf(service)).toEqual(['10', '10', '5'])
@@ -54,7 +54,7 @@ describe('a list', () => {
     expect(names).toEqual(Array.from({length: 40}, (_, index) => `Customer ${index}`))
   })
 
-  it('does not ask again when --limit falls on the end of a page', async () => {
+  it('requests no further page if --limit falls on the end of a page', async () => {
     const service = await having(40)
     const {out} = await list(['--limit', '20', '--page-size', '10'], service.env)
     expect(sizesOf(service)).toEqual(['10', '10'])
@@ -65,7 +65,7 @@ describe('a list', () => {
     ['absent', {}],
     ['null', {nextPageToken: null}],
     ['empty', {nextPageToken: ''}],
-  ])('ends where the next token is %s', async (_, ending) => {
+  ])('ends if the next token is %s', async (_, ending) => {
     const service = await serve((_asked, response, count) =>
       reply(response, 200, {customers: [customer(count)], ...(count === 1 ? {nextPageToken: 'b'} : ending)}),
     )
@@ -78,7 +78,7 @@ describe('a list', () => {
   it.each([
     ['at once', ['a', 'a']],
     ['later on', ['a', 'b', 'c', 'a']],
-  ])('whose service repeats a token %s is an error, not a circle', async (_, tokens) => {
+  ])('ends with an error, not an endless loop, if the service repeats a token %s', async (_, tokens) => {
     const service = await serve((_asked, response, count) =>
       reply(response, 200, {customers: [], nextPageToken: tokens[count - 1] ?? 'z'}),
     )
@@ -87,7 +87,7 @@ describe('a list', () => {
     expect(service.asked).toHaveLength(tokens.length)
   })
 
-  it('whose service gives back the very token it was asked with is an error', async () => {
+  it('ends with an error if the service returns the token that was sent', async () => {
     const service = await serve(({query}, response) =>
       reply(response, 200, {customers: [], nextPageToken: query.get('pageToken')}),
     )
@@ -95,7 +95,7 @@ describe('a list', () => {
     expect(service.asked).toHaveLength(1)
   })
 
-  it('goes on over an empty page that has a token', async () => {
+  it('continues after an empty page that has a token', async () => {
     const service = await serve((_, response, count) =>
       reply(response, 200, count < 3 ? {customers: [], nextPageToken: `t${count}`} : {customers: [customer(3)]}),
     )
@@ -104,7 +104,7 @@ describe('a list', () => {
     expect(service.asked).toHaveLength(3)
   })
 
-  it('says when the service sent more than was requested, and loses none of it for a later walk', async () => {
+  it('reports if the service sent more than was requested, and a later walk skips none of it', async () => {
     const service = await having(60, () => 30)
     const {code, out, err} = await list(['--limit', '40'], service.env)
     expect(code).toBe(0)
@@ -113,13 +113,13 @@ describe('a list', () => {
     expect(err).toContain('sent more than was requested')
   })
 
-  it('shows all of what a service that ignores the page size sends, with --all', async () => {
+  it('shows everything with --all if the service ignores the page size', async () => {
     const service = await having(60, () => 30)
     expect(envelopeOf((await list(['--all', '--page-size', '5'], service.env)).out).customers).toHaveLength(60)
     expect(service.asked).toHaveLength(2)
   })
 
-  it('takes a token that is a number, with a warning, and keeps its digits', async () => {
+  it('accepts a number as a token, with a warning, and keeps its digits', async () => {
     const big = '98765432109876543210'
     const service = await serve(({query}, response, count) => {
       const token = count === 1 ? '7' : big
@@ -135,7 +135,7 @@ describe('a list', () => {
     expect(service.asked.map(({query}) => query.get('pageToken'))).toEqual([null, '7', big])
   })
 
-  it.each(['{}', '[]', 'true'])('whose token is %s cannot go on, and that is the service’s fault', async (token) => {
+  it.each(['{}', '[]', 'true'])('cannot continue from the token %s, which is the service’s fault', async (token) => {
     const service = await serve((_, response) => reply(response, 200, `{"customers":[],"nextPageToken":${token}}`))
     const {code, out} = await list(['--all'], service.env)
     expect({code, out}).toEqual({code: 6, out: ''})
@@ -150,7 +150,7 @@ describe('a list', () => {
     expect(service.asked[1]?.query.get('pageToken')).toBe(token)
   })
 
-  it('in JSON lines has written the pages that came before a failure', async () => {
+  it('as JSON lines has printed the pages before a failure', async () => {
     const service = await serve((_, response, count) => {
       if (count === 1) reply(response, 200, {customers: [customer(1)], nextPageToken: 'b'})
       else reply(response, 400, {error: 'BAD_REQUEST', message: 'Token expired'})
@@ -160,7 +160,7 @@ describe('a list', () => {
   })
 })
 
-// A source of numbers in pages, whose tokens are indices; it may ignore the page size or leave pages empty.
+// Pages of numbers whose tokens are indexes. `sizeOf` may ignore the page size or make a page empty.
 function source(total: number, sizeOf: (asked: number, call: number) => number) {
   const calls: Array<{pageSize: number; pageToken?: string}> = []
   const ask = async (paging: {pageSize: number; pageToken?: string}): Promise<Page> => {
@@ -179,8 +179,8 @@ async function walked(ask: Parameters<typeof walkPages>[0], paging: PagingOption
   return {items: pages.flatMap(({items}) => items as number[]), last: pages.at(-1)}
 }
 
-describe('walk', () => {
-  it('asks for the next page while the current one is being written, and never further ahead', async () => {
+describe('walkPages', () => {
+  it('requests the next page while the current one is being written, and no further', async () => {
     const {ask, calls} = source(50, (asked) => asked)
     const seen: number[] = []
     for await (const page of walkPages(ask, 'items', {all: true, pageSize: 10})) {
@@ -191,7 +191,7 @@ describe('walk', () => {
     expect(seen).toEqual([2, 3, 4, 5, 5])
   })
 
-  // Says the token of each page before the page itself; `said` may be wrong about it.
+  // Reports the token of each page before the page itself; `said` may be wrong.
   function talkative(total: number, said = (token: string) => token) {
     const calls: string[] = []
     const ask = async ({pageToken = '0'}: {pageToken?: string}, ahead?: (token: string) => void): Promise<Page> => {
@@ -205,13 +205,13 @@ describe('walk', () => {
     return {ask, calls}
   }
 
-  it('with all asks for the next page as soon as its token is known, before the page is read', async () => {
+  it('with all requests the next page as soon as its token is known, before the page is parsed', async () => {
     const {ask, calls} = talkative(3)
     expect((await walked(ask, {all: true})).items).toEqual([0, 1, 2])
     expect(calls).toEqual(['0', '1', '0 read', '2', '1 read', '2 read'])
   })
 
-  it('asks anew where the token that was seen early is not the one of the page', async () => {
+  it('requests again if the token that was reported early is not that of the page', async () => {
     const {ask} = talkative(4, (token) => (token === '2' ? '17' : token))
     expect((await walked(ask, {all: true})).items).toEqual([0, 1, 2, 3])
   })
@@ -227,13 +227,13 @@ describe('walk', () => {
     expect(taken).toBe(10)
   })
 
-  it('with a limit asks for nothing before it knows what is left', async () => {
+  it('with a limit requests nothing before it knows how many items are left', async () => {
     const {ask, calls} = talkative(5)
     expect((await walked(ask, {limit: 2})).items).toEqual([0, 1])
     expect(calls).toEqual(['0', '0 read', '1', '1 read'])
   })
 
-  it('hands on a failure of the next page only after the current one', async () => {
+  it('throws a failure of the next page only after the current page', async () => {
     const pages: WalkedPage[] = []
     const ask = async ({pageToken}: {pageToken?: string}): Promise<Page> => {
       if (pageToken) throw new Error('broken')
@@ -249,7 +249,7 @@ describe('walk', () => {
     expect(pages.map(({items}) => items)).toEqual([[1]])
   })
 
-  it('ends with one of our errors on a repeated token', async () => {
+  it('throws an SvcError for a repeated token', async () => {
     let calls = 0
     const ask = async (): Promise<Page> => {
       if (++calls > 2) throw new Error('asked a third time')
@@ -261,7 +261,7 @@ describe('walk', () => {
   const totals = fc.nat(60)
   const sizes = fc.integer({min: 1, max: 15})
 
-  it('yields every item once and in order up to its limit, and goes on from its token without a gap', async () => {
+  it('yields every item once and in order up to its limit, and resumes from its token without a gap', async () => {
     await fc.assert(
       fc.asyncProperty(
         totals,
@@ -286,7 +286,7 @@ describe('walk', () => {
     )
   })
 
-  it('skips no item, and cuts none in silence, where a service sends more than it is asked for', async () => {
+  it('skips no item, and reports cut ones, if the service sends more than the page size', async () => {
     await fc.assert(
       fc.asyncProperty(totals, sizes, sizes, fc.integer({min: 1, max: 70}), async (total, pageSize, extra, limit) => {
         const {ask} = source(total, (asked) => asked + extra)
@@ -302,7 +302,7 @@ describe('walk', () => {
     )
   })
 
-  it('is one page without a limit and without all', async () => {
+  it('reads one page without a limit and without all', async () => {
     await fc.assert(
       fc.asyncProperty(totals, fc.option(sizes, {nil: undefined}), async (total, pageSize) => {
         const {ask, calls} = source(total, (asked) => asked)

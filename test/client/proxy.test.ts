@@ -1,4 +1,4 @@
-// A proxy carries HTTPS in a tunnel and so never sees the credential; what cannot be carried that way does not go through it.
+// HTTPS goes through a proxy in a tunnel, so the proxy never sees the credential. Plain HTTP never uses the proxy.
 import {describe, expect, it} from 'vitest'
 import {reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
@@ -8,7 +8,7 @@ import {expectFailure, findClosedAddress, startProxy, serveSecurely} from './raw
 const read = ['api', 'GET', '/x']
 const write = ['api', 'POST', '/x', '--set', 'a=b']
 
-async function behind(status?: number) {
+async function startServiceBehindProxy(status?: number) {
   const authority = createAuthority()
   const service = await serveSecurely(authority)
   const way = await startProxy(status)
@@ -16,30 +16,27 @@ async function behind(status?: number) {
 }
 
 describe('HTTPS_PROXY', () => {
-  it.each(['HTTPS_PROXY', 'https_proxy'])(
-    'given as %s is asked for a tunnel and never sees the credential',
-    async (name) => {
-      const {service, way, env} = await behind()
-      expect(await run(freshHome(), read, {env: {...env, [name]: way.url}})).toMatchObject({code: 0, err: ''})
-      expect(service.authorizations).toEqual(['Bearer test-key'])
-      expect(way.connects.length).toBeGreaterThan(0)
-      expect(way.connects.every((connect) => connect.startsWith(`127.0.0.1:${service.port} `))).toBe(true)
-      expect(way.connects.join('') + way.readTraffic()).not.toMatch(/test-key|bearer/i)
-      expect(way.requests).toEqual([])
-    },
-  )
+  it.each(['HTTPS_PROXY', 'https_proxy'])('set as %s opens a tunnel and never sees the credential', async (name) => {
+    const {service, way, env} = await startServiceBehindProxy()
+    expect(await run(freshHome(), read, {env: {...env, [name]: way.url}})).toMatchObject({code: 0, err: ''})
+    expect(service.authorizations).toEqual(['Bearer test-key'])
+    expect(way.connects.length).toBeGreaterThan(0)
+    expect(way.connects.every((connect) => connect.startsWith(`127.0.0.1:${service.port} `))).toBe(true)
+    expect(way.connects.join('') + way.readTraffic()).not.toMatch(/test-key|bearer/i)
+    expect(way.requests).toEqual([])
+  })
 
-  it('is understood without a scheme, as other programs understand it', async () => {
-    const {way, env} = await behind()
+  it('needs no protocol, as in other programs', async () => {
+    const {way, env} = await startServiceBehindProxy()
     const HTTPS_PROXY = way.url.replace('http://', '')
     expect(await run(freshHome(), read, {env: {...env, HTTPS_PROXY}})).toMatchObject({code: 0})
     expect(way.connects.length).toBeGreaterThan(0)
   })
 
   it.each(['socks5://127.0.0.1:9', 'http://[bad', '::bad::'])(
-    'that is %s is refused with 2, rather than walked around in silence',
+    'that is %s ends with 2, and is not silently bypassed',
     async (HTTPS_PROXY) => {
-      const {service, env} = await behind()
+      const {service, env} = await startServiceBehindProxy()
       const ended = await run(freshHome(), read, {env: {...env, HTTPS_PROXY}})
       expectFailure(ended, 2)
       expect(ended.err).toContain('HTTPS_PROXY')
@@ -47,15 +44,12 @@ describe('HTTPS_PROXY', () => {
     },
   )
 
-  it.each(['127.0.0.1', '*', 'example.com,127.0.0.1'])(
-    'is passed by for the hosts of NO_PROXY=%s',
-    async (NO_PROXY) => {
-      const {service, way, env} = await behind()
-      expect(await run(freshHome(), read, {env: {...env, HTTPS_PROXY: way.url, NO_PROXY}})).toMatchObject({code: 0})
-      expect(way.connects).toEqual([])
-      expect(service.heard).toEqual(['GET /x'])
-    },
-  )
+  it.each(['127.0.0.1', '*', 'example.com,127.0.0.1'])('is not used for the hosts of NO_PROXY=%s', async (NO_PROXY) => {
+    const {service, way, env} = await startServiceBehindProxy()
+    expect(await run(freshHome(), read, {env: {...env, HTTPS_PROXY: way.url, NO_PROXY}})).toMatchObject({code: 0})
+    expect(way.connects).toEqual([])
+    expect(service.heard).toEqual(['GET /x'])
+  })
 
   it('is not used for plain HTTP on loopback, nor is HTTP_PROXY', async () => {
     const service = await serve((_, response) => reply(response, 200, {ok: true}))
@@ -66,27 +60,30 @@ describe('HTTPS_PROXY', () => {
     expect(service.asked).toHaveLength(1)
   })
 
-  it.each([403, 407, 502])('that answers %i is one sentence and 6, for a read and for a write', async (status) => {
-    const {service, way, env} = await behind(status)
-    const secret = way.url.replace('http://', 'http://someone:hunter2@')
-    for (const args of [read, write]) {
-      const ended = await run(freshHome(), args, {env: {...env, HTTPS_PROXY: secret}})
-      expectFailure(ended, 6)
-      expect(ended.err).toContain('HTTPS_PROXY')
-      expect(ended.err).not.toContain('hunter2')
-    }
-    expect(service.heard).toEqual([])
-  })
+  it.each([403, 407, 502])(
+    'that answers %i is reported in one sentence with code 6, for a read and for a write',
+    async (status) => {
+      const {service, way, env} = await startServiceBehindProxy(status)
+      const secret = way.url.replace('http://', 'http://someone:hunter2@')
+      for (const args of [read, write]) {
+        const ended = await run(freshHome(), args, {env: {...env, HTTPS_PROXY: secret}})
+        expectFailure(ended, 6)
+        expect(ended.err).toContain('HTTPS_PROXY')
+        expect(ended.err).not.toContain('hunter2')
+      }
+      expect(service.heard).toEqual([])
+    },
+  )
 
-  it('that nobody answers at is named as the one that failed', async () => {
-    const {env} = await behind()
+  it('is named as the cause if it cannot be reached', async () => {
+    const {env} = await startServiceBehindProxy()
     const ended = await run(freshHome(), write, {env: {...env, HTTPS_PROXY: await findClosedAddress()}})
     expectFailure(ended, 6)
     expect(ended.err).toContain('through the proxy')
   })
 
-  it('does not make a certificate trusted', async () => {
-    const {service, way, env} = await behind()
+  it('does not make an untrusted certificate trusted', async () => {
+    const {service, way, env} = await startServiceBehindProxy()
     const ended = await run(freshHome(), write, {env: {...env, SVC_CA_FILE: undefined, HTTPS_PROXY: way.url}})
     expectFailure(ended, 6)
     expect(ended.err).toContain('SVC_CA_FILE')

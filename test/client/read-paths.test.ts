@@ -1,4 +1,4 @@
-// The interface is not sure where one customer is read: both forms are tried, and the one that works is remembered.
+// The interface does not fix the path of one customer: both forms are tried, and the one that works is remembered.
 import {describe, expect, it} from 'vitest'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
@@ -6,7 +6,7 @@ import {createTestClient, expectFailure, captureError} from './raw-service.ts'
 
 const get = ['customers', 'get', customerId(1), '--json']
 
-// Answers at one form of the path, and with this status at the other.
+// Answers at one form of the path, and with the status `otherwise` at the other.
 const only = (form: 'customer' | 'customers', otherwise = 404) =>
   serve(({path}, response) => {
     if (path === '/customers') reply(response, 200, {customers: []})
@@ -17,21 +17,21 @@ const only = (form: 'customer' | 'customers', otherwise = 404) =>
 const pathsOf = ({asked}: {asked: Array<{path: string}>}) => asked.map(({path}) => path)
 
 describe('the read of one customer', () => {
-  it('works with one request at a service that has /customers/{id} only', async () => {
+  it('needs one request if the service has only /customers/{id}', async () => {
     const service = await only('customers')
     const {code, out} = await run(freshHome(), get, {env: service.env})
     expect({code, out: json(out)}).toEqual({code: 0, out: customer(1)})
     expect(pathsOf(service)).toEqual([`/customers/${customerId(1)}`])
   })
 
-  it.each([404, 405])('works at a service that has /customer/{id} only and answers %i elsewhere', async (status) => {
+  it.each([404, 405])('works if the service has only /customer/{id} and answers %i elsewhere', async (status) => {
     const service = await only('customer', status)
     const {code, out, err} = await run(freshHome(), get, {env: service.env})
     expect({code, err, out: json(out)}).toEqual({code: 0, err: '', out: customer(1)})
     expect(pathsOf(service)).toEqual([`/customers/${customerId(1)}`, `/customer/${customerId(1)}`])
   })
 
-  it('goes straight to the form that worked before, once a profile is stored', async () => {
+  it('uses the form that worked before, once a profile is stored', async () => {
     const service = await only('customer')
     const home = freshHome()
     const login = ['login', '-p', 'acme', '--base-url', service.url, '--sandbox', '--store', 'file']
@@ -44,7 +44,7 @@ describe('the read of one customer', () => {
     expect(pathsOf(service)).toEqual([`/customer/${customerId(1)}`])
   })
 
-  it('goes straight to the form that worked before within one process, with the environment’s credential too', async () => {
+  it('uses the form that worked before within one process, also with a credential from the environment', async () => {
     const states = ['UNDER_REVIEW', 'UNDER_REVIEW', 'ACTIVE']
     let reads = 0
     const service = await serve(({path}, response) => {
@@ -57,7 +57,7 @@ describe('the read of one customer', () => {
     expect(pathsOf(service)).toEqual([plural, singular, singular, singular])
   })
 
-  it('finds the other form again when the remembered one is gone', async () => {
+  it('finds the other form if the remembered one no longer works', async () => {
     const service = await only('customers')
     const kept: string[] = []
     const client = createTestClient(service.url, {
@@ -69,14 +69,14 @@ describe('the read of one customer', () => {
     expect(kept).toEqual(['/customers/{customerId}'])
   })
 
-  it('takes no remembered path that the contract does not have', async () => {
+  it('ignores a remembered path that the contract does not have', async () => {
     const service = await only('customers')
     const client = createTestClient(service.url, {getRememberedPath: () => '/elsewhere/{customerId}'})
     await client.customers.get({customerId: customerId(1)})
     expect(pathsOf(service)).toEqual([`/customers/${customerId(1)}`])
   })
 
-  it.each([404, 405])('ends with 5 when the customer is found at neither, and one route answers %i', async (status) => {
+  it.each([404, 405])('ends with 5 if the customer is at neither path, and one route answers %i', async (status) => {
     const service = await serve(({path}, response) =>
       reply(response, path.startsWith('/customer/') ? status : 404, {error: 'NOT_FOUND', message: 'Nobody'}),
     )
@@ -91,7 +91,7 @@ describe('the read of one customer', () => {
     ['no body that is JSON', '<h1>Not found</h1>'],
     ['no route', {error: 'NOT_FOUND', message: 'No route', statusCode: 404}],
     ['the words of a framework', {error: 'Not Found', message: 'Cannot GET', statusCode: 404}],
-  ])('shows what the service says of the customer where the other route answers with %s', async (_, noRoute) => {
+  ])('shows the error about the customer if the other route answers with %s', async (_, noRoute) => {
     for (const right of ['/customer/', '/customers/']) {
       const service = await serve(({path}, response) => reply(response, 404, path.startsWith(right) ? nobody : noRoute))
       const failure = await captureError(createTestClient(service.url).customers.get({customerId: customerId(1)}))
@@ -100,7 +100,7 @@ describe('the read of one customer', () => {
     }
   })
 
-  it('shows a code with words rather than a bare 404', async () => {
+  it('shows an error with a message rather than a bare 404', async () => {
     const service = await serve(({path}, response) =>
       reply(response, 404, path.startsWith('/customer/') ? {error: 'NOT_FOUND', message: 'No such customer'} : ''),
     )
@@ -108,7 +108,7 @@ describe('the read of one customer', () => {
     expect(failure).toMatchObject({message: expect.stringContaining('No such customer') as string})
   })
 
-  it('does not look elsewhere when the service refuses or fails', async () => {
+  it('does not try the other path if the service refuses or fails', async () => {
     for (const [status, exitCode] of [
       [400, 3],
       [401, 4],
@@ -124,7 +124,7 @@ describe('the read of one customer', () => {
     }
   })
 
-  it('carries its query to both forms', async () => {
+  it('sends its query to both forms', async () => {
     const service = await only('customer')
     await run(freshHome(), [...get, '--payment-methods'], {env: service.env})
     expect(service.asked.map(({query}) => query.toString())).toEqual([

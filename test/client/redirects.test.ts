@@ -33,10 +33,13 @@ describe('a redirect', () => {
     expect(other.asked).toEqual([])
   })
 
-  it.each(['', 'http://', '::::', 'javascript:alert(1)'])('to the nonsense "%s" is one sentence', async (location) => {
-    const service = await serve((_, response) => reply(response, 302, '', {location}))
-    const ended = await run(freshHome(), ['api', 'GET', '/x'], {env: service.env})
-    expectFailure(ended, 6)
-    expect(ended.err).toContain('a redirect')
-  })
+  it.each(['', 'http://', '::::', 'javascript:alert(1)'])(
+    'to the invalid address "%s" is reported in one sentence',
+    async (location) => {
+      const service = await serve((_, response) => reply(response, 302, '', {location}))
+      const ended = await run(freshHome(), ['api', 'GET', '/x'], {env: service.env})
+      expectFailure(ended, 6)
+      expect(ended.err).toContain('a redirect')
+    },
+  )
 })

@@ -1,4 +1,4 @@
-// A token that the service refuses is had anew once, where a command can print another, and the request goes again.
+// A token that the service refuses is renewed once by the credential command, and the request is sent again.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -8,7 +8,7 @@ import {createTestClient, expectFailure, captureError} from './raw-service.ts'
 
 const bearers = ({asked}: Service) => asked.map(({headers}) => headers.authorization?.replace('Bearer ', ''))
 
-// A service that takes only some tokens, and a home whose profile prints token-1, token-2 and so on.
+// A service that accepts only some tokens, and a profile whose command prints token-1, token-2 and so on.
 async function withCommand(isGood: (token: string) => boolean) {
   const service = await serve(({headers, path: at}, response) => {
     if (!isGood(headers.authorization?.replace('Bearer ', '') ?? '')) {
@@ -25,14 +25,14 @@ async function withCommand(isGood: (token: string) => boolean) {
 }
 
 describe('a refused token of a credential command', () => {
-  it('is renewed once, and the read goes again', async () => {
+  it('is renewed once, and the read is sent again', async () => {
     let refusals = 1
     const {service, home} = await withCommand((token) => token !== 'token-2' || refusals-- < 1)
     expect(await run(home, ['api', 'GET', '/x', '-p', 'acme'])).toMatchObject({code: 0, err: ''})
     expect(bearers(service)).toEqual(['token-2', 'token-3'])
   })
 
-  it('is renewed once, and the write goes again: 401 says that nothing was done', async () => {
+  it('is renewed once, and the write is sent again, since 401 means that nothing was done', async () => {
     const {service, home} = await withCommand((token) => token !== 'token-2')
     const write = ['api', 'POST', '/x', '--set', 'a=b', '-p', 'acme']
     expect(await run(home, write)).toMatchObject({code: 0})
@@ -49,7 +49,7 @@ describe('a refused token of a credential command', () => {
 })
 
 describe('the client', () => {
-  it('asks for a new credential only after a refusal, not for the retries that follow', async () => {
+  it('requests a new credential only after a refusal, not for the retries that follow', async () => {
     const service = await serve((_, response, count) => {
       if (count === 1) reply(response, 401, {})
       else reply(response, count < 4 ? 503 : 200, {ok: true}, {'retry-after': '0'})
@@ -63,7 +63,7 @@ describe('the client', () => {
     expect(refusals).toEqual([false, true, false, false])
   })
 
-  it('does not ask again with a credential that cannot be renewed', async () => {
+  it('does not send a request again with a credential that cannot be renewed', async () => {
     const service = await serve((_, response) => reply(response, 401, {}))
     const failure = await captureError(createTestClient(service.url).raw({method: 'GET', path: '/x'}))
     expect(failure).toMatchObject({exitCode: 4, statusCode: 401})

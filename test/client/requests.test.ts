@@ -1,4 +1,4 @@
-// Requests are checked before anything is sent, by what the contract fixes, and every problem is named at once.
+// Requests are validated against the contract before anything is sent, and all problems are reported at once.
 import {describe, expect, it} from 'vitest'
 import {customerId, reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
@@ -8,7 +8,7 @@ const silent = () => serve((_, response) => reply(response, 200, {ruleId: 'r', c
 
 describe('an id', () => {
   it.each(['abc', '', '00000000-0000-4000-8000-00000000000', '../customers', `${customerId(1)}/x`, ' '])(
-    'of a customer that is %j is refused with 2, and nothing is sent',
+    'of a customer that is %j ends with 2, and nothing is sent',
     async (id) => {
       const service = await silent()
       expectFailure(await run(freshHome(), ['customers', 'get', id], {env: service.env}), 2)
@@ -19,7 +19,7 @@ describe('an id', () => {
     },
   )
 
-  it.each(['.', '..', '', '\u{d800}'])('of a rule that is %j is refused, and nothing is sent', async (ruleId) => {
+  it.each(['.', '..', '', '\u{d800}'])('of a rule that is %j is rejected, and nothing is sent', async (ruleId) => {
     const service = await silent()
     const failure = await captureError(createTestClient(service.url).rules.get({ruleId}))
     expect(failure).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
@@ -37,7 +37,7 @@ describe('an id', () => {
     ['...', '...'],
     [' ', '%20'],
     ['rule_01:x', 'rule_01%3Ax'],
-  ])('of a rule that is %j stays one piece of the path', async (ruleId, encoded) => {
+  ])('of a rule that is %j stays one segment of the path', async (ruleId, encoded) => {
     const service = await silent()
     await createTestClient(`${service.url}/v1`).rules.get({ruleId})
     expect(service.asked.map(({path}) => path)).toEqual([`/v1/automation-rules/${encoded}`])
@@ -46,7 +46,7 @@ describe('an id', () => {
 
 describe('a query', () => {
   it.each([0, 101, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
-    'with a page size of %d is refused',
+    'with a page size of %d is rejected',
     async (pageSize) => {
       const service = await silent()
       const failure = await captureError(createTestClient(service.url).customers.list({pageSize}))
@@ -56,7 +56,7 @@ describe('a query', () => {
     },
   )
 
-  it('with several faults names each of them', async () => {
+  it('with several problems reports each of them', async () => {
     const service = await silent()
     const list = createTestClient(service.url).customers.list({pageSize: 500, organizationId: 'x'})
     const {message} = await captureError(list)
@@ -65,7 +65,7 @@ describe('a query', () => {
     expect(service.asked).toEqual([])
   })
 
-  it('that lacks what the endpoint requires is refused', async () => {
+  it('without a required parameter is rejected', async () => {
     const service = await silent()
     const {message} = await captureError(createTestClient(service.url).accounts.list({} as never))
     expect(message).toContain('customerId is missing')
@@ -80,7 +80,7 @@ describe('a body', () => {
     destination: {destinationPaymentAccountId: 'b', destinationPaymentMethod: 'BASE', destinationCurrency: 'USDC'},
   } as const
 
-  it('with a float for an amount, an unknown field and a bad id is refused with all three at once', async () => {
+  it('with a float for an amount, an unknown field and a bad id is rejected with all three problems', async () => {
     const service = await silent()
     const body = {...quote, customerId: 'x', note: 'hi', source: {...quote.source, sourceAmount: 10.5}}
     const failure = await captureError(createTestClient(service.url).quotes.create({body: body as never}))
@@ -90,14 +90,17 @@ describe('a body', () => {
     expect(service.asked).toEqual([])
   })
 
-  it.each(['1e3', '-1', '1,50', '', ' 1', '0x10', '.5', '٣'])('with the amount %j is refused', async (sourceAmount) => {
-    const service = await silent()
-    const body = {...quote, source: {...quote.source, sourceAmount}}
-    expect(await captureError(createTestClient(service.url).quotes.create({body}))).toMatchObject({exitCode: 2})
-    expect(service.asked).toEqual([])
-  })
+  it.each(['1e3', '-1', '1,50', '', ' 1', '0x10', '.5', '٣'])(
+    'with the amount %j is rejected',
+    async (sourceAmount) => {
+      const service = await silent()
+      const body = {...quote, source: {...quote.source, sourceAmount}}
+      expect(await captureError(createTestClient(service.url).quotes.create({body}))).toMatchObject({exitCode: 2})
+      expect(service.asked).toEqual([])
+    },
+  )
 
-  it('with removed fields is refused by their names, with what replaces them', async () => {
+  it('with removed fields is rejected, and the message names them and their replacements', async () => {
     const service = await silent()
     const kycData = {middleName: 'M', taxIdNumber: '1', title: 'Dr'}
     const body = {customerType: 'INDIVIDUAL', email: 'ada@example.com', kycData}
@@ -110,7 +113,7 @@ describe('a body', () => {
     expect(service.asked).toEqual([])
   })
 
-  it.each([undefined, null, [], 'x'])('that is %j is refused', async (body) => {
+  it.each([undefined, null, [], 'x'])('that is %j is rejected', async (body) => {
     const service = await silent()
     expect(await captureError(createTestClient(service.url).quotes.create({body: body as never}))).toMatchObject({
       exitCode: 2,
@@ -118,7 +121,7 @@ describe('a body', () => {
     expect(service.asked).toEqual([])
   })
 
-  it('that is right is sent as it was checked, once, as JSON', async () => {
+  it('that is valid is sent once, as JSON, as it was validated', async () => {
     const service = await serve((_, response) => reply(response, 200, {quoteId: 'q'}))
     await createTestClient(service.url).quotes.create({body: quote})
     expect(service.asked).toMatchObject([
@@ -127,7 +130,7 @@ describe('a body', () => {
     expect(JSON.parse(service.asked[0]?.body ?? '')).toEqual(quote)
   })
 
-  it('of a transaction needs its idempotency key, which travels as a header', async () => {
+  it('of a transaction needs its idempotency key, which is sent as a header', async () => {
     const service = await serve((_, response) => reply(response, 200, {transactionId: customerId(2)}))
     const client = createTestClient(service.url)
     const without = await captureError(client.transactions.create({body: {quoteId: 'q'}} as never))

@@ -1,4 +1,4 @@
-// When a read is tried again and when not, what a write does instead, and which exit code each ending has.
+// When a read is retried, that a write never is, and the exit code of each outcome.
 import {describe, expect, it} from 'vitest'
 import {reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
@@ -19,7 +19,7 @@ const atOnce = {'retry-after': '0'}
 
 describe('a read', () => {
   it.each([429, 500, 503])(
-    'is asked four times in all when the service keeps answering %i, and ends with 6',
+    'is sent four times in all if the service keeps answering %i, and ends with 6',
     async (status) => {
       const service = await serve((_, response) => reply(response, status, {error: 'BUSY', message: 'Later.'}, atOnce))
       const line = errorLine(await run(freshHome(), read, {env: service.env}), 6)
@@ -29,7 +29,7 @@ describe('a read', () => {
     },
   )
 
-  it('is asked four times when every connection is reset, with a growing wait between', async () => {
+  it('is sent four times if every connection is reset, with growing waits', async () => {
     const service = await serveRaw((socket) => socket.resetAndDestroy())
     const waits: number[] = []
     const client = createTestClient(service.url, {
@@ -44,7 +44,7 @@ describe('a read', () => {
     }
   })
 
-  it('is tried again when nobody listens, and says so in one sentence', async () => {
+  it('is retried if nothing listens at the address, and reported in one sentence', async () => {
     const ended = await run(freshHome(), ['api', 'GET', '/x', '--verbose'], {
       env: environmentFor(await findClosedAddress()),
     })
@@ -53,7 +53,7 @@ describe('a read', () => {
     expect(ended.err).toMatch(/^svc: The service at \S+ refused the connection\. /m)
   })
 
-  it('goes on as if nothing had been once the service is well again', async () => {
+  it('succeeds without a notice once the service works again', async () => {
     const service = await serve((_, response, count) => {
       if (count === 1) response.destroy()
       else if (count === 2) reply(response, 503, 'down', atOnce)
@@ -81,13 +81,13 @@ describe('a read', () => {
     expect(waited).toBeLessThan(2500)
   })
 
-  it('does not wait for a service that asks for an hour', async () => {
+  it('does not wait if Retry-After is an hour', async () => {
     const service = await serve((_, response) => reply(response, 429, {}, {'retry-after': '3600'}))
     expectFailure(await run(freshHome(), read, {env: service.env}), 6)
     expect(service.asked).toHaveLength(1)
   })
 
-  it.each(['-1', 'soon 1', '2 minutes'])('backs off as usual where Retry-After is the nonsense "%s"', async (value) => {
+  it.each(['-1', 'soon 1', '2 minutes'])('waits as usual if Retry-After is the invalid "%s"', async (value) => {
     const service = await serve((_, response, count) =>
       reply(response, count === 1 ? 503 : 200, {}, count === 1 ? {'retry-after': value} : {}),
     )
@@ -99,7 +99,7 @@ describe('a read', () => {
     expect(waited).toBeGreaterThanOrEqual(125)
   })
 
-  it('does not start a wait that --timeout would not outlast', async () => {
+  it('does not start a wait that is longer than what is left of --timeout', async () => {
     const service = await serve((_, response) => reply(response, 503, {}, {'retry-after': '20'}))
     const started = performance.now()
     expectFailure(await run(freshHome(), [...read, '--timeout', '5s'], {env: service.env}), 6)
@@ -107,7 +107,7 @@ describe('a read', () => {
     expect(service.asked).toHaveLength(1)
   })
 
-  it('is asked again where a kept connection was closed between two pages', async () => {
+  it('is sent again if a kept-alive connection was closed between two pages', async () => {
     const page = (token?: string) => JSON.stringify({customers: [], nextPageToken: token})
     const service = await serveRaw((socket, count) => {
       const kept = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`
@@ -127,17 +127,14 @@ describe('a read', () => {
     [404, 'NOT_FOUND', 5],
     [409, 'CONFLICT', 3],
     [422, 'TEAPOT', 3],
-  ])(
-    'that is answered %i %s is asked once and ends with %i, in the service’s words',
-    async (status, error, exitCode) => {
-      const body = {error, message: 'The field phoneNumber is wrong.', statusCode: status}
-      const service = await serve((_, response) => reply(response, status, body))
-      const line = errorLine(await run(freshHome(), read, {env: service.env}), exitCode)
-      expect(line).toMatchObject({error, statusCode: status, exitCode})
-      expect(line['message']).toContain('The field phoneNumber is wrong')
-      expect(service.asked).toHaveLength(1)
-    },
-  )
+  ])('that gets %i %s is sent once and ends with %i, with the service’s message', async (status, error, exitCode) => {
+    const body = {error, message: 'The field phoneNumber is wrong.', statusCode: status}
+    const service = await serve((_, response) => reply(response, status, body))
+    const line = errorLine(await run(freshHome(), read, {env: service.env}), exitCode)
+    expect(line).toMatchObject({error, statusCode: status, exitCode})
+    expect(line['message']).toContain('The field phoneNumber is wrong')
+    expect(service.asked).toHaveLength(1)
+  })
 })
 
 describe('a write', () => {
@@ -157,30 +154,30 @@ describe('a write', () => {
     expect(line['message']).toMatch(/^POST \/things may or may not have happened/)
   })
 
-  it('is sent once and ends with 7 when the connection is reset after it', async () => {
+  it('is sent once and ends with 7 if the connection is reset after it', async () => {
     const service = await serveRaw((socket) => socket.resetAndDestroy())
     expectFailure(await run(freshHome(), write, {env: service.env}), 7)
     expect(service.heard).toHaveLength(1)
   })
 
-  it('is sent once and ends with 7 when no answer comes in time', async () => {
+  it('is sent once and ends with 7 if no reply comes in time', async () => {
     const service = await serveRaw(() => {})
     expectFailure(await run(freshHome(), [...write, '--request-timeout', '300ms'], {env: service.env}), 7)
     expect(service.heard).toHaveLength(1)
   })
 
-  it('ends with 6 when nobody listens, since nothing was sent', async () => {
+  it('ends with 6 if nothing listens at the address, since nothing was sent', async () => {
     const line = errorLine(await run(freshHome(), write, {env: environmentFor(await findClosedAddress())}), 6)
     expect(line).toMatchObject({error: 'UNREACHABLE', exitCode: 6})
   })
 
-  it('is sent once and ends with 6 on 429, which says that nothing was done', async () => {
+  it('is sent once and ends with 6 on 429, which means that nothing was done', async () => {
     const service = await serve((_, response) => reply(response, 429, {error: 'RATE', message: 'Slow down'}, atOnce))
     expect(errorLine(await run(freshHome(), write, {env: service.env}), 6)).toMatchObject({error: 'RATE'})
     expect(service.asked).toHaveLength(1)
   })
 
-  it('is sent once and ends with 3 when it is refused', async () => {
+  it('is sent once and ends with 3 if the service refuses it', async () => {
     const body = {error: 'PATCH_NOT_ALLOWED', message: 'Under review', statusCode: 400}
     const service = await serve((_, response) => reply(response, 400, body))
     expect(errorLine(await run(freshHome(), write, {env: service.env}), 3)).toMatchObject({error: 'PATCH_NOT_ALLOWED'})

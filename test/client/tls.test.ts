@@ -1,4 +1,4 @@
-// HTTPS: a company's own authority is trusted when it is named, and nothing is said to a server that is not trusted.
+// HTTPS: a company's own certificate authority is trusted if it is named, and nothing is sent to an untrusted server.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -9,7 +9,7 @@ import {expectFailure, serveSecurely, serveRaw} from './raw-service.ts'
 const read = ['api', 'GET', '/x']
 
 describe('a service behind an authority that is not trusted', () => {
-  it('is not spoken to: 6, tried once, with the way to trust it', async () => {
+  it('gets no request: code 6, one attempt, and a hint how to trust it', async () => {
     const service = await serveSecurely(createAuthority())
     const ended = await run(freshHome(), [...read, '--verbose'], {env: service.env})
     expect(ended).toMatchObject({code: 6, out: ''})
@@ -18,20 +18,20 @@ describe('a service behind an authority that is not trusted', () => {
     expect(service.heard).toEqual([])
   })
 
-  it('is not written to either, and that is 6 since nothing was sent', async () => {
+  it('gets no write either, which is code 6, since nothing was sent', async () => {
     const service = await serveSecurely(createAuthority())
     expectFailure(await run(freshHome(), ['api', 'POST', '/x', '--set', 'a=b'], {env: service.env}), 6)
     expect(service.heard).toEqual([])
   })
 
-  it('is not spoken to where NODE_TLS_REJECT_UNAUTHORIZED=0 would let anybody listen', async () => {
+  it('gets no request even with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
     const service = await serveSecurely(createAuthority())
     const env = {...service.env, NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1'}
     expect(await run(freshHome(), read, {env})).toMatchObject({code: 6, out: ''})
     expect(service.heard).toEqual([])
   })
 
-  it.each(['SVC_CA_FILE', 'NODE_EXTRA_CA_CERTS'])('is spoken to once %s names the authority', async (variable) => {
+  it.each(['SVC_CA_FILE', 'NODE_EXTRA_CA_CERTS'])('gets requests once %s names the authority', async (variable) => {
     const authority = createAuthority()
     const service = await serveSecurely(authority)
     const {code, out, err} = await run(freshHome(), read, {env: {...service.env, [variable]: authority.file}})
@@ -39,7 +39,7 @@ describe('a service behind an authority that is not trusted', () => {
     expect(service.authorizations).toEqual(['Bearer test-key'])
   })
 
-  it('is a matter of settings where SVC_CA_FILE cannot be read', async () => {
+  it('is reported as wrong settings if SVC_CA_FILE cannot be read', async () => {
     const service = await serveSecurely(createAuthority())
     const ended = await run(freshHome(), read, {env: {...service.env, SVC_CA_FILE: '/nowhere/ca.pem'}})
     expectFailure(ended, 2)
@@ -47,7 +47,7 @@ describe('a service behind an authority that is not trusted', () => {
     expect(ended.err).toContain('ENOENT')
   })
 
-  it('is not trusted because of a file that holds no certificate, or another one', async () => {
+  it('is not trusted because of a file with no certificate or with another one', async () => {
     const service = await serveSecurely(createAuthority())
     const home = freshHome()
     const garbage = path.join(home.folder, 'garbage.pem')
@@ -59,7 +59,7 @@ describe('a service behind an authority that is not trusted', () => {
 })
 
 describe('a trusted authority', () => {
-  it('does not vouch for another name', async () => {
+  it('does not make a certificate for another name valid', async () => {
     const authority = createAuthority({host: 'other.example'})
     const service = await serveSecurely(authority)
     const ended = await run(freshHome(), read, {env: {...service.env, NODE_EXTRA_CA_CERTS: authority.file}})
@@ -68,7 +68,7 @@ describe('a trusted authority', () => {
     expect(service.heard).toEqual([])
   })
 
-  it('does not vouch for a certificate that has expired', async () => {
+  it('does not make an expired certificate valid', async () => {
     const authority = createAuthority({days: 0.5})
     const service = await serveSecurely(authority)
     const ended = await run(freshHome(), read, {env: {...service.env, SVC_CA_FILE: authority.file}})
@@ -79,7 +79,7 @@ describe('a trusted authority', () => {
 })
 
 describe('a server that speaks plain HTTP on an HTTPS address', () => {
-  it('is one sentence, and the write that met it was not sent', async () => {
+  it('is reported in one sentence, and the write was not sent', async () => {
     const service = await serveRaw('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')
     const env = {...service.env, SVC_BASE_URL: service.url.replace('http:', 'https:')}
     expectFailure(await run(freshHome(), ['api', 'POST', '/x', '--set', 'a=b'], {env}), 6)

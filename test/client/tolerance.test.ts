@@ -1,4 +1,4 @@
-// Replies are read tolerantly: a service that grew a field never breaks a cron job, and one that lost a field is shown.
+// Replies are read tolerantly: a new field never breaks a cron job, and a reply with a missing field is still shown.
 import {describe, expect, it} from 'vitest'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
@@ -19,24 +19,24 @@ const listed = (more: string[], body: unknown) =>
 const got = (more: string[], body: unknown) =>
   answering(body).then(({env}) => run(freshHome(), ['customers', 'get', customerId(1), ...more], {env}))
 
-describe('a service that grew', () => {
-  it('has its new fields and values in the JSON of a list, without a word', async () => {
+describe('a service with new fields and values', () => {
+  it('has them in the JSON of a list, without a notice', async () => {
     const {code, out, err} = await listed(['--json'], grown)
     expect({code, err, out: json(out)}).toEqual({code: 0, err: '', out: {customers: [grown], extra: 1}})
   })
 
-  it('has its new values in the table of a list', async () => {
+  it('has the new values in the table of a list', async () => {
     const {code, out, err} = await listed([], grown)
     expect({code, err}).toEqual({code: 0, err: ''})
     expect(out).toMatch(/ON_HOLIDAY\s+ROBOT/)
   })
 
-  it('has its new fields and values in the JSON of one customer', async () => {
+  it('has them in the JSON of one customer', async () => {
     const {code, out, err} = await got(['--json'], grown)
     expect({code, err, out: json(out)}).toEqual({code: 0, err: '', out: grown})
   })
 
-  it('has its new fields and values in the table of one customer', async () => {
+  it('has them in the table of one customer', async () => {
     const {code, out, err} = await got([], grown)
     expect({code, err}).toEqual({code: 0, err: ''})
     expect(out).toContain('ON_HOLIDAY')
@@ -52,7 +52,7 @@ describe('a service that grew', () => {
   })
 })
 
-describe('a service that breaks the interface', () => {
+describe('a service that violates the interface', () => {
   const {name: _name, ...nameless} = customer(1)
 
   it.each([
@@ -62,7 +62,7 @@ describe('a service that breaks the interface', () => {
     ['has an id of another form', customer(1, {customerId: 'abc'}), 'customerId must be a UUID'],
     ['has a time of another form', customer(1, {updatedAt: 'yesterday'}), 'updatedAt must be'],
     ['has a text for a list', customer(1, {verificationIssues: 'none'}), 'verificationIssues must be a list'],
-  ])('and %s is shown with a warning, and that is no failure', async (_, body, words) => {
+  ])('because %s is shown with a warning, which is not a failure', async (_, body, words) => {
     for (const format of ['json', 'table', 'jsonl', 'csv']) {
       const {code, out, err} = await got(['-o', format], body)
       expect(code).toBe(0)
@@ -73,14 +73,14 @@ describe('a service that breaks the interface', () => {
     }
   })
 
-  it('is shown in a list as well, with the place of the breach', async () => {
+  it('is shown in a list too, with the path of the violation', async () => {
     const {code, out, err} = await listed([], nameless)
     expect(code).toBe(0)
     expect(out).toContain(customerId(1))
     expect(err).toContain('customers[0].name is missing')
   })
 
-  it('is shown without a warning where --quiet asks for silence', async () => {
+  it('is shown without a warning with --quiet', async () => {
     expect(await listed(['--quiet', '--json'], nameless)).toMatchObject({code: 0, err: ''})
   })
 })
