@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import * as fc from 'fast-check'
 import {type Page, type PagingOptions, type WalkedPage, walkPages} from '../../src/client/paging.ts'
-import {customer, reply, serve} from '../support/service.ts'
+import {type Service, customer, reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {errorLine, captureError} from './raw-service.ts'
 
@@ -15,7 +15,7 @@ const having = (total: number, sizeOf = (asked: number) => asked) =>
     reply(response, 200, {customers, ...(to < total && {nextPageToken: String(to)})})
   })
 
-const sizesOf = ({asked}: {asked: Array<{query: URLSearchParams}>}) => asked.map(({query}) => query.get('pageSize'))
+const sizesOf = ({asked}: Pick<Service, 'asked'>) => asked.map(({query}) => query.get('pageSize'))
 const list = (more: string[], env: Record<string, string>) =>
   run(freshHome(), ['customers', 'list', '--json', ...more], {env})
 

@@ -1,6 +1,6 @@
 // The interface does not fix the path of one customer: both forms are tried, and the one that works is remembered.
 import {describe, expect, it} from 'vitest'
-import {customer, customerId, reply, serve} from '../support/service.ts'
+import {type Service, customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {createTestClient, expectFailure, captureError} from './raw-service.ts'
 
@@ -14,7 +14,7 @@ const only = (form: 'customer' | 'customers', otherwise = 404) =>
     else reply(response, otherwise, {error: 'ELSEWHERE', message: 'No such route', statusCode: otherwise})
   })
 
-const pathsOf = ({asked}: {asked: Array<{path: string}>}) => asked.map(({path}) => path)
+const pathsOf = ({asked}: Pick<Service, 'asked'>) => asked.map(({path}) => path)
 
 describe('the read of one customer', () => {
   it('needs one request if the service has only /customers/{id}', async () => {
