@@ -1,4 +1,4 @@
-// Verification issue codes, as a table and as a record.
+// The columns of verification issue codes.
 import type {IssueCodeEntry} from '../contract/issue-codes.ts'
 import type {View} from '../cli/output/view.ts'
 
@@ -18,7 +18,7 @@ export const issueCodeView: View<IssueCodeEntry> = {
       short: 'who',
       header: 'WHO',
       value: (c) => c.resolver,
-      format: (v) => resolverLabels[v as keyof typeof resolverLabels],
+      format: (_, c) => resolverLabels[c.resolver],
       rank: 1,
     },
     {name: 'group', header: 'GROUP', value: (c) => c.group, rank: 3},

@@ -36,7 +36,7 @@ async function answerIdentity(screen: Screen, first: string, last: string): Prom
 }
 
 async function answerNationalId(screen: Screen): Promise<void> {
-  await answer(screen, 'Is there a national ID or tax number to give?', 'y')
+  await answer(screen, 'Add a national ID or tax number?', 'y')
   await choose(screen, 'Kind of national ID', '\u001b[B\u001b[B', 'NATIONAL_ID')
   await answer(screen, 'Number of the national ID:', '900-12-3456')
   await answer(screen, 'Country that issued the national ID')
@@ -159,7 +159,7 @@ export async function answerKyb(screen: Screen, enterTooMuch: () => Promise<void
   await answer(screen, 'May this person sign for the business?', 'y')
   await answer(screen, 'Is this person a director?')
   await answerAddress(screen)
-  await answer(screen, 'Is there a national ID or tax number to give?', 'n')
+  await answer(screen, 'Add a national ID or tax number?', 'n')
   await answer(screen, 'Add a document?', 'y')
   await answerPassport(screen)
   await answer(screen, 'Add another document?', 'n')

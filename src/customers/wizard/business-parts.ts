@@ -2,6 +2,7 @@
 import {businessDocument, businessInfo, kybData} from '../../contract/verification-data.ts'
 import {buildAddressQuestions} from './address-questions.ts'
 import {type FieldPrompt, buildQuestions} from './build-questions.ts'
+import {imageHint} from './document-questions.ts'
 import {buildListSteps} from './list-steps.ts'
 import {buildAssociatedPersonParts} from './person-parts.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
@@ -48,7 +49,7 @@ const documentFields = {
   description: {label: 'Notes about the document'},
   documentImage: {
     label: 'Image of the document',
-    hint: 'JPG, PNG or PDF, 100 KB to 10 MB, at least 200x200 pixels; Tab completes a path',
+    hint: imageHint,
     isRequired: true,
   },
 } as const satisfies Record<keyof (typeof businessDocument)['shape'], FieldPrompt>

@@ -6,7 +6,7 @@ import {type FieldPrompt, buildQuestions} from './build-questions.ts'
 import {getValue} from '../../cli/wizard/body-paths.ts'
 import type {Answers, Question} from '../../cli/wizard/steps.ts'
 
-const imageHint = 'JPG, PNG or PDF, 100 KB to 10 MB, at least 200x200 pixels; Tab completes a path'
+export const imageHint = 'JPG, PNG or PDF, 100 KB to 10 MB, at least 200x200 pixels; Tab completes a path'
 
 const documentFields = {
   type: {label: 'Kind of document', isRequired: true},

@@ -60,7 +60,7 @@ function buildNationalIdSteps({body, forks}: Answers, path: string): Step[] {
     {...country, ...(typeof nationality === 'string' && {suggestion: nationality})},
   ]
   return [
-    {fork, label: 'Is there a national ID or tax number to give?', suggestion: true, isPresent},
+    {fork, label: 'Add a national ID or tax number?', suggestion: true, isPresent},
     ...((forks[fork] ?? isPresent) ? questions : []),
   ]
 }

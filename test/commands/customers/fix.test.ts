@@ -199,7 +199,7 @@ describe('svc customers fix: a business', () => {
       await answer(screen, 'City', 'Lyon')
       await answer(screen, 'State, region or province')
       await answer(screen, 'Postal code', '69001')
-      await answer(screen, 'Is there a national ID or tax number to give?', 'n')
+      await answer(screen, 'Add a national ID or tax number?', 'n')
       await answer(screen, 'Add a document? One government-issued photo ID is needed', 'n')
       await answer(screen, 'Add another person?', first === 'Ada' ? 'y' : 'n')
     }

@@ -3,7 +3,6 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {loadImageLibrary} from '../../../src/customers/documents/convert-image.ts'
-import {completePath} from '../../../src/customers/wizard/complete-path.ts'
 import {jpeg, pdf, png} from '../../validation/images.ts'
 import {answer, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
@@ -73,17 +72,6 @@ describe('the path of a document', () => {
     screen.type(keys.enter)
     await sendTheRest(screen)
     expect(readSentImage(service.asked.at(-1)?.body ?? '')).toMatch(/^data:application\/pdf;base64,/)
-  })
-
-  it('is completed to a folder with a slash, and not to hidden files', () => {
-    const folder = temporaryFolder()
-    fs.mkdirSync(path.join(folder, 'scans'))
-    fs.writeFileSync(path.join(folder, '.secret'), '')
-    expect(completePath(`${folder}/`)).toBe(`${folder}/scans/`)
-    expect(completePath(`${folder}/.s`)).toBe(`${folder}/.secret`)
-    expect(completePath(`${folder}/none`)).toBe(`${folder}/none`)
-    expect(completePath(`${folder}/none/x`)).toBe(`${folder}/none/x`)
-    expect(completePath('~')).toBe('~/')
   })
 
   it('may be quoted, as when a file is dragged into the terminal', async () => {
