@@ -1,11 +1,11 @@
 // The last known state of each customer. It does not depend on the order in which events arrive, nor on how often.
 import {toInstantMs} from '../validation/instants.ts'
-import type {JsonObject} from './event.ts'
+import type {LooseCustomer} from '../contract/loose.ts'
 import type {EventStore} from './store.ts'
 
 export interface CustomerStateUpdate {
   customerId: string
-  state: JsonObject
+  state: LooseCustomer
   // Verified, or read from the service.
   isTrusted: boolean
   isFetched: boolean
@@ -54,9 +54,9 @@ export function saveCustomerState(
   return row !== undefined
 }
 
-export function findCustomerState(store: EventStore, customerId: string): JsonObject | undefined {
+export function findCustomerState(store: EventStore, customerId: string): LooseCustomer | undefined {
   const row = store.one<{state: string}>('select state from customers where customerId = ?', customerId)
-  return row && (JSON.parse(row.state) as JsonObject)
+  return row && (JSON.parse(row.state) as LooseCustomer)
 }
 
 // Whether the last known state of a customer came from this event.

@@ -1,9 +1,10 @@
 // Parses the body of an event. The interface does not show its shape, so a bare customer and an envelope are both accepted.
 import {createHash} from 'node:crypto'
+import type {LooseCustomer} from '../contract/loose.ts'
 import {parseJson} from '../validation/exact-json.ts'
 import {toInstantMs} from '../validation/instants.ts'
 
-export type JsonObject = Readonly<Record<string, unknown>>
+type JsonObject = Readonly<Record<string, unknown>>
 
 // The one event that the interface names, in both of its spellings (docs/assumptions.md, W10).
 const customerUpdated = 'customer.updated'
@@ -21,7 +22,7 @@ export interface ParsedEvent {
   bodyId: string | undefined
   // When it happened according to the envelope, in milliseconds.
   eventAt: number | undefined
-  customer: JsonObject | undefined
+  customer: LooseCustomer | undefined
   customerId: string | undefined
   customerStatus: string | undefined
   updatedAt: string | undefined
@@ -50,15 +51,16 @@ export function parseEvent(body: Uint8Array): ParsedEvent | undefined {
   const name = findText(event, 'type', 'event')
   const isEnvelope = isJsonObject(event['data']) || (name !== undefined && !('customerId' in event))
   const inner = isJsonObject(event['data']) ? event['data'] : event
-  const customer = findText(inner, 'customerId') === undefined ? undefined : inner
+  const customerId = findText(inner, 'customerId')
+  const customer = customerId === undefined ? undefined : (inner as LooseCustomer)
   return {
     type: name === undefined ? (customer ? customerUpdated : untypedEvent) : (spellings.get(name) ?? name),
     bodyId: isEnvelope ? findText(event, 'id', 'eventId') : undefined,
     eventAt: isEnvelope ? toInstantMs(event['timestamp'] ?? event['createdAt']) : undefined,
     customer,
-    customerId: findText(customer, 'customerId'),
-    customerStatus: findText(customer, 'customerStatus'),
-    updatedAt: findText(customer, 'updatedAt'),
+    customerId,
+    customerStatus: customer && findText(inner, 'customerStatus'),
+    updatedAt: customer && findText(inner, 'updatedAt'),
     event,
   }
 }

@@ -1,6 +1,6 @@
 // The event listener: connects the receiver, the store, the forwarders and the refetcher.
 import {setTimeout as sleep} from 'node:timers/promises'
-import type {JsonObject} from './event.ts'
+import type {LooseCustomer} from '../contract/loose.ts'
 import {type ForwardOutcome, Forwarder, type Replay, makePendingDue, queueReplay} from './forward.ts'
 import {type Receiver, type Rejection, startReceiver} from './receiver.ts'
 import {
@@ -38,7 +38,7 @@ export interface ListenOptions {
   path: string
   targets: readonly string[]
   replay: Replay | undefined
-  fetchCustomer: ((customerId: string) => Promise<JsonObject>) | undefined
+  fetchCustomer: ((customerId: string) => Promise<LooseCustomer>) | undefined
   reporter: ListenReporter
 }
 

@@ -1,7 +1,7 @@
 // Reads a customer from the service after an event about it. An event may be late or forged; the service's reply is current.
 import {SvcError} from '../errors.ts'
 import {saveCustomerState} from './customer-states.ts'
-import type {JsonObject} from './event.ts'
+import type {LooseCustomer} from '../contract/loose.ts'
 import type {EventStore} from './store.ts'
 import type {GroupWriter} from './group-writer.ts'
 
@@ -9,12 +9,12 @@ export interface FetchResult {
   // The event that caused the read.
   id: string
   customerId: string
-  fetched?: JsonObject
+  fetched?: LooseCustomer
   failure?: string
 }
 
 export class Refetcher {
-  readonly #read: (customerId: string) => Promise<JsonObject>
+  readonly #read: (customerId: string) => Promise<LooseCustomer>
   readonly #store: EventStore
   readonly #writer: GroupWriter
   readonly #report: (result: FetchResult) => void
@@ -24,7 +24,7 @@ export class Refetcher {
   #isEnding = false
 
   constructor(
-    read: (customerId: string) => Promise<JsonObject>,
+    read: (customerId: string) => Promise<LooseCustomer>,
     store: EventStore,
     writer: GroupWriter,
     report: (result: FetchResult) => void,

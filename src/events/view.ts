@@ -74,7 +74,7 @@ export const toForwardJson = ({id, target, forward, outcome, attempts, nextAttem
 })
 
 export function formatFetch({customerId, fetched, failure}: FetchResult, painter: Painter): string {
-  const status = typeof fetched?.['customerStatus'] === 'string' ? cleanText(fetched['customerStatus']) : '(no status)'
+  const status = typeof fetched?.customerStatus === 'string' ? cleanText(fetched.customerStatus) : '(no status)'
   const result = failure === undefined ? painter.status(status) : painter.alarm(cleanText(failure))
   const what = failure === undefined ? 'the service says' : 'could not be read:'
   return joinLine(painter.dim(formatTime(Date.now())), `${cleanText(customerId)}  ${what}`, result)

@@ -5,9 +5,11 @@ import {toInstantMs} from '../validation/instants.ts'
 import {type Page, walkPages} from '../client/paging.ts'
 import {SvcError} from '../errors.ts'
 import type {Cursor} from './cursor.ts'
-import type {JsonObject} from './event.ts'
+import type {LooseCustomer, LooseTransaction} from '../contract/loose.ts'
 
 type WatchedKind = 'customer' | 'transaction'
+
+type WatchedItem = LooseCustomer & LooseTransaction
 
 type FetchPage = (paging: {pageSize: number; pageToken?: string}) => Promise<Page>
 
@@ -19,7 +21,7 @@ export interface ObservedState {
   status: string
   updatedAt: string | undefined
   seenAt: number
-  item: JsonObject
+  item: WatchedItem
 }
 
 export interface WatchOptions {
@@ -38,11 +40,11 @@ const digestLength = 20
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-function observeState(kind: WatchedKind, item: JsonObject): ObservedState | undefined {
-  const itemId = asText(item[`${kind}Id`])
+function observeState(kind: WatchedKind, item: WatchedItem): ObservedState | undefined {
+  const itemId = asText(item[`${kind}Id` as const])
   if (!itemId) return undefined
-  const status = asText(item[`${kind}Status`]) ?? '(no status)'
-  const updatedAt = asText(item['updatedAt'])
+  const status = asText(item[`${kind}Status` as const]) ?? '(no status)'
+  const updatedAt = asText(item.updatedAt)
   const content = JSON.stringify([kind, itemId, status, updatedAt ?? null])
   const id = createHash('sha256').update(content).digest('hex').slice(0, digestLength)
   return {id, kind, itemId, status, updatedAt, seenAt: Date.now(), item}
@@ -54,7 +56,7 @@ async function pollOnce({fetchPage, cursor, sinceMs, report, isStopping}: WatchO
   try {
     for (const [kind, fetchPageOfKind] of Object.entries(fetchPage) as Array<[WatchedKind, FetchPage]>) {
       for await (const {items} of walkPages(fetchPageOfKind, `${kind}s`, {all: true})) {
-        for (const observed of items.map((item) => observeState(kind, item as JsonObject))) {
+        for (const observed of items.map((item) => observeState(kind, item as WatchedItem))) {
           if (!observed || !isNewState(observed, cursor, sinceMs)) continue
           await report(observed)
           cursor.set(observed.itemId, observed.id)

@@ -257,8 +257,11 @@ describe('svc events listen', () => {
   it('rejects a port in use, a store in use, and --fetch without a credential', async () => {
     const {port} = await serve(() => {})
     const home = freshHome()
-    const taken = await run(home, [...listen, '--port', String(port)])
-    expect(taken).toMatchObject({code: 2, err: expect.stringContaining(`Port ${port} of 127.0.0.1 is taken`) as string})
+    const portInUse = await run(home, [...listen, '--port', String(port)])
+    expect(portInUse).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`) as string,
+    })
     await startListener(home)
     const second = await run(home, listen)
     expect(second).toMatchObject({code: 2, err: expect.stringContaining('in use by another') as string})
