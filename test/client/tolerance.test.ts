@@ -62,7 +62,7 @@ describe('a service that violates the interface', () => {
     ['has an id of another form', customer(1, {customerId: 'abc'}), 'customerId must be a UUID'],
     ['has a time of another form', customer(1, {updatedAt: 'yesterday'}), 'updatedAt must be'],
     ['has a text for a list', customer(1, {verificationIssues: 'none'}), 'verificationIssues must be a list'],
-  ])('because %s is shown with a warning, which is not a failure', async (_, body, words) => {
+  ])('and %s is shown with a warning, which is not a failure', async (_, body, words) => {
     for (const format of ['json', 'table', 'jsonl', 'csv']) {
       const {code, out, err} = await got(['-o', format], body)
       expect(code).toBe(0)

@@ -1,4 +1,4 @@
-// svc doctor: on a terminal, in a pipe, as JSON, and refused.
+// svc doctor: on a terminal, in a pipe, as JSON, and with wrong usage.
 import {stripVTControlCharacters} from 'node:util'
 import {describe, expect, it} from 'vitest'
 import {overridePath, serveForDoctor} from '../doctor/doctor-run.ts'
@@ -19,7 +19,7 @@ describe('svc doctor', () => {
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
   })
 
-  it('wraps what it found and what to do on a terminal, and cuts nothing', async () => {
+  it('wraps the findings and next steps on a terminal, and truncates nothing', async () => {
     const screen = onTerminal(freshHome(), ['doctor'])
     expect(await screen.ended).toBe(12)
     const text = screen.text().replaceAll(/\s+/g, ' ')
@@ -28,7 +28,7 @@ describe('svc doctor', () => {
     expect(text).toContain('svc: 1 of 18 checks found a problem: profile. Each row says what to do next.')
   })
 
-  it('says on a terminal what it waits for, and can be stopped', async () => {
+  it('shows on a terminal what it waits for, and can be stopped', async () => {
     const service = await serve(() => {})
     const screen = onPty(freshHome(), ['doctor'], {env: service.env})
     await screen.sees('Checking reachable…')
@@ -36,7 +36,7 @@ describe('svc doctor', () => {
     expect(await screen.ended).toBe(130)
   })
 
-  it('is one plain line for each check in a pipe', async () => {
+  it('prints one plain line for each check in a pipe', async () => {
     const service = await serveForDoctor(unknownField)
     const {code, out, err} = await run(freshHome(), ['doctor'], {env: service.env})
     expect(code).toBe(12)
@@ -46,7 +46,7 @@ describe('svc doctor', () => {
     expect(err).toBe('svc: 1 of 18 checks found a problem: drift-rules. Each row says what to do next.\n')
   })
 
-  it('says in JSON whether all is well, and each check with its next step', async () => {
+  it('prints in JSON whether all is healthy, and each check with its next step', async () => {
     const [well, ill] = await Promise.all([serveForDoctor(), serveForDoctor(unknownField)])
     const [good, bad] = await Promise.all([
       run(freshHome(), ['doctor', '--json'], {env: well.env}),
@@ -66,13 +66,13 @@ describe('svc doctor', () => {
     expect(json(bad.err)).toMatchObject({error: 'UNHEALTHY', exitCode: 12})
   })
 
-  it('only reads', async () => {
+  it('sends only reads', async () => {
     const service = await serveForDoctor()
     expect((await run(freshHome(), ['doctor'], {env: service.env})).code).toBe(0)
     expect(new Set(service.asked.map(({method}) => method))).toEqual(new Set(['GET']))
   })
 
-  it('writes a line and a row for each check in the other formats', async () => {
+  it('prints a line or a row for each check in the other formats', async () => {
     const home = freshHome()
     const [lines, csv] = await Promise.all([
       run(home, ['doctor', '-o', 'jsonl']),
@@ -87,7 +87,7 @@ describe('svc doctor', () => {
     [['--columns', 'weather'], 'weather'],
     [['--timeout', 'soon'], '--timeout'],
     [['acme'], 'acme'],
-  ])('refuses %j as bad usage, before anything is checked', async (flags, named) => {
+  ])('rejects %j as wrong usage, before anything is checked', async (flags, named) => {
     const service = await serveForDoctor()
     const {code, out, err} = await run(freshHome(), ['doctor', ...flags], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})

@@ -1,4 +1,4 @@
-// A healthy service for doctor to look at, with one thing wrong where a test says so; and what doctor says of it.
+// A healthy service for `svc doctor`, in which a test can break one thing, and the result of a run.
 import type http from 'node:http'
 import {type Asked, customer, customerId, reply, serve} from '../support/service.ts'
 import {type Ended, type Home, json, run} from '../support/svc.ts'
@@ -33,7 +33,7 @@ export const transaction = (number: number) => ({
 
 export const customers = [1, 2, 3, 4, 5].map((number) => customer(number))
 
-// A page of a list, from the place that its token names.
+// The page of a list that starts at the index in its token.
 export function toPage(key: string, items: readonly unknown[], {query}: Asked): Record<string, unknown> {
   const start = Number(query.get('pageToken') ?? 0)
   const end = start + Number(query.get('pageSize') ?? 10)
@@ -51,7 +51,7 @@ function answerHealthily(request: Asked): unknown {
   return undefined
 }
 
-// Returns true where the test answered by itself.
+// Returns true if the test answered the request itself.
 type Override = (request: Asked, response: http.ServerResponse) => boolean
 
 export const serveForDoctor = (override: Override = () => false) =>
@@ -59,7 +59,7 @@ export const serveForDoctor = (override: Override = () => false) =>
     if (!override(request, response)) reply(response, 200, answerHealthily(request))
   })
 
-// Answers one path with this, and every other as a healthy service does.
+// Answers one path with this body, and all others like a healthy service.
 export const overridePath =
   (path: string, body: unknown, status = 200): Override =>
   (request, response) => {
@@ -79,7 +79,7 @@ interface Row {
 export interface DoctorRun extends Ended {
   healthy: boolean
   row: (check: string) => Row
-  // The checks that did not come out ok, and how they did.
+  // The checks that are not ok, with their outcome.
   notOk: Record<string, string>
 }
 

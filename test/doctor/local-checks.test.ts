@@ -1,4 +1,4 @@
-// What doctor finds on this machine: every trouble is a row and code 12, and the other checks still run.
+// What doctor finds on this machine: every problem is a row and code 12, and the other checks still run.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -7,8 +7,8 @@ import {configFile, credentialsFile, createJwtFor, login, writeSettingsFile} fro
 import {serveForDoctor, runDoctor} from './doctor-run.ts'
 
 describe('doctor on settings', () => {
-  // The limits of every profile stand in the settings, those of the sandbox too: without them nobody is let in.
-  it('reports a damaged file, leaves it as it is, and takes no profile for its own', async () => {
+  // The settings have the limits of every profile, so without readable settings no profile can be used.
+  it('reports a damaged file, leaves it as it is, and uses no profile', async () => {
     const home = freshHome()
     writeSettingsFile(configFile(home), '{"profiles": ')
     const {code, row, notOk} = await runDoctor(home, {}, '-p', 'sandbox')
@@ -49,7 +49,7 @@ describe('doctor on settings', () => {
 })
 
 describe('doctor on a folder in which svc has stored nothing yet', () => {
-  it('leaves its mode to whoever made it', async () => {
+  it('does not change or report the mode of the folder', async () => {
     const home = freshHome()
     fs.mkdirSync(path.dirname(configFile(home)), {mode: 0o755})
     const {code, row} = await runDoctor(home, {}, '-p', 'sandbox')
@@ -58,8 +58,8 @@ describe('doctor on a folder in which svc has stored nothing yet', () => {
   })
 })
 
-describe('doctor on who is calling', () => {
-  it('reports that nobody is, and checks what needs nobody', async () => {
+describe('doctor on the profile', () => {
+  it('reports that there is none, and runs the checks that need none', async () => {
     const {code, row, healthy} = await runDoctor(freshHome())
     expect({code, healthy}).toEqual({code: 12, healthy: false})
     expect(row('profile')).toMatchObject({outcome: 'failed', found: 'No profile is set up and none was named'})
@@ -79,7 +79,7 @@ describe('doctor on who is calling', () => {
     expect(row('profile').found).toContain(found)
   })
 
-  it('names the profile and where its credential is kept, and never the credential', async () => {
+  it('names the profile and where its credential is stored, never the credential', async () => {
     const home = freshHome()
     const service = await serveForDoctor()
     await login(home, 'acme', service.url, 'sk_live_very_secret')
@@ -92,7 +92,7 @@ describe('doctor on who is calling', () => {
 })
 
 describe('doctor on a credential', () => {
-  it('reports a token that has expired, and still asks the service for the time', async () => {
+  it('reports an expired token, and still compares the clocks', async () => {
     const service = await serveForDoctor()
     const env = {SVC_BASE_URL: service.url, SVC_ACCESS_TOKEN: createJwtFor(-60)}
     const {code, row, notOk} = await runDoctor(freshHome(), env)
@@ -103,7 +103,7 @@ describe('doctor on a credential', () => {
     expect(service.asked.map(({headers}) => headers.authorization)).toEqual(['Bearer none'])
   })
 
-  it('warns of one that is about to', async () => {
+  it('warns about one that expires soon', async () => {
     const service = await serveForDoctor()
     const {code, notOk} = await runDoctor(freshHome(), {SVC_BASE_URL: service.url, SVC_ACCESS_TOKEN: createJwtFor(120)})
     expect({code, notOk}).toEqual({code: 12, notOk: {credential: 'warning'}})
@@ -155,7 +155,7 @@ describe('doctor on the network', () => {
     [{HTTPS_PROXY: 'socks5://127.0.0.1:9'}, 'HTTPS_PROXY does not name a proxy that svc can use'],
     [{SVC_CA_FILE: '/nowhere/company.pem'}, 'cannot be read (ENOENT)'],
     [{SVC_CA_FILE: '/dev/null'}, 'contains no certificate'],
-  ])('reports %j and asks nothing', async (env, found) => {
+  ])('reports %j and sends nothing', async (env, found) => {
     const {code, row} = await runDoctor(freshHome(), {...https, ...env})
     expect(code).toBe(12)
     expect(row('network').found).toContain(found)
@@ -164,7 +164,7 @@ describe('doctor on the network', () => {
 })
 
 describe('doctor on the sandbox', () => {
-  it('reports a file that is no sandbox', async () => {
+  it('reports a file that is not a sandbox', async () => {
     const home = freshHome()
     const file = path.join(home.folder, 'notes.txt')
     fs.writeFileSync(file, 'these are notes, and no database', {mode: 0o600})

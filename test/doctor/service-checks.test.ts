@@ -1,4 +1,4 @@
-// What doctor finds at a service: silence, refusals, another time, odd paging, and replies that are not as the interface says.
+// What doctor finds at a service: no answer, refusals, a wrong clock, wrong paging, and replies that violate the interface.
 import {describe, expect, it} from 'vitest'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome} from '../support/svc.ts'
@@ -7,8 +7,8 @@ import {account, overridePath, serveForDoctor, customers, runDoctor, toPage, tra
 
 const minute = 60_000
 
-describe('doctor on a service that cannot be asked', () => {
-  it('reports one that is not there', async () => {
+describe('doctor on a service that cannot be used', () => {
+  it('reports one that cannot be reached', async () => {
     const {code, row} = await runDoctor(freshHome(), {SVC_BASE_URL: await findClosedAddress(), SVC_API_KEY: 'test-key'})
     expect(code).toBe(12)
     expect(row('reachable')).toMatchObject({outcome: 'failed'})
@@ -19,7 +19,7 @@ describe('doctor on a service that cannot be asked', () => {
   it.each([
     ['--request-timeout', 'allow more with --request-timeout'],
     ['--timeout', 'allow more with --timeout'],
-  ])('waits for one that is silent as long as %s says, once', async (flag, next) => {
+  ])('waits once for one that does not answer, as long as %s says', async (flag, next) => {
     const service = await serve(() => {})
     const startedMs = performance.now()
     const {code, row} = await runDoctor(freshHome(), service.env, flag, '1s')
@@ -29,7 +29,7 @@ describe('doctor on a service that cannot be asked', () => {
     expect(performance.now() - startedMs).toBeLessThan(4000)
   })
 
-  it('reports a web page, though it came with 200', async () => {
+  it('reports a web page, even with status 200', async () => {
     const service = await serveForDoctor((_, response) => {
       reply(response, 200, '<html>Welcome</html>')
       return true
@@ -40,7 +40,7 @@ describe('doctor on a service that cannot be asked', () => {
     expect(row('clock').outcome).toBe('ok')
   })
 
-  it('shows the first failure and does not try again', async () => {
+  it('shows the first failure and does not retry', async () => {
     const service = await serveForDoctor(
       overridePath('/customers', {error: 'DOWN', message: 'Later.', statusCode: 503}, 503),
     )
@@ -49,7 +49,7 @@ describe('doctor on a service that cannot be asked', () => {
     expect(service.asked).toHaveLength(1)
   })
 
-  it('reports a refused credential as such: the service is there', async () => {
+  it('reports a refused credential, and that the service is reachable', async () => {
     const body = {error: 'UNAUTHORIZED', message: 'No such key test-key.', statusCode: 401}
     const service = await serveForDoctor(overridePath('/customers', body, 401))
     const {code, out, row} = await runDoctor(freshHome(), service.env)
@@ -60,7 +60,7 @@ describe('doctor on a service that cannot be asked', () => {
     expect(out).not.toContain('test-key')
   })
 
-  it('reports an address at which there is another service', async () => {
+  it('reports an address with another service', async () => {
     const service = await serveForDoctor(overridePath('/customers', {error: 'NOT_FOUND', statusCode: 404}, 404))
     expect((await runDoctor(freshHome(), service.env)).row('accepted')).toMatchObject({
       outcome: 'failed',
@@ -108,7 +108,7 @@ describe('doctor on the two read paths', () => {
   it.each([
     [`/customers/${customerId(1)}`, '/customer/{customerId}; not /customers/{customerId}'],
     [`/customer/${customerId(1)}`, '/customers/{customerId}; not /customer/{customerId}'],
-  ])('is content when %s is not there and the other is', async (path, found) => {
+  ])('is ok if %s is missing and the other exists', async (path, found) => {
     const service = await serveForDoctor(overridePath(path, gone, 404))
     const {code, row} = await runDoctor(freshHome(), service.env)
     expect(code).toBe(0)
@@ -116,7 +116,7 @@ describe('doctor on the two read paths', () => {
     expect(row('drift-customer').outcome).toBe('ok')
   })
 
-  it('reports that neither is there', async () => {
+  it('reports that both are missing', async () => {
     const service = await serveForDoctor(({path}, response) => {
       if (!/^\/customers?\//.test(path)) return false
       reply(response, 404, gone)
@@ -126,12 +126,12 @@ describe('doctor on the two read paths', () => {
     expect({code, notOk}).toEqual({code: 12, notOk: {'read-paths': 'failed', 'drift-customer': 'skipped'}})
   })
 
-  it('reports an answer that is another customer', async () => {
+  it('reports a reply with another customer', async () => {
     const service = await serveForDoctor(overridePath(`/customers/${customerId(1)}`, customer(2)))
     expect((await runDoctor(freshHome(), service.env)).row('read-paths').outcome).toBe('failed')
   })
 
-  it('skips them where there is no customer', async () => {
+  it('skips them if there is no customer', async () => {
     const service = await serveForDoctor(overridePath('/customers', {customers: []}))
     const {code, notOk} = await runDoctor(freshHome(), service.env)
     expect({code, notOk}).toEqual({
@@ -165,7 +165,7 @@ describe('doctor on paging', () => {
     expect(row('paging').found).toContain(found)
   })
 
-  it('says so where a list has one page only', async () => {
+  it('says that a list has only one page', async () => {
     const service = await serveForDoctor(
       overridePath('/transactions', {transactions: [transaction(1)], nextPageToken: ''}),
     )
@@ -177,7 +177,7 @@ describe('doctor on paging', () => {
 })
 
 describe('doctor on drift', () => {
-  it('groups fields and values that are new, by path and with their number, and shows no person’s data', async () => {
+  it('groups new fields and values by path with their count, and shows no personal data', async () => {
     const grown = customers.map((each, index) => ({
       ...each,
       riskTier: 'gold-tier-of-ada',
@@ -200,7 +200,7 @@ describe('doctor on drift', () => {
     expect(out).not.toMatch(/gold|Ada|ada@/)
   })
 
-  it('reports what is missing or of another kind before what is new, and goes on', async () => {
+  it('reports missing and wrong fields before new ones, and continues', async () => {
     const {email: _, ...without} = customer(1, {name: 7, shoeSize: 44})
     const service = await serveForDoctor(overridePath('/customers', {customers: [without]}))
     const {code, row, notOk} = await runDoctor(freshHome(), service.env)
@@ -210,7 +210,7 @@ describe('doctor on drift', () => {
     )
   })
 
-  it('reports payment methods that were asked for and did not come', async () => {
+  it('reports payment methods that were requested and are missing', async () => {
     const single = overridePath(`/customers/${customerId(1)}`, customer(1))
     const service = await serveForDoctor(single)
     expect((await runDoctor(freshHome(), service.env)).row('drift-customer').found).toContain(
@@ -219,7 +219,7 @@ describe('doctor on drift', () => {
     expect(service.asked.some(({query}) => query.get('includePaymentMethods') === 'true')).toBe(true)
   })
 
-  it('looks into accounts and transactions, at methods that no list of the contract has', async () => {
+  it('finds unknown payment methods in accounts and transactions', async () => {
     const pix = {...account.externalBankAccount, bankAccountPaymentMethod: 'PIX'}
     const moved = {...transaction(1), source: {...transaction(1).source, sourcePaymentMethod: 'PIX'}}
     const service = await serveForDoctor((asked, response) =>
@@ -237,13 +237,13 @@ describe('doctor on drift', () => {
     )
   })
 
-  it('takes any field in the instructions for a crypto transfer, which the interface does not show', async () => {
+  it('accepts any field in the instructions for a crypto transfer, which the interface does not show', async () => {
     const crypto = {...transaction(1), transferInstructions: {type: 'crypto', transferAddress: '0xabc', memo: '1'}}
     const service = await serveForDoctor(overridePath('/transactions', {transactions: [crypto]}))
     expect((await runDoctor(freshHome(), service.env)).row('drift-transactions').outcome).toBe('ok')
   })
 
-  it('reports a list that cannot be had, and goes on with the others', async () => {
+  it('reports a list that cannot be read, and continues with the others', async () => {
     const body = {error: 'FORBIDDEN', message: 'Not for you.', statusCode: 403}
     const service = await serveForDoctor(overridePath('/transactions', body, 403))
     const {code, row, notOk} = await runDoctor(freshHome(), service.env)

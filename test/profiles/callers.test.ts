@@ -1,4 +1,4 @@
-// Who is calling: which of a flag, the environment and the stored profiles wins, and what is refused.
+// Which caller is used: the precedence of the flag, the environment and the stored profiles, and what is rejected.
 import {describe, expect, test} from 'vitest'
 import {freshHome, json, run} from '../support/svc.ts'
 import {
@@ -49,7 +49,7 @@ describe('The caller', () => {
     expect(stored_.asked).toHaveLength(asked)
   })
 
-  test('needs no configuration folder when the environment says all, and makes none', async () => {
+  test('needs no configuration folder if the environment has everything, and creates none', async () => {
     const service = await serveAnyKey()
     const home = freshHome()
     expect(await run(home, ['customers', 'list'], {env: service.env})).toMatchObject({code: 0})
@@ -67,7 +67,7 @@ describe('The caller', () => {
     ['a key of blanks', {SVC_API_KEY: '  ', SVC_BASE_URL: 'https://api.example.com'}, 'SVC_API_KEY'],
     ['a key with a line break', {SVC_API_KEY: `${secret}\nx`, SVC_BASE_URL: 'https://api.example.com'}, 'SVC_API_KEY'],
     ['an address in the clear', {SVC_API_KEY: secret, SVC_BASE_URL: 'http://api.example.com'}, 'SVC_BASE_URL'],
-  ])('is refused with 2 when the environment has %s', async (_, env, named) => {
+  ])('is rejected with 2 if the environment has %s', async (_, env, named) => {
     const {code, out, err} = await run(freshHome(), ['customers', 'list'], {env})
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain(named)
@@ -75,7 +75,7 @@ describe('The caller', () => {
     expect(isOneLine(err)).toBe(true)
   })
 
-  test('is refused when SVC_BASE_URL disagrees with the current profile, and taken when it agrees', async () => {
+  test('is rejected if SVC_BASE_URL differs from the current profile, and accepted if it is the same', async () => {
     const service = await serveAnyKey()
     const home = freshHome()
     await login(home, 'acme', service.url)
@@ -87,7 +87,7 @@ describe('The caller', () => {
     expect(await run(home, ['whoami'], {env: {SVC_BASE_URL: `${service.url}/`}})).toMatchObject({code: 0})
   })
 
-  test('is refused when the current profile is not among the profiles', async () => {
+  test('is rejected if the current profile does not exist', async () => {
     const home = freshHome()
     writeSettingsFile(configFile(home), {schemaVersion: 1, current: 'gone', profiles: {}})
     const {code, out, err} = await run(home, ['customers', 'list'])
@@ -95,7 +95,7 @@ describe('The caller', () => {
     expect(err).toContain('"gone"')
   })
 
-  test('is refused with 4 when its secret is gone from the file', async () => {
+  test('is rejected with 4 if its secret is missing from the file', async () => {
     const service = await serveAnyKey()
     const home = freshHome()
     await login(home, 'acme', service.url)
@@ -105,7 +105,7 @@ describe('The caller', () => {
     expect(err).toContain('svc login -p acme')
   })
 
-  test('is missing in a script without a profile: 4, an empty output, and both ways out in one sentence', async () => {
+  test('is missing in a script without a profile: code 4, no output, and one sentence with both remedies', async () => {
     for (const args of [['customers', 'list'], ['whoami'], ['api', 'GET', '/customers']]) {
       const {code, out, err} = await run(freshHome(), args)
       expect({code, out}).toEqual({code: 4, out: ''})
@@ -133,7 +133,7 @@ describe('svc profiles', () => {
     return {home, service}
   }
 
-  test('list shows all with a star at the current one, the sandbox among them', async () => {
+  test('list shows all profiles including the sandbox, with a star at the current one', async () => {
     const {home} = await twoProfiles()
     const {code, out} = await run(home, ['profiles', 'list'])
     expect(code).toBe(0)
@@ -144,7 +144,7 @@ describe('svc profiles', () => {
     expect(json(asJson.out)['profiles']).toHaveLength(3)
   })
 
-  test('use changes the current one, and refuses a name that is none', async () => {
+  test('use changes the current profile, and rejects an unknown name', async () => {
     const {home} = await twoProfiles()
     expect(await run(home, ['profiles', 'use', 'play'])).toMatchObject({code: 0})
     expect(readStoredSettings(home).current).toBe('play')
@@ -156,7 +156,7 @@ describe('svc profiles', () => {
     expect(readStoredSettings(home).current).toBe('sandbox')
   })
 
-  test('show tells of the current one or a named one without asking the service', async () => {
+  test('show prints the current profile or a named one, without a request', async () => {
     const {home, service} = await twoProfiles()
     const asked = service.asked.length
     expect(json((await run(home, ['profiles', 'show', '--json'])).out)).toMatchObject({name: 'acme', current: true})
@@ -167,7 +167,7 @@ describe('svc profiles', () => {
     expect(service.asked).toHaveLength(asked)
   })
 
-  test('remove takes the profile and its secret, and says that the current one is gone', async () => {
+  test('remove deletes the profile and its secret, and says that there is no current profile any more', async () => {
     const {home} = await twoProfiles()
     const {code, err} = await run(home, ['profiles', 'remove', 'acme'])
     expect(code).toBe(0)
@@ -182,7 +182,7 @@ describe('svc profiles', () => {
     expect(await run(home, ['profiles', 'remove', 'sandbox'])).toMatchObject({code: 2, out: ''})
   })
 
-  test('remove says in a sentence that a keychain cannot be reached, and keeps the profile', async () => {
+  test('remove reports in one sentence that the keychain cannot be reached, and keeps the profile', async () => {
     const home = freshHome()
     const credential = {kind: 'API_KEY', storedIn: 'keychain'}
     const acme = {baseUrl: 'https://api.example.com', environment: 'live', credential}
@@ -197,13 +197,13 @@ describe('svc profiles', () => {
 })
 
 describe('svc whoami', () => {
-  test('proves the sandbox, and needs no login for it', async () => {
+  test('checks the sandbox, and needs no login for it', async () => {
     const {code, out} = await run(freshHome(), ['whoami', '-p', 'sandbox', '--json'])
     expect(code).toBe(0)
     expect(json(out)).toMatchObject({profile: 'sandbox', environment: 'sandbox', readOnly: false})
   })
 
-  test('reads as a record on a terminal’s pipe', async () => {
+  test('prints a record in a pipe', async () => {
     const service = await serveAnyKey()
     const {out} = await run(freshHome(), ['whoami'], {env: service.env})
     expect(out).toMatch(/^SOURCE +environment$/m)

@@ -1,4 +1,4 @@
-// The files behind the profiles: private whatever the umask, never damaged, never lost, never guessed at.
+// The files of the profiles: private whatever the umask, never damaged or lost, and rejected if they are invalid.
 import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -20,7 +20,7 @@ import {
 
 const folderOf = (home: Home) => path.dirname(configFile(home))
 
-// A profile that is stored with its secret, by hand.
+// A profile and its secret, written without `svc login`.
 const settings = (more: object = {}) => ({
   schemaVersion: 1,
   current: 'acme',
@@ -43,7 +43,7 @@ describe('The stored files', () => {
     for (const file of files) expect([file, getMode(path.join(folderOf(home), file))]).toEqual([file, '600'])
   })
 
-  test('become 0600 and 0700 when they were there with open modes before', async () => {
+  test('become 0600 and 0700 if they had open modes before', async () => {
     const service = await serveAnyKey()
     const home = freshHome()
     writeSettingsFile(configFile(home), settings(), 0o644)
@@ -54,7 +54,7 @@ describe('The stored files', () => {
     expect(Object.keys(readStoredSettings(home).profiles)).toEqual(['acme', 'second'])
   })
 
-  test('are never put into a folder that all users share, which would be closed to them', async () => {
+  test('are never put into a folder that all users share, which svc would make private', async () => {
     const service = await serveAnyKey()
     const home = freshHome()
     const shared = path.join(home.folder, 'shared')
@@ -93,7 +93,7 @@ const writers = [
   ['profiles', 'remove', 'acme'],
 ]
 
-// Every command that reads the file must refuse it in one sentence that names it, and leave every byte of it.
+// Every command that reads the file must reject it in one sentence that names it, and leave it unchanged.
 async function expectRefusal(home: Home, file: string, commands: ReadonlyArray<readonly string[]>, input?: string) {
   const isFile = fs.statSync(file).isFile()
   const before = isFile ? fs.readFileSync(file) : undefined
@@ -106,7 +106,7 @@ async function expectRefusal(home: Home, file: string, commands: ReadonlyArray<r
   if (before) expect(fs.readFileSync(file)).toEqual(before)
 }
 
-describe('A settings file that holds', () => {
+describe('A settings file with', () => {
   test.each(damaged)('%s is refused by every command and left as it is', async (_, content) => {
     const home = freshHome()
     writeSettingsFile(configFile(home), content)
@@ -116,7 +116,7 @@ describe('A settings file that holds', () => {
     expect(JSON.parse(fs.readFileSync(credentialsFile(home), 'utf8'))).toEqual(secrets)
   })
 
-  test('a profile that is null counts as without it', async () => {
+  test('null for a profile counts as without the profile', async () => {
     const home = freshHome()
     writeSettingsFile(configFile(home), settings({current: null, profiles: {...settings().profiles, gone: null}}))
     const {code, out} = await run(home, ['profiles', 'list', '--json'])
@@ -127,7 +127,7 @@ describe('A settings file that holds', () => {
     ])
   })
 
-  test('a profile with a command that is missing is refused with a sentence that names the file', async () => {
+  test('a profile whose command is missing is rejected in one sentence that names the file', async () => {
     const home = freshHome()
     const broken = {...settings().profiles.acme, credential: {kind: 'COMMAND'}}
     writeSettingsFile(configFile(home), settings({profiles: {acme: broken}}))
@@ -138,13 +138,13 @@ describe('A settings file that holds', () => {
   })
 })
 
-describe('A secrets file that holds', () => {
+describe('A secrets file with', () => {
   test.each([
     ['no JSON', '{{{'],
     ['a list', '[]'],
     ['a newer schema', {...secrets, schemaVersion: 99}],
     ['a secret that is a number', {...secrets, secrets: {acme: 5}}],
-  ])('%s is refused and left as it is, and so are the profiles', async (_, content) => {
+  ])('%s is rejected and left as it is, and so are the profiles', async (_, content) => {
     const service = await serveAnyKey()
     const home = freshHome()
     writeSettingsFile(configFile(home), settings())
@@ -161,14 +161,14 @@ describe('A secrets file that holds', () => {
 })
 
 describe('A settings file that cannot be read', () => {
-  test('because a folder stands in its place is named and left', async () => {
+  test('because it is a folder is named and left as it is', async () => {
     const home = freshHome()
     fs.mkdirSync(configFile(home), {recursive: true})
     await expectRefusal(home, configFile(home), [...readers, ...writers])
     expect(fs.statSync(configFile(home)).isDirectory()).toBe(true)
   })
 
-  test('because its link leads in a circle is named and left', async () => {
+  test('because its link points to itself is named and left as it is', async () => {
     const home = freshHome()
     fs.mkdirSync(folderOf(home), {recursive: true})
     fs.symlinkSync(configFile(home), configFile(home))
@@ -178,7 +178,7 @@ describe('A settings file that cannot be read', () => {
     expect(fs.lstatSync(configFile(home)).isSymbolicLink()).toBe(true)
   })
 
-  test('because the configuration folder is a file is refused in a sentence', async () => {
+  test('because the configuration folder is a file is reported in one sentence', async () => {
     const home = freshHome()
     fs.writeFileSync(folderOf(home), 'a file')
     for (const args of [['whoami'], ['profiles', 'use', 'sandbox']]) {
@@ -193,7 +193,7 @@ describe('A settings file that cannot be read', () => {
     writeSettingsFile(configFile(home), settings())
     fs.chmodSync(home.folder, 0o755)
     fs.chmodSync(folderOf(home), 0o755)
-    // This tree may lie where nobody can reach it, so a copy of what runs is put where they can.
+    // Another user may not be able to read this folder, so the test runs a copy.
     const copy = path.join(home.folder, 'copy')
     for (const part of ['bin', 'dist', 'package.json'])
       fs.cpSync(path.join(root, part), path.join(copy, part), {recursive: true})
@@ -210,8 +210,8 @@ describe('A settings file that cannot be read', () => {
   })
 })
 
-describe('Many at once', () => {
-  test('ten logins with ten names lose none of them', async () => {
+describe('Concurrent logins', () => {
+  test('ten at once with ten names all succeed', async () => {
     const service = await serveAnyKey()
     const home = freshHome()
     const names = Array.from({length: 10}, (_, index) => `p${index}`)
@@ -222,7 +222,7 @@ describe('Many at once', () => {
     expect(kept.secrets).toEqual(Object.fromEntries(names.map((name) => [`${name} at ${service.url}`, `sk_${name}`])))
   })
 
-  test('a login that is killed at any moment leaves whole files with the earlier profiles in them', async () => {
+  test('one that is killed at any moment leaves complete files with the earlier profiles', async () => {
     const service = await serveAnyKey()
     const home = freshHome()
     await login(home, 'first', service.url)
@@ -232,7 +232,7 @@ describe('Many at once', () => {
       child.stdin.on('error', () => {})
       child.stdin.end(secret)
       const ended = new Promise((resolve) => child.on('close', resolve))
-      // The writes begin after the service has answered, so that is where most of the kills must fall.
+      // svc writes after the service has answered, so most kills happen then.
       const asked = service.asked.length
       while (service.asked.length === asked && child.exitCode === null) await new Promise((next) => setTimeout(next, 1))
       await new Promise((next) => setTimeout(next, round * 3))
@@ -248,7 +248,7 @@ describe('Many at once', () => {
   })
 })
 
-describe('A settings folder that cannot be made', () => {
+describe('A settings folder that cannot be created', () => {
   test.each(['/proc/nope', '/dev/null/svc'])('such as %s ends with 2 at once', async (folder) => {
     const service = await serveAnyKey()
     const home = freshHome()

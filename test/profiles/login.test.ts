@@ -1,4 +1,4 @@
-// What `svc login` promises: a credential is proved before it is kept, and nobody but the service ever sees it.
+// svc login: a credential is checked before it is stored, and only the service ever sees it.
 import fs from 'node:fs'
 import {describe, expect, test} from 'vitest'
 import {reply, serve} from '../support/service.ts'
@@ -21,7 +21,7 @@ import {
 const organization = '11111111-1111-1111-1111-111111111111'
 
 describe('svc login from a script', () => {
-  test('proves the secret on standard input with one request, stores it, and the next command uses it', async () => {
+  test('checks the secret on standard input with one request, stores it, and the next command uses it', async () => {
     const service = await serveOneKey()
     const home = freshHome()
     const ended = await login(home, 'acme', service.url, `${secret}\n`)
@@ -36,7 +36,7 @@ describe('svc login from a script', () => {
     expect(json(who.out)).toMatchObject({profile: 'acme', source: 'profile', environment: 'live', baseUrl: service.url})
   })
 
-  test('says with --json what it stored, without the secret', async () => {
+  test('prints with --json what it stored, without the secret', async () => {
     const service = await serveOneKey()
     const {code, out} = await login(freshHome(), 'acme', service.url, secret, '--json')
     expect(code).toBe(0)
@@ -51,12 +51,12 @@ describe('svc login from a script', () => {
     })
   })
 
-  test('says nothing at all with --quiet', async () => {
+  test('prints nothing with --quiet', async () => {
     const service = await serveOneKey()
     expect(await login(freshHome(), 'acme', service.url, secret, '--quiet')).toEqual({code: 0, out: '', err: ''})
   })
 
-  test('ends with 4 when the service refuses the secret, and stores nothing', async () => {
+  test('ends with 4 if the service refuses the secret, and stores nothing', async () => {
     const service = await serveOneKey()
     const home = freshHome()
     const {code, out, err} = await login(home, 'acme', service.url, 'sk_wrong')
@@ -65,7 +65,7 @@ describe('svc login from a script', () => {
     expect(hasStoredFiles(home)).toBe(false)
   })
 
-  test('ends with 6 when nobody listens, and stores nothing', async () => {
+  test('ends with 6 if nothing listens at the address, and stores nothing', async () => {
     const home = freshHome()
     const {code, err} = await login(home, 'acme', 'http://127.0.0.1:9', secret, '--timeout', '1s')
     expect(code).toBe(6)
@@ -77,7 +77,7 @@ describe('svc login from a script', () => {
     ['a web page', '<!doctype html><title>Hello</title>'],
     ['JSON that is no list of customers', '{"ok":true}'],
     ['half of a reply', '{"customers": ['],
-  ])('ends with 6 when the address answers with %s, and stores nothing', async (_, body) => {
+  ])('ends with 6 if the address answers with %s, and stores nothing', async (_, body) => {
     const service = await serve((_asked, response) => reply(response, 200, body))
     const home = freshHome()
     const {code, err} = await login(home, 'acme', service.url)
@@ -103,7 +103,7 @@ describe('svc login from a script', () => {
     ['an escape sequence', 'sk_\u001B[31mred'],
     ['a character beyond ASCII', 'sk_schlüssel'],
     ['a NUL', 'sk_\0x'],
-  ])('refuses a secret that is %s, sends nothing and does not repeat it', async (_, input) => {
+  ])('rejects a secret that is %s, sends nothing and does not repeat it', async (_, input) => {
     const service = await serveAnyKey()
     const home = freshHome()
     const {code, out, err} = await login(home, 'acme', service.url, input)
@@ -123,7 +123,7 @@ describe('svc login from a script', () => {
     ['a fragment', 'https://api.example.com/#a', /fragment/],
     ['no address', 'api dot example', /not an http/],
     ['nothing', ' ', /not an http/],
-  ])('refuses a base URL with %s and repeats no password', async (_, url, why) => {
+  ])('rejects a base URL with %s and repeats no password', async (_, url, why) => {
     const home = freshHome()
     const {code, err} = await login(home, 'acme', url)
     expect(code).toBe(2)
@@ -134,7 +134,7 @@ describe('svc login from a script', () => {
   })
 
   test.each(['sandbox', '__proto__', '../../etc/passwd', 'a b', '', 'ä', '.hidden', 'x'.repeat(65), 'a\u001B[2Jb'])(
-    'refuses the name %j',
+    'rejects the name %j',
     async (name) => {
       const service = await serveAnyKey()
       const home = freshHome()
@@ -147,7 +147,7 @@ describe('svc login from a script', () => {
   )
 
   test.each(['constructor', 'toString', 'hasOwnProperty'])(
-    'takes the name %s, which every object knows, like any other',
+    'accepts the name %s, a property of every object, like any other',
     async (name) => {
       const service = await serveAnyKey()
       const home = freshHome()
@@ -160,7 +160,7 @@ describe('svc login from a script', () => {
     },
   )
 
-  test('refuses a token that has expired, before anything is sent', async () => {
+  test('rejects an expired token before anything is sent', async () => {
     const service = await serveAnyKey()
     const home = freshHome()
     const {code, err} = await login(home, 'acme', service.url, createJwtFor(-60))
@@ -170,7 +170,7 @@ describe('svc login from a script', () => {
     expect(hasStoredFiles(home)).toBe(false)
   })
 
-  test('shows the secret to nobody but the service: not in its output, nor with --verbose, nor in errors', async () => {
+  test('never shows the secret: not in its output, not with --verbose, not in errors', async () => {
     const service = await serveOneKey()
     const refusing = await serveOneKey('another')
     const home = freshHome()
@@ -188,7 +188,7 @@ describe('svc login from a script', () => {
     expect(service.asked[0]?.headers.authorization).toBe(`Bearer ${secret}`)
   })
 
-  test('takes no secret as an argument', async () => {
+  test('accepts no secret as an argument', async () => {
     const service = await serveAnyKey()
     const home = freshHome()
     const {code} = await run(home, [...buildLoginArgs('acme', service.url), secret])
@@ -197,8 +197,8 @@ describe('svc login from a script', () => {
   })
 })
 
-describe('svc login once more', () => {
-  test('keeps the settings that it does not speak of, and which profile is current', async () => {
+describe('A second svc login', () => {
+  test('keeps the other settings and the current profile', async () => {
     const service = await serveAnyKey()
     const home = freshHome()
     await login(home, 'first', service.url)
@@ -229,7 +229,7 @@ describe('svc login once more', () => {
     expect(readStoredSettings(home).profiles['acme']).toMatchObject({baseUrl: to.url})
   })
 
-  test('leaves no token of an earlier credential command behind', async () => {
+  test('deletes the token of an earlier credential command', async () => {
     const service = await serveAnyKey()
     const home = freshHome()
     const token = createJwtFor(3600)
@@ -242,7 +242,7 @@ describe('svc login once more', () => {
 })
 
 describe('svc login on a terminal', () => {
-  test('asks for what is missing, and the secret never appears on the screen', async () => {
+  test('asks for what is missing, and never shows the secret on the screen', async () => {
     const service = await serveOneKey()
     const home = freshHome()
     const screen = onTerminal(home, ['login', '-p', 'acme', '--store', 'file'])
@@ -259,7 +259,7 @@ describe('svc login on a terminal', () => {
     expect(readStoredSettings(home).profiles['acme']).toMatchObject({baseUrl: service.url, environment: 'live'})
   })
 
-  test('ends with 130 on Ctrl-C at the secret, stores nothing and gives the cursor back', async () => {
+  test('ends with 130 on Ctrl-C at the secret, stores nothing and restores the cursor', async () => {
     const service = await serveAnyKey()
     const home = freshHome()
     const screen = onTerminal(home, buildLoginArgs('acme', service.url))
@@ -273,7 +273,7 @@ describe('svc login on a terminal', () => {
     expect(service.asked).toEqual([])
   })
 
-  test('asks nothing with --no-input and names the secret among what is missing', async () => {
+  test('asks nothing with --no-input and names the secret as missing', async () => {
     const screen = onTerminal(freshHome(), ['login', '--no-input'], {cols: 200})
     expect(await screen.ended).toBe(2)
     expect(screen.text()).toMatch(/--base-url.*--live or --sandbox.*standard input/)

@@ -1,4 +1,4 @@
-// What the tests of profiles share: a service that takes one key, a login from a script, tokens, and the stored files.
+// Shared by the tests of profiles: a service that accepts one key, a login from a script, tokens, and the stored files.
 import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -7,14 +7,14 @@ import {type Ended, type Home, bin, run} from '../support/svc.ts'
 
 export const secret = 'sk_live_4f9d1c7e2b'
 
-// A service with one customer that knows one key and refuses all others.
+// A service with one customer that accepts one key and refuses all others.
 export const serveOneKey = (known = secret) =>
   serve(({headers}, response) => {
     if (headers.authorization === `Bearer ${known}`) return reply(response, 200, {customers: [customer(1)]})
     reply(response, 401, {error: 'UNAUTHORIZED', message: 'No such key.', statusCode: 401})
   })
 
-// A service that takes whatever comes.
+// A service that accepts every key.
 export const serveAnyKey = () =>
   serve((_, response) => reply(response, 200, {customers: [customer(1)], nextPageToken: null}))
 
@@ -44,7 +44,7 @@ export const readStoredSettings = (home: Home) =>
 
 export const hasStoredFiles = (home: Home) => fs.existsSync(configFile(home)) || fs.existsSync(credentialsFile(home))
 
-// Puts a settings file there by hand, as a person or another version would.
+// Writes a settings file directly, as a person or another version would.
 export function writeSettingsFile(file: string, content: unknown, mode = 0o600): void {
   fs.mkdirSync(path.dirname(file), {recursive: true})
   fs.writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content), {mode})
@@ -54,12 +54,12 @@ export const getMode = (file: string) => (fs.statSync(file).mode & 0o777).toStri
 
 const encodePart = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-// A token that says when it expires; nobody here checks its signature.
+// A token with an expiry; its signature is never checked.
 export const createJwt = (claims: Record<string, unknown>) =>
   `${encodePart({alg: 'none'})}.${encodePart(claims)}.c2lnbmF0dXJl`
 export const createJwtFor = (seconds: number) => createJwt({exp: Math.floor(Date.now() / 1000) + seconds})
 
-// Runs svc behind a line of shell, such as a umask.
+// Runs svc after a line of shell, such as a umask.
 export function runInShell(home: Home, before: string, args: readonly string[], input = ''): Promise<Ended> {
   return new Promise((resolve) => {
     const child = spawn('sh', ['-c', `${before}; exec "$@"`, 'sh', process.execPath, bin, ...args], {
@@ -76,5 +76,5 @@ export function runInShell(home: Home, before: string, args: readonly string[], 
   })
 }
 
-// One sentence or two on one line, with the name of svc before it and no trace of a stack.
+// One or two sentences on one line, after the name of svc and without a stack trace.
 export const isOneLine = (err: string) => /^svc: .+\.\n$/.test(err) && !/\n\s+at /.test(err)

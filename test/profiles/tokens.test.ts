@@ -1,4 +1,4 @@
-// Tokens that expire: refused when they are past, renewed by a command before they are, once for all processes.
+// Tokens that expire: an expired one is not sent, and a credential command renews it before, once for all processes.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, test} from 'vitest'
@@ -18,7 +18,7 @@ import {
   writeSettingsFile,
 } from './logins.ts'
 
-// A profile whose credential command is the one given, stored without a login.
+// A profile with this credential command, stored without a login.
 function withCommand(home: Home, baseUrl: string, command: string) {
   const acme = {baseUrl, environment: 'live', credential: {kind: 'COMMAND', command}}
   writeSettingsFile(configFile(home), {schemaVersion: 1, current: 'acme', profiles: {acme}})
@@ -26,7 +26,7 @@ function withCommand(home: Home, baseUrl: string, command: string) {
 
 const lines = (file: string) => fs.readFileSync(file, 'utf8').trimEnd().split('\n')
 
-// A command that leaves a line in a file whenever it runs, and prints what it is given.
+// A command that adds a line to a file whenever it runs, and prints `prints`.
 const countedCommand = (home: Home, prints: string) => {
   const count = path.join(home.folder, 'runs')
   return {count, command: `echo run >> '${count}'; sleep 0.2; echo '${prints}'`}
@@ -76,7 +76,7 @@ describe('A token that has expired', () => {
     ['nothing', null],
     ['beyond all dates', 1e300],
     ['a list', [1]],
-  ])('is not seen in a claim that is %s, and whoami still answers', async (_, exp) => {
+  ])('is not assumed for a claim that is %s, and whoami works', async (_, exp) => {
     const service = await serveAnyKey()
     const env = {SVC_BASE_URL: service.url, SVC_ACCESS_TOKEN: createJwt({exp})}
     const {code, out} = await run(freshHome(), ['whoami', '--json'], {env})
@@ -87,7 +87,7 @@ describe('A token that has expired', () => {
 })
 
 describe('A credential command', () => {
-  test('runs once for eight processes that start together, and its token is kept in a file of 0600', async () => {
+  test('runs once for eight processes that start together, and its token is stored in a file of mode 0600', async () => {
     const service = await serveAnyKey()
     const home = freshHome()
     const token = createJwtFor(3600)
@@ -113,7 +113,7 @@ describe('A credential command', () => {
     expect(lines(count)).toHaveLength(times)
   })
 
-  test('runs again, once, when the service refuses the token that was kept', async () => {
+  test('runs again, once, if the service refuses the stored token', async () => {
     const [old, fresh] = [createJwtFor(3000), createJwtFor(3600)]
     const service = await serve(({headers}, response) => {
       if (headers.authorization === `Bearer ${fresh}`) return reply(response, 200, {customers: [customer(1)]})
@@ -137,7 +137,7 @@ describe('A credential command', () => {
     ['prints binary', String.raw`printf 'sk_\001\377'`, 2, 'no credential has'],
     ['prints far more than a token', "head -c 2000000 /dev/zero | tr '\\0' a 2>/dev/null", 4, 'more than a token'],
     ['holds a character that no command can', 'echo \0', 4, 'could not be started'],
-  ])('that %s is told in one sentence that does not repeat what it printed', async (_, command, exit, why) => {
+  ])('that %s is reported in one sentence that does not repeat what it printed', async (_, command, exit, why) => {
     const service = await serveAnyKey()
     const home = freshHome()
     withCommand(home, service.url, command)
@@ -149,7 +149,7 @@ describe('A credential command', () => {
     expect(service.asked).toEqual([])
   })
 
-  test('that hangs is given up in time, even when what it started lives on', async () => {
+  test('that hangs is stopped in time, even if a process that it started lives on', async () => {
     const startedMs = performance.now()
     await expect(runCredentialCommand('acme', 'sleep 3; echo late', undefined, 300)).rejects.toMatchObject({
       exitCode: 4,
@@ -158,7 +158,7 @@ describe('A credential command', () => {
     expect(performance.now() - startedMs).toBeLessThan(2000)
   })
 
-  test('that hangs has no longer than --timeout, at login and later, and then nothing was sent', async () => {
+  test('that hangs is stopped after --timeout, at login and later, and nothing was sent', async () => {
     const service = await serveAnyKey()
     const home = freshHome()
     fs.writeFileSync(path.join(home.folder, 'token'), 'test-key')
@@ -181,7 +181,7 @@ describe('A credential command', () => {
     expect(service.asked).toHaveLength(asked)
   })
 
-  test('is proved at login and stored by its text, never its token', async () => {
+  test('is checked at login, and the command is stored, never its token', async () => {
     const service = await serveAnyKey()
     const home = freshHome()
     const token = createJwtFor(3600)

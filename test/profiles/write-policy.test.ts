@@ -1,4 +1,4 @@
-// What a profile lets through: read-only profiles never write, and on live what moves money needs a yes.
+// What a profile may write: read-only profiles never write, and on live a request that moves money needs a yes.
 import {describe, expect, test} from 'vitest'
 import type {Caller} from '../../src/profiles/caller.ts'
 import {needsConfirmation} from '../../src/profiles/write-policy.ts'
@@ -7,11 +7,11 @@ import {freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
 import {isOneLine, login, serveAnyKey, secret} from './logins.ts'
 
-const anything = () => serve((_, response) => reply(response, 200, {customers: []}))
+const serveAnything = () => serve((_, response) => reply(response, 200, {customers: []}))
 
 describe('A read-only profile', () => {
   test.each(['POST', 'PATCH', 'PUT', 'DELETE', 'post'])(
-    'refuses %s with 2, even with --yes, and sends nothing',
+    'rejects %s with 2, even with --yes, and sends nothing',
     async (method) => {
       const service = await serveAnyKey()
       const home = freshHome()
@@ -32,7 +32,7 @@ describe('A read-only profile', () => {
   })
 })
 
-// Spellings that a URL, a proxy or a service reads as a path that moves money.
+// Spellings that a URL, a proxy or a service may read as a path that moves money.
 const spellings: ReadonlyArray<readonly [method: string, path: string]> = [
   ['POST', '/transactions'],
   ['POST', '/transactions/'],
@@ -59,8 +59,8 @@ const spellings: ReadonlyArray<readonly [method: string, path: string]> = [
 
 const live = {environment: 'live', baseUrl: 'https://api.example.com'} as unknown as Caller
 
-describe('The guard of live', () => {
-  test.each(spellings)('wants a yes for %s %j', (method, path) => {
+describe('A live profile', () => {
+  test.each(spellings)('needs a yes for %s %j', (method, path) => {
     expect(needsConfirmation(live, {method, path})).toBe(true)
   })
 
@@ -69,11 +69,11 @@ describe('The guard of live', () => {
     ['POST', '/customers'],
     ['POST', '/quotes'],
     ['PATCH', '/customers/x?then=/transactions'],
-  ])('lets %s %s pass', (method, path) => {
+  ])('needs none for %s %s', (method, path) => {
     expect(needsConfirmation(live, {method, path})).toBe(false)
   })
 
-  test('lets everything pass on a sandbox', () => {
+  test('is the only one that needs a yes: a sandbox profile never does', () => {
     const sandbox = {...live, environment: 'sandbox'} as Caller
     expect(needsConfirmation(sandbox, {method: 'POST', path: '/transactions'})).toBe(false)
   })
@@ -86,16 +86,16 @@ describe('The guard of live', () => {
     ['POST', '/customers/../transactions'],
     ['POST', '/trans\tactions'],
     ['DELETE', '/automation-rules/x'],
-  ])('stops `svc api %s %j` in a script with 2, and nothing is sent', async (method, path) => {
-    const service = await anything()
+  ])('rejects `svc api %s %j` in a script with 2, and nothing is sent', async (method, path) => {
+    const service = await serveAnything()
     const {code, out, err} = await run(freshHome(), ['api', method, path], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(isOneLine(err)).toBe(true)
     expect(service.asked).toEqual([])
   })
 
-  test('names --yes and the address, and lets the write go with it', async () => {
-    const service = await anything()
+  test('names --yes and the address, and sends the write with --yes', async () => {
+    const service = await serveAnything()
     const home = freshHome()
     const args = ['api', 'POST', '/transactions', '--set', 'quoteId=q', '--json']
     const {err} = await run(home, args, {env: service.env})
@@ -112,8 +112,8 @@ describe('The guard of live', () => {
     ['Shift-Tab', '\u001B[Z\r'],
     ['Esc', '\u001B'],
     ['anything but a yes', 'yeah\r'],
-  ])('asks a person, for whom %s is a no', async (_, keys) => {
-    const service = await anything()
+  ])('asks a person, and %s means no', async (_, keys) => {
+    const service = await serveAnything()
     const screen = onTerminal(freshHome(), ['api', 'POST', '/transactions'], {env: service.env, cols: 200})
     await screen.sees('Send POST /transactions')
     screen.type(keys)
@@ -121,8 +121,8 @@ describe('The guard of live', () => {
     expect(service.asked).toEqual([])
   })
 
-  test.each(['y', 'Yes'])('takes a typed %s for a yes', async (word) => {
-    const service = await anything()
+  test.each(['y', 'Yes'])('accepts a typed %s as a yes', async (word) => {
+    const service = await serveAnything()
     const screen = onTerminal(freshHome(), ['api', 'POST', '/transactions'], {env: service.env, cols: 200})
     await screen.sees('(y/N)')
     screen.type(`${word}\r`)

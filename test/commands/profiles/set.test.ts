@@ -1,4 +1,4 @@
-// svc profiles set: on a terminal, in a pipe, as JSON, refused; and that its limits bind every command that writes.
+// svc profiles set: on a terminal, in a pipe, as JSON, with wrong usage; and that its limits apply to every command that writes.
 import {describe, expect, it} from 'vitest'
 import {inSandbox, lost, pay, payment} from '../../support/payments.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
@@ -9,7 +9,7 @@ const set = (home: Home, ...flags: string[]) => run(home, ['profiles', 'set', 's
 const money = (text: string) => json(text)['message'] as string
 
 describe('svc profiles set', () => {
-  it('shows on a terminal what the profile may do from now on', async () => {
+  it('shows the new permissions on a terminal', async () => {
     const home = freshHome()
     const flags = ['--payment-max', 'usdc=1000', '--payment-max', 'EUR=800.50', '--allow', 'acc_1', '--read-only']
     const screen = onTerminal(home, ['profiles', 'set', 'sandbox', ...flags])
@@ -17,7 +17,7 @@ describe('svc profiles set', () => {
     expect(screen.text()).toMatch(/READ ONLY +yes\nPAYMENT MAX +1000 USDC, 800\.50 EUR\nPAYS ONLY TO +acc_1\n/)
   })
 
-  it('lays limits over those that are there, and clears them; profiles show tells them', async () => {
+  it('adds limits to the existing ones, and clears them; profiles show prints them', async () => {
     const home = freshHome()
     expect(await set(home, '--payment-max', 'USDC=10', '--allow', 'a', '--quiet')).toEqual({code: 0, out: '', err: ''})
     const more = await set(home, '--payment-max', 'EUR=5', '--day-max', 'USDC=50', '--allow', 'b', '--json')
@@ -35,13 +35,13 @@ describe('svc profiles set', () => {
   })
 
   it.each([
-    [[], 'nothing to set'],
+    [[], 'Nothing to set'],
     [['--payment-max', '1000'], '--payment-max'],
     [['--day-max', 'USD=-1'], '--day-max'],
     [['--day-max', 'USD=1e3'], '--day-max'],
     [['--allow', ' '], '--allow'],
     [['--resend', 'always'], '--resend'],
-  ])('refuses %j', async (flags, named) => {
+  ])('rejects %j', async (flags, named) => {
     const home = freshHome()
     const {code, out, err} = await set(home, ...flags)
     expect({code, out}).toEqual({code: 2, out: ''})
@@ -66,7 +66,7 @@ describe('the limits of a profile', () => {
     expect(money(dry.err)).toContain(`the account ${seeded.externalWallet} is not among the destinations`)
   })
 
-  it('count every process of the day: what is pending too, and what transactions create has made', async () => {
+  it('count all payments of the day: pending ones, and those of transactions create too', async () => {
     const home = freshHome()
     const quote = await quoted(home, '30', 'wallet', 'externalWallet')
     await run(home, ['transactions', 'create', '--quote', quote, ...inSandbox, '--quiet'])
@@ -79,7 +79,7 @@ describe('the limits of a profile', () => {
     expect(both.map(({code}) => code).toSorted((one, other) => Number(one) - Number(other))).toEqual([0, 10])
   })
 
-  it('stop what cannot be judged, while a transaction of unknown amount is pending', async () => {
+  it('stop every payment while a transaction of unknown amount is pending', async () => {
     const home = freshHome()
     const quote = await quoted(home, '30', 'wallet', 'externalWallet')
     const fault = ['--method', 'POST', '--path', '/transactions', '--kind', 'reset', '--quiet']
@@ -98,7 +98,7 @@ describe('the limits of a profile', () => {
     [['api', 'POST', '/%74ransactions', '--set', 'quoteId=q'], 'svc pay'],
     [['api', 'PUT', '/automation-rules/r', '--set', 'name=n'], 'svc pay'],
     [['transactions', 'create', '--quote', 'q'], 'svc pay'],
-  ])('refuse %j, whose amount is not known here', async (args, named) => {
+  ])('stop %j, whose amount is not known here', async (args, named) => {
     const home = freshHome()
     await set(home, '--allow', seeded.externalWallet, '--quiet')
     const {code, out, err} = await run(home, [...args, ...inSandbox])
@@ -106,7 +106,7 @@ describe('the limits of a profile', () => {
     expect(err).toContain(named)
   })
 
-  it('let pass what they do not concern', async () => {
+  it('do not affect other writes', async () => {
     const home = freshHome()
     await set(home, '--payment-max', 'USDC=1', '--quiet')
     const customer = ['--set', 'customerType=INDIVIDUAL', '--set', 'email=ada@example.com']
@@ -114,7 +114,7 @@ describe('the limits of a profile', () => {
     expect(await run(home, ['api', 'DELETE', '/automation-rules/none', ...inSandbox])).toMatchObject({code: 5})
   })
 
-  it('stop a price that a person takes at the terminal, and that is the journal’s to say', async () => {
+  it('stop a quote that a person accepts at the terminal, and the journal records it', async () => {
     const home = freshHome()
     await set(home, '--payment-max', 'USDC=5', '--quiet')
     const [, ...order] = payment('k', '6').slice(0, -2)
@@ -127,7 +127,7 @@ describe('the limits of a profile', () => {
     expect(json(out)['payments']).toMatchObject([{key: expect.stringMatching(/^quote:/) as string, state: 'STOPPED'}])
   })
 
-  it('hold a read-only profile back from paying, even with --yes', async () => {
+  it('do not matter for a read-only profile, which never pays, even with --yes', async () => {
     const home = freshHome()
     await set(home, '--read-only', '--quiet')
     const {code, out, err} = await run(home, [...payment('a', '1'), ...inSandbox, '--yes'])
@@ -145,7 +145,7 @@ const rule = (...amount: string[]) =>
   ].flat()
 
 describe('the limits of a profile and rules', () => {
-  it('stop a rule that would pay too much, a share, or elsewhere, and let one within them pass', async () => {
+  it('stop a rule that would pay too much, a share, or elsewhere, and allow one within them', async () => {
     const home = freshHome()
     await set(home, '--payment-max', 'USDC=50', '--day-max', 'USDC=40', '--quiet')
     for (const [amount, why] of [
@@ -167,7 +167,7 @@ describe('the limits of a profile and rules', () => {
     expect(money(elsewhere.err)).toContain('not among the destinations')
   })
 
-  it('stop rules apply before anything is changed, and its --dry-run says the same', async () => {
+  it('stop rules apply before anything is changed, and its --dry-run reports the same', async () => {
     const home = freshHome()
     const made = await run(home, rule('--amount', '40'))
     const whole = json(made.out)
