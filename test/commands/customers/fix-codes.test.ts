@@ -1,5 +1,4 @@
 // svc customers fix for every issue code: the sandbox raises it, and it is corrected or referred to support.
-import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -8,14 +7,12 @@ import {issueCodes} from '../../../src/contract/issue-codes.ts'
 import {dataUri, png} from '../../validation/images.ts'
 import {keys} from '../../support/wizard-keys.ts'
 import {type Keys, answerByTable, searchAndSelect} from '../../support/wizard-answers.ts'
-import {type Home, bin, json, run} from '../../support/svc.ts'
+import {type Home, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
 const {enter, down} = keys
 const kilobyte = 1024
 const image = png({bytes: 101 * kilobyte})
-const atOnce = 3
-const allMs = 150_000
 
 const document = {
   type: 'GOVERNMENT_ID',
@@ -107,6 +104,7 @@ function expectedQuestions(fields: readonly string[]): readonly string[] {
   return [...questions, 'What now?', 'Sent. Wait for the outcome?']
 }
 
+// One sandbox for all codes.
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-test-'))
 const home: Home = {
   folder,
@@ -115,80 +113,38 @@ const home: Home = {
     PATH: process.env['PATH'] ?? '',
     SVC_CONFIG_DIR: path.join(folder, 'config'),
     SVC_CACHE_DIR: path.join(os.tmpdir(), 'svc-test-cache'),
+    SVC_PROFILE: 'sandbox',
   },
 }
-const service = spawn(process.execPath, [bin, 'sandbox', 'start', '--port', '0', '--json'], {
-  cwd: folder,
-  env: home.env,
-})
 
-interface Outcome {
-  // The issue that the magic value raised.
-  raised: unknown
-  asked: readonly string[]
-  code: number
-  text: string
-  // The final status.
-  status?: unknown
-}
+beforeAll(() => fs.writeFileSync(path.join(folder, 'front.png'), image))
+afterAll(() => fs.rmSync(folder, {recursive: true, force: true}))
 
-const outcomes = new Map<string, Outcome>()
+const finishReviews = () => run(home, ['sandbox', 'clock', 'advance', '1m'])
 
 type Customer = Record<string, unknown> & {verificationIssues?: Array<{code: string}>}
 
-async function startSandbox(): Promise<{url: string; headers: Record<string, string>; env: Record<string, string>}> {
-  const line = await new Promise<string>((resolve) =>
-    service.stdout.setEncoding('utf8').once('data', (text: string) => resolve(text)),
-  )
-  const {url, apiKey} = json(line) as {url: string; apiKey: string}
-  return {
-    url,
-    headers: {authorization: `Bearer ${apiKey}`, 'content-type': 'application/json'},
-    env: {SVC_BASE_URL: url, SVC_API_KEY: apiKey},
-  }
+const readCustomer = async (id: string) => json((await run(home, ['customers', 'get', id, '--json'])).out) as Customer
+
+// Creates a customer whose data raises the issue.
+async function createCustomerWithIssue(code: string): Promise<string> {
+  const data = {...kycData, accountPurposeOther: `MAGIC_${code}`}
+  fs.writeFileSync(path.join(folder, 'kyc.json'), JSON.stringify(data))
+  const flags = ['--type', 'INDIVIDUAL', '--email', 'ada@example.com', '--kyc-file', 'kyc.json', '--partial', '--json']
+  const {out} = await run(home, ['customers', 'create', ...flags])
+  await finishReviews()
+  return String(json(out)['customerId'])
 }
 
-beforeAll(async () => {
-  fs.writeFileSync(path.join(folder, 'front.png'), image)
-  const {url, headers, env} = await startSandbox()
-  const read = async (id: string) => (await (await fetch(`${url}/customers/${id}`, {headers})).json()) as Customer
-  const ids = new Map<string, string>()
-  for (const {code} of issueCodes) {
-    const body = {
-      customerType: 'INDIVIDUAL',
-      email: 'ada@example.com',
-      kycData: {...kycData, accountPurposeOther: `MAGIC_${code}`},
-    }
-    const reply = await fetch(`${url}/customers`, {method: 'POST', headers, body: JSON.stringify(body)})
-    ids.set(code, ((await reply.json()) as {customerId: string}).customerId)
-  }
-  await run(home, ['sandbox', 'clock', 'advance', '1m'])
-  const left = [...ids]
-  const one = async () => {
-    for (let next = left.shift(); next; next = left.shift()) {
-      const [code, id] = next
-      const raised = (await read(id)).verificationIssues?.map((issue) => issue.code)
-      const screen = onTerminal(home, ['customers', 'fix', id], {env})
-      try {
-        outcomes.set(code, {raised, ...(await answerByTable(screen, answers)), text: screen.text()})
-      } catch (error) {
-        outcomes.set(code, {raised, asked: [], code: Number.NaN, text: String(error)})
-        screen.type(keys.stop)
-      }
-    }
-  }
-  await Promise.all(Array.from({length: atOnce}, one))
-  await run(home, ['sandbox', 'clock', 'advance', '1m'])
-  for (const [code, id] of ids) {
-    const outcome = outcomes.get(code)
-    if (outcome) outcome.status = (await read(id))['customerStatus']
-  }
-}, allMs)
-
-afterAll(() => {
-  service.kill('SIGKILL')
-  fs.rmSync(folder, {recursive: true, force: true})
-})
+async function fixIssue(code: string) {
+  const id = await createCustomerWithIssue(code)
+  const raised = (await readCustomer(id)).verificationIssues?.map((issue) => issue.code)
+  const screen = onTerminal(home, ['customers', 'fix', id])
+  const {asked, code: exitCode} = await answerByTable(screen, answers)
+  await finishReviews()
+  const {customerStatus: status} = await readCustomer(id)
+  return {text: screen.text(), outcome: {raised, asked, exitCode, status}}
+}
 
 const correctable = issueCodes.filter(({resolver}) => resolver !== 'SUPPORT')
 const forSupport = issueCodes.filter(({resolver}) => resolver === 'SUPPORT')
@@ -199,18 +155,20 @@ describe('svc customers fix, by issue code', () => {
     expect(forSupport.length).toBe(6)
   })
 
-  it.each(correctable)('asks for the fields of $code, and the customer becomes ACTIVE', ({code, fields}) => {
-    const {text, ...outcome} = outcomes.get(code) ?? {}
-    expect(outcome, text).toEqual({raised: [code], asked: expectedQuestions(fields), code: 0, status: 'ACTIVE'})
+  it.each(correctable)('asks for the fields of $code, and the customer becomes ACTIVE', async ({code, fields}) => {
+    const {text, outcome} = await fixIssue(code)
+    const expected = {raised: [code], asked: expectedQuestions(fields), exitCode: 0, status: 'ACTIVE'}
+    expect(outcome, text).toEqual(expected)
     expect(text).toContain(`  ${code} (`)
     expect(text).toMatch(/STATUS +UNDER_REVIEW\n/)
   })
 
-  it.each(forSupport)('asks for nothing and refers to support for $code', ({code}) => {
-    const {text, ...outcome} = outcomes.get(code) ?? {}
-    expect(outcome, text).toEqual({raised: [code], asked: [], code: 11, status: 'NEEDS_ADDITIONAL_INFORMATION'})
+  it.each(forSupport)('asks for nothing and refers to support for $code', async ({code}) => {
+    const {text, outcome} = await fixIssue(code)
+    const expected = {raised: [code], asked: [], exitCode: 11, status: 'NEEDS_ADDITIONAL_INFORMATION'}
+    expect(outcome, text).toEqual(expected)
     expect(text).toMatch(new RegExp(`Only support can resolve:\\n  ${code} `))
-    expect(text?.replaceAll(/\s+/g, ' ')).toMatch(
+    expect(text.replaceAll(/\s+/g, ' ')).toMatch(
       new RegExp(`Tell support: customer [-\\da-f]{36}, code ${code}, found 20`),
     )
   })
