@@ -1,6 +1,7 @@
 // The entry point: finds the command, runs it, and turns the outcome into an exit code.
 import type {Command, Interfaces} from '@oclif/core'
 import {SvcError, badUsage, getExitCode} from '../errors.ts'
+import {hasFlag, moveCommandFirst, wantsJson} from './argv.ts'
 import {clearLiveLine, exitOnClosedPipe, writeErr} from './output/streams.ts'
 
 // The commands as data. The manifest is loaded only for help, completion and unknown commands.
@@ -41,37 +42,6 @@ function toPlugin({root, pjson}: Surface, commands: Command.Cached[]): Interface
   } as unknown as Interfaces.Plugin
 }
 
-const hasFlag = (argv: readonly string[], ...names: string[]) => {
-  const end = argv.indexOf('--')
-  return (end === -1 ? argv : argv.slice(0, end)).some((argument) => names.includes(argument))
-}
-
-// Decides whether errors are printed as JSON, without the parser, because parsing the flags may be what failed.
-function wantsJson(argv: readonly string[]): boolean {
-  if (
-    hasFlag(
-      argv,
-      '--json',
-      ...['json', 'jsonl'].flatMap((format) => [`-o${format}`, `-o=${format}`, `--output=${format}`]),
-    )
-  ) {
-    return true
-  }
-  const value = argv[argv.findIndex((argument) => argument === '-o' || argument === '--output') + 1]
-  if (hasFlag(argv, '-o', '--output')) return value === 'json' || value === 'jsonl'
-  return /^jsonl?$/.test(process.env['SVC_OUTPUT'] ?? '') || /^(1|true|yes|y)$/i.test(process.env['SVC_JSON'] ?? '')
-}
-
-// Global flags that take their value from the next word, for when they come before the command.
-const flagsWithValue = new Set(['-p', '--profile', '-o', '--output', '--columns', '--timeout', '--request-timeout'])
-
-// Turns `svc -p sandbox customers list` into `svc customers list -p sandbox`.
-function moveCommandFirst(argv: string[]): string[] {
-  let count = 0
-  while (argv[count]?.startsWith('-') && argv[count] !== '--') count += flagsWithValue.has(argv[count] ?? '') ? 2 : 1
-  return count === 0 || count >= argv.length ? argv : [...argv.slice(count), ...argv.slice(0, count)]
-}
-
 // The longest sequence of leading words that names a command: `svc customers list` is customers:list.
 function findCommand({load}: Surface, argv: readonly string[]): {id: string; rest: string[]} | undefined {
   const flagAt = argv.findIndex((argument) => argument.startsWith('-'))
@@ -106,14 +76,14 @@ async function unknownCommand(surface: Surface, argv: readonly string[]): Promis
 }
 
 async function printHelp({manifest, pjson}: Surface, argv: readonly string[]): Promise<void> {
-  const [{printHelp: showHelp}, commands] = await Promise.all([import('./help/help.ts'), manifest()])
+  const [help, commands] = await Promise.all([import('./help/help.ts'), manifest()])
   const topics = pjson.oclif.topics ?? {}
-  return showHelp({manifest: commands, topics, summary: pjson['description'] as string}, argv)
+  return help.printHelp({manifest: commands, topics, summary: pjson['description'] as string}, argv)
 }
 
 async function run(surface: Surface, argv: string[]): Promise<void> {
-  const asksForHelp = argv.length === 0 || argv[0] === 'help' || hasFlag(argv, '--help', '-h')
-  if (asksForHelp) return printHelp(surface, argv)
+  const wantsHelp = argv.length === 0 || argv[0] === 'help' || hasFlag(argv, '--help', '-h')
+  if (wantsHelp) return printHelp(surface, argv)
   const named = findCommand(surface, argv)
   if (!named) {
     // A topic alone shows its commands. With another word after it, the command is unknown.
@@ -121,8 +91,8 @@ async function run(surface: Surface, argv: string[]): Promise<void> {
     throw await unknownCommand(surface, argv)
   }
   const [{Config}, found] = await Promise.all([import('@oclif/core/config'), loadCommand(surface, named.id)])
-  const all = named.id.startsWith('autocomplete') ? Object.values((await surface.manifest()).commands) : []
-  const plugin = toPlugin(surface, all)
+  const commands = named.id.startsWith('autocomplete') ? Object.values((await surface.manifest()).commands) : []
+  const plugin = toPlugin(surface, commands)
   const config = await Config.load({
     root: surface.root,
     plugins: new Map([[plugin.name, plugin]]),

@@ -41,12 +41,12 @@ type WidthFloor = 'widthGood' | 'widthMin'
 // Narrows columns, the widest first, until all fit. Returns undefined if they cannot.
 function narrowColumns<T>(
   sized: ReadonlyArray<SizedColumn<T>>,
-  width: number,
+  widthMax: number,
   floor: WidthFloor,
 ): Array<SizedColumn<T>> | undefined {
   const fit = sized.map((entry) => ({...entry}))
   const least = ({widthMin, widthGood}: Column<T>) => (floor === 'widthMin' ? widthMin : (widthGood ?? widthMin))
-  for (let excess = getTotalWidth(fit) - width; excess > 0; excess--) {
+  for (let excess = getTotalWidth(fit) - widthMax; excess > 0; excess--) {
     const widest = fit
       .filter(({column, width}) => width > (least(column) ?? Number.POSITIVE_INFINITY))
       .toSorted((a, b) => b.width - a.width)[0]
@@ -57,14 +57,14 @@ function narrowColumns<T>(
 }
 
 // Drops columns from the highest rank down until the rest fits at a good width, or else at the minimum width.
-function fitColumns<T>(sized: ReadonlyArray<SizedColumn<T>>, width: number): Array<SizedColumn<T>> | undefined {
+function fitColumns<T>(sized: ReadonlyArray<SizedColumn<T>>, widthMax: number): Array<SizedColumn<T>> | undefined {
   const ranks = [...new Set(sized.map(({column}) => column.rank))].toSorted((a, b) => b - a)
   for (const floor of ['widthGood', 'widthMin'] as const) {
     for (const rank of ranks) {
       const kept = sized.filter(({column}) => column.rank <= rank)
       // The two lowest ranks are dropped only if they do not fit at the minimum width either.
       if (floor === 'widthGood' && rank < (ranks.at(-3) ?? 0)) break
-      const fit = narrowColumns(kept, width, floor)
+      const fit = narrowColumns(kept, widthMax, floor)
       if (fit) return fit
     }
   }
@@ -151,7 +151,7 @@ export function addUnknownFields<T extends object>(view: View<T>, item: T): Arra
     ...unknown.map((name) => ({
       name,
       header: name,
-      value: (whole: T) => Reflect.get(whole, name) as unknown,
+      value: (whole: T): unknown => Reflect.get(whole, name),
       rank: 0,
     })),
   ]

@@ -7,9 +7,9 @@ export interface Column<T> {
   // A shorter name that --columns also accepts.
   short?: string
   header: string
-  value(item: T): unknown
+  value(this: void, item: T): unknown
   // The value as tables and records show it. CSV keeps the value itself.
-  format?(value: unknown, item: T): unknown
+  format?(this: void, value: unknown, item: T): unknown
   // When the terminal is too narrow, columns with the highest rank are dropped first. Rank 0 is never dropped.
   rank: number
   // The widths to which the column may be narrowed: one that still reads well, and the smallest possible.
@@ -33,7 +33,7 @@ export interface View<T> {
   // Fields that are shown by columns with other names, and so are not unknown fields.
   covers?: readonly string[]
   // Notices to print after a table of these items.
-  remarks?(items: readonly T[]): string[]
+  remarks?(this: void, items: readonly T[]): string[]
 }
 
 // The client's JSON reader keeps numbers with their exact digits.

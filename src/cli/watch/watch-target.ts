@@ -24,11 +24,11 @@ export interface WatchedKind<T extends object = Item> {
   shownColumns: readonly string[]
   // Columns whose changes are reported by the notes.
   notedColumns: readonly string[]
-  notes(item: T): Note[]
+  notes(this: void, item: T): Note[]
   // A notice for every output format, for example that nothing will happen without an action.
-  warning?(item: T): string | undefined
+  warning?(this: void, item: T): string | undefined
   // When the status last changed, if the reply to a write has that time too.
-  changedAt?(item: T): unknown
+  changedAt?(this: void, item: T): unknown
   // The command that continues to watch.
   resumeCommand: (id: string) => string
 }

@@ -16,13 +16,13 @@ const plain = {dim: String, bold: String, alarm: String, status: String}
 const help = (...words: string[]) => renderHelp({manifest, topics, summary: 'svc'}, words, plain)
 
 describe('the help of every command and topic', () => {
-  const words = [
+  const topicWords = [
     [],
     ...Object.keys(helpTopics).map((name) => [name]),
     ...Object.keys(topics).map((id) => id.split(':')),
   ]
 
-  it.each([...words, ...commands.map(({id}) => id.split(':'))].map((words) => [words.join(' '), words] as const))(
+  it.each([...topicWords, ...commands.map(({id}) => id.split(':'))].map((words) => [words.join(' '), words] as const))(
     'fits %s into 80 columns',
     (_, words) => {
       const wide = help(...words)

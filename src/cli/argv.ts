@@ -1,0 +1,32 @@
+// Reads the command line before oclif parses it.
+
+// Words after -- are arguments, whatever they look like.
+export function hasFlag(argv: readonly string[], ...names: string[]): boolean {
+  const end = argv.indexOf('--')
+  return (end === -1 ? argv : argv.slice(0, end)).some((word) => names.includes(word))
+}
+
+const jsonFormats = ['json', 'jsonl']
+const jsonFlags = ['--json', ...jsonFormats.flatMap((format) => [`-o${format}`, `-o=${format}`, `--output=${format}`])]
+const onValues = ['1', 'true', 'yes', 'y']
+
+// Whether errors are printed as JSON. It does not use the parser, because parsing the flags may be what failed.
+export function wantsJson(argv: readonly string[]): boolean {
+  if (hasFlag(argv, ...jsonFlags)) return true
+  if (hasFlag(argv, '-o', '--output')) {
+    const flagAt = argv.findIndex((word) => word === '-o' || word === '--output')
+    return jsonFormats.includes(argv[flagAt + 1] ?? '')
+  }
+  const {SVC_OUTPUT = '', SVC_JSON = ''} = process.env
+  return jsonFormats.includes(SVC_OUTPUT) || onValues.includes(SVC_JSON.toLowerCase())
+}
+
+// Global flags that take their value from the next word, for when they come before the command.
+const flagsWithValue = new Set(['-p', '--profile', '-o', '--output', '--columns', '--timeout', '--request-timeout'])
+
+// Turns `svc -p sandbox customers list` into `svc customers list -p sandbox`.
+export function moveCommandFirst(argv: string[]): string[] {
+  let count = 0
+  while (argv[count]?.startsWith('-') && argv[count] !== '--') count += flagsWithValue.has(argv[count] ?? '') ? 2 : 1
+  return count === 0 || count >= argv.length ? argv : [...argv.slice(count), ...argv.slice(0, count)]
+}
