@@ -14,7 +14,8 @@ const readSource = (file: string) => fs.readFileSync(path.join(source, file), 'u
 
 // Views are data for tables and records. They belong to the layer above `cli`, also where their folder does not: the view of
 // profiles is `profiles/view.ts`, where one looks for it, and only commands and other views use it.
-const isView = (file: string) => !file.startsWith('cli/') && /(^|\/)(views\/[\w-]+|[\w-]*-?view)\.ts$/.test(file)
+const isView = (file: string) =>
+  file.startsWith('sandbox/views/') || (!/^(cli|sandbox)\//.test(file) && /\/([\w-]+-)?view\.ts$/.test(file))
 
 // A file's folder, or its own name at the top of src, marked where it is a view.
 function findModule(file: string): string {
@@ -149,6 +150,19 @@ describe('a file', () => {
 
   it('has at most 300 lines', () => {
     expect(files.filter((file) => readSource(file).split('\n').length > 301)).toEqual([])
+  })
+
+  it('names its functions with verbs, not with participles or names that end in Of', () => {
+    // Constructors of results and errors are nouns and adjectives, as in `throw interrupted()`.
+    const exceptions = new Set(['interrupted', 'failed', 'skipped'])
+    const declaration = /\b(?:function\*? (\w+)\(|const (\w+) = (?:async )?\((?!await |\[|Object)[^\n]*(?:=>|\($))/gm
+    const wrong = files.flatMap((file) =>
+      [...readSource(file).matchAll(declaration)]
+        .map(([, name, arrow = '']) => name ?? arrow)
+        .filter((name) => /[a-z]Of$|^[a-z]+(?:ed|own|ept|old|ought)$/.test(name) && !exceptions.has(name))
+        .map((name) => `${file}: ${name}`),
+    )
+    expect(wrong).toEqual([])
   })
 
   it('is not called by a name that says nothing', () => {

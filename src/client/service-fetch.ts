@@ -1,4 +1,4 @@
-// ofetch, set up for one service: base URL, query, headers, credential and parsing. It runs on our own fetch (http.ts).
+// Sets up ofetch for one service: base URL, query, headers, credential and parsing. It runs on our own fetch (http.ts).
 import {setImmediate} from 'node:timers/promises'
 import {FetchError, createFetch} from 'ofetch'
 import type {Connection, ServiceRequest} from './connection.ts'
