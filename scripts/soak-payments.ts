@@ -18,8 +18,8 @@ async function playAll(first: number, count: number): Promise<string[]> {
     const stage = new Stage(prepared)
     const journals = [stage.journal(), stage.journal()] as const
     for (let seed = first + start; seed < first + Math.min(count, start + storiesOfAStage); seed++) {
-      const {problems, events: told} = await runStory(stage, seed, journals)
-      wrong.push(...problems.map((problem) => `seed ${seed}: ${problem}; ${told.join(', ')}`))
+      const {problems, events} = await runStory(stage, seed, journals)
+      wrong.push(...problems.map((problem) => `seed ${seed}: ${problem}; ${events.join(', ')}`))
     }
     stage.close()
   }

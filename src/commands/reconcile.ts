@@ -9,7 +9,7 @@ import {parseSince} from '../cli/output/filters.ts'
 import {uuidFlag} from '../cli/flags/shared.ts'
 import {startProgress} from '../cli/output/progress.ts'
 import {listResult} from '../cli/output/result.ts'
-import {findingView} from '../payments/findings-view.ts'
+import {findingView} from '../payments/finding-view.ts'
 import {getServiceId} from '../transport.ts'
 
 export default class Reconcile extends SvcCommand {

@@ -16,7 +16,7 @@ const unusableQuote = (what: string) =>
     error: 'QUOTE_UNREADABLE',
     kind: 'unreachable',
     message: `The service sent a quote ${what}, so nothing was paid`,
-    hint: 'Tell whoever runs the service',
+    hint: 'Tell the operator of the service',
   })
 
 async function requestQuote(context: PaymentContext, leased: LeasedPayment): Promise<LeasedPayment> {

@@ -3,9 +3,8 @@ import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../errors.ts'
 import {amountFlag, developerFeeFlags, routeFlags} from '../cli/flags/body-flags.ts'
 import {parseUuid} from '../cli/flags/shared.ts'
+import {feeMaxFormat, parseFeeMax} from './fee-max.ts'
 import {parseInstant} from '../cli/flags/instants.ts'
-
-const feeMaxPattern = /^\d{1,30}(\.\d{1,30})?%?$/
 
 export const paymentFlags = {
   key: Flags.string({
@@ -24,11 +23,8 @@ export const paymentFlags = {
     summary: 'Stop if all fees together exceed this: an amount in the source currency, or a percentage (1.5%)',
     helpValue: 'AMOUNT|P%',
     parse: async (text) => {
-      if (feeMaxPattern.test(text)) return text
-      throw badUsage(
-        `--max-fee "${text}" is neither an amount nor a percentage`,
-        'Write 2.50, or 1.5%; nothing was sent',
-      )
+      if (parseFeeMax(text)) return text
+      throw badUsage(`--max-fee "${text}" is not ${feeMaxFormat}`, 'Write 2.50, or 1.5%; nothing was sent')
     },
   })(),
   'min-rate': amountFlag('Stop if the exchange rate is lower', 'RATE'),

@@ -61,7 +61,7 @@ function isRunning(pid: number): boolean {
 }
 
 // Whether the process has certainly ended. This is unknown, so false, for other machines and other containers.
-export function isGone({host, boot, container, pid, began}: LeaseOwner): boolean {
+export function hasEnded({host, boot, container, pid, began}: LeaseOwner): boolean {
   const here = describeProcess()
   if (host !== here.host) return false
   if (boot !== here.boot) return true

@@ -38,7 +38,7 @@ export function rejectOtherCustomer({key, content}: Payment, transaction: LooseT
   )
 }
 
-// If two keys had the same transaction, nobody would see that one of them was not paid, or was paid by another transaction.
+// Two keys with the same transaction would hide that one of them was not paid, or was paid by another transaction.
 export function rejectAdopted({serviceId, key}: Payment, {transactionId}: LooseTransaction, journal: Journal): void {
   const other = journal
     .list({serviceId, states: ['CREATED']})

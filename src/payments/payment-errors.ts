@@ -43,7 +43,7 @@ export const keyUsed = ({key}: Payment) =>
     error: 'KEY_USED',
     kind: 'usage',
     message: `The key ${key} belongs to a payment with other content`,
-    hint: `A key belongs to one payment for ever: choose another, or see \`svc journal show ${key}\`; nothing was sent`,
+    hint: `A key belongs to one payment permanently: choose another, or see \`svc journal show ${key}\`; nothing was sent`,
   })
 
 function getKindForStatus(statusCode: number | undefined): ErrorKind {

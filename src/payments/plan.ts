@@ -24,7 +24,7 @@ const planFile = z.strictObject({
   key: text.refine((key) => !key.startsWith(quoteKeyPrefix), reservedPrefixRule).optional(),
   maxFee: z
     .string()
-    .refine((written) => parseFeeMax(written) !== undefined, `must be ${feeMaxFormat}`)
+    .refine((value) => parseFeeMax(value) !== undefined, `must be ${feeMaxFormat}`)
     .optional(),
   minRate: amount.optional(),
   minReceived: amount.optional(),
@@ -69,7 +69,6 @@ export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
   const body = Object.fromEntries(Object.entries(whole).filter(([name]) => !ownFields.includes(name as 'key')))
   const quote = validateQuote(body)
   const ownSchema = planFile.pick({key: true, maxFee: true, minRate: true, minReceived: true})
-
   const ownProblems = findProblems(ownSchema, Object.fromEntries(ownFields.map((name) => [name, whole[name]])))
   const lacksKey = whole['key'] === undefined
   return {

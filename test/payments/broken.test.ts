@@ -40,7 +40,7 @@ describe('a list that lags for longer than svc expects', () => {
   })
 })
 
-describe('a service that rejects a key for ever once it has rejected it', () => {
+describe('a service that permanently rejects a key that it rejected once', () => {
   it('creates nothing, and every attempt ends ABANDONED', async () => {
     const {stage, journalFile, key} = createStage()
     stage.behave({idempotency: 'refuse'})

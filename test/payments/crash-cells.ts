@@ -19,7 +19,7 @@ export const scenes: readonly Scene[] = [
   {name: 'a limit stops it', fault: {name: 'nothing fails'}, run: {limits: {rateMin: '2'}}},
   ...['hang', 'reset', 'lose'].map((kind) => {
     const fault = faultCases.find(({name}) => name === `${kind} on POST /transactions`) as FaultCase
-    return {name: `${fault.name}, and patience`, fault, run: longWait, isLasting: kind !== 'lose'}
+    return {name: `${fault.name}, with a long wait`, fault, run: longWait, isLasting: kind !== 'lose'}
   }),
 ]
 

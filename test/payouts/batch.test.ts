@@ -152,7 +152,7 @@ describe('a batch', () => {
     const broken = new Proxy(journal, {
       get: (target, name) =>
         name === 'flush'
-          ? () => Promise.reject(new JournalUnusable('The journal cannot be written', 'Mend it'))
+          ? () => Promise.reject(new JournalUnusable('The journal cannot be written', 'Repair it'))
           : Reflect.get(target, name),
     })
     const {results, halt} = await runRows(createContext(createScriptedService(events), broken), createRows(12))

@@ -14,7 +14,7 @@ import type {SqliteConnection} from '../../storage/sqlite.ts'
 import type {SpendingQuery} from '../../profiles/check-spending.ts'
 import {GroupSync} from './group-sync.ts'
 import {describeJournalFailure, openJournalFile} from './file.ts'
-import {type LeaseOwner, isGone} from '../lease-owner.ts'
+import {type LeaseOwner, hasEnded} from '../lease-owner.ts'
 import {type Payment, spendingStates} from '../payment.ts'
 import {type Transactions, createTransactions} from './group-commit.ts'
 
@@ -239,7 +239,7 @@ class SqliteJournal implements Journal {
 
   // The process of the holder has ended, or the lease has expired.
   #isFree(holder: LeaseOwner, renewedAt: number): boolean {
-    return isGone(holder) || this.#now() - renewedAt > leaseTimeoutMs
+    return hasEnded(holder) || this.#now() - renewedAt > leaseTimeoutMs
   }
 
   listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): string[] {

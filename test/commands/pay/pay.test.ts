@@ -52,24 +52,21 @@ describe('svc pay', () => {
 
   it.each([
     ['k', '1', ['--max-fee', '1 USD'], '--max-fee'],
-    ['k', '1', ['--max-fee', '101%'], 'maxFee'],
+    ['k', '1', ['--max-fee', '101%'], '--max-fee'],
     ['k', '1', ['--min-rate', '-1'], '--min-rate'],
     ['two words', '1', [], '--key'],
     ['rent-{week}', '1', [], '{week}'],
     ['quote:q', '1', [], 'quote:'],
     ['k', '1', ['--slot', '2026-11-01'], '--slot'],
     ['k', '0', [], 'sourceAmount'],
-  ])(
-    'refuses the key %j and the amount %s with %j here, before anything is sent',
-    async (key, amount, flags, named) => {
-      const service = await serve((_, response) => reply(response, 200, {}))
-      const whole = [...payment(key, amount), '--yes', ...flags]
-      const {code, out, err} = await run(freshHome(), whole, {env: service.env})
-      expect({code, out}).toEqual({code: 2, out: ''})
-      expect(err).toContain(named)
-      expect(service.asked).toEqual([])
-    },
-  )
+  ])('rejects the key %j and the amount %s with %j before anything is sent', async (key, amount, flags, named) => {
+    const service = await serve((_, response) => reply(response, 200, {}))
+    const whole = [...payment(key, amount), '--yes', ...flags]
+    const {code, out, err} = await run(freshHome(), whole, {env: service.env})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain(named)
+    expect(service.asked).toEqual([])
+  })
 
   it('reads a plan from a file, keeps the digits of numbers, and lets flags override it', async () => {
     const home = freshHome()

@@ -7,7 +7,7 @@ import {DatabaseSync} from 'node:sqlite'
 import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
 import type {LeaseOwner} from '../../../src/payments/lease-owner.ts'
-import {isGone, describeThisProcess} from '../../../src/payments/lease-owner.ts'
+import {hasEnded, describeThisProcess} from '../../../src/payments/lease-owner.ts'
 import {openJournal} from '../../../src/payments/journal/sqlite-journal.ts'
 import {minuteMs, serviceId, type PreparedSandbox, prepareSandbox, Stage} from '../stage.ts'
 
@@ -203,13 +203,13 @@ describe('the process that holds a lease', () => {
     ['this very process', {}, false],
     ['a process whose number was used again', {began: '1'}, true],
     ['a process that is not there', {pid: 2 ** 22 - 1}, true],
-    ['a process of this machine before it was started anew', {boot: 'another'}, true],
-    ['a process of another container, of which nothing is known', {container: 'pid:[1]', pid: 2 ** 22 - 1}, false],
-    ['a process of another machine, of which nothing is known', {host: 'far.example', pid: 2 ** 22 - 1}, false],
+    ['a process of this machine from before its last boot', {boot: 'another'}, true],
+    ['a process of another container', {container: 'pid:[1]', pid: 2 ** 22 - 1}, false],
+    ['a process of another machine', {host: 'far.example', pid: 2 ** 22 - 1}, false],
   ]
   for (const [what, change, expected] of cases) {
     it(`that is ${what} counts as ${expected ? 'ended' : 'running'}`, () => {
-      expect(isGone({...me, ...change})).toBe(expected)
+      expect(hasEnded({...me, ...change})).toBe(expected)
     })
   }
 
@@ -222,6 +222,6 @@ describe('the process that holds a lease', () => {
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(fs.readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ')
     const began = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19] ?? ''
-    expect(isGone({...me, pid, began})).toBe(true)
+    expect(hasEnded({...me, pid, began})).toBe(true)
   })
 })
