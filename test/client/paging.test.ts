@@ -15,7 +15,7 @@ const having = (total: number, sizeOf = (asked: number) => asked) =>
     reply(response, 200, {customers, ...(to < total && {nextPageToken: String(to)})})
   })
 
-const sizesOf = ({asked}: Pick<Service, 'asked'>) => asked.map(({query}) => query.get('pageSize'))
+const sizesOf = ({asked}: Service) => asked.map(({query}) => query.get('pageSize'))
 const list = (more: string[], env: Record<string, string>) =>
   run(freshHome(), ['customers', 'list', '--json', ...more], {env})
 

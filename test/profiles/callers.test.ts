@@ -1,5 +1,6 @@
 // Which caller is used: the precedence of the flag, the environment and the stored profiles, and what is rejected.
 import {describe, expect, test} from 'vitest'
+import type {Service} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {
   configFile,
@@ -13,8 +14,7 @@ import {
 } from './logins.ts'
 import fs from 'node:fs'
 
-const bearer = (service: {asked: Array<{headers: {authorization?: string | undefined}}>}) =>
-  service.asked.at(-1)?.headers.authorization
+const bearer = (service: Service) => service.asked.at(-1)?.headers.authorization
 
 describe('The caller', () => {
   test('is the profile that --profile names, before a credential in the environment', async () => {

@@ -17,6 +17,10 @@ export interface Screen {
   ended: Promise<number>
 }
 
+interface Recorder extends Omit<Screen, 'type' | 'ended'> {
+  add(written: string): void
+}
+
 interface TerminalOptions {
   cols?: number
   env?: Record<string, string>
@@ -94,7 +98,7 @@ export function onPty(
 }
 
 // Keeps what was written, and wakes who waits for a text.
-function recordScreen() {
+function recordScreen(): Recorder {
   let raw = ''
   const waiting = new Set<() => void>()
   const text = () => stripVTControlCharacters(raw).replaceAll('\r\n', '\n')

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {bankSepa, customer, wallet} from '../../commands/rules/payroll.ts'
 import {answer, choose, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
-import {customer as invented, customerId, reply, serve} from '../../support/service.ts'
+import {type Service, customer as invented, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {
@@ -28,8 +28,7 @@ const route = [
 ].flat()
 
 // Everything that a service was asked for, as method and path.
-const asked = (service: {asked: Array<{method: string; path: string}>}) =>
-  service.asked.map(({method, path}) => `${method} ${path}`)
+const asked = (service: Service) => service.asked.map(({method, path}) => `${method} ${path}`)
 
 describe('svc quotes create, as a conversation', () => {
   it('asks for the route, the amount and the fee, then shows the price and how to pay', async () => {
