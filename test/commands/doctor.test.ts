@@ -41,7 +41,9 @@ describe('svc doctor', () => {
     const {code, out, err} = await run(freshHome(), ['doctor'], {env: service.env})
     expect(code).toBe(12)
     expect(out.trimEnd().split('\n')).toHaveLength(19)
-    expect(out).toMatch(/^! warning +drift-rules +0 rules: total is not a field of the interface → svc shows unknown fields/m)
+    expect(out).toMatch(
+      /^! warning +drift-rules +0 rules: total is not a field of the interface → svc shows unknown fields/m,
+    )
     expect(out).not.toContain('\u001b')
     expect(err).toBe('svc: 1 of 18 checks found a problem: drift-rules. Each row says what to do next.\n')
   })
