@@ -1,49 +1,48 @@
-// The customers and accounts that a person chooses from: read from the service when they are needed, and once.
+// The customers and accounts that wizards offer. Each list is read once, when it is first needed.
 import stringWidth from 'string-width'
 import type {Client} from '../client/client.ts'
 import {type Page, walkPages} from '../client/paging.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {truncateToWidth} from '../cli/output/live-line.ts'
 import {toText} from '../cli/output/view.ts'
-import {type Account, getAccountId} from './describe-account.ts'
+import type {LooseCustomer, LoosePaymentAccount} from '../contract/loose.ts'
+import {getAccountId} from './accepted-routes.ts'
 import {type Choice, choicesPerPage} from '../cli/wizard/choices.ts'
 import {lineWidth} from '../cli/wizard/print.ts'
 
-type Customer = Readonly<Record<string, unknown>>
-
-// Whoever has more than these pastes the id.
+// To choose from more than these, a person pastes the id.
 const customersReadMax = 2000
 const accountsReadMax = 1000
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const uuidLength = 36
-// The pointer before a choice, and the gap before the id.
+// The pointer before a choice, and the space before the id.
 const besidesLength = 5
 const nameLengthMin = 12
 
-const getName = ({name, customerId}: Customer) => cleanText(toText(name) || toText(customerId))
+const getName = ({name, customerId}: LooseCustomer) => cleanText(toText(name) || toText(customerId))
 
-const isActive = ({customerStatus}: Customer) => customerStatus === 'ACTIVE'
+const isActive = ({customerStatus}: LooseCustomer) => customerStatus === 'ACTIVE'
 
-// In one line, with ids below each other: Zoë Ångström  4738020a-…
-function toChoice(customer: Customer): Choice<string> {
+// One line with aligned ids, such as: Zoë Ångström  4738020a-…
+function toChoice(customer: LooseCustomer): Choice<string> {
   const {customerId, customerStatus} = customer
-  const room = Math.max(nameLengthMin, lineWidth() - uuidLength - besidesLength)
+  const nameWidth = Math.max(nameLengthMin, lineWidth() - uuidLength - besidesLength)
   const status = isActive(customer) ? '' : ` (${cleanText(toText(customerStatus))})`
   const id = cleanText(toText(customerId))
-  const name = truncateToWidth(`${getName(customer)}${status}`, room)
-  const gap = ' '.repeat(Math.max(0, room - stringWidth(name)))
+  const name = truncateToWidth(`${getName(customer)}${status}`, nameWidth)
+  const gap = ' '.repeat(Math.max(0, nameWidth - stringWidth(name)))
   return {name: `${name}${gap} ${id}`, value: toText(customerId), short: getName(customer)}
 }
 
-const toSearchText = ({name, email, customerId}: Customer) =>
+const toSearchText = ({name, email, customerId}: LooseCustomer) =>
   [name, email, customerId].map(toText).join('\n').toLowerCase()
 
 export class Directory {
   readonly #client: Client
   readonly #pages: AsyncGenerator<{items: unknown[]; resumeToken?: string | undefined}>
-  readonly #customers: Customer[] = []
-  readonly #accounts = new Map<string, readonly Account[]>()
+  readonly #customers: LooseCustomer[] = []
+  readonly #accounts = new Map<string, readonly LoosePaymentAccount[]>()
   #isRead = false
   #isCut = false
 
@@ -53,7 +52,7 @@ export class Directory {
     this.#pages = walkPages(ask, 'customers', {limit: customersReadMax})
   }
 
-  // The first page, so that a service that cannot be read says so before anything is asked.
+  // Reads the first page, so that an unreachable service fails before the first question.
   async open(): Promise<void> {
     if (this.#customers.length === 0) await this.#readMore()
   }
@@ -66,14 +65,14 @@ export class Directory {
     const {value: page, done} = await this.#pages.next()
     if (done) this.#isRead = true
     else {
-      this.#customers.push(...(page.items as Customer[]))
+      this.#customers.push(...(page.items as LooseCustomer[]))
       this.#isCut = page.resumeToken !== undefined
       this.#isRead ||= !this.#isCut
     }
   }
 
-  // Customers by a part of their name, address or id, those who can pay first. Further pages are read only while what was
-  // read so far does not fill the screen.
+  // Finds customers by part of their name, email or id; active ones come first. Reads further pages only until the results
+  // fill the screen.
   async find(term: string, signal: AbortSignal): Promise<Array<Choice<string>>> {
     const wanted = term.trim().toLowerCase()
     for (;;) {
@@ -87,36 +86,36 @@ export class Directory {
     }
   }
 
-  // A customer's name, where it has been read.
+  // The customer's name if it has been read, else the id.
   describeCustomer(customerId: unknown): string {
-    const customer = this.#customers.find((each) => each['customerId'] === customerId)
+    const customer = this.#customers.find((each) => each.customerId === customerId)
     return customer ? getName(customer) : cleanText(toText(customerId))
   }
 
-  // Reads them the first time.
-  async readAccounts(customerId: string): Promise<readonly Account[]> {
-    const getKnownAccounts = this.#accounts.get(customerId)
-    if (getKnownAccounts) return getKnownAccounts
-    const accounts: Account[] = []
+  async readAccounts(customerId: string): Promise<readonly LoosePaymentAccount[]> {
+    const known = this.#accounts.get(customerId)
+    if (known) return known
+    const accounts: LoosePaymentAccount[] = []
     const ask = (page: object) => this.#client.accounts.list({customerId, ...page}) as Promise<Page>
     const pages = walkPages(ask, 'paymentAccounts', {limit: accountsReadMax})
-    for await (const {items} of pages) accounts.push(...(items as Account[]))
+    for await (const {items} of pages) accounts.push(...(items as LoosePaymentAccount[]))
     this.#accounts.set(customerId, accounts)
     return accounts
   }
 
-  // Those that were read before.
-  known(customerId: unknown): readonly Account[] {
+  getKnownAccounts(customerId: unknown): readonly LoosePaymentAccount[] {
     return this.#accounts.get(toText(customerId)) ?? []
   }
 
-  findAccount(customerId: unknown, accountId: unknown): Account | undefined {
-    return this.known(customerId).find((account) => accountId !== undefined && getAccountId(account) === accountId)
+  findAccount(customerId: unknown, accountId: unknown): LoosePaymentAccount | undefined {
+    return this.getKnownAccounts(customerId).find(
+      (account) => accountId !== undefined && getAccountId(account) === accountId,
+    )
   }
 }
 
 const limitNotice: Choice<string> = {
-  name: `only the first ${customersReadMax} were looked through`,
+  name: `only the first ${customersReadMax} customers were searched`,
   value: '',
   disabled: '(paste the id of any other)',
 }

@@ -1,46 +1,63 @@
-// Payment accounts, as a table and as a record.
+// The columns of payment accounts.
 import type {Column, View} from '../cli/output/view.ts'
-import {type Item, formatMinute, getPath, formatYesNo} from '../cli/output/format-values.ts'
+import {formatMinute, formatYesNo} from '../cli/output/format-values.ts'
+import {type LooseCurrency, type LoosePaymentAccount, getCurrencyLabel} from '../contract/loose.ts'
 
-// The first that is there: an account has one of the four forms, and each keeps its things elsewhere.
+type Read = (account: LoosePaymentAccount) => unknown
+
+// An account has one of four forms, and each keeps these values in another place.
 const readFirst =
-  (...paths: ReadonlyArray<readonly string[]>) =>
-  (account: Item) =>
-    paths.map((path) => getPath(account, ...path)).find((value) => value !== undefined && value !== null)
+  (...reads: readonly Read[]): Read =>
+  (account) =>
+    reads.map((read) => read(account)).find((value) => value !== undefined && value !== null)
 
-const readBankField = (field: string) => (account: Item) => getPath(account, 'externalBankAccount', field)
+const readMethod = readFirst(
+  (a) => a.externalBankAccount?.bankAccountPaymentMethod,
+  (a) => a.externalCryptoWallet?.address?.chain,
+  (a) => a.svcCryptoWallet?.address?.chain,
+)
 
-const readSupportedCurrencies = (account: Item) =>
-  getPath(account, 'svcAutoFiatAccount', 'supportedDestinationCurrencies')
+const readCurrency = readFirst(
+  (a) => getCurrencyLabel(a.externalBankAccount?.bankAccountCurrency),
+  (a) => getCurrencyLabel(a.externalCryptoWallet?.currency),
+  (a) => getCurrencyLabel(a.svcAutoFiatAccount?.currency),
+)
 
-// Currencies with the same label are one currency on several networks: USDC on ARBITRUM, BASE.
+const readAddress = readFirst(
+  (a) => a.externalCryptoWallet?.address?.address,
+  (a) => a.svcCryptoWallet?.address?.address,
+)
+
+// Currencies with the same label are one currency on several networks, such as: USDC on ARBITRUM, BASE
 function describeCurrencies(currencies: unknown): unknown {
   if (!Array.isArray(currencies)) return currencies
-  const byLabel = Map.groupBy(currencies as Array<Item | null>, (currency) => String(currency?.['label']))
-  return [...byLabel].map(([label, some]) => {
-    const chains = some.map((currency) => currency?.['chain']).filter((chain) => typeof chain === 'string')
+  const byLabel = Map.groupBy(currencies as LooseCurrency[], (currency) => String(getCurrencyLabel(currency)))
+  return [...byLabel].map(([label, sameLabel]) => {
+    const chains = sameLabel
+      .map((currency) => (typeof currency === 'object' ? currency?.chain : undefined))
+      .filter((chain) => typeof chain === 'string')
     return chains.length > 0 ? `${label} on ${chains.join(', ')}` : label
   })
 }
 
 const onRequest = true
 
-// The columns after which the sandbox puts what an account holds.
-const leadingColumns: ReadonlyArray<Column<Item>> = [
+// The sandbox adds the balance after these columns.
+const leadingColumns: ReadonlyArray<Column<LoosePaymentAccount>> = [
   {
     name: 'paymentAccountId',
     short: 'id',
     header: 'ID',
-    value: (a) => a['paymentAccountId'],
+    value: (a) => a.paymentAccountId,
     format: (id) => (id === '' ? '(pending)' : id),
     rank: 0,
   },
-  {name: 'paymentAccountType', short: 'type', header: 'TYPE', value: (a) => a['paymentAccountType'], rank: 2},
+  {name: 'paymentAccountType', short: 'type', header: 'TYPE', value: (a) => a.paymentAccountType, rank: 2},
   {
     name: 'paymentAccountStatus',
     short: 'status',
     header: 'STATUS',
-    value: (a) => a['paymentAccountStatus'],
+    value: (a) => a.paymentAccountStatus,
     rank: 5,
     colour: 'status',
   },
@@ -48,63 +65,55 @@ const leadingColumns: ReadonlyArray<Column<Item>> = [
     name: 'method',
     short: 'chain',
     header: 'METHOD',
-    value: readFirst(
-      ['externalBankAccount', 'bankAccountPaymentMethod'],
-      ['externalCryptoWallet', 'address', 'chain'],
-      ['svcCryptoWallet', 'address', 'chain'],
-    ),
+    value: readMethod,
     rank: 1,
   },
   {
     name: 'currency',
     header: 'CURRENCY',
-    value: readFirst(
-      ['externalBankAccount', 'bankAccountCurrency', 'label'],
-      ['externalCryptoWallet', 'currency', 'label'],
-      ['svcAutoFiatAccount', 'currency', 'label'],
-    ),
+    value: readCurrency,
     rank: 3,
   },
 ]
 
-const otherColumns: ReadonlyArray<Column<Item>> = [
-  {name: 'nickname', header: 'NICKNAME', value: (a) => a['nickname'], rank: 6, widthGood: 16, widthMin: 8},
-  {name: 'bankName', short: 'bank', header: 'BANK', value: readBankField('bankName'), rank: 7, onRequest},
+const otherColumns: ReadonlyArray<Column<LoosePaymentAccount>> = [
+  {name: 'nickname', header: 'NICKNAME', value: (a) => a.nickname, rank: 6, widthGood: 16, widthMin: 8},
+  {name: 'bankName', short: 'bank', header: 'BANK', value: (a) => a.externalBankAccount?.bankName, rank: 7, onRequest},
   {
     name: 'bankAccountMask',
     short: 'mask',
     header: 'ACCOUNT NUMBER',
-    value: readBankField('bankAccountMask'),
+    value: (a) => a.externalBankAccount?.bankAccountMask,
     rank: 7,
     onRequest,
   },
-  {name: 'bankAccountType', header: 'KIND', value: readBankField('bankAccountType'), rank: 7, onRequest},
+  {name: 'bankAccountType', header: 'KIND', value: (a) => a.externalBankAccount?.bankAccountType, rank: 7, onRequest},
   {
     name: 'bankAccountOwnerName',
     short: 'owner',
     header: 'OWNER',
-    value: readBankField('bankAccountOwnerName'),
+    value: (a) => a.externalBankAccount?.bankAccountOwnerName,
     rank: 7,
     onRequest,
   },
   {
     name: 'bankAccountOwnerEmail',
     header: 'OWNER’S EMAIL',
-    value: readBankField('bankAccountOwnerEmail'),
+    value: (a) => a.externalBankAccount?.bankAccountOwnerEmail,
     rank: 7,
     onRequest,
   },
   {
     name: 'address',
     header: 'WALLET ADDRESS',
-    value: readFirst(['externalCryptoWallet', 'address', 'address'], ['svcCryptoWallet', 'address', 'address']),
+    value: readAddress,
     rank: 7,
     onRequest,
   },
   {
     name: 'cryptoWalletType',
     header: 'WALLET TYPE',
-    value: (a) => getPath(a, 'svcCryptoWallet', 'cryptoWalletType'),
+    value: (a) => a.svcCryptoWallet?.cryptoWalletType,
     rank: 7,
     onRequest,
   },
@@ -112,7 +121,7 @@ const otherColumns: ReadonlyArray<Column<Item>> = [
     name: 'supportedDestinationCurrencies',
     short: 'supported',
     header: 'PAYS OUT',
-    value: readSupportedCurrencies,
+    value: (a) => a.svcAutoFiatAccount?.supportedDestinationCurrencies,
     format: describeCurrencies,
     rank: 8,
     onRequest,
@@ -120,17 +129,17 @@ const otherColumns: ReadonlyArray<Column<Item>> = [
   {
     name: 'isThirdParty',
     header: 'THIRD PARTY',
-    value: (a) => a['isThirdParty'],
+    value: (a) => a.isThirdParty,
     format: (value) => (typeof value === 'boolean' ? formatYesNo(value) : value),
     rank: 8,
     onRequest,
   },
-  {name: 'customerId', short: 'customer', header: 'CUSTOMER', value: (a) => a['customerId'], rank: 8, onRequest},
+  {name: 'customerId', short: 'customer', header: 'CUSTOMER', value: (a) => a.customerId, rank: 8, onRequest},
   {
     name: 'createdAt',
     short: 'created',
     header: 'CREATED (UTC)',
-    value: (a) => a['createdAt'],
+    value: (a) => a.createdAt,
     format: formatMinute,
     rank: 8,
     onRequest,
@@ -139,24 +148,26 @@ const otherColumns: ReadonlyArray<Column<Item>> = [
     name: 'bankAccountFormLink',
     short: 'link',
     header: 'FORM',
-    value: (a) => a['bankAccountFormLink'],
+    value: (a) => a.bankAccountFormLink,
     rank: 9,
     onRequest,
   },
 ]
 
-// A form's link is longer than a line has room for, and whoever has pending accounts needs it.
-const listPendingForms = (accounts: readonly Item[]) =>
+// The link to a form is too long for a column, so it is printed below the table.
+const listPendingForms = (accounts: readonly LoosePaymentAccount[]) =>
   accounts
-    .map((account) => account['bankAccountFormLink'])
+    .map((account) => account.bankAccountFormLink)
     .filter((link) => typeof link === 'string' && link !== '')
     .map((link) => `Pending until its form is filled in: ${String(link)}`)
 
-export const createAccountView = (...held: ReadonlyArray<Column<Item>>): View<Item> => ({
+export const createAccountView = (
+  ...balanceColumns: ReadonlyArray<Column<LoosePaymentAccount>>
+): View<LoosePaymentAccount> => ({
   singular: 'payment account',
   plural: 'payment accounts',
-  columns: [...leadingColumns, ...held, ...otherColumns],
+  columns: [...leadingColumns, ...balanceColumns, ...otherColumns],
   covers: ['externalBankAccount', 'svcAutoFiatAccount', 'externalCryptoWallet', 'svcCryptoWallet'],
 })
 
-export const accountView: View<Item> = {...createAccountView(), remarks: listPendingForms}
+export const accountView: View<LoosePaymentAccount> = {...createAccountView(), remarks: listPendingForms}

@@ -1,4 +1,4 @@
-// The request for a quote: from a file, flags and --set, with everything that is missing or wrong found at once.
+// Builds the body of a quote from a file, flags and --set, and validates it.
 import type {Problem} from '../contract/problems.ts'
 import {findProblems} from '../contract/problems.ts'
 import {limits} from '../contract/limits.ts'
@@ -26,7 +26,6 @@ export interface QuoteFlags {
   set?: readonly string[] | undefined
 }
 
-// Where each flag stands in the body.
 const flagsByPath: ReadonlyArray<readonly [path: readonly string[], flag: string]> = [
   [['customerId'], '--customer'],
   [['source', 'sourcePaymentAccountId'], '--from'],
@@ -60,7 +59,7 @@ export const toQuoteFields = (flags: QuoteFlags): Body => ({
   guaranteeQuote: flags.guarantee ? true : undefined,
 })
 
-// A fee of which nothing else is said is in the source currency, as all fees are that the service names.
+// A developer fee without a type is in the source currency, like all fees of the service.
 export function addFeeType(body: Body): Body {
   const fee = body['developerFee']
   if (getPath(fee, ['developerFeeAmount']) === undefined || getPath(fee, ['developerFeeType']) !== undefined)
@@ -71,28 +70,31 @@ export function addFeeType(body: Body): Body {
 export const readQuoteBody = async (flags: QuoteFlags): Promise<Body> =>
   addFeeType(await buildBody(quoteCreate, {file: flags.file, flags: toQuoteFields(flags), set: flags.set}))
 
-// The same of flags alone, for whoever has many of them.
+// The same from flags alone, for payout files.
 export const buildQuoteBody = (flags: QuoteFlags): Body => addFeeType(mergeBodies({}, toQuoteFields(flags)))
 
 export interface QuoteValidation {
-  // The flags that would give what is not there.
+  // The flags of missing fields.
   missing: string[]
-  // What is there and is wrong.
+  // Problems of the fields that are present.
   wrong: Problem[]
-  // Everything that is wrong, what is missing included.
+  // All problems, including missing fields.
   problems: Problem[]
 }
 
 export function validateQuote(body: Body): QuoteValidation {
-  const feePlace = [['developerFee', 'developerFeeAmount'], '--developer-fee'] as const
-  const wanted = body['developerFee'] === undefined ? flagsByPath : [...flagsByPath, feePlace]
-  const absent = wanted.filter(([path]) => getPath(body, path) === undefined)
-  const ofContract = findProblems(quoteCreate, body).filter(
-    ({path}) => !absent.some(([place]) => `${place.join('.')}.`.startsWith(`${path}.`)),
+  const feeFlag = [['developerFee', 'developerFeeAmount'], '--developer-fee'] as const
+  const required = body['developerFee'] === undefined ? flagsByPath : [...flagsByPath, feeFlag]
+  const absent = required.filter(([path]) => getPath(body, path) === undefined)
+  const contractProblems = findProblems(quoteCreate, body).filter(
+    ({path}) => !absent.some(([absentPath]) => `${absentPath.join('.')}.`.startsWith(`${path}.`)),
   )
   const amount = getPath(body, ['source', 'sourceAmount'])
   const isZero = typeof amount === 'string' && isZeroAmount(amount)
-  const wrong = [...ofContract, ...(isZero ? [{path: 'source.sourceAmount', message: 'must be more than 0'}] : [])]
+  const wrong = [
+    ...contractProblems,
+    ...(isZero ? [{path: 'source.sourceAmount', message: 'must be more than 0'}] : []),
+  ]
   return {
     missing: absent.map(([, flag]) => flag),
     wrong,
@@ -108,13 +110,13 @@ export function validateQuote(body: Body): QuoteValidation {
 }
 
 const lifetimeMs = limits.quoteLifetimeSeconds * 1000
-// Services cut their times to whole seconds, which takes nothing from a quote's life.
+// Services round times to whole seconds, which does not shorten a quote.
 const roundingMs = 1000
 
-// When a quote ends, on this machine's clock. Clocks differ, and the sandbox's may be months ahead: a quote lives for five
-// minutes from its creation, so never longer than that from the question on (docs/assumptions.md, M17).
-export function calculateQuoteEndMs(expiresAt: unknown, askedMs: number, answeredMs: number): number {
+// When a quote expires by the local clock. The service's clock may differ, and the sandbox's may be months ahead, so a quote
+// expires at the latest five minutes after the request (docs/assumptions.md, M17).
+export function calculateQuoteEndMs(expiresAt: unknown, requestedMs: number, receivedMs: number): number {
   const endMs = toInstantMs(expiresAt) ?? Number.NaN
-  const latestMs = askedMs + lifetimeMs
-  return endMs > answeredMs && endMs < latestMs - roundingMs ? endMs : latestMs
+  const latestMs = requestedMs + lifetimeMs
+  return endMs > receivedMs && endMs < latestMs - roundingMs ? endMs : latestMs
 }

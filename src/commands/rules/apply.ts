@@ -1,4 +1,4 @@
-// Makes the service have the rules of a file: plans, shows, asks, does.
+// Applies a file of rules to the service: plans the changes, shows them, asks, and makes them.
 import * as Flags from '@oclif/core/flags'
 import type {Client} from '../../client/client.ts'
 import {SvcCommand} from '../../cli/command.ts'
@@ -24,7 +24,7 @@ import {startProgress} from '../../cli/output/progress.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {renderPlan, summarizePlan, ruleChangeView} from '../../rules/apply/plan-view.ts'
 
-const placeOf = ({baseUrl, label, environment}: Caller) =>
+const describeService = ({baseUrl, label, environment}: Caller) =>
   baseUrl === sandboxAddress ? 'the embedded sandbox' : `${baseUrl} (${label}, ${environment})`
 
 const write = {method: 'POST', path: '/automation-rules', checksLimits: true}
@@ -63,39 +63,39 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     this.requireAll([!flags.file && '--file'])
     const wanted = await readRuleFile(flags.file ?? '')
     const caller = await this.caller()
-    if (!flags['dry-run']) this.#refuse(caller, flags)
+    if (!flags['dry-run']) this.#checkWrite(caller, flags)
     const client = await this.client(caller)
     const existing = await readExistingRules(client, wanted)
     const steps = planChanges(wanted, existing, flags)
-    const armed = steps.flatMap(({action, configuration}) =>
+    const sent = steps.flatMap(({action, configuration}) =>
       action === 'unchanged' || !configuration ? [] : configuration,
     )
-    const refusal = toPlanError(steps) ?? findRuleLimitError(caller, armed)
-    for (const remark of listPlanNotices(steps, existing.unknownIds, flags)) this.notice(remark)
+    const planError = toPlanError(steps) ?? findRuleLimitError(caller, sent)
+    for (const notice of listPlanNotices(steps, existing.unknownIds, flags)) this.notice(notice)
     if (flags['dry-run'])
-      return listResult(steps.map(toPlanRow), 'plan', ruleChangeView, {render: renderPlan, failure: refusal})
-    if (refusal) throw refusal
-    await this.#agree(caller, steps, flags.yes)
+      return listResult(steps.map(toPlanRow), 'plan', ruleChangeView, {render: renderPlan, failure: planError})
+    if (planError) throw planError
+    await this.#confirm(caller, steps, flags.yes)
     return this.#apply(client, steps)
   }
 
-  // A script must have said yes before anything is read. A person is asked when the plan is there to be seen.
-  #refuse(caller: Caller, {yes, prune}: {yes: boolean; prune: boolean}): void {
+  // A script needs --yes before anything is read. A person is asked after the plan is shown.
+  #checkWrite(caller: Caller, {yes, prune}: {yes: boolean; prune: boolean}): void {
     this.checkWrite(caller, write, yes)
     if (prune && !yes && !this.isInteractive) {
-      throw badUsage('--prune deletes rules and needs a yes', 'Say --yes if you mean it; nothing was sent')
+      throw badUsage('--prune deletes rules and needs confirmation', 'Add --yes to confirm; nothing was sent')
     }
   }
 
-  async #agree(caller: Caller, steps: readonly PlanStep[], yes: boolean): Promise<void> {
+  async #confirm(caller: Caller, steps: readonly PlanStep[], yes: boolean): Promise<void> {
     if (steps.every(({action}) => action === 'unchanged')) {
       if (steps.length > 0) this.notice(summarizePlan(steps))
       return
     }
-    const asks = !yes && (needsConfirmation(caller, write) || steps.some(({action}) => action === 'delete'))
-    if (asks || (this.format === 'table' && !this.flags.quiet)) await showPlan(steps)
-    if (asks) await confirmPlan(steps, placeOf(caller))
-    // The limits were checked for the whole plan, and the yes was for the whole plan.
+    const needsAnswer = !yes && (needsConfirmation(caller, write) || steps.some(({action}) => action === 'delete'))
+    if (needsAnswer || (this.format === 'table' && !this.flags.quiet)) await showPlan(steps)
+    if (needsAnswer) await confirmPlan(steps, describeService(caller))
+    // The limits were checked and the confirmation was given for the whole plan.
     for (const step of steps.flatMap(listWrites)) await this.authorizeWrite(caller, {...step, checksLimits: true}, true)
   }
 
@@ -105,11 +105,11 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
       onStep: (done, all) => progress.report(`${done} of ${all} changes made…`),
       onLostReply: ({name}) => this.notice(`The reply about "${name}" was lost; checking what the service has…`),
     })
-    const applied = await withInterruptionNotice(work).finally(() => progress.end())
-    // People have seen the plan, and want to know what became of it; scripts get every rule with its id.
+    const result = await withInterruptionNotice(work).finally(() => progress.end())
+    // People have seen the plan and need only its outcome; scripts get every rule with its id.
     const isForPeople = this.format === 'table'
-    const rows = isForPeople ? applied.rows.filter(({action}) => action !== 'unchanged') : applied.rows
+    const rows = isForPeople ? result.rows.filter(({action}) => action !== 'unchanged') : result.rows
     const render = isForPeople && rows.length === 0 ? () => '' : undefined
-    return this.finishWrite(listResult(rows, 'applied', ruleChangeView, {render, failure: toApplyError(applied)}))
+    return this.finishWrite(listResult(rows, 'applied', ruleChangeView, {render, failure: toApplyError(result)}))
   }
 }

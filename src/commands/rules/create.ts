@@ -66,20 +66,21 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     const {flags} = await this.parse(RulesCreate)
     const given = await readNewRuleBody(flags)
     const missing = listMissingFlags(given)
-    // Whoever sits at a terminal is asked for what the flags did not say.
-    const isAsked = this.isInteractive && missing.length > 0
-    if (!isAsked) this.requireAll(missing)
+    const needsWizard = this.isInteractive && missing.length > 0
+    if (!needsWizard) this.requireAll(missing)
     const problems = validateRule(ruleCreate, given, Date.now())
-    rejectProblems(isAsked ? problems.filter(({path}) => getValue(given, path) !== undefined) : problems, given)
-    if (flags['dry-run'] && !isAsked) return toDryRunResult({...write, body: given})
+    rejectProblems(needsWizard ? problems.filter(({path}) => getValue(given, path) !== undefined) : problems, given)
+    if (flags['dry-run'] && !needsWizard) return toDryRunResult({...write, body: given})
     const caller = await this.caller()
     if (!flags['dry-run']) this.checkWrite(caller, write, flags.yes)
-    return isAsked ? this.#asked(caller, given, flags) : this.#made(caller, given, flags.yes)
+    return needsWizard ? this.#runWizard(caller, given, flags) : this.#createRule(caller, given, flags.yes)
   }
 
-  async #made(caller: Caller, body: Body, yes: boolean): Promise<Result> {
+  async #createRule(caller: Caller, body: Body, yes: boolean): Promise<Result> {
     rejectRulesOverLimit(caller, [body as unknown as RuleConfiguration])
-    await this.authorizeWrite(caller, write, yes, {words: `This arms a rule:\n${outlineRule(body)}`})
+    await this.authorizeWrite(caller, write, yes, {
+      words: `This creates a rule that pays by itself:\n${outlineRule(body)}`,
+    })
     const client = await this.client(caller)
     const onLostReply = () => this.notice(lostReplyNotice)
     const created = await createRuleOnce(client, body as unknown as RuleConfiguration, {onLostReply})
@@ -87,19 +88,19 @@ In a terminal, svc asks for what is missing and shows the rule before it is crea
     return this.finishWrite(itemResult(created.rule, ruleView))
   }
 
-  // A person may take longer than --timeout gives the service.
-  async #asked(caller: Caller, given: Body, flags: Wishes): Promise<Result> {
-    const {runRuleWizard: ruleByConversation} = await import('../../rules/wizard/rule-wizard.ts')
+  // --timeout limits the service, not the person who answers, so the wizard's client has none.
+  async #runWizard(caller: Caller, given: Body, flags: RuleOptions): Promise<Result> {
+    const {runRuleWizard} = await import('../../rules/wizard/rule-wizard.ts')
     const client = await this.client(caller, {timeoutMs: undefined})
     const isDryRun = flags['dry-run']
-    const talk = {...(await readServiceState(caller)), isFeeGiven: flags['developer-fee'] !== undefined, isDryRun}
-    return ruleByConversation(client, given, talk, async (body) =>
-      isDryRun ? toDryRunResult({...write, body}) : this.#made(caller, body, flags.yes),
+    const context = {...(await readServiceState(caller)), isFeeGiven: flags['developer-fee'] !== undefined, isDryRun}
+    return runRuleWizard(client, given, context, async (body) =>
+      isDryRun ? toDryRunResult({...write, body}) : this.#createRule(caller, body, flags.yes),
     )
   }
 }
 
-interface Wishes extends RuleFlags {
+interface RuleOptions extends RuleFlags {
   'dry-run': boolean
   yes: boolean
 }

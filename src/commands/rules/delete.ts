@@ -35,7 +35,7 @@ Prints the deleted rule. If you save it to a file, \`svc rules create -f\` creat
     this.checkWrite(caller, write, flags.yes)
     const client = await this.client(caller)
     const before = await client.rules.get({ruleId})
-    const words = `This deletes a rule for good:\n${outlineRule(before)}`
+    const words = `This deletes a rule permanently:\n${outlineRule(before)}`
     await this.authorizeWrite(caller, write, flags.yes, {words, always: true})
     const onLostReply = () => this.notice(lostReplyNotice)
     return this.finishWrite(itemResult(await deleteRule(client, ruleId, {before, onLostReply}), ruleView))

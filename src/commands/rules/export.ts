@@ -1,4 +1,4 @@
-// Writes rules as a file that `svc rules apply` takes.
+// Exports rules as a file for `svc rules apply`.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage} from '../../errors.ts'

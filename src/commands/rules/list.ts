@@ -1,4 +1,4 @@
-// Lists automation rules, all at once: the interface has no paging for them.
+// Lists automation rules. The interface has no paging for them.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'

@@ -1,7 +1,8 @@
-// Shows what an automation rule does: in words, when it fires next, and with a known balance what it would move and cost.
+// Simulates automation rules: what they do, when they fire next and, with a balance, what they would move and cost.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
+import type {LooseRule} from '../../contract/loose.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {type Caller, findCaller} from '../../profiles/caller.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
@@ -32,7 +33,7 @@ export default class RulesSimulate extends SvcCommand {
   ]
   static override exits = getExitCodes('usage', 'notFound')
   static override args = {
-    // Otherwise oclif would take the file on standard input for the id.
+    // Not required: oclif would otherwise read the id from standard input.
     id: Args.string({description: 'ID of the rule; or use --file'}),
   }
   static override flags = {
@@ -70,9 +71,9 @@ export default class RulesSimulate extends SvcCommand {
       throw badUsage('ID and --file are both given', 'Give one of them; nothing was sent')
     }
     const balances = parseBalances(flags.balance ?? [])
-    const rulesAsked = file === undefined ? undefined : await readRulesToSimulate(file, flags.name, balances)
-    const caller = rulesAsked ? findCaller(flags.profile) : await this.caller()
-    const rules = rulesAsked ?? [await this.#ruleOf(args.id ?? '', caller)]
+    const rulesFromFile = file === undefined ? undefined : await readRulesToSimulate(file, flags.name, balances)
+    const caller = rulesFromFile ? findCaller(flags.profile) : await this.caller()
+    const rules = rulesFromFile ?? [await this.#readRule(args.id ?? '', caller)]
     const sandbox = caller?.baseUrl === sandboxAddress ? await openEmbeddedSandbox() : undefined
     const atMs = flags.at ?? (sandbox ? Date.parse(sandbox.clock.status().now) : Date.now())
     const simulated = simulateRules(rules, {
@@ -81,22 +82,22 @@ export default class RulesSimulate extends SvcCommand {
       balances,
       findBalance: sandbox && ((account, currency) => sandbox.money.balance(account, currency)),
     })
-    const simulations = flags['no-quote'] ? simulated : await addQuotes(simulated, this.#asking(caller))
+    const simulations = flags['no-quote'] ? simulated : await addQuotes(simulated, this.#chooseQuoteSource(caller))
     const [first, ...others] = simulations
     if (first && others.length === 0) return itemResult(first, simulationView)
-    if (this.format === 'table') this.notice('--name NAME shows one of them whole, in words and with its cost.')
+    if (this.format === 'table') this.notice('Use --name NAME to show all details of one rule.')
     return listResult(simulations, 'simulations', simulationsView)
   }
 
-  async #ruleOf(ruleId: string, caller: Caller | undefined): Promise<object> {
+  async #readRule(ruleId: string, caller: Caller | undefined): Promise<LooseRule> {
     const client = await this.client(caller)
     return client.rules.get({ruleId})
   }
 
-  // A quote moves nothing, but it is a POST, which a read-only profile does not send.
-  #asking(caller: Caller | undefined): QuoteSource {
-    if (!caller) return {noQuote: 'No profile is set up to ask with; name one with -p'}
-    if (caller.readOnly) return {noQuote: `Asking for one is a write, and ${caller.label} is read-only`}
+  // A quote moves no money, but it is a POST, which a read-only profile does not send.
+  #chooseQuoteSource(caller: Caller | undefined): QuoteSource {
+    if (!caller) return {noQuote: 'There is no profile to request one with; choose one with -p'}
+    if (caller.readOnly) return {noQuote: `Requesting one is a write, and ${caller.label} is read-only`}
     return {client: () => this.client(caller)}
   }
 }

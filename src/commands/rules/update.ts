@@ -1,4 +1,4 @@
-// Changes what can be changed in an automation rule: where it pays to, how much, and the developer fee.
+// Changes the destination, the amount or the developer fee of an automation rule.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
@@ -57,40 +57,43 @@ In a terminal, without changes, svc asks what to change.`
   async run() {
     const {args, flags} = await this.parse(RulesUpdate)
     const ruleId = parseId(args.id, 'The rule id')
-    const named = [...Object.keys(changeFlags), 'file', 'set']
-    const isSaid = named.some((name) => name in flags)
-    if (!isSaid && !this.isInteractive) {
-      throw badUsage('There is nothing to change', `Give one of ${named.map((name) => `--${name}`).join(', ')}`)
+    const changeFlagNames = [...Object.keys(changeFlags), 'file', 'set']
+    const hasChange = changeFlagNames.some((name) => name in flags)
+    if (!hasChange && !this.isInteractive) {
+      throw badUsage(
+        'There is nothing to change',
+        `Give one of ${changeFlagNames.map((name) => `--${name}`).join(', ')}`,
+      )
     }
-    const said = isSaid ? await readRuleChange(ruleId, flags) : undefined
+    const changeFromFlags = hasChange ? await readRuleChange(ruleId, flags) : undefined
     const write = {method: 'PUT', path: `/automation-rules/${encodeURIComponent(ruleId)}`, checksLimits: true}
     const caller = await this.caller()
     if (!flags['dry-run']) this.checkWrite(caller, write, flags.yes)
     const reader = await this.client(caller)
     const rule = await reader.rules.get({ruleId})
-    const change = said ?? (await this.#asked(caller, rule, flags['dry-run']))
+    const change = changeFromFlags ?? (await this.#runWizard(caller, rule, flags['dry-run']))
     const {configuration, differences} = mergeRuleChange(rule, change)
     if (differences.length === 0) {
-      this.notice('The rule is like that already; nothing was sent.')
+      this.notice('The rule already has these values; nothing was sent.')
       return flags['dry-run'] ? undefined : this.finishWrite(itemResult(rule, ruleView))
     }
     const loss = formatLossWarning([{loses: listUnsendableFields(rule)}])
-    const isAsked = !flags['dry-run'] && !flags.yes && needsConfirmation(caller, write)
-    // Whoever is asked reads it in the question, as whoever was talked with has read it before.
-    if (loss && said && !isAsked) this.notice(loss)
+    const needsAnswer = !flags['dry-run'] && !flags.yes && needsConfirmation(caller, write)
+    // The confirmation and the wizard show the warning themselves.
+    if (loss && changeFromFlags && !needsAnswer) this.notice(loss)
     if (flags['dry-run']) return toDryRunResult({...write, body: {id: ruleId, ...configuration}})
     rejectRulesOverLimit(caller, [configuration])
     const words = [describeChanges(rule, differences), ...(loss ? [loss] : [])].join('\n')
     await this.authorizeWrite(caller, write, flags.yes, {words})
     const onLostReply = () => this.notice(lostReplyNotice)
-    // The time that a person took is not the service's.
-    const client = said ? reader : await this.client(caller)
+    // The timeout starts again after the wizard.
+    const client = changeFromFlags ? reader : await this.client(caller)
     return this.finishWrite(itemResult(await updateRule(client, ruleId, configuration, {onLostReply}), ruleView))
   }
 
-  async #asked(caller: Caller, rule: LooseRule, isDryRun: boolean): Promise<Body> {
-    const {runRuleChangeWizard: changeByConversation} = await import('../../rules/wizard/change-wizard.ts')
+  async #runWizard(caller: Caller, rule: LooseRule, isDryRun: boolean): Promise<Body> {
+    const {runRuleChangeWizard} = await import('../../rules/wizard/change-wizard.ts')
     const client = await this.client(caller, {timeoutMs: undefined})
-    return changeByConversation(client, rule, {...(await readServiceState(caller)), isDryRun})
+    return runRuleChangeWizard(client, rule, {...(await readServiceState(caller)), isDryRun})
   }
 }

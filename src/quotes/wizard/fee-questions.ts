@@ -1,4 +1,4 @@
-// The questions about sums of money that quotes and rules share: how much, and the developer fee.
+// The questions about the developer fee, which quotes and rules share.
 import {isZeroAmount} from '../../validation/money.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {toText} from '../../cli/output/view.ts'
@@ -8,19 +8,19 @@ import type {Question} from '../../cli/wizard/steps.ts'
 export const amountHint = 'digits and a point, such as 120.50'
 
 export interface FeePaths {
-  // Where the fee stands in the body.
+  // The path of the fee in the body.
   path: string
-  // Where the currency that leaves stands.
+  // The path of the source currency.
   currency: string
 }
 
-// A fee in dollars is one in the source currency where that is the dollar, so it is not asked in which.
+// If the source currency is USD, both fee types mean USD, so the type is not asked for.
 export function buildFeeQuestions(body: Body, {path, currency}: FeePaths, hint?: string): Question[] {
   const label = toText(getValue(body, currency))
   const amount: Question = {
     path: `${path}.developerFeeAmount`,
     label: 'Developer fee',
-    hint: hint ?? 'what the service deducts for you',
+    hint: hint ?? 'your own fee, which the service deducts for you',
     kind: 'text',
     isRequired: false,
     afterAnswer: (next) =>
@@ -32,11 +32,11 @@ export function buildFeeQuestions(body: Body, {path, currency}: FeePaths, hint?:
     kind: 'one-of',
     isRequired: true,
     choices: [
-      {name: `${label || 'The one that leaves'}, as what leaves`, value: 'SOURCE_CURRENCY'},
+      {name: label ? `${label}, the source currency` : 'The source currency', value: 'SOURCE_CURRENCY'},
       {name: 'USD', value: 'USD'},
     ],
   }
-  const present = getValue(body, amount.path)
-  const isAsked = present !== undefined && !isZeroAmount(toText(present)) && label !== 'USD'
-  return isAsked ? [amount, type] : [amount]
+  const fee = getValue(body, amount.path)
+  const needsType = fee !== undefined && !isZeroAmount(toText(fee)) && label !== 'USD'
+  return needsType ? [amount, type] : [amount]
 }

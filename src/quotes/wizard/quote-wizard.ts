@@ -1,4 +1,4 @@
-// The conversation that builds the body of a quote: from where to where, how much, for which fee. `svc pay` asks the same.
+// The wizard that completes the body of a quote. `svc pay` uses it, too.
 import type {Client} from '../../client/client.ts'
 import {validateQuote, addFeeType} from '../quote-body.ts'
 import type {Body} from '../../cli/body/assignments.ts'
@@ -18,20 +18,19 @@ import {buildFeeQuestions, amountHint} from './fee-questions.ts'
 
 const buildAmountQuestion = (route: Route, body: Body): Question => ({
   path: 'source.sourceAmount',
-  label: `How much leaves, in ${toText(getValue(body, toRoutePath(route, 'source', 'Currency')))}`,
+  label: `Amount to pay, in ${toText(getValue(body, toRoutePath(route, 'source', 'Currency')))}`,
   hint: amountHint,
   kind: 'text',
   isRequired: true,
 })
 
-// Not to ask for a guarantee is to leave the field out, as without the flag.
+// A no leaves the field out, like the absent flag.
 const guaranteeQuestion: Question = {
   path: 'guaranteeQuote',
-  label: 'Have the amount that arrives guaranteed?',
+  label: 'Guarantee the received amount?',
   kind: 'yes-no',
   isRequired: false,
-  ask: async (present) =>
-    (await askYesNo('Have the amount that arrives guaranteed?', present === true)) ? true : undefined,
+  ask: async (present) => ((await askYesNo('Guarantee the received amount?', present === true)) ? true : undefined),
 }
 
 const buildQuestions = (route: Route, body: Body): Question[] => [
@@ -42,13 +41,12 @@ const buildQuestions = (route: Route, body: Body): Question[] => [
 ]
 
 export interface QuoteWizardOptions {
-  // The command that asks, for which a draft is kept.
+  // The command whose draft is saved.
   command: string
-  // What else is never asked, such as a guarantee that the limits of a payment ask for by themselves.
+  // Paths that are not asked for, such as a guarantee that the limits of a payment already require.
   withoutQuestions?: readonly string[] | undefined
 }
 
-// Completes what was given, by asking, and sends it. The body is that of the same command with flags.
 export async function runQuoteWizard<T>(
   client: Client,
   given: Body,

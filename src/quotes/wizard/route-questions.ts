@@ -1,20 +1,19 @@
-// The questions of a route: who pays, from which account to which, in which currencies and by which methods. Quotes and
-// payments have it at the top of their body, rules within their template.
+// The questions about a route: customer, accounts, currencies and payment methods. Quotes, payments and rules share them.
 import {fiatMethods} from '../../contract/methods.ts'
 import {badUsage} from '../../errors.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {cleanText} from '../../cli/output/clean.ts'
+import {toText} from '../../cli/output/view.ts'
+import type {LoosePaymentAccount} from '../../contract/loose.ts'
 import {
-  type Account,
   type AcceptedValues,
-  describeAccount,
-  canReceive,
   acceptsRoute,
+  canReceive,
   getAcceptedRoutes,
-  getFormLink,
   getAccountId,
   isPending,
-} from '../../accounts/describe-account.ts'
+} from '../../accounts/accepted-routes.ts'
+import {describeAccount} from '../../accounts/describe-account.ts'
 import type {Directory} from '../../accounts/directory.ts'
 import {getValue, withValue, withoutValue} from '../../cli/wizard/body-paths.ts'
 import type {Choice} from '../../cli/wizard/choices.ts'
@@ -26,12 +25,12 @@ type Side = 'source' | 'destination'
 
 export interface Route {
   directory: Directory
-  // What was said before the conversation began, and is not asked again.
+  // The fields that flags or a file gave, which are not asked again.
   given: Body
-  // Where the two ends stand: the start of their paths.
+  // The path of the object that has `source` and `destination`.
   prefix: '' | 'transactionTemplate.'
-  // Which accounts can pay, and what to call them.
-  canPay: (account: Account) => boolean
+  canPay: (account: LoosePaymentAccount) => boolean
+  // What an account that can pay is called, for messages.
   payerLabel: string
 }
 
@@ -46,14 +45,14 @@ const findAccount = (route: Route, body: Body, side: Side) =>
 
 const isGiven = ({given}: Route, path: string) => getValue(given, path) !== undefined
 
-// Of the accounts of a customer, those that can stand at this end of the route, pending ones included.
-function listCandidates(route: Route, body: Body, side: Side): Account[] {
+// The customer's accounts that fit this side of the route, including pending ones.
+function listCandidates(route: Route, body: Body, side: Side): LoosePaymentAccount[] {
   const [currency, method] = (['Currency', 'PaymentMethod'] as const).map((field) =>
     getValue(route.given, toRoutePath(route, side, field)),
   )
   const payer = getValue(body, toRoutePath(route, 'source', 'PaymentAccountId'))
   return route.directory
-    .known(body['customerId'])
+    .getKnownAccounts(body['customerId'])
     .filter((account) => acceptsRoute(account, currency, method))
     .filter((account) =>
       side === 'source'
@@ -62,41 +61,43 @@ function listCandidates(route: Route, body: Body, side: Side): Account[] {
     )
 }
 
-const omitPending = (accounts: readonly Account[]) => accounts.filter((account) => !isPending(account))
+const omitPending = (accounts: readonly LoosePaymentAccount[]) => accounts.filter((account) => !isPending(account))
 
-// Whether there is another account than the present one to pay to.
+// Whether another account can receive the payment.
 export const canPayElsewhere = (route: Route, body: Body) =>
   omitPending(listCandidates(route, body, 'destination')).some(
     (account) => getAccountId(account) !== getValue(body, toRoutePath(route, 'destination', 'PaymentAccountId')),
   )
 
-// What a customer lacks for such a route, if anything.
+// Why the customer has no such route, or undefined.
 function findObstacle(route: Route, body: Body): string | undefined {
-  const {directory, payerLabel: payers} = route
-  const who = directory.describeCustomer(body['customerId'])
+  const {directory, payerLabel} = route
+  const customer = directory.describeCustomer(body['customerId'])
   const [payer, ...others] = omitPending(listCandidates(route, body, 'source'))
-  const isChosen = isGiven(route, toRoutePath(route, 'source', 'PaymentAccountId'))
-  if (!isChosen && !payer) return `${who} has no ${payers} that could pay`
+  const isPayerGiven = isGiven(route, toRoutePath(route, 'source', 'PaymentAccountId'))
+  if (!isPayerGiven && !payer) return `${customer} has no ${payerLabel} that could pay`
   if (isGiven(route, toRoutePath(route, 'destination', 'PaymentAccountId'))) return undefined
-  // With two that can pay, each can be paid from the other.
+  // Of two accounts that can pay, each can receive from the other.
   const receivers = omitPending(listCandidates(route, body, 'destination')).filter(
-    (account) => isChosen || others.length > 0 || getAccountId(account) !== (payer && getAccountId(payer)),
+    (account) => isPayerGiven || others.length > 0 || getAccountId(account) !== (payer && getAccountId(payer)),
   )
-  return receivers.length === 0 ? `${who} has no account that could receive it` : undefined
+  return receivers.length === 0 ? `${customer} has no account that could receive it` : undefined
 }
 
-// What is certain about an account is not asked: a bank account has one currency and one method.
+// Fills in fields for which the account accepts only one value: a bank account has one currency and one method.
 function fillFixedFields(route: Route, body: Body, side: Side): Body {
   const account = findAccount(route, body, side)
   const {currencies, methods} = getAcceptedRoutes(account)
-  const settle = (to: Body, field: 'Currency' | 'PaymentMethod', {values, isOpen}: AcceptedValues) => {
+  const fill = (target: Body, field: 'Currency' | 'PaymentMethod', {values, isOpen}: AcceptedValues) => {
     const path = toRoutePath(route, side, field)
-    return values.length === 1 && !isOpen && getValue(to, path) === undefined ? withValue(to, path, values[0]) : to
+    return values.length === 1 && !isOpen && getValue(target, path) === undefined
+      ? withValue(target, path, values[0])
+      : target
   }
-  return settle(settle(body, 'Currency', currencies), 'PaymentMethod', methods)
+  return fill(fill(body, 'Currency', currencies), 'PaymentMethod', methods)
 }
 
-// What followed from the account that was there before goes with it.
+// Removes what followed from the previous account.
 function clearSide(route: Route, body: Body, side: Side, isWhole: boolean): Body {
   const fields = [...(isWhole ? (['PaymentAccountId'] as const) : []), 'Currency', 'PaymentMethod'] as const
   return fields
@@ -117,31 +118,35 @@ function applyAccount(route: Route, body: Body, before: Body, side: Side): Body 
   const path = toRoutePath(route, side, 'PaymentAccountId')
   const chosen = getValue(body, path)
   if (chosen === getValue(before, path)) return body
-  const settled = fillFixedFields(route, clearSide(route, body, side, false), side)
+  const completed = fillFixedFields(route, clearSide(route, body, side, false), side)
   const isSame = side === 'source' && getValue(body, toRoutePath(route, 'destination', 'PaymentAccountId')) === chosen
-  return isSame ? clearSide(route, settled, 'destination', true) : settled
+  return isSame ? clearSide(route, completed, 'destination', true) : completed
 }
 
-// The pointer before a choice; and what stands before the answer to a question.
-const besideChoice = 2
-const besideAnswer = 23
+// The width of the pointer before a choice, and of the question before its answer.
+const pointerWidth = 2
+const questionWidth = 23
 
-function toAccountChoice(account: Account): Choice<string> {
+function toAccountChoice(account: LoosePaymentAccount): Choice<string> {
   const width = lineWidth()
-  const words = describeAccount(account, width - besideChoice)
-  const short = describeAccount(account, width - besideAnswer)
-  if (!isPending(account)) return {name: words, short, value: getAccountId(account), description: getAccountId(account)}
-  const link = cleanText(getFormLink(account))
+  const name = describeAccount(account, width - pointerWidth)
+  const short = describeAccount(account, width - questionWidth)
+  if (!isPending(account)) return {name, short, value: getAccountId(account), description: getAccountId(account)}
+  const link = cleanText(toText(account.bankAccountFormLink).trim())
   return {name: short, value: '', disabled: link ? `(pending; its form:)\n    ${link}` : '(pending)'}
 }
 
-const isFiat = (account: Account | undefined) =>
+const isFiat = (account: LoosePaymentAccount | undefined) =>
   account !== undefined &&
   getAcceptedRoutes(account).methods.values.every((method) => fiatMethods.includes(method as never))
 
-// Most routes lead from fiat to crypto or back, so what is of the other kind comes first; what is pending comes last.
-function sortAccounts(accounts: readonly Account[], payer: Account | undefined): Account[] {
-  const rank = (account: Account) => (isPending(account) ? 2 : payer && isFiat(account) === isFiat(payer) ? 1 : 0)
+// Most payments go from fiat to crypto or back, so accounts of the other kind come first. Pending accounts come last.
+function sortAccounts(
+  accounts: readonly LoosePaymentAccount[],
+  payer: LoosePaymentAccount | undefined,
+): LoosePaymentAccount[] {
+  const rank = (account: LoosePaymentAccount) =>
+    isPending(account) ? 2 : payer && isFiat(account) === isFiat(payer) ? 1 : 0
   return accounts.toSorted((a, b) => rank(a) - rank(b))
 }
 
@@ -164,7 +169,7 @@ function buildAccountQuestion(route: Route, body: Body, side: Side): Question {
 
 const toChoices = (values: readonly string[]) => values.map((value) => ({name: value, value}))
 
-// Asked only where the account leaves a choice.
+// Asked only if the account accepts more than one value.
 function buildDetailQuestions(route: Route, body: Body, side: Side): Question[] {
   const account = findAccount(route, body, side)
   const {currencies, methods} = getAcceptedRoutes(account)
@@ -175,9 +180,10 @@ function buildDetailQuestions(route: Route, body: Body, side: Side): Question[] 
   ): Question[] => {
     if (values.length === 1 && !isOpen) return []
     const path = toRoutePath(route, side, field)
-    const asked = {path, label, isRequired: true}
-    if (values.length === 0) return [{...asked, kind: 'text', hint: 'its label, such as USDC', parse: toUpperCase}]
-    return [{...asked, kind: 'one-of', choices: toChoices(values), allowsOther: isOpen, parse: toUpperCase}]
+    const base = {path, label, isRequired: true}
+    if (values.length === 0)
+      return [{...base, kind: 'text', hint: 'the currency code, such as USDC', parse: toUpperCase}]
+    return [{...base, kind: 'one-of', choices: toChoices(values), allowsOther: isOpen, parse: toUpperCase}]
   }
   return [
     ...question('Currency', labels[side].currency, currencies),
@@ -212,18 +218,18 @@ export const buildRouteQuestions = (route: Route, body: Body): Question[] => [
   ...buildSideQuestions(route, body, 'destination'),
 ]
 
-// What of a body was not said beforehand.
+// Drops the steps whose fields were given.
 export const omitGiven = <T extends object>(steps: readonly T[], given: Body): T[] =>
   steps.filter((step) => !('path' in step) || getValue(given, String(step.path)) === undefined)
 
-// Reads what the first question needs, and fills in what follows from what was given.
+// Reads what the first question needs, and returns the given fields with what follows from them.
 export async function openRoute(route: Route): Promise<Body> {
   const {directory, given} = route
   const {customerId} = given
   if (typeof customerId !== 'string') {
     await directory.open()
     if (directory.isEmpty) {
-      throw badUsage('There is no customer yet', 'Make one with `svc customers create`; nothing was sent')
+      throw badUsage('There are no customers', 'Create one with `svc customers create`; nothing was sent')
     }
     return given
   }

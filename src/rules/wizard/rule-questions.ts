@@ -1,6 +1,6 @@
 // The questions about an automation rule: accounts, amount, fee, name and trigger.
 import {Big} from 'big.js'
-import {isServiceWallet} from '../../accounts/describe-account.ts'
+import {isServiceWallet} from '../../accounts/accepted-routes.ts'
 import {describeAmount} from '../describe-rule.ts'
 import type {Body} from '../../cli/body/assignments.ts'
 import {toText} from '../../cli/output/view.ts'

@@ -22,7 +22,7 @@ const weekly = payout('Weekly')
 const sweep = payout('Sweep', bo, {trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '9000000'}})
 
 describe('svc rules apply', () => {
-  it('creates in a pipe what is not there, and says so; applied again it changes nothing and says that', async () => {
+  it('creates missing rules in a pipe; applied again, it changes nothing and says so', async () => {
     const home = freshHome()
     const file = fileOf(home, [weekly, sweep])
     const first = await sandbox(home, ['rules', 'apply', '-f', file])
@@ -36,7 +36,7 @@ describe('svc rules apply', () => {
     expect(await existing(home)).toEqual(before)
   })
 
-  it('gives a script every rule with its id and outcome as JSON, and nothing at all with --quiet', async () => {
+  it('gives a script every rule with its id and outcome as JSON, and prints nothing with --quiet', async () => {
     const home = freshHome()
     await apply(home, [weekly])
     const {code, out, err} = await apply(home, [weekly, sweep])
@@ -51,7 +51,7 @@ describe('svc rules apply', () => {
     expect(await apply(home, [ofAmount(weekly, '7')], '--quiet')).toEqual({code: 0, out: '', err: ''})
   })
 
-  it('takes what the service itself lists, from standard input', async () => {
+  it('accepts the list of the service from standard input', async () => {
     const home = freshHome()
     await apply(home, [weekly])
     const listed = (await sandbox(home, ['api', 'GET', '/automation-rules'])).out
@@ -86,7 +86,7 @@ describe('svc rules apply', () => {
     expect(after?.transactionTemplate).not.toHaveProperty('developerFee')
   })
 
-  it('refuses what is fixed as a whole, before any write, and does it with --replace', async () => {
+  it('rejects changes of fixed fields before any write, and makes them with --replace', async () => {
     const home = freshHome()
     await apply(home, [weekly, sweep])
     const before = await existing(home)
@@ -101,7 +101,7 @@ describe('svc rules apply', () => {
     expect(await existing(home)).toEqual(before)
     const {code, out, err} = await apply(home, wanted, '--replace')
     expect({code, rows: outcomesIn(out)}).toEqual({code: 0, rows: ['replace Weekly: done', 'update Sweep: done']})
-    expect(err).toContain('a firing that falls in between does not happen')
+    expect(err).toContain('If it is due in between, it does not fire.')
     const replaced = before.find(({name}) => name === 'Weekly')?.id
     expect(appliedIn(out)[0]).toMatchObject({replacedId: replaced})
     const after = await existing(home)
@@ -115,7 +115,7 @@ describe('svc rules apply', () => {
     await apply(home, [weekly, payout('Old'), sweep])
     const unsaid = await apply(home, [weekly], '--prune')
     expect({code: unsaid.code, out: unsaid.out}).toEqual({code: 2, out: ''})
-    expect(json(unsaid.err)['message']).toBe('--prune deletes rules and needs a yes.')
+    expect(json(unsaid.err)['message']).toBe('--prune deletes rules and needs confirmation.')
     expect(await existing(home)).toHaveLength(3)
     const {code, out} = await apply(home, [weekly], '--prune', '--yes')
     expect({code, rows: outcomesIn(out)}).toEqual({code: 0, rows: ['unchanged Weekly: done', 'delete Old: done']})
@@ -125,7 +125,7 @@ describe('svc rules apply', () => {
     expect(await existing(home)).toHaveLength(2)
   })
 
-  it('never prunes what a service lists although it was not asked for', async () => {
+  it('never prunes rules of other customers that a service lists', async () => {
     const rule = (id: string, whose: typeof ada) => ({...payout(id, whose), id})
     const rules = [rule('mine', ada), rule('theirs', bo), {...rule('nobody’s', ada), customerId: null}]
     const service = await serve(({method}, response) =>
@@ -141,7 +141,7 @@ describe('svc rules apply', () => {
     expect(json(out)['plan']).toHaveLength(2)
   })
 
-  it('sends an update whole, with its id', async () => {
+  it('sends the complete rule in an update, with its id', async () => {
     const rule = {...weekly, id: 'opaque rule/1', createdAt: '2026-11-01T12:00:00Z', note: 'grown'}
     const service = await serve(({method}, response) =>
       reply(response, 200, method === 'GET' ? {automationRules: [rule]} : rule),
@@ -162,10 +162,10 @@ describe('svc rules apply', () => {
       {...sweep, id: 'rule_never'},
     ])
     expect({code, rows: outcomesIn(out)}).toEqual({code: 0, rows: ['unchanged Weekly: done', 'create Sweep: done']})
-    expect(err).toContain('does not know rule_gone, rule_never: matched by customer and name')
+    expect(err).toContain('has no rule rule_gone, rule_never: matched by customer and name')
   })
 
-  it('refuses a name that two rules have, naming both, until the file says which', async () => {
+  it('rejects a name that two rules have, until the file has the id', async () => {
     const home = freshHome()
     const create = () => sandbox(home, ['api', 'POST', '/automation-rules', '-f', '-'], JSON.stringify(weekly))
     await create()
@@ -182,7 +182,7 @@ describe('svc rules apply', () => {
     ])
   })
 
-  it('goes on where one row is refused, ends with 9, and names what failed', async () => {
+  it('continues if one rule is rejected, exits with 9, and names what failed', async () => {
     const home = freshHome()
     await apply(home, [payout('Old')])
     const wrong = {...payout('Wrong'), transactionTemplate: sweep.transactionTemplate}
@@ -204,13 +204,13 @@ describe('svc rules apply', () => {
     expect(namesIn(await existing(home))).toEqual(['Old', 'Sweep', 'Weekly'])
   })
 
-  it('ends as the service said where nothing could be done', async () => {
+  it('exits with the service’s error if nothing could be done', async () => {
     const home = freshHome()
     const {code, err} = await apply(home, [{...payout('Wrong'), transactionTemplate: sweep.transactionTemplate}])
     expect({code, error: json(err)['error']}).toEqual({code: 3, error: 'BAD_REQUEST'})
   })
 
-  it('refuses a file with everything that is wrong before anything is sent', async () => {
+  it('rejects a file with all its problems before anything is sent', async () => {
     const service = await serve((_, response) => reply(response, 200, {automationRules: []}))
     const home = freshHome()
     const file = fileOf(home, [{...weekly, customerId: 'acme'}, atTime(sweep, '61 * * * *')])
@@ -224,7 +224,7 @@ describe('svc rules apply', () => {
     expect(service.asked).toEqual([])
   })
 
-  it('needs a yes on live before anything is read, but not to look', async () => {
+  it('needs --yes on live before anything is read, but not with --dry-run', async () => {
     const service = await serve((_, response) => reply(response, 200, {automationRules: []}))
     const home = freshHome()
     const args = ['rules', 'apply', '-f', fileOf(home, [weekly])]
@@ -236,7 +236,7 @@ describe('svc rules apply', () => {
     expect(service.asked.map(({method}) => method)).toEqual(['GET'])
   })
 
-  it('shows the plan to a person on live and asks once for the whole of it', async () => {
+  it('shows the plan on live and asks once for all of it', async () => {
     const service = await serve(({method, body}, response) =>
       reply(response, 200, method === 'GET' ? {automationRules: []} : {id: 'r1', ...json(body)}),
     )
@@ -255,11 +255,11 @@ describe('svc rules apply', () => {
     expect(yes.text()).toMatch(/create +done +Weekly/)
   })
 
-  it('asks a person about deletions on the sandbox too', async () => {
+  it('asks before deletions, also in the sandbox', async () => {
     const home = freshHome()
     await apply(home, [weekly, payout('Old')])
     const screen = onTerminal(home, ['rules', 'apply', '-f', fileOf(home, [weekly]), '--prune', '-p', 'sandbox'])
-    await screen.sees('with 1 to delete, on the embedded sandbox?')
+    await screen.sees('which deletes 1, on the embedded sandbox?')
     expect(screen.text()).toMatch(/ {2}- {3}delete {3}Old {2}rule_\w+\n/)
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
@@ -276,7 +276,7 @@ describe('svc rules apply --dry-run', () => {
     return {home, before: await existing(home)}
   }
 
-  it('shows a difference on a terminal of 80 columns, and changes nothing', async () => {
+  it('shows a diff on a terminal of 80 columns, and changes nothing', async () => {
     const {home, before} = await prepared()
     const {destination, ...template} = wanted[0]!.transactionTemplate
     const elsewhere = {...destination, destinationPaymentAccountId: ada.outside}
@@ -286,7 +286,7 @@ describe('svc rules apply --dry-run', () => {
     const screen = onTerminal(home, args)
     expect(await screen.ended).toBe(0)
     expect(screen.text().replaceAll(/rule_\w+/g, 'rule_x')).toBe(`\
-A replaced rule is deleted first and then created: a firing that falls in between does not happen.
+A replaced rule is deleted and then created. If it is due in between, it does not fire.
 Customer ${ada.customerId}
   +   create   New
         amount   100.10 USDC
@@ -338,7 +338,7 @@ Plan: 1 to create, 2 to update, 1 to replace, 1 to delete.
     expect(await existing(home)).toEqual(before)
   })
 
-  it('shows the plan with what would be refused, and ends as the apply would', async () => {
+  it('shows the plan with what would be refused, and exits as apply would', async () => {
     const {home} = await prepared()
     const {code, out, err} = await sandbox(home, ['rules', 'apply', '-f', fileOf(home, wanted), '--dry-run'])
     expect(code).toBe(3)
@@ -347,7 +347,7 @@ Plan: 1 to create, 2 to update, 1 to replace, 1 to delete.
     expect(err).toContain('--replace')
   })
 
-  it('is a table of the columns that are asked for', async () => {
+  it('is a table of the requested columns', async () => {
     const {home} = await prepared()
     const args = ['rules', 'apply', '-f', fileOf(home, wanted), '--dry-run', '--replace', '--columns', 'action,name']
     expect((await sandbox(home, args)).out).toBe(

@@ -13,7 +13,7 @@ const create = ['rules', 'create']
 const file = JSON.stringify(configuration())
 
 describe('svc rules create', () => {
-  it('shows the new rule on a terminal, and in the sandbox asks nothing', async () => {
+  it('shows the new rule on a terminal, and asks nothing in the sandbox', async () => {
     const screen = onTerminal(freshHome(), [...create, ...sandbox, ...payroll])
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/^ID +rule_\w+\nNAME +Payroll\nTRIGGER +0 9/)
@@ -28,7 +28,7 @@ describe('svc rules create', () => {
     expect(await rulesIn(home)).toHaveLength(2)
   })
 
-  it('prints the service’s own object as JSON, the fee in the source currency unless told otherwise', async () => {
+  it('prints the service’s own object as JSON, with the fee in the source currency by default', async () => {
     const {code, out} = await run(freshHome(), [...create, ...sandbox, ...payroll, '--developer-fee', '2.5', '--json'])
     expect(code).toBe(0)
     expect(json(out)).toMatchObject({
@@ -42,21 +42,21 @@ describe('svc rules create', () => {
     })
   })
 
-  it('adopts an equal rule, however it is spelled, and says so', async () => {
+  it('adopts an equal rule, whatever its spelling, and says so', async () => {
     const home = freshHome()
     const first = await run(home, [...create, ...sandbox, ...payroll, '--json'])
     const again = payroll.map((word) => ({'100.00': '100', '0 9 * * 1-5': '0  9 * * 1-5'})[word] ?? word)
     const second = await run(home, [...create, ...sandbox, ...again, '--developer-fee', '0', '--json'])
     expect({...second, err: ''}).toEqual({...first, err: ''})
-    expect(second.err).toMatch(/^An equal rule was there already, rule_\w+; nothing was created\.\n$/)
+    expect(second.err).toMatch(/^An equal rule already exists, rule_\w+; nothing was created\.\n$/)
     expect(await rulesIn(home)).toHaveLength(1)
   })
 
-  it('warns of further equal rules, since they pay as well', async () => {
+  it('warns of other equal rules, since they also pay', async () => {
     const service = await serveRules({rules: [answered('rule-1'), answered('rule-2')]})
     const {code, err} = await run(freshHome(), [...create, '-f', '-', '--yes'], {env: service.env, input: file})
     expect(code).toBe(0)
-    expect(err).toContain('Warning: rule-2 is equal to it and will pay as well.')
+    expect(err).toContain('Warning: rule-2 is equal to it and will also pay.')
     expect(service.writes).toEqual([])
   })
 
@@ -78,7 +78,7 @@ describe('svc rules create', () => {
     [['--amount', '5', '--percent', '5', '--cron', '0 9 * * *'], '--percent'],
     [['--amount', '5', '--cron', '0 9 * * *', '--threshold', '5'], '--threshold'],
     [['--amount', '5', '--cron', '0 9 30 2 *'], 'never fires'],
-  ])('refuses %j here', async (flags, said) => {
+  ])('rejects %j without sending it', async (flags, said) => {
     const service = await serveRules()
     const all = [...create, '--name', 'Payroll', ...route, ...flags, '--yes']
     const {code, out, err} = await run(freshHome(), all, {env: service.env})
@@ -87,7 +87,7 @@ describe('svc rules create', () => {
     expect(service.asked).toEqual([])
   })
 
-  it('refuses a customer whose id is no UUID', async () => {
+  it('rejects a customer id that is not a UUID', async () => {
     const {code, err} = await run(freshHome(), [...create, ...sandbox, '--customer', 'acme'])
     expect(code).toBe(2)
     expect(err).toContain('--customer "acme" is not a UUID')
@@ -100,7 +100,7 @@ describe('svc rules create', () => {
     expect(json(err)['problems']).toHaveLength(3)
   })
 
-  it('takes a file as it was printed, with flags and --set on top, and sends it strictly', async () => {
+  it('accepts a printed rule as a file, with flags and --set on top', async () => {
     const service = await serveRules({rules: [answered('rule-1')]})
     const home = freshHome()
     const printed = await run(home, ['rules', 'get', 'rule-1', '-o', 'yaml', '--quiet'], {env: service.env})
@@ -129,7 +129,7 @@ describe('svc rules create', () => {
     expect(service.asked).toEqual([])
   })
 
-  it('asks a person on live, in words, and sends nothing after a no', async () => {
+  it('shows the rule and asks on live, and sends nothing after a no', async () => {
     const service = await serveRules()
     const words = [
       '--name',
@@ -145,14 +145,14 @@ describe('svc rules create', () => {
     const screen = onTerminal(freshHome(), [...create, ...words], {env: service.env, cols: 200})
     await screen.sees('(the environment, live)?')
     expect(screen.text()).toContain(
-      `This arms a rule:\n  "Payroll" moves 5 % of the balance every day at 09:00 UTC\n  from ${wallet} SOLANA USDC\n  to   ${bankAch} ACH USD\n`,
+      `This creates a rule that pays by itself:\n  "Payroll" moves 5 % of the balance every day at 09:00 UTC\n  from ${wallet} SOLANA USDC\n  to   ${bankAch} ACH USD\n`,
     )
     screen.type('n\r')
     expect(await screen.ended).toBe(130)
     expect(service.asked).toEqual([])
   })
 
-  it('wants --yes of a script on live', async () => {
+  it('requires --yes from a script on live', async () => {
     const service = await serveRules()
     const {code, err} = await run(freshHome(), [...create, '-f', '-'], {env: service.env, input: file})
     expect(code).toBe(2)
@@ -160,18 +160,16 @@ describe('svc rules create', () => {
     expect(service.asked).toEqual([])
   })
 
-  it('makes one rule although the answer was lost, and says what happened', async () => {
+  it('creates one rule although the reply was lost, and says what happened', async () => {
     const home = freshHome()
     await fault(home, 'POST', 'lose')
     const {code, out, err} = await run(home, [...create, ...sandbox, ...payroll, '--json'])
     const [rule, ...others] = await rulesIn(home)
     expect({code, others, made: json(out)['id']}).toEqual({code: 0, others: [], made: rule?.id})
-    expect(err).toBe(
-      `The answer was lost; looking at what the service has.\nThe rule was created: it is ${rule?.id}.\n`,
-    )
+    expect(err).toBe(`The reply was lost; checking what the service has.\nThe rule was created: it is ${rule?.id}.\n`)
   })
 
-  it('ends with 7 where the request was lost, and makes one rule when run again', async () => {
+  it('exits with 7 if the request was lost, and creates one rule when run again', async () => {
     const home = freshHome()
     await fault(home, 'POST', 'reset')
     const lost = await run(home, [...create, ...sandbox, ...payroll, '--json', '--quiet'])
@@ -183,7 +181,7 @@ describe('svc rules create', () => {
     expect(await rulesIn(home)).toHaveLength(1)
   })
 
-  it('passes on what the service refuses', async () => {
+  it('passes on what the service rejects', async () => {
     const other = payroll.map((word) => (word === 'SOLANA' ? 'BASE' : word))
     const {code, out, err} = await run(freshHome(), [...create, ...sandbox, ...other])
     expect({code, out}).toEqual({code: 3, out: ''})

@@ -8,12 +8,12 @@ import {fault, rulesIn, sandbox, withPayroll} from './payroll.ts'
 const remove = ['rules', 'delete']
 
 describe('svc rules delete', () => {
-  it('asks a person in the sandbox too, in words, and deletes after a yes', async () => {
+  it('shows the rule and asks, also in the sandbox, and deletes after a yes', async () => {
     const {home, rule} = await withPayroll()
     const screen = onTerminal(home, [...remove, rule.id, ...sandbox], {cols: 200})
     await screen.sees('sandbox)?')
     expect(screen.text()).toMatch(
-      /^This deletes a rule for good:\n {2}"Payroll" moves 100.00 USDC every weekday at 09:00 UTC\n {2}from /,
+      /^This deletes a rule permanently:\n {2}"Payroll" moves 100.00 USDC every weekday at 09:00 UTC\n {2}from /,
     )
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
@@ -21,7 +21,7 @@ describe('svc rules delete', () => {
     expect(await rulesIn(home)).toEqual([])
   })
 
-  it('lets no name of a rule write a line of its own into the question', async () => {
+  it('does not let the name of a rule add a line to the question', async () => {
     const service = await serveRules({rules: [answered('rule-1', {name: 'Harmless"\n  from nobody\u001b[2J'})]})
     const screen = onTerminal(freshHome(), [...remove, 'rule-1'], {env: service.env, cols: 200})
     await screen.sees('live)?')
@@ -43,7 +43,7 @@ describe('svc rules delete', () => {
     expect(await rulesIn(home)).toEqual([rule])
   })
 
-  it('asks nothing of a script in the sandbox, and prints what it was', async () => {
+  it('asks nothing in a script in the sandbox, and prints the deleted rule', async () => {
     const {home, rule} = await withPayroll()
     const {code, out, err} = await run(home, [...remove, rule.id, ...sandbox])
     expect({code, err}).toEqual({code: 0, err: ''})
@@ -51,7 +51,7 @@ describe('svc rules delete', () => {
     expect(await run(home, [...remove, rule.id, ...sandbox])).toMatchObject({code: 5, out: ''})
   })
 
-  it('prints the deleted rule as JSON, from which it can be made again', async () => {
+  it('prints the deleted rule as JSON, from which it can be created again', async () => {
     const {home, rule} = await withPayroll()
     const {out} = await run(home, [...remove, rule.id, ...sandbox, '--json'])
     expect(json(out)).toEqual(rule)
@@ -59,7 +59,7 @@ describe('svc rules delete', () => {
     expect(json(again.out)).toMatchObject({name: 'Payroll', transactionTemplate: rule.transactionTemplate})
   })
 
-  it('wants --yes of a script on live, before it reads anything', async () => {
+  it('requires --yes from a script on live, before it reads anything', async () => {
     const service = await serveRules({rules: [answered('rule-1')]})
     const {code, out, err} = await run(freshHome(), [...remove, 'rule-1'], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
@@ -69,25 +69,25 @@ describe('svc rules delete', () => {
     expect(service.rules).toEqual([])
   })
 
-  it.each(['', ' '])('refuses the id "%s", and sends nothing', async (id) => {
+  it.each(['', ' '])('rejects the id "%s", and sends nothing', async (id) => {
     const service = await serveRules({rules: [answered('rule-1')]})
     const {code} = await run(freshHome(), [...remove, id, '--yes'], {env: service.env})
     expect({code, asked: service.asked}).toEqual({code: 2, asked: []})
   })
 
-  it('settles a lost answer by looking, and prints the rule as it was', async () => {
+  it('checks the rule if the reply was lost, and prints the deleted rule', async () => {
     const {home, rule} = await withPayroll()
     await fault(home, 'DELETE', 'lose')
     const {code, out, err} = await run(home, [...remove, rule.id, ...sandbox, '--json'])
     expect({code, out: json(out)}).toEqual({code: 0, out: rule})
-    expect(err).toBe('The answer was lost; looking at what the service has.\n')
+    expect(err).toBe('The reply was lost; checking what the service has.\n')
   })
 
-  it('ends with 7 where the request was lost and the rule is still there', async () => {
+  it('exits with 7 if the request was lost and the rule still exists', async () => {
     const {home, rule} = await withPayroll()
     await fault(home, 'DELETE', 'reset')
     const {code, out, err} = await run(home, [...remove, rule.id, ...sandbox, '--quiet'])
     expect({code, out}).toEqual({code: 7, out: ''})
-    expect(err).toContain('still there')
+    expect(err).toContain('the rule still exists')
   })
 })

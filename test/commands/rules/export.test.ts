@@ -24,7 +24,7 @@ const replied = (id: string, name: string, customerId: string, more = {}) => {
 }
 
 describe('svc rules export', () => {
-  it('prints a file on a terminal, with a heading that says what to do with it', async () => {
+  it('prints a file on a terminal, with a heading that explains its use', async () => {
     const home = freshHome()
     await apply(home, [payout('Weekly')])
     const screen = onTerminal(home, ['rules', 'export', '-p', 'sandbox'])
@@ -54,7 +54,7 @@ describe('svc rules export', () => {
     expect(parse(out)).toEqual({rules: [{id: rule?.id, ...payout('Weekly')}]})
   })
 
-  it('is the same as JSON, and a rule a line as JSON lines', async () => {
+  it('is the same as JSON, and one rule per line as JSON lines', async () => {
     const home = freshHome()
     await apply(home, [payout('Weekly'), payout('Other', bo)])
     const [asYaml, asJson, asLines] = await Promise.all([
@@ -66,7 +66,7 @@ describe('svc rules export', () => {
     expect(asLines.out.trimEnd().split('\n').map(json)).toEqual(json(asJson.out)['rules'])
   })
 
-  it('can be applied as it is, and then nothing changes', async () => {
+  it('can be applied unchanged, and then nothing changes', async () => {
     const home = freshHome()
     const sweep = payout('Sweep', bo, {trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '9000000'}})
     await apply(home, [payout('yes'), payout('0100'), payout(': # "odd" \u202e name'), sweep])
@@ -79,7 +79,7 @@ describe('svc rules export', () => {
     expect(await existing(home)).toEqual(before)
   })
 
-  it('keeps only the rules of a customer or of an account, and warns of the part', async () => {
+  it('exports only the rules of a customer or an account, and warns that they are not all', async () => {
     const home = freshHome()
     await apply(home, [payout('Weekly'), payout('Other', bo)])
     const [ofCustomer, ofAccount] = await Promise.all([
@@ -89,7 +89,7 @@ describe('svc rules export', () => {
     expect(parse(ofCustomer.out)).toMatchObject({rules: [{name: 'Weekly'}]})
     expect(ofCustomer.out).toContain(`# All automation rules of customer ${ada.customerId},`)
     expect(parse(ofAccount.out)).toMatchObject({rules: [{name: 'Other'}]})
-    expect(ofAccount.out).toContain('do not apply this with --prune')
+    expect(ofAccount.out).toContain('Do not apply this file with --prune')
   })
 
   it('has the same order whatever that of the service: customer, name, id', async () => {
@@ -109,7 +109,7 @@ describe('svc rules export', () => {
     expect(other.out).toBe(one.out)
   })
 
-  it('names what the interface does not know, since it cannot be sent back', async () => {
+  it('names fields that cannot be sent back', async () => {
     const grown = replied('r1', 'Weekly', ada.customerId, {
       priority: 3,
       trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * 1', zone: 'UTC'},
@@ -118,12 +118,12 @@ describe('svc rules export', () => {
     const {code, out, err} = await run(freshHome(), ['rules', 'export'], {env: service.env})
     expect({code, err}).toEqual({
       code: 0,
-      err: 'Left out, since the interface does not know how to send them: priority, trigger.zone.\n',
+      err: 'Left out, because requests cannot carry them: priority, trigger.zone.\n',
     })
     expect(parse(out)).toEqual({rules: [{id: 'r1', ...payout('Weekly')}]})
   })
 
-  it('says which rules are of a kind that the interface does not know, and what that means', async () => {
+  it('names rules of a type that svc does not know, and explains what that means', async () => {
     const novel = replied('r2', 'Novel', ada.customerId, {trigger: {type: 'HOOK_BASED', hook: 'x'}})
     const service = await serve((_, response) =>
       reply(response, 200, {automationRules: [replied('r1', 'Weekly', ada.customerId), novel]}),
@@ -131,12 +131,12 @@ describe('svc rules export', () => {
     const {code, err} = await run(freshHome(), ['rules', 'export'], {env: service.env})
     expect(code).toBe(0)
     expect(err).toBe(
-      'Left out, since the interface does not know how to send them: trigger.hook.\n' +
-        'Of a kind that the interface does not know: "Novel" (r2), by its trigger.type. `svc rules apply` leaves such a rule as it is; it can neither change it nor make it anew.\n',
+      'Left out, because requests cannot carry them: trigger.hook.\n' +
+        'Of a type that svc does not know: "Novel" (r2), because of trigger.type. `svc rules apply` leaves such rules unchanged; it cannot change or create them.\n',
     )
   })
 
-  it('is an empty list where there are no rules', async () => {
+  it('is an empty list if there are no rules', async () => {
     const {code, out} = await sandbox(freshHome(), ['rules', 'export'])
     expect({code, rules: parse(out)}).toEqual({code: 0, rules: {rules: []}})
   })
@@ -145,7 +145,7 @@ describe('svc rules export', () => {
     [['-o', 'csv'], 'no columns'],
     [['--columns', 'name'], 'no columns'],
     [['--customer', 'acme'], '--customer'],
-  ])('refuses %j before anything is sent', async (flags, named) => {
+  ])('rejects %j before anything is sent', async (flags, named) => {
     const service = await serve((_, response) => reply(response, 200, {automationRules: []}))
     const {code, out, err} = await run(freshHome(), ['rules', 'export', ...flags], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})

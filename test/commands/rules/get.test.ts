@@ -19,7 +19,7 @@ describe('svc rules get', () => {
     expect(screen.text()).not.toContain('{')
   })
 
-  it('shows what the service has grown after what is known, plain in a pipe', async () => {
+  it('shows unknown fields after the known ones, plain in a pipe', async () => {
     const service = await serveRules({rules: [answered('rule/1')]})
     const {code, out} = await run(freshHome(), [...get, 'rule/1'], {env: service.env})
     expect(code).toBe(0)
@@ -34,14 +34,14 @@ describe('svc rules get', () => {
     expect(json(out)).toEqual(answered('rule-1'))
   })
 
-  it.each(['', '  ', '..'])('refuses the id "%s" before anything is sent', async (id) => {
+  it.each(['', '  ', '..'])('rejects the id "%s" before anything is sent', async (id) => {
     const service = await serveRules()
     const {code, out} = await run(freshHome(), [...get, id], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(service.asked).toEqual([])
   })
 
-  it('ends with 5 when there is no such rule', async () => {
+  it('exits with 5 if there is no such rule', async () => {
     const {code, out, err} = await run(freshHome(), [...get, 'rule_none', ...sandbox, '--json'])
     expect({code, out}).toEqual({code: 5, out: ''})
     expect(json(err)).toMatchObject({error: 'NOT_FOUND', exitCode: 5})

@@ -19,7 +19,7 @@ const novel = (more = {}) =>
   })
 
 const losses = 'riskTier, transactionTemplate.memo, transactionTemplate.amount.rounding, trigger.paused (of "Payroll")'
-const warning = `A rule is sent whole, and the interface does not know how to send all that the service has in it. This may be lost: ${losses}.\n`
+const warning = `Requests carry the whole rule, but not all fields that the service has in it. These may be lost: ${losses}.\n`
 
 const seven = configuration({
   transactionTemplate: {...configuration().transactionTemplate, amount: {type: 'FLAT', value: '7'}},
@@ -27,7 +27,7 @@ const seven = configuration({
 
 const applying = (home: Home, rules: readonly unknown[]) => ['rules', 'apply', '-f', fileOf(home, rules)]
 
-describe('svc rules apply, with fields that the interface does not know', () => {
+describe('svc rules apply, with unknown fields', () => {
   it('names them in a notice, in the plan and in its JSON, before anything is written', async () => {
     const service = await serveRules({rules: [answered('rule-1')]})
     const home = freshHome()
@@ -57,7 +57,7 @@ describe('svc rules apply, with fields that the interface does not know', () => 
     expect(json(service.writes[0]?.body ?? '')).toEqual({id: 'rule-1', ...seven})
   })
 
-  it('shows them in what a person is asked, even if told to be quiet', async () => {
+  it('shows them in the question, also with --quiet', async () => {
     const service = await serveRules({rules: [answered('rule-1')]})
     const home = freshHome()
     const screen = onTerminal(home, [...applying(home, [seven]), '--quiet'], {env: service.env, cols: 160})
@@ -67,7 +67,7 @@ describe('svc rules apply, with fields that the interface does not know', () => 
     expect(await screen.ended).toBe(130)
   })
 
-  it('calls a rule unchanged that differs in nothing else, and says nothing', async () => {
+  it('treats a rule that differs in nothing else as unchanged, without a notice', async () => {
     const service = await serveRules({rules: [answered('rule-1')]})
     const home = freshHome()
     const ended = await run(home, [...applying(home, [configuration()]), '--yes'], {env: service.env})
@@ -77,11 +77,11 @@ describe('svc rules apply, with fields that the interface does not know', () => 
   })
 })
 
-describe('svc rules apply, with a rule of a kind that the interface does not know', () => {
+describe('svc rules apply, with a rule of an unknown type', () => {
   it.each([
     ['svc rules export', ['rules', 'export']],
     ['svc rules list --json', ['rules', 'list', '--json']],
-  ])('changes nothing with what %s wrote', async (_, command) => {
+  ])('changes nothing with the output of %s', async (_, command) => {
     const service = await serveRules({rules: [answered('rule-1'), novel()]})
     const home = freshHome()
     const {out} = await run(home, command, {env: service.env})
@@ -92,7 +92,7 @@ describe('svc rules apply, with a rule of a kind that the interface does not kno
     expect(service.writes).toEqual([])
   })
 
-  it('changes the others beside it', async () => {
+  it('changes the other rules', async () => {
     const service = await serveRules({rules: [answered('rule-1'), novel()]})
     const home = freshHome()
     const {out} = await run(home, ['rules', 'export'], {env: service.env})
@@ -105,7 +105,7 @@ describe('svc rules apply, with a rule of a kind that the interface does not kno
     ])
   })
 
-  it('refuses to change it, or to make it anew, with nothing written', async () => {
+  it('refuses to change it or to create it, and writes nothing', async () => {
     const service = await serveRules({rules: [novel()]})
     const home = freshHome()
     const {out} = await run(home, ['rules', 'export'], {env: service.env})
@@ -122,7 +122,7 @@ describe('svc rules apply, with a rule of a kind that the interface does not kno
   })
 })
 
-describe('svc rules apply --replace, where the new rule is refused', () => {
+describe('svc rules apply --replace, if the new rule is rejected', () => {
   const old = answered('rule-1', {name: 'Pay \u202e it’s "odd"'})
   const name = old['name'] as string
 
@@ -138,12 +138,12 @@ describe('svc rules apply --replace, where the new rule is refused', () => {
     return {home, env: service.env, args: [...applying(home, [wanted]), '--replace', '--yes']}
   }
 
-  it('ends with 9, and leaves what the old rule was, fit for svc rules create', async () => {
+  it('exits with 9, and prints the old rule for svc rules create', async () => {
     const {home, env, args} = await refusing()
     const {code, err} = await run(home, [...args, '--quiet'], {env})
     expect(code).toBe(9)
-    expect(err).toContain('give what it was to `svc rules create -f FILE`')
-    const was = /^ {2}what it was: (\{.*\})$/m.exec(err)?.[1] ?? ''
+    expect(err).toContain('save it to a file and run `svc rules create -f FILE`')
+    const was = /^ {2}the old rule: (\{.*\})$/m.exec(err)?.[1] ?? ''
     fs.writeFileSync(path.join(home.folder, 'old.json'), was)
     const again = await run(home, ['rules', 'create', '-f', 'old.json', '--dry-run'])
     expect(again.code).toBe(0)
@@ -151,7 +151,7 @@ describe('svc rules apply --replace, where the new rule is refused', () => {
     expect(ruleCreate.parse(body)).toMatchObject({name, customerId: customerId(1), trigger: configuration().trigger})
   })
 
-  it('gives a script the old rule as the service had it, instead of an id that is gone', async () => {
+  it('gives a script the old rule instead of an id that no longer exists', async () => {
     const {home, env, args} = await refusing(422)
     const {code, out, err} = await run(home, [...args, '--json'], {env})
     expect(code).toBe(9)
@@ -160,11 +160,11 @@ describe('svc rules apply --replace, where the new rule is refused', () => {
     expect(json(err.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({error: 'PARTLY_DONE', exitCode: 9})
   })
 
-  it('does not offer to make the old one again where the new one may be there', async () => {
+  it('does not offer to restore the old rule if the new one may exist', async () => {
     const {home, env, args} = await refusing(500)
     const {code, err} = await run(home, args, {env})
     expect(code).toBe(7)
-    expect(err).toContain('the old rule is deleted, and it is not known whether the new one is there')
+    expect(err).toContain('the old rule was deleted, and it is not known whether the new one exists')
     expect(err).not.toContain('svc rules create')
   })
 })

@@ -21,7 +21,7 @@ describe('svc rules list', () => {
     expect(second).toMatch(/^rule_\w+ +Payroll +0 9 \* \* 1-5 +100.00 USDC$/)
   })
 
-  it('is whole and plain in a pipe', async () => {
+  it('is complete and plain in a pipe', async () => {
     const home = freshHome()
     await made(home, payroll)
     const {code, out, err} = await run(home, [...list, ...sandbox])
@@ -30,7 +30,7 @@ describe('svc rules list', () => {
     expect(out).toContain(`${wallet} SOLANA USDC`)
   })
 
-  it('prints the list as it came as JSON, whole, however long it is', async () => {
+  it('prints the complete list of the service as JSON', async () => {
     const rules = Array.from({length: 130}, (_, index) => answered(`rule-${index}`))
     const service = await serve((_, response) => reply(response, 200, {automationRules: rules, total: 130}))
     const {code, out, err} = await run(freshHome(), [...list, '--json'], {env: service.env})
@@ -58,14 +58,14 @@ describe('svc rules list', () => {
     expect(await ids('--since', '2026-11-01T13:00:00+01:00')).toHaveLength(3)
   })
 
-  it('says how many rules have no time by which they could be judged', async () => {
+  it('says how many rules have no time to filter by', async () => {
     const service = await serveRules({rules: [answered('rule-1'), answered('rule-2', {createdAt: null})]})
     const {code, err} = await run(freshHome(), [...list, '--since', '2026-11-01'], {env: service.env})
     expect(code).toBe(0)
     expect(err).toMatch(/1 automation rule.*no createdAt that can be read/)
   })
 
-  it('survives rules of which hardly anything is as the interface has it', async () => {
+  it('shows rules that break the contract', async () => {
     const odd = [
       {id: 'rule-1'},
       {id: 2, name: null, transactionTemplate: 'none', trigger: ['x']},
@@ -82,7 +82,7 @@ describe('svc rules list', () => {
     }
   })
 
-  it('says that there are none, and ends well', async () => {
+  it('says that there are none, and exits with 0', async () => {
     const {code, out, err} = await run(freshHome(), [...list, ...sandbox, '--customer', customer])
     expect({code, out, err}).toEqual({code: 0, out: '', err: 'No automation rules.\n'})
   })
@@ -95,7 +95,7 @@ describe('svc rules list', () => {
     [['--since', '2026-13-45'], '--since'],
     [['--limit', '3'], '--limit'],
     [['--columns', 'shoeSize'], 'shoeSize'],
-  ])('refuses %j here, before anything is sent', async (flags, named) => {
+  ])('rejects %j before anything is sent', async (flags, named) => {
     const service = await serveRules()
     const {code, out, err} = await run(freshHome(), [...list, ...flags], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})

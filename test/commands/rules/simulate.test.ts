@@ -63,7 +63,7 @@ describe('svc rules simulate', () => {
     expect(text.split('\n').filter((line) => line.length > 80)).toEqual([])
   })
 
-  it('in a pipe shows a file without any profile, over the change of New York’s clocks', async () => {
+  it('in a pipe shows a file without a profile, across a change to daylight saving time', async () => {
     const home = freshHome()
     const args = ['-f', fileWith(home, ruleOf()), '--at', '2026-03-06', '--count', '2']
     const {code, out, err} = await simulate(home, args, {TZ: 'America/New_York'})
@@ -74,7 +74,7 @@ describe('svc rules simulate', () => {
         '            Mon 2026-03-09 09:00 UTC   Mon 2026-03-09 05:00 -04:00\n',
       ].join('\n'),
     )
-    expect(out).toMatch(/NOTES +Whether there is enough, and what it would cost, depends on what\n/)
+    expect(out).toMatch(/NOTES +Whether there is enough, and what it would cost, depends on the\n/)
     expect(out).not.toContain('COST')
   })
 
@@ -94,7 +94,7 @@ describe('svc rules simulate', () => {
       '2026-10-24',
       ['2026-10-24T06:00:00+05:30', '2026-10-25T06:00:00+05:30', '2026-10-26T06:00:00+05:30'],
     ],
-  ])('fires at the same instant of the day in UTC whatever the clocks of %s do', async (TZ, at, local) => {
+  ])('fires at the same time in UTC across clock changes in %s', async (TZ, at, local) => {
     const home = freshHome()
     const daily = ruleOf({trigger: {type: 'TIME_BASED', cronSchedule: '30 0 * * *'}})
     const {out} = await simulate(home, ['-f', '-', '--at', at, '--count', '3', '--json'], {TZ}, JSON.stringify(daily))
@@ -125,7 +125,7 @@ describe('svc rules simulate', () => {
     expect(quote).toMatchObject({quoteId: expect.any(String) as unknown, fees: {developerFee: {feeAmount: '1.00'}}})
   })
 
-  it('simulates all rules of a file, or the one that is named', async () => {
+  it('simulates all rules of a file, or the one with the given name', async () => {
     const home = freshHome()
     const file = fileWith(home, {rules: [ruleOf(), sweep]})
     const [all, one, table] = await Promise.all([
@@ -135,7 +135,7 @@ describe('svc rules simulate', () => {
     ])
     const {simulations} = json(all.out) as {simulations: Simulation[]}
     expect(simulations.map(({rule}) => rule.name)).toEqual(['Payroll', 'Sweep'])
-    expect(simulations[0]?.notes).toContain('Other rules here draw on the same wallet; each is simulated by itself')
+    expect(simulations[0]?.notes).toContain('Other rules here use the same wallet; each is simulated by itself')
     expect(simulation(one.out)).toMatchObject({
       rule: {name: 'Sweep'},
       threshold: {amount: '5000.00', reached: false, missing: '1000.00'},
@@ -143,10 +143,10 @@ describe('svc rules simulate', () => {
     expect(table.out).toMatch(
       /^RULE +NEXT FIRING +THRESHOLD +NEXT MOVE\nPayroll +\w{3} \d{4}-\d\d-\d\d 09:00 UTC\nSweep +5000\.00 USDC\n$/,
     )
-    expect(table.err).toBe('--name NAME shows one of them whole, in words and with its cost.\n')
+    expect(table.err).toBe('Use --name NAME to show all details of one rule.\n')
   })
 
-  it('takes a rule as `rules get --json` prints it, from standard input', async () => {
+  it('accepts the output of `rules get --json`, from standard input', async () => {
     const home = freshHome()
     const {out: shown} = await run(home, ['api', 'GET', `/automation-rules/${await createdIn(home)}`, '-p', 'sandbox'])
     const {code, out} = await simulate(home, ['-f', '-', '--balance', '1', '--json'], {}, shown)
@@ -167,14 +167,14 @@ describe('the balances of svc rules simulate', () => {
   })
 
   it.each([
-    [['1000'], 'The rules draw on several wallets. Write --balance ACCOUNT=AMOUNT for each of W1, W2.'],
-    [['W3=1'], 'No rule here draws on W3, for which --balance is given. There is W1, W2.'],
+    [['1000'], 'The rules use several wallets. Write --balance ACCOUNT=AMOUNT for each of W1, W2.'],
+    [['W3=1'], 'No rule here uses W3, for which --balance is given. They use W1, W2.'],
     [['W1=1', 'W1=2'], '--balance is given twice for W1. Give it once; nothing was sent.'],
     [
       ['much'],
       '--balance "much" is neither an amount nor ACCOUNT=AMOUNT. Write --balance 1500, or --balance ACCOUNT=1500 for each of several wallets; nothing was sent.',
     ],
-  ])('are refused as %j', async (balances, sentence) => {
+  ])('are rejected as %j', async (balances, sentence) => {
     const home = freshHome()
     const flags = balances.flatMap((balance) => ['--balance', balance])
     const {code, out, err} = await simulate(home, ['-f', fileWith(home, both), ...flags])
@@ -196,7 +196,7 @@ describe('the cost in svc rules simulate', () => {
       reply(response, 200, at === '/customers' ? {customers: []} : {id: 'r=1', ...ruleOf()})
     })
 
-  it('is a quote of the first move, and nothing else is written', async () => {
+  it('is a quote for the first move, and nothing else is written', async () => {
     const service = await answering(200, quote)
     const {code, out} = await simulate(freshHome(), ['r=1', '--balance', '1000'], service.env)
     expect(code).toBe(0)
@@ -217,7 +217,7 @@ describe('the cost in svc rules simulate', () => {
   it.each([
     [400, {error: 'BAD_REQUEST', message: 'the customer is not ACTIVE'}, 'the customer is not ACTIVE'],
     [503, {}, 'may or may not have happened'],
-  ])('is the reason of a refusal with %i, and the simulation still succeeds', async (status, body, reason) => {
+  ])('is missing after status %i, with the reason, and the simulation still succeeds', async (status, body, reason) => {
     const service = await answering(status, body)
     const {code, out} = await simulate(freshHome(), ['r=1', '--balance', '1000', '--json'], service.env)
     expect(code).toBe(0)
@@ -225,13 +225,13 @@ describe('the cost in svc rules simulate', () => {
     expect(simulation(out)).not.toHaveProperty('quote')
   })
 
-  it('ends with 4 when the credential is refused', async () => {
+  it('exits with 4 if the credential is rejected', async () => {
     const service = await answering(401, {error: 'UNAUTHORIZED', message: 'expired'})
     const {code, out} = await simulate(freshHome(), ['r=1', '--balance', '1000', '--json'], service.env)
     expect({code, out}).toEqual({code: 4, out: ''})
   })
 
-  it('is not asked for where nothing would move, nor with --no-quote', async () => {
+  it('is not requested if nothing would move, or with --no-quote', async () => {
     const service = await answering(200, quote)
     const home = freshHome()
     await simulate(home, ['r=1', '--balance', '1'], service.env)
@@ -239,19 +239,19 @@ describe('the cost in svc rules simulate', () => {
     expect(service.asked.map(({method}) => method)).toEqual(['GET', 'GET'])
   })
 
-  it('is not asked for by a read-only profile, which is no failure', async () => {
+  it('is not requested by a read-only profile, and the simulation still succeeds', async () => {
     const service = await answering(200, quote)
     const home = freshHome()
     await login(home, 'acme', service.url, secret, '--read-only')
     const {code, out} = await simulate(home, ['r=1', '-p', 'acme', '--balance', '1000', '--json'])
     expect(code).toBe(0)
-    expect(simulation(out).noQuote).toBe('Asking for one is a write, and profile "acme" is read-only')
+    expect(simulation(out).noQuote).toBe('Requesting one is a write, and profile "acme" is read-only')
     expect(service.asked.some(({method}) => method === 'POST')).toBe(false)
   })
 })
 
-describe('svc rules simulate refuses', () => {
-  it('a schedule in a file that is no schedule, before anything is sent', async () => {
+describe('svc rules simulate rejects', () => {
+  it('an invalid schedule in a file, before anything is sent', async () => {
     const service = await serve((_, response) => reply(response, 200, {}))
     const home = freshHome()
     const file = fileWith(home, ruleOf({trigger: {type: 'TIME_BASED', cronSchedule: '0 25 * * *'}}))
@@ -264,7 +264,7 @@ describe('svc rules simulate refuses', () => {
   it.each([
     [[], 'Missing ID or --file.'],
     [['r1', '-f', '-'], 'ID and --file are both given.'],
-    [['-f', '-', '--name', 'Pay'], 'There is no rule named "Pay" in the file. There is "Payroll".'],
+    [['-f', '-', '--name', 'Pay'], 'There is no rule named "Pay" in the file. It has "Payroll".'],
     [['r1', '--at', '2026-02-30'], '--at "2026-02-30" is not a time.'],
     [['r1', '--at', '2026-02-20T10:00'], '--at "2026-02-20T10:00" is not a time.'],
     [['r1', '--count', '101'], '--count "101" is not a whole number from 1 to 100.'],
@@ -274,7 +274,7 @@ describe('svc rules simulate refuses', () => {
     expect(err).toContain(sentence)
   })
 
-  it('with 5 an id that is not there, and with 4 an id without a profile', async () => {
+  it('an unknown id with 5, and an id without a profile with 4', async () => {
     const home = freshHome()
     const [missing, nobody] = await Promise.all([
       simulate(home, ['rule_none', '-p', 'sandbox', '--json']),
@@ -286,7 +286,7 @@ describe('svc rules simulate refuses', () => {
   })
 })
 
-describe('svc rules simulate of a service that says less or more', () => {
+describe('svc rules simulate with incomplete or extended rules', () => {
   it.each([
     ['nearly nothing', {id: 'r1'}],
     ['nulls', {id: 'r1', name: null, customerId: customerId(1), transactionTemplate: null, trigger: null}],

@@ -19,7 +19,7 @@ async function sent(flags: readonly string[], more = {}, input?: string) {
 }
 
 describe('svc rules update', () => {
-  it('shows the changed rule on a terminal, and in the sandbox asks nothing', async () => {
+  it('shows the changed rule on a terminal, and asks nothing in the sandbox', async () => {
     const {home, rule} = await withPayroll()
     const screen = onTerminal(home, [...update, rule.id, ...sandbox, '--amount', '250.00'])
     expect(await screen.ended).toBe(0)
@@ -53,7 +53,7 @@ describe('svc rules update', () => {
     expect(json(out)).toMatchObject({id: rule.id, name: 'Payroll', trigger: rule.trigger})
   })
 
-  it('sends the complete rule, strictly, whatever the service has grown', async () => {
+  it('sends the complete rule without unknown fields', async () => {
     const {code, body} = await sent(['--percent', '12.5'])
     expect(code).toBe(0)
     expect(ruleUpdate.parse(body)).toEqual({
@@ -63,7 +63,7 @@ describe('svc rules update', () => {
     })
   })
 
-  it('repeats what is fixed letter for letter, and writes out what is no plain decimal', async () => {
+  it('keeps the spelling of fixed fields, and converts numbers to decimals', async () => {
     const trigger = {type: 'THRESHOLD_BASED', thresholdAmount: '500.000000', cronSchedule: null}
     const fee = {developerFeeType: 'USD', developerFeeAmount: 1e21}
     const odd = {trigger, transactionTemplate: {...template, developerFee: fee}}
@@ -99,7 +99,7 @@ describe('svc rules update', () => {
     const options = {env: service.env, ...(input && {input})}
     const {code, out, err} = await run(freshHome(), [...update, 'rule-1', ...flags, '--yes', '--json'], options)
     expect({code, out: json(out)}).toEqual({code: 0, out: answered('rule-1')})
-    expect(err).toContain('The rule is like that already; nothing was sent.\n')
+    expect(err).toContain('The rule already has these values; nothing was sent.\n')
     expect(service.writes).toEqual([])
   })
 
@@ -111,25 +111,25 @@ describe('svc rules update', () => {
       ['--set', 'transactionTemplate:={"source": {"sourceCurrency": "USDT"}}'],
       'cannot change transactionTemplate.source',
     ],
-    [['--set', 'transactionTemplate.amount.type=PCT'], 'without a value'],
+    [['--set', 'transactionTemplate.amount.type=PCT'], 'amount.type has no value'],
     [['--set', 'transactionTemplate.amount.value=-5'], 'amount.value must be a decimal'],
     [['--set', 'shoeSize=7'], 'shoeSize is not a field'],
     [['--amount', '0'], 'more than 0'],
     [['--percent', '101'], 'percentage'],
     [['--amount', '5', '--percent', '5'], '--percent'],
     [['--from', 'wallet-2'], '--from'],
-  ])('refuses %j here, before even the rule is read', async (flags, said) => {
+  ])('rejects %j before the rule is read', async (flags, said) => {
     const {code, out, err, asked} = await sent(flags)
     expect({code, out, asked}).toEqual({code: 2, out: '', asked: []})
     expect(err).toContain(said)
   })
 
-  it('refuses a file of another rule', async () => {
+  it('rejects a file of another rule', async () => {
     const {code, asked} = await sent(['-f', '-'], {}, JSON.stringify(configuration({id: 'rule-2'})))
     expect({code, asked}).toEqual({code: 2, asked: []})
   })
 
-  it('refuses a file that differs in what is fixed, with everything that does, and says what would do it', async () => {
+  it('rejects a file that changes fixed fields, lists them, and says what to do instead', async () => {
     const file = JSON.stringify(
       configuration({name: 'Other', trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '5'}}),
     )
@@ -142,7 +142,7 @@ describe('svc rules update', () => {
     expect(line['hint']).toContain('svc rules apply --replace')
   })
 
-  it('refuses with 3 what turns out wrong only with the rule at hand', async () => {
+  it('rejects with 3 a change that is invalid only for this rule', async () => {
     const percent = {transactionTemplate: {...template, amount: {type: 'PCT', value: '5'}}}
     const value = await sent(['--set', 'transactionTemplate.amount.value=150'], percent)
     expect(value).toMatchObject({code: 3, asked: ['GET']})
@@ -159,23 +159,21 @@ describe('svc rules update', () => {
     expect(await rulesIn(home)).toEqual([rule])
   })
 
-  it('says what the service has and may lose, by path, before the write and with --dry-run', async () => {
+  it('lists the fields that may be lost, before the write and with --dry-run', async () => {
     const paths = 'riskTier, transactionTemplate.memo, transactionTemplate.amount.rounding, trigger.paused'
-    const words = `This may be lost: ${paths}.\n`
+    const words = `These may be lost: ${paths}.\n`
     for (const flags of [['--dry-run'], ['--yes']]) {
       const service = await serveRules({rules: [answered('rule-1')]})
       const args = [...update, 'rule-1', '--amount', '7', '--json', ...flags]
       const {code, err} = await run(freshHome(), args, {env: service.env})
       expect(code).toBe(0)
-      expect(err).toContain(
-        `A rule is sent whole, and the interface does not know how to send all that the service has in it. ${words}`,
-      )
+      expect(err).toContain(`Requests carry the whole rule, but not all fields that the service has in it. ${words}`)
     }
     const {home, rule} = await withPayroll()
     expect((await run(home, [...update, rule.id, ...sandbox, '--amount', '7'])).err).toBe('')
   })
 
-  it('wants --yes of a script on live before it reads anything, and asks a person what differs', async () => {
+  it('requires --yes from a script on live before it reads anything, and shows a person the differences', async () => {
     const service = await serveRules({rules: [answered('rule-1')]})
     const change = [...update, 'rule-1', '--amount', '7']
     expect(await run(freshHome(), change, {env: service.env})).toMatchObject({code: 2})
@@ -185,22 +183,22 @@ describe('svc rules update', () => {
     expect(screen.text()).toContain(
       'This changes the rule "Payroll":\n  transactionTemplate.amount.value from 100 to 7\n',
     )
-    expect(screen.text().match(/This may be lost: riskTier, /g)).toHaveLength(1)
+    expect(screen.text().match(/These may be lost: riskTier, /g)).toHaveLength(1)
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
     expect(service.writes).toHaveLength(1)
   })
 
-  it('settles a lost answer by reading the rule', async () => {
+  it('reads the rule if the reply was lost', async () => {
     const {home, rule} = await withPayroll()
     await fault(home, 'PUT', 'lose')
     const {code, out, err} = await run(home, [...update, rule.id, ...sandbox, '--amount', '8', '--json'])
     expect(code).toBe(0)
     expect(json(out)).toMatchObject({transactionTemplate: {amount: {type: 'FLAT', value: '8'}}})
-    expect(err).toBe('The answer was lost; looking at what the service has.\n')
+    expect(err).toBe('The reply was lost; checking what the service has.\n')
   })
 
-  it('ends with 7 where the request was lost, and says how to check', async () => {
+  it('exits with 7 if the request was lost, and says how to check', async () => {
     const {home, rule} = await withPayroll()
     await fault(home, 'PUT', 'reset')
     const {code, out, err} = await run(home, [...update, rule.id, ...sandbox, '--amount', '8', '--quiet'])
@@ -208,7 +206,7 @@ describe('svc rules update', () => {
     expect(err).toContain(`svc rules get ${rule.id}`)
   })
 
-  it('ends with 5 when there is no such rule', async () => {
+  it('exits with 5 if there is no such rule', async () => {
     expect(await run(freshHome(), [...update, 'rule_none', ...sandbox, '--amount', '8'])).toMatchObject({
       code: 5,
       out: '',

@@ -34,9 +34,9 @@ describe('svc quotes create, as a conversation', () => {
   it('asks for the route, the amount and the fee, then shows the price and how to pay', async () => {
     const screen = talk(freshHome(), ...create)
     await talkRoute(screen)
-    await answer(screen, 'How much leaves, in USDC:', '100')
+    await answer(screen, 'Amount to pay, in USDC:', '100')
     await answer(screen, 'Developer fee:')
-    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await answer(screen, 'Guarantee the received amount?')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/YOU PAY +100 USDC\n/)
     expect(screen.text()).toMatch(/To pay at this price: svc transactions create --quote quote_\w+\n/)
@@ -46,10 +46,10 @@ describe('svc quotes create, as a conversation', () => {
     const home = freshHome()
     const screen = talk(home, ...create, '--dry-run')
     await talkRoute(screen)
-    await answer(screen, 'How much leaves, in USDC:', '250.75')
+    await answer(screen, 'Amount to pay, in USDC:', '250.75')
     await answer(screen, 'Developer fee:', '1.5')
     await choose(screen, 'In which currency is the fee?', keys.down, 'USD')
-    await answer(screen, 'Have the amount that arrives guaranteed?', 'y')
+    await answer(screen, 'Guarantee the received amount?', 'y')
     expect(await screen.ended).toBe(0)
     const more = ['--amount', '250.75', '--developer-fee', '1.5', '--developer-fee-type', 'USD', '--guarantee']
     expect(requestOn(screen)).toEqual(await requestByFlags(home, [...create, ...route, ...more]))
@@ -60,8 +60,8 @@ describe('svc quotes create, as a conversation', () => {
     const [, , ...withoutCustomer] = route
     const screen = talk(home, ...create, ...withoutCustomer, '--dry-run', '--developer-fee', '1')
     await chooseZoe(screen)
-    await answer(screen, 'How much leaves, in USDC:', '3')
-    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await answer(screen, 'Amount to pay, in USDC:', '3')
+    await answer(screen, 'Guarantee the received amount?')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).not.toMatch(/which account\?|Currency that|Developer fee:/)
     const flags = [...route, '--amount', '3', '--developer-fee', '1']
@@ -79,7 +79,7 @@ describe('svc quotes create, as a conversation', () => {
     await answer(screen, 'Currency that leaves')
     await choose(screen, 'To which account?', keys.down.repeat(2), 'Bank account “Bank account, SEPA”')
     await answer(screen, 'Developer fee:')
-    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await answer(screen, 'Guarantee the received amount?')
     expect(await screen.ended).toBe(0)
     const flags = [...route.map((word) => (word === 'USDC' ? 'USDT' : word)), '--amount', '5']
     expect(requestOn(screen)).toEqual(await requestByFlags(home, [...create, ...flags]))
@@ -90,7 +90,7 @@ describe('svc quotes create, as a conversation', () => {
     await choose(screen, 'From which account?', keys.down.repeat(5), 'Bank account “Bank account, SEPA”')
     await choose(screen, 'To which account?', keys.down.repeat(2), 'Bank account · Sahyadri')
     await answer(screen, 'Developer fee:')
-    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await answer(screen, 'Guarantee the received amount?')
     await waitForText(screen, 'must be a crypto network')
     await choose(screen, 'What now?', keys.down, 'Change an answer')
     await choose(screen, 'Which answer?', keys.down, 'To which account?')
@@ -103,9 +103,9 @@ describe('svc quotes create, as a conversation', () => {
   it('is left after a refusal with code 130, and says that nothing was created', async () => {
     const flags = [...route.slice(0, -6), '--to', wallet, '--to-currency', 'USDC', '--to-method', 'SOLANA']
     const screen = talk(freshHome(), ...create, ...flags)
-    await answer(screen, 'How much leaves, in USDC:', '10')
+    await answer(screen, 'Amount to pay, in USDC:', '10')
     await answer(screen, 'Developer fee:')
-    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await answer(screen, 'Guarantee the received amount?')
     await waitForText(screen, 'must not be the source account')
     await pressKey(screen, 'What now?', keys.escape)
     expect(await screen.ended).toBe(130)
@@ -114,9 +114,9 @@ describe('svc quotes create, as a conversation', () => {
 
   it('waits for a decision with --wait, and makes the transaction on y', async () => {
     const screen = talk(freshHome(), ...create, ...route, '--wait')
-    await answer(screen, 'How much leaves, in USDC:', '10')
+    await answer(screen, 'Amount to pay, in USDC:', '10')
     await answer(screen, 'Developer fee:')
-    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await answer(screen, 'Guarantee the received amount?')
     await waitForText(screen, 'Create this transaction?')
     screen.type('y')
     expect(await screen.ended).toBe(0)
@@ -125,14 +125,14 @@ describe('svc quotes create, as a conversation', () => {
 
   it('says what is wrong with an amount while it is typed, and takes it once it is mended', async () => {
     const screen = talk(freshHome(), ...create, ...route, '--dry-run')
-    await waitForText(screen, '? How much leaves, in USDC:')
+    await waitForText(screen, '? Amount to pay, in USDC:')
     screen.type('1,5')
     await waitForText(screen, 'It must be a decimal number, such as 120.50')
     screen.type(`${keys.clear}0`)
     await waitForText(screen, 'It must be more than 0')
     screen.type(`${keys.clear}1.5\r`)
     await answer(screen, 'Developer fee:')
-    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await answer(screen, 'Guarantee the received amount?')
     expect(await screen.ended).toBe(0)
     expect(requestOn(screen).body).toMatchObject({source: {sourceAmount: '1.5'}})
   })
@@ -207,7 +207,7 @@ describe('svc quotes create, as a conversation', () => {
     await choose(screen, 'Method by which it leaves', 'wire', 'WIRE')
     await answer(screen, 'To which account?')
     await answer(screen, 'Developer fee:')
-    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await answer(screen, 'Guarantee the received amount?')
     expect(await screen.ended).toBe(0)
     expect(requestOn(screen).body).toMatchObject({
       source: {sourcePaymentAccountId: 'mattress', sourceCurrency: 'CHF', sourcePaymentMethod: 'WIRE'},
@@ -224,7 +224,7 @@ describe('svc quotes create, as a conversation', () => {
   it('fits into 80 columns, and has no colour where none is wanted', async () => {
     const screen = onTerminal(freshHome(), [...create, ...sandbox], {env: {NO_COLOR: '1'}})
     await talkRoute(screen)
-    await pressKey(screen, 'How much leaves, in USDC:', keys.stop)
+    await pressKey(screen, 'Amount to pay, in USDC:', keys.stop)
     expect(await screen.ended).toBe(130)
     // oxlint-disable-next-line no-control-regex -- the codes of colours are what is looked for.
     expect(screen.raw()).not.toMatch(/\u001b\[(3\d|9\d)m/)
@@ -259,9 +259,9 @@ describe('svc pay, as a conversation', () => {
     const home = freshHome()
     const screen = talk(home, 'pay', '--max-fee', '50%')
     await talkRoute(screen)
-    await answer(screen, 'How much leaves, in USDC:', '25')
+    await answer(screen, 'Amount to pay, in USDC:', '25')
     await answer(screen, 'Developer fee:')
-    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await answer(screen, 'Guarantee the received amount?')
     await answer(screen, 'Key of this payment:', 'rent-2026-11')
     await waitForText(screen, 'Pay this, as rent-2026-11?')
     expect(screen.text()).toMatch(/YOU PAY +25 USDC\n/)
@@ -278,9 +278,9 @@ describe('svc pay, as a conversation', () => {
   it('lets what the service does not quote be changed, with the reason below what was answered', async () => {
     const home = freshHome()
     const screen = talk(home, 'pay', ...route)
-    await answer(screen, 'How much leaves, in USDC:', '0.0000001')
+    await answer(screen, 'Amount to pay, in USDC:', '0.0000001')
     await answer(screen, 'Developer fee:')
-    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await answer(screen, 'Guarantee the received amount?')
     await waitForText(screen, 'What now?')
     const text = screen.text()
     expect(text.search(/has\s+more\s+decimals\s+than\s+USDC/)).toBeGreaterThan(text.lastIndexOf('0.0000001'))
@@ -292,7 +292,7 @@ describe('svc pay, as a conversation', () => {
     const home = freshHome()
     const screen = talk(home, 'pay', ...route, '--amount', '25')
     await answer(screen, 'Developer fee:')
-    await answer(screen, 'Have the amount that arrives guaranteed?')
+    await answer(screen, 'Guarantee the received amount?')
     await answer(screen, 'Key of this payment:', 'rent')
     await answer(screen, 'Pay this, as rent?', 'n')
     expect(await screen.ended).toBe(130)
