@@ -161,9 +161,9 @@ const listPendingForms = (accounts: readonly LoosePaymentAccount[]) =>
     .filter((link) => typeof link === 'string' && link !== '')
     .map((link) => `Pending until its form is filled in: ${String(link)}`)
 
-export const createAccountView = (
-  ...balanceColumns: ReadonlyArray<Column<LoosePaymentAccount>>
-): View<LoosePaymentAccount> => ({
+export const createAccountView = <T extends LoosePaymentAccount>(
+  ...balanceColumns: ReadonlyArray<Column<T>>
+): View<T> => ({
   singular: 'payment account',
   plural: 'payment accounts',
   columns: [...leadingColumns, ...balanceColumns, ...otherColumns],
