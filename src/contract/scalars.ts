@@ -45,5 +45,5 @@ export const dataUri = z
 export const text = z.string().min(1, 'must not be empty')
 
 // A coded field of which the interface shows only some values. Those are suggested, and any other is valid too.
-export const coded = (...valuesSeen: string[]) =>
+export const codedText = (...valuesSeen: string[]) =>
   z.string().min(1, 'must not be empty').meta({examples: valuesSeen, 'x-values-seen': valuesSeen})

@@ -1,7 +1,7 @@
 // Verification data: addresses, documents, KYC and KYB data. A request may carry any subset of it.
 import {z} from 'zod'
 import {limits} from './limits.ts'
-import {coded, countryCode, dataUri, date, email, phoneNumber, text} from './scalars.ts'
+import {codedText, countryCode, dataUri, date, email, phoneNumber, text} from './scalars.ts'
 
 // Verification cannot approve a customer without these fields, but a request may leave them out.
 const requiredByFlow = <T extends z.ZodType>(schema: T) => schema.meta({...schema.meta(), 'x-required-by-flow': true})
@@ -32,7 +32,7 @@ export const documentTypes = ['GOVERNMENT_ID', 'PROOF_OF_ADDRESS'] as const
 export const document = z
   .strictObject({
     type: z.enum(documentTypes).optional(),
-    subtype: coded('NATIONAL_ID', 'PASSPORT').optional(),
+    subtype: codedText('NATIONAL_ID', 'PASSPORT').optional(),
     countryCode: countryCode.optional(),
     documentIdNumber: text.optional(),
     issuanceDate: date.optional(),
@@ -67,7 +67,7 @@ const identity = {
   dateOfBirth: date.optional(),
   address: address.optional(),
   nationalIdIssuingCountry: countryCode.optional(),
-  nationalIdType: coded('SSN', 'TIN', 'NATIONAL_ID').optional(),
+  nationalIdType: codedText('SSN', 'TIN', 'NATIONAL_ID').optional(),
   nationalIdNumber: text.optional(),
   nationality: countryCode.optional(),
   documents: z.array(document).optional(),
@@ -82,12 +82,12 @@ export const kycData = z
     dateOfBirth: requiredByFlow(identity.dateOfBirth),
     address: requiredByFlow(identity.address),
     nationality: requiredByFlow(identity.nationality),
-    employmentStatus: coded('EMPLOYED', 'SELF_EMPLOYED', 'UNEMPLOYED', 'RETIRED', 'STUDENT').optional(),
+    employmentStatus: codedText('EMPLOYED', 'SELF_EMPLOYED', 'UNEMPLOYED', 'RETIRED', 'STUDENT').optional(),
     mostRecentOccupation: text.optional().describe('Occupation code or title'),
-    sourceOfFunds: coded('SALARY', 'EMPLOYMENT', 'BUSINESS', 'INVESTMENTS', 'INHERITANCE', 'SAVINGS').optional(),
-    accountPurpose: coded('PERSONAL_EXPENSES', 'PERSONAL_USE', 'BUSINESS_USE', 'INVESTMENT').optional(),
+    sourceOfFunds: codedText('SALARY', 'EMPLOYMENT', 'BUSINESS', 'INVESTMENTS', 'INHERITANCE', 'SAVINGS').optional(),
+    accountPurpose: codedText('PERSONAL_EXPENSES', 'PERSONAL_USE', 'BUSINESS_USE', 'INVESTMENT').optional(),
     accountPurposeOther: text.optional().describe('Free text description of another purpose'),
-    expectedMonthlyPaymentsUsd: coded(
+    expectedMonthlyPaymentsUsd: codedText(
       'BETWEEN_5000_9999',
       'BETWEEN_10000_49999',
       'UNDER_10K',
@@ -121,7 +121,7 @@ export const associatedPerson = z
 
 export const businessDocument = z
   .strictObject({
-    type: coded('ARTICLES_OF_INCORPORATION').optional(),
+    type: codedText('ARTICLES_OF_INCORPORATION').optional(),
     description: text.optional(),
     documentImage: dataUri.optional(),
   })
@@ -131,7 +131,7 @@ export const businessInfo = z
   .strictObject({
     legalBusinessName: text.optional(),
     dbaName: text.optional(),
-    businessType: coded('C_CORPORATION', 'B_CORPORATION').optional(),
+    businessType: codedText('C_CORPORATION', 'B_CORPORATION').optional(),
     businessIndustries: text.optional().describe('Industry code'),
     businessDescription: text.optional(),
     website: text.optional().describe('URL'),
@@ -148,18 +148,18 @@ export const kybData = z
     businessRegisteredAddress: address.optional(),
     businessOperatingAddress: address.optional(),
     businessRegistrationNumber: text.optional(),
-    sourceOfFunds: coded('SALE_OF_GOODS_AND_SERVICES').optional(),
+    sourceOfFunds: codedText('SALE_OF_GOODS_AND_SERVICES').optional(),
     sourceOfFundsDescription: text.optional(),
-    accountPurpose: coded('CHARITABLE_DONATIONS').optional(),
+    accountPurpose: codedText('CHARITABLE_DONATIONS').optional(),
     accountPurposeOther: text.optional(),
-    expectedMonthlyVolumeUsd: coded('LESS_THAN_10000', 'BETWEEN_10000_99999').optional(),
-    estimatedAnnualRevenueUsd: coded('LESS_THAN_100000', 'BETWEEN_100000_999999').optional(),
+    expectedMonthlyVolumeUsd: codedText('LESS_THAN_10000', 'BETWEEN_10000_99999').optional(),
+    estimatedAnnualRevenueUsd: codedText('LESS_THAN_100000', 'BETWEEN_100000_999999').optional(),
     conductsMoneyServices: z.boolean().optional(),
     conductsMoneyServicesDescription: text.optional(),
     conductsMoneyServicesThroughSvc: z.boolean().optional(),
     operatesInProhibitedCountries: z.boolean().optional(),
     complianceScreeningDescription: text.optional(),
-    highRiskActivities: z.array(coded('ADULT_ENTERTAINMENT', 'FOREIGN_EXCHANGE_OR_BROKERAGE')).optional(),
+    highRiskActivities: z.array(codedText('ADULT_ENTERTAINMENT', 'FOREIGN_EXCHANGE_OR_BROKERAGE')).optional(),
     highRiskActivitiesExplanation: text.optional(),
     associatedPersons: z.array(associatedPerson).optional(),
     businessDocuments: z.array(businessDocument).optional(),

@@ -40,7 +40,7 @@ export const isNumeric = (tag: Tags[number]): tag is ScalarTag =>
 export async function parseYaml(text: string, readNumber?: ReadNumber): Promise<ParsedYaml> {
   const {LineCounter, parseDocument} = await import('yaml')
   const lineCounter = new LineCounter()
-  const lineOf = (offset: number | undefined) => lineCounter.linePos(offset ?? 0).line
+  const findLine = (offset: number | undefined) => lineCounter.linePos(offset ?? 0).line
   const document = parseDocument(text, {
     lineCounter,
     prettyErrors: false,
@@ -51,11 +51,11 @@ export async function parseYaml(text: string, readNumber?: ReadNumber): Promise<
     }),
   })
   const found = [...document.errors, ...document.warnings].map(({code, message, pos}) => ({
-    line: lineOf(pos[0]),
+    line: findLine(pos[0]),
     message: messagesByCode[code] ?? `is wrong (${message.split('\n', 1)[0] ?? code})`,
   }))
-  const problems = found.length > 0 ? found : await aliasProblems(document, lineOf)
-  return {document, lineOf, problems}
+  const problems = found.length > 0 ? found : await aliasProblems(document, findLine)
+  return {document, lineOf: findLine, problems}
 }
 
 // An alias to one of its own parents would be endless, and an alias without an anchor has no value.

@@ -3,7 +3,7 @@
 import {z} from 'zod'
 import {isIban, isRoutingNumber} from '../../validation/bank-account.ts'
 import type {Label} from '../../contract/labels.ts'
-import {coded, email, text} from '../../contract/scalars.ts'
+import {codedText, email, text} from '../../contract/scalars.ts'
 import {getCustomerRow} from '../customers/customer-store.ts'
 import {findAccountRowByForm, type AccountRow} from '../money/account-store.ts'
 import {completeAccount} from '../money/accounts.ts'
@@ -65,7 +65,7 @@ const createDetailsSchema = (method: string) =>
     bankAccountOwnerName: text,
     bankAccountOwnerEmail: email,
     bankName: text,
-    bankAccountType: coded('CHECKING').optional(),
+    bankAccountType: codedText('CHECKING').optional(),
     ...(numbersByMethod[method] ?? numbersByMethod['us']),
   })
 

@@ -157,11 +157,14 @@ export function priceQuote(context: RequestContext, request: QuoteRequest): Term
 }
 
 export function toFees({source: {currency, method}, svcFee, developerFee}: Terms) {
-  const shown = ({minor, usd}: TermsFee) => ({feeAmount: toDecimalText(BigInt(minor), currency), feeUSDAmount: usd})
+  const toFeeReply = ({minor, usd}: TermsFee) => ({
+    feeAmount: toDecimalText(BigInt(minor), currency),
+    feeUSDAmount: usd,
+  })
   return {
     feeCurrency: toCurrencyObject(currency, method),
-    svcFee: shown(svcFee),
-    developerFee: shown(developerFee),
+    svcFee: toFeeReply(svcFee),
+    developerFee: toFeeReply(developerFee),
   }
 }
 
