@@ -8,7 +8,7 @@ export function hasFlag(argv: readonly string[], ...names: string[]): boolean {
 
 const jsonFormats = ['json', 'jsonl']
 const jsonFlags = ['--json', ...jsonFormats.flatMap((format) => [`-o${format}`, `-o=${format}`, `--output=${format}`])]
-const onValues = ['1', 'true', 'yes', 'y']
+const onValues = new Set(['1', 'true', 'yes', 'y'])
 
 // Whether errors are printed as JSON. It does not use the parser, because parsing the flags may be what failed.
 export function wantsJson(argv: readonly string[]): boolean {
@@ -18,7 +18,7 @@ export function wantsJson(argv: readonly string[]): boolean {
     return jsonFormats.includes(argv[flagAt + 1] ?? '')
   }
   const {SVC_OUTPUT = '', SVC_JSON = ''} = process.env
-  return jsonFormats.includes(SVC_OUTPUT) || onValues.includes(SVC_JSON.toLowerCase())
+  return jsonFormats.includes(SVC_OUTPUT) || onValues.has(SVC_JSON.toLowerCase())
 }
 
 // Global flags that take their value from the next word, for when they come before the command.

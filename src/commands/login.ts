@@ -34,7 +34,7 @@ export default class LoginCommand extends SvcCommand {
   static override flags = {
     'base-url': Flags.string({summary: 'Base URL of the service', env: 'SVC_BASE_URL', helpValue: 'URL'}),
     live: Flags.boolean({
-      summary: 'The profile moves real money: writes ask for confirmation',
+      summary: 'The profile moves real money: payments and rules need confirmation',
       env: 'SVC_LIVE',
       exclusive: ['sandbox'],
     }),

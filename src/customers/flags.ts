@@ -45,7 +45,7 @@ export const submissionFlags = {
     'kyb-file',
   ),
   'kyb-file': dataFileFlag('Read KYB data of a business from a file, JSON or YAML (- for standard input)', 'kyc-file'),
-  partial: Flags.boolean({summary: 'Submit even if required verification data is missing'}),
+  partial: Flags.boolean({summary: 'Submit a first set of data even if verification requires more'}),
   reveal: Flags.boolean({summary: 'With --dry-run, show personal data and documents in full', dependsOn: ['dry-run']}),
 }
 

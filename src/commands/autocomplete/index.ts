@@ -12,6 +12,16 @@ export default class Autocomplete extends Index {
     {description: 'Rewrite the completion files after an update', command: 'svc autocomplete --refresh-cache'},
   ] as never
 
+  static override args = {
+    shell: {...Index.args.shell, description: 'Your shell; detected by default'},
+  }
+  static override flags = {
+    'refresh-cache': {
+      ...Index.flags['refresh-cache'],
+      description: 'Rewrite the completion files without printing instructions',
+    },
+  }
+
   override async run() {
     await writeCompletion(this.config, () => super.run())
   }

@@ -28,7 +28,10 @@ const allowances = {
     summary: 'Whether to resend the same request when an outcome is unknown (while-quoted)',
     options: resendPolicies,
   })(),
-  'read-only': Flags.boolean({summary: 'Allow no writes with this profile', allowNo: true}),
+  'read-only': Flags.boolean({
+    summary: 'Allow no writes with this profile, or allow them again (--no-read-only)',
+    allowNo: true,
+  }),
 }
 
 export default class ProfilesSet extends SvcCommand {
