@@ -1,4 +1,4 @@
-// Lets money arrive from outside in the sandbox: in a wallet, or for a transaction that waits for it.
+// Deposits external money in the sandbox: in a wallet, or for a transaction that waits for it.
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'

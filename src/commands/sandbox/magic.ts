@@ -1,4 +1,4 @@
-// Lists the magic values of the sandbox: what to type into which field to get which outcome.
+// Lists the magic values of the sandbox, their fields and their effects.
 import {SvcCommand} from '../../cli/command.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {magicView} from '../../sandbox/views/magic-values.ts'

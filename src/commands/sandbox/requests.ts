@@ -1,4 +1,4 @@
-// Shows what the sandbox was asked and what it answered, without anything personal in it.
+// Shows the logged requests of the sandbox.
 import {setTimeout as sleep} from 'node:timers/promises'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
@@ -14,10 +14,10 @@ import {openEmbeddedSandbox} from '../../transport.ts'
 const requestsDefault = 20
 const followPauseMs = 200
 
-// The last ones, and then each as it comes, for ever.
+// Yields the latest requests, and then new ones without end.
 async function* followRequests(log: RequestControls, count: number, filter: RequestFilter) {
   let seq = log.newest()
-  // What comes between these two lines comes again with the next look.
+  // Requests logged between these two calls are left out here and read by the next call of since().
   let requests = log.last(count, filter).filter((request) => request.seq <= seq)
   for (;;) {
     if (requests.length > 0) yield {items: requests, envelope: {requests}}

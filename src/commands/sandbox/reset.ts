@@ -1,4 +1,4 @@
-// Throws away everything in the sandbox and seeds it anew.
+// Deletes everything in the sandbox and creates the demo data again.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {itemResult} from '../../cli/output/result.ts'

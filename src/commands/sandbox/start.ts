@@ -23,7 +23,7 @@ const toShownRequest = ({at, request, reply, fault, ...rest}: LoggedRequest) => 
   ...(reply !== null && {reply: JSON.parse(reply) as unknown}),
 })
 
-// It becomes part of a header, so it is an origin and nothing else.
+// The value becomes part of a header, so it must be an origin and nothing else.
 function parseFrameOrigin(text: string): string {
   const address = URL.parse(text)
   if (address && /^https?:$/.test(address.protocol) && `${address.origin}/` === address.href) return address.origin

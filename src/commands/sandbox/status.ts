@@ -1,4 +1,4 @@
-// Shows what the sandbox holds: where it lies, its clock, its customers and what it waits for.
+// Shows the sandbox's file, clock, customers and queue.
 import {SvcCommand} from '../../cli/command.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {sandboxView} from '../../sandbox/views/status.ts'

@@ -1,4 +1,4 @@
-// Forces the outcome of a customer's verification in the sandbox, now.
+// Forces the outcome of a customer's verification in the sandbox.
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'

@@ -87,8 +87,8 @@ function reportMissingFields(paths: readonly string[]): Finding[] {
   return [{code: 'INVALID_PARAMETERS', message: `Missing: ${missing.join(', ')}. Provide them.`, paths: missing}]
 }
 
-// The code is reported if the condition applies to the subject.
-type Check<T> = readonly [code: Issue['code'], ask: (subject: T) => boolean]
+// The code is reported if the condition applies to the subject. Fields are given where those of the code do not fit.
+type Check<T> = readonly [code: Issue['code'], applies: (subject: T) => boolean, fields?: readonly string[]]
 
 interface GovernmentId {
   document: Document
@@ -125,7 +125,7 @@ interface ProofOfAddress {
 }
 
 const proofOfAddressChecks: readonly Check<ProofOfAddress>[] = [
-  ['DOCUMENT_NOT_FOUND', ({document}) => document.proofOfAddressImage === undefined],
+  ['DOCUMENT_NOT_FOUND', ({document}) => document.proofOfAddressImage === undefined, ['proofOfAddressImage']],
   ['MISSING_ISSUE_DATE', ({document}) => document.issuanceDate === undefined],
   [
     'ADDRESS_DOCUMENT_DOCUMENT_NOT_ISSUED_RECENTLY',
@@ -135,7 +135,9 @@ const proofOfAddressChecks: readonly Check<ProofOfAddress>[] = [
 ]
 
 function runChecks<T>(checks: readonly Check<T>[], subject: T, path: string): Finding[] {
-  return checks.filter(([, applies]) => applies(subject)).map(([code]) => createFinding(path, code))
+  return checks
+    .filter(([, applies]) => applies(subject))
+    .map(([code, , fields]) => createFinding(path, code, undefined, fields))
 }
 
 function checkDocument(document: Document, person: Person, today: string, path: string): Finding[] {

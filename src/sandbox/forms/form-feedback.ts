@@ -33,7 +33,7 @@ export function buildFeedback(
   const values = addFirstItems(enteredValues, nodes)
   const errors = problems.map((problem) => toFormProblem(problem, root, find))
   const corrections = issues.map((issue) => ({
-    message: replaceFieldNames(issue.message, [root], find),
+    message: replaceFieldNames(issue.message, [root], find, issue.item && `${root}.${issue.item}`),
     paths: findIssueFields({root, nodes, values, find}, issue),
   }))
   return {

@@ -33,9 +33,11 @@ const nameInText = /\b[a-z]+(?:[A-Z]\w*|\[\d+\]|\.[a-z])[\w.[\]]*(?<![.])/g
 const getParentPath = (path: string) => path.replace(/\.?[^.]+$/, '')
 
 // Shows labels instead of the interface's names. A name is looked up below each of the paths in `within`; a name that
-// the form does not have stays as it is.
-export const replaceFieldNames = (message: string, within: readonly string[], find: Find): string =>
+// the form does not have stays as it is. Fields of `item`, whose position the message states itself, get bare labels.
+export const replaceFieldNames = (message: string, within: readonly string[], find: Find, item?: string): string =>
   message.replaceAll(nameInText, (name) => {
+    const fieldOfItem = item === undefined ? undefined : find(`${item}.${name}`)
+    if (fieldOfItem?.is === 'field') return fieldOfItem.label
     const paths = within.map((parent) => (parent === '' ? name : `${parent}.${name}`))
     return paths.map((path) => describePath(path, find)).find((label) => label !== undefined) ?? name
   })

@@ -1,4 +1,4 @@
-// What the sandbox's server shows: requests as lines and as a table, faults, and how the service behaves.
+// Logged requests as lines and as a table, faults, and behaviours.
 import type {Behaviours} from '../faults/behaviours.ts'
 import type {FaultRecord} from '../faults/faults.ts'
 import type {RequestRecord} from '../log/controls.ts'
@@ -13,7 +13,6 @@ const unanswered = 0
 const formatMilliseconds = (ms: unknown) => String(Math.round(Number(ms) * 10) / 10)
 const formatStatus = (status: unknown) => (status === unanswered ? '—' : status)
 
-// The time of day is enough in a live log.
 const getTimeOfDay = (at: string) => at.slice('2026-11-15T'.length, -'Z'.length)
 
 export function renderRequestLine(request: Omit<RequestRecord, 'seq'>, painter: Painter): string {

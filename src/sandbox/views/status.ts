@@ -1,4 +1,4 @@
-// What the sandbox holds, as a record.
+// The status of the sandbox, as a record.
 import type {SandboxStatus} from '../controls.ts'
 import type {View} from '../../cli/output/view.ts'
 import {formatYesNo} from '../../cli/output/format-values.ts'

@@ -1,4 +1,4 @@
-// What whoever runs the sandbox can force: each outcome, from each state from which it is possible, and no other.
+// Forced outcomes of verification: from which statuses each is possible, and from which not.
 import {describe, expect, it} from 'vitest'
 import {customer, type CustomerStatus, customerStatuses} from '../../../src/contract/customers.ts'
 import {ControlError} from '../../../src/sandbox/control-error.ts'
@@ -19,7 +19,7 @@ const dayMs = 24 * 60 * 60 * 1_000
 
 const reviewable: readonly CustomerStatus[] = ['CREATED', 'UNDER_REVIEW', 'NEEDS_ADDITIONAL_INFORMATION']
 
-// Every outcome, with the states from which it can be forced and the one to which it leads.
+// Every outcome, with the statuses from which it can be forced and the resulting status.
 const outcomes: Record<ForcedOutcome, {from: readonly CustomerStatus[]; to: CustomerStatus}> = {
   approved: {from: reviewable, to: 'ACTIVE'},
   'needs-information': {from: reviewable, to: 'NEEDS_ADDITIONAL_INFORMATION'},
@@ -55,7 +55,7 @@ describe('a forced outcome', () => {
     },
   )
 
-  it('comes before the queued one, which then comes to nothing', async () => {
+  it('replaces the queued decision', async () => {
     const sandbox = openTemporary()
     const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com'})
     await patchCustomer(sandbox, customerId, {kycData: completeKyc})
@@ -70,7 +70,7 @@ describe('a forced outcome', () => {
     expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: 'ACTIVE'})
   })
 
-  it('carries the message that was given, or else what the code means, or else a general issue', async () => {
+  it('has the given message, else the meaning of the code, else a general issue', async () => {
     const sandbox = openTemporary()
     const rejected = async (forced: {codes?: string[]; message?: string}) => {
       const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com'})
@@ -84,7 +84,7 @@ describe('a forced outcome', () => {
     expect(await rejected({})).toEqual([expect.stringMatching(/^VERIFICATION_ISSUE /)])
   })
 
-  it('of a manual review takes days and ends with approval, whatever the data lacks', async () => {
+  it('manual-review takes days and ends with approval, even if data is missing', async () => {
     const sandbox = openTemporary()
     const {customerId} = await createCustomer(sandbox, {customerType: 'BUSINESS', email: 'a@example.com'})
     await patchCustomer(sandbox, customerId, {kybData: {businessRegistrationNumber: '1'}})
@@ -100,7 +100,7 @@ describe('a forced outcome', () => {
     expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: 'ACTIVE'})
   })
 
-  it('is refused for a customer who does not exist, as something that is not there', () => {
+  it('is rejected as not found for a customer who does not exist', () => {
     const sandbox = openTemporary()
     const nobody = '00000000-0000-4000-8000-000000000000'
     expect(() => sandbox.verification.force(nobody, {outcome: 'approved'})).toThrow(
@@ -108,7 +108,7 @@ describe('a forced outcome', () => {
     )
   })
 
-  it('is refused with a code that the interface does not list, and with codes where there are no issues', async () => {
+  it('is rejected with an unknown issue code, and with codes for an outcome without issues', async () => {
     const sandbox = openTemporary()
     const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com'})
     const forcing = (forced: {outcome: ForcedOutcome; codes?: string[]; message?: string}) => () =>

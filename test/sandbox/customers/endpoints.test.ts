@@ -1,4 +1,4 @@
-// Customers of the sandbox: how they are created and read, and what is refused.
+// Creating and reading customers in the sandbox.
 import {describe, expect, it} from 'vitest'
 import {
   completeKyb,
@@ -15,7 +15,7 @@ const business = {customerType: 'BUSINESS', email: 'books@example.com'}
 const nobody = '00000000-0000-4000-8000-000000000000'
 
 describe('creating a customer', () => {
-  it('gives CREATED, a link to the form, and the instant of the virtual clock', async () => {
+  it('returns CREATED, a link to the form, and the time of the virtual clock', async () => {
     const sandbox = openTemporary({formsUrl: 'http://127.0.0.1:4242/'})
     const customer = await createCustomer(sandbox, {...individual, firstName: 'Ines', lastName: 'Vardø'})
     expect(customer).toMatchObject({
@@ -42,7 +42,7 @@ describe('creating a customer', () => {
     expect((await createCustomer(openTemporary(), body)).name).toBe(name)
   })
 
-  it('that carries verification data answers CREATED, and is under review right after', async () => {
+  it('with verification data returns CREATED, and the review starts right after', async () => {
     const sandbox = openTemporary()
     const {customerId, customerStatus} = await createCustomer(sandbox, {...individual, kycData: completeKyc})
     expect(customerStatus).toBe('CREATED')
@@ -70,7 +70,7 @@ describe('creating a customer', () => {
     ['a part of the national ID', {...individual, kycData: {nationalIdType: 'SSN'}}, 'kycData.nationalIdNumber'],
     ['a removed field', {...individual, kycData: {middleName: 'x'}}, 'legalMiddleName'],
     ['an unknown field', {...individual, nickname: 'x'}, 'nickname'],
-  ])('is refused with %s, naming the field', async (_, body, field) => {
+  ])('is rejected with %s, naming the field', async (_, body, field) => {
     const sandbox = openTemporary()
     const before = sandbox.status().customers
     const {error, message} = await callExpectingError(sandbox, 'POST', '/customers', body)
@@ -81,7 +81,7 @@ describe('creating a customer', () => {
 })
 
 describe('reading a customer', () => {
-  it('answers at both paths that the interface leaves open, in either case of the id', async () => {
+  it('works at both paths, with the id in upper or lower case', async () => {
     const sandbox = openTemporary()
     const customer = await createCustomer(sandbox, individual)
     expect(await callForCustomer(sandbox, 'GET', `/customers/${customer.customerId}`)).toEqual(customer)
@@ -89,14 +89,14 @@ describe('reading a customer', () => {
     expect(await callForCustomer(sandbox, 'GET', `/customer/${customer.customerId.toUpperCase()}`)).toEqual(customer)
   })
 
-  it('answers NOT_FOUND for a customer who does not exist, and BAD_REQUEST for what is no UUID', async () => {
+  it('returns NOT_FOUND for an unknown customer, and BAD_REQUEST for an id that is not a UUID', async () => {
     const sandbox = openTemporary()
     expect(await callExpectingError(sandbox, 'GET', `/customers/${nobody}`)).toMatchObject({error: 'NOT_FOUND'})
     const {error, message} = await callExpectingError(sandbox, 'GET', '/customers/42')
     expect({error, message}).toEqual({error: 'BAD_REQUEST', message: 'customerId must be a UUID'})
   })
 
-  it('adds the payment methods only when asked, and only an ACTIVE customer has some', async () => {
+  it('adds payment methods only on request, and only for an ACTIVE customer', async () => {
     const sandbox = openTemporary()
     const {customerId} = await createCustomer(sandbox, {...individual, kycData: completeKyc})
     const methods = async (query: string) =>

@@ -1,4 +1,4 @@
-// What a review finds in data that is well formed: what is missing, expired or does not fit together.
+// The issues that a review reports for well-formed data: missing, expired or inconsistent.
 import {afterAll, describe, expect, it} from 'vitest'
 import {reviewSeconds} from '../../../src/sandbox/customers/verification.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
@@ -16,15 +16,14 @@ import {
 
 const reviewMs = reviewSeconds * 1_000
 
-// The same without some of its fields.
 const without = (value: object, ...fields: string[]) =>
   Object.fromEntries(Object.entries(value).filter(([field]) => !fields.includes(field)))
 
-// One for all, since a review concerns nobody else: only who moves the clock by days opens another.
+// Shared by all tests, because reviews are independent. A test that advances the clock by days opens its own.
 const shared = openSandbox({file: ':memory:', frozenAt: noon})
 afterAll(() => shared.close())
 
-async function issuesAfter(body: object, sandbox = shared) {
+async function submitAndReadIssues(body: object, sandbox = shared) {
   const customerType = 'kybData' in body ? 'BUSINESS' : 'INDIVIDUAL'
   const {customerId} = await createCustomer(sandbox, {customerType, email: 'someone@example.com', ...body})
   sandbox.clock.advance(reviewMs)
@@ -33,7 +32,7 @@ async function issuesAfter(body: object, sandbox = shared) {
   return verificationIssues
 }
 
-const codesAfter = async (body: object) => (await issuesAfter(body)).map(({code}) => code)
+const submitAndReadCodes = async (body: object) => (await submitAndReadIssues(body)).map(({code}) => code)
 
 const ssn = (nationalIdNumber: string, nationalIdType = 'SSN') => ({
   ...completeKyc,
@@ -46,9 +45,9 @@ const nationalId = {...passport, subtype: 'NATIONAL_ID', backIdImage: documentIm
 const bill = {type: 'PROOF_OF_ADDRESS', issuanceDate: '2026-08-15', proofOfAddressImage: documentImage('pdf')}
 const withAddress = (address: object) => ({...completeKyc, address: {...completeKyc.address, ...address}})
 
-// Each is a person's data, and what a review says of it. The clock stands at 2026-11-15.
+// The data of a person and the issue codes of its review. The clock is frozen at 2026-11-15.
 const persons: [what: string, data: object, codes: string[]][] = [
-  ['all that the flow asks for and one passport', completeKyc, []],
+  ['everything that the flow requires and one passport', completeKyc, []],
   ['no first name', without(completeKyc, 'legalFirstName'), ['MISSING_NAME']],
   ['no last name', without(completeKyc, 'legalLastName'), ['MISSING_NAME']],
   ['no phone number', without(completeKyc, 'phoneNumber'), ['INVALID_PARAMETERS']],
@@ -67,8 +66,8 @@ const persons: [what: string, data: object, codes: string[]][] = [
   ['an ID without its date of expiry', withDocument(without(passport, 'expirationDate')), ['MISSING_EXPIRY_DATE']],
   ['an ID without its country', withDocument(without(passport, 'countryCode')), ['MISSING_ID_DETAILS']],
   ['an ID without its subtype', withDocument(without(passport, 'subtype')), ['MISSING_ID_DETAILS']],
-  ['an ID that ended yesterday', withDocument({...passport, expirationDate: '2026-11-14'}), ['DOCUMENT_EXPIRED']],
-  ['an ID that ends today', withDocument({...passport, expirationDate: '2026-11-15'}), []],
+  ['an ID that expired yesterday', withDocument({...passport, expirationDate: '2026-11-14'}), ['DOCUMENT_EXPIRED']],
+  ['an ID that expires today', withDocument({...passport, expirationDate: '2026-11-15'}), []],
   ['an ID of another country', withDocument({...passport, countryCode: 'SE'}), ['ID_COUNTRY_MISMATCH']],
   [
     'an ID of the country that issued the national ID',
@@ -77,13 +76,13 @@ const persons: [what: string, data: object, codes: string[]][] = [
   ],
   ['an ID of an unknown kind', withDocument({...passport, subtype: 'LIBRARY_CARD'}), ['UNRECOGNIZED_DOCUMENT']],
   [
-    'an ID that ended before it began',
+    'an ID that expired before it was issued',
     withDocument({...passport, issuanceDate: '2026-11-01', expirationDate: '2026-10-01'}),
     ['DOCUMENT_EXPIRED', 'INCONSISTENT_INFORMATION'],
   ],
   ['a bill of three months ago', withDocument(passport, bill), []],
   [
-    'a bill of more than three months ago',
+    'a bill older than three months',
     withDocument(passport, {...bill, issuanceDate: '2026-08-14'}),
     ['ADDRESS_DOCUMENT_DOCUMENT_NOT_ISSUED_RECENTLY'],
   ],
@@ -100,11 +99,7 @@ const persons: [what: string, data: object, codes: string[]][] = [
   ),
   ['another national ID of any form', ssn('whatever', 'TIN'), []],
   ['a birthday that makes eighteen today', {...completeKyc, dateOfBirth: '2008-11-15'}, []],
-  [
-    'a birthday that makes eighteen tomorrow',
-    {...completeKyc, dateOfBirth: '2008-11-16'},
-    ['INCONSISTENT_INFORMATION'],
-  ],
+  ['a person who turns eighteen tomorrow', {...completeKyc, dateOfBirth: '2008-11-16'}, ['INCONSISTENT_INFORMATION']],
   [
     'a state that is not of the country',
     withAddress({countryCode: 'US', postalCode: '62701', stateRegionProvince: 'ZZ'}),
@@ -115,18 +110,18 @@ const persons: [what: string, data: object, codes: string[]][] = [
 ]
 
 describe('the review of an individual', () => {
-  it.each(persons)('with %s comes to its issues', async (_, kycData, codes) => {
-    // An identity that is all but empty is no submission, so something always is.
-    expect(await codesAfter({kycData: {sourceOfFunds: 'SALARY', ...kycData}})).toEqual(codes)
+  it.each(persons)('reports the issues of %s', async (_, kycData, codes) => {
+    // An empty object is not a submission, so there is always one field.
+    expect(await submitAndReadCodes({kycData: {sourceOfFunds: 'SALARY', ...kycData}})).toEqual(codes)
   })
 
-  it('names what is missing in one issue, and every document by its place', async () => {
+  it('lists missing fields in one issue, and names each document by its path', async () => {
     const kycData = {
       ...without(completeKyc, 'phoneNumber', 'nationality'),
       address: {city: 'Ålesund'},
       documents: [passport, {type: 'GOVERNMENT_ID', subtype: 'PASSPORT', countryCode: 'NO', documentIdNumber: '1'}],
     }
-    expect((await issuesAfter({kycData})).map(({code, message}) => `${code} ${message}`)).toEqual([
+    expect((await submitAndReadIssues({kycData})).map(({code, message}) => `${code} ${message}`)).toEqual([
       'INVALID_PARAMETERS Missing: phoneNumber, address.countryCode, address.streetLine1, nationality. Provide them.',
       'DOCUMENT_MISSING_FRONT documents[1]: The front of the document was not supplied. Upload clear, valid documents.',
       'MISSING_ISSUE_DATE documents[1]: The date of issue is missing. Upload clear, valid documents.',
@@ -134,15 +129,15 @@ describe('the review of an individual', () => {
     ])
   })
 
-  it('reads the virtual clock: what is valid today expires as time passes', async () => {
+  it('uses the virtual clock: a document that is valid today expires later', async () => {
     const sandbox = openTemporary()
     const kycData = withDocument({...passport, expirationDate: '2026-11-20'})
-    expect(await issuesAfter({kycData}, sandbox)).toEqual([])
+    expect(await submitAndReadIssues({kycData}, sandbox)).toEqual([])
     sandbox.clock.advance(6 * 24 * 60 * 60 * 1_000)
-    expect(await issuesAfter({kycData}, sandbox)).toMatchObject([{code: 'DOCUMENT_EXPIRED'}])
+    expect(await submitAndReadIssues({kycData}, sandbox)).toMatchObject([{code: 'DOCUMENT_EXPIRED'}])
   })
 
-  it('forgets state and postal code when the country of an address changes, since they belong to it', async () => {
+  it('drops state and postal code when the country of an address changes', async () => {
     const sandbox = openTemporary()
     const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com'})
     const address = {countryCode: 'US', stateRegionProvince: 'IL', postalCode: '62701'}
@@ -153,7 +148,7 @@ describe('the review of an individual', () => {
     expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: 'ACTIVE'})
   })
 
-  it('says so when a postal code turns out to be of another country than the one named later', async () => {
+  it('reports a postal code that does not belong to a country submitted later', async () => {
     const sandbox = openTemporary()
     const {customerId} = await createCustomer(sandbox, {customerType: 'INDIVIDUAL', email: 'a@example.com'})
     await patchCustomer(sandbox, customerId, {kycData: {...completeKyc, address: {postalCode: '6002'}}})
@@ -195,12 +190,12 @@ describe('the review of a business', () => {
       {...completeKyb, businessOperatingAddress: {countryCode: 'CA', stateRegionProvince: 'TX'}},
       ['DATABASE_CHECK_FAILED_ON_SUBDIVISION'],
     ],
-  ] as [string, object, string[]][])('with %s comes to its issues', async (_, kybData, codes) => {
-    expect(await codesAfter({kybData})).toEqual(codes)
+  ] as [string, object, string[]][])('reports the issues of %s', async (_, kybData, codes) => {
+    expect(await submitAndReadCodes({kybData})).toEqual(codes)
   })
 
-  it.each(persons)('judges an associated person like an individual: %s', async (_, data, codes) => {
-    const issues = await issuesAfter({kybData: withPersons(person, data)})
+  it.each(persons)('reviews an associated person like an individual: %s', async (_, data, codes) => {
+    const issues = await submitAndReadIssues({kybData: withPersons(person, data)})
     expect(issues.map(({code}) => code)).toEqual(codes)
     for (const {message} of issues) expect(message).toContain('associatedPersons[1]')
   })

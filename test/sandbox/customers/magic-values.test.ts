@@ -1,4 +1,4 @@
-// Magic values: each leads to its outcome, for the submission that carries it and for no other.
+// Magic values: each causes its outcome, for the submission that contains it only.
 import {describe, expect, it} from 'vitest'
 import {customerTypes} from '../../../src/contract/customers.ts'
 import {issueCodes} from '../../../src/contract/issue-codes.ts'
@@ -24,8 +24,8 @@ const kinds = {
   BUSINESS: {field: 'kybData', complete: completeKyb},
 } as const
 
-// A sandbox, and what a customer of the type does in it.
-async function customerOfType(customerType: keyof typeof kinds, sandbox = openTemporary()) {
+// A customer of the type in a sandbox, with helpers to submit data and wait.
+async function createCustomerOfType(customerType: keyof typeof kinds, sandbox = openTemporary()) {
   const {field, complete} = kinds[customerType]
   const {customerId} = await createCustomer(sandbox, {customerType, email: 'someone@example.com'})
   return {
@@ -38,11 +38,11 @@ async function customerOfType(customerType: keyof typeof kinds, sandbox = openTe
   }
 }
 
-const codesOf = ({verificationIssues = []}: {verificationIssues?: {code: string}[] | undefined}) =>
+const listCodes = ({verificationIssues = []}: {verificationIssues?: {code: string}[] | undefined}) =>
   verificationIssues.map(({code}) => code)
 
 describe('the list of magic values', () => {
-  it('has one for every issue code, and for each end that verification can have', () => {
+  it('has one for every issue code and for every final outcome', () => {
     const values = openTemporary()
       .verification.magic()
       .filter((value) => value.of === 'verification')
@@ -60,45 +60,45 @@ describe('the list of magic values', () => {
   })
 })
 
-describe.each(customerTypes)('a magic value in the data of one who is %s', (customerType) => {
-  it('raises each issue code, and that alone, and the next correction without it ends ACTIVE', async () => {
+describe.each(customerTypes)('a magic value in the data of a customer of type %s', (customerType) => {
+  it('raises exactly its issue code, and the next correction without it is approved', async () => {
     const sandbox = openTemporary()
     const values = sandbox.verification.magic().filter(({code}) => code !== undefined)
     const customers = await Promise.all(
-      values.map(async ({code, value}) => ({code, value, ...(await customerOfType(customerType, sandbox))})),
+      values.map(async ({code, value}) => ({code, value, ...(await createCustomerOfType(customerType, sandbox))})),
     )
     for (const {value, submit} of customers) expect(await submit(value)).toMatchObject({customerStatus: 'UNDER_REVIEW'})
     sandbox.clock.advance(reviewMs)
     for (const {code, now, correct} of customers) {
       const customer = await now()
-      expect([customer.customerStatus, codesOf(customer)]).toEqual(['NEEDS_ADDITIONAL_INFORMATION', [code]])
+      expect([customer.customerStatus, listCodes(customer)]).toEqual(['NEEDS_ADDITIONAL_INFORMATION', [code]])
       await correct()
     }
     sandbox.clock.advance(reviewMs)
     for (const {now} of customers) expect(await now()).toMatchObject({customerStatus: 'ACTIVE'})
   })
 
-  it('approves what the data alone would not', async () => {
-    const {sandbox, customerId, now} = await customerOfType(customerType)
+  it('approves incomplete data', async () => {
+    const {sandbox, customerId, now} = await createCustomerOfType(customerType)
     await patchCustomer(sandbox, customerId, {[kinds[customerType].field]: {accountPurposeOther: 'MAGIC_APPROVE'}})
     sandbox.clock.advance(reviewMs)
     expect(await now()).toMatchObject({customerStatus: 'ACTIVE'})
   })
 
-  it('rejects, with an issue, and that is final', async () => {
-    const {sandbox, submit, now} = await customerOfType(customerType)
+  it('rejects with an issue, and the rejection is final', async () => {
+    const {sandbox, submit, now} = await createCustomerOfType(customerType)
     const {customerId} = await submit('MAGIC_REJECT')
     sandbox.clock.advance(reviewMs)
     const rejected = await now()
-    expect([rejected.customerStatus, codesOf(rejected)]).toEqual(['REJECTED', ['VERIFICATION_ISSUE']])
+    expect([rejected.customerStatus, listCodes(rejected)]).toEqual(['REJECTED', ['VERIFICATION_ISSUE']])
     const body = {[kinds[customerType].field]: kinds[customerType].complete}
     expect(await callExpectingError(sandbox, 'PATCH', `/customers/${customerId}`, body)).toMatchObject({
       error: 'PATCH_NOT_ALLOWED',
     })
   })
 
-  it('lets the customer be ACTIVE, and DEACTIVATED some time later', async () => {
-    const {sandbox, submit, now} = await customerOfType(customerType)
+  it('makes the customer ACTIVE, and DEACTIVATED later', async () => {
+    const {sandbox, submit, now} = await createCustomerOfType(customerType)
     await submit('MAGIC_DEACTIVATE')
     sandbox.clock.advance(reviewMs)
     expect(await now()).toMatchObject({customerStatus: 'ACTIVE'})
@@ -110,8 +110,8 @@ describe.each(customerTypes)('a magic value in the data of one who is %s', (cust
     expect(gone).not.toHaveProperty('verificationIssues')
   })
 
-  it('keeps the customer UNDER_REVIEW for days, and then approves', async () => {
-    const {sandbox, submit, now} = await customerOfType(customerType)
+  it('keeps the customer UNDER_REVIEW for days and then approves', async () => {
+    const {sandbox, submit, now} = await createCustomerOfType(customerType)
     await submit('MAGIC_MANUAL_REVIEW')
     sandbox.clock.advance(manualReviewDays * 24 * hourMs - 1)
     expect(await now()).toMatchObject({customerStatus: 'UNDER_REVIEW'})
@@ -128,21 +128,21 @@ describe('several magic values', () => {
     ['MAGIC_AML_MATCH MAGIC_DEACTIVATE MAGIC_APPROVE', 'ACTIVE', []],
     ['MAGIC_DEACTIVATE MAGIC_AML_MATCH MAGIC_REJECT', 'REJECTED', ['AML_MATCH']],
     ['please MAGIC_APPROVE, thank you', 'ACTIVE', []],
-  ])('%j come to %s', async (text, status, codes) => {
-    const {sandbox, submit, now} = await customerOfType('INDIVIDUAL')
+  ])('%j lead to %s', async (text, status, codes) => {
+    const {sandbox, submit, now} = await createCustomerOfType('INDIVIDUAL')
     await submit(text)
     sandbox.clock.advance(reviewMs)
     const customer = await now()
-    expect([customer.customerStatus, codesOf(customer)]).toEqual([status, codes])
+    expect([customer.customerStatus, listCodes(customer)]).toEqual([status, codes])
   })
 
-  it('make a manual review end as another one says', async () => {
-    const {sandbox, submit, now} = await customerOfType('INDIVIDUAL')
+  it('give a manual review the outcome of another value', async () => {
+    const {sandbox, submit, now} = await createCustomerOfType('INDIVIDUAL')
     await submit('MAGIC_MANUAL_REVIEW MAGIC_FRAUD_WARNING')
     sandbox.clock.advance(reviewMs)
     expect(await now()).toMatchObject({customerStatus: 'UNDER_REVIEW', verificationIssues: []})
     sandbox.clock.advance(manualReviewDays * 24 * hourMs)
-    expect(codesOf(await now())).toEqual(['FRAUD_WARNING'])
+    expect(listCodes(await now())).toEqual(['FRAUD_WARNING'])
   })
 })
 
@@ -167,27 +167,27 @@ describe('the field of a magic value', () => {
     const body = {customerType, email: 'someone@example.com', [kinds[customerType].field]: data}
     const {customerId} = await createCustomer(sandbox, body)
     sandbox.clock.advance(reviewMs)
-    expect(codesOf(await readCustomer(sandbox, customerId))).toEqual(['SCREEN_DETECTED'])
+    expect(listCodes(await readCustomer(sandbox, customerId))).toEqual(['SCREEN_DETECTED'])
   })
 
-  it('keeps nothing of it: neither in the data nor in the name', async () => {
+  it('does not store the value, neither in the data nor in the name', async () => {
     const file = temporaryFile()
-    const {sandbox, customerId, now} = await customerOfType('INDIVIDUAL', openTemporary({file}))
+    const {sandbox, customerId, now} = await createCustomerOfType('INDIVIDUAL', openTemporary({file}))
     await patchCustomer(sandbox, customerId, {kycData: {...completeKyc, legalMiddleName: 'Rose MAGIC_APPROVE'}})
     sandbox.clock.advance(reviewMs)
     expect(await now()).toMatchObject({customerStatus: 'ACTIVE', name: 'Ines Rose Vardø'})
     expect(dumpTables(file)).not.toContain('MAGIC_')
   })
 
-  it('is not one whose text matters', async () => {
-    const {sandbox, customerId, now} = await customerOfType('INDIVIDUAL')
+  it('is not a field whose text matters', async () => {
+    const {sandbox, customerId, now} = await createCustomerOfType('INDIVIDUAL')
     await patchCustomer(sandbox, customerId, {kycData: {...completeKyc, legalLastName: 'MAGIC_REJECT'}})
     sandbox.clock.advance(reviewMs)
     expect(await now()).toMatchObject({customerStatus: 'ACTIVE'})
   })
 
-  it('is named in the refusal of one that is misspelt', async () => {
-    const {sandbox, customerId} = await customerOfType('INDIVIDUAL')
+  it('is named when a value is misspelt', async () => {
+    const {sandbox, customerId} = await createCustomerOfType('INDIVIDUAL')
     const body = {kycData: {accountPurposeOther: 'MAGIC_DOC_QUALITY_POR', phoneNumber: '+4479111'}}
     const {error, message} = await callExpectingError(sandbox, 'PATCH', `/customers/${customerId}`, body)
     expect(error).toBe('BAD_REQUEST')

@@ -1,4 +1,4 @@
-// What is refused at once, because its form is wrong: every field is named, and nothing is changed.
+// Malformed data is rejected immediately: every field is named, and nothing is changed.
 import {describe, expect, it} from 'vitest'
 import {documentImage} from '../../validation/images.ts'
 import {
@@ -16,7 +16,7 @@ const individual = {customerType: 'INDIVIDUAL', email: 'ines@example.com'}
 const business = {customerType: 'BUSINESS', email: 'books@example.com'}
 const small = documentImage('png', {bytes: 0})
 
-const wrong: [what: string, body: object, ...said: string[]][] = [
+const wrong: [what: string, body: object, ...expected: string[]][] = [
   ['a phone number that cannot exist', {kycData: {phoneNumber: '+4479111'}}, 'kycData.phoneNumber is not a phone'],
   ['a country that is none', {kycData: {nationality: 'XX'}}, 'kycData.nationality is not a country'],
   ['a birth in the future', {kycData: {dateOfBirth: '2026-11-16'}}, 'kycData.dateOfBirth is in the future'],
@@ -31,7 +31,7 @@ const wrong: [what: string, body: object, ...said: string[]][] = [
     'kycData.documents[1].frontIdImage is too small',
   ],
   [
-    'an image that is not what it says',
+    'an image that is not of its declared type',
     {
       kycData: {
         documents: [{type: 'PROOF_OF_ADDRESS', proofOfAddressImage: passport.frontIdImage.replace('png', 'jpeg')}],
@@ -45,7 +45,7 @@ const wrong: [what: string, body: object, ...said: string[]][] = [
     'kycData.documents[0].issuanceDate is in the future',
   ],
   [
-    'much that is wrong at once',
+    'many problems at once',
     {
       kycData: {
         phoneNumber: '+999123456789',
@@ -86,8 +86,8 @@ const wrong: [what: string, body: object, ...said: string[]][] = [
   ],
 ]
 
-describe('verification data of a wrong form', () => {
-  it.each(wrong)('is refused by POST and PATCH, and every field is named: %s', async (_, body, ...said) => {
+describe('malformed verification data', () => {
+  it.each(wrong)('is rejected by POST and PATCH, naming every field: %s', async (_, body, ...expected) => {
     const sandbox = openTemporary()
     const base = 'kybData' in body ? business : individual
     const {customerId} = await createCustomer(sandbox, base)
@@ -97,13 +97,13 @@ describe('verification data of a wrong form', () => {
       await callExpectingError(sandbox, 'PATCH', `/customers/${customerId}`, body),
     ]) {
       expect(refused).toMatchObject({error: 'BAD_REQUEST', statusCode: 400})
-      for (const text of said) expect(refused.message).toContain(text)
+      for (const text of expected) expect(refused.message).toContain(text)
     }
     expect(sandbox.status().customers).toEqual(before)
     expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: 'CREATED'})
   })
 
-  it('is judged with the country that was sent earlier, where only the postal code is sent', async () => {
+  it('is validated with the country submitted earlier, if only the postal code is sent', async () => {
     const sandbox = openTemporary()
     const {customerId} = await createCustomer(sandbox, {...individual, kycData: {...completeKyc, documents: []}})
     sandbox.clock.advance(60_000)
@@ -117,7 +117,7 @@ describe('verification data of a wrong form', () => {
     })
   })
 
-  it('is not told apart from the status: a locked customer answers PATCH_NOT_ALLOWED first', async () => {
+  it('is not reported for a locked customer, which returns PATCH_NOT_ALLOWED first', async () => {
     const sandbox = openTemporary()
     const {customerId} = await createCustomer(sandbox, {...business, kybData: completeKyb})
     const body = {kybData: {businessRegisteredAddress: {countryCode: 'XX'}}}

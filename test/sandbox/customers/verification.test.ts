@@ -1,4 +1,4 @@
-// The verification of the sandbox: which submissions are taken in which state, and what comes of them.
+// Verification in the sandbox: which submissions are accepted in which status, and their outcomes.
 import {describe, expect, it} from 'vitest'
 import {
   type CustomerStatus,
@@ -27,7 +27,7 @@ const newBusiness = (sandbox: Sandbox) =>
 const decide = (sandbox: Sandbox) => sandbox.clock.advance(reviewSeconds * 1_000)
 
 describe('a submission', () => {
-  it('puts the customer under review, and the outcome comes at its time and not before', async () => {
+  it('starts a review, which is decided when it is due and not before', async () => {
     const sandbox = openTemporary()
     const {customerId} = await newIndividual(sandbox)
     expect(await patchCustomer(sandbox, customerId, {kycData: completeKyc})).toMatchObject({
@@ -43,7 +43,7 @@ describe('a submission', () => {
     })
   })
 
-  it('of which something is missing comes back with issues that name it', async () => {
+  it('with missing fields leads to issues that name them', async () => {
     const sandbox = openTemporary()
     const {customerId} = await newIndividual(sandbox)
     await patchCustomer(sandbox, customerId, {kycData: {nationality: 'NO', address: {city: 'Ålesund'}}})
@@ -58,7 +58,7 @@ describe('a submission', () => {
     })
   })
 
-  it('is joined with the earlier ones at every depth, while a list replaces the earlier list', async () => {
+  it('is merged with earlier ones at every depth, while a list replaces the earlier list', async () => {
     const sandbox = openTemporary()
     const {customerId} = await newIndividual(sandbox)
     const {address, documents, ...others} = completeKyc
@@ -99,7 +99,7 @@ describe('a submission', () => {
     })
   })
 
-  it.each([{}, {kycData: {}}, {kycData: {address: {}}}])('of nothing is refused: %j', async (body) => {
+  it.each([{}, {kycData: {}}, {kycData: {address: {}}}])('without content is rejected: %j', async (body) => {
     const sandbox = openTemporary()
     const {customerId} = await newIndividual(sandbox)
     const {error, message} = await callExpectingError(sandbox, 'PATCH', `/customers/${customerId}`, body)
@@ -108,7 +108,7 @@ describe('a submission', () => {
     expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: 'CREATED'})
   })
 
-  it('of the wrong kind is refused, naming the field', async () => {
+  it('of the wrong kind is rejected, naming the field', async () => {
     const sandbox = openTemporary()
     const path = `/customers/${(await newBusiness(sandbox)).customerId}`
     expect(await callExpectingError(sandbox, 'PATCH', path, {kycData: completeKyc})).toMatchObject({
@@ -117,15 +117,15 @@ describe('a submission', () => {
     })
   })
 
-  it('that came with the creation is under review at once, so that another is refused', async () => {
+  it('made at creation is under review immediately, so that another is rejected', async () => {
     const sandbox = openTemporary()
     const {customerId} = await createCustomer(sandbox, {
       customerType: 'INDIVIDUAL',
       email: 'a@example.com',
       kycData: {nationality: 'NO'},
     })
-    const refused = await callExpectingError(sandbox, 'PATCH', `/customers/${customerId}`, {kycData: completeKyc})
-    expect(refused).toMatchObject({error: 'PATCH_NOT_ALLOWED'})
+    const rejection = await callExpectingError(sandbox, 'PATCH', `/customers/${customerId}`, {kycData: completeKyc})
+    expect(rejection).toMatchObject({error: 'PATCH_NOT_ALLOWED'})
     decide(sandbox)
     expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'})
   })
@@ -135,7 +135,7 @@ describe('the status', () => {
   const bodies = {INDIVIDUAL: {kycData: completeKyc}, BUSINESS: {kybData: completeKyb}}
 
   it.each(customerStatuses)(
-    '%s takes a submission or refuses it, as the interface says',
+    '%s accepts or rejects a submission as the interface says',
     async (status: CustomerStatus) => {
       const sandbox = openTemporary()
       const inStatus = (await listAllCustomers(sandbox)).filter(({customerStatus}) => customerStatus === status)
@@ -148,9 +148,9 @@ describe('the status', () => {
           decide(sandbox)
           expect(await readCustomer(sandbox, customerId)).toMatchObject({customerStatus: 'ACTIVE'})
         } else {
-          const refused = await callExpectingError(sandbox, 'PATCH', `/customers/${customerId}`, bodies[customerType])
-          expect(refused).toMatchObject({error: 'PATCH_NOT_ALLOWED', statusCode: 400})
-          expect(refused.message).toContain(status)
+          const rejection = await callExpectingError(sandbox, 'PATCH', `/customers/${customerId}`, bodies[customerType])
+          expect(rejection).toMatchObject({error: 'PATCH_NOT_ALLOWED', statusCode: 400})
+          expect(rejection.message).toContain(status)
         }
       }
     },

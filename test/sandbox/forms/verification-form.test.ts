@@ -435,6 +435,37 @@ describe('a customer who has to correct something', () => {
     expect(readNote(page, 'kybData.associatedPersons[1].legalLastName', 'issue')).toMatch(/name is missing/)
     expect(readNote(page, 'kybData.associatedPersons[0].legalLastName', 'issue')).toBe('')
   })
+
+  it('sees an issue about one of several documents at that document', async () => {
+    const sandbox = openTemporary()
+    const proof = {type: 'PROOF_OF_ADDRESS', issuanceDate: '2026-10-01'}
+    const [robin] = completeKyb.associatedPersons
+    const customer = await createCustomer(sandbox, {
+      ...business,
+      kybData: {...completeKyb, associatedPersons: [{...robin, documents: [passport, proof]}]},
+    })
+    sandbox.clock.advance(6_000)
+    const page = await getPage(sandbox, getLink(customer))
+    const list = 'kybData.associatedPersons[0].documents'
+    expect(readSummary(page, 'corrections')).toEqual([expect.stringMatching(/^Person 1, document 2: /)])
+    expect(readNote(page, `${list}[1].proofOfAddressImage`, 'issue')).toMatch(/^Person 1, document 2: /)
+    expect(readNote(page, `${list}[0].frontIdImage`, 'issue')).toBe('')
+    expect(readNote(page, 'kybData.businessDocuments[0].documentImage', 'issue')).toBe('')
+  })
+
+  it('sees an issue that names two fields at both of them', async () => {
+    const sandbox = openTemporary()
+    const documents = [passport, {...passport, issuanceDate: '2026-06-01', expirationDate: '2026-05-01'}]
+    const customer = await createCustomer(sandbox, {...individual, kycData: {...completeKyc, documents}})
+    sandbox.clock.advance(6_000)
+    const page = await getPage(sandbox, getLink(customer))
+    for (const field of ['expirationDate', 'issuanceDate']) {
+      expect(readNote(page, `kycData.documents[1].${field}`, 'issue')).toContain(
+        'Document 2: Valid until is before Issued on. Correct them.',
+      )
+      expect(readNote(page, `kycData.documents[0].${field}`, 'issue')).toBe('')
+    }
+  })
 })
 
 describe('a customer who has nothing to submit', () => {

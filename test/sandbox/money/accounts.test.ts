@@ -1,4 +1,4 @@
-// Payment accounts of the sandbox: which there are, how they look, and how they are listed.
+// Payment accounts of the sandbox: which accounts exist, their fields, and how they are listed.
 import {describe, expect, it} from 'vitest'
 import {cryptoMethods, fiatMethods} from '../../../src/contract/methods.ts'
 import {ControlError} from '../../../src/sandbox/control-error.ts'
@@ -19,7 +19,7 @@ import {
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 describe('an ACTIVE demo customer', () => {
-  it('has a wallet with at least 1,000 USDC, an own wallet, a deposit account, every rail, and a pending account', async () => {
+  it('has a wallet with at least 1,000 USDC, an external wallet, a deposit account, every rail, and a pending account', async () => {
     const sandbox = openTemporary({formsUrl: 'http://127.0.0.1:4242'})
     const active = (await listAllCustomers(sandbox)).filter(({customerStatus}) => customerStatus === 'ACTIVE')
     expect(active).toHaveLength(8)
@@ -48,7 +48,7 @@ describe('an ACTIVE demo customer', () => {
     }
   })
 
-  it('has the same accounts on every machine, whatever the seed', () => {
+  it('has the same accounts on every machine and with every seed', () => {
     expect(findAccountEnds(openTemporary({seed: 'a'}))).toEqual(findAccountEnds(openTemporary({seed: 'b'})))
     expect(findAccountEnds(openTemporary()).wallet).toMatchObject({
       id: '64fbd491-4b09-49d5-b40c-8b27facb31a9',
@@ -56,7 +56,7 @@ describe('an ACTIVE demo customer', () => {
     })
   })
 
-  it('shows each kind as the interface has it', async () => {
+  it('has accounts of each type with the fields of the interface', async () => {
     const {paymentAccounts} = await listAccounts(openTemporary(), `customerId=${zoe}&pageSize=100`)
     expect(paymentAccounts.find(({svcCryptoWallet}) => svcCryptoWallet)).toMatchObject({
       svcCryptoWallet: {
@@ -92,7 +92,7 @@ describe('an ACTIVE demo customer', () => {
 })
 
 describe('listing payment accounts', () => {
-  it('gives each once with every size of page, the newest first', async () => {
+  it('returns each account once with every page size, newest first', async () => {
     const sandbox = openTemporary()
     sandbox.money.addAccount({customerId: zoe, type: 'SVC_CRYPTO_WALLET', nickname: 'Newest'})
     const whole = (await listAccounts(sandbox, `customerId=${zoe}&pageSize=100`)).paymentAccounts
@@ -109,7 +109,7 @@ describe('listing payment accounts', () => {
     }
   })
 
-  it('needs a customer, whatever the case of its id, and one who exists', async () => {
+  it('requires an existing customer, with its id in upper or lower case', async () => {
     const sandbox = openTemporary()
     const {paymentAccounts} = await listAccounts(sandbox, `customerId=${zoe}`)
     expect(await listAccounts(sandbox, `customerId=${zoe.toUpperCase()}`)).toEqual({paymentAccounts})
@@ -120,8 +120,8 @@ describe('listing payment accounts', () => {
   })
 })
 
-describe('whoever runs the sandbox', () => {
-  it('can ask what one wallet holds, and hears nothing of an account that holds none', () => {
+describe('the person who runs the sandbox', () => {
+  it('can read the balance of a wallet, and gets nothing for an account without one', () => {
     const sandbox = openTemporary()
     const {wallet, ACH: bank} = findAccountEnds(sandbox)
     sandbox.money.fund(wallet.id, '0.5')
@@ -131,7 +131,7 @@ describe('whoever runs the sandbox', () => {
     expect(sandbox.money.balance(nobody, 'USDC')).toBeUndefined()
   })
 
-  it('adds accounts of every kind, which can be used at once', async () => {
+  it('can add accounts of every type, which can be used immediately', async () => {
     const sandbox = openTemporary()
     const wallet = sandbox.money.addAccount({
       customerId: zoe,
@@ -173,7 +173,7 @@ describe('whoever runs the sandbox', () => {
     expect(sandbox.money.accounts(zoe)).toEqual(before)
   })
 
-  it('completes a pending account by its form, and then it has an id and a day of creation', async () => {
+  it('can complete a pending account, which then has an id and a creation time', async () => {
     const sandbox = openTemporary()
     const pending = sandbox.money.addAccount({
       customerId: grace,
@@ -190,7 +190,7 @@ describe('whoever runs the sandbox', () => {
     expect(() => sandbox.money.completeAccount(token)).toThrow(ControlError)
   })
 
-  it('lists what it is asked about in a file that others use too', () => {
+  it('can list accounts in a database that other processes use', () => {
     const file = temporaryFile()
     const [one, other] = [openTemporary({file}), openTemporary({file})]
     one.money.addAccount({customerId: zoe, type: 'SVC_CRYPTO_WALLET', nickname: 'Shared', balance: '5'})

@@ -1,4 +1,4 @@
-// Idempotency keys and single-use quotes: what a second request gets, in every way a service may behave.
+// Idempotency keys and single-use quotes: how a repeated request is answered, for every behaviour.
 import {execFile} from 'node:child_process'
 import {fileURLToPath} from 'node:url'
 import {promisify} from 'node:util'
@@ -20,7 +20,7 @@ import {
   zoe,
 } from './payments.ts'
 
-function opened(idempotency?: Behaviours['idempotency']) {
+function openWithBehaviour(idempotency?: Behaviours['idempotency']) {
   const sandbox = openTemporary()
   if (idempotency) sandbox.faults.setBehaviours({idempotency})
   const {wallet, ACH} = findAccountEnds(sandbox)
@@ -33,8 +33,8 @@ function opened(idempotency?: Behaviours['idempotency']) {
 const tooMuch = '900000'
 
 describe('the same key and the same body', () => {
-  it('get the same answer to the byte, also when the transaction has gone on meanwhile', async () => {
-    const {sandbox, fresh, count, wallet} = opened()
+  it('get the same bytes, also if the transaction has changed meanwhile', async () => {
+    const {sandbox, fresh, count, wallet} = openWithBehaviour()
     const body = {quoteId: await fresh(), correlationId: 'a'}
     const first = await sendTransaction(sandbox, body, 'k')
     const [before, balance] = [await count(), readUsdcBalance(sandbox, wallet)]
@@ -45,8 +45,8 @@ describe('the same key and the same body', () => {
     expect(readUsdcBalance(sandbox, wallet)).toBe(balance)
   })
 
-  it('get the same refusal, even if it could succeed by now', async () => {
-    const {sandbox, fresh, wallet} = opened()
+  it('get the same error, even if the request could succeed now', async () => {
+    const {sandbox, fresh, wallet} = openWithBehaviour()
     const body = {quoteId: await fresh(tooMuch)}
     const first = await expectRejection(sandbox, '/transactions', body, 'k')
     expect(first.error).toBe('INSUFFICIENT_BALANCE')
@@ -55,8 +55,8 @@ describe('the same key and the same body', () => {
     expect((await sendTransaction(sandbox, body, 'other')).status).toBe(200)
   })
 
-  it('may try anew after a refusal where only successes are replayed', async () => {
-    const {sandbox, fresh, wallet} = opened('replay-successes')
+  it('can be retried after an error if only successes are replayed', async () => {
+    const {sandbox, fresh, wallet} = openWithBehaviour('replay-successes')
     const body = {quoteId: await fresh(tooMuch)}
     expect((await sendTransaction(sandbox, body, 'k')).status).toBe(422)
     sandbox.money.fund(wallet.id, tooMuch)
@@ -65,8 +65,8 @@ describe('the same key and the same body', () => {
     expect(await sendTransaction(sandbox, body, 'k')).toEqual(success)
   })
 
-  it('are refused where a key may be used only once', async () => {
-    const {sandbox, fresh, count} = opened('refuse')
+  it('are rejected if a key can be used only once', async () => {
+    const {sandbox, fresh, count} = openWithBehaviour('refuse')
     const body = {quoteId: await fresh()}
     await createTransaction(sandbox, body, 'k')
     const before = await count()
@@ -77,8 +77,8 @@ describe('the same key and the same body', () => {
     expect(await count()).toBe(before)
   })
 
-  it('make another transaction where keys are ignored, if the quote allows it', async () => {
-    const {sandbox, fresh} = opened('ignore')
+  it('create another transaction if keys are ignored and the quote allows it', async () => {
+    const {sandbox, fresh} = openWithBehaviour('ignore')
     const body = {quoteId: await fresh()}
     const first = await createTransaction(sandbox, body, 'k')
     expect(await expectRejection(sandbox, '/transactions', body, 'k')).toMatchObject({
@@ -89,8 +89,8 @@ describe('the same key and the same body', () => {
     expect((await createTransaction(sandbox, body, 'k')).transactionId).not.toBe(first.transactionId)
   })
 
-  it('are remembered for so many minutes where keys are forgotten', async () => {
-    const {sandbox, fresh} = opened('forget-after-2m')
+  it('are remembered for the configured minutes if keys are forgotten', async () => {
+    const {sandbox, fresh} = openWithBehaviour('forget-after-2m')
     sandbox.faults.setBehaviours({quoteUse: 'many'})
     const body = {quoteId: await fresh()}
     const first = await createTransaction(sandbox, body, 'k')
@@ -103,9 +103,9 @@ describe('the same key and the same body', () => {
 
 describe('the same key and another body', () => {
   it.each(['replay', 'replay-successes', 'refuse', 'forget-after-60m'] as const)(
-    'are a conflict under %s',
+    'are a conflict with %s',
     async (idempotency) => {
-      const {sandbox, fresh, count} = opened(idempotency)
+      const {sandbox, fresh, count} = openWithBehaviour(idempotency)
       const [one, other] = [await fresh(), await fresh()]
       await createTransaction(sandbox, {quoteId: one}, 'k')
       const before = await count()
@@ -122,8 +122,8 @@ describe('the same key and another body', () => {
 })
 
 describe('a quote', () => {
-  it('is used once, naming quoteId, unless many uses are allowed', async () => {
-    const {sandbox, fresh} = opened()
+  it('can be used once, unless many uses are allowed; the error names quoteId', async () => {
+    const {sandbox, fresh} = openWithBehaviour()
     const quoteId = await fresh()
     await createTransaction(sandbox, {quoteId})
     const used = await expectRejection(sandbox, '/transactions', {quoteId})
@@ -132,8 +132,8 @@ describe('a quote', () => {
     await createTransaction(sandbox, {quoteId})
   })
 
-  it('is good for five minutes, naming quoteId, unless expired ones are accepted', async () => {
-    const {sandbox, fresh} = opened()
+  it('is valid for five minutes, unless expired quotes are accepted; the error names quoteId', async () => {
+    const {sandbox, fresh} = openWithBehaviour()
     const [one, other] = [await fresh(), await fresh()]
     sandbox.clock.advance(5 * minuteMs)
     await createTransaction(sandbox, {quoteId: one})
@@ -144,16 +144,16 @@ describe('a quote', () => {
     await createTransaction(sandbox, {quoteId: other})
   })
 
-  it('must exist, and the key must be there', async () => {
-    const {sandbox, fresh} = opened()
+  it('must exist, and the request must have a key', async () => {
+    const {sandbox, fresh} = openWithBehaviour()
     const unknown = await expectRejection(sandbox, '/transactions', {quoteId: 'quote_nothing'})
     expect(unknown).toMatchObject({error: 'NOT_FOUND', message: expect.stringContaining('quoteId')})
     const {message} = await callExpectingError(sandbox, 'POST', '/transactions', {quoteId: await fresh()})
     expect(message).toMatch(/^x-idempotency-key is required/)
   })
 
-  it('of a customer who was deactivated meanwhile makes no transaction', async () => {
-    const {sandbox, fresh} = opened()
+  it('of a customer who was deactivated meanwhile creates no transaction', async () => {
+    const {sandbox, fresh} = openWithBehaviour()
     const quoteId = await fresh()
     sandbox.verification.force(zoe, {outcome: 'deactivated'})
     const {error, message} = await expectRejection(sandbox, '/transactions', {quoteId})
@@ -174,7 +174,7 @@ describe('several processes at once', () => {
     return ended.map(({stdout}) => JSON.parse(stdout) as {status: number; text: string})
   }
 
-  it('with one key make one transaction, and all get its answer', async () => {
+  it('with one key create one transaction, and all get its reply', async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
     const {wallet, ACH} = findAccountEnds(sandbox)
@@ -186,7 +186,7 @@ describe('several processes at once', () => {
     expect(Number(readUsdcBalance(sandbox, wallet))).toBeCloseTo(before - 10, 6)
   }, 60_000)
 
-  it('with one quote and keys of their own make one transaction, and the others are refused', async () => {
+  it('with one quote and different keys create one transaction, and the others are rejected', async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
     const {wallet, ACH} = findAccountEnds(sandbox)

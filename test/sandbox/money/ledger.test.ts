@@ -1,4 +1,4 @@
-// The ledger of the sandbox: money is conserved whatever happens, and a breach leaves no trace.
+// The ledger of the sandbox: money is conserved in every sequence of operations, and a violation is rolled back.
 import {DatabaseSync} from 'node:sqlite'
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
@@ -19,7 +19,7 @@ import {
   findAccountEnds,
 } from './payments.ts'
 
-const spotNames = [
+const accountNames = [
   'wallet',
   'ownWallet',
   'deposits',
@@ -43,8 +43,8 @@ const steps = fc.array(
       weight: 5,
       arbitrary: fc.record({
         kind: fc.constant('pay' as const),
-        from: fc.constantFrom(...spotNames),
-        to: fc.constantFrom(...spotNames),
+        from: fc.constantFrom(...accountNames),
+        to: fc.constantFrom(...accountNames),
         amount: amounts,
         guaranteeQuote: fc.boolean(),
         developerFeeAmount: fc.option(fc.constantFrom('0', '0.5', '3.25')),
@@ -63,7 +63,7 @@ const steps = fc.array(
       weight: 2,
       arbitrary: fc.record({
         kind: fc.constant('fund' as const),
-        at: fc.constantFrom(...spotNames),
+        at: fc.constantFrom(...accountNames),
         amount: amounts,
       }),
     },
@@ -72,8 +72,8 @@ const steps = fc.array(
   {minLength: 1, maxLength: 25},
 )
 
-// A move that cannot be made is refused in a sentence; anything else is a fault.
-function unlessRefused(work: () => unknown) {
+// An impossible operation is rejected with a ControlError; any other error fails the test.
+function ignoreRejection(work: () => unknown) {
   try {
     work()
   } catch (error) {
@@ -81,7 +81,7 @@ function unlessRefused(work: () => unknown) {
   }
 }
 
-function rowsOf(file: string, sql: string) {
+function readRows(file: string, sql: string) {
   const database = new DatabaseSync(file, {readOnly: true})
   const rows = database.prepare(sql).all()
   database.close()
@@ -119,15 +119,15 @@ describe('the ledger', () => {
           }
           if (step.kind === 'wait') sandbox.clock.advance(step.minutes * 60_000)
           const picked = step.kind === 'settle' ? made[step.pick % made.length] : undefined
-          if (step.kind === 'settle' && picked) unlessRefused(() => sandbox.money.settle(picked, step.outcome))
-          if (step.kind === 'fund') unlessRefused(() => sandbox.money.fund(spots[step.at].id, step.amount))
+          if (step.kind === 'settle' && picked) ignoreRejection(() => sandbox.money.settle(picked, step.outcome))
+          if (step.kind === 'fund') ignoreRejection(() => sandbox.money.fund(spots[step.at].id, step.amount))
           if (step.kind === 'again' && last)
             expect((await sendTransaction(sandbox, last.body, last.key)).text).toBe(last.text)
           sandbox.money.verifyLedger()
         }
         sandbox.close()
         expect(faults).toEqual([])
-        const balances = rowsOf(file, 'select holder, currency, amount from balances')
+        const balances = readRows(file, 'select holder, currency, amount from balances')
         const sums = new Map<string, bigint>()
         for (const {holder, currency, amount} of balances) {
           sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(amount))
@@ -141,7 +141,7 @@ describe('the ledger', () => {
     )
   }, 120_000)
 
-  it('has nothing under way once every transaction has come to its end', async () => {
+  it('has nothing in transit once every transaction is final', async () => {
     const file = temporaryFile()
     const sandbox = openTemporary({file})
     const {wallet, ACH, SEPA} = findAccountEnds(sandbox)
@@ -149,14 +149,14 @@ describe('the ledger', () => {
     await pay(sandbox, SEPA, wallet, '20.04')
     await pay(sandbox, wallet, SEPA, '20.01')
     sandbox.clock.advance(100 * hourMs)
-    const transit = rowsOf(file, "select holder, currency, amount from balances where holder like 'transit:%'")
+    const transit = readRows(file, "select holder, currency, amount from balances where holder like 'transit:%'")
     expect(transit.length).toBeGreaterThan(0)
     expect(transit.map(({amount}) => amount)).toEqual(transit.map(() => '0'))
   })
 })
 
-describe('a breach of the ledger', () => {
-  // What somebody else does to the file behind the sandbox's back.
+describe('a violation of the ledger', () => {
+  // Changes the database outside the sandbox.
   function meddle(file: string, sql: string, ...values: string[]) {
     const database = new DatabaseSync(file)
     expect(database.prepare(sql).run(...values).changes).toBe(1)
@@ -169,7 +169,7 @@ describe('a breach of the ledger', () => {
       'an entry that does not follow from the one before',
       `update entries set balance = '5' where entry = (select max(entry) from entries where holder = ?)`,
     ],
-  ])('by %s makes the request a 500 without a trace', async (_, sql) => {
+  ])('by %s is answered with 500, and nothing is stored', async (_, sql) => {
     const file = temporaryFile()
     const faults: unknown[] = []
     const sandbox = openTemporary({file, onFault: (error) => faults.push(error)})
@@ -187,13 +187,13 @@ describe('a breach of the ledger', () => {
     expect((await listTransactions(sandbox)).transactions).toHaveLength(10)
   })
 
-  it('by a wallet that would go below zero is stopped at the last moment', async () => {
+  it('by a negative wallet balance is detected before the commit', async () => {
     const file = temporaryFile()
     const faults: unknown[] = []
     const sandbox = openTemporary({file, onFault: (error) => faults.push(error)})
     const {wallet, ACH} = findAccountEnds(sandbox)
     const {transactionId} = await pay(sandbox, wallet, ACH, '10')
-    // The wallet pays out what it does not have: a reversal of a deposit that was spent.
+    // Reverses a deposit that was already spent.
     meddle(
       file,
       'update quotes set terms = replace(terms, \'"minor":"10000000"\', \'"minor":"-99999000000"\') where transactionId = ?',
@@ -205,7 +205,7 @@ describe('a breach of the ledger', () => {
     expect(Number(readUsdcBalance(sandbox, wallet))).toBeGreaterThan(0)
   })
 
-  // The log of requests is kept apart from what they do.
+  // The request log is stored independently of the requests' effects.
   const rowsIn = (file: string) =>
     JSON.stringify((JSON.parse(dumpTables(file)) as [string, unknown][]).filter(([table]) => table !== 'requests'))
 })

@@ -1,16 +1,17 @@
-// How the sandbox lists transactions: filters, pages, lag, and the cost of a deep page.
+// Listing transactions: filters, pages, lag, and the cost of a deep page.
 import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, it} from 'vitest'
 import {listAllCustomers, openTemporary, callExpectingError, temporaryFile} from '../open.ts'
 import {listAllTransactions, listTransactions, nobody, pay, findAccountEnds, zoe} from './payments.ts'
 
-const idsOf = (transactions: readonly {transactionId: string}[]) => transactions.map(({transactionId}) => transactionId)
+const listIds = (transactions: readonly {transactionId: string}[]) =>
+  transactions.map(({transactionId}) => transactionId)
 
 describe('listing transactions', () => {
-  it('gives each once with every size of page, the newest first', async () => {
+  it('returns each transaction once with every page size, newest first', async () => {
     const sandbox = openTemporary()
     const whole = await listAllTransactions(sandbox, {pageSize: 100})
-    expect(new Set(idsOf(whole)).size).toBe(64)
+    expect(new Set(listIds(whole)).size).toBe(64)
     expect(whole.map(({createdAt}) => createdAt)).toEqual(
       whole
         .map(({createdAt}) => createdAt)
@@ -18,11 +19,11 @@ describe('listing transactions', () => {
         .toReversed(),
     )
     for (const pageSize of [1, 2, 3, 7, 10, 63, 64, 65, 99]) {
-      expect(idsOf(await listAllTransactions(sandbox, {pageSize}))).toEqual(idsOf(whole))
+      expect(listIds(await listAllTransactions(sandbox, {pageSize}))).toEqual(listIds(whole))
     }
   })
 
-  it('keeps to a customer, an account on either side, an organization, and to all of them at once', async () => {
+  it('filters by customer, account on either side, organization, and all of them together', async () => {
     const sandbox = openTemporary()
     const {wallet, ACH} = findAccountEnds(sandbox)
     const whole = await listAllTransactions(sandbox, {pageSize: 100})
@@ -40,15 +41,17 @@ describe('listing transactions', () => {
     expect(ofWallet.some(({source}) => source.sourcePaymentAccountId !== wallet.id)).toBe(true)
     const ofOrganization = whole.filter(({customerId}) => owner.get(customerId) === organizationId)
     const found = (query: Record<string, string>) =>
-      Promise.all([1, 3, 100].map(async (pageSize) => idsOf(await listAllTransactions(sandbox, {...query, pageSize}))))
+      Promise.all(
+        [1, 3, 100].map(async (pageSize) => listIds(await listAllTransactions(sandbox, {...query, pageSize}))),
+      )
     const same = (ids: string[]) => [ids, ids, ids]
-    expect(await found({customerId: zoe})).toEqual(same(idsOf(ofZoe)))
-    expect(await found({customerId: zoe.toUpperCase()})).toEqual(same(idsOf(ofZoe)))
-    expect(await found({paymentAccountId: wallet.id})).toEqual(same(idsOf(ofWallet)))
-    expect(await found({paymentAccountId: wallet.id.toUpperCase()})).toEqual(same(idsOf(ofWallet)))
-    expect(await found({organizationId})).toEqual(same(idsOf(ofOrganization)))
-    expect(await found({customerId: zoe, paymentAccountId: wallet.id, organizationId})).toEqual(same(idsOf(ofWallet)))
-    expect(await found({customerId: zoe, organizationId})).toEqual(same(idsOf(ofZoe)))
+    expect(await found({customerId: zoe})).toEqual(same(listIds(ofZoe)))
+    expect(await found({customerId: zoe.toUpperCase()})).toEqual(same(listIds(ofZoe)))
+    expect(await found({paymentAccountId: wallet.id})).toEqual(same(listIds(ofWallet)))
+    expect(await found({paymentAccountId: wallet.id.toUpperCase()})).toEqual(same(listIds(ofWallet)))
+    expect(await found({organizationId})).toEqual(same(listIds(ofOrganization)))
+    expect(await found({customerId: zoe, paymentAccountId: wallet.id, organizationId})).toEqual(same(listIds(ofWallet)))
+    expect(await found({customerId: zoe, organizationId})).toEqual(same(listIds(ofZoe)))
     for (const nothing of [
       {customerId: nobody},
       {paymentAccountId: nobody},
@@ -62,7 +65,7 @@ describe('listing transactions', () => {
     }
   })
 
-  it('takes 10 for a page unless told otherwise, and refuses what it never gave as a token', async () => {
+  it('has a default page size of 10, and rejects invalid tokens', async () => {
     const sandbox = openTemporary()
     expect((await listTransactions(sandbox)).transactions).toHaveLength(10)
     for (const query of ['pageSize=101', 'pageSize=0', 'pageToken=x', 'customerId=7', 'organizationId=7']) {
@@ -79,14 +82,14 @@ describe('listing transactions', () => {
   it('neither skips nor repeats when transactions arrive between two pages', async () => {
     const sandbox = openTemporary()
     const {wallet, ACH} = findAccountEnds(sandbox)
-    const ids = idsOf(await listAllTransactions(sandbox))
+    const ids = listIds(await listAllTransactions(sandbox))
     const first = await listTransactions(sandbox, {pageSize: 5})
     await pay(sandbox, wallet, ACH, '10')
     const second = await listTransactions(sandbox, {pageSize: 5, pageToken: first.nextPageToken ?? ''})
-    expect(idsOf([...first.transactions, ...second.transactions])).toEqual(ids.slice(0, 10))
+    expect(listIds([...first.transactions, ...second.transactions])).toEqual(ids.slice(0, 10))
   })
 
-  it('lags behind by as many seconds as it is told, under every filter', async () => {
+  it('lags by the configured seconds, with every filter', async () => {
     const sandbox = openTemporary()
     const {wallet, ACH} = findAccountEnds(sandbox)
     sandbox.faults.setBehaviours({listLagSeconds: 90})
@@ -94,7 +97,7 @@ describe('listing transactions', () => {
     const queries = [{}, {customerId: zoe}, {paymentAccountId: wallet.id}]
     const seen = async () =>
       Promise.all(
-        queries.map(async (query) => idsOf(await listAllTransactions(sandbox, query)).includes(transactionId)),
+        queries.map(async (query) => listIds(await listAllTransactions(sandbox, query)).includes(transactionId)),
       )
     expect(await seen()).toEqual([false, false, false])
     sandbox.clock.advance(89_999)
@@ -103,7 +106,7 @@ describe('listing transactions', () => {
     expect(await seen()).toEqual([true, true, true])
   })
 
-  it('finds a deep page by an index, and sorts nothing but what it found', () => {
+  it('reads a deep page by an index, without sorting other rows', () => {
     const file = temporaryFile()
     openTemporary({file})
     const database = new DatabaseSync(file, {readOnly: true})

@@ -1,4 +1,4 @@
-// A process of its own for the tests: sends one transaction under a key, and prints how it was answered.
+// Runs as a separate process: creates one transaction with a key, and prints the response.
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
 
 const [file = '', quoteId = '', key = ''] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-// Moves money in a sandbox the way a client would: finds accounts, asks for quotes, and makes transactions of them.
+// Test helpers that use a sandbox as a client does: find accounts, request quotes, and create transactions.
 import {expect} from 'vitest'
 import type {z} from 'zod'
 import {endpoints} from '../../../src/contract/endpoints.ts'
@@ -8,7 +8,7 @@ import type {Transaction} from '../../../src/sandbox/money/transitions.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {requestTo} from '../open.ts'
 
-// Two demo customers that are ACTIVE, and one that is not.
+// An ACTIVE demo customer, one that is CREATED, and an id that does not exist.
 export const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 export const grace = 'f80a5001-be2d-4368-9726-a4523bfb5e71'
 export const nobody = '00000000-0000-4000-8000-000000000000'
@@ -47,7 +47,7 @@ function toAccountEnd(account: AccountWithBalances): [string, AccountEnd] {
   return ['deposits', {id, method: 'ACH', currency: account.svcAutoFiatAccount?.currency?.label ?? ''}]
 }
 
-// The accounts of a demo customer, by what they are.
+// The accounts of a demo customer, by type or rail.
 export const findAccountEnds = (sandbox: Sandbox, customerId = zoe) =>
   Object.fromEntries(
     sandbox.money
@@ -85,7 +85,7 @@ async function callSandbox(
   return {status: response.status, text: await response.text()}
 }
 
-// The reply keeps to the contract and carries nothing beside it.
+// Checks that the reply follows the contract and has no other fields.
 function parseReply<T extends z.ZodType>(schema: T, {status, text}: {status: number; text: string}): z.output<T> {
   expect({status, text}).toMatchObject({status: 200})
   const value = schema.parse(JSON.parse(text))
@@ -107,7 +107,7 @@ export async function createTransaction(sandbox: Sandbox, body: object, idempote
   return parseReply(endpoints.transactions.create.reply, await sendTransaction(sandbox, body, idempotencyKey))
 }
 
-// A quote and its transaction.
+// Requests a quote and creates its transaction.
 export async function pay(sandbox: Sandbox, from: AccountEnd, to: AccountEnd, amount: string, more: object = {}) {
   const {quoteId} = await requestQuote(sandbox, quoteBody(from, to, amount, more))
   return createTransaction(sandbox, {quoteId})
@@ -162,6 +162,5 @@ export async function expectRejection(
   return value
 }
 
-// What a wallet holds of USDC.
 export const readUsdcBalance = (sandbox: Sandbox, {id}: AccountEnd, customerId = zoe) =>
   sandbox.money.accounts(customerId).find(({paymentAccountId}) => paymentAccountId === id)?.balances['USDC']

@@ -1,4 +1,4 @@
-// Quotes of the sandbox: what a route costs, and which routes are refused and why.
+// Quotes of the sandbox: prices of routes, and why routes are rejected.
 import {describe, expect, it} from 'vitest'
 import {listAllCustomers, openTemporary} from '../open.ts'
 import {
@@ -49,7 +49,7 @@ describe('a quote', () => {
     expect(Number(destinationAmount)).toBeGreaterThan(expected - 0.011)
   })
 
-  it('has a price that moves from minute to minute, and is the same within one and on every machine', async () => {
+  it('has a price that changes every minute and is the same on every machine', async () => {
     const rate = async (sandbox = openTemporary()) => {
       const {wallet, SEPA} = findAccountEnds(sandbox)
       return (await requestQuote(sandbox, quoteBody(wallet, SEPA, '100'))).estimatedExchangeRate
@@ -65,7 +65,7 @@ describe('a quote', () => {
     expect(Math.abs(Number(second) / Number(first) - 1)).toBeLessThan(0.02)
   })
 
-  it('takes the developer fee in US dollars or in the source currency', async () => {
+  it('accepts the developer fee in US dollars or in the source currency', async () => {
     const sandbox = openTemporary()
     const {SEPA, wallet} = findAccountEnds(sandbox)
     const feesFor = async (developerFeeType: string, developerFeeAmount: string) =>
@@ -83,7 +83,7 @@ describe('a quote', () => {
     expect(Number(inDollars.developerFee.feeAmount)).toBeLessThan(2.5)
   })
 
-  it('on the Builder tier needs a developer fee of at least the service’s own', async () => {
+  it('requires a developer fee of at least the service’s fee on the Builder tier', async () => {
     const sandbox = openTemporary()
     const {wallet, ACH} = findAccountEnds(sandbox)
     sandbox.faults.setBehaviours({tier: 'builder'})
@@ -103,8 +103,8 @@ describe('a quote', () => {
   })
 })
 
-describe('a quote is refused, naming the field,', () => {
-  const bodies: readonly (readonly [string, (spots: AccountEnds, other: AccountEnds) => object, string, string])[] = [
+describe('a quote is rejected, naming the field,', () => {
+  const bodies: readonly (readonly [string, (ends: AccountEnds, other: AccountEnds) => object, string, string])[] = [
     [
       'without an amount above zero',
       ({wallet, ACH}) => quoteBody(wallet, ACH, '0'),
@@ -124,19 +124,19 @@ describe('a quote is refused, naming the field,', () => {
       'BAD_REQUEST',
     ],
     [
-      'with an amount beyond all measure',
+      'with an amount above the maximum',
       ({wallet, ACH}) => quoteBody(wallet, ACH, '9'.repeat(30)),
       'source.sourceAmount',
       'BAD_REQUEST',
     ],
     [
-      'where the fees eat everything',
+      'with fees as large as the amount',
       ({wallet, WIRE}) => quoteBody(wallet, WIRE, '5'),
       'source.sourceAmount',
       'BAD_REQUEST',
     ],
     [
-      'where the developer fee eats everything',
+      'with a developer fee as large as the amount',
       ({wallet, ACH}) =>
         quoteBody(wallet, ACH, '10', {developerFee: {developerFeeType: 'USD', developerFeeAmount: '10'}}),
       'source.sourceAmount',
@@ -192,7 +192,7 @@ describe('a quote is refused, naming the field,', () => {
       'BAD_REQUEST',
     ],
     [
-      'from an account of somebody else',
+      'from an account of another customer',
       ({ACH}, other) => quoteBody(other.wallet, ACH, '10'),
       'source.sourcePaymentAccountId',
       'BAD_REQUEST',
@@ -219,14 +219,14 @@ describe('a quote is refused, naming the field,', () => {
 
   it.each(bodies)('%s', async (_, bodyOf, field, error) => {
     const sandbox = openTemporary()
-    const other = findAccountEnds(sandbox, await another(sandbox))
+    const other = findAccountEnds(sandbox, await createOtherCustomer(sandbox))
     const body = bodyOf(findAccountEnds(sandbox), other)
     const refusal = await expectRejection(sandbox, '/quotes', body)
     expect(refusal.error).toBe(error)
     expect(refusal.message).toContain(field)
   })
 
-  it('with everything that is wrong at both ends at once', async () => {
+  it('with all problems of both ends at once', async () => {
     const sandbox = openTemporary()
     const {wallet, ACH} = findAccountEnds(sandbox)
     const wrong: AccountEnd = {...ACH, method: 'SEPA', currency: 'EUR'}
@@ -237,7 +237,7 @@ describe('a quote is refused, naming the field,', () => {
   })
 })
 
-async function another(sandbox: ReturnType<typeof openTemporary>): Promise<string> {
+async function createOtherCustomer(sandbox: ReturnType<typeof openTemporary>): Promise<string> {
   const active = (await listAllCustomers(sandbox)).filter(({customerStatus}) => customerStatus === 'ACTIVE')
   return active.at(-1)?.customerId ?? ''
 }

@@ -1,4 +1,4 @@
-// What automation rules are given: a balance, an account, and a quote with its transaction in one step.
+// How automation rules use money: balances, and a quote with its transaction in one step.
 import {describe, expect, it} from 'vitest'
 import {findAccountRow} from '../../../src/sandbox/money/account-store.ts'
 import {readWalletBalance, transactByRule} from '../../../src/sandbox/money/rule-transactions.ts'
@@ -7,7 +7,7 @@ import {openDatabase} from '../../../src/sandbox/store/database.ts'
 import {noon, openTemporary, temporaryFile} from '../open.ts'
 import {listAllTransactions, readUsdcBalance, type AccountEnd, findAccountEnds, zoe} from './payments.ts'
 
-function opened() {
+function openWithWallet() {
   const file = temporaryFile()
   openSandbox({file, frozenAt: noon}).close()
   const sandbox = openTemporary({file})
@@ -34,9 +34,9 @@ function opened() {
   return {sandbox, wallet, database, turn, order}
 }
 
-describe('a transaction by a rule', () => {
-  it('is made in one step, with the rule as its correlationId', async () => {
-    const {sandbox, wallet, database, turn, order} = opened()
+describe('a transaction of a rule', () => {
+  it('is created in one step, with the rule id as its correlationId', async () => {
+    const {sandbox, wallet, database, turn, order} = openWithWallet()
     const before = Number(readUsdcBalance(sandbox, wallet))
     const made = database.transact(() => transactByRule(turn, order('25')))
     const found = (await listAllTransactions(sandbox, {customerId: zoe})).find(
@@ -48,8 +48,8 @@ describe('a transaction by a rule', () => {
     database.close()
   })
 
-  it('is refused in a sentence, and nothing is written', () => {
-    const {sandbox, wallet, database, turn, order} = opened()
+  it('is rejected with a reason, and nothing is written', () => {
+    const {sandbox, wallet, database, turn, order} = openWithWallet()
     const before = readUsdcBalance(sandbox, wallet)
     const refused = (amount: string, to?: AccountEnd) =>
       database.transact(() => transactByRule(turn, order(amount, to)))
@@ -63,8 +63,8 @@ describe('a transaction by a rule', () => {
     database.close()
   })
 
-  it('finds accounts in either case of their id', () => {
-    const {wallet, database} = opened()
+  it('finds accounts by id in upper or lower case', () => {
+    const {wallet, database} = openWithWallet()
     expect(findAccountRow(database, wallet.id.toUpperCase())).toMatchObject({
       accountId: wallet.id,
       customerId: zoe,

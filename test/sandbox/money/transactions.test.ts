@@ -1,4 +1,4 @@
-// Transactions of the sandbox: every state and every move, instructions by rail, prices at the end, and magic amounts.
+// Transactions of the sandbox: statuses and transitions, transfer instructions, final prices, and magic amounts.
 import {describe, expect, it} from 'vitest'
 import {transactionStatuses} from '../../../src/contract/transactions.ts'
 import {ControlError} from '../../../src/sandbox/control-error.ts'
@@ -24,7 +24,7 @@ import {
 } from './payments.ts'
 
 describe('a transaction from a service-managed wallet', () => {
-  it('holds the money at once, and is CREATED, PROCESSING and COMPLETED in turn', async () => {
+  it('holds the money immediately, and becomes CREATED, PROCESSING and COMPLETED', async () => {
     const sandbox = openTemporary()
     const {wallet, SEPA} = findAccountEnds(sandbox)
     const before = Number(readUsdcBalance(sandbox, wallet))
@@ -54,7 +54,7 @@ describe('a transaction from a service-managed wallet', () => {
     expect(Number(readUsdcBalance(sandbox, wallet))).toBeCloseTo(before - 100, 6)
   })
 
-  it('is refused with INSUFFICIENT_BALANCE when the wallet holds too little, and nothing changes', async () => {
+  it('is rejected with INSUFFICIENT_BALANCE if the balance is too small, and nothing changes', async () => {
     const sandbox = openTemporary()
     const {wallet, ACH} = findAccountEnds(sandbox)
     const before = readUsdcBalance(sandbox, wallet) ?? ''
@@ -67,7 +67,7 @@ describe('a transaction from a service-managed wallet', () => {
     expect(readUsdcBalance(sandbox, wallet)).toBe('0.00')
   })
 
-  it('reaches another wallet of the service', async () => {
+  it('can pay into another service-managed wallet', async () => {
     const sandbox = openTemporary()
     const {wallet} = findAccountEnds(sandbox)
     const {paymentAccountId: id} = sandbox.money.addAccount({
@@ -83,7 +83,7 @@ describe('a transaction from a service-managed wallet', () => {
   })
 })
 
-describe('a transaction with money from outside', () => {
+describe('a transaction that awaits an external transfer', () => {
   const rails: readonly (readonly [AccountEndName, number, readonly string[]])[] = [
     ['ACH', 72, ['transferRoutingNumber', 'transferBankAccountNumber', 'transferBankName']],
     [
@@ -102,7 +102,7 @@ describe('a transaction with money from outside', () => {
     ['IN_NEFT_RTGS_IMPS', 24, ['transferIfscCode', 'transferBankAccountNumber', 'transferBankName']],
   ]
 
-  it.each(rails)('by %s waits %i hours, and says where to send it', async (rail, hours, fields) => {
+  it.each(rails)('by %s waits %i hours, and has transfer instructions', async (rail, hours, fields) => {
     const sandbox = openTemporary()
     const spots = findAccountEnds(sandbox)
     const {transactionStatus, transferInstructions, expiresAt} = await pay(sandbox, spots[rail], spots.wallet, '1000')
@@ -114,7 +114,7 @@ describe('a transaction with money from outside', () => {
     expect(transferInstructions).toMatchObject({type: 'fiat', transferPaymentMethod: rail})
   })
 
-  it('by a crypto network waits an hour, and names an address', async () => {
+  it('by a crypto network waits an hour, and has an address', async () => {
     const sandbox = openTemporary()
     const {ownWallet, SEPA} = findAccountEnds(sandbox)
     const {transferInstructions, expiresAt} = await pay(sandbox, ownWallet, SEPA, '100')
@@ -127,7 +127,7 @@ describe('a transaction with money from outside', () => {
     })
   })
 
-  it('expires at its deadline when nothing comes, and not before', async () => {
+  it('expires at its deadline if nothing arrives, and not before', async () => {
     const sandbox = openTemporary()
     const {WIRE, wallet} = findAccountEnds(sandbox)
     const before = readUsdcBalance(sandbox, wallet)
@@ -139,11 +139,11 @@ describe('a transaction with money from outside', () => {
     expect(expired).toMatchObject({transactionStatus: 'EXPIRED', updatedAt: '2026-11-17T12:00:00Z'})
     expect(expired).not.toHaveProperty('expiresAt')
     expect(() => sandbox.money.fund(WIRE.id, '100')).toThrow(ControlError)
-    // The demo customer's own transactions have gone on meanwhile, but this one brought nothing.
+    // The demo customer's other transactions continued meanwhile, but this one moved nothing.
     expect(Number(readUsdcBalance(sandbox, wallet))).toBeLessThanOrEqual(Number(before))
   })
 
-  it('goes on when the very sum arrives, and the queue forgets the deadline', async () => {
+  it('is processed when the exact amount arrives, and its deadline is removed from the queue', async () => {
     const sandbox = openTemporary()
     const {deposits, wallet} = findAccountEnds(sandbox)
     const before = Number(readUsdcBalance(sandbox, wallet))
@@ -173,18 +173,18 @@ describe('the price at which a transaction is completed', () => {
     return {quoted: opened.destination, got: destination}
   }
 
-  it('is the quoted one for as long as the quote lives', async () => {
+  it('is the quoted one while the quote is valid', async () => {
     const {quoted, got} = await completedAfter(5 * minuteMs, false)
     expect(got).toMatchObject(quoted)
   })
 
-  it('is that of the moment afterwards', async () => {
+  it('is the current one afterwards', async () => {
     const {quoted, got} = await completedAfter(5 * minuteMs + 1, false)
     expect(got.exchangeRate).not.toBe(quoted.exchangeRate)
     expect(got.destinationAmount).not.toBe(quoted.destinationAmount)
   })
 
-  it('is the quoted one whenever it is guaranteed', async () => {
+  it('is always the quoted one if it is guaranteed', async () => {
     const {quoted, got} = await completedAfter(dayMs, true)
     expect(got).toMatchObject(quoted)
   })
@@ -204,7 +204,7 @@ describe('magic amounts', () => {
     ['10.010000', 'FAILED'],
     ['10.011', 'COMPLETED'],
     ['10.1', 'COMPLETED'],
-  ])('from a wallet make %s end as %s', async (amount, status) => {
+  ])('from a wallet: %s ends as %s', async (amount, status) => {
     const sandbox = openTemporary()
     const {wallet, ownWallet} = findAccountEnds(sandbox)
     const before = readUsdcBalance(sandbox, wallet)
@@ -222,7 +222,7 @@ describe('magic amounts', () => {
     ['20.04', 'COMPLETED'],
     ['20.05', 'PROCESSING'],
     ['20.00', 'AWAITING_TRANSFER'],
-  ])('from outside make %s come to %s by themselves', async (amount, status) => {
+  ])('with an external transfer: %s becomes %s by itself', async (amount, status) => {
     const sandbox = openTemporary()
     const {ACH, wallet} = findAccountEnds(sandbox)
     const opened = await pay(sandbox, ACH, wallet, amount)
@@ -232,7 +232,7 @@ describe('magic amounts', () => {
     sandbox.money.verifyLedger()
   })
 
-  it('let a transaction linger for days, until somebody settles it or it is done', async () => {
+  it('can keep a transaction PROCESSING for days, unless its outcome is forced', async () => {
     const sandbox = openTemporary()
     const {wallet, ACH} = findAccountEnds(sandbox)
     const [one, other] = [await pay(sandbox, wallet, ACH, '10.05'), await pay(sandbox, wallet, ACH, '11.05')]
@@ -245,7 +245,7 @@ describe('magic amounts', () => {
   })
 })
 
-describe('settling by hand', () => {
+describe('forcing an outcome', () => {
   type Start = 'CREATED' | 'AWAITING_TRANSFER' | 'PROCESSING' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'EXPIRED'
   const possible: Readonly<Record<Start, readonly SettlementOutcome[]>> = {
     CREATED: ['completed', 'failed', 'cancelled'],
@@ -291,14 +291,14 @@ describe('settling by hand', () => {
     expect(await readTransaction(sandbox, opened)).toEqual(settled)
   })
 
-  it('knows every state of the interface, and refuses a transaction that does not exist', () => {
+  it('covers every status of the interface, and rejects an unknown transaction', () => {
     expect(Object.keys(transitions).toSorted()).toEqual(transactionStatuses.toSorted())
     expect(() => openTemporary().money.settle(nobody, 'completed')).toThrow(ControlError)
   })
 })
 
-describe('seeded transactions', () => {
-  it('are there in every state, with the same ids on every machine, and the books are right', async () => {
+describe('demo transactions', () => {
+  it('exist in every status, with the same ids on every machine, and the ledger is valid', async () => {
     const sandbox = openTemporary()
     const transactions = await listAllTransactions(sandbox, {pageSize: 100})
     const states = new Set(transactions.map(({transactionStatus}) => transactionStatus))
@@ -308,7 +308,7 @@ describe('seeded transactions', () => {
     expect(sandbox.money.verifyLedger().entries).toBeGreaterThan(100)
   })
 
-  it('come to an end like any other', async () => {
+  it('become final like any other', async () => {
     const sandbox = openTemporary()
     sandbox.clock.advance(3 * dayMs)
     const states = new Set((await listAllTransactions(sandbox, {pageSize: 100})).map((each) => each.transactionStatus))
@@ -317,7 +317,7 @@ describe('seeded transactions', () => {
     sandbox.money.verifyLedger()
   })
 
-  it('come as a history of many, quickly, and the books are right', async () => {
+  it('can be added as a large history quickly, and the ledger is valid', async () => {
     const sandbox = openTemporary({file: temporaryFile()})
     const begun = performance.now()
     expect(sandbox.money.seedTransactions(25_000)).toEqual({added: 25_000})

@@ -1,4 +1,4 @@
-// Automation rules: what may be set up, what may be changed, and when they fire.
+// Automation rules: what can be created, what can be changed, and when they fire.
 import {describe, expect, it} from 'vitest'
 import {endpoints} from '../../../src/contract/endpoints.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
@@ -13,7 +13,7 @@ interface Account {
 
 const noon = new Date('2026-11-16T12:00:00Z')
 
-async function activeCustomer(sandbox: Sandbox) {
+async function createActiveCustomer(sandbox: Sandbox) {
   const {body} = await call(sandbox, 'GET', '/customers?pageSize=100')
   const {customers} = body as {customers: Array<{customerId: string; customerStatus: string}>}
   const customerId = customers.find(({customerStatus}) => customerStatus === 'ACTIVE')?.customerId ?? ''
@@ -31,8 +31,8 @@ async function activeCustomer(sandbox: Sandbox) {
   return {customerId, of}
 }
 
-async function ruleFor(sandbox: Sandbox, more: Record<string, unknown> = {}) {
-  const {customerId, of} = await activeCustomer(sandbox)
+async function createRuleBody(sandbox: Sandbox, more: Record<string, unknown> = {}) {
+  const {customerId, of} = await createActiveCustomer(sandbox)
   const wallet = of('SVC_CRYPTO_WALLET')
   const body = {
     name: 'Payroll',
@@ -56,7 +56,7 @@ async function ruleFor(sandbox: Sandbox, more: Record<string, unknown> = {}) {
   return {body, wallet, of, customerId}
 }
 
-type RuleBody = Awaited<ReturnType<typeof ruleFor>>['body']
+type RuleBody = Awaited<ReturnType<typeof createRuleBody>>['body']
 
 const withTemplate = (body: RuleBody, more: Record<string, unknown>) => ({
   ...body,
@@ -69,16 +69,16 @@ async function createRule(sandbox: Sandbox, body: object) {
   return endpoints.rules.create.reply.parse(reply.body)
 }
 
-async function made(sandbox: Sandbox, ruleId: string) {
+async function listTransactionsOfRule(sandbox: Sandbox, ruleId: string) {
   const {body} = await call(sandbox, 'GET', '/transactions?pageSize=100')
   const {transactions} = endpoints.transactions.list.reply.parse(body)
   return transactions.filter(({correlationId}) => correlationId === ruleId)
 }
 
 describe('an automation rule', () => {
-  it('is created, listed, read and deleted, with an id that is no UUID', async () => {
+  it('can be created, listed, read and deleted, with an id that is not a UUID', async () => {
     const sandbox = open({frozenAt: noon})
-    const {body, wallet, customerId} = await ruleFor(sandbox)
+    const {body, wallet, customerId} = await createRuleBody(sandbox)
     const rule = await createRule(sandbox, body)
     expect(rule.id).toMatch(/^rule_/)
     expect(rule.transactionTemplate.source.sourceCurrency).toMatchObject({label: 'USDC', currencyDecimals: 6})
@@ -93,9 +93,9 @@ describe('an automation rule', () => {
     expect((await call(sandbox, 'GET', `/automation-rules/${rule.id}`)).status).toBe(404)
   })
 
-  it('takes only a service-managed wallet as its source, and no automatic fiat account as its destination', async () => {
+  it('accepts only a service-managed wallet as source, and no automatic fiat account as destination', async () => {
     const sandbox = open({frozenAt: noon})
-    const {body, of} = await ruleFor(sandbox)
+    const {body, of} = await createRuleBody(sandbox)
     const {source, destination} = body.transactionTemplate
     const bank = of('EXTERNAL_BANK_ACCOUNT', 'ACH').paymentAccountId
     const automatic = of('SVC_AUTO_FIAT_ACCOUNT').paymentAccountId
@@ -124,7 +124,7 @@ describe('an automation rule', () => {
 
   it('lets PUT change the destination, the developer fee and the amount, and nothing else', async () => {
     const sandbox = open({frozenAt: noon})
-    const {body} = await ruleFor(sandbox)
+    const {body} = await createRuleBody(sandbox)
     const {id} = await createRule(sandbox, body)
     const put = (more: object) => call(sandbox, 'PUT', `/automation-rules/${id}`, {id, ...more})
     const changed = withTemplate(body, {
@@ -145,11 +145,11 @@ describe('an automation rule', () => {
 
   it('fires on its schedule, in UTC, and its transactions are in the list', async () => {
     const sandbox = open({frozenAt: noon})
-    const {body} = await ruleFor(sandbox)
+    const {body} = await createRuleBody(sandbox)
     const {id} = await createRule(sandbox, body)
-    expect(await made(sandbox, id)).toEqual([])
+    expect(await listTransactionsOfRule(sandbox, id)).toEqual([])
     sandbox.clock.advance(3 * 86_400_000)
-    const transactions = await made(sandbox, id)
+    const transactions = await listTransactionsOfRule(sandbox, id)
     expect(transactions.map(({createdAt}) => createdAt)).toEqual([
       '2026-11-19T09:00:00Z',
       '2026-11-18T09:00:00Z',
@@ -158,12 +158,12 @@ describe('an automation rule', () => {
     expect(transactions.every(({source}) => Number(source.sourceAmount) === 25)).toBe(true)
     await call(sandbox, 'DELETE', `/automation-rules/${id}`)
     sandbox.clock.advance(3 * 86_400_000)
-    expect(await made(sandbox, id)).toHaveLength(3)
+    expect(await listTransactionsOfRule(sandbox, id)).toHaveLength(3)
   })
 
   it('fires once per crossing of its threshold', async () => {
     const sandbox = open({frozenAt: noon})
-    const {body, wallet} = await ruleFor(sandbox)
+    const {body, wallet} = await createRuleBody(sandbox)
     const chain = wallet.svcCryptoWallet?.address.chain
     expect(chain).toBeDefined()
     const {id} = await createRule(sandbox, {
@@ -172,33 +172,33 @@ describe('an automation rule', () => {
     })
     const fund = (amount: string) => sandbox.money.fund(wallet.paymentAccountId, amount, 'USDC')
     fund('500000')
-    expect(await made(sandbox, id)).toHaveLength(0)
+    expect(await listTransactionsOfRule(sandbox, id)).toHaveLength(0)
     fund('700000')
-    expect(await made(sandbox, id)).toHaveLength(1)
+    expect(await listTransactionsOfRule(sandbox, id)).toHaveLength(1)
     fund('10')
-    expect(await made(sandbox, id)).toHaveLength(1)
-    // Ten per cent of 1.2 million left it above the threshold; another rule of the same wallet takes it below.
+    expect(await listTransactionsOfRule(sandbox, id)).toHaveLength(1)
+    // Ten percent of 1.2 million leaves it above the threshold; another rule of the same wallet takes it below.
     const {id: sweep} = await createRule(sandbox, {
       ...withTemplate(body, {amount: {type: 'FLAT', value: '200000'}}),
       trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '1'},
     })
-    expect(await made(sandbox, sweep)).toHaveLength(1)
+    expect(await listTransactionsOfRule(sandbox, sweep)).toHaveLength(1)
     fund('400000')
-    expect(await made(sandbox, id)).toHaveLength(2)
+    expect(await listTransactionsOfRule(sandbox, id)).toHaveLength(2)
   })
 
-  it('can be set up for a customer that is not ACTIVE, and then pays nothing', async () => {
+  it('can be created for a customer that is not ACTIVE, and then pays nothing', async () => {
     const sandbox = open({frozenAt: noon})
-    const {body, customerId} = await ruleFor(sandbox)
+    const {body, customerId} = await createRuleBody(sandbox)
     sandbox.verification.force(customerId, {outcome: 'deactivated'})
     const {id} = await createRule(sandbox, body)
     sandbox.clock.advance(2 * 86_400_000)
-    expect(await made(sandbox, id)).toEqual([])
+    expect(await listTransactionsOfRule(sandbox, id)).toEqual([])
   })
 
-  it('lets a month of three hundred daily rules pass within seconds', async () => {
+  it('runs a month of three hundred daily rules within seconds', async () => {
     const sandbox = open({frozenAt: noon})
-    const {body} = await ruleFor(sandbox)
+    const {body} = await createRuleBody(sandbox)
     for (let count = 0; count < 300; count++) {
       await createRule(sandbox, withTemplate({...body, name: `Rule ${count}`}, {amount: {type: 'FLAT', value: '1.00'}}))
     }

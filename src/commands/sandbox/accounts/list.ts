@@ -1,4 +1,4 @@
-// Lists the payment accounts of a customer of the sandbox, with what the service-managed wallets hold.
+// Lists the payment accounts of a customer of the sandbox with their balances.
 import {SvcCommand} from '../../../cli/command.ts'
 import {uuidFlag} from '../../../cli/flags/shared.ts'
 import {listResult} from '../../../cli/output/result.ts'

@@ -1,4 +1,4 @@
-// Lets time pass in the sandbox at once.
+// Advances the clock of the sandbox.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
 import {parseDuration} from '../../../cli/flags/durations.ts'

@@ -1,4 +1,4 @@
-// Makes the clock of the sandbox stand still.
+// Freezes the clock of the sandbox.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
 import {badUsage} from '../../../errors.ts'

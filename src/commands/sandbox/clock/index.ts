@@ -1,4 +1,4 @@
-// Shows what time it is in the sandbox.
+// Shows the time of the sandbox's clock.
 import {SvcCommand} from '../../../cli/command.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {clockView} from '../../../sandbox/views/clock-and-snapshots.ts'

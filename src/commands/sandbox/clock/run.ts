@@ -1,4 +1,4 @@
-// Lets the clock of the sandbox run again.
+// Starts the frozen clock of the sandbox again.
 import {SvcCommand} from '../../../cli/command.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {clockView} from '../../../sandbox/views/clock-and-snapshots.ts'

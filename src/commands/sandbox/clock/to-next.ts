@@ -1,4 +1,4 @@
-// Goes to the instant of whatever is due next in the sandbox.
+// Advances the clock to the next task in the queue.
 import {SvcCommand} from '../../../cli/command.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {clockView} from '../../../sandbox/views/clock-and-snapshots.ts'

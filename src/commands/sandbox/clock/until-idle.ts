@@ -1,4 +1,4 @@
-// Lets everything in the sandbox come to its end.
+// Advances the clock until only rules and webhook attempts are waiting.
 import {SvcCommand} from '../../../cli/command.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {clockView} from '../../../sandbox/views/clock-and-snapshots.ts'

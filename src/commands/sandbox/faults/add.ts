@@ -1,4 +1,4 @@
-// Makes requests to the sandbox fail in a way of one's choice.
+// Adds a fault that makes requests to the sandbox fail.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
 import {badUsage} from '../../../errors.ts'

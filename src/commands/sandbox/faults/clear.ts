@@ -1,4 +1,4 @@
-// Takes faults of the sandbox away, all or one.
+// Removes one fault of the sandbox, or all.
 import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'

@@ -1,4 +1,4 @@
-// Sets how the sandbox behaves where a client must not trust a service.
+// Sets the behaviours of the sandbox.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
 import {badUsage} from '../../../errors.ts'
@@ -19,7 +19,7 @@ async function parseIdempotency(text: string): Promise<Behaviours['idempotency']
   )
 }
 
-// Zero is a lag like any other here, and says that there is none.
+// Accepts 0 for no lag, which parseDuration does not.
 async function parseLagSeconds(text: string): Promise<number> {
   const [, number, unit = 's'] = lagPattern.exec(text) ?? []
   if (number !== undefined) return Number(number) * (secondsPerUnit[unit] ?? 1)

@@ -1,4 +1,4 @@
-// Shows what has changed since a copy.
+// Shows the changes since a snapshot of the sandbox.
 import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'

@@ -1,4 +1,4 @@
-// Lists the copies of the sandbox.
+// Lists the snapshots of the sandbox.
 import {SvcCommand} from '../../../cli/command.ts'
 import {listResult} from '../../../cli/output/result.ts'
 import {snapshotView} from '../../../sandbox/views/clock-and-snapshots.ts'

@@ -1,4 +1,4 @@
-// Takes the sandbox back to a copy.
+// Restores a snapshot of the sandbox.
 import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'

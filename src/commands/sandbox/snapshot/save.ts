@@ -1,4 +1,4 @@
-// Keeps a copy of the whole sandbox.
+// Saves a snapshot of the sandbox.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
 import {itemResult} from '../../../cli/output/result.ts'

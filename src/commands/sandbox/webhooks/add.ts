@@ -1,4 +1,4 @@
-// Registers an endpoint that is told of events in the sandbox.
+// Registers a webhook endpoint of the sandbox.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'

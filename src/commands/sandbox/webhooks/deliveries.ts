@@ -1,4 +1,4 @@
-// Lists what was sent to webhook endpoints of the sandbox, what waits, and what failed.
+// Lists the webhook deliveries of the sandbox: delivered, pending and failed.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
 import {pagingFlags} from '../../../cli/flags/shared.ts'

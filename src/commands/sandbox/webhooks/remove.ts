@@ -1,4 +1,4 @@
-// Removes a webhook endpoint of the sandbox, and what waits for it.
+// Removes a webhook endpoint of the sandbox and its deliveries.
 import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'

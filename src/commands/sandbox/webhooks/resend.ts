@@ -1,4 +1,4 @@
-// Sends an event of the sandbox once more: the same id and the same bytes.
+// Sends a webhook event again, with the same id and bytes.
 import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
