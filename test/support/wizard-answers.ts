@@ -13,7 +13,7 @@ export const searchAndSelect = (text: string, shown = text): Keys => [
   press.enter,
 ]
 
-const pollMs = 15
+const pollMs = 4
 const timeoutMs = 20_000
 
 async function poll<T>(look: () => T | undefined, what: string, screen: Screen): Promise<T> {

@@ -20,7 +20,7 @@ export const keys = {
 // The position up to which each screen was read, because the same question may be asked again.
 const readTo = new WeakMap<Screen, number>()
 
-const pollMs = 10
+const pollMs = 4
 const idleMs = 40
 const timeoutMs = 8000
 
