@@ -75,10 +75,7 @@ async function runRound(
   const issues = readIssues(customer.verificationIssues)
   await printIssues({...customer, customerId}, issues)
   const parts = await choosePartsToCorrect(customer.customerType, issues, context.resumed ?? {})
-  if (parts.length === 0) {
-    // An unknown or open issue may still be left, so the message depends on all of them.
-    return {result: itemResult(customer, customerView, supportNeeded(issues))}
-  }
+  if (parts.length === 0) return {result: itemResult(customer, customerView, supportNeeded(issues))}
   printIntroduction(parts, customerId, customer)
   const sent = await correctParts(parts, context)
   const result = await waitForOutcome(customer, sent, wait)

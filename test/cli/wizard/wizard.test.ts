@@ -37,7 +37,7 @@ async function openChangePrompt() {
   await answer(screen, 'Notes about the document:')
   await answer(screen, 'Add another document?', 'n')
   await choose(screen, 'What now?', keys.down, 'Change an answer')
-  return {home, there: server, screen}
+  return {home, server, screen}
 }
 
 describe('a question', () => {
@@ -133,7 +133,7 @@ describe('the review', () => {
   })
 
   it('changes an answer, and asks the questions that follow from it', async () => {
-    const {there: server, screen} = await openChangePrompt()
+    const {server, screen} = await openChangePrompt()
     await choose(screen, 'Which answer?', 'address: country', 'Address: Country')
     await choose(screen, 'Country', 'GB', 'United Kingdom (GB)')
     // The state and the ZIP code belonged to the other country.
@@ -223,7 +223,7 @@ describe('a list', () => {
 
 describe('a coded field', () => {
   it('offers known values, and accepts any other', async () => {
-    const {there: server, screen} = await openChangePrompt()
+    const {server, screen} = await openChangePrompt()
     await choose(screen, 'Which answer?', 'employment', 'Work and money: Employment')
     await waitForText(screen, '? Employment ❯ (skip) EMPLOYED SELF_EMPLOYED UNEMPLOYED RETIRED STUDENT other (type it)')
     screen.type(keys.down.repeat(6) + keys.enter)

@@ -13,7 +13,7 @@ import {temporaryFolder} from '../../support/svc.ts'
 
 const kilobyte = 1024
 const gigabyte = 1024 ** 3
-const at = 'kycData.documents[0].frontIdImage'
+const field = 'kycData.documents[0].frontIdImage'
 const validSize = {bytes: 120 * kilobyte}
 
 function writeFile(content: Buffer | string, name = 'paper.jpg'): string {
@@ -23,20 +23,20 @@ function writeFile(content: Buffer | string, name = 'paper.jpg'): string {
 }
 
 async function readProblem(file: string): Promise<string> {
-  const read = await readDocumentUri(at, file)
+  const read = await readDocumentUri(field, file)
   if ('uri' in read) return read.uri.slice(0, 'data:application/pdf'.length)
-  expect(read.problem.path).toBe(at)
+  expect(read.problem.path).toBe(field)
   return read.problem.message.replace(file, 'FILE')
 }
 
-describe('a file of a document', () => {
+describe('a document file', () => {
   it.each([
     ['image/png', png(validSize)],
     ['image/jpeg', jpeg(validSize)],
     ['application/pdf', pdf(validSize)],
   ])('becomes a data URI of %s by its content, not by its name', async (mime, bytes) => {
     for (const name of ['paper.heic', 'paper', 'paper.pdf']) {
-      expect(await readDocumentUri(at, writeFile(bytes, name))).toEqual({
+      expect(await readDocumentUri(field, writeFile(bytes, name))).toEqual({
         uri: `data:${mime};base64,${bytes.toString('base64')}`,
       })
     }
