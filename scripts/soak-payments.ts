@@ -7,17 +7,17 @@ import {runStory} from '../test/payments/random-runs.ts'
 import {prepareSandbox, Stage} from '../test/payments/stage.ts'
 
 // A stage is replaced after so many stories, so that its files stay small.
-const storiesOfAStage = 100
+const storiesPerStage = 100
 const problemsShownMax = 20
 
 // Plays stories of one process, and says what was wrong.
-async function playAll(first: number, count: number): Promise<string[]> {
+async function playStories(first: number, count: number): Promise<string[]> {
   const prepared = prepareSandbox()
   const wrong: string[] = []
-  for (let start = 0; start < count && wrong.length < problemsShownMax; start += storiesOfAStage) {
+  for (let start = 0; start < count && wrong.length < problemsShownMax; start += storiesPerStage) {
     const stage = new Stage(prepared)
     const journals = [stage.journal(), stage.journal()] as const
-    for (let seed = first + start; seed < first + Math.min(count, start + storiesOfAStage); seed++) {
+    for (let seed = first + start; seed < first + Math.min(count, start + storiesPerStage); seed++) {
       const {problems, events} = await runStory(stage, seed, journals)
       wrong.push(...problems.map((problem) => `seed ${seed}: ${problem}; ${events.join(', ')}`))
     }
@@ -28,7 +28,7 @@ async function playAll(first: number, count: number): Promise<string[]> {
 }
 
 // One process for each core, each with seeds of its own.
-async function share(first: number, count: number): Promise<boolean> {
+async function playInParallel(first: number, count: number): Promise<boolean> {
   const processes = Math.min(os.availableParallelism(), count)
   const each = Math.ceil(count / processes)
   const ended = Array.from({length: processes}, (_, index) => {
@@ -51,13 +51,13 @@ const count = Number(values.stories)
 const first = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
 
 if (values.alone) {
-  const wrong = await playAll(first, count)
+  const wrong = await playStories(first, count)
   for (const line of wrong.slice(0, problemsShownMax)) process.stderr.write(`${line}\n`)
   process.exitCode = wrong.length === 0 ? 0 : 1
 } else {
   const started = performance.now()
   process.stderr.write(`${count} payments in random weather, from seed ${first}\n`)
-  const isWell = await share(first, count)
+  const isWell = await playInParallel(first, count)
   const minutes = ((performance.now() - started) / 60_000).toFixed(1)
   process.stderr.write(`${isWell ? 'Every one was made once, or not at all and said so' : 'WRONG'} (${minutes} min)\n`)
   process.exitCode = isWell ? 0 : 1

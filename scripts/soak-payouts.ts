@@ -58,7 +58,7 @@ export interface PayoutsSoakReport {
 }
 
 // The same numbers for the same seed (mulberry32).
-function randomFrom(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d_2b_79_f5) | 0
@@ -68,13 +68,13 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-interface Ready {
+interface RunningServer {
   url: string
   apiKey: string
   process: ChildProcess
 }
 
-function startServer(file: string): Promise<Ready> {
+function startServer(file: string): Promise<RunningServer> {
   const args = [bin, 'sandbox', 'start', '--port', '0', '--data', file, '--json', '--quiet']
   const child = spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'inherit']})
   return new Promise((resolve, reject) => {
@@ -101,7 +101,7 @@ interface Route {
 }
 
 // From the wallet of each of some seeded customers, with funds that last, to its external wallet.
-async function routesIn(sandbox: Sandbox, wanted: number): Promise<Route[]> {
+async function fundRoutes(sandbox: Sandbox, wanted: number): Promise<Route[]> {
   const read = async <T>(at: string) => {
     const headers = {authorization: `Bearer ${sandbox.apiKey}`}
     return (await sandbox.fetch(new Request(`http://localhost${at}`, {headers}))).json() as T
@@ -127,7 +127,7 @@ const amountMin = 10
 const amountSpread = 90
 
 // More than the fees, and with decimals that choose no outcome of their own in the sandbox.
-const amountOf = (random: () => number) =>
+const pickAmount = (random: () => number) =>
   `${amountMin + Math.floor(random() * amountSpread)}.${amountMin + Math.floor(random() * amountSpread)}`
 
 interface PayoutFile {
@@ -136,7 +136,7 @@ interface PayoutFile {
   grow(count: number): void
 }
 
-function payoutFile(file: string, routes: readonly Route[], random: () => number): PayoutFile {
+function createPayoutFile(file: string, routes: readonly Route[], random: () => number): PayoutFile {
   fs.writeFileSync(file, 'key,customer,from,from-currency,from-method,to,to-currency,to-method,amount\n')
   const rows: PayoutFile['rows'] = []
   return {
@@ -145,7 +145,7 @@ function payoutFile(file: string, routes: readonly Route[], random: () => number
     grow(count) {
       for (let added = 0; added < count; added++) {
         const {customer, from, to, chain} = routes[rows.length % routes.length] as Route
-        const [key, amount] = [`soak-${rows.length + 1}`, amountOf(random)]
+        const [key, amount] = [`soak-${rows.length + 1}`, pickAmount(random)]
         rows.push({key, amount, from})
         fs.appendFileSync(file, `${key},${customer},${from},USDC,${chain},${to},USDC,${chain},${amount}\n`)
       }
@@ -153,7 +153,7 @@ function payoutFile(file: string, routes: readonly Route[], random: () => number
   }
 }
 
-interface Life {
+interface RunOutcome {
   code: number | null
   killed: boolean
   // Whether it had reported a row as paid by itself.
@@ -161,7 +161,11 @@ interface Life {
 }
 
 // One run, killed after so long: since its start, or since the first row that it paid.
-function live(env: NodeJS.ProcessEnv, file: string, killAfter?: {startMs?: number; workMs?: number}): Promise<Life> {
+function runUntilKilled(
+  env: NodeJS.ProcessEnv,
+  file: string,
+  killAfter?: {startMs?: number; workMs?: number},
+): Promise<RunOutcome> {
   const flags = ['--yes', '-o', 'jsonl', '--concurrency', String(concurrency), '--request-timeout', '5s']
   const child = spawn(process.execPath, [bin, 'payouts', 'run', file, ...flags], {
     env,
@@ -184,47 +188,47 @@ function live(env: NodeJS.ProcessEnv, file: string, killAfter?: {startMs?: numbe
     atWork ||= lines.some((line) => line.includes('"CREATED"') && !line.includes('"madeBefore"'))
     if (atWork && killAfter?.workMs !== undefined) killIn(killAfter.workMs)
   })
-  let said = ''
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code) => {
       clearTimeout(timer)
-      if (code === 1 || code === 2) reject(new Error(`svc payouts run ended with ${code}: ${said}`))
+      if (code === 1 || code === 2) reject(new Error(`svc payouts run ended with ${code}: ${stderr}`))
       else resolve({code, killed: killed && code === null, atWork})
     })
   })
 }
 
-const rowsOf = (file: string, sql: string) => {
+const readRows = (file: string, sql: string) => {
   const database = new DatabaseSync(file, {readOnly: true})
   const rows = database.prepare(sql).all() as Array<Record<string, unknown>>
   database.close()
   return rows
 }
 
-const sumOf = (amounts: Iterable<string>) => [...amounts].reduce((sum, amount) => sum.plus(amount), new Big(0))
+const addAmounts = (amounts: Iterable<string>) => [...amounts].reduce((sum, amount) => sum.plus(amount), new Big(0))
 
-interface Checked {
+interface CheckResult {
   wrong: string[]
   transactions: number
   paid: string
 }
 
-interface Listed {
+interface ListedTransaction {
   transactionId: string
   correlationId?: string
   source: {sourceAmount: string; sourcePaymentAccountId: string}
 }
 
 // Every transaction of the sandbox that svc made, by its own list.
-async function listed({url, apiKey}: Ready): Promise<Listed[]> {
-  const all: Listed[] = []
+async function listOwnTransactions({url, apiKey}: RunningServer): Promise<ListedTransaction[]> {
+  const all: ListedTransaction[] = []
   let token: string | undefined
   do {
     const at = `${url}/transactions?pageSize=100${token ? `&pageToken=${encodeURIComponent(token)}` : ''}`
     const reply = await fetch(at, {headers: {authorization: `Bearer ${apiKey}`}})
-    const page = (await reply.json()) as {transactions: Listed[]; nextPageToken?: string}
+    const page = (await reply.json()) as {transactions: ListedTransaction[]; nextPageToken?: string}
     all.push(...page.transactions.filter(({correlationId}) => correlationId?.startsWith('svc_')))
     token = page.nextPageToken
   } while (token)
@@ -232,17 +236,17 @@ async function listed({url, apiKey}: Ready): Promise<Listed[]> {
 }
 
 // Every row against the service's list, the journal against both, and all of them against the ledger.
-async function checked(
-  server: Ready,
-  places: {data: string; journal: string},
+async function checkPayments(
+  server: RunningServer,
+  files: {data: string; journal: string},
   rows: PayoutFile['rows'],
   before: Map<string, Big>,
 ) {
   const wrong: string[] = []
-  const all = await listed(server)
+  const all = await listOwnTransactions(server)
   const byCorrelation = Map.groupBy(all, ({correlationId}) => correlationId)
   const journal = new Map(
-    rowsOf(places.journal, 'select key, state, payment from payments').map((row) => [String(row['key']), row]),
+    readRows(files.journal, 'select key, state, payment from payments').map((row) => [String(row['key']), row]),
   )
   for (const {key, amount} of rows) {
     const own = byCorrelation.get(deriveCorrelationId(server.url, key)) ?? []
@@ -256,12 +260,12 @@ async function checked(
     else if (transactionId !== one?.transactionId) wrong.push(`${key} is another transaction in the journal`)
   }
   if (all.length !== rows.length) wrong.push(`${all.length} transactions for ${rows.length} rows`)
-  const sandbox = openSandbox({file: places.data})
+  const sandbox = openSandbox({file: files.data})
   try {
     sandbox.money.verifyLedger()
     for (const [from, funds] of before) {
-      const spent = funds.minus(balanceOf(sandbox, from))
-      const meant = sumOf(rows.filter((row) => row.from === from).map(({amount}) => amount))
+      const spent = funds.minus(readBalance(sandbox, from))
+      const meant = addAmounts(rows.filter((row) => row.from === from).map(({amount}) => amount))
       if (!spent.eq(meant))
         wrong.push(`the ledger has ${spent.toFixed()} out of ${from}, the journal ${meant.toFixed()}`)
     }
@@ -270,56 +274,60 @@ async function checked(
   } finally {
     sandbox.close()
   }
-  return {wrong, transactions: all.length, paid: sumOf(rows.map(({amount}) => amount)).toFixed(2)} satisfies Checked
+  return {
+    wrong,
+    transactions: all.length,
+    paid: addAmounts(rows.map(({amount}) => amount)).toFixed(2),
+  } satisfies CheckResult
 }
 
-const balanceOf = (sandbox: Sandbox, accountId: string) => new Big(sandbox.money.balance(accountId, 'USDC') ?? '0')
+const readBalance = (sandbox: Sandbox, accountId: string) => new Big(sandbox.money.balance(accountId, 'USDC') ?? '0')
 
 export async function soakPayouts(
   kills: number,
   seed: number,
-  say: (text: string) => void = () => {},
+  report: (text: string) => void = () => {},
 ): Promise<PayoutsSoakReport> {
   const begun = performance.now()
-  const random = randomFrom(seed)
+  const random = createRandom(seed)
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-soak-payouts-'))
-  const places = {data: path.join(folder, 'sandbox.sqlite'), journal: path.join(folder, 'journal.sqlite')}
-  const prepared = openSandbox({file: places.data})
-  const routes = await routesIn(prepared, customersPaid)
-  const before = new Map(routes.map(({from}) => [from, balanceOf(prepared, from)]))
+  const files = {data: path.join(folder, 'sandbox.sqlite'), journal: path.join(folder, 'journal.sqlite')}
+  const prepared = openSandbox({file: files.data})
+  const routes = await fundRoutes(prepared, customersPaid)
+  const before = new Map(routes.map(({from}) => [from, readBalance(prepared, from)]))
   for (const fault of faults) prepared.faults.add(fault)
   prepared.close()
-  const server = await startServer(places.data)
+  const server = await startServer(files.data)
   const env = {
     PATH: process.env['PATH'],
     HOME: folder,
     SVC_CONFIG_DIR: path.join(folder, 'config'),
-    SVC_JOURNAL: places.journal,
+    SVC_JOURNAL: files.journal,
     SVC_BASE_URL: server.url,
     SVC_API_KEY: server.apiKey,
   }
-  const payouts = payoutFile(path.join(folder, 'payouts.csv'), routes, random)
+  const payouts = createPayoutFile(path.join(folder, 'payouts.csv'), routes, random)
   payouts.grow(rowsAtFirst)
   const tally = {kills: 0, killsAtWork: 0, runs: 0}
   try {
     while (tally.kills < kills) {
       const moment = random() < atWorkShare ? {workMs: random() * workMaxMs} : {startMs: random() * lifeMaxMs}
-      const {code, killed, atWork} = await live(env, payouts.file, moment)
+      const {code, killed, atWork} = await runUntilKilled(env, payouts.file, moment)
       tally.runs++
       if (killed) tally.kills++
       if (killed && atWork) tally.killsAtWork++
       if (code === 0) payouts.grow(rowsMore)
-      if (killed && tally.kills % 50 === 0) say(`${tally.kills} kills, ${payouts.rows.length} rows`)
+      if (killed && tally.kills % 50 === 0) report(`${tally.kills} kills, ${payouts.rows.length} rows`)
     }
-    const quiet = openSandbox({file: places.data})
-    quiet.faults.clear()
-    quiet.close()
+    const sandbox = openSandbox({file: files.data})
+    sandbox.faults.clear()
+    sandbox.close()
     // What is open is settled and paid; then nothing is left to do.
     let last: number | null = null
-    for (let runs = 0; runs < lastRunsMax && last !== 0; runs++) last = (await live(env, payouts.file)).code
-    const result = await checked(server, places, payouts.rows, before)
+    for (let runs = 0; runs < lastRunsMax && last !== 0; runs++) last = (await runUntilKilled(env, payouts.file)).code
+    const result = await checkPayments(server, files, payouts.rows, before)
     const counted = (what: string) =>
-      Number(rowsOf(places.journal, `select count(*) as n from history where what = '${what}'`)[0]?.['n'])
+      Number(readRows(files.journal, `select count(*) as n from history where what = '${what}'`)[0]?.['n'])
     return {
       seed,
       ...tally,

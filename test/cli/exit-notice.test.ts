@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {start} from '../support/running.ts'
+import {startSvc} from '../support/running.ts'
 import {type Service, customerId, reply, serve} from '../support/service.ts'
 import {freshHome, json} from '../support/svc.ts'
 
@@ -34,8 +34,8 @@ const silentOnWrites = () =>
 async function stopDuringWrite(service: Service, args: readonly string[], signal: NodeJS.Signals, body?: unknown) {
   const home = freshHome()
   if (body) fs.writeFileSync(path.join(home.folder, 'body.json'), JSON.stringify(body))
-  const running = start(home, args, service.env)
-  while (!service.asked.some(({method}) => method !== 'GET')) await new Promise((resolve) => setTimeout(resolve, 20))
+  const running = startSvc(home, args, service.env)
+  while (!service.requests.some(({method}) => method !== 'GET')) await new Promise((resolve) => setTimeout(resolve, 20))
   running.stop(signal)
   return running.ended
 }
@@ -81,8 +81,8 @@ describe('svc, stopped during a write', () => {
 
   it('prints nothing about a read', async () => {
     const service = await serve(() => {})
-    const running = start(freshHome(), ['customers', 'list'], service.env)
-    while (service.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    const running = startSvc(freshHome(), ['customers', 'list'], service.env)
+    while (service.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
     running.stop('SIGTERM')
     expect(await running.ended).toEqual({code: 143, out: '', err: ''})
   })

@@ -132,7 +132,7 @@ describe('A stopped svc', () => {
   test('ends with 130 after Ctrl-C in a hung request, on a clean line, with the cursor visible', async () => {
     const service = await hungService()
     const screen = onPty(freshHome(), ['customers', 'list'], {env: service.env})
-    while (service.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    while (service.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
     expect(screen.raw().endsWith('\n')).toBe(true)
@@ -150,7 +150,7 @@ describe('A stopped svc', () => {
     let output = ''
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
     child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
-    while (service.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    while (service.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
     child.kill(signal)
     expect(await new Promise((resolve) => child.on('close', resolve))).toBe(expected)
     expect(output).toBe('')
@@ -159,7 +159,7 @@ describe('A stopped svc', () => {
   test('ends with 130 after Ctrl-C at the choice of a profile, and stores nothing', async () => {
     const home = freshHome()
     const screen = onPty(home, ['customers', 'list'])
-    await screen.sees('No profile is set up yet')
+    await screen.waitFor('No profile is set up yet')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
     expect(screen.raw().lastIndexOf('\u001B[?25h')).toBeGreaterThan(screen.raw().lastIndexOf('\u001B[?25l'))

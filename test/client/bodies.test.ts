@@ -125,7 +125,7 @@ describe('a reply that cannot be read', () => {
     expectFailure(ended, 6)
     expect(ended.err).toContain('502')
     expect(ended.err).not.toContain('<')
-    expect(service.asked).toHaveLength(4)
+    expect(service.requests).toHaveLength(4)
   })
 
   it('because its error has another form is reported with its status', async () => {
@@ -179,7 +179,7 @@ describe('a reply that is too large', () => {
     })
     expect(await captureError(createTestClient(service.url).customers.list())).toMatchObject({exitCode: 6})
     expect(sent).toBeLessThan(96)
-    expect(service.asked).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
   })
 })
 
@@ -200,7 +200,7 @@ describe('a slow service', () => {
     const ended = await run(freshHome(), [...list, '--request-timeout', '200ms'], {env: service.env})
     expectFailure(ended, 6)
     expect(ended.err).toContain('--request-timeout')
-    expect('heard' in service ? service.heard : service.asked).toHaveLength(4)
+    expect('heard' in service ? service.heard : service.requests).toHaveLength(4)
     expect(performance.now() - started).toBeLessThan(5000)
   })
 
@@ -227,6 +227,6 @@ describe('a slow service', () => {
     const ended = await run(freshHome(), [...list, '--all', '--timeout', '600ms'], {env: service.env})
     expectFailure(ended, 6)
     expect(performance.now() - started).toBeLessThan(2500)
-    expect(service.asked.length).toBeGreaterThan(2)
+    expect(service.requests.length).toBeGreaterThan(2)
   })
 })

@@ -10,14 +10,14 @@ describe('the credential', () => {
   it('is sent to the base URL as a bearer token', async () => {
     const service = await serveOk()
     expect(await run(freshHome(), ['api', 'GET', '/x'], {env: service.env})).toMatchObject({code: 0})
-    expect(service.asked.map(({headers}) => headers.authorization)).toEqual(['Bearer test-key'])
+    expect(service.requests.map(({headers}) => headers.authorization)).toEqual(['Bearer test-key'])
   })
 
   it('cannot be replaced by a header of the caller', async () => {
     const service = await serveOk()
     const args = ['api', 'GET', '/x', '-H', 'Authorization: Bearer other']
     expectFailure(await run(freshHome(), args, {env: service.env}), 2)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it.each([
@@ -33,7 +33,7 @@ describe('the credential', () => {
     await run(freshHome(), ['api', 'GET', pathFor(other.port)], {env: service.env})
     const raw = createTestClient(service.url).raw({method: 'GET', path: pathFor(other.port)})
     await raw.catch(() => {})
-    expect(other.asked).toEqual([])
+    expect(other.requests).toEqual([])
   })
 
   it.each(['/../x', '/a/../../x', '/%2e%2e/x', '/.%2E/x', '/..', '/..\\x', '/a\\..\\..\\x', '/.\t./x'])(
@@ -45,7 +45,7 @@ describe('the credential', () => {
       expect(await captureError(createTestClient(env.SVC_BASE_URL).raw({method: 'GET', path}))).toMatchObject({
         exitCode: 2,
       })
-      expect(service.asked).toEqual([])
+      expect(service.requests).toEqual([])
     },
   )
 
@@ -56,7 +56,7 @@ describe('the credential', () => {
       await createTestClient(`${service.url}/v1`)
         .raw({method: 'GET', path})
         .catch(() => {})
-      expect(service.asked.filter((asked) => !/^\/v1(\/|$)/.test(asked.path))).toEqual([])
+      expect(service.requests.filter((asked) => !/^\/v1(\/|$)/.test(asked.path))).toEqual([])
     },
   )
 
@@ -71,7 +71,7 @@ describe('the credential', () => {
     const service = await serveOk()
     const failure = await captureError(createTestClient(service.url).raw({method: 'POST', path, body: '{}'}))
     expect(failure).toMatchObject({exitCode: 2})
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it.each(['/customers/a%20b', '/ü', '/a..b', '/...', '/.well-known/x', '/x?next=../y z', "/a:b@c;d='e'"])(
@@ -79,7 +79,7 @@ describe('the credential', () => {
     async (path) => {
       const service = await serveOk()
       expect(await createTestClient(service.url).raw({method: 'GET', path})).toMatchObject({status: 200})
-      expect(service.asked).toHaveLength(1)
+      expect(service.requests).toHaveLength(1)
     },
   )
 

@@ -15,7 +15,7 @@ const having = (total: number, sizeOf = (asked: number) => asked) =>
     reply(response, 200, {customers, ...(to < total && {nextPageToken: String(to)})})
   })
 
-const sizesOf = ({asked}: Service) => asked.map(({query}) => query.get('pageSize'))
+const sizesOf = ({requests: asked}: Service) => asked.map(({query}) => query.get('pageSize'))
 const list = (more: string[], env: Record<string, string>) =>
   run(freshHome(), ['customers', 'list', '--json', ...more], {env})
 
@@ -72,7 +72,7 @@ describe('a list', () => {
     const {code, out, err} = await list(['--all'], service.env)
     expect({code, err}).toEqual({code: 0, err: ''})
     expect(envelopeOf(out).customers).toHaveLength(2)
-    expect(service.asked).toHaveLength(2)
+    expect(service.requests).toHaveLength(2)
   })
 
   it.each([
@@ -84,7 +84,7 @@ describe('a list', () => {
     )
     const line = errorLine(await list(['--all'], service.env), 6)
     expect(line).toMatchObject({error: 'PAGE_TOKEN_REPEATED', exitCode: 6})
-    expect(service.asked).toHaveLength(tokens.length)
+    expect(service.requests).toHaveLength(tokens.length)
   })
 
   it('ends with an error if the service returns the token that was sent', async () => {
@@ -92,7 +92,7 @@ describe('a list', () => {
       reply(response, 200, {customers: [], nextPageToken: query.get('pageToken')}),
     )
     errorLine(await list(['--all', '--page-token', 'a'], service.env), 6)
-    expect(service.asked).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
   })
 
   it('continues after an empty page that has a token', async () => {
@@ -101,7 +101,7 @@ describe('a list', () => {
     )
     const {out} = await list(['--all'], service.env)
     expect(envelopeOf(out).customers).toHaveLength(1)
-    expect(service.asked).toHaveLength(3)
+    expect(service.requests).toHaveLength(3)
   })
 
   it('reports if the service sent more than was requested, and a later walk skips none of it', async () => {
@@ -116,7 +116,7 @@ describe('a list', () => {
   it('shows everything with --all if the service ignores the page size', async () => {
     const service = await having(60, () => 30)
     expect(envelopeOf((await list(['--all', '--page-size', '5'], service.env)).out).customers).toHaveLength(60)
-    expect(service.asked).toHaveLength(2)
+    expect(service.requests).toHaveLength(2)
   })
 
   it('accepts a number as a token, with a warning, and keeps its digits', async () => {
@@ -132,7 +132,7 @@ describe('a list', () => {
     const {code, err} = await list(['--all'], service.env)
     expect(code).toBe(0)
     expect(err).toContain('nextPageToken must be a string')
-    expect(service.asked.map(({query}) => query.get('pageToken'))).toEqual([null, '7', big])
+    expect(service.requests.map(({query}) => query.get('pageToken'))).toEqual([null, '7', big])
   })
 
   it.each(['{}', '[]', 'true'])('cannot continue from the token %s, which is the service’s fault', async (token) => {
@@ -147,7 +147,7 @@ describe('a list', () => {
       reply(response, 200, {customers: [], ...(count === 1 && {nextPageToken: token})}),
     )
     expect(await list(['--all'], service.env)).toMatchObject({code: 0})
-    expect(service.asked[1]?.query.get('pageToken')).toBe(token)
+    expect(service.requests[1]?.query.get('pageToken')).toBe(token)
   })
 
   it('as JSON lines has printed the pages before a failure', async () => {

@@ -57,7 +57,7 @@ describe('HTTPS_PROXY', () => {
     const env = {...service.env, HTTPS_PROXY: way.url, HTTP_PROXY: way.url, http_proxy: way.url, ALL_PROXY: way.url}
     expect(await run(freshHome(), read, {env: {...env, NODE_USE_ENV_PROXY: '1'}})).toMatchObject({code: 0})
     expect([...way.connects, ...way.requests]).toEqual([])
-    expect(service.asked).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
   })
 
   it.each([403, 407, 502])(

@@ -6,7 +6,7 @@ import {expect, onTestFinished} from 'vitest'
 import {type ClientOptions, createClient} from '../../src/client/client.ts'
 import {createWireFetch} from '../../src/client/http.ts'
 import {SvcError} from '../../src/errors.ts'
-import {type Ended, json} from '../support/svc.ts'
+import {type RunResult, json} from '../support/svc.ts'
 import type {Authority} from './certificates.ts'
 
 const listen = (server: net.Server) =>
@@ -88,14 +88,14 @@ export async function captureError(promise: Promise<unknown>): Promise<SvcError>
 }
 
 // What every failure owes: this code, nothing on standard output, one line on standard error, and no stack trace.
-export function expectFailure({code, out, err}: Ended, exitCode: number): void {
+export function expectFailure({code, out, err}: RunResult, exitCode: number): void {
   expect({code, out, err}).toMatchObject({code: exitCode, out: ''})
   expect(err.trimEnd().split('\n')).toHaveLength(1)
   expect(err).not.toMatch(/^ {4}at /m)
 }
 
 // The same for --json, whose error line is handed back.
-export function errorLine(ended: Ended, exitCode: number): Record<string, unknown> {
+export function errorLine(ended: RunResult, exitCode: number): Record<string, unknown> {
   expectFailure(ended, exitCode)
   return json(ended.err)
 }

@@ -14,7 +14,7 @@ const only = (form: 'customer' | 'customers', otherwise = 404) =>
     else reply(response, otherwise, {error: 'ELSEWHERE', message: 'No such route', statusCode: otherwise})
   })
 
-const pathsOf = ({asked}: Service) => asked.map(({path}) => path)
+const pathsOf = ({requests: asked}: Service) => asked.map(({path}) => path)
 
 describe('the read of one customer', () => {
   it('needs one request if the service has only /customers/{id}', async () => {
@@ -36,10 +36,10 @@ describe('the read of one customer', () => {
     const home = freshHome()
     const login = ['login', '-p', 'acme', '--base-url', service.url, '--sandbox', '--store', 'file']
     expect(await run(home, login, {input: 'test-key'})).toMatchObject({code: 0})
-    service.asked.length = 0
+    service.requests.length = 0
     expect(await run(home, [...get, '-p', 'acme'])).toMatchObject({code: 0})
-    expect(service.asked).toHaveLength(2)
-    service.asked.length = 0
+    expect(service.requests).toHaveLength(2)
+    service.requests.length = 0
     expect(await run(home, [...get, '-p', 'acme'])).toMatchObject({code: 0})
     expect(pathsOf(service)).toEqual([`/customer/${customerId(1)}`])
   })
@@ -83,7 +83,7 @@ describe('the read of one customer', () => {
     const ended = await run(freshHome(), get, {env: service.env})
     expectFailure(ended, 5)
     expect(json(ended.err)).toMatchObject({error: 'NOT_FOUND', statusCode: 404})
-    expect(service.asked).toHaveLength(2)
+    expect(service.requests).toHaveLength(2)
   })
 
   const nobody = {error: 'CUSTOMER_NOT_FOUND', message: 'No such customer', statusCode: 404}
@@ -96,7 +96,7 @@ describe('the read of one customer', () => {
       const service = await serve(({path}, response) => reply(response, 404, path.startsWith(right) ? nobody : noRoute))
       const failure = await captureError(createTestClient(service.url).customers.get({customerId: customerId(1)}))
       expect(failure).toMatchObject({error: 'CUSTOMER_NOT_FOUND', exitCode: 5})
-      expect(service.asked).toHaveLength(2)
+      expect(service.requests).toHaveLength(2)
     }
   })
 
@@ -120,14 +120,14 @@ describe('the read of one customer', () => {
       ).toMatchObject({
         exitCode,
       })
-      expect(service.asked).toHaveLength(1)
+      expect(service.requests).toHaveLength(1)
     }
   })
 
   it('sends its query to both forms', async () => {
     const service = await only('customer')
     await run(freshHome(), [...get, '--payment-methods'], {env: service.env})
-    expect(service.asked.map(({query}) => query.toString())).toEqual([
+    expect(service.requests.map(({query}) => query.toString())).toEqual([
       'includePaymentMethods=true',
       'includePaymentMethods=true',
     ])

@@ -12,14 +12,14 @@ describe('a redirect', () => {
     expectFailure(ended, 6)
     expect(ended.err).toContain(`a redirect to ${other.url}`)
     expect(ended.err).not.toContain('secret')
-    expect(service.asked).toHaveLength(1)
-    expect(other.asked).toEqual([])
+    expect(service.requests).toHaveLength(1)
+    expect(other.requests).toEqual([])
   })
 
   it('to the same origin is not followed either', async () => {
     const service = await serve((_, response) => reply(response, 302, '', {location: '/login'}))
     expectFailure(await run(freshHome(), ['customers', 'list'], {env: service.env}), 6)
-    expect(service.asked).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
   })
 
   it.each([
@@ -30,7 +30,7 @@ describe('a redirect', () => {
     const other = await serve((_, response) => reply(response, 200, {}))
     const service = await serve((_, response) => reply(response, status, '', {location: other.url}))
     expectFailure(await run(freshHome(), ['api', 'POST', '/x', '--set', 'a=b'], {env: service.env}), exitCode)
-    expect(other.asked).toEqual([])
+    expect(other.requests).toEqual([])
   })
 
   it.each(['', 'http://', '::::', 'javascript:alert(1)'])(

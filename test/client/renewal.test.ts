@@ -6,7 +6,7 @@ import {type Service, reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
 import {createTestClient, expectFailure, captureError} from './raw-service.ts'
 
-const bearers = ({asked}: Service) => asked.map(({headers}) => headers.authorization?.replace('Bearer ', ''))
+const bearers = ({requests: asked}: Service) => asked.map(({headers}) => headers.authorization?.replace('Bearer ', ''))
 
 // A service that accepts only some tokens, and a profile whose command prints token-1, token-2 and so on.
 async function withCommand(isGood: (token: string) => boolean) {
@@ -20,7 +20,7 @@ async function withCommand(isGood: (token: string) => boolean) {
   const command = `printf x >> '${count}'; printf 'token-%s' "$(wc -c < '${count}' | tr -d ' ')"`
   const login = ['login', '-p', 'acme', '--base-url', service.url, '--sandbox', '--credential-command', command]
   expect(await run(home, login)).toMatchObject({code: 0})
-  service.asked.length = 0
+  service.requests.length = 0
   return {service, home, runs: () => fs.readFileSync(count, 'utf8').length - 1}
 }
 
@@ -37,7 +37,7 @@ describe('a refused token of a credential command', () => {
     const write = ['api', 'POST', '/x', '--set', 'a=b', '-p', 'acme']
     expect(await run(home, write)).toMatchObject({code: 0})
     expect(bearers(service)).toEqual(['token-2', 'token-3'])
-    expect(service.asked.map(({body}) => body)).toEqual(['{"a":"b"}', '{"a":"b"}'])
+    expect(service.requests.map(({body}) => body)).toEqual(['{"a":"b"}', '{"a":"b"}'])
   })
 
   it('is not renewed twice', async () => {
@@ -67,6 +67,6 @@ describe('the client', () => {
     const service = await serve((_, response) => reply(response, 401, {}))
     const failure = await captureError(createTestClient(service.url).raw({method: 'GET', path: '/x'}))
     expect(failure).toMatchObject({exitCode: 4, statusCode: 401})
-    expect(service.asked).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
   })
 })

@@ -15,7 +15,7 @@ describe('an id', () => {
       expect(await captureError(createTestClient(service.url).customers.get({customerId: id}))).toMatchObject({
         exitCode: 2,
       })
-      expect(service.asked).toEqual([])
+      expect(service.requests).toEqual([])
     },
   )
 
@@ -23,7 +23,7 @@ describe('an id', () => {
     const service = await silent()
     const failure = await captureError(createTestClient(service.url).rules.get({ruleId}))
     expect(failure).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it.each([
@@ -40,7 +40,7 @@ describe('an id', () => {
   ])('of a rule that is %j stays one segment of the path', async (ruleId, encoded) => {
     const service = await silent()
     await createTestClient(`${service.url}/v1`).rules.get({ruleId})
-    expect(service.asked.map(({path}) => path)).toEqual([`/v1/automation-rules/${encoded}`])
+    expect(service.requests.map(({path}) => path)).toEqual([`/v1/automation-rules/${encoded}`])
   })
 })
 
@@ -52,7 +52,7 @@ describe('a query', () => {
       const failure = await captureError(createTestClient(service.url).customers.list({pageSize}))
       expect(failure).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
       expect(failure.message).toContain('pageSize')
-      expect(service.asked).toEqual([])
+      expect(service.requests).toEqual([])
     },
   )
 
@@ -62,14 +62,14 @@ describe('a query', () => {
     const {message} = await captureError(list)
     expect(message).toContain('pageSize must be at most 100')
     expect(message).toContain('organizationId must be a UUID')
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('without a required parameter is rejected', async () => {
     const service = await silent()
     const {message} = await captureError(createTestClient(service.url).accounts.list({} as never))
     expect(message).toContain('customerId is missing')
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 })
 
@@ -87,7 +87,7 @@ describe('a body', () => {
     expect(failure).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
     for (const words of ['source.sourceAmount', 'note is not a field', 'customerId must be a UUID'])
       expect(failure.message).toContain(words)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it.each(['1e3', '-1', '1,50', '', ' 1', '0x10', '.5', '٣'])(
@@ -96,7 +96,7 @@ describe('a body', () => {
       const service = await silent()
       const body = {...quote, source: {...quote.source, sourceAmount}}
       expect(await captureError(createTestClient(service.url).quotes.create({body}))).toMatchObject({exitCode: 2})
-      expect(service.asked).toEqual([])
+      expect(service.requests).toEqual([])
     },
   )
 
@@ -110,7 +110,7 @@ describe('a body', () => {
     expect(exitCode).toBe(2)
     for (const field of Object.keys(kycData)) expect(message).toContain(`kycData.${field}`)
     expect(message).toContain('legalMiddleName')
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it.each([undefined, null, [], 'x'])('that is %j is rejected', async (body) => {
@@ -118,16 +118,16 @@ describe('a body', () => {
     expect(await captureError(createTestClient(service.url).quotes.create({body: body as never}))).toMatchObject({
       exitCode: 2,
     })
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('that is valid is sent once, as JSON, as it was validated', async () => {
     const service = await serve((_, response) => reply(response, 200, {quoteId: 'q'}))
     await createTestClient(service.url).quotes.create({body: quote})
-    expect(service.asked).toMatchObject([
+    expect(service.requests).toMatchObject([
       {method: 'POST', path: '/quotes', headers: {'content-type': 'application/json'}},
     ])
-    expect(JSON.parse(service.asked[0]?.body ?? '')).toEqual(quote)
+    expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual(quote)
   })
 
   it('of a transaction needs its idempotency key, which is sent as a header', async () => {
@@ -135,13 +135,13 @@ describe('a body', () => {
     const client = createTestClient(service.url)
     const without = await captureError(client.transactions.create({body: {quoteId: 'q'}} as never))
     expect(without.message).toContain('x-idempotency-key')
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
     for (const key of ['ü', 'a\nb: c', '\u{1f98a}']) {
       const odd = await captureError(client.transactions.create({'x-idempotency-key': key, body: {quoteId: 'q'}}))
       expect(odd).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
     }
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
     await client.transactions.create({'x-idempotency-key': 'k1', body: {quoteId: 'q'}})
-    expect(service.asked[0]?.headers['x-idempotency-key']).toBe('k1')
+    expect(service.requests[0]?.headers['x-idempotency-key']).toBe('k1')
   })
 })

@@ -23,7 +23,7 @@ describe('a read', () => {
     async (status) => {
       const service = await serve((_, response) => reply(response, status, {error: 'BUSY', message: 'Later.'}, atOnce))
       const line = errorLine(await run(freshHome(), read, {env: service.env}), 6)
-      expect(service.asked).toHaveLength(4)
+      expect(service.requests).toHaveLength(4)
       expect(line).toMatchObject({error: 'BUSY', statusCode: status, exitCode: 6})
       expect(line['message']).toContain('Later')
     },
@@ -61,7 +61,7 @@ describe('a read', () => {
     })
     const {code, out, err} = await run(freshHome(), read, {env: service.env})
     expect({code, err, out: JSON.parse(out)}).toEqual({code: 0, err: '', out: {ok: true}})
-    expect(service.asked).toHaveLength(3)
+    expect(service.requests).toHaveLength(3)
   })
 
   it.each([
@@ -84,7 +84,7 @@ describe('a read', () => {
   it('does not wait if Retry-After is an hour', async () => {
     const service = await serve((_, response) => reply(response, 429, {}, {'retry-after': '3600'}))
     expectFailure(await run(freshHome(), read, {env: service.env}), 6)
-    expect(service.asked).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
   })
 
   it.each(['-1', 'soon 1', '2 minutes'])('waits as usual if Retry-After is the invalid "%s"', async (value) => {
@@ -104,7 +104,7 @@ describe('a read', () => {
     const started = performance.now()
     expectFailure(await run(freshHome(), [...read, '--timeout', '5s'], {env: service.env}), 6)
     expect(performance.now() - started).toBeLessThan(4000)
-    expect(service.asked).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
   })
 
   it('is sent again if a kept-alive connection was closed between two pages', async () => {
@@ -133,7 +133,7 @@ describe('a read', () => {
     const line = errorLine(await run(freshHome(), read, {env: service.env}), exitCode)
     expect(line).toMatchObject({error, statusCode: status, exitCode})
     expect(line['message']).toContain('The field phoneNumber is wrong')
-    expect(service.asked).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
   })
 })
 
@@ -174,13 +174,13 @@ describe('a write', () => {
   it('is sent once and ends with 6 on 429, which means that nothing was done', async () => {
     const service = await serve((_, response) => reply(response, 429, {error: 'RATE', message: 'Slow down'}, atOnce))
     expect(errorLine(await run(freshHome(), write, {env: service.env}), 6)).toMatchObject({error: 'RATE'})
-    expect(service.asked).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
   })
 
   it('is sent once and ends with 3 if the service refuses it', async () => {
     const body = {error: 'PATCH_NOT_ALLOWED', message: 'Under review', statusCode: 400}
     const service = await serve((_, response) => reply(response, 400, body))
     expect(errorLine(await run(freshHome(), write, {env: service.env}), 3)).toMatchObject({error: 'PATCH_NOT_ALLOWED'})
-    expect(service.asked).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
   })
 })

@@ -111,7 +111,7 @@ describe('A forgetful command', () => {
     const error = await captureError(runForgetful(send))
     expect(error).toMatchObject({kind: 'usage', exitCode: 2, effect: 'none'})
     expect(error.message).toContain('profile "acme" is read-only')
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   test.each(spending)('cannot send %s with a profile that limits destinations', async (_, send) => {
@@ -119,7 +119,7 @@ describe('A forgetful command', () => {
     await updatePermissions('acme', {allow: ['acc_2']})
     const error = await captureError(runForgetful(send))
     expect(error).toMatchObject({kind: 'limit', exitCode: 10, effect: 'none', error: 'LIMIT_REACHED'})
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   test.each(spending)('cannot send %s with a profile that has caps', async (_, send) => {
@@ -127,7 +127,7 @@ describe('A forgetful command', () => {
     await updatePermissions('acme', {paymentMax: {USDC: '1000'}})
     const error = await captureError(runForgetful(send))
     expect(error).toMatchObject({kind: 'limit', exitCode: 10, effect: 'none', error: 'LIMIT_REACHED'})
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   test.each(writes)('cannot send %s while SVC_DRY_RUN is set', async (_, send) => {
@@ -136,7 +136,7 @@ describe('A forgetful command', () => {
     const error = await captureError(runForgetful(send))
     expect(error).toMatchObject({kind: 'usage', exitCode: 2, effect: 'none'})
     expect(error.message).toContain('SVC_DRY_RUN is set')
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   test.each(writes)('cannot send %s with its own --dry-run', async (_, send) => {
@@ -144,7 +144,7 @@ describe('A forgetful command', () => {
     const error = await captureError(runForgetful(send, ['--dry-run']))
     expect(error).toMatchObject({kind: 'usage', exitCode: 2, effect: 'none'})
     expect(error.message).toContain('--dry-run is set')
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   test.each(spending)('cannot send %s on live, where nobody confirmed it', async (_, send) => {
@@ -152,20 +152,20 @@ describe('A forgetful command', () => {
     const error = await captureError(runForgetful(send))
     expect(error).toMatchObject({kind: 'usage', exitCode: 2, effect: 'none'})
     expect(error.message).toContain(`on ${service.url} (profile "acme", live) needs a yes`)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   test.each(['live', 'sandbox'] as const)('cannot send a write that no rule forbids, on %s', async (environment) => {
     await logIn(environment)
     const error = await captureError(runForgetful(createCustomer))
     expect(error.message).toContain('POST /customers was not sent: its command did not authorize it')
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   test('can read', async () => {
     await logIn('live', true)
     await runForgetful((client) => client.raw({method: 'GET', path: '/customers'}))
-    expect(service.asked.map(({method}) => method)).toEqual(['GET'])
+    expect(service.requests.map(({method}) => method)).toEqual(['GET'])
   })
 })
 
@@ -177,7 +177,7 @@ describe('A command that authorizes its write', () => {
   ])('sends %s on live', async (_, send, write) => {
     await logIn('live')
     await runCareful(send, write)
-    expect(service.asked.map(({method, path}) => ({method, path}))).toEqual([write])
+    expect(service.requests.map(({method, path}) => ({method, path}))).toEqual([write])
   })
 
   test('sends what it checked against the limits of the profile, and nothing else', async () => {
@@ -185,18 +185,18 @@ describe('A command that authorizes its write', () => {
     await updatePermissions('acme', {paymentMax: {USDC: '1000'}})
     const write = {method: 'POST', path: '/transactions'}
     expect(await captureError(runCareful(createTransaction, write))).toMatchObject({exitCode: 10})
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
     await runCareful(createTransaction, {...write, checksLimits: true})
-    expect(service.asked).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
     const other = runCareful(createRule, {...write, checksLimits: true})
     expect(await captureError(other)).toMatchObject({exitCode: 10})
-    expect(service.asked).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
   })
 
   test('is rejected by a read-only profile all the same', async () => {
     await logIn('sandbox', true)
     const sending = runCareful(createCustomer, {method: 'POST', path: '/customers'})
     expect(await captureError(sending)).toMatchObject({exitCode: 2})
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 })

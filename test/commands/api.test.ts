@@ -2,12 +2,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {type Asked, reply, serve} from '../support/service.ts'
+import {type ReceivedRequest, reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
 
 const echo = () =>
-  serve(({method, path: at, query, headers, body}: Asked, response) =>
+  serve(({method, path: at, query, headers, body}: ReceivedRequest, response) =>
     reply(response, 200, {
       method,
       path: at,
@@ -38,7 +38,7 @@ describe('svc api', () => {
         ['pageToken', 'a&b'],
       ],
     })
-    expect(service.asked[0]?.headers.authorization).toBe('Bearer test-key')
+    expect(service.requests[0]?.headers.authorization).toBe('Bearer test-key')
   })
 
   it('builds a body from flags: text with =, JSON with :=', async () => {
@@ -77,7 +77,7 @@ describe('svc api', () => {
     const without = await run(freshHome(), post, {env: service.env})
     expect(without.code).toBe(2)
     expect(without.err).toContain('--yes')
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
     const {code, out} = await run(freshHome(), [...post, '--yes'], {env: service.env})
     expect(code).toBe(0)
     expect(json(out)).toMatchObject({key: 'k1', body: {quoteId: 'q1'}})
@@ -98,7 +98,7 @@ describe('svc api', () => {
     const {code, out, err} = await run(freshHome(), ['api', ...args], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain(named)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('keeps the code and the status of the service’s error', async () => {

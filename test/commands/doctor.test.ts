@@ -4,7 +4,7 @@ import {describe, expect, it} from 'vitest'
 import {overridePath, serveForDoctor} from '../doctor/doctor-run.ts'
 import {serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
-import {leftOn, onPty, onTerminal} from '../support/terminal.ts'
+import {readRemainingText, onPty, onTerminal} from '../support/terminal.ts'
 
 const unknownField = overridePath('/automation-rules', {automationRules: [], total: 0})
 
@@ -12,7 +12,7 @@ describe('svc doctor', () => {
   it('finds the sandbox healthy, on a terminal of 80 columns', async () => {
     const screen = onTerminal(freshHome(), ['doctor', '-p', 'sandbox'])
     expect(await screen.ended).toBe(0)
-    const text = stripVTControlCharacters(leftOn(screen)).replaceAll('\r', '')
+    const text = stripVTControlCharacters(readRemainingText(screen)).replaceAll('\r', '')
     expect(text).toMatch(/^OUTCOME +CHECK +FOUND\n✓ ok +node +Node /)
     expect(text).toMatch(/✓ ok +drift-transactions +64 transactions as the interface says\n/)
     expect(text).not.toMatch(/failed|warning|…/)
@@ -31,7 +31,7 @@ describe('svc doctor', () => {
   it('shows on a terminal what it waits for, and can be stopped', async () => {
     const service = await serve(() => {})
     const screen = onPty(freshHome(), ['doctor'], {env: service.env})
-    await screen.sees('Checking reachable…')
+    await screen.waitFor('Checking reachable…')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
   })
@@ -71,7 +71,7 @@ describe('svc doctor', () => {
   it('sends only reads', async () => {
     const service = await serveForDoctor()
     expect((await run(freshHome(), ['doctor'], {env: service.env})).code).toBe(0)
-    expect(new Set(service.asked.map(({method}) => method))).toEqual(new Set(['GET']))
+    expect(new Set(service.requests.map(({method}) => method))).toEqual(new Set(['GET']))
   })
 
   it('prints a line or a row for each check in the other formats', async () => {
@@ -94,6 +94,6 @@ describe('svc doctor', () => {
     const {code, out, err} = await run(freshHome(), ['doctor', ...flags], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain(named)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 })

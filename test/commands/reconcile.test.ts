@@ -1,7 +1,7 @@
 // svc reconcile: in a terminal, in a pipe, as JSON, rejected, and each kind of finding.
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {inSandbox, lost, pay} from '../support/payments.ts'
+import {inSandbox, payWithUnknownOutcome, pay} from '../support/payments.ts'
 import {reply, serve} from '../support/service.ts'
 import {type Home, freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
@@ -29,7 +29,7 @@ describe('svc reconcile', () => {
 
   it('shows its findings and what to do in a table, with 12', async () => {
     const home = freshHome()
-    await lost(home, 'a', '10')
+    await payWithUnknownOutcome(home, 'a', '10')
     const {code, out, err} = await run(home, ['reconcile', '--since', '1d', ...inSandbox])
     expect(code).toBe(12)
     expect(out).toMatch(/^KIND +KEY +.*\nUNSETTLED +a +.*→ `svc journal settle a`\n$/)
@@ -67,7 +67,7 @@ describe('svc reconcile', () => {
   it('finds different amounts, several transactions for one payment, and stuck transactions', async () => {
     const home = freshHome()
     const made = JSON.parse((await pay(home, 'a', '10', '--json')).out) as Record<string, unknown>
-    await lost(home, 'b', '20')
+    await payWithUnknownOutcome(home, 'b', '20')
     const source = {...(made['source'] as object), sourceAmount: '11'}
     const long = {createdAt: '2020-01-01T00:00:00Z', updatedAt: '2020-01-01T00:00:00Z'}
     const transactions = [

@@ -1,7 +1,7 @@
 // A healthy service for `svc doctor`, in which a test can break one thing, and the result of a run.
 import type http from 'node:http'
-import {type Asked, customer, customerId, reply, serve} from '../support/service.ts'
-import {type Ended, type Home, json, run} from '../support/svc.ts'
+import {type ReceivedRequest, customer, customerId, reply, serve} from '../support/service.ts'
+import {type RunResult, type Home, json, run} from '../support/svc.ts'
 
 const usd = {label: 'USD'}
 const fee = {feeAmount: '1.00', feeUSDAmount: '1.00'}
@@ -34,7 +34,7 @@ export const transaction = (number: number) => ({
 export const customers = [1, 2, 3, 4, 5].map((number) => customer(number))
 
 // The page of a list that starts at the index in its token.
-export function toPage(key: string, items: readonly unknown[], {query}: Asked): Record<string, unknown> {
+export function toPage(key: string, items: readonly unknown[], {query}: ReceivedRequest): Record<string, unknown> {
   const start = Number(query.get('pageToken') ?? 0)
   const end = start + Number(query.get('pageSize') ?? 10)
   return {[key]: items.slice(start, end), ...(end < items.length && {nextPageToken: String(end)})}
@@ -42,7 +42,7 @@ export function toPage(key: string, items: readonly unknown[], {query}: Asked): 
 
 const transactions = [1, 2, 3].map(transaction)
 
-function answerHealthily(request: Asked): unknown {
+function answerHealthily(request: ReceivedRequest): unknown {
   if (request.path === '/customers') return toPage('customers', customers, request)
   if (request.path === '/transactions') return toPage('transactions', transactions, request)
   if (request.path === '/payment-accounts') return {paymentAccounts: [account]}
@@ -52,7 +52,7 @@ function answerHealthily(request: Asked): unknown {
 }
 
 // Returns true if the test answered the request itself.
-type Override = (request: Asked, response: http.ServerResponse) => boolean
+type Override = (request: ReceivedRequest, response: http.ServerResponse) => boolean
 
 export const serveForDoctor = (override: Override = () => false) =>
   serve((request, response) => {
@@ -76,7 +76,7 @@ interface Row {
   drift?: Array<{path: string; kind: string; count: number; detail: string}>
 }
 
-export interface DoctorRun extends Ended {
+export interface DoctorRun extends RunResult {
   healthy: boolean
   row: (check: string) => Row
   // The checks that are not ok, with their outcome.

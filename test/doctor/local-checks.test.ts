@@ -100,7 +100,7 @@ describe('doctor on a credential', () => {
     expect(row('credential').found).toMatch(/^The token of the environment expired at /)
     expect(row('clock').outcome).toBe('ok')
     expect(notOk).toMatchObject({credential: 'failed', accepted: 'skipped', 'drift-rules': 'skipped'})
-    expect(service.asked.map(({headers}) => headers.authorization)).toEqual(['Bearer none'])
+    expect(service.requests.map(({headers}) => headers.authorization)).toEqual(['Bearer none'])
   })
 
   it('warns about one that expires soon', async () => {

@@ -25,7 +25,7 @@ describe('doctor on a service that cannot be used', () => {
     const {code, row} = await runDoctor(freshHome(), service.env, flag, '1s')
     expect(code).toBe(12)
     expect(row('reachable').next).toContain(next)
-    expect(service.asked).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
     expect(performance.now() - startedMs).toBeLessThan(4000)
   })
 
@@ -46,7 +46,7 @@ describe('doctor on a service that cannot be used', () => {
     )
     const {row} = await runDoctor(freshHome(), service.env)
     expect(row('reachable').found).toContain('503 DOWN')
-    expect(service.asked).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
   })
 
   it('reports a refused credential, and that the service is reachable', async () => {
@@ -216,7 +216,7 @@ describe('doctor on drift', () => {
     expect((await runDoctor(freshHome(), service.env)).row('drift-customer').found).toContain(
       'availablePaymentMethods is missing',
     )
-    expect(service.asked.some(({query}) => query.get('includePaymentMethods') === 'true')).toBe(true)
+    expect(service.requests.some(({query}) => query.get('includePaymentMethods') === 'true')).toBe(true)
   })
 
   it('finds unknown payment methods in accounts and transactions', async () => {

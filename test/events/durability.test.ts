@@ -89,14 +89,14 @@ describe('a forward target', () => {
     expect((await postAll(first.url, ids, createBody)).size).toBe(ids.length)
     first.child.kill('SIGKILL')
     await first.ended
-    expect(target.asked.length).toBeLessThan(ids.length)
+    expect(target.requests.length).toBeLessThan(ids.length)
     isSlow = false
     const second = await startListener(home, flags)
     const pending = () =>
       queryStore<{n: number}>(file, "select count(*) as n from deliveries where status = 'PENDING'")[0]?.n
     while (pending() !== 0) await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(new Set(target.asked.map(({headers}) => headers['webhook-id']))).toEqual(new Set(ids))
-    for (const {headers, body} of target.asked) {
+    expect(new Set(target.requests.map(({headers}) => headers['webhook-id']))).toEqual(new Set(ids))
+    for (const {headers, body} of target.requests) {
       expect(headers['svc-event-id']).toBe(headers['webhook-id'])
       expect(body).toBe(createBody(String(headers['webhook-id'])))
     }
@@ -118,6 +118,6 @@ describe('a forward target', () => {
     })
     expect(failed).toHaveProperty('nextAttemptAt')
     expect(delivered).toMatchObject({forward: 'delivered', outcome: '200', attempts: 2})
-    expect(target.asked[0]?.query.get('token')).toBe('hidden')
+    expect(target.requests[0]?.query.get('token')).toBe('hidden')
   })
 })

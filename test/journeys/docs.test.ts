@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {bash, withCommands} from '../support/shell.ts'
+import {runBash, installCommands} from '../support/shell.ts'
 import {freshHome, root} from '../support/svc.ts'
 
 const pages = ['README.md', ...fs.globSync('docs/**/*.md', {cwd: root})].toSorted()
@@ -48,9 +48,9 @@ describe('the documentation', () => {
   it.each(pages.map((page) => [page, readSteps(page)] as const).filter(([, steps]) => steps.length > 0))(
     'shows the real output in %s',
     async (_, steps) => {
-      const home = withCommands(freshHome())
+      const home = installCommands(freshHome())
       for (const {command, shown} of steps) {
-        const {out} = await bash(home, `exec 2>&1\n${command}`)
+        const {out} = await runBash(home, `exec 2>&1\n${command}`)
         expect(out.trimEnd(), command).toMatch(toPattern(shown))
       }
     },

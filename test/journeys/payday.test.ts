@@ -2,16 +2,16 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {bash, withCommands} from '../support/shell.ts'
+import {runBash, installCommands} from '../support/shell.ts'
 import {freshHome} from '../support/svc.ts'
 import {writePerson} from '../support/person.ts'
 
 describe('a script', () => {
   it('creates a customer, submits KYC, quotes, transacts, waits, and keeps rules as code', async () => {
-    const home = withCommands(freshHome())
+    const home = installCommands(freshHome())
     writePerson(path.join(home.folder, 'person'))
     const script = fs.readFileSync(path.join(import.meta.dirname, 'payday.sh'), 'utf8')
-    const {code, out, err} = await bash(home, script)
+    const {code, out, err} = await runBash(home, script)
     expect({code, out, err}).toEqual({
       code: 0,
       out: [

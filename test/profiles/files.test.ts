@@ -233,8 +233,9 @@ describe('Concurrent logins', () => {
       child.stdin.end(secret)
       const ended = new Promise((resolve) => child.on('close', resolve))
       // svc writes after the service has answered, so most kills happen then.
-      const asked = service.asked.length
-      while (service.asked.length === asked && child.exitCode === null) await new Promise((next) => setTimeout(next, 1))
+      const asked = service.requests.length
+      while (service.requests.length === asked && child.exitCode === null)
+        await new Promise((next) => setTimeout(next, 1))
       await new Promise((next) => setTimeout(next, round * 3))
       child.kill('SIGKILL')
       await ended

@@ -26,7 +26,7 @@ describe('svc login from a script', () => {
     const home = freshHome()
     const ended = await login(home, 'acme', service.url, `${secret}\n`)
     expect(ended).toMatchObject({code: 0})
-    expect(service.asked.map(({method, path}) => `${method} ${path}`)).toEqual(['GET /customers'])
+    expect(service.requests.map(({method, path}) => `${method} ${path}`)).toEqual(['GET /customers'])
     expect(readStoredSettings(home)).toEqual({
       schemaVersion: 1,
       current: 'acme',
@@ -110,7 +110,7 @@ describe('svc login from a script', () => {
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(isOneLine(err)).toBe(true)
     expect(err).not.toContain('sk_')
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
     expect(hasStoredFiles(home)).toBe(false)
   })
 
@@ -166,7 +166,7 @@ describe('svc login from a script', () => {
     const {code, err} = await login(home, 'acme', service.url, createJwtFor(-60))
     expect(code).toBe(4)
     expect(err).toContain('expired')
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
     expect(hasStoredFiles(home)).toBe(false)
   })
 
@@ -185,7 +185,7 @@ describe('svc login from a script', () => {
     expect(said.map(({code}) => code)).toEqual([0, 4, 0, 0, 0, 2])
     for (const {out, err} of said) expect(out + err).not.toContain(secret)
     expect(fs.readFileSync(configFile(home), 'utf8')).not.toContain(secret)
-    expect(service.asked[0]?.headers.authorization).toBe(`Bearer ${secret}`)
+    expect(service.requests[0]?.headers.authorization).toBe(`Bearer ${secret}`)
   })
 
   test('accepts no secret as an argument', async () => {
@@ -193,7 +193,7 @@ describe('svc login from a script', () => {
     const home = freshHome()
     const {code} = await run(home, [...buildLoginArgs('acme', service.url), secret])
     expect(code).toBe(2)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 })
 
@@ -212,7 +212,7 @@ describe('A second svc login', () => {
       organization,
       readOnly: true,
     })
-    expect(service.asked.at(-1)?.headers.authorization).toBe('Bearer sk_new')
+    expect(service.requests.at(-1)?.headers.authorization).toBe('Bearer sk_new')
   })
 
   test('moves to another address only with --yes', async () => {
@@ -223,7 +223,7 @@ describe('A second svc login', () => {
     const {code, err} = await login(home, 'acme', to.url)
     expect(code).toBe(2)
     expect(err).toContain('--yes')
-    expect(to.asked).toEqual([])
+    expect(to.requests).toEqual([])
     expect(fs.readFileSync(configFile(home))).toEqual(before)
     expect(await login(home, 'acme', to.url, secret, '--yes')).toMatchObject({code: 0})
     expect(readStoredSettings(home).profiles['acme']).toMatchObject({baseUrl: to.url})
@@ -246,11 +246,11 @@ describe('svc login on a terminal', () => {
     const service = await serveOneKey()
     const home = freshHome()
     const screen = onTerminal(home, ['login', '-p', 'acme', '--store', 'file'])
-    await screen.sees('Base URL of the service')
+    await screen.waitFor('Base URL of the service')
     screen.type(`${service.url}\r`)
-    await screen.sees('Is this live')
+    await screen.waitFor('Is this live')
     screen.type('\r')
-    await screen.sees('API key or token')
+    await screen.waitFor('API key or token')
     screen.type(secret)
     screen.type('\r')
     expect(await screen.ended).toBe(0)
@@ -263,14 +263,14 @@ describe('svc login on a terminal', () => {
     const service = await serveAnyKey()
     const home = freshHome()
     const screen = onTerminal(home, buildLoginArgs('acme', service.url))
-    await screen.sees('API key or token')
+    await screen.waitFor('API key or token')
     screen.type('sk_half')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
     expect(screen.raw()).not.toContain('sk_half')
     expect(screen.raw().lastIndexOf('\u001B[?25h')).toBeGreaterThanOrEqual(screen.raw().lastIndexOf('\u001B[?25l'))
     expect(hasStoredFiles(home)).toBe(false)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   test('asks nothing with --no-input and names the secret as missing', async () => {

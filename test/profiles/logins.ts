@@ -3,7 +3,7 @@ import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {customer, reply, serve} from '../support/service.ts'
-import {type Ended, type Home, bin, run} from '../support/svc.ts'
+import {type RunResult, type Home, bin, run} from '../support/svc.ts'
 
 export const secret = 'sk_live_4f9d1c7e2b'
 
@@ -60,7 +60,7 @@ export const createJwt = (claims: Record<string, unknown>) =>
 export const createJwtFor = (seconds: number) => createJwt({exp: Math.floor(Date.now() / 1000) + seconds})
 
 // Runs svc after a line of shell, such as a umask.
-export function runInShell(home: Home, before: string, args: readonly string[], input = ''): Promise<Ended> {
+export function runInShell(home: Home, before: string, args: readonly string[], input = ''): Promise<RunResult> {
   return new Promise((resolve) => {
     const child = spawn('sh', ['-c', `${before}; exec "$@"`, 'sh', process.execPath, bin, ...args], {
       cwd: home.folder,

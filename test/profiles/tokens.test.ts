@@ -41,14 +41,14 @@ describe('A token that has expired', () => {
     expect({code, out}).toEqual({code: 4, out: ''})
     expect(err).toContain('expired')
     expect(err).not.toContain(token)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   test('in a profile ends with 4 before anything is sent', async () => {
     const service = await serveAnyKey()
     const home = freshHome()
     await login(home, 'acme', service.url, createJwtFor(3600))
-    const asked = service.asked.length
+    const asked = service.requests.length
     writeSettingsFile(credentialsFile(home), {
       schemaVersion: 1,
       secrets: {[`acme at ${service.url}`]: createJwtFor(-5)},
@@ -58,7 +58,7 @@ describe('A token that has expired', () => {
     expect(code).toBe(4)
     expect(json(err)).toMatchObject({error: 'NO_CREDENTIAL', exitCode: 4})
     expect(err).toContain('expired')
-    expect(service.asked).toHaveLength(asked)
+    expect(service.requests).toHaveLength(asked)
   })
 
   test('as printed by a credential command ends with 4 before anything is sent', async () => {
@@ -68,7 +68,7 @@ describe('A token that has expired', () => {
     const {code, err} = await run(home, ['customers', 'list'])
     expect(code).toBe(4)
     expect(err).toContain('expired')
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   test.each([
@@ -96,7 +96,7 @@ describe('A credential command', () => {
     const ended = await Promise.all(Array.from({length: 8}, () => run(home, ['customers', 'list', '--json'])))
     expect(ended.map(({code}) => code)).toEqual(Array(8).fill(0))
     expect(lines(count)).toHaveLength(1)
-    expect(new Set(service.asked.map(({headers}) => headers.authorization))).toEqual(new Set([`Bearer ${token}`]))
+    expect(new Set(service.requests.map(({headers}) => headers.authorization))).toEqual(new Set([`Bearer ${token}`]))
     expect(getMode(credentialsFile(home))).toBe('600')
   })
 
@@ -125,7 +125,7 @@ describe('A credential command', () => {
     writeSettingsFile(credentialsFile(home), {schemaVersion: 1, secrets: {}, tokens: {[`acme at ${service.url}`]: old}})
     expect(await run(home, ['customers', 'list'])).toMatchObject({code: 0})
     expect(lines(count)).toHaveLength(1)
-    expect(service.asked).toHaveLength(2)
+    expect(service.requests).toHaveLength(2)
   })
 
   test.each([
@@ -146,7 +146,7 @@ describe('A credential command', () => {
     expect(err).toContain(why)
     expect(err).not.toContain('sk_')
     expect(isOneLine(err)).toBe(true)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   test('that hangs is stopped in time, even if a process that it started lives on', async () => {
@@ -167,7 +167,7 @@ describe('A credential command', () => {
       code: 0,
     })
     fs.writeFileSync(path.join(home.folder, 'hang'), '')
-    const asked = service.asked.length
+    const asked = service.requests.length
     const startedMs = performance.now()
     for (const args of [
       ['customers', 'list', '-p', 'acme'],
@@ -178,7 +178,7 @@ describe('A credential command', () => {
       expect(err).toMatch(/The credential command of profile "\w+" did not end within --timeout/)
     }
     expect(performance.now() - startedMs).toBeLessThan(5000)
-    expect(service.asked).toHaveLength(asked)
+    expect(service.requests).toHaveLength(asked)
   })
 
   test('is checked at login, and the command is stored, never its token', async () => {
@@ -189,7 +189,7 @@ describe('A credential command', () => {
     const command = `cat '${path.join(home.folder, 'token')}'`
     const ended = await run(home, buildLoginArgs('acme', service.url, '--credential-command', command))
     expect(ended).toMatchObject({code: 0})
-    expect(service.asked[0]?.headers.authorization).toBe(`Bearer ${token}`)
+    expect(service.requests[0]?.headers.authorization).toBe(`Bearer ${token}`)
     expect(fs.readFileSync(configFile(home), 'utf8')).not.toContain(token)
     expect(await run(home, buildLoginArgs('other', service.url, '--credential-command', 'exit 3'))).toMatchObject({
       code: 4,

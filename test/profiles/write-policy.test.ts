@@ -16,11 +16,11 @@ describe('A read-only profile', () => {
       const service = await serveAnyKey()
       const home = freshHome()
       await login(home, 'acme', service.url, secret, '--read-only')
-      const asked = service.asked.length
+      const asked = service.requests.length
       const {code, out, err} = await run(home, ['api', method, '/customers', '--set', 'a=b', '--yes'])
       expect({code, out}).toEqual({code: 2, out: ''})
       expect(err).toContain('read-only')
-      expect(service.asked).toHaveLength(asked)
+      expect(service.requests).toHaveLength(asked)
     },
   )
 
@@ -91,7 +91,7 @@ describe('A live profile', () => {
     const {code, out, err} = await run(freshHome(), ['api', method, path], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(isOneLine(err)).toBe(true)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   test('names --yes and the address, and sends the write with --yes', async () => {
@@ -103,7 +103,7 @@ describe('A live profile', () => {
     expect(err).toContain('--yes')
     expect(err).toContain(service.url)
     expect(await run(home, [...args, '--yes'], {env: service.env})).toMatchObject({code: 0})
-    expect(service.asked.map(({method, body}) => [method, body])).toEqual([['POST', '{"quoteId":"q"}']])
+    expect(service.requests.map(({method, body}) => [method, body])).toEqual([['POST', '{"quoteId":"q"}']])
   })
 
   test.each([
@@ -115,18 +115,18 @@ describe('A live profile', () => {
   ])('asks a person, and %s means no', async (_, keys) => {
     const service = await serveAnything()
     const screen = onTerminal(freshHome(), ['api', 'POST', '/transactions'], {env: service.env, cols: 200})
-    await screen.sees('Send POST /transactions')
+    await screen.waitFor('Send POST /transactions')
     screen.type(keys)
     expect(await screen.ended).toBe(130)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   test.each(['y', 'Yes'])('accepts a typed %s as a yes', async (word) => {
     const service = await serveAnything()
     const screen = onTerminal(freshHome(), ['api', 'POST', '/transactions'], {env: service.env, cols: 200})
-    await screen.sees('(y/N)')
+    await screen.waitFor('(y/N)')
     screen.type(`${word}\r`)
     expect(await screen.ended).toBe(0)
-    expect(service.asked).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
   })
 })

@@ -158,7 +158,7 @@ describe('svc rules apply', () => {
     const args = ['rules', 'apply', '-f', fileOf(home, [weekly, other]), '--yes', '--json']
     const {code, out} = await run(home, args, {env: service.env})
     expect({code, rows: outcomesIn(out)}).toEqual({code: 4, rows: ['create Weekly: failed', 'create Other: not tried']})
-    expect(service.asked.filter(({method}) => method === 'POST')).toHaveLength(1)
+    expect(service.requests.filter(({method}) => method === 'POST')).toHaveLength(1)
   })
 
   it('stops after two writes in a row without success', async () => {
@@ -175,7 +175,7 @@ describe('svc rules apply', () => {
       code: 6,
       rows: ['create Weekly: failed', 'create Other: failed', 'create Third: not tried'],
     })
-    expect(service.asked.filter(({method}) => method === 'POST')).toHaveLength(2)
+    expect(service.requests.filter(({method}) => method === 'POST')).toHaveLength(2)
   })
 
   it('adopts an equal rule that was created after the plan', async () => {
@@ -192,7 +192,7 @@ describe('svc rules apply', () => {
     expect(appliedIn(out)).toEqual([
       {action: 'create', id: 'r1', name: 'Weekly', customerId: ada.customerId, outcome: 'adopted'},
     ])
-    expect(service.asked.every(({method}) => method === 'GET')).toBe(true)
+    expect(service.requests.every(({method}) => method === 'GET')).toBe(true)
   })
 
   it('treats a rule that no longer exists as deleted', async () => {

@@ -1,5 +1,5 @@
 // A scripted service of rules: it stores rules, loses replies, lags, and spells rules in its own way.
-import {type Asked, type Service, customerId, reply, serve} from '../support/service.ts'
+import {type ReceivedRequest, type Service, customerId, reply, serve} from '../support/service.ts'
 
 type Fields = Record<string, unknown>
 
@@ -53,15 +53,15 @@ interface Script {
 
 export interface RuleService extends Service {
   rules: Fields[]
-  writes: Asked[]
+  writes: ReceivedRequest[]
 }
 
 export async function serveRules({rules = [], lose, lag = 0, made, readsThen}: Script = {}): Promise<RuleService> {
   let current = rules
   let seen = rules
   let left = 0
-  const writes: Asked[] = []
-  const apply: Record<string, (asked: Asked, id: string) => Fields | undefined> = {
+  const writes: ReceivedRequest[] = []
+  const apply: Record<string, (asked: ReceivedRequest, id: string) => Fields | undefined> = {
     POST: () => {
       const [first, ...others] = made ?? [answered('rule-new')]
       current = [...current, ...(first ? [first, ...others] : [])]

@@ -19,7 +19,7 @@ describe('creating a rule', () => {
     expect(service.writes).toHaveLength(1)
     const body: unknown = JSON.parse(service.writes[0]?.body ?? '')
     expect(ruleCreate.parse(body)).toEqual(body)
-    expect(service.asked[0]?.query.get('customerId')).toBe(wanted.customerId)
+    expect(service.requests[0]?.query.get('customerId')).toBe(wanted.customerId)
   })
 
   it('adopts an equal rule, in whatever spelling, and sends nothing', async () => {
@@ -45,7 +45,7 @@ describe('creating a rule', () => {
   it('does not list the rules if the caller has them', async () => {
     const service = await serveRules()
     await createRuleOnce(createTestClient(service.url), wanted, {existing: []})
-    expect(service.asked.map(({method}) => method)).toEqual(['POST'])
+    expect(service.requests.map(({method}) => method)).toEqual(['POST'])
   })
 
   it('adopts the created rule if the reply was lost and the list lags', async () => {

@@ -27,4 +27,4 @@ export const hostileTexts = Object.values(hostile)
 // Everything that steers a terminal or hides in it; line breaks are the writer's own.
 const raw = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u
 
-export const holdsRaw = (text: string) => raw.test(text.replaceAll('\n', ''))
+export const hasControlCharacters = (text: string) => raw.test(text.replaceAll('\n', ''))

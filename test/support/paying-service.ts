@@ -1,15 +1,15 @@
 // A service that quotes and makes transactions as the interface says, and otherwise only where a test tells it to.
 import type http from 'node:http'
-import {type Asked, type Service, reply, serve} from './service.ts'
+import {type ReceivedRequest, type Service, reply, serve} from './service.ts'
 
 type Body = Record<string, unknown>
 
-export interface Paying extends Service {
-  made: Body[]
+export interface PaymentService extends Service {
+  transactions: Body[]
   // Asked first; what returns true has answered.
-  instead: (asked: Asked, response: http.ServerResponse) => boolean
+  intercept: (asked: ReceivedRequest, response: http.ServerResponse) => boolean
   // What differs in what is made.
-  changed: (transaction: Body) => Body
+  alter: (transaction: Body) => Body
 }
 
 const lifeMs = 300_000
@@ -17,11 +17,11 @@ const lifeMs = 300_000
 // Ids as the interface has them, by their number.
 const idOf = (number: number) => `00000000-0000-4000-9000-${String(number).padStart(12, '0')}`
 
-export async function servePayments(): Promise<Paying> {
+export async function servePayments(): Promise<PaymentService> {
   const quotes = new Map<string, Body>()
   const made: Body[] = []
   const service = await serve((asked, response) => {
-    if (paying.instead(asked, response)) return
+    if (paying.intercept(asked, response)) return
     const at = `${asked.method} ${asked.path}`
     if (at === 'GET /transactions') return reply(response, 200, {transactions: made})
     if (at.startsWith('GET /customers/')) return reply(response, 200, {customerStatus: 'ACTIVE'})
@@ -45,7 +45,7 @@ export async function servePayments(): Promise<Paying> {
   const transactionOf = ({quoteId, correlationId}: Body) => {
     const {customerId, source, destination} = quotes.get(String(quoteId)) ?? {}
     const now = new Date().toISOString()
-    const one = paying.changed({
+    const one = paying.alter({
       transactionId: idOf(made.length + 1),
       customerId,
       quoteId,
@@ -62,6 +62,11 @@ export async function servePayments(): Promise<Paying> {
     made.push(one)
     return one
   }
-  const paying: Paying = {...service, made, instead: () => false, changed: (transaction) => transaction}
+  const paying: PaymentService = {
+    ...service,
+    transactions: made,
+    intercept: () => false,
+    alter: (transaction) => transaction,
+  }
   return paying
 }

@@ -1,5 +1,5 @@
 // Payments in the seeded sandbox, as tests make them: from a wallet with enough in it to another.
-import {type Ended, type Home, json, run} from './svc.ts'
+import {type RunResult, type Home, json, run} from './svc.ts'
 import {seeded} from './transactions.ts'
 
 export const inSandbox = ['-p', 'sandbox']
@@ -12,27 +12,32 @@ const route = [
 
 export const payment = (key: string, amount: string) => ['pay', ...route, '--amount', amount, '--key', key]
 
-export const pay = (home: Home, key: string, amount: string, ...flags: string[]): Promise<Ended> =>
+export const pay = (home: Home, key: string, amount: string, ...flags: string[]): Promise<RunResult> =>
   run(home, [...payment(key, amount), ...inSandbox, ...flags])
 
-export async function transactionsOf(home: Home): Promise<Array<Record<string, unknown>>> {
+export async function listTransactions(home: Home): Promise<Array<Record<string, unknown>>> {
   const path = `/transactions?pageSize=100&customerId=${seeded.customer}`
   const {out} = await run(home, ['api', 'GET', path, ...inSandbox])
   return json(out)['transactions'] as Array<Record<string, unknown>>
 }
 
-export const fault = (home: Home, kind: string, ...flags: string[]): Promise<Ended> =>
+export const addFault = (home: Home, kind: string, ...flags: string[]): Promise<RunResult> =>
   run(home, ['sandbox', 'faults', 'add', '--method', 'POST', '--path', '/transactions', '--kind', kind, ...flags])
 
-const clearFaults = (home: Home): Promise<Ended> => run(home, ['sandbox', 'faults', 'clear', '--quiet'])
+const clearFaults = (home: Home): Promise<RunResult> => run(home, ['sandbox', 'faults', 'clear', '--quiet'])
 
 // A payment of which nobody knows whether it was made: every answer is lost before the service has done anything.
-export async function lost(home: Home, key: string, amount: string, ...flags: string[]): Promise<Ended> {
-  await fault(home, 'reset', '--quiet')
+export async function payWithUnknownOutcome(
+  home: Home,
+  key: string,
+  amount: string,
+  ...flags: string[]
+): Promise<RunResult> {
+  await addFault(home, 'reset', '--quiet')
   const ended = await pay(home, key, amount, '--timeout', '1900ms', ...flags)
   await clearFaults(home)
   return ended
 }
 
-export const entry = async (home: Home, key: string): Promise<Record<string, unknown>> =>
+export const readJournalEntry = async (home: Home, key: string): Promise<Record<string, unknown>> =>
   json((await run(home, ['journal', 'show', key, ...inSandbox, '--json'])).out)

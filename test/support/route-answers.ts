@@ -7,37 +7,37 @@ import {type Screen, onTerminal} from './terminal.ts'
 export const sandbox = ['-p', 'sandbox']
 export const customerQuestion = 'Which customer? (type to search)'
 
-export const talk = (home: Home, ...args: readonly string[]) => onTerminal(home, [...args, ...sandbox])
+export const startWizard = (home: Home, ...args: readonly string[]) => onTerminal(home, [...args, ...sandbox])
 
 export const chooseZoe = (screen: Screen) => choose(screen, customerQuestion, 'ngstr', 'Zoë Ångström')
 
 // From a wallet of the service to the bank account that is reached by SEPA.
-export async function talkRoute(screen: Screen): Promise<void> {
+export async function answerRoute(screen: Screen): Promise<void> {
   await chooseZoe(screen)
   await answer(screen, 'From which account?')
   await answer(screen, 'Currency that leaves')
   await choose(screen, 'To which account?', keys.down.repeat(2), 'Bank account “Bank account, SEPA”')
 }
 
-interface Shown {
+interface ShownRequest {
   method: string
   path: string
   body: unknown
 }
 
 // The request that --dry-run printed under everything else.
-export function requestOn(screen: Screen): Shown {
+export function readShownRequest(screen: Screen): ShownRequest {
   const text = screen.text()
-  return json(text.slice(text.lastIndexOf('{\n  "method"'))) as unknown as Shown
+  return json(text.slice(text.lastIndexOf('{\n  "method"'))) as unknown as ShownRequest
 }
 
-export async function requestByFlags(home: Home, args: readonly string[]): Promise<Shown> {
+export async function buildRequestFromFlags(home: Home, args: readonly string[]): Promise<ShownRequest> {
   const {out} = await run(home, [...args, ...sandbox, '--dry-run'])
-  return json(out) as unknown as Shown
+  return json(out) as unknown as ShownRequest
 }
 
 // Everything that stood on a line of its own at some moment: prompts are drawn over each other.
 // oxlint-disable-next-line no-control-regex -- what moves the cursor begins with one.
 const movesOn = /[\r\n]|\u001b\[\d*[A-HJK]/
 
-export const linesOn = (screen: Screen) => screen.raw().split(movesOn).map(stripVTControlCharacters)
+export const listScreenLines = (screen: Screen) => screen.raw().split(movesOn).map(stripVTControlCharacters)

@@ -1,17 +1,17 @@
 // A svc that is still running: for tests in which something happens while it waits.
 import {spawn} from 'node:child_process'
-import {type Ended, type Home, bin} from './svc.ts'
+import {type RunResult, type Home, bin} from './svc.ts'
 
-export interface Running {
+export interface StartedSvc {
   // Resolves when the text has appeared on either stream.
-  says(text: string): Promise<void>
+  waitFor(text: string): Promise<void>
   stop(signal: NodeJS.Signals): void
-  ended: Promise<Ended>
+  ended: Promise<RunResult>
 }
 
 const pollMs = 20
 
-export function start(home: Home, args: readonly string[], env: Record<string, string> = {}): Running {
+export function startSvc(home: Home, args: readonly string[], env: Record<string, string> = {}): StartedSvc {
   const child = spawn(process.execPath, [bin, ...args], {
     cwd: home.folder,
     env: {...home.env, ...env},
@@ -21,14 +21,14 @@ export function start(home: Home, args: readonly string[], env: Record<string, s
   let err = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
-  const ended = new Promise<Ended>((resolve, reject) => {
+  const ended = new Promise<RunResult>((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code) => resolve({code, out, err}))
   })
   return {
     ended,
     stop: (signal) => void child.kill(signal),
-    async says(text) {
+    async waitFor(text) {
       while (!out.includes(text) && !err.includes(text)) await new Promise((resolve) => setTimeout(resolve, pollMs))
     },
   }

@@ -3,7 +3,7 @@ import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {onTestFinished} from 'vitest'
 
-export interface Asked {
+export interface ReceivedRequest {
   method: string
   path: string
   query: URLSearchParams
@@ -11,24 +11,24 @@ export interface Asked {
   body: string
 }
 
-type Answer = (asked: Asked, response: http.ServerResponse, count: number) => void
+type Responder = (asked: ReceivedRequest, response: http.ServerResponse, count: number) => void
 
 export interface Service {
   url: string
   port: number
-  asked: Asked[]
+  requests: ReceivedRequest[]
   // What a caller needs in its environment to speak to this service.
   env: Record<string, string>
 }
 
-export async function serve(answer: Answer): Promise<Service> {
-  const asked: Asked[] = []
+export async function serve(answer: Responder): Promise<Service> {
+  const asked: ReceivedRequest[] = []
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const url = new URL(request.url ?? '/', 'http://localhost')
-      const one: Asked = {
+      const one: ReceivedRequest = {
         method: request.method ?? '',
         path: url.pathname,
         query: url.searchParams,
@@ -46,7 +46,7 @@ export async function serve(answer: Answer): Promise<Service> {
   })
   const {port} = server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
-  return {url, port, asked, env: {SVC_BASE_URL: url, SVC_API_KEY: 'test-key'}}
+  return {url, port, requests: asked, env: {SVC_BASE_URL: url, SVC_API_KEY: 'test-key'}}
 }
 
 export function reply(

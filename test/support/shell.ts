@@ -2,12 +2,12 @@
 import {execFile} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import {type Ended, type Home, bin, root} from './svc.ts'
+import {type RunResult, type Home, bin, root} from './svc.ts'
 
 const commands = {svc: bin, jq: path.join(root, 'test/support/jq.ts')}
 
 // Puts both on the PATH of a home.
-export function withCommands(home: Home): Home {
+export function installCommands(home: Home): Home {
   const folder = path.join(home.folder, 'bin')
   fs.mkdirSync(folder)
   for (const [name, file] of Object.entries(commands)) {
@@ -16,7 +16,7 @@ export function withCommands(home: Home): Home {
   return {...home, env: {...home.env, PATH: `${folder}:${process.env['PATH'] ?? ''}`}}
 }
 
-export function bash(home: Home, script: string): Promise<Ended> {
+export function runBash(home: Home, script: string): Promise<RunResult> {
   return new Promise((resolve) => {
     execFile('bash', ['-c', script], {env: home.env, cwd: home.folder}, (error, out, err) => {
       const code = error ? ((error as {code?: number}).code ?? null) : 0

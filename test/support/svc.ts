@@ -23,12 +23,12 @@ export interface Home {
 }
 
 // A machine on which svc was never used.
-export const freshHome = (): Home => homeIn(temporaryFolder())
+export const freshHome = (): Home => createHome(temporaryFolder())
 
 // The same for a whole file of tests, which removes it itself.
-export const sharedHome = (): Home => homeIn(fs.mkdtempSync(path.join(os.tmpdir(), 'svc-test-')))
+export const sharedHome = (): Home => createHome(fs.mkdtempSync(path.join(os.tmpdir(), 'svc-test-')))
 
-function homeIn(folder: string): Home {
+function createHome(folder: string): Home {
   const env = {
     HOME: folder,
     PATH: process.env['PATH'] ?? '',
@@ -38,7 +38,7 @@ function homeIn(folder: string): Home {
   return {folder, env}
 }
 
-export interface Ended {
+export interface RunResult {
   code: number | null
   out: string
   err: string
@@ -52,22 +52,22 @@ interface RunOptions {
 
 // Runs svc in this process, from its sources. A run that needs a process of its own gets the built program: while another
 // run is under way, or where Node itself reads the arguments or the environment.
-export function run(home: Home, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+export function run(home: Home, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const {env, input = '', cwd = home.folder} = options
   const needsProcess = args[0] === '--version' || Object.keys(env ?? {}).some((name) => name.startsWith('NODE_'))
   if (needsProcess || !canRunInProcess()) return spawnSvc(home, args, options)
   return runPiped({args, cwd, env: {...home.env, ...env}}, input)
 }
 
-async function runPiped(program: Pick<InProcessRun, 'args' | 'cwd' | 'env'>, input: string): Promise<Ended> {
-  const stdout = collect()
-  const stderr = collect()
+async function runPiped(program: Pick<InProcessRun, 'args' | 'cwd' | 'env'>, input: string): Promise<RunResult> {
+  const stdout = createCollector()
+  const stderr = createCollector()
   const stdin = Readable.from(input === '' ? [] : [Buffer.from(input)])
   const code = await runInProcess({...program, stdin, stdout: stdout.stream, stderr: stderr.stream})
   return {code, out: stdout.text(), err: stderr.text()}
 }
 
-function collect() {
+function createCollector() {
   const chunks: Buffer[] = []
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -79,7 +79,7 @@ function collect() {
 }
 
 // Every run has its input closed unless some is given: a command that waits for it would hang, and the test would say so.
-export function spawnSvc(home: Home, args: readonly string[], {env, input, cwd}: RunOptions = {}): Promise<Ended> {
+export function spawnSvc(home: Home, args: readonly string[], {env, input, cwd}: RunOptions = {}): Promise<RunResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [bin, ...args], {cwd: cwd ?? home.folder, env: {...home.env, ...env}})
     let out = ''

@@ -13,7 +13,7 @@ export interface Screen {
   raw(): string
   type(keys: string): void
   // Resolves when the text has appeared.
-  sees(text: string | RegExp): Promise<void>
+  waitFor(text: string | RegExp): Promise<void>
   ended: Promise<number>
 }
 
@@ -109,7 +109,7 @@ function recordScreen(): Recorder {
       raw += written
       for (const check of waiting) check()
     },
-    sees(wanted: string | RegExp): Promise<void> {
+    waitFor(wanted: string | RegExp): Promise<void> {
       const isSeen = () => (typeof wanted === 'string' ? text().includes(wanted) : wanted.test(text()))
       if (isSeen()) return Promise.resolve()
       return new Promise((resolve) => {
@@ -160,7 +160,7 @@ function openDisplay(columns: number, write: (text: string) => void): Writable {
 export const eraseLine = '\r\u001b[K'
 
 // What is left to read when such lines have come and gone.
-export const leftOn = (screen: Screen) =>
+export const readRemainingText = (screen: Screen) =>
   screen
     .raw()
     .split('\n')

@@ -50,7 +50,7 @@ const sides = {
 }
 
 // A quote of the sandbox, by its id.
-export async function quoted(home: Home, amount: string, from: keyof typeof sides, to: keyof typeof sides) {
+export async function createQuote(home: Home, amount: string, from: keyof typeof sides, to: keyof typeof sides) {
   const [source, destination] = [sides[from], sides[to]]
   const body = {
     customerId: seeded.customer,

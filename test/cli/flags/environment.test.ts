@@ -30,7 +30,7 @@ describe('A typed flag', () => {
   it('is rejected together with one for another format', async () => {
     const service = await serveCustomers()
     const {code, err} = await list(service, ['--json', '-o', 'csv'], {})
-    expect({code, asked: service.asked}).toEqual({code: 2, asked: []})
+    expect({code, asked: service.requests}).toEqual({code: 2, asked: []})
     expect(json(err)['message']).toMatch(/^Two output formats are set/)
     expect((await list(service, ['--json', '-o', 'json'], {})).code).toBe(0)
   })
@@ -56,7 +56,7 @@ describe('SVC_DRY_RUN', () => {
   it('shows the request and sends nothing, like --dry-run', async () => {
     const service = await serveCustomers()
     const {code, out} = await run(freshHome(), create, {env: {...service.env, SVC_DRY_RUN: '1'}})
-    expect({code, asked: service.asked}).toEqual({code: 0, asked: []})
+    expect({code, asked: service.requests}).toEqual({code: 0, asked: []})
     expect(json(out)).toMatchObject({method: 'POST', path: '/customers'})
   })
 
@@ -68,7 +68,7 @@ describe('SVC_DRY_RUN', () => {
   ])('lets no write through if the command has no dry run: %j', async (args, value) => {
     const service = await serveCustomers()
     const {code, out, err} = await run(freshHome(), args, {env: {...service.env, SVC_DRY_RUN: value}})
-    expect({code, out, asked: service.asked}).toEqual({code: 2, out: '', asked: []})
+    expect({code, out, asked: service.requests}).toEqual({code: 2, out: '', asked: []})
     expect(err).toContain('SVC_DRY_RUN')
   })
 

@@ -5,7 +5,7 @@ import {cleanText} from '../../../src/cli/output/clean.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
-import {holdsRaw, hostileTexts} from '../../support/hostile.ts'
+import {hasControlCharacters, hostileTexts} from '../../support/hostile.ts'
 
 const customers = hostileTexts.map((name, index) =>
   customer(index + 1, {
@@ -27,8 +27,8 @@ describe('Text from a hostile service', () => {
     const {code, out, err} = await run(freshHome(), ['customers', 'list', '-o', format], {env: service.env})
     expect(code).toBe(0)
     expect(out.length).toBeGreaterThan(1000)
-    expect(holdsRaw(out)).toBe(false)
-    expect(holdsRaw(err)).toBe(false)
+    expect(hasControlCharacters(out)).toBe(false)
+    expect(hasControlCharacters(err)).toBe(false)
   })
 
   test.each(['table', 'csv', 'yaml', 'json', 'jsonl'])(
@@ -41,8 +41,8 @@ describe('Text from a hostile service', () => {
       })
       expect(code).toBe(0)
       expect(out).toContain('field a')
-      expect(holdsRaw(out)).toBe(false)
-      expect(holdsRaw(err)).toBe(false)
+      expect(hasControlCharacters(out)).toBe(false)
+      expect(hasControlCharacters(err)).toBe(false)
     },
   )
 
@@ -57,7 +57,7 @@ describe('Text from a hostile service', () => {
     const screen = onTerminal(freshHome(), ['customers', 'list'], {env: service.env, cols: 200})
     expect(await screen.ended).toBe(0)
     const withoutColours = screen.raw().replaceAll(colours, '').replaceAll('\r\n', '\n')
-    expect(holdsRaw(withoutColours)).toBe(false)
+    expect(hasControlCharacters(withoutColours)).toBe(false)
     expect(screen.text().split('\n').length).toBeLessThan(customers.length + 5)
   })
 
@@ -95,7 +95,7 @@ describe('Text from a hostile service', () => {
       })
       expect(out).toBe('')
       expect(err).toContain('public')
-      expect(holdsRaw(err)).toBe(false)
+      expect(hasControlCharacters(err)).toBe(false)
     }
   })
 
@@ -107,7 +107,7 @@ describe('Text from a hostile service', () => {
       )
       const {code, err, out} = await run(home, ['customers', 'list'], {env: service.env})
       expect(code).toBe(0)
-      expect(holdsRaw(out + err)).toBe(false)
+      expect(hasControlCharacters(out + err)).toBe(false)
       expect(err).toContain('nextPageToken in --json')
     }
   }, 30_000)
@@ -130,7 +130,7 @@ describe('Text from a hostile service', () => {
     const home = freshHome()
     const twice = await run(home, ['customers', 'list', '--all'], {env: service.env})
     expect(twice.code).toBe(6)
-    expect(holdsRaw(twice.err)).toBe(false)
+    expect(hasControlCharacters(twice.err)).toBe(false)
     for (const args of [
       ['customers', 'get', 'x\u001B[31m'],
       ['customers', 'list', '--columns', 'x\u001B[31m'],
@@ -141,7 +141,7 @@ describe('Text from a hostile service', () => {
     ]) {
       const {code, err} = await run(home, args, {env: service.env})
       expect([args, [0, 2].includes(code ?? -1)]).toEqual([args, true])
-      expect(holdsRaw(err)).toBe(false)
+      expect(hasControlCharacters(err)).toBe(false)
     }
   })
 })

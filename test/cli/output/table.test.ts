@@ -139,7 +139,7 @@ describe('--columns', () => {
       expect({code, out}).toEqual({code: 2, out: ''})
       expect(err).toContain('customerId')
     }
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   test('works on one item too', async () => {

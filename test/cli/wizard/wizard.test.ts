@@ -14,7 +14,7 @@ const ada = ['--type', 'INDIVIDUAL', '--email', 'ada@example.com']
 
 const serveCustomer = () => serve((_, response) => reply(response, 200, customer(1)))
 
-const listSentBodies = ({asked}: Service) => asked.map(({body}) => JSON.parse(body) as unknown)
+const listSentBodies = ({requests: asked}: Service) => asked.map(({body}) => JSON.parse(body) as unknown)
 
 const inHome = ({folder}: Home, name: string) => path.join(folder, name)
 
@@ -250,7 +250,7 @@ describe('quitting a wizard', () => {
     expect(await screen.ended).toBe(130)
     expect(screen.text()).toContain('svc: Stopped; nothing was sent.')
     expect(screen.raw().lastIndexOf('\u001b[?25h')).toBeGreaterThan(screen.raw().lastIndexOf('\u001b[?25l'))
-    expect(server.asked).toEqual([])
+    expect(server.requests).toEqual([])
     expect(fs.readdirSync(home.folder).filter((name) => name.endsWith('.yaml'))).toEqual([])
   })
 
@@ -274,7 +274,7 @@ describe('quitting a wizard', () => {
     await answerWithoutData(screen)
     await choose(screen, 'What now?', keys.up + keys.down.repeat(4), 'Quit without sending')
     expect(await screen.ended).toBe(130)
-    expect(server.asked).toEqual([])
+    expect(server.requests).toEqual([])
   })
 })
 
@@ -322,7 +322,7 @@ describe('a draft', () => {
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('✔ What now? Show what would be sent')
     expect(screen.text()).toContain('new@example.com')
-    expect(server.asked).toEqual([])
+    expect(server.requests).toEqual([])
   })
 
   it.each([

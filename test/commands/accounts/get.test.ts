@@ -38,7 +38,7 @@ describe('svc accounts get', () => {
     })
     const {out} = await run(freshHome(), [...get('acc_3'), '--json'], {env: service.env})
     expect(json(out)).toEqual({paymentAccountId: 'acc_3'})
-    expect(service.asked.map(({query}) => query.get('pageToken'))).toEqual([null, '2', '3'])
+    expect(service.requests.map(({query}) => query.get('pageToken'))).toEqual([null, '2', '3'])
   })
 
   it('ends with 5 where the customer has no such account, and says nothing of those it has', async () => {
@@ -55,7 +55,7 @@ describe('svc accounts get', () => {
   ])('refuses %j here, before anything is sent', async (args, said) => {
     const service = await serve((_, response) => reply(response, 200, {paymentAccounts: [{paymentAccountId: ''}]}))
     const {code, out, err} = await run(freshHome(), args, {env: service.env})
-    expect({code, out, asked: service.asked}).toEqual({code: 2, out: '', asked: []})
+    expect({code, out, asked: service.requests}).toEqual({code: 2, out: '', asked: []})
     expect(err).toContain(said)
   })
 })

@@ -70,7 +70,7 @@ describe('svc accounts list', () => {
   ])('refuses %j here, before anything is sent', async (args, said) => {
     const service = await serve((_, response) => reply(response, 200, {paymentAccounts: []}))
     const {code, out, err} = await run(freshHome(), args, {env: service.env})
-    expect({code, out, asked: service.asked}).toEqual({code: 2, out: '', asked: []})
+    expect({code, out, asked: service.requests}).toEqual({code: 2, out: '', asked: []})
     expect(err).toContain(said)
   })
 

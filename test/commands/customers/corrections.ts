@@ -28,7 +28,7 @@ export function serveRejectedCustomer(...states: Array<Record<string, unknown>>)
   })
 }
 
-export const listCorrections = ({asked}: Service) =>
+export const listCorrections = ({requests: asked}: Service) =>
   asked.filter(({method}) => method === 'PATCH').map(({body}) => JSON.parse(body) as Record<string, unknown>)
 
 export const fixCommand = (...flags: string[]) => ['customers', 'fix', customerId(1), ...flags]

@@ -55,10 +55,10 @@ describe('svc customers create', () => {
     const shown = await run(home, [...given, '--dry-run', '--reveal'])
     expect(shown).toMatchObject({code: 0, err: ''})
     await run(home, given, {env: service.env})
-    expect(service.asked).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
     const {method, path: target, body} = readRequest(shown.out)
     expect({method, target}).toEqual({method: 'POST', target: '/customers'})
-    expect(service.asked[0]).toMatchObject({method, path: target, body: JSON.stringify(body)})
+    expect(service.requests[0]).toMatchObject({method, path: target, body: JSON.stringify(body)})
     expect(body.kycData.address['postalCode']).toBe('02139')
     expect(body.kycData.documents[0]?.['frontIdImage']).toBe(`data:image/jpeg;base64,${passport.toString('base64')}`)
   })
@@ -180,7 +180,7 @@ describe('svc customers create', () => {
     ])
     expect(err).toContain('(found "•••••••••")')
     expect(['Zephyrine', 'zephyrine', 'Quillfeather', 'Amaryllis'].filter((word) => err.includes(word))).toEqual([])
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it.each([
@@ -201,7 +201,7 @@ describe('svc customers create', () => {
     const {code, out, err} = await run(freshHome(), ['customers', 'create', ...flags], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain(message)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('exits with 3 when the service rejects the customer', async () => {
@@ -256,12 +256,12 @@ describe('a first submission', () => {
   it('without required fields asks for confirmation in a terminal, and stops on a no', async () => {
     const home = freshHome()
     const screen = onTerminal(home, [...create, ...ada, ...lacking], {cols: 200})
-    await screen.sees('Submit it without 5 of the required fields?')
+    await screen.waitFor('Submit it without 5 of the required fields?')
     expect(screen.text()).toContain(sentence)
     screen.type('n\r')
     expect(await screen.ended).toBe(130)
     const again = onTerminal(home, [...create, ...ada, ...lacking])
-    await again.sees('required fields?')
+    await again.waitFor('required fields?')
     again.type('y\r')
     expect(await again.ended).toBe(0)
     expect(again.text()).toMatch(/STATUS +CREATED/)

@@ -142,7 +142,7 @@ describe('svc customers fix: rounds and outcomes', () => {
     expect(await screen.ended).toBe(3)
     expect(getUnwrappedText(screen)).toContain(hint)
     expect(getUnwrappedText(screen).includes(`svc customers open ${customerId(1)}`)).toBe(status !== 'ACTIVE')
-    expect(service.asked.map(({method}) => method)).toEqual(['GET'])
+    expect(service.requests.map(({method}) => method)).toEqual(['GET'])
   })
 
   it('has nothing to fix before the first submission', async () => {
@@ -243,7 +243,7 @@ describe('svc customers fix: the choice of a customer', () => {
     screen.type(keys.enter)
     expect(await screen.ended).toBe(11)
     expect(screen.text()).toContain('✔ Which customer? (3 waiting, longest first) Customer 3\n')
-    expect(service.asked.at(-1)?.path).toContain(customerId(3))
+    expect(service.requests.at(-1)?.path).toContain(customerId(3))
   })
 
   it('searches a long list by typing', async () => {
@@ -254,7 +254,7 @@ describe('svc customers fix: the choice of a customer', () => {
     const screen = onTerminal(freshHome(), ['customers', 'fix'], {env: service.env})
     await choose(screen, 'Which customer? (12 waiting, longest first)', 'customer11@', 'Customer 11')
     expect(await screen.ended).toBe(11)
-    expect(service.asked.at(-1)?.path).toContain(customerId(11))
+    expect(service.requests.at(-1)?.path).toContain(customerId(11))
   })
 
   it('says when no customer is waiting, filters by --organization, and quits on Esc', async () => {
@@ -264,7 +264,7 @@ describe('svc customers fix: the choice of a customer', () => {
     const screen = onTerminal(freshHome(), args, {env: service.env})
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('No customer is NEEDS_ADDITIONAL_INFORMATION; there is nothing to fix.')
-    expect(service.asked[0]?.query.get('organizationId')).toBe(organization)
+    expect(service.requests[0]?.query.get('organizationId')).toBe(organization)
     const another = onTerminal(freshHome(), ['customers', 'fix'], {env: (await listing([waiting(1, '')])).env})
     await pressKey(another, 'Which customer?', keys.escape)
     expect(await another.ended).toBe(130)

@@ -73,7 +73,7 @@ describe('svc customers fix: what it shows and asks', () => {
     await run(home, ['sandbox', 'clock', 'advance', '1m'])
     const screen = onTerminal(home, ['customers', 'fix', String(made), '-p', 'sandbox'])
     const responding = answerByTable(screen, {...passport, ...sendAnswers, 'Sent. Wait for the outcome?': '\r'})
-    await screen.sees('is UNDER_REVIEW')
+    await screen.waitFor('is UNDER_REVIEW')
     await run(home, ['sandbox', 'clock', 'advance', '1m'])
     const {code} = await responding
     expect(screen.text()).toContain('UNDER_REVIEW → ACTIVE')
@@ -241,7 +241,7 @@ describe('svc customers fix: without a terminal, and rejected', () => {
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain('`svc customers issues ID --json`')
     expect(err).toContain('`svc customers update ID`')
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('reports the error as JSON, with the given id', async () => {
@@ -266,7 +266,7 @@ describe('svc customers fix: without a terminal, and rejected', () => {
     const screen = onTerminal(home, fixCommand('-p', 'reader'))
     expect(await screen.ended).toBe(2)
     expect(screen.text()).toContain('read-only')
-    expect(service.asked.filter(({path: asked}) => asked.includes(customerId(1)))).toEqual([])
+    expect(service.requests.filter(({path: asked}) => asked.includes(customerId(1)))).toEqual([])
   })
 
   it('exits with 5 when there is no such customer', async () => {

@@ -50,7 +50,7 @@ describe('svc customers get', () => {
     expect(err).toBe(
       'svc: The customer id "cus_1" is not a UUID. Use the id that the service shows, such as 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11.\n',
     )
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('exits with 5 when there is no such customer', async () => {

@@ -94,7 +94,7 @@ describe('svc customers issues', () => {
     const service = await serveCustomerWithIssues(issuesFound)
     expect(await run(freshHome(), ['customers', 'issues', 'cus_1'], {env: service.env})).toMatchObject({code: 2})
     expect(await run(freshHome(), issues('--columns', 'shoeSize'), {env: service.env})).toMatchObject({code: 2})
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('exits with 5 when there is no such customer', async () => {

@@ -118,7 +118,7 @@ describe('svc customers list', () => {
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain(named)
     expect(err.trimEnd().split('\n')).toHaveLength(1)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('exits with 4 without a profile, prints nothing and names both ways to get one', async () => {
@@ -130,7 +130,7 @@ describe('svc customers list', () => {
 
   it('offers the sandbox in a terminal without a profile', async () => {
     const screen = onTerminal(freshHome(), ['customers', 'list'])
-    await screen.sees('The embedded sandbox, this once')
+    await screen.waitFor('The embedded sandbox, this once')
     screen.type('\r')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('20 customers shown')

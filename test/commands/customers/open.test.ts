@@ -110,7 +110,7 @@ describe('svc customers open', () => {
   it('rejects an id that is not a UUID before anything is sent', async () => {
     const service = await serveCustomerWithLink()
     expect(await run(freshHome(), ['customers', 'open', 'cus_1'], {env: service.env})).toMatchObject({code: 2, out: ''})
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 })
 
@@ -143,7 +143,7 @@ describe('svc customers open in the sandbox', () => {
   it('serves the form in a terminal until Ctrl-C, if no server is running', async () => {
     const home = freshHome()
     const screen = onPty(home, openZoe, {cols: 200, env: {DISPLAY: '', WAYLAND_DISPLAY: ''}})
-    await screen.sees('so svc serves the form itself. Press Ctrl-C to stop.')
+    await screen.waitFor('so svc serves the form itself. Press Ctrl-C to stop.')
     const [, served = ''] = /VERIFICATION LINK {2}(\S+)/.exec(screen.text()) ?? []
     expect(served).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/forms\/verify\//)
     expect(await isServed(served)).toBe(true)

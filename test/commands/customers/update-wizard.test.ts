@@ -60,8 +60,8 @@ describe('svc customers update in a terminal, without data', () => {
     expect(screen.text()).not.toContain('Is there a national ID')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
-    expect(service.asked.map(({method}) => method)).toEqual(['GET', 'PATCH'])
-    expect(json(service.asked[1]?.body ?? '')).toEqual({
+    expect(service.requests.map(({method}) => method)).toEqual(['GET', 'PATCH'])
+    expect(json(service.requests[1]?.body ?? '')).toEqual({
       kycData: {
         phoneNumber: '+15551234567',
         nationalIdType: 'SSN',
@@ -87,7 +87,7 @@ describe('svc customers update in a terminal, without data', () => {
     await answer(screen, 'Add another document of the business?', 'n')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
-    const {kybData} = json(service.asked[1]?.body ?? '') as {kybData: {businessDocuments: object[]}}
+    const {kybData} = json(service.requests[1]?.body ?? '') as {kybData: {businessDocuments: object[]}}
     expect(Object.keys(kybData)).toEqual(['businessDocuments'])
     expect(kybData.businessDocuments).toMatchObject([{type: 'ARTICLES_OF_INCORPORATION'}])
   })
@@ -100,7 +100,7 @@ describe('svc customers update in a terminal, without data', () => {
     await waitForText(screen, 'People behind the business')
     screen.type(keys.stop)
     expect(await screen.ended).toBe(130)
-    expect(service.asked.map(({method}) => method)).toEqual(['GET'])
+    expect(service.requests.map(({method}) => method)).toEqual(['GET'])
   })
 
   it('continues with a draft, with its parts preselected', async () => {
@@ -126,7 +126,7 @@ describe('svc customers update in a terminal, without data', () => {
     again.type(keys.enter)
     await answer(again, 'What now?')
     expect(await again.ended).toBe(0)
-    expect(json(service.asked.at(-1)?.body ?? '')).toEqual({kycData: {legalFirstName: 'Zephyrine'}})
+    expect(json(service.requests.at(-1)?.body ?? '')).toEqual({kycData: {legalFirstName: 'Zephyrine'}})
   })
 
   it.each([
@@ -144,12 +144,12 @@ describe('svc customers update in a terminal, without data', () => {
     const service = await serveCustomer({...rejectedState, customers: []})
     const home = freshHome()
     await login(home, 'acme', service.url, secret, '--read-only')
-    const before = service.asked.length
+    const before = service.requests.length
     const screen = onTerminal(home, updateCommand('-p', 'acme'), {cols: 200})
     expect(await screen.ended).toBe(2)
     expect(screen.text()).toContain('read-only')
     expect(screen.text()).not.toContain('? ')
-    expect(service.asked).toHaveLength(before)
+    expect(service.requests).toHaveLength(before)
   })
 
   it('asks nothing with --no-input, a machine format or a pipe', async () => {
@@ -160,6 +160,6 @@ describe('svc customers update in a terminal, without data', () => {
       expect(screen.text()).toContain('There is nothing to update')
     }
     expect(await run(freshHome(), updateCommand(), {env: service.env})).toMatchObject({code: 2, out: ''})
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 })

@@ -48,7 +48,7 @@ describe('svc customers update', () => {
     const {code, out} = await run(freshHome(), updateCommand(...phone, '--json'), {env: service.env})
     expect(code).toBe(0)
     expect(json(out)).toEqual(customer(1, {customerStatus: 'UNDER_REVIEW', riskTier: 'gold'}))
-    expect(service.asked.map(({method, path: target, body}) => ({method, target, body}))).toEqual([
+    expect(service.requests.map(({method, path: target, body}) => ({method, target, body}))).toEqual([
       {method: 'GET', target: `/customers/${customerId(1)}`, body: ''},
       {method: 'PATCH', target: `/customers/${customerId(1)}`, body: '{"kycData":{"phoneNumber":"+15551234567"}}'},
     ])
@@ -64,7 +64,7 @@ describe('svc customers update', () => {
     expect({code, err}).toEqual({code: 0, err: ''})
     expect(personalData.filter((word) => out.includes(word))).toEqual([])
     expect(json(out)).toMatchObject({method: 'PATCH', path: `/customers/${customerId(1)}`})
-    expect(service.asked.map(({method}) => method)).toEqual(['GET'])
+    expect(service.requests.map(({method}) => method)).toEqual(['GET'])
   })
 
   it.each([
@@ -83,7 +83,7 @@ describe('svc customers update', () => {
       message: `The customer is ${status}, and data is accepted only while it is CREATED or NEEDS_ADDITIONAL_INFORMATION.`,
     })
     expect(json(err)['hint']).toContain(hint)
-    expect(service.asked.map(({method}) => method)).toEqual(['GET'])
+    expect(service.requests.map(({method}) => method)).toEqual(['GET'])
   })
 
   it('exits with 3 as well when the service rejects the status', async () => {
@@ -104,7 +104,7 @@ describe('svc customers update', () => {
       const service = await serveCustomer({customerStatus, customerType: customerStatus})
       const {code} = await run(freshHome(), updateCommand(...phone, '--quiet'), {env: service.env})
       expect(code).toBe(0)
-      expect(service.asked.map(({method}) => method)).toEqual(['GET', 'PATCH'])
+      expect(service.requests.map(({method}) => method)).toEqual(['GET', 'PATCH'])
     }
   })
 
@@ -120,7 +120,7 @@ describe('svc customers update', () => {
     const {code, out, err} = await run(freshHome(), updateCommand(...flags), {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain(message)
-    expect(service.asked.map(({method}) => method)).toEqual(['GET'])
+    expect(service.requests.map(({method}) => method)).toEqual(['GET'])
   })
 
   it.each([
@@ -136,7 +136,7 @@ describe('svc customers update', () => {
     const {code, out, err} = await run(freshHome(), updateCommand(...flags), {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain(message)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('needs --partial for a first submission without required fields', async () => {
@@ -149,7 +149,7 @@ describe('svc customers update', () => {
       code: 0,
       err: 'There is no GOVERNMENT_ID among the documents; verification needs at least one government-issued photo ID.\n',
     })
-    expect(service.asked.map(({method}) => method)).toEqual(['GET', 'GET', 'PATCH'])
+    expect(service.requests.map(({method}) => method)).toEqual(['GET', 'GET', 'PATCH'])
   })
 
   it('rejects more than 100 MB before anything is sent, together with all other problems', async () => {
@@ -164,7 +164,7 @@ describe('svc customers update', () => {
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain('  the body is larger than 100 MB once its documents are encoded')
     expect(err).toContain('  kycData.phoneNumber must be')
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('exits with 7 when the reply is lost, and names the command that shows whether the data arrived', async () => {
@@ -196,11 +196,11 @@ describe('svc customers update', () => {
     const service = await serveCustomer({customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', customers: []})
     const home = freshHome()
     await login(home, 'acme', service.url, secret, '--read-only')
-    const asked = service.asked.length
+    const asked = service.requests.length
     const rejected = await run(home, updateCommand(...phone))
     expect(rejected).toMatchObject({code: 2, out: ''})
     expect(rejected.err).toContain('read-only')
-    expect(service.asked).toHaveLength(asked)
+    expect(service.requests).toHaveLength(asked)
     expect(await run(home, updateCommand(...phone, '--dry-run'))).toMatchObject({code: 0})
   })
 })

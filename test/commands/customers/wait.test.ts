@@ -24,7 +24,7 @@ describe('svc customers update --wait', () => {
     const args = ['customers', 'update', customerId(1), '--set', 'kycData.phoneNumber=+15551234567', '--wait', '--json']
     const {code, out} = await run(freshHome(), args, {env: service.env})
     expect({code, out: json(out)}).toEqual({code: 0, out: customer(1, {updatedAt: after})})
-    expect(service.asked.map(({method}) => method)).toEqual(['GET', 'PATCH', 'GET', 'GET', 'GET'])
+    expect(service.requests.map(({method}) => method)).toEqual(['GET', 'PATCH', 'GET', 'GET', 'GET'])
   })
 })
 
@@ -44,6 +44,6 @@ describe('svc customers create --wait', () => {
     expect(code).toBe(8)
     expect(err).not.toMatch(/nobody/i)
     expect(err).toContain('its verification data was sent, and its review has not started')
-    expect(service.asked.filter(({method}) => method === 'GET').length).toBeGreaterThan(0)
+    expect(service.requests.filter(({method}) => method === 'GET').length).toBeGreaterThan(0)
   })
 })

@@ -1,9 +1,9 @@
 // svc customers watch: in a terminal, in a pipe, as JSON and JSON lines, and rejected.
 import {describe, expect, it} from 'vitest'
-import {start} from '../../support/running.ts'
+import {startSvc} from '../../support/running.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
-import {eraseLine, leftOn, onPty, onTerminal} from '../../support/terminal.ts'
+import {eraseLine, readRemainingText, onPty, onTerminal} from '../../support/terminal.ts'
 
 const inSandbox = ['-p', 'sandbox']
 
@@ -21,13 +21,13 @@ describe('svc customers watch', () => {
     const home = freshHome()
     const id = await findCustomer(home, 'UNDER_REVIEW')
     const screen = onTerminal(home, ['customers', 'watch', id, ...inSandbox])
-    await screen.sees(/UNDER_REVIEW · .* · next check in 1 s/)
+    await screen.waitFor(/UNDER_REVIEW · .* · next check in 1 s/)
     await verify(home, id, '--outcome', 'approved')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/\d\d:\d\d:\d\d UTC {2}UNDER_REVIEW → ACTIVE\n/)
     expect(screen.text()).toMatch(/STATUS +ACTIVE\n/)
     // The live line is erased before anything else is written.
-    const left = leftOn(screen)
+    const left = readRemainingText(screen)
     expect(left).not.toContain('next check')
     expect(left).toMatch(/is UNDER_REVIEW\r\n\d\d:\d\d:\d\d UTC {2}UNDER_REVIEW → ACTIVE\r\n.*ID/)
   })
@@ -35,10 +35,10 @@ describe('svc customers watch', () => {
   it('prints new issues to standard error in a pipe, and continues through corrections to the end', async () => {
     const home = freshHome()
     const id = await findCustomer(home, 'UNDER_REVIEW')
-    const watching = start(home, ['customers', 'watch', id, ...inSandbox])
-    await watching.says('is UNDER_REVIEW')
+    const watching = startSvc(home, ['customers', 'watch', id, ...inSandbox])
+    await watching.waitFor('is UNDER_REVIEW')
     await verify(home, id, '--outcome', 'needs-information', '--code', 'DOC_QUALITY_POOR')
-    await watching.says('DOC_QUALITY_POOR: ')
+    await watching.waitFor('DOC_QUALITY_POOR: ')
     await verify(home, id, '--outcome', 'approved')
     const {code, out, err} = await watching.ended
     expect(code).toBe(0)
@@ -96,7 +96,7 @@ describe('svc customers watch', () => {
   it('leaves a clean line when it is interrupted', async () => {
     const home = freshHome()
     const screen = onPty(home, ['customers', 'watch', await findCustomer(home, 'UNDER_REVIEW'), ...inSandbox])
-    await screen.sees('next check')
+    await screen.waitFor('next check')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
     expect(screen.raw().endsWith(eraseLine)).toBe(true)

@@ -7,7 +7,7 @@ import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {queryStore, isEvent, startListener, post, secret, sign, createUpdate} from '../../events/listener.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
-import {start} from '../../support/running.ts'
+import {startSvc} from '../../support/running.ts'
 import {bin, freshHome, json, run} from '../../support/svc.ts'
 import {onPty} from '../../support/terminal.ts'
 
@@ -26,14 +26,14 @@ async function freePort(): Promise<number> {
 describe('svc events listen', () => {
   it('shows its address, whether it verifies, and a line without personal data per event; Ctrl-C ends it with 0', async () => {
     const screen = onPty(freshHome(), listen, {cols: 110})
-    await screen.sees('only a hint')
+    await screen.waitFor('only a hint')
     const [, url = ''] = /Listening at (\S+)\. /.exec(screen.text()) ?? []
     await post(url, createUpdate(1))
     await post(url, createUpdate(1))
-    await screen.sees(
+    await screen.waitFor(
       new RegExp(`\\d\\d:\\d\\d:\\d\\d {2}customer\\.updated {2}${customerId(1)} {2}ACTIVE {2}unverified\n`),
     )
-    await screen.sees('unverified  duplicate\n')
+    await screen.waitFor('unverified  duplicate\n')
     expect(screen.text()).not.toMatch(/Customer 1|example\.com/)
     screen.type('\u0003')
     expect(await screen.ended).toBe(0)
@@ -42,8 +42,8 @@ describe('svc events listen', () => {
 
   it('in a pipe writes events to standard output and everything else to standard error', async () => {
     const port = await freePort()
-    const running = start(freshHome(), [...listen, '--port', String(port), '--timeout', '2s'])
-    await running.says('only a hint')
+    const running = startSvc(freshHome(), [...listen, '--port', String(port), '--timeout', '2s'])
+    await running.waitFor('only a hint')
     await post(`http://127.0.0.1:${port}/`, createUpdate(1))
     await post(`http://127.0.0.1:${port}/`, '[]')
     const {code, out, err} = await running.ended
@@ -105,7 +105,7 @@ describe('svc events listen', () => {
       'its signature does not match',
     ])
     expect(queryStore(store, 'select id, trust from events')).toEqual([{id: 'evt_true', trust: 1}])
-    expect(target.asked.map(({headers}) => headers['webhook-id'])).toEqual(['evt_true'])
+    expect(target.requests.map(({headers}) => headers['webhook-id'])).toEqual(['evt_true'])
     expect(JSON.stringify(listener.lines()) + listener.err()).not.toContain(secret.slice('whsec_'.length))
   })
 
@@ -126,7 +126,7 @@ describe('svc events listen', () => {
     }
     await post(listener.url, body, headers)
     await listener.has(1, (line) => 'forward' in line)
-    const [forwarded] = target.asked
+    const [forwarded] = target.requests
     expect(forwarded).toMatchObject({method: 'POST', path: '/hook', body})
     expect(forwarded?.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -153,10 +153,10 @@ describe('svc events listen', () => {
     named.child.kill('SIGTERM')
     await named.ended
     expect(named.err()).toContain('Sending 1 stored event again.')
-    expect(target.asked.map(({headers}) => headers['webhook-id'])).toEqual(['evt_2', 'evt_4'])
+    expect(target.requests.map(({headers}) => headers['webhook-id'])).toEqual(['evt_2', 'evt_4'])
     const all = await startListener(home, flags)
     await all.has(4, ({forward}) => forward === 'delivered')
-    expect(target.asked.slice(2).map(({headers}) => headers['webhook-id'])).toEqual([
+    expect(target.requests.slice(2).map(({headers}) => headers['webhook-id'])).toEqual([
       'evt_1',
       'evt_2',
       'evt_3',
@@ -183,7 +183,7 @@ describe('svc events listen', () => {
         json(state),
       ),
     ).toMatchObject([{customerStatus: 'REJECTED'}, {customerStatus: 'ACTIVE'}])
-    expect(service.asked[0]?.headers['authorization']).toBeDefined()
+    expect(service.requests[0]?.headers['authorization']).toBeDefined()
   })
 
   it('rejects bad requests at once, with a reason', async () => {

@@ -29,11 +29,11 @@ describe('svc events watch', () => {
     const home = freshHome()
     const flags = ['--customers', '--interval', '200ms', '--since', '2000-01-01']
     const screen = onPty(home, [...watch, ...flags, '-p', 'sandbox'], {cols: 120})
-    await screen.sees('Watching. Ctrl-C stops it.')
+    await screen.waitFor('Watching. Ctrl-C stops it.')
     const id = 'f80a5001-be2d-4368-9726-a4523bfb5e71'
-    await screen.sees(new RegExp(`customer +${id} {2}CREATED`))
+    await screen.waitFor(new RegExp(`customer +${id} {2}CREATED`))
     expect((await run(home, ['sandbox', 'verify', id, '--outcome', 'approved'])).code).toBe(0)
-    await screen.sees(new RegExp(`customer +${id} {2}ACTIVE {2}[\\da-f]{20}\n`))
+    await screen.waitFor(new RegExp(`customer +${id} {2}ACTIVE {2}[\\da-f]{20}\n`))
     expect(screen.text()).not.toContain('transaction ')
     screen.type('\u0003')
     expect(await screen.ended).toBe(0)
@@ -128,7 +128,7 @@ describe('svc events watch', () => {
   it('rejects a cursor that cannot be written before it sends a request or prints anything', async () => {
     const service = await serveChangingStates(['ACTIVE'])
     const {code, out, err} = await run(freshHome(), [...watch, '--once', '--cursor', '/nonexist/x'], {env: service.env})
-    expect({code, out, asked: service.asked}).toEqual({code: 2, out: '', asked: []})
+    expect({code, out, asked: service.requests}).toEqual({code: 2, out: '', asked: []})
     expect(err).toContain('/nonexist/x cannot be written (ENOENT)')
   })
 

@@ -3,7 +3,7 @@ import {beforeAll, describe, expect, it} from 'vitest'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import {inSandbox, lost, pay} from '../../support/payments.ts'
+import {inSandbox, payWithUnknownOutcome, pay} from '../../support/payments.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   home = {folder, env: {PATH: process.env['PATH'] ?? '', HOME: folder, SVC_CONFIG_DIR: path.join(folder, 'config')}}
   await pay(home, 'made', '10', '--quiet')
   await pay(home, 'stopped', '20', '--max-fee', '0')
-  await lost(home, 'unknown', '30')
+  await payWithUnknownOutcome(home, 'unknown', '30')
   return () => fs.rmSync(folder, {recursive: true, force: true})
 })
 

@@ -1,6 +1,13 @@
 // svc journal settle: in a terminal, in a pipe, as JSON, rejected, and decided by a person.
 import {describe, expect, it} from 'vitest'
-import {entry, fault, inSandbox, lost, pay, transactionsOf} from '../../support/payments.ts'
+import {
+  readJournalEntry,
+  addFault,
+  inSandbox,
+  payWithUnknownOutcome,
+  pay,
+  listTransactions,
+} from '../../support/payments.ts'
 import {reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -20,15 +27,15 @@ describe('svc journal settle', () => {
   it('settles what can be settled, with a row for each, and changes nothing else', async () => {
     const home = freshHome()
     await pay(home, 'made', '10', '--quiet')
-    await lost(home, 'a', '20')
-    await lost(home, 'b', '30')
+    await payWithUnknownOutcome(home, 'a', '20')
+    await payWithUnknownOutcome(home, 'b', '30')
     const settled = await settle(home, '--json')
     expect(settled.code).toBe(0)
     expect(readRows(settled.out)).toMatchObject([
       {key: 'a', before: 'UNKNOWN', state: 'CREATED'},
       {key: 'b', before: 'UNKNOWN', state: 'CREATED'},
     ])
-    const listed = (await transactionsOf(home)).map((one) => one['transactionId'])
+    const listed = (await listTransactions(home)).map((one) => one['transactionId'])
     expect(listed).toEqual(expect.arrayContaining(readRows(settled.out).map(({transactionId}) => transactionId)))
     const again = await settle(home)
     expect(again).toEqual({code: 0, out: '', err: expect.stringContaining('All payments are settled.') as string})
@@ -36,8 +43,8 @@ describe('svc journal settle', () => {
 
   it('ends with 7 if some stay unknown, and shows which in a table', async () => {
     const home = freshHome()
-    await lost(home, 'a', '20')
-    await fault(home, 'reset', '--quiet')
+    await payWithUnknownOutcome(home, 'a', '20')
+    await addFault(home, 'reset', '--quiet')
     const screen = onTerminal(home, ['journal', 'settle', 'a', ...inSandbox, '--timeout', '1900ms'], {cols: 160})
     expect(await screen.ended).toBe(7)
     expect(screen.text()).toMatch(/KEY +BEFORE +NOW +.*\na +UNKNOWN +UNKNOWN +POST \/transactions/)
@@ -46,13 +53,13 @@ describe('svc journal settle', () => {
 
   it('only searches, and sends nothing, if the profile is read-only or never resends', async () => {
     const home = freshHome()
-    await lost(home, 'a', '20')
-    const {sends} = await entry(home, 'a')
+    await payWithUnknownOutcome(home, 'a', '20')
+    const {sends} = await readJournalEntry(home, 'a')
     for (const flags of [['--read-only'], ['--no-read-only', '--resend', 'never']]) {
       await run(home, ['profiles', 'set', 'sandbox', ...flags, '--quiet'])
       expect(await settle(home, '--timeout', '300ms')).toMatchObject({code: 7})
     }
-    expect((await entry(home, 'a'))['sends']).toBe(sends)
+    expect((await readJournalEntry(home, 'a'))['sends']).toBe(sends)
     await run(home, ['profiles', 'set', 'sandbox', '--resend', 'while-quoted', '--quiet'])
     expect(await settle(home, '--quiet')).toEqual({code: 0, out: '', err: ''})
   })
@@ -72,21 +79,21 @@ describe('svc journal settle', () => {
     const script = await settle(home, 'a', '--abandon', '--why', 'x')
     expect(script).toMatchObject({code: 2, out: ''})
     expect(script.err).toContain('--yes')
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 })
 
 describe('a decision by a person', () => {
   it('adopts an existing transaction of the same customer, and records who and why', async () => {
     const home = freshHome()
-    await lost(home, 'a', '20')
+    await payWithUnknownOutcome(home, 'a', '20')
     const unknown = '00000000-0000-4000-8000-000000000000'
     expect(await settle(home, 'a', '--adopt', unknown, '--why', 'x', '--yes')).toMatchObject({code: 5, out: ''})
     const adopted = await settle(home, 'a', '--adopt', seeded.awaiting, '--why', 'ticket 4711', '--yes', '--json')
     expect(adopted.code).toBe(0)
     expect(adopted.err).toMatch(/^Warning: the service has .*, but 20 USDC to .* was requested\.\n$/)
     expect(json(adopted.out)).toMatchObject({state: 'CREATED', transactionId: seeded.awaiting})
-    const {history} = (await entry(home, 'a')) as {history: unknown[]}
+    const {history} = (await readJournalEntry(home, 'a')) as {history: unknown[]}
     expect(history.at(-1)).toMatchObject({
       what: 'ADOPTED',
       detail: {by: 'a person', why: 'ticket 4711', transactionId: seeded.awaiting},
@@ -98,30 +105,30 @@ describe('a decision by a person', () => {
 
   it('does not adopt a transaction of another customer', async () => {
     const home = freshHome()
-    await lost(home, 'a', '20')
+    await payWithUnknownOutcome(home, 'a', '20')
     const {out} = await run(home, ['transactions', 'list', '--all', '--json', ...inSandbox])
     const all = json(out)['transactions'] as Array<{customerId: string; transactionId: string}>
     const other = all.find(({customerId}) => customerId !== seeded.customer)?.transactionId ?? ''
     expect(await settle(home, 'a', '--adopt', other, '--why', 'x', '--yes')).toMatchObject({code: 5, out: ''})
-    expect((await entry(home, 'a'))['state']).toBe('UNKNOWN')
+    expect((await readJournalEntry(home, 'a'))['state']).toBe('UNKNOWN')
   })
 
   it('asks before it abandons; then the key is paid again, once', async () => {
     const home = freshHome()
-    await lost(home, 'a', '20')
+    await payWithUnknownOutcome(home, 'a', '20')
     const args = ['journal', 'settle', 'a', '--abandon', '--why', 'nothing there', ...inSandbox]
     const no = onTerminal(home, args, {cols: 120})
-    await no.sees('was never made, so that its key can be paid again?')
+    await no.waitFor('was never made, so that its key can be paid again?')
     no.type('n\r')
     expect(await no.ended).toBe(130)
     const yes = onTerminal(home, args, {cols: 120})
-    await yes.sees('?')
+    await yes.waitFor('?')
     yes.type('y\r')
     expect(await yes.ended).toBe(0)
-    expect((await entry(home, 'a'))['state']).toBe('ABANDONED')
+    expect((await readJournalEntry(home, 'a'))['state']).toBe('ABANDONED')
     const made = await pay(home, 'a', '20', '--json')
     expect(made.code).toBe(0)
     const {correlationId} = json(made.out)
-    expect((await transactionsOf(home)).filter((one) => one['correlationId'] === correlationId)).toHaveLength(1)
+    expect((await listTransactions(home)).filter((one) => one['correlationId'] === correlationId)).toHaveLength(1)
   })
 })

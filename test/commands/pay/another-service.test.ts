@@ -3,16 +3,17 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {payment} from '../../support/payments.ts'
-import {type Paying, servePayments} from '../../support/paying-service.ts'
-import {start} from '../../support/running.ts'
+import {type PaymentService, servePayments} from '../../support/paying-service.ts'
+import {startSvc} from '../../support/running.ts'
 import {reply} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
-const pay = (home: Home, {env}: Paying, key: string, amount: string, ...flags: string[]) =>
+const pay = (home: Home, {env}: PaymentService, key: string, amount: string, ...flags: string[]) =>
   run(home, [...payment(key, amount), '--yes', ...flags], {env})
 
-const countRequests = ({asked}: Paying, at: string) => asked.filter(({method, path: to}) => `${method} ${to}` === at)
+const countRequests = ({requests: asked}: PaymentService, at: string) =>
+  asked.filter(({method, path: to}) => `${method} ${to}` === at)
 
 const withSource = (source: Record<string, unknown>) => (transaction: Record<string, unknown>) => ({
   ...transaction,
@@ -22,7 +23,7 @@ const withSource = (source: Record<string, unknown>) => (transaction: Record<str
 describe('a transaction that differs from what was requested', () => {
   it('is reported on every run, also with --quiet', async () => {
     const [home, service] = [freshHome(), await servePayments()]
-    service.changed = withSource({sourceAmount: '150.00'})
+    service.alter = withSource({sourceAmount: '150.00'})
     const first = await pay(home, service, 'rent', '100', '--quiet')
     expect(first).toMatchObject({code: 0, out: ''})
     expect(first.err).toMatch(/^Warning: the service has 150\.00 USDC to \S+, but 100 USDC to \S+ was requested\.\n$/)
@@ -31,7 +32,7 @@ describe('a transaction that differs from what was requested', () => {
 
   it('is described by what the service returned', async () => {
     const [home, service] = [freshHome(), await servePayments()]
-    service.changed = (transaction) => ({...transaction, source: {sourceAmount: '7'}, destination: undefined})
+    service.alter = (transaction) => ({...transaction, source: {sourceAmount: '7'}, destination: undefined})
     const {err} = await pay(home, service, 'rent', '8')
     expect(err).toContain('Warning: the service has 7, but 8 USDC to')
   })
@@ -44,23 +45,23 @@ describe('a payment that was made while the list cannot be read', () => {
   ])('is shown from the journal with code 0 if the service %s', async (_, statusOf) => {
     const [home, service] = [freshHome(), await servePayments()]
     await pay(home, service, 'rent', '10')
-    service.instead = (asked, response) => {
+    service.intercept = (asked, response) => {
       const status = statusOf(asked)
       if (status > 0) reply(response, status, {error: 'NOT_NOW', message: 'not now', statusCode: status})
       return status > 0
     }
     const {code, out, err} = await pay(home, service, 'rent', '10', '--json')
     expect(code).toBe(0)
-    expect(json(out)).toMatchObject({transactionId: service.made[0]?.['transactionId']})
+    expect(json(out)).toMatchObject({transactionId: service.transactions[0]?.['transactionId']})
     expect(err).toContain('The payment rent was made before')
     expect(err).toContain('Its state at the service could not be read (')
   })
 })
 
 describe('a service that asks to wait with Retry-After', () => {
-  const answerRetryAfter = (seconds: string, at: string) => (service: Paying) => {
+  const answerRetryAfter = (seconds: string, at: string) => (service: PaymentService) => {
     let times = 0
-    service.instead = (asked, response) => {
+    service.intercept = (asked, response) => {
       if (`${asked.method} ${asked.path}` !== at || times++ > 0) return false
       reply(response, 429, {error: 'SLOW_DOWN', message: 'slow down', statusCode: 429}, {'retry-after': seconds})
       return true
@@ -73,7 +74,7 @@ describe('a service that asks to wait with Retry-After', () => {
     const begun = performance.now()
     expect(await pay(home, service, 'rent', '10', '--quiet')).toEqual({code: 0, out: '', err: ''})
     expect(performance.now() - begun).toBeGreaterThan(2_000)
-    expect(service.made).toHaveLength(1)
+    expect(service.transactions).toHaveLength(1)
   })
 
   it('is reported at once if that is longer than svc waits', async () => {
@@ -91,7 +92,7 @@ describe('a service that asks to wait with Retry-After', () => {
 describe('a rejection', () => {
   it('is kept in the journal with its code, but without its message, which may contain personal data', async () => {
     const [home, service] = [freshHome(), await servePayments()]
-    service.instead = (asked, response) => {
+    service.intercept = (asked, response) => {
       if (asked.method !== 'POST' || asked.path !== '/transactions') return false
       reply(response, 400, {error: 'BAD_REQUEST', message: 'Zoe Example (zoe@example.com) is blocked', statusCode: 400})
       return true
@@ -108,7 +109,7 @@ describe('a rejection', () => {
 
   it('of a quote says which payment it was for, and what to do', async () => {
     const [home, service] = [freshHome(), await servePayments()]
-    service.instead = (asked, response) => {
+    service.intercept = (asked, response) => {
       if (asked.path !== '/quotes') return false
       reply(response, 422, {error: 'NO_ROUTE', message: 'no such route', statusCode: 422})
       return true
@@ -124,7 +125,7 @@ describe('an unsettled slot', () => {
   it('blocks the next slot with a message, and is reported when it is settled', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     let isCut = true
-    service.instead = ({method, path: at}, response) => {
+    service.intercept = ({method, path: at}, response) => {
       if (!isCut || method !== 'POST' || at !== '/transactions') return false
       response.socket?.destroy()
       return true
@@ -140,7 +141,7 @@ describe('an unsettled slot', () => {
     const made = await pay(home, service, 'rent-{date}', '10', '--slot', '2026-11-14')
     expect(made.code).toBe(0)
     expect(made.err).toContain('The earlier slot rent-2026-11-13 was made: it is the transaction')
-    expect(service.made).toHaveLength(2)
+    expect(service.transactions).toHaveLength(2)
   })
 })
 
@@ -150,9 +151,9 @@ describe('confirmation on live', () => {
     const script = await run(home, payment('rent', '10'), {env: service.env})
     expect(script).toMatchObject({code: 2, out: ''})
     expect(script.err).toContain('--yes')
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
     const screen = onTerminal(home, payment('rent', '10'), {cols: 120, env: service.env})
-    await screen.sees(`Pay this on ${service.url} (the environment, live), as rent?`)
+    await screen.waitFor(`Pay this on ${service.url} (the environment, live), as rent?`)
     for (const shown of [/YOU PAY +10 USDC/, /by SOLANA from \S+/, /ARRIVES +10 USDC/, /by SOLANA to \S+/]) {
       expect(screen.text()).toMatch(shown)
     }
@@ -160,21 +161,21 @@ describe('confirmation on live', () => {
     expect(await screen.ended).toBe(130)
     expect(countRequests(service, 'POST /transactions')).toEqual([])
     const willing = onTerminal(home, payment('rent', '10'), {cols: 120, env: service.env})
-    await willing.sees('as rent?')
+    await willing.waitFor('as rent?')
     willing.type('y\r')
     expect(await willing.ended).toBe(0)
-    expect(service.made).toHaveLength(1)
+    expect(service.transactions).toHaveLength(1)
   })
 })
 
 describe('an adopted transaction', () => {
   it('belongs to one payment only and can be corrected; reconcile reports the other one', async () => {
     const [home, service] = [freshHome(), await servePayments()]
-    service.changed = (transaction) => ({...transaction, correlationId: undefined, quoteId: 'another'})
+    service.alter = (transaction) => ({...transaction, correlationId: undefined, quoteId: 'another'})
     for (const key of ['one', 'two']) {
       expect((await pay(home, service, key, '10', '--timeout', '1900ms')).code).toBe(7)
     }
-    const [first = '', second = ''] = service.made.map(({transactionId}) => String(transactionId))
+    const [first = '', second = ''] = service.transactions.map(({transactionId}) => String(transactionId))
     const settle = (key: string, id: string) =>
       run(home, ['journal', 'settle', key, '--adopt', id, '--why', 'ticket 4711', '--yes'], {env: service.env})
     expect((await settle('one', second)).code).toBe(0)
@@ -195,13 +196,13 @@ describe('a plan in a file', () => {
     const {code, err} = await run(home, ['pay', '-f', '-', '--yes'], {env: service.env, input: plan})
     expect(code).toBe(2)
     expect(err).toContain('The content of standard input has the field "sourceAmount" twice. Remove one of them.')
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 })
 
 describe('Ctrl-C', () => {
-  const payAndInterrupt = async (home: Home, service: Paying, flags: readonly string[], untilAsked: string) => {
-    const child = start(home, [...payment('rent', '10'), '--yes', ...flags], service.env)
+  const payAndInterrupt = async (home: Home, service: PaymentService, flags: readonly string[], untilAsked: string) => {
+    const child = startSvc(home, [...payment('rent', '10'), '--yes', ...flags], service.env)
     await expect.poll(() => countRequests(service, untilAsked).length, {timeout: 10_000}).toBeGreaterThan(0)
     child.stop('SIGINT')
     return child.ended
@@ -209,27 +210,27 @@ describe('Ctrl-C', () => {
 
   it('reports that the payment was made, during --wait', async () => {
     const [home, service] = [freshHome(), await servePayments()]
-    const child = start(home, [...payment('rent', '10'), '--yes', '--wait'], service.env)
-    await expect.poll(() => service.made.length, {timeout: 10_000}).toBe(1)
+    const child = startSvc(home, [...payment('rent', '10'), '--yes', '--wait'], service.env)
+    await expect.poll(() => service.transactions.length, {timeout: 10_000}).toBe(1)
     await new Promise((resolve) => setTimeout(resolve, 500))
     child.stop('SIGINT')
     const {code, err} = await child.ended
     expect(code).toBe(130)
-    const id = String(service.made[0]?.['transactionId'])
+    const id = String(service.transactions[0]?.['transactionId'])
     expect(err).toContain(`Stopped; the payment rent was made. See \`svc transactions get ${id}\`.`)
   })
 
   it('reports that another process is working on the payment, while waiting for it', async () => {
     const [home, service] = [freshHome(), await servePayments()]
-    service.instead = ({method, path: at}, response) => {
+    service.intercept = ({method, path: at}, response) => {
       if (method !== 'POST' || at !== '/transactions') return false
       setTimeout(() => response.socket?.destroy(), 4_000)
       return true
     }
-    const first = start(home, [...payment('rent', '10'), '--yes', '--timeout', '6s'], service.env)
+    const first = startSvc(home, [...payment('rent', '10'), '--yes', '--timeout', '6s'], service.env)
     await expect.poll(() => countRequests(service, 'POST /transactions').length, {timeout: 10_000}).toBe(1)
-    const second = start(home, [...payment('rent', '10'), '--yes'], service.env)
-    await second.says('waiting for it')
+    const second = startSvc(home, [...payment('rent', '10'), '--yes'], service.env)
+    await second.waitFor('waiting for it')
     second.stop('SIGINT')
     const {code, err} = await second.ended
     expect(code).toBe(130)
@@ -239,7 +240,7 @@ describe('Ctrl-C', () => {
 
   it('reports that nothing was sent yet, as JSON with --json', async () => {
     const [home, service] = [freshHome(), await servePayments()]
-    service.instead = (asked) => asked.path === '/quotes'
+    service.intercept = (asked) => asked.path === '/quotes'
     const {code, err} = await payAndInterrupt(home, service, ['--json'], 'POST /quotes')
     expect(code).toBe(130)
     expect(json(err)).toMatchObject({error: 'INTERRUPTED', message: 'Stopped; the payment rent was not sent.'})

@@ -1,6 +1,6 @@
 // The limits of svc pay: they stop it with code 10 and the figures, and --dry-run checks them.
 import {describe, expect, it} from 'vitest'
-import {entry, inSandbox, pay, payment, transactionsOf} from '../../support/payments.ts'
+import {readJournalEntry, inSandbox, pay, payment, listTransactions} from '../../support/payments.ts'
 import {reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 
@@ -15,7 +15,7 @@ describe('the limits of svc pay', () => {
     expect(await pay(home, 'a', '100', '--min-received', '100')).toMatchObject({code: 10, out: ''})
     expect(await pay(home, 'a', '100', '--min-rate', '1.01')).toMatchObject({code: 10, out: ''})
     expect(await pay(home, 'a', '100', '--min-rate', '1', '--max-fee', '1%', '--quiet')).toMatchObject({code: 0})
-    expect((await entry(home, 'a'))['state']).toBe('CREATED')
+    expect((await readJournalEntry(home, 'a'))['state']).toBe('CREATED')
   })
 
   it('imply a guaranteed quote, unless a flag says otherwise', async () => {
@@ -29,13 +29,15 @@ describe('the limits of svc pay', () => {
     await run(freshHome(), [...plain, '--min-rate', '1'], env)
     await run(freshHome(), [...plain, '--min-received', '1', '--no-guarantee'], env)
     await run(freshHome(), [...plain, '--guarantee'], env)
-    const quotes = service.asked.filter((one) => one.path === '/quotes').map(({body}) => json(body)['guaranteeQuote'])
+    const quotes = service.requests
+      .filter((one) => one.path === '/quotes')
+      .map(({body}) => json(body)['guaranteeQuote'])
     expect(quotes).toEqual([undefined, true, undefined, true])
   })
 
   it('are checked by --dry-run, which sends no transaction and writes nothing to the journal', async () => {
     const home = freshHome()
-    const before = await transactionsOf(home)
+    const before = await listTransactions(home)
     const good = await pay(home, 'a', '100', '--max-fee', '1%', '--dry-run', '--json')
     expect(good).toMatchObject({code: 0, err: 'No limit would stop it; nothing was sent.\n'})
     expect(json(good.out)).toMatchObject({quoteId: expect.any(String) as string})
@@ -44,7 +46,7 @@ describe('the limits of svc pay', () => {
     expect(json(bad.out)).toMatchObject({quoteId: expect.any(String) as string})
     expect(json(bad.err)['message']).toContain('would be stopped: the fees are')
     expect(await run(home, ['journal', 'list', ...inSandbox])).toEqual({code: 0, out: '', err: 'No payments.\n'})
-    expect(await transactionsOf(home)).toHaveLength(before.length)
+    expect(await listTransactions(home)).toHaveLength(before.length)
   })
 
   it('do not apply to a payment that was made: --dry-run shows it, and other content under its key ends with 2', async () => {

@@ -2,14 +2,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {fault, inSandbox, lost, pay, payment, transactionsOf} from '../../support/payments.ts'
+import {addFault, inSandbox, payWithUnknownOutcome, pay, payment, listTransactions} from '../../support/payments.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onPty} from '../../support/terminal.ts'
 
 describe('svc pay when something is lost', () => {
   it('settles a lost reply in the same run', async () => {
     const home = freshHome()
-    await fault(home, 'lose', '--times', '1', '--quiet')
+    await addFault(home, 'lose', '--times', '1', '--quiet')
     const made = await pay(home, 'a', '10', '--json')
     expect(made).toMatchObject({
       code: 0,
@@ -17,12 +17,12 @@ describe('svc pay when something is lost', () => {
     })
     expect(made.err).toContain('The outcome of the payment is unknown; svc looks for it at the service')
     const {correlationId} = json(made.out)
-    expect((await transactionsOf(home)).filter((one) => one['correlationId'] === correlationId)).toHaveLength(1)
+    expect((await listTransactions(home)).filter((one) => one['correlationId'] === correlationId)).toHaveLength(1)
   })
 
   it('ends with 7 while the outcome is unknown, and the next run pays once', async () => {
     const home = freshHome()
-    const unknown = await lost(home, 'a', '10', '--json')
+    const unknown = await payWithUnknownOutcome(home, 'a', '10', '--json')
     expect({code: unknown.code, out: unknown.out}).toEqual({code: 7, out: ''})
     expect(json(unknown.err.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({error: 'OUTCOME_UNKNOWN', exitCode: 7})
     const hint = await pay(home, 'a', '10', '--dry-run')
@@ -30,7 +30,7 @@ describe('svc pay when something is lost', () => {
     const made = await pay(home, 'a', '10', '--json')
     expect(made.code).toBe(0)
     const {correlationId} = json(made.out)
-    expect((await transactionsOf(home)).filter((one) => one['correlationId'] === correlationId)).toHaveLength(1)
+    expect((await listTransactions(home)).filter((one) => one['correlationId'] === correlationId)).toHaveLength(1)
   })
 
   it('pays once with two processes at the same time, and both report the same', async () => {
@@ -40,7 +40,7 @@ describe('svc pay when something is lost', () => {
     expect(both.map(({code}) => code)).toEqual([0, 0])
     const [one, other] = both.map(({out}) => json(out))
     expect(one?.['transactionId']).toBe(other?.['transactionId'])
-    const made = (await transactionsOf(home)).filter((each) => each['correlationId'] === one?.['correlationId'])
+    const made = (await listTransactions(home)).filter((each) => each['correlationId'] === one?.['correlationId'])
     expect(made).toHaveLength(1)
   })
 
@@ -66,15 +66,15 @@ describe('svc pay when something is lost', () => {
 
   it('says that the outcome is unknown if it is interrupted, and the next run pays once', async () => {
     const home = freshHome()
-    await fault(home, 'hang', '--times', '1', '--quiet')
-    const before = await transactionsOf(home)
+    await addFault(home, 'hang', '--times', '1', '--quiet')
+    const before = await listTransactions(home)
     const stopped = onPty(home, [...payment('a', '10'), ...inSandbox], {cols: 200})
     while ((await run(home, ['journal', 'list', '--state', 'ARMED', '--quiet', ...inSandbox])).out === '') continue
     stopped.type('\u0003')
     expect(await stopped.ended).toBe(130)
     expect(stopped.text()).toContain('Stopped while the payment a was in progress: whether it was made is not known.')
     expect(await pay(home, 'a', '10', '--quiet')).toEqual({code: 0, out: '', err: ''})
-    expect(await transactionsOf(home)).toHaveLength(before.length + 1)
+    expect(await listTransactions(home)).toHaveLength(before.length + 1)
   })
 
   it('does not pay if the journal cannot be used, and says why', async () => {
@@ -91,7 +91,7 @@ describe('svc pay when something is lost', () => {
       expect(json(refused.err)).toMatchObject({error: 'JOURNAL_UNUSABLE'})
       expect(refused.err).toContain(why)
     }
-    expect((await transactionsOf(home)).filter((one) => String(one['correlationId']).startsWith('svc_'))).toEqual([])
+    expect((await listTransactions(home)).filter((one) => String(one['correlationId']).startsWith('svc_'))).toEqual([])
   })
 })
 
@@ -110,8 +110,8 @@ describe('svc pay with a slot in its key', () => {
 
   it('does not pay the next day while the day before is unknown, and settles that first', async () => {
     const home = freshHome()
-    expect(await lost(home, date, '10', '--slot', '2026-11-14T23:59:00Z')).toMatchObject({code: 7})
-    await fault(home, 'reset', '--quiet')
+    expect(await payWithUnknownOutcome(home, date, '10', '--slot', '2026-11-14T23:59:00Z')).toMatchObject({code: 7})
+    await addFault(home, 'reset', '--quiet')
     const next = ['--slot', '2026-11-15T00:01:00Z', '--timeout', '1900ms']
     const held = await pay(home, date, '10', ...next)
     expect(held).toMatchObject({code: 7, out: ''})

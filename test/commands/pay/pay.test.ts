@@ -2,8 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {entry, inSandbox, pay, payment, transactionsOf} from '../../support/payments.ts'
-import {start} from '../../support/running.ts'
+import {readJournalEntry, inSandbox, pay, payment, listTransactions} from '../../support/payments.ts'
+import {startSvc} from '../../support/running.ts'
 import {reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -33,9 +33,9 @@ describe('svc pay', () => {
     const {correlationId, transactionId} = json(made.out)
     expect(correlationId).toMatch(/^svc_[0-9a-f]{40}$/)
     expect(await pay(home, 'a', '10', '--quiet')).toEqual({code: 0, out: '', err: ''})
-    const listed = (await transactionsOf(home)).filter((one) => one['correlationId'] === correlationId)
+    const listed = (await listTransactions(home)).filter((one) => one['correlationId'] === correlationId)
     expect(listed.map((one) => one['transactionId'])).toEqual([transactionId])
-    expect(await entry(home, 'a')).toMatchObject({state: 'CREATED', transactionId})
+    expect(await readJournalEntry(home, 'a')).toMatchObject({state: 'CREATED', transactionId})
   })
 
   it('names every missing flag at once, and sends and records nothing', async () => {
@@ -46,7 +46,7 @@ describe('svc pay', () => {
     expect(err).toContain(
       'Missing --customer, --from, --from-currency, --from-method, --to, --to-currency, --amount, --key.',
     )
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
     expect(fs.existsSync(path.join(home.folder, 'config', 'state', 'journal.sqlite'))).toBe(false)
   })
 
@@ -65,7 +65,7 @@ describe('svc pay', () => {
     const {code, out, err} = await run(freshHome(), whole, {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain(named)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('reads a plan from a file, keeps the digits of numbers, and lets flags override it', async () => {
@@ -89,7 +89,7 @@ minReceived: 10
     )
     const args = ['pay', '-f', 'plan.yaml', '--slot', '2026-11-30T23:00:00-05:00', ...inSandbox]
     expect(await run(home, [...args, '--quiet'])).toEqual({code: 0, out: '', err: ''})
-    expect(await entry(home, 'plan-2026-12')).toMatchObject({
+    expect(await readJournalEntry(home, 'plan-2026-12')).toMatchObject({
       state: 'CREATED',
       template: 'plan-{month}',
       source: {sourceAmount: '10.50'},
@@ -105,14 +105,14 @@ minReceived: 10
 describe('svc pay --wait', () => {
   it('ends with 0 when the transaction completes, and with 11 and a hint about the key when it fails', async () => {
     const home = freshHome()
-    const waiting = start(home, [...payment('good', '12.50'), ...inSandbox, '--wait', '--json'])
-    await waiting.says('waiting for a final state')
+    const waiting = startSvc(home, [...payment('good', '12.50'), ...inSandbox, '--wait', '--json'])
+    await waiting.waitFor('waiting for a final state')
     await run(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
     const good = await waiting.ended
     expect(good.code).toBe(0)
     expect(json(good.out)).toMatchObject({transactionStatus: 'COMPLETED'})
-    const failing = start(home, [...payment('bad', '7.01'), ...inSandbox, '--wait', '--json'])
-    await failing.says('waiting for a final state')
+    const failing = startSvc(home, [...payment('bad', '7.01'), ...inSandbox, '--wait', '--json'])
+    await failing.waitFor('waiting for a final state')
     await run(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
     const bad = await failing.ended
     expect(bad.code).toBe(11)
@@ -126,6 +126,6 @@ describe('svc pay --wait', () => {
     const pending = await pay(home, 'a', '10', '--wait', '--timeout', '1s', '--json')
     expect(pending.code).toBe(8)
     expect(json(pending.out)).toMatchObject({transactionStatus: 'CREATED'})
-    expect((await entry(home, 'a'))['state']).toBe('CREATED')
+    expect((await readJournalEntry(home, 'a'))['state']).toBe('CREATED')
   })
 })

@@ -4,12 +4,12 @@ import {once} from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {type Paying, servePayments} from '../../support/paying-service.ts'
+import {type PaymentService, servePayments} from '../../support/paying-service.ts'
 import {reply} from '../../support/service.ts'
 import {type Home, bin, freshHome, json, run} from '../../support/svc.ts'
 import {writePayroll, readResult, createRow, createRows} from './payroll.ts'
 
-const runPayouts = (home: Home, {env}: Paying, file: string, ...flags: string[]) =>
+const runPayouts = (home: Home, {env}: PaymentService, file: string, ...flags: string[]) =>
   run(home, ['payouts', 'run', file, '--yes', ...flags], {env})
 
 const readRows = (out: string) => json(out)['payouts'] as Array<Record<string, unknown>>
@@ -32,7 +32,7 @@ describe('a row whose transaction differs from what was requested', () => {
     expect(made).toMatchObject({state: 'CREATED', amount: '10', madeBefore: true})
     expect((await runPayouts(home, service, file)).out).toContain('Made         1 row      10 USDC')
     expect(readResult(home)).toContain('the service has 10 USDC')
-    expect(service.made).toHaveLength(1)
+    expect(service.transactions).toHaveLength(1)
   })
 })
 
@@ -48,7 +48,7 @@ describe('a result file', () => {
       expect(err).toContain('--result names the payout file itself')
     }
     expect(fs.readFileSync(path.join(home.folder, file), 'utf8')).toBe(before)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 })
 
@@ -68,7 +68,7 @@ describe('a rehearsal', () => {
     ['no quote can be had', 503, '/quotes', 6],
   ])('ends with its own code if %s', async (_, status, at, code) => {
     const [home, service] = [freshHome(), await servePayments()]
-    service.instead = (asked, response) => {
+    service.intercept = (asked, response) => {
       if (!asked.path.startsWith(at)) return false
       reply(response, status, {error: 'NOT_NOW', message: 'not now', statusCode: status})
       return true
@@ -81,7 +81,7 @@ describe('a rehearsal', () => {
 
   it('reports which rows an earlier run left unknown', async () => {
     const [home, service] = [freshHome(), await servePayments()]
-    service.instead = ({method, path: at}, response) => {
+    service.intercept = ({method, path: at}, response) => {
       if (method !== 'POST' || at !== '/transactions') return false
       response.socket?.destroy()
       return true
@@ -112,7 +112,7 @@ describe('a journal that cannot grow', () => {
     const states = new Set(readResult(home).match(/(?<=^a-\d+,)\w+/gm))
     expect([status, states.has('NOT_TRIED'), states.has('CREATED')]).toEqual([7, true, true])
     expect((await runPayouts(home, service, file, '--quiet')).code).toBe(0)
-    expect(new Set(service.made.map(({correlationId}) => correlationId)).size).toBe(60)
-    expect(service.made).toHaveLength(60)
+    expect(new Set(service.transactions.map(({correlationId}) => correlationId)).size).toBe(60)
+    expect(service.transactions).toHaveLength(60)
   })
 })

@@ -33,7 +33,7 @@ describe('svc payouts run', () => {
     const home = freshHome()
     await addFault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'delay', '--delay', '900ms')
     const screen = onTerminal(home, ['payouts', 'run', writePayroll(home, createRows('a', 8)), '-p', 'sandbox'])
-    await screen.sees(/[█░]{20} [1-7] of 8, [\d.]+\/s, \d:\d\d left/)
+    await screen.waitFor(/[█░]{20} [1-7] of 8, [\d.]+\/s, \d:\d\d left/)
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain('Made         8 rows     20.00 USDC, fees')
     expect(screen.text()).toMatch(/received \d+\.\d\d USD/)
@@ -206,7 +206,7 @@ describe('svc payouts run', () => {
     const {code, out, err} = await run(home, ['payouts', 'run', file, ...flags], {env: service.env})
     expect(code).toBe(6)
     expect(err).toContain('the run stopped because the service kept failing')
-    expect(service.asked.length).toBeLessThan(130)
+    expect(service.requests.length).toBeLessThan(130)
     expect(readRows(out).filter(({state}) => state === 'NOT_TRIED').length).toBeGreaterThan(100)
   })
 
@@ -219,7 +219,7 @@ describe('svc payouts run', () => {
     const {code, err} = await run(home, ['payouts', 'run', file, '--yes', '--concurrency', '1'], {env: service.env})
     expect(code).toBe(4)
     expect(err).toContain('Of 20 rows, 1 rejected, 19 not tried; the run stopped because the credential was rejected.')
-    expect(service.asked).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
   })
 
   it('reads the list of a customer once, however many rows it has', async () => {
@@ -256,7 +256,7 @@ describe('svc payouts run', () => {
     const {code, err} = await run(home, ['payouts', 'run', writePayroll(home, createRows('a', 2))], {env: service.env})
     expect(code).toBe(2)
     expect(err).toContain('needs a yes')
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('asks once for the whole file, with its count and its sums', async () => {
@@ -266,11 +266,11 @@ describe('svc payouts run', () => {
       cols: 120,
       env: service.env,
     })
-    await screen.sees('4 payments, 10.00 USDC.')
-    await screen.sees('(y/N)')
+    await screen.waitFor('4 payments, 10.00 USDC.')
+    await screen.waitFor('(y/N)')
     screen.type('n\r')
     expect(await screen.ended).toBe(130)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('fails before it pays if the result file cannot be written', async () => {

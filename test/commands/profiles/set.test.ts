@@ -1,9 +1,9 @@
 // svc profiles set: on a terminal, in a pipe, as JSON, with wrong usage; and that its limits apply to every command that writes.
 import {describe, expect, it} from 'vitest'
-import {inSandbox, lost, pay, payment} from '../../support/payments.ts'
+import {inSandbox, payWithUnknownOutcome, pay, payment} from '../../support/payments.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
-import {quoted, seeded} from '../../support/transactions.ts'
+import {createQuote, seeded} from '../../support/transactions.ts'
 
 const set = (home: Home, ...flags: string[]) => run(home, ['profiles', 'set', 'sandbox', ...flags])
 const money = (text: string) => json(text)['message'] as string
@@ -68,9 +68,9 @@ describe('the limits of a profile', () => {
 
   it('count all payments of the day: pending ones, and those of transactions create too', async () => {
     const home = freshHome()
-    const quote = await quoted(home, '30', 'wallet', 'externalWallet')
+    const quote = await createQuote(home, '30', 'wallet', 'externalWallet')
     await run(home, ['transactions', 'create', '--quote', quote, ...inSandbox, '--quiet'])
-    await lost(home, 'pending', '20')
+    await payWithUnknownOutcome(home, 'pending', '20')
     await set(home, '--day-max', 'USDC=100', '--quiet')
     const stopped = await pay(home, 'a', '50.01', '--json')
     expect(stopped.code).toBe(10)
@@ -81,7 +81,7 @@ describe('the limits of a profile', () => {
 
   it('stop every payment while a transaction of unknown amount is pending', async () => {
     const home = freshHome()
-    const quote = await quoted(home, '30', 'wallet', 'externalWallet')
+    const quote = await createQuote(home, '30', 'wallet', 'externalWallet')
     const fault = ['--method', 'POST', '--path', '/transactions', '--kind', 'reset', '--quiet']
     await run(home, ['sandbox', 'faults', 'add', ...fault])
     const unknown = ['transactions', 'create', '--quote', quote, ...inSandbox, '--timeout', '1900ms']
@@ -119,7 +119,7 @@ describe('the limits of a profile', () => {
     await set(home, '--payment-max', 'USDC=5', '--quiet')
     const [, ...order] = payment('k', '6').slice(0, -2)
     const screen = onTerminal(home, ['quotes', 'create', ...order, '--wait', ...inSandbox], {cols: 200})
-    await screen.sees('y confirms')
+    await screen.waitFor('y confirms')
     screen.type('y')
     expect(await screen.ended).toBe(10)
     expect(screen.text()).toContain('6 USDC is more than the 5 USDC that the profile allows for a payment')

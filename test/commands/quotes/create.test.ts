@@ -79,7 +79,7 @@ describe('svc quotes create', () => {
     expect({code, err}).toEqual({code: 0, err: ''})
     expect(json(out)).toMatchObject({quoteId: 'q/1', estimatedExchangeRate: '0.998'})
     expect(Object.keys(json(out))).toEqual(Object.keys(quote(0)))
-    expect(service.asked.map((asked) => json(asked.body))).toEqual([body])
+    expect(service.requests.map((asked) => json(asked.body))).toEqual([body])
   })
 
   it('takes the route from a file, and flags and --set on top of it', async () => {
@@ -134,7 +134,7 @@ describe('svc quotes create', () => {
   ])('refuses %j here, before anything is sent', async (args, said) => {
     const service = await quoting(300)
     const {code, out, err} = await run(freshHome(), args, {env: service.env})
-    expect({code, out, asked: service.asked}).toEqual({code: 2, out: '', asked: []})
+    expect({code, out, asked: service.requests}).toEqual({code: 2, out: '', asked: []})
     expect(err).toContain(said)
   })
 
@@ -153,7 +153,7 @@ describe('svc quotes create --wait', () => {
   it('makes the transaction on y, once for its quote', async () => {
     const home = freshHome()
     const screen = onTerminal(home, [...onSandbox, '--wait'])
-    await screen.sees(/y confirms, any other key cancels\. (5:00|4:5\d) left/)
+    await screen.waitFor(/y confirms, any other key cancels\. (5:00|4:5\d) left/)
     screen.type('y')
     expect(await screen.ended).toBe(0)
     const [, quoteId] = /QUOTE +(\S+)/.exec(screen.text()) ?? []
@@ -170,7 +170,7 @@ describe('svc quotes create --wait', () => {
   ])('leaves it on %s, and says how to come back to it', async (_, keys) => {
     const service = await quoting(300)
     const screen = onTerminal(freshHome(), [...create, '--amount', '5', '--wait'], {env: service.env})
-    await screen.sees('any other key cancels')
+    await screen.waitFor('any other key cancels')
     // Credentials from the environment count as live, so the question names the address.
     expect(screen.text()).toContain(`Create this transaction on ${service.url} (the environment, live)?`)
     screen.type(keys)
@@ -178,7 +178,7 @@ describe('svc quotes create --wait', () => {
     expect(screen.text()).toContain(
       'No transaction was created. While the quote is valid: svc transactions create --quote q/1',
     )
-    expect(service.asked.map(({path: at}) => at)).toEqual(['/quotes'])
+    expect(service.requests.map(({path: at}) => at)).toEqual(['/quotes'])
   })
 
   it('ends with 8 when the quote has expired, and makes nothing', async () => {
@@ -186,13 +186,13 @@ describe('svc quotes create --wait', () => {
     const screen = onTerminal(freshHome(), [...create, '--amount', '5', '--wait'], {env: service.env})
     expect(await screen.ended).toBe(8)
     expect(screen.text()).toContain('No decision was made in time, so no transaction was created')
-    expect(service.asked.map(({path: at}) => at)).toEqual(['/quotes'])
+    expect(service.requests.map(({path: at}) => at)).toEqual(['/quotes'])
   })
 
   it('ends with 130 on Ctrl-C and leaves the terminal as it was', async () => {
     const service = await quoting(300)
     const screen = onPty(freshHome(), [...create, '--amount', '5', '--wait'], {env: service.env})
-    await screen.sees('any other key cancels')
+    await screen.waitFor('any other key cancels')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
     expect(screen.text()).toContain('Stopped; no transaction was created')

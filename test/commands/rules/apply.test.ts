@@ -149,7 +149,7 @@ describe('svc rules apply', () => {
     const home = freshHome()
     const args = ['rules', 'apply', '-f', fileOf(home, [ofAmount(weekly, '7')]), '--yes', '--json']
     expect((await run(home, args, {env: service.env})).code).toBe(0)
-    const put = service.asked.find(({method}) => method === 'PUT')
+    const put = service.requests.find(({method}) => method === 'PUT')
     expect(put?.path).toBe('/automation-rules/opaque%20rule%2F1')
     expect(json(put?.body ?? '')).toEqual({id: 'opaque rule/1', ...ofAmount(weekly, '7')})
   })
@@ -221,7 +221,7 @@ describe('svc rules apply', () => {
     )
     const missing = await run(home, ['rules', 'apply'], {env: service.env})
     expect(missing).toMatchObject({code: 2, err: 'svc: Missing --file. See `svc rules apply --help`.\n'})
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('needs --yes on live before anything is read, but not with --dry-run', async () => {
@@ -231,9 +231,9 @@ describe('svc rules apply', () => {
     const {code, out, err} = await run(home, args, {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain('Say --yes if you mean it; nothing was sent.')
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
     expect(await run(home, [...args, '--dry-run'], {env: service.env})).toMatchObject({code: 0})
-    expect(service.asked.map(({method}) => method)).toEqual(['GET'])
+    expect(service.requests.map(({method}) => method)).toEqual(['GET'])
   })
 
   it('shows the plan on live and asks once for all of it', async () => {
@@ -243,15 +243,15 @@ describe('svc rules apply', () => {
     const home = freshHome()
     const args = ['rules', 'apply', '-f', fileOf(home, [weekly, sweep])]
     const no = onTerminal(home, args, {env: service.env})
-    await no.sees(/Plan: 2 to create\.\n[^]*Apply this plan on http:\/\/127.*live\)\?/)
+    await no.waitFor(/Plan: 2 to create\.\n[^]*Apply this plan on http:\/\/127.*live\)\?/)
     no.type('n\r')
     expect(await no.ended).toBe(130)
-    expect(service.asked.some(({method}) => method !== 'GET')).toBe(false)
+    expect(service.requests.some(({method}) => method !== 'GET')).toBe(false)
     const yes = onTerminal(home, args, {env: service.env})
-    await yes.sees(/live\)\?/)
+    await yes.waitFor(/live\)\?/)
     yes.type('y\r')
     expect(await yes.ended).toBe(0)
-    expect(service.asked.filter(({method}) => method === 'POST')).toHaveLength(2)
+    expect(service.requests.filter(({method}) => method === 'POST')).toHaveLength(2)
     expect(yes.text()).toMatch(/create +done +Weekly/)
   })
 
@@ -259,7 +259,7 @@ describe('svc rules apply', () => {
     const home = freshHome()
     await apply(home, [weekly, payout('Old')])
     const screen = onTerminal(home, ['rules', 'apply', '-f', fileOf(home, [weekly]), '--prune', '-p', 'sandbox'])
-    await screen.sees('which deletes 1, on the embedded sandbox?')
+    await screen.waitFor('which deletes 1, on the embedded sandbox?')
     expect(screen.text()).toMatch(/ {2}- {3}delete {3}Old {2}rule_\w+\n/)
     screen.type('y\r')
     expect(await screen.ended).toBe(0)

@@ -69,7 +69,7 @@ describe('svc rules create', () => {
     expect(err).toBe(
       'svc: Missing --name, --customer, --from, --from-currency, --from-method, --to-currency, --to-method, --amount or --percent, --cron or --threshold, --developer-fee. See `svc rules create --help`.\n',
     )
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it.each([
@@ -84,7 +84,7 @@ describe('svc rules create', () => {
     const {code, out, err} = await run(freshHome(), all, {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain(said)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('rejects a customer id that is not a UUID', async () => {
@@ -126,7 +126,7 @@ describe('svc rules create', () => {
       code: 0,
       out: {method: 'POST', path: '/automation-rules', body: configuration()},
     })
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('shows the rule and asks on live, and sends nothing after a no', async () => {
@@ -143,13 +143,13 @@ describe('svc rules create', () => {
       '0 9 * * *',
     ]
     const screen = onTerminal(freshHome(), [...create, ...words], {env: service.env, cols: 200})
-    await screen.sees('(the environment, live)?')
+    await screen.waitFor('(the environment, live)?')
     expect(screen.text()).toContain(
       `This creates a rule that pays by itself:\n  "Payroll" moves 5 % of the balance every day at 09:00 UTC\n  from ${wallet} SOLANA USDC\n  to   ${bankAch} ACH USD\n`,
     )
     screen.type('n\r')
     expect(await screen.ended).toBe(130)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('requires --yes from a script on live', async () => {
@@ -157,7 +157,7 @@ describe('svc rules create', () => {
     const {code, err} = await run(freshHome(), [...create, '-f', '-'], {env: service.env, input: file})
     expect(code).toBe(2)
     expect(err).toContain('--yes')
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('creates one rule although the reply was lost, and says what happened', async () => {

@@ -11,7 +11,7 @@ describe('svc rules delete', () => {
   it('shows the rule and asks, also in the sandbox, and deletes after a yes', async () => {
     const {home, rule} = await withPayroll()
     const screen = onTerminal(home, [...remove, rule.id, ...sandbox], {cols: 200})
-    await screen.sees('sandbox)?')
+    await screen.waitFor('sandbox)?')
     expect(screen.text()).toMatch(
       /^This deletes a rule permanently:\n {2}"Payroll" moves 100.00 USDC every weekday at 09:00 UTC\n {2}from /,
     )
@@ -24,7 +24,7 @@ describe('svc rules delete', () => {
   it('does not let the name of a rule add a line to the question', async () => {
     const service = await serveRules({rules: [answered('rule-1', {name: 'Harmless"\n  from nobody\u001b[2J'})]})
     const screen = onTerminal(freshHome(), [...remove, 'rule-1'], {env: service.env, cols: 200})
-    await screen.sees('live)?')
+    await screen.waitFor('live)?')
     expect(screen.text()).not.toMatch(/^ {2}from nobody/m)
     expect(screen.raw()).not.toContain('\u001b[2J')
     screen.type('n\r')
@@ -36,7 +36,7 @@ describe('svc rules delete', () => {
     const {home, rule} = await withPayroll()
     for (const keys of ['\r', '\u0003']) {
       const screen = onTerminal(home, [...remove, rule.id, ...sandbox])
-      await screen.sees('sandbox)?')
+      await screen.waitFor('sandbox)?')
       screen.type(keys)
       expect(await screen.ended).toBe(130)
     }
@@ -64,7 +64,7 @@ describe('svc rules delete', () => {
     const {code, out, err} = await run(freshHome(), [...remove, 'rule-1'], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain('--yes')
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
     expect(await run(freshHome(), [...remove, 'rule-1', '--yes'], {env: service.env})).toMatchObject({code: 0})
     expect(service.rules).toEqual([])
   })
@@ -72,7 +72,7 @@ describe('svc rules delete', () => {
   it.each(['', ' '])('rejects the id "%s", and sends nothing', async (id) => {
     const service = await serveRules({rules: [answered('rule-1')]})
     const {code} = await run(freshHome(), [...remove, id, '--yes'], {env: service.env})
-    expect({code, asked: service.asked}).toEqual({code: 2, asked: []})
+    expect({code, asked: service.requests}).toEqual({code: 2, asked: []})
   })
 
   it('checks the rule if the reply was lost, and prints the deleted rule', async () => {

@@ -150,6 +150,6 @@ describe('svc rules export', () => {
     const {code, out, err} = await run(freshHome(), ['rules', 'export', ...flags], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain(named)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 })

@@ -23,7 +23,7 @@ describe('svc rules get', () => {
     const service = await serveRules({rules: [answered('rule/1')]})
     const {code, out} = await run(freshHome(), [...get, 'rule/1'], {env: service.env})
     expect(code).toBe(0)
-    expect(service.asked[0]?.path).toBe('/automation-rules/rule%2F1')
+    expect(service.requests[0]?.path).toBe('/automation-rules/rule%2F1')
     expect(out).toMatch(/FURTHER +\{"memo":"kept by the service"\}\n/)
     expect(out).toMatch(/riskTier +gold\n$/)
   })
@@ -38,7 +38,7 @@ describe('svc rules get', () => {
     const service = await serveRules()
     const {code, out} = await run(freshHome(), [...get, id], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('exits with 5 if there is no such rule', async () => {

@@ -61,7 +61,7 @@ describe('svc rules apply, with unknown fields', () => {
     const service = await serveRules({rules: [answered('rule-1')]})
     const home = freshHome()
     const screen = onTerminal(home, [...applying(home, [seven]), '--quiet'], {env: service.env, cols: 160})
-    await screen.sees('live)?')
+    await screen.waitFor('live)?')
     expect(screen.text()).toContain('        may lose: riskTier, transactionTemplate.memo, ')
     screen.type('n\r')
     expect(await screen.ended).toBe(130)

@@ -37,7 +37,7 @@ describe('svc rules list', () => {
     expect({code, out: json(out)}).toEqual({code: 0, out: {automationRules: rules, total: 130}})
     // The spellings of this service are not those of the interface, which is said and no more.
     expect(err).toContain('breaks the interface')
-    expect([...(service.asked[0]?.query ?? [])]).toEqual([])
+    expect([...(service.requests[0]?.query ?? [])]).toEqual([])
   })
 
   it('lets the service filter by customer and by account, and itself by type and time', async () => {
@@ -51,8 +51,8 @@ describe('svc rules list', () => {
       return (json(out)['automationRules'] as Array<{id: string}>).map(({id}) => id)
     }
     expect(await ids('--customer', customerId(1), '--from', 'a&b')).toHaveLength(4)
-    expect(service.asked[0]?.query.get('customerId')).toBe(customerId(1))
-    expect(service.asked[0]?.query.get('sourcePaymentAccountId')).toBe('a&b')
+    expect(service.requests[0]?.query.get('customerId')).toBe(customerId(1))
+    expect(service.requests[0]?.query.get('sourcePaymentAccountId')).toBe('a&b')
     expect(await ids('--type', 'THRESHOLD_BASED')).toEqual(['rule-3'])
     expect(await ids('--since', '2026-11-05')).toEqual(['rule-2'])
     expect(await ids('--since', '2026-11-01T13:00:00+01:00')).toHaveLength(3)
@@ -100,6 +100,6 @@ describe('svc rules list', () => {
     const {code, out, err} = await run(freshHome(), [...list, ...flags], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain(named)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 })

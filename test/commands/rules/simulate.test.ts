@@ -201,12 +201,12 @@ describe('the cost in svc rules simulate', () => {
     const {code, out} = await simulate(freshHome(), ['r=1', '--balance', '1000'], service.env)
     expect(code).toBe(0)
     expect(out).toMatch(/COST +service fee 1 USDC\n +developer fee USDC\n +rate 0\.99\n +arrives 12 USD\n/)
-    expect(service.asked.map(({method, path: at}) => `${method} ${at}`)).toEqual([
+    expect(service.requests.map(({method, path: at}) => `${method} ${at}`)).toEqual([
       'GET /automation-rules/r%3D1',
       'POST /quotes',
     ])
     const {transactionTemplate: template} = ruleOf()
-    expect(json(service.asked[1]?.body ?? '')).toEqual({
+    expect(json(service.requests[1]?.body ?? '')).toEqual({
       customerId: zoe,
       source: {...template.source, sourceAmount: '900.00'},
       destination: template.destination,
@@ -236,7 +236,7 @@ describe('the cost in svc rules simulate', () => {
     const home = freshHome()
     await simulate(home, ['r=1', '--balance', '1'], service.env)
     await simulate(home, ['r=1', '--balance', '1000', '--no-quote'], service.env)
-    expect(service.asked.map(({method}) => method)).toEqual(['GET', 'GET'])
+    expect(service.requests.map(({method}) => method)).toEqual(['GET', 'GET'])
   })
 
   it('is not requested by a read-only profile, and the simulation still succeeds', async () => {
@@ -246,7 +246,7 @@ describe('the cost in svc rules simulate', () => {
     const {code, out} = await simulate(home, ['r=1', '-p', 'acme', '--balance', '1000', '--json'])
     expect(code).toBe(0)
     expect(simulation(out).noQuote).toBe('Requesting one is a write, and profile "acme" is read-only')
-    expect(service.asked.some(({method}) => method === 'POST')).toBe(false)
+    expect(service.requests.some(({method}) => method === 'POST')).toBe(false)
   })
 })
 
@@ -258,7 +258,7 @@ describe('svc rules simulate rejects', () => {
     const {code, out, err} = await simulate(home, ['-f', file, '--balance', '1000'], service.env)
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain('trigger.cronSchedule is not a cron expression of five fields')
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it.each([

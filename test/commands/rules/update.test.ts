@@ -15,7 +15,7 @@ async function sent(flags: readonly string[], more = {}, input?: string) {
   const args = [...update, 'rule-1', ...flags, '--yes', '--quiet']
   const ended = await run(freshHome(), args, {env: service.env, ...(input && {input})})
   const body: unknown = service.writes[0] && JSON.parse(service.writes[0].body)
-  return {...ended, body, asked: service.asked.map(({method}) => method)}
+  return {...ended, body, asked: service.requests.map(({method}) => method)}
 }
 
 describe('svc rules update', () => {
@@ -177,9 +177,9 @@ describe('svc rules update', () => {
     const service = await serveRules({rules: [answered('rule-1')]})
     const change = [...update, 'rule-1', '--amount', '7']
     expect(await run(freshHome(), change, {env: service.env})).toMatchObject({code: 2})
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
     const screen = onTerminal(freshHome(), change, {env: service.env, cols: 160})
-    await screen.sees('live)?')
+    await screen.waitFor('live)?')
     expect(screen.text()).toContain(
       'This changes the rule "Payroll":\n  transactionTemplate.amount.value from 100 to 7\n',
     )

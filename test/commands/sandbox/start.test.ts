@@ -93,10 +93,10 @@ describe('svc sandbox start', () => {
 
   it('on a terminal shows its address and how to use it, logs every request, and stops with Ctrl-C', async () => {
     const screen = onPty(freshHome(), ['sandbox', 'start', '--port', '0'], {cols: 120})
-    await screen.sees(/SVC_BASE_URL=http:\S+ SVC_API_KEY=\S+/)
+    await screen.waitFor(/SVC_BASE_URL=http:\S+ SVC_API_KEY=\S+/)
     const [, url = '', apiKey = ''] = /SVC_BASE_URL=(\S+) SVC_API_KEY=(\S+)/.exec(screen.text()) ?? []
     await fetchPath({url, apiKey}, '/customers?pageSize=2')
-    await screen.sees(/\d\d:\d\d:\d\d\.\d{3} {2}GET {5}200 {2}\/customers\?pageSize=2 {2}[\d.]+ ms\n/)
+    await screen.waitFor(/\d\d:\d\d:\d\d\.\d{3} {2}GET {5}200 {2}\/customers\?pageSize=2 {2}[\d.]+ ms\n/)
     screen.type('\u0003')
     expect(await screen.ended).toBe(0)
     expect(screen.raw().endsWith('\n')).toBe(true)

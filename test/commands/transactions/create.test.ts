@@ -1,10 +1,10 @@
 // svc transactions create: on a terminal, in a pipe, as JSON, refused; once for each quote, whatever gets lost.
 import {describe, expect, it} from 'vitest'
-import {start} from '../../support/running.ts'
+import {startSvc} from '../../support/running.ts'
 import {reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
-import {quoted, seeded, transaction, transactionId} from '../../support/transactions.ts'
+import {createQuote, seeded, transaction, transactionId} from '../../support/transactions.ts'
 
 const inSandbox = ['-p', 'sandbox']
 const create = ['transactions', 'create']
@@ -19,7 +19,7 @@ async function count(home: Home): Promise<number> {
 describe('svc transactions create', () => {
   it('shows on a terminal the key before it sends, and then the record with the transfer instructions', async () => {
     const home = freshHome()
-    const quote = await quoted(home, '80', 'sepaAccount', 'wallet')
+    const quote = await createQuote(home, '80', 'sepaAccount', 'wallet')
     const screen = onTerminal(home, [...create, '--quote', quote, ...inSandbox])
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(
@@ -32,7 +32,7 @@ describe('svc transactions create', () => {
 
   it('settles a lost answer in the same run, and answers a second run from the journal', async () => {
     const home = freshHome()
-    const quote = await quoted(home, '10', 'wallet', 'externalWallet')
+    const quote = await createQuote(home, '10', 'wallet', 'externalWallet')
     const fault = ['--method', 'POST', '--path', '/transactions', '--kind', 'lose', '--times', '1', '--quiet']
     const [before] = await Promise.all([count(home), run(home, ['sandbox', 'faults', 'add', ...fault])])
     const command = [...create, '--quote', quote, '--correlation-id', 'invoice 7', ...inSandbox, '--json']
@@ -68,7 +68,7 @@ describe('svc transactions create', () => {
     const other = await send('--idempotency-key', 'inv 2')
     expect(other).toMatchObject({code: 2, out: ''})
     expect(other.err).toContain('inv 1')
-    const posts = service.asked.filter(({method}) => method === 'POST')
+    const posts = service.requests.filter(({method}) => method === 'POST')
     expect(posts.length).toBeGreaterThan(1)
     expect(new Set(posts.map(({body, headers}) => `${body} ${String(headers['x-idempotency-key'])}`))).toEqual(
       new Set(['{"quoteId":"q","correlationId":"c"} inv 1']),
@@ -92,7 +92,7 @@ describe('svc transactions create', () => {
       await run(freshHome(), [...create, '--quote', 'another', '--yes'], {env: service.env}),
       await send('--idempotency-key', 'inv 1'),
     ]
-    const posts = service.asked.filter(({method}) => method === 'POST')
+    const posts = service.requests.filter(({method}) => method === 'POST')
     const keys = posts.map(({headers}) => headers['x-idempotency-key'])
     expect(keys[0]).toMatch(/^svc-[0-9a-f]{40}$/)
     expect(keys).toEqual([keys[0], keys[0], expect.not.stringContaining(String(keys[0])), 'inv 1'])
@@ -107,9 +107,9 @@ describe('svc transactions create', () => {
 
   it('waits for the end when it is told to, with a line for each state as JSON lines', async () => {
     const home = freshHome()
-    const quote = await quoted(home, '12.50', 'wallet', 'externalWallet')
-    const waiting = start(home, [...create, '--quote', quote, '--wait', ...inSandbox, '-o', 'jsonl'])
-    await waiting.says('"CREATED"')
+    const quote = await createQuote(home, '12.50', 'wallet', 'externalWallet')
+    const waiting = startSvc(home, [...create, '--quote', quote, '--wait', ...inSandbox, '-o', 'jsonl'])
+    await waiting.waitFor('"CREATED"')
     await run(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
     const {code, out, err} = await waiting.ended
     expect(code).toBe(0)
@@ -122,15 +122,15 @@ describe('svc transactions create', () => {
   it('ends a wait with 11 where it failed, and with 8 where the time was up, the state printed', async () => {
     const home = freshHome()
     const wait = async (amount: string, ...flags: string[]) => {
-      const quote = await quoted(home, amount, 'wallet', 'externalWallet')
-      return start(home, [...create, '--quote', quote, '--wait', ...inSandbox, '--json', ...flags])
+      const quote = await createQuote(home, amount, 'wallet', 'externalWallet')
+      return startSvc(home, [...create, '--quote', quote, '--wait', ...inSandbox, '--json', ...flags])
     }
     const pending = await (await wait('7', '--timeout', '1s')).ended
     expect(pending.code).toBe(8)
     expect(json(pending.out)).toMatchObject({transactionStatus: 'CREATED'})
     expect(lines(pending.err)[1]).toMatch(/^Transaction \S+ is CREATED; waiting for a final state\.$/)
     const failing = await wait('7.01')
-    await failing.says('waiting for a final state')
+    await failing.waitFor('waiting for a final state')
     await run(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
     const failed = await failing.ended
     expect(failed.code).toBe(11)
@@ -166,7 +166,7 @@ describe('svc transactions create', () => {
       headers: {'x-idempotency-key': 'k'},
       body: {quoteId: 'q_1', correlationId: 'c'},
     })
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('asks on live, naming the quote and the address, and sends nothing without a yes', async () => {
@@ -175,16 +175,16 @@ describe('svc transactions create', () => {
     expect(script).toMatchObject({code: 2, out: ''})
     expect(script.err).toContain('--yes')
     const screen = onTerminal(freshHome(), [...create, '--quote', 'q_1'], {cols: 120, env: service.env})
-    await screen.sees(`Send POST /transactions on ${service.url} (the environment, live)?`)
+    await screen.waitFor(`Send POST /transactions on ${service.url} (the environment, live)?`)
     expect(screen.text()).toContain('as quote q_1 says')
     screen.type('n\r')
     expect(await screen.ended).toBe(130)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('takes what the quote has made already, whatever key it is asked to use', async () => {
     const home = freshHome()
-    const quote = await quoted(home, '5', 'wallet', 'externalWallet')
+    const quote = await createQuote(home, '5', 'wallet', 'externalWallet')
     const first = await run(home, [...create, '--quote', quote, ...inSandbox, '--json'])
     const other = {...home, env: {...home.env, SVC_JOURNAL: `${home.folder}/other.sqlite`}}
     for (const second of [home, other]) {
@@ -206,7 +206,7 @@ describe('svc transactions create', () => {
       expect({code, out}).toEqual({code: 3, out: ''})
       expect(json(err)).toMatchObject({error: 'INSUFFICIENT_BALANCE', statusCode: 422})
     }
-    expect(service.asked.filter(({method}) => method === 'POST')).toHaveLength(2)
+    expect(service.requests.filter(({method}) => method === 'POST')).toHaveLength(2)
   })
 
   it.each([
@@ -220,6 +220,6 @@ describe('svc transactions create', () => {
     const {code, out, err} = await run(freshHome(), [...create, '--yes', ...flags], {env: service.env})
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain(named)
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 })

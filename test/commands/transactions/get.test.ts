@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
-import {leftOn, onTerminal} from '../../support/terminal.ts'
+import {readRemainingText, onTerminal} from '../../support/terminal.ts'
 import {seeded, transaction, transactionId} from '../../support/transactions.ts'
 
 const inSandbox = ['-p', 'sandbox']
@@ -48,7 +48,7 @@ describe('svc transactions get', () => {
     const {code, out} = await run(freshHome(), ['transactions', 'get', transactionId(3), ...flags], {env: service.env})
     expect(code).toBe(0)
     expect(json(out)).toEqual(transaction(3))
-    expect(service.asked.map(({query}) => Object.fromEntries(query))).toEqual(
+    expect(service.requests.map(({query}) => Object.fromEntries(query))).toEqual(
       [undefined, '2', '3'].map((pageToken) => ({
         customerId: customerId(7),
         paymentAccountId: 'account_9',
@@ -64,9 +64,9 @@ describe('svc transactions get', () => {
       setTimeout(() => reply(response, 200, {transactions: [transaction(page)], nextPageToken: String(page + 1)}), 450)
     })
     const screen = onTerminal(freshHome(), ['transactions', 'get', transactionId(5)], {env: service.env})
-    await screen.sees('3 transactions searched…')
+    await screen.waitFor('3 transactions searched…')
     expect(await screen.ended).toBe(0)
-    expect(leftOn(screen)).not.toContain('searched')
+    expect(readRemainingText(screen)).not.toContain('searched')
   })
 
   it('ends with 5 when the whole list does not have it, and says where it looked', async () => {
@@ -85,7 +85,7 @@ describe('svc transactions get', () => {
       ),
     )
     expect(codes).toEqual([2, 2, 2])
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it('shows whatever the service sends, however far from the interface', async () => {

@@ -99,7 +99,7 @@ describe('svc transactions list', () => {
       env: service.env,
     })
     expect(out.trimEnd().split('\n')).toHaveLength(3)
-    expect(service.asked.map(({query}) => query.get('pageSize'))).toEqual(['100', '30'])
+    expect(service.requests.map(({query}) => query.get('pageSize'))).toEqual(['100', '30'])
   })
 
   it('leaves out and counts what has no time that can be read', async () => {
@@ -124,7 +124,7 @@ describe('svc transactions list', () => {
     const flags = ['--customer', customerId(1), '--account', 'acc/ü 1', '--organization', organization, '--since', '7d']
     const {code, out, err} = await run(freshHome(), [...list, ...flags], {env: service.env})
     expect({code, out, err}).toEqual({code: 0, out: '', err: 'No transactions match.\n'})
-    expect(Object.fromEntries(service.asked[0]?.query ?? [])).toEqual({
+    expect(Object.fromEntries(service.requests[0]?.query ?? [])).toEqual({
       pageSize: '100',
       customerId: customerId(1),
       paymentAccountId: 'acc/ü 1',
@@ -142,7 +142,7 @@ describe('svc transactions list', () => {
   ])('refuses %j here, before anything is sent', async (flags, said) => {
     const service = await serve((_, response) => reply(response, 200, {transactions: []}))
     const {code, out, err} = await run(freshHome(), [...list, ...flags], {env: service.env})
-    expect({code, out, asked: service.asked}).toEqual({code: 2, out: '', asked: []})
+    expect({code, out, asked: service.requests}).toEqual({code: 2, out: '', asked: []})
     expect(err).toContain(said)
   })
 })

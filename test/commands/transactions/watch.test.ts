@@ -1,9 +1,9 @@
 // svc transactions watch: on a terminal, in a pipe, as JSON and JSON lines, refused, and with a service that falters.
 import {describe, expect, it} from 'vitest'
-import {start} from '../../support/running.ts'
+import {startSvc} from '../../support/running.ts'
 import {customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
-import {eraseLine, leftOn, onPty, onTerminal} from '../../support/terminal.ts'
+import {eraseLine, readRemainingText, onPty, onTerminal} from '../../support/terminal.ts'
 import {seeded, transaction, transactionId} from '../../support/transactions.ts'
 
 const inSandbox = ['-p', 'sandbox']
@@ -14,10 +14,10 @@ describe('svc transactions watch', () => {
   it('shows the instructions once on a terminal of 80 columns, goes on, and ends with the record', async () => {
     const home = freshHome()
     const screen = onTerminal(home, [...watch, seeded.awaiting, ...inSandbox])
-    await screen.sees(/AWAITING_TRANSFER · .* · next check/)
+    await screen.waitFor(/AWAITING_TRANSFER · .* · next check/)
     await run(home, ['sandbox', 'settle', seeded.awaiting, '--outcome', 'completed', '--quiet'])
     expect(await screen.ended).toBe(0)
-    const left = leftOn(screen)
+    const left = readRemainingText(screen)
     expect(left.match(/Send 120\.00 USD by ACH until/g)).toHaveLength(1)
     expect(left).toContain('AWAITING_TRANSFER → COMPLETED')
     expect(left).toContain('Send nothing now, it is COMPLETED')
@@ -45,7 +45,7 @@ describe('svc transactions watch', () => {
       if (count === 1) reply(response, 200, {transactions: [transaction(1)]})
     })
     const screen = onPty(freshHome(), [...watch, transactionId(1)], {env: service.env})
-    await screen.sees('checking…')
+    await screen.waitFor('checking…')
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
     expect(screen.raw().endsWith(eraseLine)).toBe(true)
@@ -53,9 +53,9 @@ describe('svc transactions watch', () => {
 
   it('tells of each change in a pipe, prints the last state, and nothing but that when it is quiet', async () => {
     const home = freshHome()
-    const loud = start(home, [...watch, seeded.processing, ...inSandbox])
+    const loud = startSvc(home, [...watch, seeded.processing, ...inSandbox])
     const quiet = run(home, [...watch, seeded.processing, ...inSandbox, '--quiet', '--columns', 'status'])
-    await loud.says('is PROCESSING')
+    await loud.waitFor('is PROCESSING')
     await run(home, ['sandbox', 'settle', seeded.processing, '--outcome', 'failed', '--quiet'])
     const [said, unsaid] = await Promise.all([loud.ended, quiet])
     expect([said.code, unsaid.code]).toEqual([11, 11])
@@ -79,7 +79,7 @@ describe('svc transactions watch', () => {
     expect(lines(out).map(json)).toEqual(['CREATED', 'PROCESSING', 'EXPIRED'].map((status) => transaction(1, status)))
     expect(lines(err)).toHaveLength(1)
     expect(json(err)).toMatchObject({error: 'TRANSACTION_EXPIRED', exitCode: 11})
-    expect(service.asked.map(({query}) => query.get('customerId'))).toEqual([null, ...Array(3).fill(customerId(1))])
+    expect(service.requests.map(({query}) => query.get('customerId'))).toEqual([null, ...Array(3).fill(customerId(1))])
   })
 
   it('ends with 8 when the time is up in the middle of a read that hangs, with the last state printed', async () => {

@@ -71,14 +71,14 @@ describe('the path of a document', () => {
     await waitForText(screen, 'Image of the document: ~/papers/articles-of-may.pdf')
     screen.type(keys.enter)
     await sendTheRest(screen)
-    expect(readSentImage(service.asked.at(-1)?.body ?? '')).toMatch(/^data:application\/pdf;base64,/)
+    expect(readSentImage(service.requests.at(-1)?.body ?? '')).toMatch(/^data:application\/pdf;base64,/)
   })
 
   it('may be quoted, as when a file is dragged into the terminal', async () => {
     const {screen, service} = await openImagePrompt({'my papers.pdf': pdf(validSize)})
     screen.type("'my papers.pdf'\r")
     await sendTheRest(screen)
-    expect(readSentImage(service.asked.at(-1)?.body ?? '')).toMatch(/^data:application\/pdf/)
+    expect(readSentImage(service.requests.at(-1)?.body ?? '')).toMatch(/^data:application\/pdf/)
   })
 })
 
@@ -123,7 +123,7 @@ describe('a document that is not accepted', () => {
     await waitForText(screen, 'The picture is rotated')
     await answer(screen, 'Use it as it is?')
     await sendTheRest(screen)
-    expect(readSentImage(service.asked.at(-1)?.body ?? '')).toBe(
+    expect(readSentImage(service.requests.at(-1)?.body ?? '')).toBe(
       `data:image/jpeg;base64,${createRotatedJpeg().toString('base64')}`,
     )
   })
@@ -150,7 +150,7 @@ describe.skipIf(!library)(
       await pressKey(screen, 'Add another document of the business?', keys.save)
       await answer(screen, 'Save as:')
       await sendTheRest(screen)
-      expect(readSentImage(service.asked.at(-1)?.body ?? '')).toMatch(/^data:image\/jpeg;base64,\/9j\//)
+      expect(readSentImage(service.requests.at(-1)?.body ?? '')).toMatch(/^data:image\/jpeg;base64,\/9j\//)
       const draft = fs.readFileSync(path.join(home.folder, 'draft.yaml'), 'utf8')
       expect(draft).toContain(`documentImage: ${path.join(fs.realpathSync(home.folder), 'photo.webp')}\n`)
       expect(draft.length).toBeLessThan(kilobyte)

@@ -8,12 +8,12 @@ import {onTerminal} from '../../support/terminal.ts'
 import {
   chooseZoe,
   customerQuestion,
-  linesOn,
-  requestByFlags,
-  requestOn,
+  listScreenLines,
+  buildRequestFromFlags,
+  readShownRequest,
   sandbox,
-  talk,
-  talkRoute,
+  startWizard,
+  answerRoute,
 } from '../../support/route-answers.ts'
 
 const create = ['quotes', 'create']
@@ -28,12 +28,12 @@ const route = [
 ].flat()
 
 // Everything that a service was asked for, as method and path.
-const asked = (service: Service) => service.asked.map(({method, path}) => `${method} ${path}`)
+const asked = (service: Service) => service.requests.map(({method, path}) => `${method} ${path}`)
 
 describe('svc quotes create, as a conversation', () => {
   it('asks for the route, the amount and the fee, then shows the price and how to pay', async () => {
-    const screen = talk(freshHome(), ...create)
-    await talkRoute(screen)
+    const screen = startWizard(freshHome(), ...create)
+    await answerRoute(screen)
     await answer(screen, 'Amount to pay, in USDC:', '100')
     await answer(screen, 'Developer fee:')
     await answer(screen, 'Guarantee the received amount?')
@@ -44,33 +44,33 @@ describe('svc quotes create, as a conversation', () => {
 
   it('builds the body that the same flags build', async () => {
     const home = freshHome()
-    const screen = talk(home, ...create, '--dry-run')
-    await talkRoute(screen)
+    const screen = startWizard(home, ...create, '--dry-run')
+    await answerRoute(screen)
     await answer(screen, 'Amount to pay, in USDC:', '250.75')
     await answer(screen, 'Developer fee:', '1.5')
     await choose(screen, 'In which currency is the fee?', keys.down, 'USD')
     await answer(screen, 'Guarantee the received amount?', 'y')
     expect(await screen.ended).toBe(0)
     const more = ['--amount', '250.75', '--developer-fee', '1.5', '--developer-fee-type', 'USD', '--guarantee']
-    expect(requestOn(screen)).toEqual(await requestByFlags(home, [...create, ...route, ...more]))
+    expect(readShownRequest(screen)).toEqual(await buildRequestFromFlags(home, [...create, ...route, ...more]))
   })
 
   it('asks only for what the flags did not say', async () => {
     const home = freshHome()
     const [, , ...withoutCustomer] = route
-    const screen = talk(home, ...create, ...withoutCustomer, '--dry-run', '--developer-fee', '1')
+    const screen = startWizard(home, ...create, ...withoutCustomer, '--dry-run', '--developer-fee', '1')
     await chooseZoe(screen)
     await answer(screen, 'Amount to pay, in USDC:', '3')
     await answer(screen, 'Guarantee the received amount?')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).not.toMatch(/which account\?|Currency that|Developer fee:/)
     const flags = [...route, '--amount', '3', '--developer-fee', '1']
-    expect(requestOn(screen)).toEqual(await requestByFlags(home, [...create, ...flags]))
+    expect(readShownRequest(screen)).toEqual(await buildRequestFromFlags(home, [...create, ...flags]))
   })
 
   it('goes back, and asks anew for what rested on the answer that changed', async () => {
     const home = freshHome()
-    const screen = talk(home, ...create, '--customer', customer, '--amount', '5', '--dry-run')
+    const screen = startWizard(home, ...create, '--customer', customer, '--amount', '5', '--dry-run')
     await choose(screen, 'From which account?', keys.down, 'External wallet')
     await pressKey(screen, 'To which account?', keys.back)
     await choose(screen, 'From which account?', keys.up, 'Service wallet')
@@ -82,11 +82,11 @@ describe('svc quotes create, as a conversation', () => {
     await answer(screen, 'Guarantee the received amount?')
     expect(await screen.ended).toBe(0)
     const flags = [...route.map((word) => (word === 'USDC' ? 'USDT' : word)), '--amount', '5']
-    expect(requestOn(screen)).toEqual(await requestByFlags(home, [...create, ...flags]))
+    expect(readShownRequest(screen)).toEqual(await buildRequestFromFlags(home, [...create, ...flags]))
   })
 
   it('tells what the service refused, and lets it be changed and tried again', async () => {
-    const screen = talk(freshHome(), ...create, '--customer', customer, '--amount', '50')
+    const screen = startWizard(freshHome(), ...create, '--customer', customer, '--amount', '50')
     await choose(screen, 'From which account?', keys.down.repeat(5), 'Bank account “Bank account, SEPA”')
     await choose(screen, 'To which account?', keys.down.repeat(2), 'Bank account · Sahyadri')
     await answer(screen, 'Developer fee:')
@@ -102,7 +102,7 @@ describe('svc quotes create, as a conversation', () => {
 
   it('is left after a refusal with code 130, and says that nothing was created', async () => {
     const flags = [...route.slice(0, -6), '--to', wallet, '--to-currency', 'USDC', '--to-method', 'SOLANA']
-    const screen = talk(freshHome(), ...create, ...flags)
+    const screen = startWizard(freshHome(), ...create, ...flags)
     await answer(screen, 'Amount to pay, in USDC:', '10')
     await answer(screen, 'Developer fee:')
     await answer(screen, 'Guarantee the received amount?')
@@ -113,7 +113,7 @@ describe('svc quotes create, as a conversation', () => {
   })
 
   it('waits for a decision with --wait, and makes the transaction on y', async () => {
-    const screen = talk(freshHome(), ...create, ...route, '--wait')
+    const screen = startWizard(freshHome(), ...create, ...route, '--wait')
     await answer(screen, 'Amount to pay, in USDC:', '10')
     await answer(screen, 'Developer fee:')
     await answer(screen, 'Guarantee the received amount?')
@@ -124,7 +124,7 @@ describe('svc quotes create, as a conversation', () => {
   })
 
   it('says what is wrong with an amount while it is typed, and takes it once it is mended', async () => {
-    const screen = talk(freshHome(), ...create, ...route, '--dry-run')
+    const screen = startWizard(freshHome(), ...create, ...route, '--dry-run')
     await waitForText(screen, '? Amount to pay, in USDC:')
     screen.type('1,5')
     await waitForText(screen, 'It must be a decimal number, such as 120.50')
@@ -134,11 +134,11 @@ describe('svc quotes create, as a conversation', () => {
     await answer(screen, 'Developer fee:')
     await answer(screen, 'Guarantee the received amount?')
     expect(await screen.ended).toBe(0)
-    expect(requestOn(screen).body).toMatchObject({source: {sourceAmount: '1.5'}})
+    expect(readShownRequest(screen).body).toMatchObject({source: {sourceAmount: '1.5'}})
   })
 
   it('shows a pending account with its form, and lets nobody choose it', async () => {
-    const screen = talk(freshHome(), ...create, '--customer', customer)
+    const screen = startWizard(freshHome(), ...create, '--customer', customer)
     await waitForText(screen, '? From which account?')
     screen.type(keys.down.repeat(9))
     await waitForText(screen, '(pending; its form:) https://forms.sandbox.invalid/bank-account/')
@@ -177,7 +177,7 @@ describe('svc quotes create, as a conversation', () => {
     await choose(screen, customerQuestion, unlisted, `the customer ${unlisted}`)
     await pressKey(screen, 'From which account?', keys.stop)
     expect(await screen.ended).toBe(130)
-    expect(service.asked.at(-1)?.query.get('customerId')).toBe(unlisted)
+    expect(service.requests.at(-1)?.query.get('customerId')).toBe(unlisted)
   })
 
   it('asks for another customer where this one has no account, and ends with 2 where it was given', async () => {
@@ -209,7 +209,7 @@ describe('svc quotes create, as a conversation', () => {
     await answer(screen, 'Developer fee:')
     await answer(screen, 'Guarantee the received amount?')
     expect(await screen.ended).toBe(0)
-    expect(requestOn(screen).body).toMatchObject({
+    expect(readShownRequest(screen).body).toMatchObject({
       source: {sourcePaymentAccountId: 'mattress', sourceCurrency: 'CHF', sourcePaymentMethod: 'WIRE'},
       destination: {destinationPaymentAccountId: 'bank-1', destinationCurrency: 'USD', destinationPaymentMethod: 'ACH'},
     })
@@ -223,12 +223,12 @@ describe('svc quotes create, as a conversation', () => {
 
   it('fits into 80 columns, and has no colour where none is wanted', async () => {
     const screen = onTerminal(freshHome(), [...create, ...sandbox], {env: {NO_COLOR: '1'}})
-    await talkRoute(screen)
+    await answerRoute(screen)
     await pressKey(screen, 'Amount to pay, in USDC:', keys.stop)
     expect(await screen.ended).toBe(130)
     // oxlint-disable-next-line no-control-regex -- the codes of colours are what is looked for.
     expect(screen.raw()).not.toMatch(/\u001b\[(3\d|9\d)m/)
-    expect(linesOn(screen).filter((line) => line.length > 80)).toEqual([])
+    expect(listScreenLines(screen).filter((line) => line.length > 80)).toEqual([])
   })
 })
 
@@ -257,8 +257,8 @@ const accounts = [
 describe('svc pay, as a conversation', () => {
   it('asks for the route and the key, shows the price, and pays once after a yes', async () => {
     const home = freshHome()
-    const screen = talk(home, 'pay', '--max-fee', '50%')
-    await talkRoute(screen)
+    const screen = startWizard(home, 'pay', '--max-fee', '50%')
+    await answerRoute(screen)
     await answer(screen, 'Amount to pay, in USDC:', '25')
     await answer(screen, 'Developer fee:')
     await answer(screen, 'Guarantee the received amount?')
@@ -277,7 +277,7 @@ describe('svc pay, as a conversation', () => {
 
   it('lets what the service does not quote be changed, with the reason below what was answered', async () => {
     const home = freshHome()
-    const screen = talk(home, 'pay', ...route)
+    const screen = startWizard(home, 'pay', ...route)
     await answer(screen, 'Amount to pay, in USDC:', '0.0000001')
     await answer(screen, 'Developer fee:')
     await answer(screen, 'Guarantee the received amount?')
@@ -290,7 +290,7 @@ describe('svc pay, as a conversation', () => {
 
   it('sends nothing after a no, and names every missing flag to a script', async () => {
     const home = freshHome()
-    const screen = talk(home, 'pay', ...route, '--amount', '25')
+    const screen = startWizard(home, 'pay', ...route, '--amount', '25')
     await answer(screen, 'Developer fee:')
     await answer(screen, 'Guarantee the received amount?')
     await answer(screen, 'Key of this payment:', 'rent')

@@ -10,12 +10,12 @@ import {onTerminal} from '../../support/terminal.ts'
 import {answered} from '../rule-service.ts'
 import {
   customerQuestion,
-  linesOn,
-  requestByFlags,
-  requestOn,
+  listScreenLines,
+  buildRequestFromFlags,
+  readShownRequest,
   sandbox,
-  talk,
-  talkRoute,
+  startWizard,
+  answerRoute,
 } from '../../support/route-answers.ts'
 
 const create = ['rules', 'create']
@@ -26,8 +26,8 @@ const sepaRoute = [...route.slice(0, route.indexOf('--to')), ...toSepa]
 describe('the wizard of svc rules create', () => {
   it('creates a rule with a preset schedule, after showing a summary and the next firings', async () => {
     const home = freshHome()
-    const screen = talk(home, ...create)
-    await talkRoute(screen)
+    const screen = startWizard(home, ...create)
+    await answerRoute(screen)
     await answer(screen, 'How much does it move each time?')
     await waitForText(screen, 'the wallet has 2666.50 USDC')
     screen.type('100.00\r')
@@ -46,7 +46,7 @@ describe('the wizard of svc rules create', () => {
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/NAME +Payroll\n/)
     expect(await rulesIn(home)).toMatchObject([{name: 'Payroll', trigger: {cronSchedule: '30 17 * * 1-5'}}])
-    expect(linesOn(screen).filter((line) => line.length > 80)).toEqual([])
+    expect(listScreenLines(screen).filter((line) => line.length > 80)).toEqual([])
   })
 
   it('accepts a cron expression, and explains it with the next firings in UTC and local time', async () => {
@@ -71,12 +71,12 @@ describe('the wizard of svc rules create', () => {
     expect(await screen.ended).toBe(0)
     const fee = ['--developer-fee', '1', '--developer-fee-type', 'USD']
     const flags = [...create, ...route, '--percent', '5', '--name', 'Sweep', '--cron', '0 9 * * 1', ...fee]
-    expect(requestOn(screen)).toEqual(await requestByFlags(home, flags))
+    expect(readShownRequest(screen)).toEqual(await buildRequestFromFlags(home, flags))
   })
 
   it('compares a threshold with the balance, and lets the person change an answer', async () => {
     const home = freshHome()
-    const screen = talk(home, ...create, ...sepaRoute, '--name', 'Sweep', '--dry-run')
+    const screen = startWizard(home, ...create, ...sepaRoute, '--name', 'Sweep', '--dry-run')
     await choose(screen, 'How much does it move each time?', keys.down, 'A percentage of the balance')
     await waitForText(screen, '? Percentage of the balance:')
     screen.type('101')
@@ -96,13 +96,13 @@ describe('the wizard of svc rules create', () => {
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     const flags = [...create, ...sepaRoute, '--name', 'Sweep', '--percent', '50', '--threshold', '2000']
-    expect(requestOn(screen)).toEqual(await requestByFlags(home, flags))
+    expect(readShownRequest(screen)).toEqual(await buildRequestFromFlags(home, flags))
   })
 
   it('goes back within the schedule question and out of it, and offers the previous choice', async () => {
     const home = freshHome()
     const rest = ['--name', 'Rent', '--amount', '5', '--developer-fee', '0', '--dry-run']
-    const screen = talk(home, ...create, ...route, ...rest)
+    const screen = startWizard(home, ...create, ...route, ...rest)
     await answer(screen, 'When does it fire?')
     await choose(screen, 'How often?', keys.down.repeat(2), 'Every week, on one day')
     await choose(screen, 'On which day?', keys.down.repeat(6), 'Sunday')
@@ -123,12 +123,12 @@ describe('the wizard of svc rules create', () => {
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
     const flags = [...create, ...route, '--name', 'Rent', '--amount', '5', '--cron', '0 8 15 * *']
-    expect(requestOn(screen)).toEqual(await requestByFlags(home, flags))
+    expect(readShownRequest(screen)).toEqual(await buildRequestFromFlags(home, flags))
   })
 
   it('saves the answers to a file that -f accepts, and asks for the rest', async () => {
     const home = freshHome()
-    const screen = talk(home, ...create, ...route, '--amount', '5', '--developer-fee', '0')
+    const screen = startWizard(home, ...create, ...route, '--amount', '5', '--developer-fee', '0')
     await answer(screen, 'Name of the rule:', 'Kept')
     await pressKey(screen, 'When does it fire?', keys.save)
     await answer(screen, 'Save as:', `${keys.clear}rule.yaml`)
@@ -136,10 +136,10 @@ describe('the wizard of svc rules create', () => {
     expect(await screen.ended).toBe(130)
     expect(await rulesIn(home)).toEqual([])
     expect(fs.statSync(path.join(home.folder, 'rule.yaml')).mode & 0o777).toBe(0o600)
-    const rest = talk(home, ...create, '-f', 'rule.yaml', '--threshold', '9000', '--dry-run')
+    const rest = startWizard(home, ...create, '-f', 'rule.yaml', '--threshold', '9000', '--dry-run')
     expect(await rest.ended).toBe(0)
     const flags = [...create, ...route, '--amount', '5', '--name', 'Kept', '--threshold', '9000']
-    expect(requestOn(rest)).toEqual(await requestByFlags(home, flags))
+    expect(readShownRequest(rest)).toEqual(await buildRequestFromFlags(home, flags))
   })
 
   it('offers only service wallets as sources, and exits with 2 if there is none', async () => {
@@ -162,11 +162,11 @@ describe('the wizard of svc rules create', () => {
     expect(await screen.ended).toBe(130)
     const given = onTerminal(freshHome(), [...create, '--customer', customer], {env: service.env})
     expect(await given.ended).toBe(2)
-    expect(service.asked.every(({method}) => method === 'GET')).toBe(true)
+    expect(service.requests.every(({method}) => method === 'GET')).toBe(true)
   })
 
   it('rejects wrong flags before it asks anything', async () => {
-    const screen = talk(freshHome(), ...create, '--percent', '101', '--set', 'shoeSize=7')
+    const screen = startWizard(freshHome(), ...create, '--percent', '101', '--set', 'shoeSize=7')
     expect(await screen.ended).toBe(2)
     expect(screen.text()).toContain('percentage from 0 to 100')
     expect(screen.text()).toContain('shoeSize is not a field')
@@ -183,7 +183,7 @@ describe('the wizard of svc rules create', () => {
 describe('the wizard of svc rules update', () => {
   it('asks only for fields that can change, shows old and new values, and changes them', async () => {
     const {home, rule} = await withPayroll(['--developer-fee', '1'])
-    const screen = talk(home, ...update, rule.id)
+    const screen = startWizard(home, ...update, rule.id)
     await waitForText(screen, 'Every weekday at 09:00 UTC, moves 100.00 USDC')
     await answer(screen, 'Pay to another account?', 'y')
     await choose(screen, 'To which account?', keys.up.repeat(2), 'Bank account “Bank account, SEPA”')
@@ -204,7 +204,7 @@ describe('the wizard of svc rules update', () => {
 
   it('builds the same PUT as the flags, without a change that was withdrawn', async () => {
     const {home, rule} = await withPayroll()
-    const screen = talk(home, ...update, rule.id, '--dry-run')
+    const screen = startWizard(home, ...update, rule.id, '--dry-run')
     await answer(screen, 'Pay to another account?', 'y')
     await choose(screen, 'To which account?', keys.up, 'Bank account “Bank account, WIRE”')
     await answer(screen, 'Change the amount of 100.00 USDC?', 'y')
@@ -217,12 +217,14 @@ describe('the wizard of svc rules update', () => {
     await waitForText(screen, 'Amount: 100.00 USDC → 12.5 %')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
-    expect(requestOn(screen)).toEqual(await requestByFlags(home, [...update, rule.id, '--percent', '12.5']))
+    expect(readShownRequest(screen)).toEqual(
+      await buildRequestFromFlags(home, [...update, rule.id, '--percent', '12.5']),
+    )
   })
 
   it('changes nothing if it is cancelled', async () => {
     const {home, rule} = await withPayroll()
-    const screen = talk(home, ...update, rule.id)
+    const screen = startWizard(home, ...update, rule.id)
     await answer(screen, 'Pay to another account?')
     await pressKey(screen, 'Change the amount of 100.00 USDC?', keys.escape)
     expect(await screen.ended).toBe(130)
@@ -238,7 +240,7 @@ describe('the wizard of svc rules update', () => {
     await pressKey(screen, 'Change the amount of 100', keys.stop)
     expect(await screen.ended).toBe(130)
     expect(screen.text()).not.toContain('Pay to another account?')
-    expect(service.asked.every(({method}) => method === 'GET')).toBe(true)
+    expect(service.requests.every(({method}) => method === 'GET')).toBe(true)
   })
 
   it('lists the fields that may be lost, before the person agrees', async () => {
