@@ -1,8 +1,6 @@
 // Validates forwarding targets, and builds the headers of a forwarded event.
 import {badUsage} from '../errors.ts'
-
-// The URL parser has normalized the address: 0x7f.1 is 127.0.0.1 here.
-export const isLoopback = (hostname: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/.test(hostname)
+import {isLoopbackHost} from '../validation/loopback.ts'
 
 function parseTarget(text: string, allowRemote: boolean): string {
   const url = URL.parse(text)
@@ -12,7 +10,7 @@ function parseTarget(text: string, allowRemote: boolean): string {
   if (url.username !== '' || url.password !== '') {
     throw badUsage('--forward-to contains a credential, which would be stored and shown', 'Leave it out')
   }
-  if (isLoopback(url.hostname)) return url.href
+  if (isLoopbackHost(url.hostname)) return url.href
   if (!allowRemote) {
     throw badUsage(
       `--forward-to names another machine, ${url.hostname}`,

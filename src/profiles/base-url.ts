@@ -1,9 +1,6 @@
 // Parses the base URL of a service: HTTPS, or HTTP on loopback.
 import {badUsage} from '../errors.ts'
-
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
-
-export const isLoopback = (address: string) => loopback.test(URL.parse(address)?.hostname ?? '')
+import {isLoopbackHost} from '../validation/loopback.ts'
 
 const example = 'Give an address such as https://api.example.com'
 
@@ -17,7 +14,7 @@ export function parseBaseUrl(text: string, from: string): string {
   }
   if (url.username || url.password) throw badUsage(`${from} contains a user name or password`, example)
   if (url.search || url.hash) throw badUsage(`${from} contains a query or a fragment`, example)
-  if (url.protocol === 'http:' && !loopback.test(url.hostname)) {
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
     throw badUsage(
       `${from} ${url.origin} is not HTTPS, and svc never sends a credential unencrypted`,
       'Use https://; plain http:// is for loopback only',

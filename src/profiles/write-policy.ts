@@ -1,6 +1,6 @@
 // What a profile lets svc write: the rules that the write gate enforces and that commands check before they ask.
 import {type SvcError, badUsage} from '../errors.ts'
-import {isLoopback} from './base-url.ts'
+import {isLoopbackUrl} from '../validation/loopback.ts'
 import type {Caller} from './caller.ts'
 import {requireProfile, sandboxAddress} from './profiles.ts'
 import {createLimitError, hasLimits} from './spending-limits.ts'
@@ -88,7 +88,7 @@ export function rejectUncheckedSpending(caller: Caller, write: WriteRequest): vo
 export function rejectOtherThanSandbox(name: string | undefined): void {
   if (name === undefined) return
   const {baseUrl, environment} = requireProfile(name)
-  if (baseUrl === sandboxAddress || (environment === 'sandbox' && isLoopback(baseUrl))) return
+  if (baseUrl === sandboxAddress || (environment === 'sandbox' && isLoopbackUrl(baseUrl))) return
   throw badUsage(
     `\`svc sandbox\` acts on the built-in sandbox, and the profile "${name}" belongs to ${baseUrl}`,
     'Leave -p out, or name the profile "sandbox"; nothing was changed',

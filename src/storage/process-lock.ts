@@ -70,7 +70,8 @@ export interface HeldLock {
   release(): void
 }
 
-// Takes a lock for as long as the process runs. Undefined if another process still holds it after the wait.
+// Takes a lock until it is released or the process ends. Undefined if another process still holds it after the wait. Keep
+// the result: the lock is also released when it is garbage collected.
 export function holdLock(file: string, waitMs: number): HeldLock | undefined {
   const database = openLockFile(file, waitMs)
   if (tryLock(database, file)) return {release: () => database.close()}

@@ -1,11 +1,12 @@
 // Receives events until it is stopped. Each one is stored before it is answered, shown and forwarded.
 import {SvcCommand} from '../../cli/command.ts'
+import {isLoopbackHost} from '../../validation/loopback.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {createReporter} from '../../events/reporter.ts'
 import {startListener} from '../../events/listener.ts'
 import {findSecrets} from '../../events/signature.ts'
 import {getEventStoreFile, openEventStore} from '../../events/store.ts'
-import {parseTargets, isLoopback} from '../../events/targets.ts'
+import {parseTargets} from '../../events/targets.ts'
 import {listenFlags} from '../../events/flags.ts'
 import {parseUuid} from '../../cli/flags/shared.ts'
 import {waitForStopSignal} from '../../cli/stop-signal.ts'
@@ -76,6 +77,6 @@ export default class EventsListen extends SvcCommand {
     else if (since !== undefined) this.notice('--since has no effect without --replay.')
     if (!verifies)
       this.notice('No secret: nothing is verified, and every event is only a hint (--secret-file, --fetch).')
-    if (!isLoopback(host)) this.notice(`Other machines can send events to ${host}.`)
+    if (!isLoopbackHost(host)) this.notice(`Other machines can send events to ${host}.`)
   }
 }

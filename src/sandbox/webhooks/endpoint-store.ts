@@ -1,4 +1,5 @@
 // Stores webhook endpoints, with their secrets and the delivery problems that they simulate.
+import {isLoopbackHost} from '../../validation/loopback.ts'
 import {ControlError} from '../control-error.ts'
 import type {Database} from '../store/database.ts'
 import {deriveDigest, createOpaqueId} from '../store/ids.ts'
@@ -43,9 +44,6 @@ const copiesMax = 10
 const secretPrefix = 'whsec_'
 const secretCharactersShown = 4
 
-// The URL parser has normalized the address: 0x7f.1 is 127.0.0.1 here.
-const isLoopback = (hostname: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
-
 function validateUrl(text: string, allowRemote: boolean): string {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) {
@@ -54,7 +52,7 @@ function validateUrl(text: string, allowRemote: boolean): string {
   if (url.username !== '' || url.password !== '') {
     throw new ControlError('The URL contains a credential, which would be stored and shown: leave it out')
   }
-  if (isLoopback(url.hostname)) return url.href
+  if (isLoopbackHost(url.hostname)) return url.href
   if (!allowRemote) {
     throw new ControlError(
       `${url.hostname} is another machine: the sandbox sends to this one (localhost, 127.0.0.1), unless it is allowed with --allow-remote`,

@@ -1,6 +1,7 @@
 // Leases on endpoints: only the process that holds one sends to the endpoint.
 import {randomBytes} from 'node:crypto'
 import {hostname} from 'node:os'
+import {getSystemCode} from '../../errors.ts'
 
 interface Lease {
   leaseHolder: string | null
@@ -18,7 +19,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
+    return getSystemCode(error) !== 'ESRCH'
   }
 }
 

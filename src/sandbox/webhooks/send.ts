@@ -1,5 +1,6 @@
 // Sends an event to an endpoint, signed according to Standard Webhooks.
 import {Webhook} from 'standardwebhooks'
+import {getSystemCode} from '../../errors.ts'
 
 export interface Message {
   eventId: string
@@ -27,9 +28,6 @@ function buildHeaders({eventId, secret, body}: Message) {
   }
 }
 
-const toFailureName = (error: unknown) =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : String(error)
-
 // Redirects are not followed: their status is the outcome. An attempt that was stopped has no outcome.
 export function sendAttempt(message: Message, timeoutMs: number, stop: AbortSignal): Promise<Outcome | undefined> {
   const timeout = AbortSignal.timeout(timeoutMs)
@@ -50,7 +48,7 @@ export function sendAttempt(message: Message, timeoutMs: number, stop: AbortSign
     })
     outgoing.on('error', (error) => {
       if (stop.aborted) resolve(undefined)
-      else resolve({failure: timeout.aborted ? timedOut : toFailureName(error)})
+      else resolve({failure: timeout.aborted ? timedOut : (getSystemCode(error) ?? String(error))})
     })
     outgoing.end(message.body)
   })
