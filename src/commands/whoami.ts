@@ -1,4 +1,4 @@
-// Shows the caller, and checks its credential with a request.
+// Shows the profile in use, and checks its credential with a request.
 import {getExitCodes} from '../errors.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {readClaims} from '../profiles/credentials.ts'

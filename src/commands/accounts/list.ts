@@ -1,4 +1,4 @@
-// Lists the payment accounts of a customer, those that still wait for their form among them.
+// Lists the payment accounts of a customer, including pending ones.
 import {SvcCommand} from '../../cli/command.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'

@@ -1,4 +1,4 @@
-// Creates an automation rule, unless an equal one is there already.
+// Creates an automation rule, unless an identical one exists.
 import {getExitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'

@@ -1,4 +1,4 @@
-// Deletes an automation rule, and shows what it was.
+// Deletes an automation rule and prints it.
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'

@@ -1,4 +1,4 @@
-// Deposits external money in the sandbox: in a wallet, or for a transaction that waits for it.
+// Simulates an incoming transfer in the sandbox: to a wallet, or for a transaction that waits for it.
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'

@@ -1,4 +1,4 @@
-// Lists the magic values of the sandbox, their fields and their effects.
+// Lists the magic values of the sandbox: which text in which field selects which outcome.
 import {SvcCommand} from '../../cli/command.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {magicView} from '../../sandbox/views/magic-values.ts'

@@ -1,4 +1,4 @@
-// Shows the logged requests of the sandbox.
+// Shows the requests that the sandbox received and its replies, with personal data masked.
 import {setTimeout as sleep} from 'node:timers/promises'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'

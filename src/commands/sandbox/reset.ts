@@ -1,4 +1,4 @@
-// Deletes everything in the sandbox and creates the demo data again.
+// Deletes everything in the sandbox and seeds it again.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {itemResult} from '../../cli/output/result.ts'

@@ -1,4 +1,4 @@
-// Adds demo customers to the sandbox.
+// Adds test customers to the sandbox.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {wholeNumberParser} from '../../cli/flags/shared.ts'

@@ -1,4 +1,4 @@
-// Serves the sandbox on a loopback port until it is stopped.
+// Serves the sandbox on a local port until it is stopped.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'

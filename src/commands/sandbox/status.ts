@@ -1,4 +1,4 @@
-// Shows the sandbox's file, clock, customers and queue.
+// Shows a summary of the sandbox: its file, clock, customers and queue.
 import {SvcCommand} from '../../cli/command.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {sandboxView} from '../../sandbox/views/status.ts'

@@ -1,4 +1,4 @@
-// Creates a transaction from a quote, once however often it is run.
+// Creates a transaction from a quote, at most once however often it runs.
 import {getExitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'

@@ -1,4 +1,4 @@
-// Lists transactions, as the service pages them.
+// Lists transactions.
 import {SvcCommand} from '../../cli/command.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'

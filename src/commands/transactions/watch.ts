@@ -1,4 +1,4 @@
-// Follows one transaction until it has come to its end.
+// Watches a transaction until it ends.
 import {getExitCodes} from '../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'

@@ -1,4 +1,4 @@
-// Adds a payment account to a customer of the sandbox.
+// Adds a payment account to a sandbox customer.
 import {getExitCodes} from '../../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'

@@ -1,4 +1,4 @@
-// Lists the payment accounts of a customer of the sandbox with their balances.
+// Lists the payment accounts of a sandbox customer, with the balances of service-managed wallets.
 import {SvcCommand} from '../../../cli/command.ts'
 import {uuidFlag} from '../../../cli/flags/shared.ts'
 import {listResult} from '../../../cli/output/result.ts'

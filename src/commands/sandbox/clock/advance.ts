@@ -1,4 +1,4 @@
-// Advances the clock of the sandbox.
+// Moves the sandbox clock forward.
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
 import {parseDuration} from '../../../cli/flags/durations.ts'

@@ -1,4 +1,4 @@
-// Freezes the clock of the sandbox.
+// Stops the sandbox clock.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
 import {badUsage} from '../../../errors.ts'

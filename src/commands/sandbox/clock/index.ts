@@ -1,4 +1,4 @@
-// Shows the time of the sandbox's clock.
+// Shows the time in the sandbox.
 import {SvcCommand} from '../../../cli/command.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {clockView} from '../../../sandbox/views/clock-and-snapshots.ts'

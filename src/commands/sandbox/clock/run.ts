@@ -1,4 +1,4 @@
-// Starts the frozen clock of the sandbox again.
+// Starts a stopped sandbox clock again.
 import {SvcCommand} from '../../../cli/command.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {clockView} from '../../../sandbox/views/clock-and-snapshots.ts'

@@ -1,4 +1,4 @@
-// Advances the clock to the next task in the queue.
+// Moves the sandbox clock to the next scheduled event.
 import {SvcCommand} from '../../../cli/command.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {clockView} from '../../../sandbox/views/clock-and-snapshots.ts'

@@ -1,4 +1,4 @@
-// Advances the clock until only rules and webhook attempts are waiting.
+// Moves the sandbox clock until only rules and webhooks are waiting.
 import {SvcCommand} from '../../../cli/command.ts'
 import {itemResult} from '../../../cli/output/result.ts'
 import {clockView} from '../../../sandbox/views/clock-and-snapshots.ts'

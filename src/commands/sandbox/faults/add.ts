@@ -1,4 +1,4 @@
-// Adds a fault that makes requests to the sandbox fail.
+// Makes requests to the sandbox fail on purpose.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
 import {badUsage} from '../../../errors.ts'

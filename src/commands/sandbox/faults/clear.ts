@@ -1,4 +1,4 @@
-// Removes one fault of the sandbox, or all.
+// Removes faults from the sandbox, one or all.
 import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'

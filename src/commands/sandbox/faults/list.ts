@@ -1,4 +1,4 @@
-// Lists the faults of the sandbox, including those that are used up.
+// Lists the faults of the sandbox, including used-up ones.
 import {SvcCommand} from '../../../cli/command.ts'
 import type {Result} from '../../../cli/output/result.ts'
 import {faultView} from '../../../sandbox/views/requests-and-faults.ts'

@@ -1,4 +1,4 @@
-// Sets the behaviours of the sandbox.
+// Sets how the sandbox treats idempotency keys, quotes and lists.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
 import {badUsage} from '../../../errors.ts'

@@ -1,4 +1,4 @@
-// Shows the changes since a snapshot of the sandbox.
+// Shows what changed in the sandbox since a snapshot.
 import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'

@@ -1,4 +1,4 @@
-// Registers a webhook endpoint of the sandbox.
+// Registers a webhook endpoint in the sandbox.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'

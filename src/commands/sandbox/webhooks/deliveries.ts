@@ -1,4 +1,4 @@
-// Lists the webhook deliveries of the sandbox: delivered, pending and failed.
+// Lists the webhook deliveries of the sandbox: sent, pending and failed.
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../../cli/command.ts'
 import {pagingFlags} from '../../../cli/flags/shared.ts'

@@ -1,4 +1,4 @@
-// Removes a webhook endpoint of the sandbox and its deliveries.
+// Removes a webhook endpoint from the sandbox, with its pending deliveries.
 import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'

@@ -1,4 +1,4 @@
-// Sends a webhook event again, with the same id and bytes.
+// Resends an event of the sandbox, with the same id and the same bytes.
 import {getExitCodes} from '../../../errors.ts'
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../../cli/command.ts'
